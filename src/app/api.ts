@@ -212,6 +212,7 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
       per_merchant: config.recipient_checks_per_merchant,
     }),
     createSettlement: createCreateSettlement({ engine, rules: config }),
+    settlementRules: config,
     checkBatch: createCheckBatch({ sql, clock, limits, per_merchant: config.recipient_checks_per_merchant }),
     createBatch: createCreateBatch({ engine, clock, settings, caps: config }),
     batches: { sql, clock, caps: config },

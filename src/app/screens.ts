@@ -8,6 +8,7 @@ import { listConsoleScreens } from '../screens/operations/list-routes.ts'
 import { operationScreens } from '../screens/operations/operation-routes.ts'
 import { searchScreen } from '../screens/operations/search-routes.ts'
 import { requestScreens } from '../screens/requests/request-routes.ts'
+import { settlementScreens } from '../screens/settlements/settlement-routes.ts'
 import { teamScreens } from '../screens/team/team-routes.ts'
 import { webhookScreens } from '../screens/webhooks/webhook-routes.ts'
 import { statementScreens } from '../statements/console/statement-routes.ts'
@@ -18,6 +19,7 @@ export const screens = [
   showHome,
   ...approvalScreens,
   ...listConsoleScreens,
+  ...settlementScreens,
   ...operationScreens,
   searchScreen,
   ...linkScreens,

@@ -117,6 +117,9 @@ type Designation =
 
 export type SettlementCandidate = BeneficiaryRow & Designation & { is_bank_account: boolean }
 
+export type DesignatedDestination = Extract<Designation, { designated_at: Date }> &
+  BeneficiaryRow & { is_bank_account: boolean }
+
 /**
  * The active entries among these, of either kind, with the moment from which each serves by the database's time: a whole millisecond,
  * as we have no finer ones, and not an earlier one.
@@ -127,12 +130,32 @@ export async function readSettlementCandidates(
   cooling_hours: number,
 ): Promise<SettlementCandidate[]> {
   return tx<SettlementCandidate[]>`
-    select ${tx(columns.map((column) => `b.${column}`))}, b.iban is not null as is_bank_account, b.designated_at,
-           date_trunc('milliseconds', b.designated_at + make_interval(hours => ${cooling_hours})
-                                        + interval '999 microseconds') as serves_from,
-           b.designated_at + make_interval(hours => ${cooling_hours}) <= clock_now() as has_cooled
+    select ${candidateColumns(tx, cooling_hours)}
       from ${matching(tx, 'beneficiaries b', keys, 'id')}
      where b.active`
+}
+
+/**
+ * The one destination that settlements go to, with only the end of its account; null: none is designated.
+ * @param cooling_hours for `serves_from` and `has_cooled`; absent: the caller asks only where
+ */
+export async function readDesignated(
+  db: Db,
+  { merchant_id, livemode }: Tenant,
+  cooling_hours = 0,
+): Promise<DesignatedDestination | null> {
+  const [row] = await db<DesignatedDestination[]>`
+    select ${candidateColumns(db, cooling_hours)}
+      from beneficiaries b
+     where b.merchant_id = ${merchant_id} and b.livemode = ${livemode} and b.designated_at is not null`
+  return row ?? null
+}
+
+function candidateColumns(db: Db, cooling_hours: number) {
+  return db`${db(columns.map((column) => `b.${column}`))}, b.iban is not null as is_bank_account, b.designated_at,
+           date_trunc('milliseconds', b.designated_at + make_interval(hours => ${cooling_hours})
+                                        + interval '999 microseconds') as serves_from,
+           b.designated_at + make_interval(hours => ${cooling_hours}) <= clock_now() as has_cooled`
 }
 
 /** One entry, archived or not; null when it is not this caller's. */
@@ -275,18 +298,6 @@ export async function designateEntry(
      where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${id}
     returning designated_at`
   return row!.designated_at
-}
-
-/** The entry that settlements go to, with only the end of its account; null: none is designated. */
-export async function readDesignated(
-  db: Db,
-  { merchant_id, livemode }: Tenant,
-): Promise<(BeneficiaryRow & { designated_at: Date }) | null> {
-  const [row] = await db<(BeneficiaryRow & { designated_at: Date })[]>`
-    select ${db(columns)}, designated_at
-      from beneficiaries
-     where merchant_id = ${merchant_id} and livemode = ${livemode} and designated_at is not null and active`
-  return row ?? null
 }
 
 /** How the destination stands in the book today: the one that settlements go to, another one, or archived. */

@@ -30,6 +30,7 @@ export const doneMessages = {
     'Contesté. L’affaire reste ouverte pour une autre proposition.',
     'Disputed. The case stays open for another proposal.',
   ],
+  settlement_asked: ['Demandé. Notre équipe valide, puis verse.', 'Asked for. Our team validates, then pays.'],
   settlement_validated: ['Validé. Une autre personne paie.', 'Validated. Another person pays.'],
   settlement_paid: ['Payé. Le marchand le sait.', 'Paid. The merchant has been told.'],
   settlement_rejected: ['Rejeté. L’argent est revenu au marchand.', 'Rejected. The money is back with the merchant.'],

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Act } from '../audit-log/record-act.ts'
 import type { SettlementCandidate } from '../beneficiaries/find-destinations.ts'
 import type { LedgerTransaction } from '../ledger/book.ts'
+import type { Actor } from '../values/actor.ts'
 import type { Caller } from '../values/caller.ts'
-import { createSettlementCommand } from './create-settlement.ts'
+import { type Asker, createSettlementCommand } from './create-settlement.ts'
 import type { NewSettlement } from './store.ts'
 
 const now = new Date('2026-11-24T10:00:00.000Z')
@@ -35,8 +37,12 @@ function open(changes: Partial<SettlementCandidate> = {}, { available = 10_000, 
     candidates: new Map([[`1/false/${candidate.id}`, { ...candidate, ...changes } as SettlementCandidate]]),
   }
   const idempotency = { key: 'key-of-a-test', fingerprint: Buffer.alloc(32) }
-  return (amount: number, of: Partial<Caller> = {}, beneficiary_id = candidate.id) =>
-    command.decide({ caller: { ...caller, ...of }, idempotency, order: { amount, beneficiary_id } }, loaded, now)
+  return (amount: number, of: Partial<Caller> | Asker = {}, beneficiary_id = candidate.id) =>
+    command.decide(
+      { caller: 'actor' in of ? of : { ...caller, ...of }, idempotency, order: { amount, beneficiary_id } },
+      loaded,
+      now,
+    )
 }
 
 const refusal = (code: string, message?: string) => ({ kind: 'refused', code, ...(message && { message }) })
@@ -83,4 +89,13 @@ test('an accepted settlement is written with its destination as it stands, and i
   )
   assert.deepEqual([booked.subject_id, booked.operation], [row.id, 'settlement_requested'])
   assert.equal(booked.legs.find(({ account }) => account === 'available')!.amount, -6_000)
+})
+
+test('a person who asks is its maker, and leaves a line with the proof', () => {
+  const actor: Actor = { person: 'aya@example.ci', door: 'console', from: '192.0.2.1', step_up_id: 'sup_1' }
+  const decision = open()(6_000, { merchant_id: 1, livemode: false, merchant_active: true, actor })
+  assert.ok(decision.kind === 'accepted')
+  const [row, , act] = decision.effects.map((effect) => effect.row) as [NewSettlement, unknown, Act]
+  assert.equal(row.made_by, 'aya@example.ci')
+  assert.deepEqual([act.actor, act.act, act.subject], [actor, 'settlement.request', row.id])
 })

@@ -1,3 +1,4 @@
+import { type Act, recordAct } from '../audit-log/record-act.ts'
 import { findSettlementCandidates, type SettlementCandidate } from '../beneficiaries/find-destinations.ts'
 import { accountKey } from '../ledger/book.ts'
 import { lockAccounts, postTransaction } from '../ledger/post.ts'
@@ -6,7 +7,8 @@ import { accepted, type Command, refused } from '../platform/commands/command.ts
 import { defineEffect } from '../platform/commands/effects.ts'
 import type { Engine, Outcome } from '../platform/commands/engine.ts'
 import type { Idempotency } from '../platform/http/route.ts'
-import { type Caller, tenantKey, tenantOf } from '../values/caller.ts'
+import type { Actor } from '../values/actor.ts'
+import { type Caller, type Tenant, tenantKey, tenantOf } from '../values/caller.ts'
 import { newId } from '../values/ids.ts'
 import { decideSettlement, type SettlementFunds, type SettlementRefusal } from './decide-settlement.ts'
 import { type DestinationSnapshot, viewSettlement } from './settlement.ts'
@@ -17,8 +19,11 @@ export type SettlementOrder = { amount: number; beneficiary_id: string }
 /** 202: it waits for validation, and nothing is paid yet. */
 export type CreateSettlementResult = Outcome<SettlementRefusal>
 
+/** The one who asks: an API key, or a person of the merchant in the console, who has the right to. */
+export type Asker = Tenant & Pick<Caller, 'merchant_active'> & ({ readonly key_id: string } | { readonly actor: Actor })
+
 export type CreateSettlement = (
-  caller: Caller,
+  caller: Asker,
   idempotency: Idempotency,
   order: SettlementOrder,
   /** Whether the caller still waits for the answer; absent: always. */
@@ -33,7 +38,7 @@ export type SettlementRules = {
   destination_cooling_hours: number
 }
 
-export type SettlementCall = { caller: Caller; idempotency: Idempotency; order: SettlementOrder }
+export type SettlementCall = { caller: Asker; idempotency: Idempotency; order: SettlementOrder }
 
 type Loaded = {
   /** By `tenantKey`, as the floors; a merchant without a floor is absent there. */
@@ -44,6 +49,11 @@ type Loaded = {
 }
 
 const insertSettlement = defineEffect('new row', store.insertSettlements)
+
+/** A person's line in the audit log. The request log has the requests of keys. */
+const noteAct = defineEffect<Tenant & Act>('new row', (tx, acts) => {
+  for (const { merchant_id, livemode, ...act } of acts) recordAct(tx, { merchant_id, livemode }, act)
+})
 
 /**
  * Takes a merchant's request to be paid: the amount leaves the available balance at once and waits in flight until people
@@ -97,13 +107,14 @@ export function createSettlementCommand(rules: SettlementRules): Command<Settlem
         id: newId('stl', now.getTime()),
         amount,
         currency: 'XOF',
-        made_by: `key:${caller.key_id}`,
+        made_by: 'key_id' in caller ? `key:${caller.key_id}` : caller.actor.person,
         created_at: now,
       }
       const about = { ...tenantOf(caller), subject_id: settlement.id }
       return accepted({ status: 202, body: viewSettlement({ ...settlement, ...undecided }) }, [
         insertSettlement(settlement),
         postTransaction({ ...about, operation: 'settlement_requested', legs: settlementRequested(amount) }),
+        ...('actor' in caller ? [noteAct(requestOf(settlement, caller.actor))] : []),
       ])
     },
   }
@@ -118,6 +129,12 @@ export function createCreateSettlement({
 }): CreateSettlement {
   const create = engine.run(createSettlementCommand(rules))
   return (caller, idempotency, order, isWanted) => create({ caller, idempotency, order }, isWanted)
+}
+
+function requestOf(settlement: store.NewSettlement, actor: Actor): Tenant & Act {
+  const { id: subject, amount, beneficiary_id } = settlement
+  const after = { status: undecided.status, amount, beneficiary_id }
+  return { ...tenantOf(settlement), actor, act: 'settlement.request', subject, after }
 }
 
 const undecided = {

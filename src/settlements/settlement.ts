@@ -59,7 +59,7 @@ export type SettlementRow = Tenant &
     amount: number
     currency: 'XOF'
     status: SettlementStatus
-    /** `key:…`: the API key that asked. */
+    /** The asker: `key:…` of the API, or a person in the console. */
     made_by: string
     /** The people who moved it on; null while nobody has. */
     validated_by: string | null

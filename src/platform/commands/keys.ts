@@ -1,6 +1,6 @@
 import type { Tenant } from '../../values/caller.ts'
 import type { Idempotency } from '../http/route.ts'
-import type { Sql, Tx } from '../postgres/database.ts'
+import type { Db, Sql, Tx } from '../postgres/database.ts'
 import { PostgresError, violatedConstraint } from '../postgres/failures.ts'
 import { given, insertRows, sameRow } from '../postgres/rows.ts'
 import { deleteExpired, type ScanOptions } from '../postgres/upkeep/delete-expired.ts'
@@ -147,6 +147,15 @@ export function takeNewKeys(tx: Tx, claims: readonly KeyClaim[]): void {
     select r.key
       from unnest(${merchants}::bigint[], ${modes}::boolean[], ${keys}::text[]) as r(merchant_id, livemode, key)
      where not claim_new_key(r.merchant_id, r.livemode, r.key)`)
+}
+
+/** The answer that is kept for a key, for a page that shows what stands instead of asking again; null: there is none. */
+export async function readKeptAnswer(db: Db, { merchant_id, livemode }: Tenant, key: string): Promise<string | null> {
+  const [row] = await db<{ body: string }[]>`
+    select body
+      from idempotency_keys
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and key = ${key}`
+  return row?.body ?? null
 }
 
 /** Drops the answers kept for longer than `days`, and returns how many. Their keys can be used again. */

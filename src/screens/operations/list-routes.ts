@@ -1,5 +1,5 @@
 import { blank, linkButton, panel } from '../../console/components.ts'
-import { defineConsoleScreen, type Screen, type ScreenAnswer } from '../../console/screen.ts'
+import { defineConsoleScreen, type Screen, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
 import type { ExportFormat, ExportOperations } from '../../listings/export-operations.ts'
 import { findOperations, PAGE_DEFAULT } from '../../listings/find-operations.ts'
 import { idPrefixes } from '../../listings/listed-operation.ts'
@@ -7,16 +7,29 @@ import type { MerchantRight } from '../../people/rights.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import { looksLikeId } from '../../values/ids.ts'
 import { chosenIn, filtersOf } from './list-filters.ts'
-import { type ListKind, listKinds, listView, statusesOf } from './list-view.ts'
+import { type ListFacts, type ListKind, listKinds, listView, statusesOf } from './list-view.ts'
 
 export type ListDeps = { readonly reads: Db; readonly exportOperations: ExportOperations }
 
 type Menu = NonNullable<Screen['menu']>
 
-/** The list of a kind and the export of exactly its rows. */
-function listScreens(what: ListKind, right: MerchantRight, menu?: Menu): Screen<ListDeps>[] {
-  const statuses = Object.keys(statusesOf(what.kind))
-  const show = defineConsoleScreen<ListDeps>({
+/** A page of a list as its address asks for it, and its facts for a program. */
+export async function readList(
+  request: ScreenRequest<'console'>,
+  { kind }: ListKind,
+  reads: Db,
+): Promise<{ listed: ListFacts; facts: object }> {
+  const chosen = chosenIn(request, Object.keys(statusesOf(kind)))
+  const after = request.query.get('starting_after') ?? ''
+  const starting_after = looksLikeId(idPrefixes[kind], after) ? after : ''
+  const wanted = { limit: PAGE_DEFAULT, after: starting_after === '' ? null : starting_after }
+  const page = await findOperations(reads, request.tenant, filtersOf(kind, chosen), wanted)
+  const facts = { chosen, operations: page.rows, has_more: page.after !== null }
+  return { listed: { chosen, page, starting_after }, facts }
+}
+
+function listScreen(what: ListKind, right: MerchantRight, menu?: Menu): Screen<ListDeps> {
+  return defineConsoleScreen<ListDeps>({
     method: 'GET',
     path: what.path,
     operation: `list_${what.kind}s_screen`,
@@ -24,17 +37,16 @@ function listScreens(what: ListKind, right: MerchantRight, menu?: Menu): Screen<
     right,
     ...(menu === undefined ? {} : { menu }),
     async handle(request, { reads }) {
-      const chosen = chosenIn(request, statuses)
-      const after = request.query.get('starting_after') ?? ''
-      const starting_after = looksLikeId(idPrefixes[what.kind], after) ? after : ''
-      const wanted = { limit: PAGE_DEFAULT, after: starting_after === '' ? null : starting_after }
-      const page = await findOperations(reads, request.tenant, filtersOf(what.kind, chosen), wanted)
-      const facts = { chosen, operations: page.rows, has_more: page.after !== null }
-      const main = listView(request, what, { chosen, page, starting_after })
-      return { kind: 'view', title: request.say(what.title), main, facts }
+      const { listed, facts } = await readList(request, what, reads)
+      return { kind: 'view', title: request.say(what.title), main: listView(request, what, listed), facts }
     },
   })
-  const exported = defineConsoleScreen<ListDeps>({
+}
+
+/** The export of exactly the rows of a list. */
+export function exportScreen(what: ListKind, right: MerchantRight): Screen<ListDeps> {
+  const statuses = Object.keys(statusesOf(what.kind))
+  return defineConsoleScreen<ListDeps>({
     method: 'GET',
     path: `${what.path}/export`,
     operation: `export_${what.kind}s`,
@@ -55,7 +67,10 @@ function listScreens(what: ListKind, right: MerchantRight, menu?: Menu): Screen<
       return { kind: 'file', name, type: begun.content_type, body: '', stream: begun.stream }
     },
   })
-  return [show, exported]
+}
+
+function listScreens(what: ListKind, right: MerchantRight, menu?: Menu): Screen<ListDeps>[] {
+  return [listScreen(what, right, menu), exportScreen(what, right)]
 }
 
 function busyView(title: string, text: string, to: string, words: string): ScreenAnswer {
@@ -63,7 +78,7 @@ function busyView(title: string, text: string, to: string, words: string): Scree
   return { kind: 'view', status: 429, title, main, facts: { error: { code: 'exports_busy' } } }
 }
 
-/** The lists of a merchant's money, in and out. */
+/** The lists of a merchant's money, in and out, but for settlements, which are also asked for there (`settlements/`). */
 export const listConsoleScreens = [
   ...listScreens(listKinds.payment, 'payments.read', {
     group: 'received',
@@ -79,9 +94,4 @@ export const listConsoleScreens = [
     dock: ['Envois', 'Payouts'],
   }),
   ...listScreens(listKinds.batch, 'payouts.read'),
-  ...listScreens(listKinds.settlement, 'settlements.read', {
-    group: 'account',
-    icon: 'bank',
-    words: ['Reversements', 'Settlements'],
-  }),
 ]

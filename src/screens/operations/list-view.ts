@@ -98,8 +98,16 @@ export type ListFacts = {
   readonly starting_after: string
 }
 
-/** A list: its states, its filters, its rows, and the export of exactly what it shows. */
-export function listView(request: Request, what: ListKind, { chosen, page, starting_after }: ListFacts): Html {
+/**
+ * A list: its states, its filters, its rows, and the export of exactly what it shows.
+ * @param act something to be done here, beside the list
+ */
+export function listView(
+  request: Request,
+  what: ListKind,
+  { chosen, page, starting_after }: ListFacts,
+  act: Html | null = null,
+): Html {
   const { say, at, can } = request
   const path = at(what.path)
   const address = (changed: Partial<ChosenFilters>, more = {}) => listAddress(path, { ...chosen, ...changed }, more)
@@ -113,18 +121,19 @@ export function listView(request: Request, what: ListKind, { chosen, page, start
           text: on.length > 0 ? say(['Ôtez un filtre pour en voir plus.', 'Take off a filter to see more.']) : '',
           acts: on.length > 0 ? linkButton(path, say(['Tout voir', 'See all']), 'second') : '',
         })
-  return html`${pageHead({ title: say(what.title), lead: leadOf(request, what) })}
-${tabs(
-  say,
-  ['État', 'State'],
-  [
-    { words: ['Tous', 'All'], to: address({ status: '' }), current: chosen.status === '' },
-    ...states.map(([name, [, words]]) => ({ words, to: address({ status: name }), current: chosen.status === name })),
-  ],
-)}
+  const drawn = html`${tabs(
+    say,
+    ['État', 'State'],
+    [
+      { words: ['Tous', 'All'], to: address({ status: '' }), current: chosen.status === '' },
+      ...states.map(([name, [, words]]) => ({ words, to: address({ status: name }), current: chosen.status === name })),
+    ],
+  )}
 ${filters(say, say(['Période, opérateur, montant, référence', 'Period, operator, amount, reference']), filterFields(request, what, chosen), { status: chosen.status })}
 ${chips(say, on, can('exports.take') && page.rows.length > 0 ? listAddress(`${path}/export`, chosen, { format: 'csv' }) : null)}
 ${panel(null, content, { flush: true })}`
+  return html`${pageHead({ title: say(what.title), lead: leadOf(request, what) })}
+${act === null ? drawn : html`<div class="two flip">${act}<div>${drawn}</div></div>`}`
 }
 
 /** The list beside this one, of the same money. */
@@ -135,8 +144,8 @@ function leadOf({ say, at, can }: Request, { kind }: ListKind): Html | string {
     return html`<a href="${at('/payments')}">${say(['Voir les paiements', 'See the payments'])}</a>`
   if (kind === 'settlement') {
     return say([
-      'Un reversement se demande par votre programme, vers la destination désignée. L’équipe le valide, puis le verse.',
-      'Your program asks for a settlement, to the designated destination. The team validates it, then pays it.',
+      'Ce que le service vous doit, versé à votre destination.',
+      'What the service owes you, paid to your destination.',
     ])
   }
   if (!can('payouts.read')) return ''
@@ -206,12 +215,15 @@ function columnsOf(request: Request, what: ListKind): Column<ListedOperation>[] 
 export function partyCell({ say, at }: Request, row: ListedOperation): Html {
   const number =
     row.msisdn === null
-      ? null
+      ? row.last4 === null
+        ? null
+        : `•• ${row.last4}`
       : row.kind === 'payout'
         ? writeNumber(`0${row.msisdn.e164.slice(-9)}`)
         : `•• ${row.last4 ?? ''}`
   const main = row.name ?? number ?? row.reference ?? row.description ?? say(['Sans nom', 'No name'])
-  const under = row.name === null ? (row.description ?? '') : (number ?? '')
+  const reason = row.kind === 'settlement' && row.description !== null ? ` · ${row.description}` : ''
+  const under = row.name === null ? (row.description ?? '') : `${number ?? ''}${reason}`
   const page = pageOfOperation(row)
   if (page === null) return html`${main}${under !== '' && html`<span class="sub">${figures(under)}</span>`}`
   return rowLink(at(page), main, under === main ? '' : under)

@@ -1,0 +1,68 @@
+import { readDesignated } from '../../beneficiaries/store.ts'
+import { readBalances } from '../../ledger/balances.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
+import type { SettlementRules } from '../../settlements/create-settlement.ts'
+import { decideSettlement, type SettlementRefusal } from '../../settlements/decide-settlement.ts'
+import { readFloors } from '../../settlements/store.ts'
+import type { Tenant } from '../../values/caller.ts'
+
+export type AskDeps = {
+  readonly sql: Sql
+  readonly settlementRules: SettlementRules
+  readonly settings: (merchant_id: number) => { active: boolean } | Promise<{ active: boolean }>
+}
+
+/** The destination of settlements. Of its account only the end is shown. */
+export type AskDestination = {
+  readonly id: string
+  readonly name: string
+  /** Of a wallet; null: a bank account. */
+  readonly operator: string | null
+  readonly last4: string
+  readonly designated_at: Date
+  readonly serves_from: Date
+  readonly has_cooled: boolean
+}
+
+/** The ground on which a person asks for a settlement. Amounts in francs. */
+export type AskFacts = {
+  readonly available: number
+  /** The smallest settlement. */
+  readonly floor: number
+  readonly active: boolean
+  /** Null: none is designated. */
+  readonly destination: AskDestination | null
+}
+
+/** Reads how much a merchant can ask for, and where to. */
+export async function readAsk({ sql, settlementRules, settings }: AskDeps, tenant: Tenant): Promise<AskFacts> {
+  const [balances, [own], { active }, designated] = await Promise.all([
+    readBalances(sql, tenant),
+    readFloors(sql, [tenant]),
+    settings(tenant.merchant_id),
+    readDesignated(sql, tenant, settlementRules.destination_cooling_hours),
+  ])
+  const available = balances?.available ?? 0
+  const floor = own?.minimum ?? settlementRules.settlement_min
+  if (designated === null) return { available, floor, active, destination: null }
+  const { id, name, operator, last4, designated_at, serves_from, has_cooled } = designated
+  const destination = { id, name, operator, last4, designated_at, serves_from, has_cooled }
+  return { available, floor, active, destination }
+}
+
+/**
+ * Why a settlement of this amount to this destination would be refused now, before anybody proves who they are for it; null: nothing is
+ * in its way. The operation decides again under its locks.
+ */
+export function refusalOf(
+  { available, floor, active, destination }: AskFacts,
+  { amount, beneficiary_id }: { amount: number; beneficiary_id: string },
+): SettlementRefusal | null {
+  if (destination === null || destination.id !== beneficiary_id) return 'destination_non_designee'
+  const decision = decideSettlement({ available }, floor, {
+    amount,
+    merchant_active: active,
+    destination: { is_designated: true, has_cooled: destination.has_cooled },
+  })
+  return decision.kind === 'refused' ? decision.code : null
+}

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto'
+import { readFrancs } from '../../console/read-typed.ts'
+import { defineConsoleScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { readKeptAnswer } from '../../platform/commands/keys.ts'
+import { sha256 } from '../../platform/digest.ts'
+import type { Idempotency } from '../../platform/http/route.ts'
+import type { Db } from '../../platform/postgres/database.ts'
+import type { CreateSettlement } from '../../settlements/create-settlement.ts'
+import type { Settlement } from '../../settlements/settlement.ts'
+import { exportScreen, readList } from '../operations/list-routes.ts'
+import { listKinds, listView } from '../operations/list-view.ts'
+import { type AskDeps, readAsk, refusalOf } from './ask-facts.ts'
+import { type AskRefusal, type AskTyped, askConfirmation, askPart } from './ask-view.ts'
+
+type SettlementDeps = AskDeps & {
+  readonly reads: Db
+  readonly clock: Clock
+  readonly createSettlement: CreateSettlement
+}
+type Request = ScreenRequest<'console'>
+
+const what = listKinds.settlement
+
+/** The list with the slip beside it, and the form as it was typed. */
+async function show(request: Request, deps: SettlementDeps, typed: AskTyped | null = null): Promise<ScreenAnswer> {
+  const { tenant, say } = request
+  const [{ listed, facts }, ask] = await Promise.all([readList(request, what, deps.reads), readAsk(deps, tenant)])
+  const shown = typed ?? { amount: writeFrancs(ask.available), form_id: randomUUID(), refused: null }
+  const main = listView(request, what, listed, askPart(request, ask, shown, deps.clock.now()))
+  const error = shown.refused === null ? null : { code: shown.refused }
+  const status = error === null ? 200 : statusOf(error.code)
+  return { kind: 'view', status, title: say(what.title), main, facts: { ...facts, ask, error } }
+}
+
+/** The figures in threes, as a person types them. */
+function writeFrancs(francs: number): string {
+  return String(francs).replace(/\B(?=(?:\d{3})+$)/g, ' ')
+}
+
+function statusOf(code: AskRefusal): number {
+  return code.startsWith('idempotency') || code === 'merchant_inactive' ? 409 : 422
+}
+
+type Wanted = { readonly amount: number; readonly beneficiary_id: string }
+
+/** The form as it was typed. The amount is null where it cannot be read. */
+function readTyped({ fields }: Request) {
+  const typed = { amount: fields.text('amount'), form_id: fields.text('form') }
+  return { typed, amount: readFrancs(typed.amount), beneficiary_id: fields.text('destination') }
+}
+
+/**
+ * One form is one settlement, however often it is sent and wherever: its key of idempotency is made of the form and its person. Null: no
+ * form of ours has such an id.
+ */
+function keyOf({ session }: Request, form_id: string, { amount, beneficiary_id }: Wanted): Idempotency | null {
+  if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(form_id)) return null
+  const key = `console_${session.person.person_id}_${form_id}`
+  return { key, fingerprint: sha256(`${key} ${amount} ${beneficiary_id}`) }
+}
+
+const settlementList = defineConsoleScreen<SettlementDeps>({
+  method: 'GET',
+  path: what.path,
+  operation: 'list_settlements_screen',
+  summary: 'Settlements of a merchant, newest first, and the form that asks for one',
+  right: 'settlements.read',
+  menu: { group: 'account', icon: 'bank', words: what.title },
+  handle: (request, deps) => show(request, deps),
+})
+
+const settlementAsk = defineConsoleScreen<SettlementDeps>({
+  method: 'POST',
+  path: what.path,
+  operation: 'ask_settlement_screen',
+  summary: 'Ask for a settlement to the designated destination',
+  right: 'settlements.request',
+  async confirm(request, deps) {
+    const { tenant } = request
+    const { typed, amount, beneficiary_id } = readTyped(request)
+    if (amount === null) return show(request, deps, { ...typed, refused: 'amount_unreadable' })
+    const claim = keyOf(request, typed.form_id, { amount, beneficiary_id })
+    if (claim === null) return show(request, deps)
+    const kept = await readKeptAnswer(deps.sql, tenant, claim.key)
+    if (kept !== null) return answerKept(request, deps, JSON.parse(kept) as Settlement)
+    const ask = await readAsk(deps, tenant)
+    const refused = refusalOf(ask, { amount, beneficiary_id })
+    if (refused !== null || ask.destination === null) return show(request, deps, { ...typed, refused })
+    return askConfirmation(request, amount, ask.destination)
+  },
+  async handle(request, deps) {
+    const { tenant, actor, at } = request
+    const { typed, amount, beneficiary_id } = readTyped(request)
+    const claim = keyOf(request, typed.form_id, { amount: amount!, beneficiary_id })
+    const { active: merchant_active } = await deps.settings(tenant.merchant_id)
+    const order = { amount: amount!, beneficiary_id }
+    const result = await deps.createSettlement({ ...tenant, merchant_active, actor }, claim!, order)
+    if (result.kind === 'refused') return show(request, deps, { ...typed, refused: result.code })
+    return moved(at(`${what.path}?done=settlement_asked`))
+  },
+})
+
+/** The form has been sent before: the same request stands, another one is not taken. */
+async function answerKept(
+  request: Request,
+  deps: SettlementDeps,
+  { amount, beneficiary }: Settlement,
+): Promise<ScreenAnswer> {
+  const { typed, ...wanted } = readTyped(request)
+  if (amount === wanted.amount && beneficiary.id === wanted.beneficiary_id)
+    return moved(request.at(`${what.path}?done=settlement_asked`))
+  return show(request, deps, { ...typed, refused: 'idempotency_key_reused' })
+}
+
+/** A merchant's settlements, and asking for one. */
+export const settlementScreens = [settlementList, exportScreen(what, 'settlements.read'), settlementAsk] as const
