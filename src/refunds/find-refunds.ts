@@ -1,3 +1,5 @@
+import type { Instruction } from '../operators/instruction.ts'
+import { readInstruction } from '../operators/store.ts'
 import { findPayment } from '../payments/store.ts'
 import type { Db } from '../platform/postgres/database.ts'
 import { readTransitions, type TransitionRead } from '../platform/postgres/record-transitions.ts'
@@ -21,6 +23,45 @@ export async function readRefundFile(
   const refund = await store.findRefund(db, refund_id)
   if (refund === null) return null
   return { refund, moves: await readTransitions(db, 'refund_transitions_log', 'refund_id', refund) }
+}
+
+/** The people who made and closed a refund are of the service's team: their names, and their keys, stay there. */
+const shownToMerchant = [
+  'id',
+  'payment_id',
+  'amount',
+  'amount_returned',
+  'fee_amount',
+  'net_amount',
+  'currency',
+  'status',
+  'operator',
+  'by_hand',
+  'reason',
+  'hand_reference',
+  'closing_reason',
+  'failure_code',
+  'created_at',
+  'concluded_at',
+] as const satisfies readonly (keyof RefundRow)[]
+
+/** A refund as its merchant sees it. */
+export type OwnRefund = Pick<RefundRow, (typeof shownToMerchant)[number]>
+
+/** One refund of a merchant with how it came to where it is; null when it is not this caller's. */
+export async function readOwnRefund(
+  db: Db,
+  key: store.RefundKey,
+): Promise<{ refund: OwnRefund; moves: TransitionRead[]; instruction: Instruction | null } | null> {
+  const { refund_id, ...tenant } = key
+  const [row, moves, instruction] = await Promise.all([
+    store.readRefund(db, key),
+    readTransitions(db, 'refund_transitions_log', 'refund_id', { ...tenant, id: refund_id }),
+    readInstruction(db, { ...tenant, subject_id: refund_id }),
+  ])
+  if (row === null) return null
+  const refund = Object.fromEntries(shownToMerchant.map((name) => [name, row[name]])) as OwnRefund
+  return { refund, moves, instruction }
 }
 
 /** A merchant's refunds in one mode, the newest first, 500 at most. */

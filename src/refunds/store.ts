@@ -88,6 +88,15 @@ export async function findRefund(db: Db, refund_id: string): Promise<RefundRow |
   return row ?? null
 }
 
+/** One refund; null when it is not this caller's. */
+export async function readRefund(db: Db, key: RefundKey): Promise<RefundRow | null> {
+  const [row] = await db<RefundRow[]>`
+    select ${db(columns)}
+      from refunds
+     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and id = ${key.refund_id}`
+  return row ?? null
+}
+
 /** A merchant's refunds in one mode, the newest first. */
 export async function readRefunds(db: Db, tenant: Tenant, limit: number): Promise<RefundRow[]> {
   return db<RefundRow[]>`

@@ -1,6 +1,7 @@
 import type { Db } from '../platform/postgres/database.ts'
+import { readTransitions, type TransitionRead } from '../platform/postgres/record-transitions.ts'
 import { type Page, pageOf } from '../values/page.ts'
-import type { SettlementRow } from './settlement.ts'
+import { type Settlement, type SettlementKey, type SettlementRow, viewSettlement } from './settlement.ts'
 import * as store from './store.ts'
 
 /** Settlements of a page. */
@@ -12,6 +13,19 @@ export type SettlementsWanted = Omit<store.ListFilter, 'after' | 'limit'> & { af
 export async function listSettlements(db: Db, { after, ...wanted }: SettlementsWanted): Promise<Page<SettlementRow>> {
   const rows = await store.readList(db, { ...wanted, after: cursorIn(after), limit: PAGE + 1 })
   return pageOf(rows, PAGE, ({ created_at, id }) => `${created_at.toISOString()}.${id}`)
+}
+
+/** One settlement of a merchant with its moves; null when it is not this caller's. The people of the team who decided stay unnamed. */
+export async function readOwnSettlement(
+  db: Db,
+  key: SettlementKey,
+): Promise<{ settlement: Settlement; moves: TransitionRead[] } | null> {
+  const { settlement_id: id, ...tenant } = key
+  const [row, moves] = await Promise.all([
+    store.readSettlement(db, key),
+    readTransitions(db, 'settlement_transitions_log', 'settlement_id', { ...tenant, id }),
+  ])
+  return row === null ? null : { settlement: viewSettlement(row), moves }
 }
 
 function cursorIn(after: string | null) {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { newCollector } from '../contract/collector.ts'
+import { AMA, KOFI, openRefundDesk } from '../contract/refund-desk.ts'
 import { inline, newSender } from '../contract/sender.ts'
+import { newSettler } from '../contract/settler.ts'
 import { openBrowser } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode, otherMode } from '../harness/mode.ts'
@@ -104,3 +106,52 @@ type Traces = {
   entries: { account: string; amount: number }[]
   events: { type: string }[]
 }
+
+test('a refund and its payment lead to one another, and its people stay with the team', async () => {
+  const shop = await newCollector(installation)
+  const paid = await shop.collect(25_000, { simulate: true })
+  const desk = openRefundDesk(installation)
+  const refund = await desk.made(paid.id, { amount: 10_000, reason: 'Pagne abîmé', by_hand: true })
+  const { merchant_id } = shop.tenant
+  const { browser, base, otherBase } = await open(merchant_id)
+  const path = `${base}/refunds/${refund.id}`
+
+  const waits = await browser.get(path)
+  assert.equal(waits.status, 200, waits.text)
+  assert.match(waits.text, /<p class="say">Notre équipe rend 10\u202f000\u00a0F\u00a0CFA au client à la main/)
+  assert.ok(waits.text.includes(`href="${base}/payments/${paid.id}"`))
+  assert.match(waits.text, /Pagne abîmé/)
+  assert.equal((await desk.close(refund.id)).kind, 'closed')
+  const page = await browser.get(path)
+  assert.match(page.text, /<p class="say">Le client a reçu 10\u202f000\u00a0F\u00a0CFA le /)
+  assert.match(page.text, /Écrit dans vos comptes\u00a0: Remboursement/)
+  const { body } = await browser.facts(path)
+  assert.doesNotMatch(`${page.text}${JSON.stringify(body)}`, new RegExp(`${AMA}|${KOFI}`))
+  assert.ok((await browser.get(`${base}/payments/${paid.id}`)).text.includes(`href="${path}"`))
+  assert.ok((await browser.get(`${base}/refunds`)).text.includes(`href="${path}"`))
+
+  assert.equal((await browser.get(`${otherBase}/refunds/${refund.id}`)).status, 404)
+  const other = await open((await newCollector(installation)).tenant.merchant_id)
+  assert.equal((await other.browser.get(`${other.base}/refunds/${refund.id}`)).status, 404)
+})
+
+test('a settlement says where the money is, and the call that asked for it', async () => {
+  const settler = await newSettler(installation)
+  const { id } = (await settler.request(20_000)).json() as { id: string }
+  const { browser, base, otherBase } = await open(settler.tenant.merchant_id, ['owner'])
+  const path = `${base}/settlements/${id}`
+  await waitFor(async () => ((await browser.facts(path)).body as { traces: Traces }).traces.call !== null, {
+    deadline_ms: 20_000,
+    what: 'the call',
+  })
+  const page = await browser.get(path)
+  assert.match(page.text, /<p class="say">La demande attend notre équipe\. L’argent est mis de côté pour /)
+  assert.match(page.text, /POST \/v1-settlements/)
+  assert.match(page.text, /Écrit dans vos comptes\u00a0: Reversement demandé/)
+  assert.ok((await browser.get(`${base}/settlements`)).text.includes(`href="${path}"`))
+  assert.equal((await browser.get(`${otherBase}/settlements/${id}`)).status, 404)
+  const other = await open((await newCollector(installation)).tenant.merchant_id)
+  assert.equal((await other.browser.get(`${other.base}/settlements/${id}`)).status, 404)
+  const maker = await open(settler.tenant.merchant_id, ['maker'])
+  assert.equal((await maker.browser.get(path)).status, 403)
+})

@@ -9,6 +9,7 @@ import { type Html, html } from '../../platform/http/html.ts'
 import { writeNumber, writeShortDate } from '../../platform/http/pages/write-values.ts'
 import { type OperatorCode, operatorCodes, operatorNames } from '../../values/operators.ts'
 import type { Page } from '../../values/page.ts'
+import { addressOf } from '../subject-link.ts'
 import { type ChosenFilters, type FilterName, listAddress } from './list-filters.ts'
 
 type Request = ScreenRequest<'console'>
@@ -67,29 +68,17 @@ export const listKinds = {
   },
 } as const satisfies Record<string, ListKind>
 
-const refundWords = {
-  created: ['wait', ['Créé', 'Created']],
-  processing: ['going', ['En cours', 'Sending']],
-  succeeded: ['back', ['Remboursé', 'Refunded']],
-  failed: ['bad', ['Échoué', 'Failed']],
-  indeterminate: ['doubt', ['En vérification', 'Being checked']],
-} as const
-
 type Status = readonly [Parameters<typeof status>[0], Words]
 
 /** The shape and the words of each status of a kind. */
 export function statusesOf(kind: ListKind['kind']): Readonly<Record<string, Status>> {
-  if (kind === 'refund') return refundWords
   const { in_doubt: _, ...payment } = statusWords.payment
   return kind === 'payment' ? payment : statusWords[kind]
 }
 
 /** The page of an operation in the console; null: it has none, and its row is text. */
-function pageOfOperation({ kind, id: of, parent_id }: ListedOperation): string | null {
-  if (kind === 'payment') return `/payments/${of}`
-  if (kind === 'payout') return `/payouts/${of}`
-  if (kind === 'refund' && parent_id !== null) return `/payments/${parent_id}`
-  return null
+function pageOfOperation(request: Request, { kind, id: of }: ListedOperation): string | null {
+  return kind === 'batch' ? null : addressOf(request, kind, of)
 }
 
 export type ListFacts = {
@@ -212,7 +201,8 @@ function columnsOf(request: Request, what: ListKind): Column<ListedOperation>[] 
 }
 
 /** The party of a row: a payer's number by its last four digits, a recipient's whole, because the merchant chose it. */
-export function partyCell({ say, at }: Request, row: ListedOperation): Html {
+export function partyCell(request: Request, row: ListedOperation): Html {
+  const { say } = request
   const number =
     row.msisdn === null
       ? row.last4 === null
@@ -224,7 +214,7 @@ export function partyCell({ say, at }: Request, row: ListedOperation): Html {
   const main = row.name ?? number ?? row.reference ?? row.description ?? say(['Sans nom', 'No name'])
   const reason = row.kind === 'settlement' && row.description !== null ? ` · ${row.description}` : ''
   const under = row.name === null ? (row.description ?? '') : `${number ?? ''}${reason}`
-  const page = pageOfOperation(row)
+  const page = pageOfOperation(request, row)
   if (page === null) return html`${main}${under !== '' && html`<span class="sub">${figures(under)}</span>`}`
-  return rowLink(at(page), main, under === main ? '' : under)
+  return rowLink(page, main, under === main ? '' : under)
 }

@@ -4,6 +4,8 @@ import { looksLikeId } from '../../values/ids.ts'
 import { readNames } from '../approvals/waiting.ts'
 import { paymentView, readPaymentPage } from './payment-page.ts'
 import { payoutView, readPayoutPage } from './payout-page.ts'
+import { readRefundPage, refundView } from './refund-page.ts'
+import { readSettlementPage, settlementView } from './settlement-page.ts'
 
 type OperationDeps = { readonly sql: Sql }
 
@@ -33,5 +35,31 @@ const showPayout = defineConsoleScreen({
   },
 })
 
-/** The page of one payment and of one payout. */
-export const operationScreens = [showPayment, showPayout] as const
+const showRefund = defineConsoleScreen({
+  method: 'GET',
+  path: '/refunds/:id',
+  operation: 'show_refund_screen',
+  summary: 'One refund, its story and its facts',
+  right: 'payments.read',
+  async handle(request, { sql }: OperationDeps) {
+    const id = request.params.id ?? ''
+    const page = looksLikeId('rfd', id) ? await readRefundPage(sql, request.tenant, id) : null
+    return page === null ? absent : refundView(request, page, await readNames(sql, request.tenant))
+  },
+})
+
+const showSettlement = defineConsoleScreen({
+  method: 'GET',
+  path: '/settlements/:id',
+  operation: 'show_settlement_screen',
+  summary: 'One settlement, its story and its facts',
+  right: 'settlements.read',
+  async handle(request, { sql }: OperationDeps) {
+    const id = request.params.id ?? ''
+    const page = looksLikeId('stl', id) ? await readSettlementPage(sql, request.tenant, id) : null
+    return page === null ? absent : settlementView(request, page, await readNames(sql, request.tenant))
+  },
+})
+
+/** The page of one operation of each kind. */
+export const operationScreens = [showPayment, showPayout, showRefund, showSettlement] as const

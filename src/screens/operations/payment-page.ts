@@ -86,7 +86,7 @@ export function paymentView(request: ScreenRequest<'console'>, page: PaymentPage
     ...page.refunds.map((refund) => {
       const [mark, said] = statusWords.refund[refund.status]
       return {
-        name: say(['Remboursement', 'Refund']),
+        name: say(['Rendu', 'Refund']),
         value: html`<a href="${at(`/refunds/${refund.id}`)}">${writeAmount(refund.amount)}</a> ${status(mark, say(said))}`,
       }
     }),

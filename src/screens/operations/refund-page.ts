@@ -1,0 +1,132 @@
+import { id, note, operatorName, rows, status } from '../../console/components.ts'
+import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
+import { statusWords } from '../../console/words.ts'
+import { html } from '../../platform/http/html.ts'
+import { writeAmount, writeShortDate } from '../../platform/http/pages/write-values.ts'
+import type { Db } from '../../platform/postgres/database.ts'
+import type { TransitionRead } from '../../platform/postgres/record-transitions.ts'
+import { type OwnRefund, readOwnRefund } from '../../refunds/find-refunds.ts'
+import type { Tenant } from '../../values/caller.ts'
+import { isOperatorCode } from '../../values/operators.ts'
+import type { Names } from '../approvals/words.ts'
+import { subjectLink } from '../subject-link.ts'
+import { operationPage } from './operation-page.ts'
+import { type OrderStory, operationStory, operatorInWords, readOrderStory } from './operation-story.ts'
+import { sayFailure } from './payment-page.ts'
+import { readTraces, type Traces } from './read-traces.ts'
+import { traceEvents } from './trace-events.ts'
+
+/** One refund as its merchant sees it. */
+export type RefundPage = {
+  readonly refund: OwnRefund
+  readonly moves: readonly TransitionRead[]
+  readonly order: OrderStory
+  readonly traces: Traces
+}
+
+/** Everything on the page of a refund; null: it is not this merchant's, or not of this mode. */
+export async function readRefundPage(db: Db, tenant: Tenant, refund_id: string): Promise<RefundPage | null> {
+  const found = await readOwnRefund(db, { ...tenant, refund_id })
+  if (found === null) return null
+  const { refund, moves, instruction } = found
+  const [order, traces] = await Promise.all([readOrderStory(db, instruction), readTraces(db, tenant, refund_id, null)])
+  return { refund, moves, order, traces }
+}
+
+/** The page of one refund: how it stands in a sentence, its whole story, and the facts with the way to its payment. */
+export function refundView(request: ScreenRequest<'console'>, page: RefundPage, names: Names): ScreenView {
+  const { say, language } = request
+  const { refund, moves, order, traces } = page
+  const [shape, words] = statusWords.refund[refund.status]
+  const facts = rows([
+    { name: say(['Montant', 'Amount']), value: writeAmount(refund.amount) },
+    { name: say(['Rendu au client', 'Given to the payer']), value: writeAmount(refund.amount_returned) },
+    { name: say(['Frais qui vous reviennent', 'Fees that come back to you']), value: writeAmount(refund.fee_amount) },
+    {
+      name: say(['Pris sur votre solde', 'Taken from your balance']),
+      value: writeAmount(refund.status === 'failed' ? 0 : refund.net_amount),
+      all: true,
+    },
+    {
+      name: say(['Paiement', 'Payment']),
+      value: subjectLink(request, { noun: 'payment', id: refund.payment_id, words: id(refund.payment_id) }),
+    },
+    refund.operator !== null && {
+      name: say(['Opérateur', 'Operator']),
+      value: isOperatorCode(refund.operator) ? operatorName(refund.operator) : refund.operator,
+    },
+    refund.reason !== null && { name: say(['Raison', 'Reason']), value: refund.reason },
+    refund.hand_reference !== null && { name: say(['Preuve', 'Proof']), value: id(refund.hand_reference) },
+    { name: say(['Demandé', 'Asked for']), value: writeShortDate(refund.created_at, language) },
+    { name: say(['Numéro du remboursement', 'Identifier']), value: id(refund.id) },
+  ])
+  const asked = say(['Demandé par notre équipe', 'Asked for by our team'])
+  const under = refund.reason === null ? null : html`<p>${refund.reason}</p>`
+  return operationPage(request, {
+    list: { path: '/refunds', words: ['Remboursements', 'Refunds'] },
+    title: say(['Remboursement de ', 'Refund of ']),
+    amount: refund.amount,
+    status: status(shape, say(words)),
+    sentence: sentenceOf(request, refund),
+    advice:
+      refund.status === 'processing' &&
+      note(
+        'plain',
+        null,
+        say([
+          'Ne rendez pas cet argent vous-même : le client serait remboursé deux fois.',
+          'Do not give this money back yourself: the payer would be refunded twice.',
+        ]),
+      ),
+    story: operationStory(request, {
+      ...{ kind: 'refund', operator: refund.operator, moves, order },
+      traces: [{ at: refund.created_at, icon: 'person', text: asked, under }, ...traceEvents(request, traces, names)],
+    }),
+    rows: facts,
+    facts: page,
+  })
+}
+
+function sentenceOf({ say, language }: ScreenRequest<'console'>, refund: OwnRefund): string {
+  const operator = operatorInWords(refund.operator, say)
+  const sum = writeAmount(refund.amount_returned)
+  switch (refund.status) {
+    case 'requested':
+      return say(
+        [
+          '{sum} vont être rendus au client. Votre part est déjà prise sur votre solde.',
+          '{sum} are about to be given back to the payer. Your share is taken from your balance already.',
+        ],
+        { sum },
+      )
+    case 'processing':
+      return say(
+        [
+          '{operator} rend {sum} au client, et n’a pas encore confirmé.',
+          '{operator} gives {sum} back to the payer, and has not confirmed yet.',
+        ],
+        { operator, sum },
+      )
+    case 'manual':
+      return say(
+        [
+          'Notre équipe rend {sum} au client à la main : l’opérateur ne le fait pas.',
+          'Our team gives {sum} back to the payer by hand: the operator does not do it.',
+        ],
+        { sum },
+      )
+    case 'succeeded':
+      return say(['Le client a reçu {sum} le {when}.', 'The payer received {sum} on {when}.'], {
+        sum,
+        when: writeShortDate(refund.concluded_at ?? refund.created_at, language),
+      })
+    case 'failed':
+      return say(
+        [
+          'Le remboursement a échoué. {why} {net} reviennent sur votre solde disponible.',
+          'The refund failed. {why} {net} are back in your available balance.',
+        ],
+        { why: refund.closing_reason ?? sayFailure(say, refund.failure_code), net: writeAmount(refund.net_amount) },
+      )
+  }
+}

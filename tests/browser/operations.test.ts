@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { newCollector } from '../contract/collector.ts'
+import { openRefundDesk } from '../contract/refund-desk.ts'
+import { inline, newSender } from '../contract/sender.ts'
+import { newSettler } from '../contract/settler.ts'
+import { openBrowser as openSignedIn } from '../harness/console.ts'
+import { type Installation, openInstallation } from '../harness/installation.ts'
+import { mode } from '../harness/mode.ts'
+import { keepPicture, openBrowser, overflowOf, skipWithoutBrowser, violationsOn, widths, windowOf } from './browser.ts'
+
+describe('the page of an operation in a browser', { skip: skipWithoutBrowser }, () => {
+  let installation: Installation
+  let browser: Browser
+  before(async () => {
+    browser = await openBrowser()
+    installation = await openInstallation()
+  })
+  after(async () => {
+    await browser.close()
+    await installation[Symbol.asyncDispose]()
+  })
+
+  /** Looks at a page as the owner of a merchant does, on a telephone and at a desk. */
+  async function look(merchant_id: number, path: string, name: string) {
+    const { address } = installation.services[0]!
+    const person = await openSignedIn(installation.db.sql, address, { merchant_id, roles: ['owner'] })
+    const cookie = { name: 'session', value: person.cookie.replace('session=', ''), url: address }
+    for (const [width, colorScheme, lang] of [
+      [widths.phone, 'light', 'fr'],
+      [widths.phone, 'dark', 'en'],
+      [widths.desk, 'light', 'fr'],
+    ] as const) {
+      const context = await browser.newContext(windowOf(width, { colorScheme }))
+      await context.addCookies([cookie])
+      const page = await context.newPage()
+      const answer = await page.goto(`${address}/console/${mode}/${merchant_id}${path}?lang=${lang}`)
+      assert.equal(answer!.status(), 200, name)
+      await keepPicture(page, `${name}-${width}-${lang}`)
+      assert.deepEqual(await violationsOn(page), [], name)
+      assert.equal(await overflowOf(page), 0, `${name} at ${width}`)
+      await context.close()
+    }
+  }
+
+  test('a payment and its refund read well', async () => {
+    const shop = await newCollector(installation)
+    const paid = await shop.collect(25_000, { simulate: true })
+    const refund = await openRefundDesk(installation).made(paid.id, { amount: 10_000, by_hand: true })
+    await look(shop.tenant.merchant_id, `/payments/${paid.id}`, 'payment')
+    await look(shop.tenant.merchant_id, `/refunds/${refund.id}`, 'refund')
+  })
+
+  test('a payout in doubt reads well', async () => {
+    const sender = await newSender(installation)
+    const answer = await sender.send({ amount: 20_000, beneficiary: inline('0003'), reference: 'PAIE-7' })
+    const { id } = answer.json() as { id: string }
+    await sender.untilPayout(id, 'indeterminate')
+    await look(sender.tenant.merchant_id, `/payouts/${id}`, 'payout-doubt')
+  })
+
+  test('a settlement reads well', async () => {
+    const settler = await newSettler(installation)
+    const { id } = (await settler.request(20_000)).json() as { id: string }
+    await look(settler.tenant.merchant_id, `/settlements/${id}`, 'settlement')
+  })
+})
