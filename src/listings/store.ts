@@ -1,4 +1,4 @@
-import type { Statement, Tx } from '../platform/postgres/database.ts'
+import type { Db, Statement, Tx } from '../platform/postgres/database.ts'
 import { given, sameRow } from '../platform/postgres/rows.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { IdPrefix } from '../values/ids.ts'
@@ -127,6 +127,22 @@ export async function listOperations(tx: Tx, kind: ListedKind, keys: readonly Op
     on conflict (merchant_id, livemode, kind, id) do update
       set version = excluded.version, status = excluded.status
       where o.version < excluded.version`
+}
+
+/** How often each amount stands in a part of the list, read along one index. @param of `limit`: operations that are counted at most */
+export function readAmounts(
+  db: Db,
+  { merchant_id, livemode }: Tenant,
+  of: { kind: ListedKind; statuses: readonly string[]; from: string; before: string; limit: number },
+): Promise<{ amount: number; operations: number }[]> {
+  return db<{ amount: number; operations: number }[]>`
+    select amount, count(*)::integer as operations
+      from (select amount
+              from listed_operations
+             where merchant_id = ${merchant_id} and livemode = ${livemode} and kind = ${of.kind}
+               and status = any(${[...of.statuses]}) and id >= ${of.from} and id < ${of.before}
+             limit ${of.limit}) counted
+     group by amount`
 }
 
 /** Lets a transaction wait for a reader on a slow line, which the service does not do for its callers. */

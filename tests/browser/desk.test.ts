@@ -53,6 +53,7 @@ describe('the desk in a browser', { skip: skipWithoutBrowser }, () => {
       refunds: '/refunds',
       audit: '/audit',
       merchants: '/merchants',
+      fees: `/merchants/${tenant.merchant_id}/fees`,
       merchant: `/merchants/${tenant.merchant_id}`,
       queue: '',
       'queue-mine': '?tab=mine',

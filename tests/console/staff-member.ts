@@ -4,6 +4,8 @@ import type { Installation } from '../harness/installation.ts'
 
 /** One of the staff, with a telephone that gives codes. */
 export type StaffMember = Browser & {
+  /** The present code of the telephone, which counts again. */
+  code(): Promise<string>
   /** Sends a form and answers the question for a fresh factor that comes of it. `ask`: the page of the question. */
   confirm(path: string, fields: Record<string, string>, from: string): Promise<{ ask: Page; done: Page }>
 }
@@ -17,6 +19,7 @@ export async function openStaffMember(
   const code = await giveTelephone(db.sql, secret_key, person)
   return {
     ...person,
+    code,
     async confirm(path, fields, from) {
       const ask = await person.post(path, fields, from)
       assert.equal(ask.status, 200, ask.text)

@@ -1,9 +1,10 @@
-import { absent, defineDeskScreen, type ScreenRequest } from '../../console/screen.ts'
+import { absent, defineDeskScreen } from '../../console/screen.ts'
 import { listMerchants } from '../../merchants/find-merchants.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
-import type { Tenant } from '../../values/caller.ts'
+import { feeScreens } from './fee-routes.ts'
 import { type MerchantDeps, readMerchantFile } from './merchant-facts.ts'
 import { merchantListView, merchantView } from './merchant-view.ts'
+import { merchantIdIn, tenantIn } from './tenant-in.ts'
 
 /** Merchants of one page. */
 const PAGE = 50
@@ -38,14 +39,4 @@ export const getMerchant = defineDeskScreen<MerchantDeps>({
   },
 })
 
-/** The merchant that the address names, in the mode of the desk; null: no number of a merchant. It need not exist. */
-export function tenantIn({ params, livemode }: ScreenRequest<'desk'>): Tenant | null {
-  const merchant_id = merchantIdIn(params.id ?? '')
-  return merchant_id === null ? null : { merchant_id, livemode }
-}
-
-function merchantIdIn(text: string): number | null {
-  return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null
-}
-
-export const merchantScreens = [getMerchants, getMerchant] as const
+export const merchantScreens = [getMerchants, getMerchant, ...feeScreens] as const

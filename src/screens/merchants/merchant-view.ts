@@ -7,12 +7,12 @@ import { roleWords } from '../../console/words.ts'
 import type { ListedMerchant } from '../../merchants/store.ts'
 import type { Member } from '../../people/find-persons.ts'
 import { type Html, html } from '../../platform/http/html.ts'
-import { writeAmount, writeDay, writeShortDate } from '../../platform/http/pages/write-values.ts'
+import { writeAmount, writeDay } from '../../platform/http/pages/write-values.ts'
 import type { Page } from '../../values/page.ts'
 import { addressOf, ageInWords, standingOf, titleOf } from '../desk/case-words.ts'
 import { destinationName } from '../desk/settlement-view.ts'
-import { feeInWords, feeServiceWords } from './fee-words.ts'
-import { type MerchantFile, merchantFacts, type Terms } from './merchant-facts.ts'
+import { type MerchantFile, merchantFacts } from './merchant-facts.ts'
+import { termRows } from './term-rows.ts'
 
 type Request = ScreenRequest<'desk'>
 
@@ -113,7 +113,7 @@ export function merchantView(request: Request, file: MerchantFile, now: Date): S
     html`<a href="${at(`/audit?merchant=${merchant_id}`)}">${say(['Ses traces', 'Its traces'])}</a>`
   const main = html`${pageHead({ title: name, lead })}
 <div class="stack"><p>${standing} ${traces}</p><section aria-label="${say(['Soldes', 'Balances'])}" class="tiles even">${tile(say(['Nous lui devons', 'We owe it']), balances.available)}${tile(say(['Solde d’envoi', 'Payout balance']), balances.transfer)}${tile(say(['Envois en cours', 'Payouts under way']), balances.payouts_in_flight)}${tile(say(['Reversements en cours', 'Settlements under way']), balances.settlements_in_flight)}</section>
-<div class="two">${heldPanel(request, file, now)}${panel(say(['Ce qui vaut pour lui', 'Its terms']), rows([...termRows(request, file.terms), destinationRow(request, file)]))}</div>
+<div class="two">${heldPanel(request, file, now)}${panel(say(['Ce qui vaut pour lui', 'Its terms']), rows([...termRows(request, file.terms), destinationRow(request, file)]), { more: html`<a href="${at(`/merchants/${merchant_id}/fees`)}">${say(['Frais', 'Fees'])}</a>` })}</div>
 ${peoplePanel(request, people)}</div>`
   return { kind: 'view', title: name, main, facts: merchantFacts(file) }
 }
@@ -135,35 +135,6 @@ function heldPanel({ say, at, can }: Request, { cases }: MerchantFile, now: Date
     flush: true,
     more: html`<span class="soft">${writeAmount(held)}</span>`,
   })
-}
-
-/** Fees with their dates, caps with their use, limits and the floor. */
-export function termRows({ say, language }: Request, { fees, caps, collection_amount_max, floor }: Terms): Row[] {
-  const ofFees = fees.flatMap(({ service, in_force, to_come }): Row[] => {
-    const name = say(feeServiceWords[service])
-    const begun = in_force && say(['depuis le {at}', 'since {at}'], { at: writeDay(in_force.effective_from, language) })
-    return [
-      { name, value: html`${feeInWords(in_force, say)}${begun && html`<span class="sub">${begun}</span>`}` },
-      ...to_come.map((schedule) => ({
-        name: say(['{name}, dès le {at}', '{name}, from {at}'], {
-          name,
-          at: writeShortDate(schedule.effective_from, language),
-        }),
-        value: feeInWords(schedule, say),
-      })),
-    ]
-  })
-  const use = say(['{sum} utilisés', '{sum} used'], { sum: writeAmount(caps.used) })
-  return [
-    ...ofFees,
-    { name: say(['Plafond par envoi', 'Cap of a payout']), value: writeAmount(caps.operation) },
-    {
-      name: say(['Plafond de 24\u00a0h', 'Cap of 24\u00a0h']),
-      value: html`${writeAmount(caps.day)}<span class="sub">${use}</span>`,
-    },
-    { name: say(['Paiement au plus', 'Payment at most']), value: writeAmount(collection_amount_max) },
-    { name: say(['Reversement au moins', 'Settlement at least']), value: writeAmount(floor) },
-  ]
 }
 
 function destinationRow({ say, language }: Request, { destination }: MerchantFile): Row {

@@ -1,0 +1,49 @@
+import { COUNTED_MAX, countAmounts } from '../../listings/count-amounts.ts'
+import { type FeeSchedule, feeFor } from '../../merchants/fees.ts'
+import { payoutFees } from '../../payouts/create-payout.ts'
+import type { Db } from '../../platform/postgres/database.ts'
+import type { Tenant } from '../../values/caller.ts'
+
+/** The last whole month of a merchant under two schedules. Francs. */
+export type FeeCost = {
+  /** Its first moment, in Abidjan's time, which is UTC. */
+  readonly month: Date
+  readonly operations: number
+  readonly amount: number
+  readonly in_force: number
+  readonly wanted: number
+  /** False: the month has more operations than are counted. */
+  readonly whole: boolean
+}
+
+/**
+ * Reckons the fees of the last whole month under the schedule in force and under a wanted one, with the arithmetic by which fees are taken.
+ * @param in_force null: it is free
+ */
+export async function readFeeCost(
+  db: Db,
+  tenant: Tenant,
+  { now, in_force, wanted }: { now: Date; in_force: FeeSchedule | null; wanted: FeeSchedule },
+): Promise<FeeCost> {
+  const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()]
+  const [from, before] = [new Date(Date.UTC(year, month - 1)), new Date(Date.UTC(year, month))]
+  const kind = wanted.service === 'payout' ? 'payout' : 'payment'
+  const counted = await countAmounts(db, tenant, kind, { from, before })
+  const sum = (of: (amount: number) => number) =>
+    counted.reduce((all, { amount, operations }) => all + of(amount) * operations, 0)
+  const operations = sum(() => 1)
+  return {
+    month: from,
+    operations,
+    amount: sum((amount) => amount),
+    in_force: sum((amount) => feeUnder(in_force, amount)),
+    wanted: sum((amount) => feeUnder(wanted, amount)),
+    whole: operations < COUNTED_MAX,
+  }
+}
+
+function feeUnder(schedule: FeeSchedule | null, amount: number): number {
+  if (schedule === null) return 0
+  if (schedule.service === 'payout') return payoutFees([schedule], amount, schedule.effective_from).fee_amount
+  return feeFor(schedule, amount).fee_amount
+}
