@@ -2,6 +2,7 @@ import { linkScreens } from '../checkout/console/link-routes.ts'
 import { accountConsoleScreens, accountDeskScreens } from '../console/account/account-screens.ts'
 import type { Screen } from '../console/screen.ts'
 import { approvalScreens } from '../screens/approvals/routes.ts'
+import { bookScreens } from '../screens/beneficiaries/book-routes.ts'
 import { showHome } from '../screens/home/routes.ts'
 import { keyScreens } from '../screens/keys/key-routes.ts'
 import { listConsoleScreens } from '../screens/operations/list-routes.ts'
@@ -19,6 +20,7 @@ export const screens = [
   showHome,
   ...approvalScreens,
   ...listConsoleScreens,
+  ...bookScreens,
   ...settlementScreens,
   ...operationScreens,
   searchScreen,

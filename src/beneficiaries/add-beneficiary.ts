@@ -1,5 +1,6 @@
+import { recordAct } from '../audit-log/record-act.ts'
 import type { Sql } from '../platform/postgres/database.ts'
-import type { Caller } from '../values/caller.ts'
+import { type Asker, makerOf } from '../values/caller.ts'
 import type { Msisdn } from '../values/msisdn.ts'
 import type { OperatorCode } from '../values/operators.ts'
 import { type SavedEntry, saveEntry } from './save-entry.ts'
@@ -7,16 +8,24 @@ import { type SavedEntry, saveEntry } from './save-entry.ts'
 export type AddBeneficiaryResult = SavedEntry | { kind: 'refused'; code: 'merchant_inactive' }
 
 /**
- * Adds a payout destination to the caller's book. The name is the merchant's own label for it and nobody has verified
+ * Adds a payout destination to the caller's book, by an API key or by a person, who leaves a line in the audit log. The name is the merchant's own label for it and nobody has verified
  * it. A number that is there stays as it is, name and operator included.
  */
 export async function addBeneficiary(
   sql: Sql,
-  caller: Caller,
+  caller: Asker,
   { msisdn, operator, name }: { msisdn: Msisdn; operator: OperatorCode; name: string },
 ): Promise<AddBeneficiaryResult> {
   if (!caller.merchant_active) return { kind: 'refused', code: 'merchant_inactive' }
   const { merchant_id, livemode } = caller
-  const destination = { operator, msisdn: msisdn.e164, iban: null }
-  return saveEntry(sql, { merchant_id, livemode, kind: 'payout', name, label: name, ...destination })
+  const destination = { operator, msisdn: msisdn.e164, iban: null, added_by: makerOf(caller) }
+  return saveEntry(
+    sql,
+    { merchant_id, livemode, kind: 'payout', name, label: name, ...destination },
+    (tx, { id: subject, last4 }) => {
+      if (!('actor' in caller)) return
+      const act = { actor: caller.actor, act: 'beneficiary.add', subject, after: { operator, last4 } } as const
+      recordAct(tx, { merchant_id, livemode }, act)
+    },
+  )
 }

@@ -22,7 +22,17 @@ function newTenant(livemode = false): Tenant {
 }
 
 function entry(tenant: Tenant, msisdn: string, more: Partial<NewEntry> = {}): Omit<NewEntry, 'id'> {
-  return { ...tenant, kind: 'payout', operator: 'orange_ci', name: 'Awa', label: null, msisdn, iban: null, ...more }
+  return {
+    ...tenant,
+    kind: 'payout',
+    operator: 'orange_ci',
+    name: 'Awa',
+    label: null,
+    msisdn,
+    iban: null,
+    added_by: 'key:k',
+    ...more,
+  }
 }
 
 const save = (destination: Omit<NewEntry, 'id'>) => saveEntry(db.sql, destination)

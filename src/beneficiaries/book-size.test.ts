@@ -30,6 +30,7 @@ const entry = (tenant: Tenant, at: number): NewEntry => {
     operator: 'orange_ci',
     name: 'Awa',
     label: null,
+    added_by: 'key:k',
   }
 }
 const save = (tenant: Tenant, at: number) => saveEntry(db.sql, entry(tenant, at))

@@ -36,7 +36,15 @@ export async function createDestination(
     destination.iban === undefined
       ? { operator: destination.operator, msisdn: destination.msisdn.e164, iban: null }
       : { operator: null, msisdn: null, iban: destination.iban.text }
-  const entry = { merchant_id, livemode, kind: 'settlement', label: null, name, ...account } as const
+  const entry = {
+    merchant_id,
+    livemode,
+    kind: 'settlement',
+    label: null,
+    name,
+    added_by: by.person,
+    ...account,
+  } as const
   return saveEntry(sql, entry, (tx, { id: subject, operator, last4 }) => {
     const after = { account_type: operator === null ? 'bank_account' : 'wallet', operator, last4 }
     recordAct(tx, { merchant_id, livemode }, { actor: by, act: 'destination.create', subject, after })

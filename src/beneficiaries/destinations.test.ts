@@ -22,7 +22,8 @@ const wallet = (at: number): SettlementDestination => {
 }
 
 const payoutEntry = (tenant: Tenant, msisdn: string) => {
-  return { ...tenant, kind: 'payout', operator: 'mtn_ci', name: 'Awa', label: null, msisdn, iban: null } as const
+  const holder = { name: 'Awa', label: null, operator: 'mtn_ci', added_by: 'key:k' }
+  return { ...tenant, ...holder, kind: 'payout', msisdn, iban: null } as const
 }
 
 async function newTenant(livemode = false): Promise<Tenant> {

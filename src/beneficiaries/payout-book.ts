@@ -28,12 +28,15 @@ export type PayoutBook = {
 /** The constraints that two transactions violate that insert the same destination. */
 export const DESTINATION_KEYS = ['beneficiaries_msisdn_key', 'beneficiaries_iban_key'] as const
 
+/** An entry that a payout brings. `added_by`: the asker of the payout or of its batch, as rows keep it. */
+type NewBookEntry = Tenant & BookEntry & { added_by: string }
+
 /** Adds an entry to the payout book; fails on a number that has an active one (`DESTINATION_KEYS`). */
-export const insertBookEntry = defineEffect<Tenant & BookEntry>('beneficiary', (tx, entries) =>
+export const insertBookEntry = defineEffect<NewBookEntry>('beneficiary', (tx, entries) =>
   store.insertEntries(
     tx,
-    entries.map(({ merchant_id, livemode, beneficiary_id: id, name, label, operator, msisdn }) => {
-      return { merchant_id, livemode, id, kind: 'payout', name, label, operator, msisdn, iban: null }
+    entries.map(({ merchant_id, livemode, beneficiary_id: id, name, label, operator, msisdn, added_by }) => {
+      return { merchant_id, livemode, id, kind: 'payout', name, label, operator, msisdn, iban: null, added_by }
     }),
   ),
 )

@@ -26,6 +26,8 @@ export type NewEntry = BeneficiaryKey &
     label: string | null
     name: string
     operator: string | null
+    /** `key:…` for an API key, a person, or `system`. */
+    added_by: string
   }
 
 /**
@@ -252,11 +254,16 @@ export async function lockEntry(
   return row!
 }
 
-/** Archives an entry. A designated destination is one no longer. The first time is kept when it is archived again. */
-export async function archiveEntry(tx: Tx, { merchant_id, livemode, id }: BeneficiaryKey): Promise<BeneficiaryRow> {
+/** Archives an entry. A designated destination is one no longer. The first time and person are kept when it is archived again. */
+export async function archiveEntry(
+  tx: Tx,
+  { merchant_id, livemode, id }: BeneficiaryKey,
+  archived_by: string,
+): Promise<BeneficiaryRow> {
   const [row] = await tx<BeneficiaryRow[]>`
     update beneficiaries
-       set active = false, archived_at = coalesce(archived_at, (select clock_now())), designated_at = null
+       set active = false, archived_at = coalesce(archived_at, (select clock_now())), designated_at = null,
+           archived_by = case when active then ${archived_by} else archived_by end
      where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${id}
     returning ${tx(columns)}`
   return row!

@@ -30,6 +30,12 @@ export const doneMessages = {
     'Contesté. L’affaire reste ouverte pour une autre proposition.',
     'Disputed. The case stays open for another proposal.',
   ],
+  added: ['Ajouté au carnet.', 'Added to the book.'],
+  in_book: [
+    'Ce numéro est déjà au carnet : rien n’est changé.',
+    'This number is in the book already: nothing is changed.',
+  ],
+  archived: ['Archivé. Plus aucun nouvel envoi n’y part.', 'Archived. No new payout goes there.'],
   settlement_asked: ['Demandé. Notre équipe valide, puis verse.', 'Asked for. Our team validates, then pays.'],
   settlement_validated: ['Validé. Une autre personne paie.', 'Validated. Another person pays.'],
   settlement_paid: ['Payé. Le marchand le sait.', 'Paid. The merchant has been told.'],

@@ -114,6 +114,7 @@ async function start(
     key,
     fates.filter(({ kind }) => kind === 'sent'),
     book,
+    batch.made_by,
   )
   const failed = fates.flatMap((fate) => (fate.kind === 'failed' ? [fate] : []))
   const renewed = renewUsage({ ...usage, cap_total: spending.cap_total, added: counted ? 0 : batch.total_amount })
@@ -190,6 +191,7 @@ export function bringToBook<Line extends { line: LineRow }>(
   tenant: Tenant,
   sent: readonly Line[],
   book: PayoutBook,
+  added_by: string,
 ): { sent: (Line & { beneficiary_id: string })[]; added: Effect[] } {
   const added: Effect[] = []
   const brought = sent.map((one) => {
@@ -198,7 +200,7 @@ export function bringToBook<Line extends { line: LineRow }>(
     if (known !== null) return { ...one, beneficiary_id: known.beneficiary_id }
     const entry = { ...tenantOf(tenant), beneficiary_id: randomUUID(), name: name!, label: null, msisdn, operator }
     book.add(entry)
-    added.push(insertBookEntry(entry))
+    added.push(insertBookEntry({ ...entry, added_by }))
     return { ...one, beneficiary_id: entry.beneficiary_id }
   })
   return { sent: brought, added }

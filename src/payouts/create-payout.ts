@@ -90,14 +90,15 @@ export function createPayoutCommand(
       const entry = known === null ? { ...tenant, ...entryOf(destination) } : null
       if (entry !== null) book.add(entry)
       // A payout and a request alike bring their destination to the book, and count towards the 24 hours.
+      const made_by = `key:${caller.key_id}`
       const effectsOf = (subject_id: string) => [
-        ...(entry === null ? [] : [insertBookEntry(entry)]),
+        ...(entry === null ? [] : [insertBookEntry({ ...entry, added_by: made_by })]),
         recordUsage({ ...tenant, subject_id, amount, cap_total: spending.cap_total }),
       ]
       const about = { ...tenant, ...destination, amount, currency: 'XOF', reference, created_at: now } as const
       if (decision.kind === 'held') {
         const { reason, cap } = decision
-        const request = { ...about, id: newId('por', now.getTime()), reason, cap, made_by: `key:${caller.key_id}` }
+        const request = { ...about, id: newId('por', now.getTime()), reason, cap, made_by }
         const waiting = { ...request, status: 'pending_approval', payout_id: null, decided_at: null } as const
         return accepted({ status: 202, body: viewPayoutRequest(waiting) }, [
           ...effectsOf(request.id),

@@ -4,8 +4,8 @@ import type { Act } from '../audit-log/record-act.ts'
 import type { SettlementCandidate } from '../beneficiaries/find-destinations.ts'
 import type { LedgerTransaction } from '../ledger/book.ts'
 import type { Actor } from '../values/actor.ts'
-import type { Caller } from '../values/caller.ts'
-import { type Asker, createSettlementCommand } from './create-settlement.ts'
+import type { Asker, Caller } from '../values/caller.ts'
+import { createSettlementCommand } from './create-settlement.ts'
 import type { NewSettlement } from './store.ts'
 
 const now = new Date('2026-11-24T10:00:00.000Z')

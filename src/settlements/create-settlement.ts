@@ -8,7 +8,7 @@ import { defineEffect } from '../platform/commands/effects.ts'
 import type { Engine, Outcome } from '../platform/commands/engine.ts'
 import type { Idempotency } from '../platform/http/route.ts'
 import type { Actor } from '../values/actor.ts'
-import { type Caller, type Tenant, tenantKey, tenantOf } from '../values/caller.ts'
+import { type Asker, makerOf, type Tenant, tenantKey, tenantOf } from '../values/caller.ts'
 import { newId } from '../values/ids.ts'
 import { decideSettlement, type SettlementFunds, type SettlementRefusal } from './decide-settlement.ts'
 import { type DestinationSnapshot, viewSettlement } from './settlement.ts'
@@ -18,9 +18,6 @@ export type SettlementOrder = { amount: number; beneficiary_id: string }
 
 /** 202: it waits for validation, and nothing is paid yet. */
 export type CreateSettlementResult = Outcome<SettlementRefusal>
-
-/** The one who asks: an API key, or a person of the merchant in the console, who has the right to. */
-export type Asker = Tenant & Pick<Caller, 'merchant_active'> & ({ readonly key_id: string } | { readonly actor: Actor })
 
 export type CreateSettlement = (
   caller: Asker,
@@ -107,7 +104,7 @@ export function createSettlementCommand(rules: SettlementRules): Command<Settlem
         id: newId('stl', now.getTime()),
         amount,
         currency: 'XOF',
-        made_by: 'key_id' in caller ? `key:${caller.key_id}` : caller.actor.person,
+        made_by: makerOf(caller),
         created_at: now,
       }
       const about = { ...tenantOf(caller), subject_id: settlement.id }

@@ -1,3 +1,5 @@
+import type { Actor } from './actor.ts'
+
 /** The rights of an API key. A `collect` key has no power to send money. */
 export type Scope = 'collect' | 'payout'
 
@@ -23,4 +25,12 @@ export type Caller = Tenant & {
   readonly scope: Scope
   /** False: the merchant's account is deactivated and may read but not operate. */
   readonly merchant_active: boolean
+}
+
+/** The one who asks for something that a key and a person may ask for: an API key, or a person of the merchant in the console. */
+export type Asker = Tenant & Pick<Caller, 'merchant_active'> & ({ readonly key_id: string } | { readonly actor: Actor })
+
+/** The asker as rows keep it: `key:…`, or the person. */
+export function makerOf(asker: Asker): string {
+  return 'key_id' in asker ? `key:${asker.key_id}` : asker.actor.person
 }

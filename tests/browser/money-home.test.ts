@@ -50,6 +50,19 @@ describe('the way of a merchant’s money to its own account, in a browser', { s
     }
   }
 
+  test('the book, an entry of it and the form of a new one read well', async () => {
+    const { merchant_id, livemode } = settler.tenant
+    const rows = await installation.db.sql<{ id: string }[]>`
+      insert into beneficiaries (merchant_id, livemode, kind, name, label, operator, msisdn, last4, added_by)
+      values (${merchant_id}, ${livemode}, 'payout', 'Koffi Yao', 'Fournisseur tissu', 'orange_ci', '+2250748219306', '9306', 'aya@example.ci'),
+             (${merchant_id}, ${livemode}, 'payout', 'Tissus Adjamé SARL et fils', null, 'mtn_ci', '+2250500004022', '4022', null),
+             (${merchant_id}, ${livemode}, 'payout', 'Yves Kouadio', 'Vendeur', 'wave_ci', '+2250700002051', '2051', 'key:k1')
+      returning id`
+    await looksWell('/beneficiaries', 'book')
+    await looksWell(`/beneficiaries/${rows[0]!.id}`, 'book-entry')
+    await looksWell('/beneficiaries/new', 'book-new')
+  })
+
   test('asking for a settlement reads well, also while a new destination cools', async () => {
     await settler.request(120_000)
     await looksWell('/settlements', 'settlements')

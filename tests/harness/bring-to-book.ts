@@ -25,7 +25,7 @@ export function bringToBook(
         const holder = { name: 'Awa', label: null, operator: 'orange_ci', msisdn: one.msisdn.e164 }
         const entry = { ...tenantOf(one), ...holder, beneficiary_id: crypto.randomUUID() }
         book.add(entry)
-        return [insertBookEntry(entry)]
+        return [insertBookEntry({ ...entry, added_by: 'key:tests' })]
       })
       await applyEffects(tx, added, new Date())
       return { ids: named.map((one) => book.find(one)!.beneficiary_id), created: added.length }

@@ -1,0 +1,72 @@
+import { beneficiaryIdIn } from '../../beneficiaries/beneficiary.ts'
+import { type BookFilter, type BookRow, readBookEntry, readBookPage } from '../../beneficiaries/book-store.ts'
+import { readEarlierSends } from '../../listings/earlier-store.ts'
+import { findOperations } from '../../listings/find-operations.ts'
+import { allOf, type ListedOperation } from '../../listings/listed-operation.ts'
+import type { Db } from '../../platform/postgres/database.ts'
+import type { Tenant } from '../../values/caller.ts'
+import { Msisdn } from '../../values/msisdn.ts'
+import type { Page } from '../../values/page.ts'
+import { readNames } from '../approvals/waiting.ts'
+import type { Names } from '../approvals/words.ts'
+
+/** Entries of a page, and payouts of an entry that are shown. */
+const PAGE = 50
+const PAYOUTS_SHOWN = 10
+
+/** An entry of the book. Its number prints itself masked. */
+export type ShownEntry = Omit<BookRow, 'msisdn'> & { readonly number: Msisdn }
+
+/** An entry of the list, with the last payout that was sent there and did not fail; null: there was none. */
+export type ListedEntry = ShownEntry & { readonly last_sent_at: Date | null }
+
+export type BookFacts = { readonly page: Page<ListedEntry>; readonly names: Names }
+
+/** A page of the book, with the names of those who brought its entries. */
+export async function readBookList(
+  db: Db,
+  tenant: Tenant,
+  filter: Omit<BookFilter, keyof Tenant>,
+  after: string | null,
+): Promise<BookFacts> {
+  const from = after === null ? null : beneficiaryIdIn(after)
+  const [page, names] = await Promise.all([
+    readBookPage(db, { ...tenant, ...filter }, { limit: PAGE, after: from }),
+    readNames(db, tenant),
+  ])
+  const wanted = page.entries.map(({ id, msisdn }) => ({ id, msisdn, amount: 0 }))
+  const sends = wanted.length === 0 ? [] : await readEarlierSends(db, tenant, wanted, new Date(0))
+  const sent = new Map(sends.map(({ id, last_sent_at }) => [id, last_sent_at]))
+  const rows = page.entries.map((entry) => ({ ...shown(entry), last_sent_at: sent.get(entry.id) ?? null }))
+  return { page: { rows, after: page.after }, names }
+}
+
+function shown({ msisdn, ...entry }: BookRow): ShownEntry {
+  return { ...entry, number: Msisdn.stored(msisdn) }
+}
+
+export type EntryFacts = {
+  readonly entry: ShownEntry
+  readonly names: Names
+  /** The newest payouts to this number. Null: this person may not see them. */
+  readonly payouts: readonly ListedOperation[] | null
+}
+
+/** One entry with its history; null: it is not in this payout book. */
+export async function readEntry(
+  db: Db,
+  tenant: Tenant,
+  text: string,
+  maySeePayouts: boolean,
+): Promise<EntryFacts | null> {
+  const id = beneficiaryIdIn(text)
+  const row = id === null ? null : await readBookEntry(db, { ...tenant, id })
+  if (row === null) return null
+  const entry = shown(row)
+  const toNumber = { ...allOf('payout'), number: entry.number }
+  const [names, payouts] = await Promise.all([
+    readNames(db, tenant),
+    maySeePayouts ? findOperations(db, tenant, toNumber, { limit: PAYOUTS_SHOWN, after: null }) : null,
+  ])
+  return { entry, names, payouts: payouts?.rows ?? null }
+}

@@ -1,0 +1,264 @@
+import {
+  backLink,
+  blank,
+  figures,
+  linkButton,
+  pageHead,
+  panel,
+  rows,
+  type StoryEvent,
+  status,
+  story,
+  storyTime,
+} from '../../console/components.ts'
+import { errorList, type FieldError, field, form, select } from '../../console/forms.ts'
+import { chips, filters, list, moneyCell, pages, rowLink, tabs } from '../../console/list.ts'
+import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
+import { statusWords } from '../../console/words.ts'
+import type { ListedOperation } from '../../listings/listed-operation.ts'
+import { type Html, html, type Piece } from '../../platform/http/html.ts'
+import { writeShortDate } from '../../platform/http/pages/write-values.ts'
+import { isOperatorCode, operatorCodes, operatorNames } from '../../values/operators.ts'
+import { operatorPiece } from '../approvals/parts.ts'
+import { writePerson } from '../approvals/words.ts'
+import type { BookFacts, EntryFacts, ListedEntry, ShownEntry } from './book-facts.ts'
+
+type Request = ScreenRequest<'console'>
+
+/** The filters of the list as its address holds them; empty: any. */
+export type ChosenEntries = { readonly state: '' | 'archived'; readonly operator: string; readonly text: string }
+
+function addressOf({ at }: Request, chosen: ChosenEntries, more: Readonly<Record<string, string>> = {}): string {
+  const filled = Object.entries({ ...chosen, ...more }).filter(([, value]) => value !== '')
+  return filled.length === 0 ? at('/beneficiaries') : `${at('/beneficiaries')}?${new URLSearchParams(filled)}`
+}
+
+/** `•• 93 06`: of a number only its end. */
+function endOf({ last4 }: Pick<ShownEntry, 'last4'>): Html {
+  return figures(`••\u00a0${last4.slice(0, 2)}\u00a0${last4.slice(2)}`)
+}
+
+/** The label, where it says more than the name. */
+function labelOf({ name, label }: Pick<ShownEntry, 'name' | 'label'>): string | null {
+  return label === name ? null : label
+}
+
+function adder(request: Request, names: BookFacts['names'], person: string | null): Piece {
+  const { say, actor } = request
+  return person === null ? say(['non noté', 'not noted']) : writePerson({ say, names, me: actor.person }, person)
+}
+
+/** The book: whom money may go to, and who brought them. */
+export function bookView(request: Request, { page, names }: BookFacts, chosen: ChosenEntries): ScreenView {
+  const { say, at, can, query } = request
+  const title = say(['Carnet', 'Book'])
+  const words = {
+    operator: (value: string) => (isOperatorCode(value) ? operatorNames[value] : value),
+    text: (value: string) => `« ${value} »`,
+  }
+  const on = (['operator', 'text'] as const).flatMap((name) =>
+    chosen[name] === ''
+      ? []
+      : [{ text: words[name](chosen[name]), without: addressOf(request, { ...chosen, [name]: '' }) }],
+  )
+  const paging = pages(say, {
+    newer: query.has('after') ? addressOf(request, chosen) : null,
+    older: page.after === null ? null : addressOf(request, chosen, { after: page.after }),
+  })
+  const content =
+    page.rows.length === 0
+      ? html`${noEntries(request, chosen, on.length > 0, page.after !== null)}${paging}`
+      : html`${list<ListedEntry>({ caption: title, columns: columnsOf(request, names), rows: page.rows })}${paging}`
+  const operators = operatorCodes.map((code) => ({ value: code, label: operatorNames[code] }))
+  const main = html`${pageHead({
+    title,
+    lead: say(['À qui votre argent peut partir.', 'Whom your money may go to.']),
+    acts: can('beneficiaries.manage') && linkButton(at('/beneficiaries/new'), say(['Ajouter', 'Add'])),
+  })}
+${tabs(
+  say,
+  ['Carnet', 'Book'],
+  [
+    { words: ['Actifs', 'In use'], to: addressOf(request, { ...chosen, state: '' }), current: chosen.state === '' },
+    {
+      words: ['Archivés', 'Archived'],
+      to: addressOf(request, { ...chosen, state: 'archived' }),
+      current: chosen.state === 'archived',
+    },
+  ],
+)}
+${filters(
+  say,
+  say(['Nom, numéro, opérateur', 'Name, number, operator']),
+  html`${field({ name: 'text', label: say(['Nom ou numéro', 'Name or number']), value: chosen.text, type: 'search' })}
+${select({ name: 'operator', label: say(['Opérateur', 'Operator']), value: chosen.operator, choices: [{ value: '', label: say(['Tous', 'All']) }, ...operators] })}`,
+  { state: chosen.state },
+)}
+${chips(say, on, null)}
+${panel(null, content, { flush: true })}`
+  return { kind: 'view', title, main, facts: { chosen, entries: page.rows, after: page.after } }
+}
+
+function noEntries({ say, at, can }: Request, { state }: ChosenEntries, narrowed: boolean, more: boolean): Html {
+  if (more)
+    return blank('look', {
+      title: say(['Rien dans cette partie du carnet', 'Nothing in this part of the book']),
+      text: say(['La recherche continue plus loin.', 'The search goes on further down.']),
+    })
+  if (narrowed)
+    return blank('look', {
+      title: say(['Personne ne correspond', 'Nobody matches']),
+      text: say(['Ôtez un filtre pour en voir plus.', 'Take off a filter to see more.']),
+      acts: linkButton(at('/beneficiaries'), say(['Tout voir', 'See all']), 'second'),
+    })
+  if (state === 'archived') return blank('book', { title: say(['Rien n’est archivé', 'Nothing is archived']) })
+  return blank('book', {
+    title: say(['Personne dans le carnet', 'Nobody in the book']),
+    text: say([
+      'Un bénéficiaire arrive ici quand vous l’ajoutez, ou par un premier envoi.',
+      'A beneficiary comes here when you add them, or by a first payout.',
+    ]),
+    acts: can('beneficiaries.manage') && linkButton(at('/beneficiaries/new'), say(['Ajouter', 'Add']), 'second'),
+  })
+}
+
+function columnsOf(request: Request, names: BookFacts['names']) {
+  const { say, at, language } = request
+  return [
+    {
+      title: say(['Nom', 'Name']),
+      kind: 'k',
+      cell: (row: ListedEntry) => rowLink(at(`/beneficiaries/${row.id}`), row.name, labelOf(row)),
+    },
+    { title: say(['Opérateur', 'Operator']), kind: '', cell: (row: ListedEntry) => operatorPiece(row.operator) },
+    {
+      title: say(['Ajouté par', 'Added by']),
+      label: say(['Ajouté par', 'Added by']),
+      kind: '',
+      cell: (row: ListedEntry) =>
+        html`${adder(request, names, row.added_by)}, ${writeShortDate(row.created_at, language)}`,
+    },
+    {
+      title: say(['Dernier envoi', 'Last payout']),
+      label: say(['Dernier envoi', 'Last payout']),
+      kind: '',
+      cell: ({ last_sent_at }: ListedEntry) =>
+        last_sent_at === null ? say(['jamais', 'never']) : writeShortDate(last_sent_at, language),
+    },
+    { title: say(['Numéro', 'Number']), kind: 'm', cell: (row: ListedEntry) => endOf(row) },
+  ] as const
+}
+
+/** One entry: whose number it is, how it came to the book, and what was sent there. */
+export function entryView(request: Request, { entry, names, payouts }: EntryFacts): ScreenView {
+  const { say, at, can, language } = request
+  const { active, created_at, archived_at } = entry
+  const label = labelOf(entry)
+  const facts = rows([
+    { name: say(['Numéro', 'Number']), value: endOf(entry) },
+    { name: say(['Opérateur', 'Operator']), value: operatorPiece(entry.operator) },
+    label !== null && { name: say(['Pour vous', 'To you']), value: label },
+    {
+      name: say(['État', 'State']),
+      value: active ? status('ok', say(['Actif', 'In use'])) : status('off', say(['Archivé', 'Archived'])),
+    },
+  ])
+  const events: StoryEvent[] = [
+    {
+      at: created_at,
+      when: storyTime(created_at),
+      icon: 'book',
+      text: html`${say(['Ajouté au carnet par', 'Added to the book by'])} ${adder(request, names, entry.added_by)}<span class="sub">${writeShortDate(created_at, language)}</span>`,
+    },
+  ]
+  if (archived_at !== null)
+    events.push({
+      at: archived_at,
+      when: storyTime(archived_at),
+      icon: 'x',
+      text: html`${say(['Archivé par', 'Archived by'])} ${adder(request, names, entry.archived_by)}<span class="sub">${writeShortDate(archived_at, language)}</span>`,
+    })
+  const archive =
+    active && can('beneficiaries.manage')
+      ? panel(
+          say(['Archiver', 'Archive']),
+          form(
+            request,
+            at(`/beneficiaries/${entry.id}/archive`),
+            html`<p>${say(['Plus aucun nouvel envoi n’y part. Ceux qui sont en route continuent, et le même numéro peut être ajouté de nouveau.', 'No new payout goes there any more. Those under way go on, and the same number can be added anew.'])}</p><p class="acts"><button class="stop">${say(['Archiver', 'Archive'])}</button></p>`,
+          ),
+        )
+      : html``
+  const main = html`${backLink(at('/beneficiaries'), say(['Carnet', 'Book']))}
+${pageHead({ title: entry.name })}
+<div class="two flip"><div class="stack">${panel(null, facts)}${panel(say(['Histoire', 'History']), story(events))}</div>
+<div class="stack">${payouts !== null && payoutsPanel(request, payouts)}${archive}</div></div>`
+  return { kind: 'view', title: entry.name, main, facts: { entry, payouts } }
+}
+
+function payoutsPanel({ say, at, language }: Request, payouts: readonly ListedOperation[]): Html {
+  const title = say(['Derniers envois à ce numéro', 'Last payouts to this number'])
+  if (payouts.length === 0) return panel(title, html`<p class="soft">${say(['Aucun envoi.', 'No payout.'])}</p>`)
+  const table = list<ListedOperation>({
+    caption: title,
+    size: 'few',
+    rows: payouts,
+    columns: [
+      {
+        title: say(['Quand', 'When']),
+        kind: 'k',
+        cell: ({ id, created_at, reference }) =>
+          rowLink(at(`/payouts/${id}`), writeShortDate(created_at, language), reference),
+      },
+      {
+        title: say(['État', 'State']),
+        kind: 's',
+        cell: ({ status: state }) => {
+          const [shape, words] = statusWords.payout[state as keyof typeof statusWords.payout]
+          return status(shape, say(words))
+        },
+      },
+      { title: say(['Montant, F CFA', 'Amount, F CFA']), kind: 'm', cell: ({ amount }) => moneyCell(amount) },
+    ],
+  })
+  return panel(title, table, { flush: true })
+}
+
+export type TypedEntry = { readonly msisdn: string; readonly operator: string; readonly name: string }
+
+/** The form of a new entry. */
+export function newEntryView(request: Request, typed: TypedEntry, errors: readonly FieldError[]): ScreenView {
+  const { say, at } = request
+  const title = say(['Ajouter au carnet', 'Add to the book'])
+  const operators = operatorCodes.map((code) => ({ value: code, label: operatorNames[code] }))
+  const content = html`<div class="stack"><h1>${title}</h1>${field(
+    {
+      name: 'name',
+      label: say(['Nom', 'Name']),
+      hint: say(['Comme vous l’appelez. Nous ne le vérifions pas ici.', 'As you call them. We do not check it here.']),
+      value: typed.name,
+      more: { maxlength: '200', autocomplete: 'off' },
+    },
+    errors,
+  )}${field(
+    {
+      name: 'msisdn',
+      label: say(['Numéro', 'Number']),
+      hint: say(['Dix chiffres, comme 07 00 00 00 00.', 'Ten digits, such as 07 00 00 00 00.']),
+      value: typed.msisdn,
+      type: 'tel',
+      more: { maxlength: '24', autocomplete: 'off' },
+    },
+    errors,
+  )}${select(
+    {
+      name: 'operator',
+      label: say(['Opérateur', 'Operator']),
+      value: typed.operator,
+      choices: [{ value: '', label: say(['Choisissez', 'Choose']) }, ...operators],
+    },
+    errors,
+  )}</div><div><button class="wide">${say(['Ajouter', 'Add'])}</button><p class="hint gap">${say(['Rien ne part. Le premier envoi vers un nouveau numéro est signalé à la personne qui l’approuve.', 'Nothing leaves. The first payout to a new number is pointed out to the person who approves it.'])}</p></div>`
+  const main = html`${backLink(at('/beneficiaries'), say(['Carnet', 'Book']))}<div class="narrow wider">${errorList(say, errors)}${form(request, at('/beneficiaries'), content, { class: 'slip' })}</div>`
+  return { kind: 'view', status: errors.length === 0 ? 200 : 422, title, main, facts: { typed, errors } }
+}
