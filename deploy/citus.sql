@@ -148,6 +148,8 @@ select create_distributed_table('payout_transitions_log', 'merchant_id', colocat
 select create_distributed_table('payout_requests', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('payout_batches', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('payout_batch_lines', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('batch_drafts', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('drafted_batches', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('payout_caps', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('payout_cap_usage', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('payout_cap_totals', 'merchant_id', colocate_with => 'merchants');

@@ -171,6 +171,34 @@ CREATE INDEX audit_log_by_time ON audit_log USING btree (at, id);
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE ON audit_log FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER audit_log_not_truncated BEFORE TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+create table batch_drafts (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  id text not null,
+  name text not null,
+  file_name text,
+  file_sha256 bytea,
+  file_content bytea,
+  from_batch_id text,
+  reading jsonb not null,
+  lines jsonb not null,
+  version integer not null default 1,
+  made_by text not null,
+  created_at timestamp with time zone not null default clock_now(),
+  expires_at timestamp with time zone not null,
+  constraint batch_drafts_pkey PRIMARY KEY (merchant_id, livemode, id),
+  constraint batch_drafts_of_a_version UNIQUE (merchant_id, livemode, id, version),
+  constraint batch_drafts_file_content_check CHECK (octet_length(file_content) >= 1 AND octet_length(file_content) <= 5242880),
+  constraint batch_drafts_file_name_check CHECK (length(file_name) >= 1 AND length(file_name) <= 255),
+  constraint batch_drafts_file_sha256_check CHECK (octet_length(file_sha256) = 32),
+  constraint batch_drafts_from_somewhere CHECK (file_name IS NULL OR from_batch_id IS NULL),
+  constraint batch_drafts_lines_check CHECK (jsonb_array_length(lines) <= 500),
+  constraint batch_drafts_name_check CHECK (length(name) >= 1 AND length(name) <= 255),
+  constraint batch_drafts_whole_file CHECK ((file_name IS NULL) = (file_sha256 IS NULL) AND (file_name IS NULL) = (file_content IS NULL))
+);
+CREATE INDEX batch_drafts_of_failed_lines ON batch_drafts USING btree (merchant_id, livemode, from_batch_id) WHERE from_batch_id IS NOT NULL;
+CREATE INDEX batch_drafts_of_file ON batch_drafts USING btree (merchant_id, livemode, file_sha256);
+
 create table beneficiaries (
   merchant_id bigint not null,
   livemode boolean not null,
@@ -435,6 +463,18 @@ create table delivery_attempts (
   response_excerpt text,
   constraint delivery_attempts_pkey PRIMARY KEY (merchant_id, livemode, delivery_id, number, attempted_at)
 ) partition by RANGE (attempted_at);
+
+create table drafted_batches (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  draft_id text not null,
+  version integer not null,
+  batch_id text not null,
+  constraint drafted_batches_pkey PRIMARY KEY (merchant_id, livemode, draft_id),
+  constraint drafted_batches_of_a_batch UNIQUE (merchant_id, livemode, batch_id),
+  constraint drafted_batches_draft FOREIGN KEY (merchant_id, livemode, draft_id, version) REFERENCES batch_drafts(merchant_id, livemode, id, version),
+  constraint drafted_batches_merchant_id_livemode_batch_id_fkey FOREIGN KEY (merchant_id, livemode, batch_id) REFERENCES payout_batches(merchant_id, livemode, id)
+);
 
 create table endpoints (
   merchant_id bigint not null,

@@ -1,3 +1,4 @@
+import { dropLapsedDrafts } from '../batch-files/drop-lapsed-drafts.ts'
 import { readMerchantIds } from '../merchants/store.ts'
 import { dropOldCallbacks } from '../operators/callbacks/drop-old-callbacks.ts'
 import { dropOldNumbers } from '../operators/prediction/number-store.ts'
@@ -52,6 +53,7 @@ export async function applyRetention(
     recipient_checks: () => dropOldChecks(sql, scan),
     sign_in_attempts: () => dropOldAttempts(sql, scan),
     wrong_passwords: () => dropOldWrongPasswords(sql, scan),
+    batch_drafts: () => dropLapsedDrafts(sql, scan),
     events: () => dropOldEvents(sql, config.event_days, scan),
   }
   const dropped: Record<string, number> = {}

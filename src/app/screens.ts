@@ -2,6 +2,8 @@ import { linkScreens } from '../checkout/console/link-routes.ts'
 import { accountConsoleScreens, accountDeskScreens } from '../console/account/account-screens.ts'
 import type { Screen } from '../console/screen.ts'
 import { approvalScreens } from '../screens/approvals/routes.ts'
+import { batchScreens } from '../screens/batches/batch-routes.ts'
+import { draftScreens } from '../screens/batches/draft-routes.ts'
 import { bookScreens } from '../screens/beneficiaries/book-routes.ts'
 import { showHome } from '../screens/home/routes.ts'
 import { keyScreens } from '../screens/keys/key-routes.ts'
@@ -23,6 +25,8 @@ export const screens = [
   ...bookScreens,
   ...settlementScreens,
   ...operationScreens,
+  ...draftScreens,
+  ...batchScreens,
   searchScreen,
   ...linkScreens,
   ...statementScreens,

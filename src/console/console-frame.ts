@@ -35,7 +35,8 @@ export type Asked = {
   readonly headers: IncomingHttpHeaders
   readonly address: string
   readonly request_id: string
-  readonly body: Buffer | undefined
+  /** Null: a file that is too large for its screen. */
+  readonly body: Buffer | null | undefined
 }
 
 /** One nonce for a session: a page of another site cannot know it. */

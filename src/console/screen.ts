@@ -121,11 +121,20 @@ export type Screen<Deps = never> = {
   /** The right that it needs; null: any member of the merchant, any of the staff. */
   readonly right: Right | null
   readonly menu?: MenuPlace
+  /** For a POST that takes a file: bytes of the form at most, and the answer to a longer one. Of that nothing was read, so it changes nothing. */
+  readonly upload?: {
+    readonly max_bytes: number
+    readonly tooLarge: (request: never, deps: Deps) => Promise<ScreenAnswer>
+  }
   readonly confirm?: (request: never, deps: Deps) => Promise<Confirmation | ScreenAnswer>
   readonly handle: (request: never, deps: Deps) => Promise<ScreenAnswer>
 }
 
-type Declaration<Door extends ScreenDoor, Deps> = Omit<Screen, 'door' | 'confirm' | 'handle'> & {
+type Declaration<Door extends ScreenDoor, Deps> = Omit<Screen, 'door' | 'upload' | 'confirm' | 'handle'> & {
+  readonly upload?: {
+    readonly max_bytes: number
+    readonly tooLarge: (request: ScreenRequest<Door>, deps: Deps) => Promise<ScreenAnswer>
+  }
   /**
    * For a POST that asks for a fresh factor: what is agreed to, read anew for the question and for the act. Another answer ends the
    * request, such as `absent`, or the page that shows the decision that stands already.

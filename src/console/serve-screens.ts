@@ -13,7 +13,7 @@ import { confirmAct } from './confirm-act.ts'
 import { type Asked, type ConsoleFrame, nonceFor } from './console-frame.ts'
 import { doneMessages } from './done-messages.ts'
 import { drawDock, drawMenu } from './menu.ts'
-import { type FormFields, noFields, readFields } from './read-fields.ts'
+import { type FormFields, noFields, readFields, readUpload } from './read-fields.ts'
 import { sayIn } from './say.ts'
 import type { Confirmation, Screen, ScreenAnswer, ScreenRequest, ScreenView } from './screen.ts'
 import { readSessionCookie } from './session-cookie.ts'
@@ -49,6 +49,10 @@ function routeOf<ScreenDeps>(screen: Screen<ScreenDeps>): Route<Deps & ScreenDep
   const common = { auth: 'open', path, operation, summary, params, errors, fault: 'payment_failed' } as const
   const handle = (request: unknown, deps: Deps & ScreenDeps) => serveScreen(screen, request as Asked, deps)
   if (method === 'GET') return defineRoute({ ...common, method, handle })
+  if (screen.upload !== undefined) {
+    const bodyMaxBytes = screen.upload.max_bytes
+    return defineRoute({ ...common, method, reads: 'upload', bodyMaxBytes, unreadable: 'invalid_request', handle })
+  }
   return defineRoute({
     ...common,
     method,
@@ -73,7 +77,7 @@ async function serveScreen<ScreenDeps>(
   const secure = frame.originOf(door).startsWith('https:')
   const to = { headers: asked.headers, secure }
   const token = readSessionCookie(asked.headers, secure)
-  const fields = asked.body === undefined ? noFields : readFields(asked.body, asked.headers['content-type'])
+  const fields = await fieldsIn(screen, asked)
   const ours = fields !== null && token !== null && fields.text('nonce') === nonceFor(frame.nonce_key, token)
   let page: PageWriter | null = null
   try {
@@ -85,6 +89,7 @@ async function serveScreen<ScreenDeps>(
     if (!request.exists) return await page.write(absentView(request))
     if (screen.right !== null && !request.can(screen.right))
       return await page.write(notPermittedView(request, screen.right))
+    if (asked.body === null) return await page.write(await screen.upload!.tooLarge(request as never, deps))
     if (screen.method === 'POST' && !(ours && isFromOurPage(asked.headers, frame.originOf(door))))
       return await page.write(staleFormView(request, request.at('')))
     return await page.write(await answerOf(screen, request, deps))
@@ -92,6 +97,11 @@ async function serveScreen<ScreenDeps>(
     frame.log.error({ error, request_id: asked.request_id, operation: screen.operation }, 'console: page failed')
     return page === null ? faultAtDoor(frame, asked, door) : page.writeFault()
   }
+}
+
+async function fieldsIn({ upload }: Screen<never>, { body, headers }: Asked): Promise<FormFields | null> {
+  if (body === undefined || body === null) return noFields
+  return upload === undefined ? readFields(body, headers['content-type']) : readUpload(body, headers['content-type'])
 }
 
 async function answerOf<ScreenDeps>(

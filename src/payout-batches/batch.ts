@@ -71,7 +71,7 @@ export type BatchRow = Tenant & {
   currency: 'XOF'
   total_amount: number
   line_count: number
-  /** `key:…`: the API key that made it. */
+  /** `key:…`, the API key that made it, or the person who did. */
   made_by: string
   approved_at: Date | null
   created_at: Date

@@ -4,13 +4,12 @@ import type { NumberInBook } from '../beneficiaries/find-beneficiaries.ts'
 import { type BookEntry, createPayoutBook } from '../beneficiaries/payout-book.ts'
 import type { WantedDestination } from '../payouts/create-payout.ts'
 import type { LockedSpending } from '../payouts/spending-limits.ts'
-import type { Caller } from '../values/caller.ts'
 import { Msisdn } from '../values/msisdn.ts'
 import type { BatchRow, LineRow } from './batch.ts'
-import { createBatchCommand } from './create-batch.ts'
+import { type BatchCaller, createBatchCommand } from './create-batch.ts'
 
 const now = new Date('2026-11-24T10:00:00.000Z')
-const caller: Caller = { merchant_id: 1, livemode: false, key_id: 'key_1', scope: 'payout', merchant_active: true }
+const caller: BatchCaller = { merchant_id: 1, livemode: false, merchant_active: true, maker: { key_id: 'key_1' } }
 const rent: BookEntry = {
   beneficiary_id: '7f0c4a52-4a57-4c1b-8f0e-6f2a54f5a001',
   name: 'Awa Koné',

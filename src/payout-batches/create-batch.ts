@@ -1,3 +1,4 @@
+import { recordAct } from '../audit-log/record-act.ts'
 import { findNumbers, type NumberInBook } from '../beneficiaries/find-beneficiaries.ts'
 import { type PayoutBook, readBook } from '../beneficiaries/payout-book.ts'
 import type { MerchantSettings } from '../merchants/fees.ts'
@@ -6,10 +7,11 @@ import { type LockedSpending, lockSpending, type UsualCaps } from '../payouts/sp
 import { recordUsage } from '../payouts/start-payout.ts'
 import type { Clock } from '../platform/clock.ts'
 import { accepted, type Command, refused } from '../platform/commands/command.ts'
-import { defineEffect } from '../platform/commands/effects.ts'
+import { defineEffect, type Effect } from '../platform/commands/effects.ts'
 import type { Engine, Outcome } from '../platform/commands/engine.ts'
 import type { Idempotency } from '../platform/http/route.ts'
-import { type Caller, type Tenant, tenantKey, tenantOf } from '../values/caller.ts'
+import type { Actor } from '../values/actor.ts'
+import { type Tenant, tenantKey, tenantOf } from '../values/caller.ts'
 import { newId } from '../values/ids.ts'
 import { operatorOfPrefix } from '../values/msisdn.ts'
 import { atRank, type BatchRow, type LineRow, viewBatch } from './batch.ts'
@@ -28,12 +30,22 @@ type RefusalCode =
 
 export type CreateBatchResult = Outcome<RefusalCode>
 
-export type CreateBatch = (caller: Caller, idempotency: Idempotency, order: BatchOrder) => Promise<CreateBatchResult>
+/** For whom a batch is made, and by whom: an API key, or a person, whose act stands in the audit log. */
+export type BatchCaller = Tenant & { merchant_active: boolean; maker: { key_id: string } | Actor }
+
+/** @param also effects that commit with the batch, such as the file that it came from; of the table of whoever asks */
+export type CreateBatch = (
+  caller: BatchCaller,
+  idempotency: Idempotency,
+  order: BatchOrder,
+  also?: (batch_id: string) => readonly Effect[],
+) => Promise<CreateBatchResult>
 
 export type BatchCall = {
-  caller: Caller
+  caller: BatchCaller
   idempotency: Idempotency
   order: BatchOrder
+  also?: ((batch_id: string) => readonly Effect[]) | undefined
   /** The fee of each line, in francs. */
   fee_amounts: readonly number[]
 }
@@ -47,6 +59,13 @@ type Loaded = {
 }
 
 const insertBatch = defineEffect('new row', store.insertBatches)
+
+const recordMaking = defineEffect<{ batch: BatchRow; actor: Actor }>('event', (tx, made) => {
+  for (const { batch, actor } of made) {
+    const after = { status: batch.status, amount: batch.total_amount, line_count: batch.line_count }
+    recordAct(tx, batch, { actor, act: 'payout_batch.create', subject: batch.id, after })
+  }
+})
 
 /**
  * Creates a batch; nothing is sent, and nothing comes to the book: that happens when it is executed. All or nothing: one wrong line
@@ -76,8 +95,9 @@ export function createBatchCommand(usual: UsualCaps): Command<BatchCall, Loaded,
       ])
       return { spending, book, numbers }
     },
-    decide({ caller, order, fee_amounts }, { spending: all, book, numbers }, now) {
+    decide({ caller, order, fee_amounts, also }, { spending: all, book, numbers }, now) {
       const tenant = tenantOf(caller)
+      const { maker } = caller
       const lines: LineRow[] = []
       for (const [at, { amount, destination: wanted, reference }] of order.lines.entries()) {
         const rank = at + 1
@@ -102,7 +122,7 @@ export function createBatchCommand(usual: UsualCaps): Command<BatchCall, Loaded,
         currency: 'XOF',
         total_amount,
         line_count: lines.length,
-        made_by: `key:${caller.key_id}`,
+        made_by: 'person' in maker ? maker.person : `key:${maker.key_id}`,
         approved_at: null,
         created_at: now,
         executed_at: null,
@@ -111,6 +131,8 @@ export function createBatchCommand(usual: UsualCaps): Command<BatchCall, Loaded,
       return accepted({ status: 201, body: viewBatch(batch, lines) }, [
         recordUsage({ ...tenant, subject_id: batch.id, amount: total_amount, cap_total: spending.cap_total }),
         insertBatch({ batch, lines }),
+        ...('person' in maker ? [recordMaking({ batch, actor: maker })] : []),
+        ...(also?.(batch.id) ?? []),
       ])
     },
   }
@@ -126,12 +148,12 @@ type Dependencies = {
 /** `createBatchCommand`, with the fee schedule of each caller. */
 export function createCreateBatch({ engine, clock, settings, caps }: Dependencies): CreateBatch {
   const create = engine.run(createBatchCommand(caps))
-  return async (caller, idempotency, order) => {
+  return async (caller, idempotency, order, also) => {
     // The moment comes before the settings: what is read after it knows every schedule that has begun by then.
     const asked_at = clock.now()
     const { fee_schedules } = await settings(caller.merchant_id)
     const fee_amounts = order.lines.map(({ amount }) => payoutFees(fee_schedules, amount, asked_at).fee_amount)
-    return create({ caller, idempotency, order, fee_amounts })
+    return create({ caller, idempotency, order, fee_amounts, also })
   }
 }
 

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { defineRoute } from '../platform/http/route.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { AMOUNT_MAX } from '../values/amount.ts'
-import type { Caller } from '../values/caller.ts'
+import { type Caller, tenantOf } from '../values/caller.ts'
 import { atRank, LINES_MAX, PayoutBatch, viewBatch } from './batch.ts'
 import type { BatchOrder, CreateBatch } from './create-batch.ts'
 import { cancelBatch } from './decide-batch.ts'
@@ -79,7 +79,8 @@ export const postBatch = defineRoute({
     }
     const total = lines.reduce((sum, { amount }) => sum + amount, 0)
     if (total > AMOUNT_MAX) return refuse('invalid_amount', { message: aboveTotal(total) })
-    const result = await deps.createBatch(caller, idempotency, { reference: body.reference ?? null, lines })
+    const made_by = { ...tenantOf(caller), merchant_active: caller.merchant_active, maker: { key_id: caller.key_id } }
+    const result = await deps.createBatch(made_by, idempotency, { reference: body.reference ?? null, lines })
     if (result.kind !== 'refused') return reply.stored(result.status, result.text)
     return refuse(result.code, { message: result.message })
   },

@@ -8,7 +8,7 @@ const pages = {
   refund: ['/refunds', 'payments.read'],
   payout: ['/payouts', 'payouts.read'],
   payout_request: ['/approvals', 'payouts.read'],
-  payout_batch: ['/approvals', 'payouts.read'],
+  payout_batch: ['/batches', 'payouts.read'],
   settlement: ['/settlements', 'settlements.read'],
 } as const satisfies Readonly<Record<string, readonly [string, MerchantRight]>>
 

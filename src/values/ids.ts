@@ -5,6 +5,7 @@ export type IdPrefix =
   | 'txn'
   | 'por'
   | 'pob'
+  | 'pbd'
   | 'cs'
   | 'lnk'
   | 'stl'

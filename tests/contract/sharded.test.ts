@@ -64,9 +64,11 @@ test('merchants on several machines and the team do everything at once, and the 
 const untouched = [
   'adjustments',
   'anomaly_proposals',
+  'batch_drafts',
   'case_owners',
   'code_submissions',
   'connector_movements',
+  'drafted_batches',
   'fee_schedules',
   'payout_caps',
   'person_roles',

@@ -23,6 +23,12 @@ export type Browser = {
     fields: Record<string, string> | readonly (readonly [string, string])[],
     from?: string,
   ): Promise<Page>
+  /** Sends a form with a file to the page that it stands on. */
+  upload(
+    path: string,
+    file: { name: string; bytes: string | Uint8Array },
+    fields?: Record<string, string>,
+  ): Promise<Page>
 }
 
 type Roles = {
@@ -83,6 +89,17 @@ export function browse(address: string, cookie: string) {
       const nonce = /name="nonce" value="([^"]+)"/.exec((await ask(from)).text)?.[1] ?? ''
       const pairs = Array.isArray(fields) ? fields : Object.entries(fields)
       const body = new URLSearchParams([['nonce', nonce], ...pairs] as [string, string][])
+      return ask(path, { method: 'POST', body, headers: { 'sec-fetch-site': 'same-origin' } })
+    },
+    async upload(
+      path: string,
+      file: { name: string; bytes: string | Uint8Array },
+      fields: Record<string, string> = {},
+    ) {
+      const nonce = /name="nonce" value="([^"]+)"/.exec((await ask(path)).text)?.[1] ?? ''
+      const body = new FormData()
+      for (const [name, value] of Object.entries({ nonce, ...fields })) body.append(name, value)
+      body.append('file', new Blob([file.bytes as Uint8Array<ArrayBuffer>]), file.name)
       return ask(path, { method: 'POST', body, headers: { 'sec-fetch-site': 'same-origin' } })
     },
   }

@@ -11,7 +11,7 @@ const layers: readonly (readonly string[])[] = [
   ['cli'],
   ['app'],
   ['screens'],
-  ['listings'],
+  ['listings', 'batch-files'],
   ['checkout', 'payout-batches', 'refunds', 'anomalies'],
   ['payments', 'payouts', 'settlements', 'statements', 'adjustments'],
   ['beneficiaries'],

@@ -129,7 +129,7 @@ export function atDoor(door: ScreenDoor, serve: (step: Step) => Promise<Answer> 
     const { url, headers, address, request_id, body } = asked as Asked
     const request = { door, url, headers, address, request_id }
     const page = createDoorPage(frame)(request)
-    const fields = body === undefined ? noFields : readFields(body, headers['content-type'])
+    const fields = body ? readFields(body, headers['content-type']) : noFields
     const step = { frame, request, page, fields: fields ?? noFields }
     try {
       if (fields === null || (body !== undefined && !isFromOurPage(headers, frame.originOf(door))))

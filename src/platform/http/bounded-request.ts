@@ -13,6 +13,8 @@ const STEP_BYTES = 4_096
 
 /** Bytes of a body, read or dropped, after which the connection is cut. Eight times what the longest body may have. */
 const BYTES_MAX = 8 * 1024 * 1024
+/** The same where people send files: a browser shows no answer before it has sent the whole of a file that is too large. */
+const UPLOAD_BYTES_MAX = 64 * 1024 * 1024
 
 /** Connections that are not read any more: what they still send is dropped. */
 const ended = new WeakSet<Socket>()
@@ -43,6 +45,8 @@ export class BoundedRequest extends IncomingMessage {
   response: ServerResponse | null = null
   /** The body came in more pieces than we take. No more of it is read, and its connection closes after the answer. */
   crumbled = false
+  /** Somebody sends a file, and is told on a page when it is too large. */
+  dropsMore = false
   #pieces = 0
   #bytes = 0
 
@@ -50,7 +54,7 @@ export class BoundedRequest extends IncomingMessage {
     if (chunk === null) return super.push(chunk, encoding)
     this.#bytes += chunk.length
     this.#pieces += 1
-    if (this.#bytes > BYTES_MAX) this.socket.destroy()
+    if (this.#bytes > (this.dropsMore ? UPLOAD_BYTES_MAX : BYTES_MAX)) this.socket.destroy()
     else if (this.#pieces <= PIECES_FREE + this.#bytes / BYTES_A_PIECE) return super.push(chunk, encoding)
     else if (!this.crumbled) this.#crumble()
     return false

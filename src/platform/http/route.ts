@@ -41,16 +41,19 @@ export type Refuse<Code extends ErrorCode> = (
 
 /**
  * How the body of a request is read. `json`: strictly, where the route declares fields. `form`: the fields of a form, written by a
- * browser or as JSON, for the handler to judge. `raw`: its bytes, over which a signature may be.
+ * browser or as JSON, for the handler to judge. `raw`: its bytes, over which a signature may be. `upload`: its bytes as well, and null
+ * for more than may be, because a person waits for a page that says so.
  */
-export type BodyReader = 'json' | 'form' | 'raw'
+export type BodyReader = 'json' | 'form' | 'raw' | 'upload'
 
 type FieldsOf<Schema> = Schema extends TObject ? Static<Schema> : undefined
 type BodyOf<Reads extends BodyReader, Schema> = Reads extends 'form'
   ? Form | null
-  : Reads extends 'raw'
-    ? Buffer
-    : FieldsOf<Schema>
+  : Reads extends 'upload'
+    ? Buffer | null
+    : Reads extends 'raw'
+      ? Buffer
+      : FieldsOf<Schema>
 type FieldNames<Schema> = Schema extends TObject ? keyof Static<Schema> & string : never
 
 /** The content of a path parameter: an id with this prefix or one of these, or any text, which then is for the handler to judge. */

@@ -114,13 +114,15 @@ class RouteServer<Deps> {
 
   async #readThenHandle(context: RequestContext, matched: Matched): Promise<Answer> {
     const { bodyMaxBytes, reads, refuse, unreadable } = this.#route
+    if (reads === 'upload') context.request.dropsMore = true
     const read = await readBody(context, bodyMaxBytes)
     // A client that took too long was refused in the meantime; what it asked for must not be done after all.
     if (context.answered) return refuse(unreadable)
+    if (read.kind === 'too_long' && reads === 'upload') return this.#handle(context, matched, null, undefined, noTurn)
     if (read.kind !== 'whole') return refuse(unreadable, { message: explainUnread(read.kind, bodyMaxBytes) })
     // Reading what it says is work too, and part of the caller's turn.
     return this.#inTurn(context, (turn) => {
-      if (reads === 'raw') return this.#handle(context, matched, read.bytes, undefined, turn)
+      if (reads === 'raw' || reads === 'upload') return this.#handle(context, matched, read.bytes, undefined, turn)
       if (reads === 'json') return this.#handleJson(context, matched, read.bytes, turn)
       const form = readForm(read.bytes, context.request.headers['content-type'])
       return this.#handle(context, matched, form, undefined, turn)

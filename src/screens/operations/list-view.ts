@@ -76,9 +76,9 @@ export function statusesOf(kind: ListKind['kind']): Readonly<Record<string, Stat
   return kind === 'payment' ? payment : statusWords[kind]
 }
 
-/** The page of an operation in the console; null: it has none, and its row is text. */
+/** The page of an operation in the console; null: this person may not see it, and its row is text. */
 function pageOfOperation(request: Request, { kind, id: of }: ListedOperation): string | null {
-  return kind === 'batch' ? null : addressOf(request, kind, of)
+  return addressOf(request, kind === 'batch' ? 'payout_batch' : kind, of)
 }
 
 export type ListFacts = {
@@ -121,7 +121,7 @@ export function listView(
 ${filters(say, say(['Période, opérateur, montant, référence', 'Period, operator, amount, reference']), filterFields(request, what, chosen), { status: chosen.status })}
 ${chips(say, on, can('exports.take') && page.rows.length > 0 ? listAddress(`${path}/export`, chosen, { format: 'csv' }) : null)}
 ${panel(null, content, { flush: true })}`
-  return html`${pageHead({ title: say(what.title), lead: leadOf(request, what) })}
+  return html`${pageHead({ title: say(what.title), lead: leadOf(request, what), acts: actsOf(request, what) })}
 ${act === null ? drawn : html`<div class="two flip">${act}<div>${drawn}</div></div>`}`
 }
 
@@ -141,6 +141,12 @@ function leadOf({ say, at, can }: Request, { kind }: ListKind): Html | string {
   return kind === 'payout'
     ? html`<a href="${at('/batches')}">${say(['Voir les lots', 'See the batches'])}</a>`
     : html`<a href="${at('/payouts')}">${say(['Voir les envois', 'See the payouts'])}</a>`
+}
+
+/** The way to something new of this kind. */
+function actsOf({ say, at, can }: Request, { kind }: ListKind): Html | null {
+  if (kind !== 'batch' || !can('payouts.make')) return null
+  return linkButton(at('/batches/new'), say(['Nouveau lot depuis un fichier', 'New batch from a file']), '')
 }
 
 function filterFields({ say }: Request, { has_operator }: ListKind, chosen: ChosenFilters): Html {

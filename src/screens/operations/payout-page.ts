@@ -150,12 +150,12 @@ function takenWords({ say }: ScreenRequest<'console'>, { status }: PayoutRow): s
     : say(['Mis de côté', 'Set aside'])
 }
 
-/** The batch by its name and the line in it; the way to it where somebody approved it, because that page has something to say. */
+/** The batch by its name, with the way to it, and the line in it. */
 function batchPiece({ say, at }: ScreenRequest<'console'>, { batch, payout }: PayoutPage) {
-  const { id: batch_id, reference, line_count: n, approved_at } = batch!
+  const { id: batch_id, reference, line_count: n } = batch!
   const words = reference ?? say(['Lot', 'Batch'])
   const rank = say(['ligne {rank} sur {n}', 'line {rank} of {n}'], { rank: payout.rank!, n })
-  return html`${approved_at === null ? words : html`<a href="${at(`/approvals/${batch_id}`)}">${words}</a>`}, ${rank}`
+  return html`<a href="${at(`/batches/${batch_id}`)}">${words}</a>, ${rank}`
 }
 
 function sentenceOf({ say, language }: ScreenRequest<'console'>, { payout, moves }: PayoutPage): string {

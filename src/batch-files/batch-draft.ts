@@ -1,0 +1,60 @@
+import type { Tenant } from '../values/caller.ts'
+
+/** The columns of a file that we know, in the order of the template. */
+export const draftColumns = ['name', 'msisdn', 'operator', 'amount', 'reference', 'beneficiary_id'] as const
+export type DraftColumn = (typeof draftColumns)[number]
+
+/** Why the content of a cell is not taken: a formula, whose result anybody may have written, or an error of the spreadsheet. */
+export type Unread = 'formula' | 'cell_error'
+
+/** A line of a draft, its cells as they were written. */
+export type DraftLine = {
+  /** That of the file, from 1; the titles are a line too. */
+  readonly line: number
+  /** Absent: empty. */
+  readonly cells: Partial<Readonly<Record<DraftColumn, string>>>
+  readonly unread?: Partial<Readonly<Record<DraftColumn, Unread>>>
+  /** The text behind the last title: a sign inside an amount has divided it, and the columns after it are shifted. */
+  readonly beyond?: string
+  /** A person wrote into it after the file was read. */
+  readonly mended?: true
+}
+
+/** How a file was read, to be shown beside what was read. */
+export type Reading = {
+  readonly form: 'csv' | 'xlsx' | 'batch'
+  /** Of a CSV. */
+  readonly encoding?: 'utf-8' | 'utf-16' | 'windows-1252'
+  readonly separator?: ';' | ',' | '\t'
+  /** Of a workbook: the name of the sheet. */
+  readonly sheet?: string
+  /** Titles of columns that we do not know. */
+  readonly ignored: readonly string[]
+}
+
+/** A batch in preparation. The bytes of its file are read by themselves. */
+export type BatchDraft = Tenant & {
+  readonly id: string
+  readonly name: string
+  /** Null: its lines come from the batch `from_batch_id`. */
+  readonly file_name: string | null
+  /** In hexadecimal figures. */
+  readonly file_sha256: string | null
+  readonly from_batch_id: string | null
+  readonly reading: Reading
+  readonly lines: readonly DraftLine[]
+  readonly version: number
+  /** The person, as the audit log names them. */
+  readonly made_by: string
+  readonly created_at: Date
+  readonly expires_at: Date
+  /** The batch that was made of it; null: none yet. */
+  readonly batch_id: string | null
+}
+
+/** Bytes of a file at most. The table holds the same. */
+export const FILE_MAX_BYTES = 5 * 1024 * 1024
+/** Days after which a draft lapses that no batch was made of. */
+export const DRAFT_DAYS = 7
+/** Characters of a cell at most: longer than every field of a line may be. */
+export const CELL_MAX = 400

@@ -1,0 +1,61 @@
+import type { BatchRow, LineRow } from '../payout-batches/batch.ts'
+import { keyOf, readLines } from '../payout-batches/store.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import type { Actor } from '../values/actor.ts'
+import type { Tenant } from '../values/caller.ts'
+import type { DraftLine } from './batch-draft.ts'
+import { insertOne, type KeepDraftResult, NAME_MAX } from './keep-draft.ts'
+import { findDraftFrom } from './store.ts'
+
+export type DraftFailedResult =
+  | Extract<KeepDraftResult, { kind: 'kept' }>
+  | { kind: 'refused'; refusal: { code: 'no_failed_lines' } | { code: 'too_many_drafts' } }
+
+/**
+ * Makes a new draft of the lines of a batch that failed. The batch must have ended, because until then more may fail; a line whose payout is
+ * in doubt is not among them, because its money may have arrived. Asked again, it answers the draft that is open already.
+ */
+export async function draftFailedLines(
+  { sql, clock }: { sql: Sql; clock: Clock },
+  batch: BatchRow,
+  actor: Actor,
+  { tenant, name }: { tenant: Tenant; name: string },
+): Promise<DraftFailedResult> {
+  const key = keyOf(batch)
+  const open = await findDraftFrom(sql, key)
+  if (open !== null) return { kind: 'kept', draft_id: open }
+  const failed =
+    batch.finished_at === null ? [] : (await readLines(sql, key)).filter(({ status }) => status === 'failed')
+  if (failed.length === 0) return { kind: 'refused', refusal: { code: 'no_failed_lines' } }
+  const made = await insertOne({ sql, clock }, tenant, actor, {
+    name: name.slice(0, NAME_MAX),
+    file_name: null,
+    file_sha256: null,
+    file_content: null,
+    from_batch_id: batch.id,
+    reading: { form: 'batch', ignored: [] },
+    lines: failed.map(lineOf),
+    replaces: null,
+  })
+  return made.kind === 'kept' ? made : { kind: 'refused', refusal: { code: 'too_many_drafts' } }
+}
+
+/** A line as a file would have it. One from the book stays one. */
+function lineOf({
+  rank,
+  amount,
+  reference,
+  is_inline,
+  beneficiary_id,
+  name,
+  label,
+  msisdn,
+  operator,
+}: LineRow): DraftLine {
+  const to =
+    is_inline || beneficiary_id === null
+      ? { name: name ?? label ?? '', msisdn: msisdn.replace(/^\+225/, ''), ...(operator !== null && { operator }) }
+      : { beneficiary_id }
+  return { line: rank, cells: { ...to, amount: String(amount), ...(reference !== null && { reference }) } }
+}

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto'
+import type { Clock } from '../platform/clock.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import type { Actor } from '../values/actor.ts'
+import type { Tenant } from '../values/caller.ts'
+import { newId } from '../values/ids.ts'
+import { type BatchDraft, DRAFT_DAYS } from './batch-draft.ts'
+import { type FileRefusal, readFile } from './read-file.ts'
+import * as store from './store.ts'
+
+/** Drafts of a merchant in one mode at most: each may hold a whole file. */
+export const DRAFTS_MAX = 50
+/** Characters of the name of a batch, which becomes its reference (interface, payout batches). */
+export const NAME_MAX = 255
+
+export type KeepDraftResult =
+  | { kind: 'kept'; draft_id: string }
+  | { kind: 'refused'; refusal: FileRefusal | { code: 'too_many_drafts' } }
+
+type Dependencies = { sql: Sql; clock: Clock }
+
+/**
+ * Reads a file and keeps it with its lines as a draft. Nothing is sent, and nothing of a line is judged.
+ * @param wanted `name`: empty for that of the file. `replaces`: a draft that this file is the mended form of; it goes
+ */
+export async function keepDraft(
+  { sql, clock }: Dependencies,
+  tenant: Tenant,
+  wanted: { name: string; file: { name: string; bytes: Buffer }; replaces: string | null },
+  actor: Actor,
+): Promise<KeepDraftResult> {
+  const { file } = wanted
+  const read = await readFile(file.bytes)
+  if (read.kind === 'refused') return read
+  const file_name = nameOf(file.name)
+  return insertOne({ sql, clock }, tenant, actor, {
+    name: wanted.name === '' ? file_name.replace(/\.[^.]{1,5}$/, '') || file_name : wanted.name,
+    file_name,
+    file_sha256: createHash('sha256').update(file.bytes).digest(),
+    file_content: file.bytes,
+    from_batch_id: null,
+    reading: read.reading,
+    lines: read.lines,
+    replaces: wanted.replaces,
+  })
+}
+
+/** Writes a draft of these lines, unless the merchant has too many. */
+export async function insertOne(
+  { sql, clock }: Dependencies,
+  tenant: Tenant,
+  actor: Actor,
+  {
+    replaces,
+    ...draft
+  }: Pick<BatchDraft, 'name' | 'file_name' | 'from_batch_id' | 'reading' | 'lines'> &
+    Pick<store.NewDraft, 'file_sha256' | 'file_content'> & { replaces: string | null },
+): Promise<KeepDraftResult> {
+  const now = clock.now()
+  const id = newId('pbd', now.getTime())
+  const expires_at = new Date(now.getTime() + DRAFT_DAYS * 86_400_000)
+  return sql.begin(async (tx): Promise<KeepDraftResult> => {
+    if (replaces !== null) await store.deleteDraft(tx, { ...tenant, draft_id: replaces })
+    const open = await store.readOpenDrafts(tx, tenant, DRAFTS_MAX)
+    if (open.length === DRAFTS_MAX) return { kind: 'refused', refusal: { code: 'too_many_drafts' } }
+    await store.insertDraft(tx, { ...tenant, ...draft, id, made_by: actor.person, created_at: now, expires_at })
+    return { kind: 'kept', draft_id: id }
+  })
+}
+
+/** Deletes a draft of which no batch was made; of another nothing happens. */
+export async function deleteOpenDraft(sql: Sql, key: store.DraftKey): Promise<void> {
+  await sql.begin((tx) => store.deleteDraft(tx, key))
+}
+
+/** The last part of a path, as some browsers send one, without signs that a page or an address would stumble over. */
+function nameOf(sent: string): string {
+  const last = sent.split(/[\\/]/).at(-1) ?? ''
+  const name = last
+    .toWellFormed()
+    .replace(/\p{Cc}/gu, '')
+    .trim()
+    .slice(0, NAME_MAX)
+  return name === '' ? 'fichier' : name.toWellFormed()
+}

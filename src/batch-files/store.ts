@@ -1,0 +1,171 @@
+import type { Db, Tx } from '../platform/postgres/database.ts'
+import { type Tenant, tenantOf } from '../values/caller.ts'
+import type { BatchDraft } from './batch-draft.ts'
+
+export type DraftKey = Tenant & { draft_id: string }
+
+/** The bytes of a file are not among them. */
+const columns = [
+  'merchant_id',
+  'livemode',
+  'id',
+  'name',
+  'file_name',
+  'from_batch_id',
+  'reading',
+  'lines',
+  'version',
+  'made_by',
+  'created_at',
+  'expires_at',
+]
+
+export type NewDraft = Omit<BatchDraft, 'batch_id' | 'version' | 'file_sha256'> & {
+  readonly file_sha256: Buffer | null
+  readonly file_content: Buffer | null
+}
+
+/** Writes a new draft. */
+export async function insertDraft(tx: Tx, draft: NewDraft): Promise<void> {
+  const { merchant_id, livemode, id, name, file_name, file_sha256, file_content, from_batch_id } = draft
+  await tx`
+    insert into batch_drafts
+      (merchant_id, livemode, id, name, file_name, file_sha256, file_content, from_batch_id, reading, lines, made_by,
+       created_at, expires_at)
+    values (${merchant_id}, ${livemode}, ${id}, ${name}, ${file_name}, ${file_sha256}, ${file_content}, ${from_batch_id},
+            ${tx.json(draft.reading)}, ${tx.json(draft.lines)}, ${draft.made_by}, ${draft.created_at}, ${draft.expires_at})`
+}
+
+/** A draft that has not lapsed, or of which a batch was made; null when it is not this merchant's. */
+export async function readDraft(db: Db, { merchant_id, livemode, draft_id }: DraftKey): Promise<BatchDraft | null> {
+  const [row] = await db<BatchDraft[]>`
+    select ${db(columns.map((column) => `d.${column}`))}, encode(d.file_sha256, 'hex') as file_sha256, b.batch_id
+      from batch_drafts d
+      left join drafted_batches b on b.merchant_id = d.merchant_id and b.livemode = d.livemode and b.draft_id = d.id
+     where d.merchant_id = ${merchant_id} and d.livemode = ${livemode} and d.id = ${draft_id}
+       and (d.expires_at > clock_now() or b.batch_id is not null)`
+  return row ?? null
+}
+
+/** A draft of which no batch was made, locked until the transaction ends: neither is it made meanwhile. */
+export async function lockDraft(tx: Tx, key: DraftKey): Promise<BatchDraft | null> {
+  const { merchant_id, livemode, draft_id } = key
+  await tx`
+    select id
+      from batch_drafts
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${draft_id}
+       for update`
+  const draft = await readDraft(tx, key)
+  return draft === null || draft.batch_id !== null ? null : draft
+}
+
+/** Writes the lines of a draft that the transaction has locked. */
+export async function updateLines(
+  tx: Tx,
+  { merchant_id, livemode, draft_id }: DraftKey,
+  lines: BatchDraft['lines'],
+): Promise<void> {
+  await tx`
+    update batch_drafts
+       set lines = ${tx.json(lines)}, version = version + 1
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${draft_id}`
+}
+
+/** Deletes a draft of which no batch was made. False: there is none. */
+export async function deleteDraft(tx: Tx, key: DraftKey): Promise<boolean> {
+  if ((await lockDraft(tx, key)) === null) return false
+  const { merchant_id, livemode, draft_id } = key
+  await tx`
+    delete from batch_drafts
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${draft_id}`
+  return true
+}
+
+/** Writes which batch was made of a draft, in the transaction that makes it. Does not wait: a second batch, or another version, fails it. */
+export function insertDraftedBatch(tx: Tx, made: DraftKey & { version: number; batch_id: string }): void {
+  tx.send(tx`
+    insert into drafted_batches (merchant_id, livemode, draft_id, version, batch_id)
+    values (${made.merchant_id}, ${made.livemode}, ${made.draft_id}, ${made.version}, ${made.batch_id})`)
+}
+
+/** A draft in a list. */
+export type ListedDraft = Pick<BatchDraft, 'id' | 'name' | 'file_name' | 'made_by' | 'created_at' | 'expires_at'> & {
+  readonly line_count: number
+}
+
+/** Drafts of which no batch was made, the newest first. */
+export async function readOpenDrafts(db: Db, { merchant_id, livemode }: Tenant, limit: number): Promise<ListedDraft[]> {
+  return db<ListedDraft[]>`
+    select d.id, d.name, d.file_name, d.made_by, d.created_at, d.expires_at, jsonb_array_length(d.lines) as line_count
+      from batch_drafts d
+     where d.merchant_id = ${merchant_id} and d.livemode = ${livemode} and d.expires_at > clock_now()
+       and not exists (
+          select from drafted_batches b
+           where b.merchant_id = d.merchant_id and b.livemode = d.livemode and b.draft_id = d.id)
+     order by d.id desc
+     limit ${limit}`
+}
+
+/** A file that came before, and the batch that was made of it. */
+export type FormerFile = { readonly draft_id: string; readonly created_at: Date; readonly batch_id: string | null }
+
+/** The newest other draft with the same file, or of the same batch's failed lines; one that became a batch goes before one that did not. */
+export async function readFormerFile(db: Db, draft: BatchDraft): Promise<FormerFile | null> {
+  const { merchant_id, livemode } = tenantOf(draft)
+  const same =
+    draft.file_sha256 === null
+      ? db`d.from_batch_id = ${draft.from_batch_id}`
+      : db`d.file_sha256 = decode(${draft.file_sha256}, 'hex')`
+  const [row] = await db<FormerFile[]>`
+    select d.id as draft_id, d.created_at, b.batch_id
+      from batch_drafts d
+      left join drafted_batches b on b.merchant_id = d.merchant_id and b.livemode = d.livemode and b.draft_id = d.id
+     where d.merchant_id = ${merchant_id} and d.livemode = ${livemode}
+       and ${same} and d.id < ${draft.id}
+       and (d.expires_at > clock_now() or b.batch_id is not null)
+     order by b.batch_id is null, d.id desc
+     limit 1`
+  return row ?? null
+}
+
+/** The open draft of the failed lines of a batch; null: there is none. */
+export async function findDraftFrom(
+  db: Db,
+  { merchant_id, livemode, batch_id }: Tenant & { batch_id: string },
+): Promise<string | null> {
+  const [row] = await db<{ id: string }[]>`
+    select d.id
+      from batch_drafts d
+     where d.merchant_id = ${merchant_id} and d.livemode = ${livemode} and d.from_batch_id = ${batch_id}
+       and d.expires_at > clock_now()
+       and not exists (
+          select from drafted_batches b
+           where b.merchant_id = d.merchant_id and b.livemode = d.livemode and b.draft_id = d.id)
+     order by d.id desc
+     limit 1`
+  return row?.id ?? null
+}
+
+/** The draft that a batch was made of; null: a program made it. */
+export async function readDraftOfBatch(
+  db: Db,
+  { merchant_id, livemode, batch_id }: Tenant & { batch_id: string },
+): Promise<BatchDraft | null> {
+  const [row] = await db<{ draft_id: string }[]>`
+    select draft_id
+      from drafted_batches
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and batch_id = ${batch_id}`
+  return row === undefined ? null : readDraft(db, { merchant_id, livemode, ...row })
+}
+
+/** The bytes of a draft's file; null: it has none, or is not this merchant's. */
+export async function readFileContent(
+  db: Db,
+  { merchant_id, livemode, draft_id }: DraftKey,
+): Promise<{ file_name: string; file_content: Buffer } | null> {
+  const [row] = await db<{ file_name: string; file_content: Buffer }[]>`
+    select file_name, file_content
+      from batch_drafts
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${draft_id} and file_name is not null`
+  return row ?? null
+}

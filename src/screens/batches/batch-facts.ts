@@ -1,0 +1,26 @@
+import type { BatchDraft } from '../../batch-files/batch-draft.ts'
+import { readDraftOfBatch } from '../../batch-files/store.ts'
+import type { BatchToDecide } from '../../payout-batches/approval-store.ts'
+import type { LineRow } from '../../payout-batches/batch.ts'
+import { type LineCheckRow, readLineChecks } from '../../payout-batches/check-store.ts'
+import { keyOf, readLines } from '../../payout-batches/store.ts'
+import type { Db } from '../../platform/postgres/database.ts'
+
+/** A batch with all that its page says. */
+export type BatchPageFacts = {
+  readonly batch: BatchToDecide
+  readonly lines: readonly LineRow[]
+  readonly checks: readonly LineCheckRow[]
+  /** The file that it was made of; null: a program made it. */
+  readonly draft: BatchDraft | null
+}
+
+export async function readBatchPage(db: Db, batch: BatchToDecide): Promise<BatchPageFacts> {
+  const key = keyOf(batch)
+  const [lines, checks, draft] = await Promise.all([
+    readLines(db, key),
+    readLineChecks(db, key),
+    readDraftOfBatch(db, key),
+  ])
+  return { batch, lines, checks, draft }
+}

@@ -1,0 +1,162 @@
+import { draftFailedLines } from '../../batch-files/draft-failed-lines.ts'
+import { rows } from '../../console/components.ts'
+import {
+  absent,
+  type Confirmation,
+  defineConsoleScreen,
+  moved,
+  type ScreenAnswer,
+  type ScreenRequest,
+} from '../../console/screen.ts'
+import { readBalances } from '../../ledger/balances.ts'
+import { type BatchToDecide, readBatchToDecide } from '../../payout-batches/approval-store.ts'
+import { type ExecuteBatchDeps, executeBatch } from '../../payout-batches/execute-batch.ts'
+import { keyOf, readLines } from '../../payout-batches/store.ts'
+import { readDayUse } from '../../payouts/read-caps.ts'
+import { html } from '../../platform/http/html.ts'
+import { drawAmount } from '../../platform/http/pages/write-values.ts'
+import { looksLikeId } from '../../values/ids.ts'
+import { capAfter, fundsAfter } from '../approvals/differences.ts'
+import { fundsNote, moneyRows } from '../approvals/parts.ts'
+import type { ReadDeps } from '../approvals/read-request.ts'
+import { readNames } from '../approvals/waiting.ts'
+import { readBatchPage } from './batch-facts.ts'
+import { type BatchRefused, batchPage } from './batch-view.ts'
+import { sayRefusal } from './fault-words.ts'
+
+type Request = ScreenRequest<'console'>
+type Deps = ReadDeps & { readonly batches: ExecuteBatchDeps }
+
+const showBatch = defineConsoleScreen({
+  method: 'GET',
+  path: '/batches/:batch',
+  operation: 'show_batch_screen',
+  summary: 'One batch: how far it is, its lines, its file and its people',
+  right: 'payouts.read',
+  async handle(request, deps: Deps) {
+    const batch = await find(request, deps)
+    return batch === null ? absent : show(request, deps, batch)
+  },
+})
+
+const execute = defineConsoleScreen({
+  method: 'POST',
+  path: '/batches/:batch/execute',
+  operation: 'execute_batch_screen',
+  summary: 'Send the lines of a batch',
+  right: 'payouts.make',
+  async confirm(request, deps: Deps): Promise<Confirmation | ScreenAnswer> {
+    const batch = await find(request, deps)
+    if (batch === null) return absent
+    const code = whyNotExecuted(batch)
+    return code === null
+      ? confirmationOf(request, deps, batch)
+      : show(request, deps, batch, refusedWords(request, code))
+  },
+  async handle(request, deps: Deps) {
+    const { tenant, actor, at } = request
+    const batch = await find(request, deps)
+    if (batch === null) return absent
+    const { active: merchant_active } = await deps.settings(tenant.merchant_id)
+    const result = await executeBatch(deps.batches, { ...tenant, merchant_active, actor }, batch.id)
+    if (result.kind === 'executed') return moved(at(`/batches/${batch.id}?done=launched`))
+    if (result.code === 'resource_not_found') return absent
+    const now = (await find(request, deps)) ?? batch
+    return show(request, deps, now, refusedWords(request, result.code))
+  },
+})
+
+const redraft = defineConsoleScreen({
+  method: 'POST',
+  path: '/batches/:batch/failed',
+  operation: 'draft_failed_lines',
+  summary: 'Make a new draft of the lines of a finished batch that failed',
+  right: 'payouts.make',
+  async handle(request, deps: Deps) {
+    const { tenant, actor, at, say } = request
+    const batch = await find(request, deps)
+    if (batch === null) return absent
+    const made = await draftFailedLines(deps, batch, actor, {
+      tenant,
+      name: say(['{name} (lignes échouées)', '{name} (failed lines)'], {
+        name: batch.reference ?? say(['Lot', 'Batch']),
+      }),
+    })
+    if (made.kind === 'kept') return moved(at(`/batches/drafts/${made.draft_id}`))
+    const { refusal } = made
+    const title = say(['Pas de nouveau brouillon', 'No new draft'])
+    const text =
+      refusal.code === 'no_failed_lines'
+        ? say([
+            'Ce lot n’est pas terminé, ou aucune de ses lignes n’a échoué.',
+            'This batch has not ended, or none of its lines failed.',
+          ])
+        : sayRefusal(say, refusal)
+    return show(request, deps, batch, { code: refusal.code, title, text })
+  },
+})
+
+/** One batch and what one does with it. */
+export const batchScreens = [showBatch, execute, redraft] as const
+
+async function find({ tenant, params }: Request, { sql }: Deps): Promise<BatchToDecide | null> {
+  const { batch = '' } = params
+  return looksLikeId('pob', batch) ? readBatchToDecide(sql, { ...tenant, batch_id: batch }) : null
+}
+
+async function show(
+  request: Request,
+  { sql }: Deps,
+  batch: BatchToDecide,
+  refused: BatchRefused | null = null,
+): Promise<ScreenAnswer> {
+  const [facts, names] = await Promise.all([readBatchPage(sql, batch), readNames(sql, request.tenant)])
+  return batchPage(request, facts, names, refused)
+}
+
+type ExecuteRefusal = 'merchant_inactive' | 'batch_pending_approval' | 'batch_not_executable'
+
+function whyNotExecuted({ status }: BatchToDecide): ExecuteRefusal | null {
+  if (status === 'en_attente_validation') return 'batch_pending_approval'
+  return status === 'brouillon' ? null : 'batch_not_executable'
+}
+
+function refusedWords({ say }: Request, code: ExecuteRefusal): BatchRefused {
+  const words = {
+    merchant_inactive: [
+      'Votre compte est désactivé : il ne peut rien envoyer.',
+      'Your account is deactivated: it can send nothing.',
+    ],
+    batch_pending_approval: [
+      'Il est au-dessus du plafond de 24 h : une deuxième personne doit l’approuver.',
+      'It is above the cap of 24 h: a second person has to approve it.',
+    ],
+    batch_not_executable: [
+      'Il est déjà lancé, ou annulé. Rien n’est parti deux fois.',
+      'It is sent already, or cancelled. Nothing left twice.',
+    ],
+  } as const
+  return { code, title: say(['Le lot n’est pas lancé', 'The batch is not sent']), text: say(words[code]) }
+}
+
+async function confirmationOf(request: Request, deps: Deps, batch: BatchToDecide): Promise<Confirmation> {
+  const { say, at, tenant } = request
+  const [lines, balances, day] = await Promise.all([
+    readLines(deps.sql, keyOf(batch)),
+    readBalances(deps.sql, tenant),
+    readDayUse(deps.sql, tenant, deps.payoutCaps, batch.id),
+  ])
+  const fee_amount = lines.reduce((sum, line) => sum + line.fee_amount, 0)
+  const { total_amount: amount, line_count, reference } = batch
+  const funds = fundsAfter(balances?.transfer ?? 0, amount + fee_amount)
+  const title = say(['Lancer ce lot', 'Send this batch'])
+  const money = rows(moneyRows(request, { fee_amount, funds, cap: capAfter({ ...day, amount }) }))
+  return {
+    kind: 'confirm',
+    subject: batch.id,
+    content: { batch_id: batch.id, amount, line_count, fee_amount, reference },
+    shown: html`<h1><span class="sr">${title}${say([' : ', ': '])}</span>${drawAmount(amount)}</h1><p><b>${reference ?? say(['Lot', 'Batch'])}</b>, ${say(['{n} lignes', '{n} lines'], { n: line_count })}</p>${money}${fundsNote(request, funds, 'batch')}`,
+    title,
+    back: at(`/batches/${batch.id}`),
+  }
+}

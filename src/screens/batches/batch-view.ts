@@ -1,0 +1,253 @@
+import {
+  backLink,
+  id as idPiece,
+  linkButton,
+  note,
+  operatorName,
+  panel,
+  rows,
+  type StoryEvent,
+  status,
+  story,
+  storyTime,
+} from '../../console/components.ts'
+import { form } from '../../console/forms.ts'
+import { list, moneyCell, rowLink } from '../../console/list.ts'
+import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
+import { statusWords } from '../../console/words.ts'
+import type { LineRow, LineStatus } from '../../payout-batches/batch.ts'
+import { type Html, html } from '../../platform/http/html.ts'
+import { drawAmount, writeAmount, writeDate } from '../../platform/http/pages/write-values.ts'
+import { operatorOf, readerOf, refusedNote } from '../approvals/parts.ts'
+import { type Names, nameWords, writePerson, writeWholeNumber } from '../approvals/words.ts'
+import { sayFailure } from '../operations/payment-page.ts'
+import type { BatchPageFacts } from './batch-facts.ts'
+import { mendedIn, writeDigest } from './draft-view.ts'
+
+type Request = ScreenRequest<'console'>
+
+/** Why an act on the batch was not done, in a sentence. */
+export type BatchRefused = { readonly code: string; readonly title: string; readonly text: string }
+
+const LINES_SHOWN = 50
+
+/** A batch: how far it is in a sentence, the one thing that can be done now, its lines, its money and its people. */
+export function batchPage(
+  request: Request,
+  facts: BatchPageFacts,
+  names: Names,
+  refused: BatchRefused | null,
+): ScreenView {
+  const { say, at } = request
+  const { batch } = facts
+  const [shape, words] = statusWords.batch[batch.status]
+  const name = batch.reference ?? say(['Lot', 'Batch'])
+  const main = html`${backLink(at('/batches'), say(['Lots', 'Batches']))}
+${refusedNote(refused)}
+<div class="two"><div class="stack">
+<article class="slip"><header><p>${status(shape, say(words))}</p><h1>${name} ${drawAmount(batch.total_amount)}</h1><p class="say">${sentence(request, facts)}</p>${progressBar(request, facts)}</header>${actOf(request, facts)}</article>
+${linesPanel(request, facts)}
+</div><div class="stack">
+${moneyPanel(request, facts)}
+${panel(say(['Qui', 'Who']), story(events(request, facts, names)))}
+</div></div>`
+  const { draft, ...known } = facts
+  const file = draft && { draft_id: draft.id, file_name: draft.file_name, file_sha256: draft.file_sha256 }
+  const shown = { ...known, file, refused: refused && { code: refused.code } }
+  return { kind: 'view', ...(refused !== null && { status: 409 }), title: name, main, facts: shown }
+}
+
+function countOf({ lines }: BatchPageFacts, ...wanted: readonly LineStatus[]): number {
+  return lines.filter(({ status: one }) => wanted.includes(one)).length
+}
+
+function sentence({ say }: Request, facts: BatchPageFacts): string {
+  const { batch } = facts
+  const n = batch.line_count
+  if (batch.status === 'brouillon') {
+    return batch.approved_at === null
+      ? say(['{n} lignes. Rien n’est parti.', '{n} lines. Nothing has left.'], { n })
+      : say(['{n} lignes, approuvées. Rien n’est parti.', '{n} lines, approved. Nothing has left.'], { n })
+  }
+  if (batch.status === 'en_attente_validation') {
+    return say(
+      [
+        '{n} lignes. Rien ne part avant qu’une deuxième personne approuve.',
+        '{n} lines. Nothing leaves before a second person approves.',
+      ],
+      { n },
+    )
+  }
+  if (batch.status === 'annule')
+    return say(
+      ['{n} lignes. Rien n’est parti, et rien ne partira.', '{n} lines. Nothing has left, and nothing will.'],
+      { n },
+    )
+  const parts = [
+    say(['{done} lignes sur {n} sont arrivées.', '{done} lines of {n} have arrived.'], {
+      done: countOf(facts, 'succeeded'),
+      n,
+    }),
+    counted(countOf(facts, 'failed'), (count) => say(['{count} échouées.', '{count} failed.'], { count })),
+    counted(countOf(facts, 'indeterminate'), (count) =>
+      say(['{count} en vérification.', '{count} being checked.'], { count }),
+    ),
+    counted(countOf(facts, 'processing', 'pending'), (count) =>
+      say(['{count} en route.', '{count} on their way.'], { count }),
+    ),
+  ]
+  return parts.filter((part) => part !== '').join(' ')
+}
+
+function counted(count: number, words: (count: number) => string): string {
+  return count === 0 ? '' : words(count)
+}
+
+function progressBar({ say }: Request, facts: BatchPageFacts): Html {
+  const { batch } = facts
+  if (batch.executed_at === null) return html``
+  const done = countOf(facts, 'succeeded')
+  const label = say(['{done} lignes sur {n}', '{done} lines of {n}'], { done, n: batch.line_count })
+  return html`<svg class="bar-of" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${label}"><rect width="100" height="1"/><rect width="${Math.round((100 * done) / batch.line_count)}" height="1"/></svg>`
+}
+
+/** The one act that is due, or who can do it. */
+function actOf(request: Request, facts: BatchPageFacts): Html {
+  const { say, at, can } = request
+  const { batch } = facts
+  const path = at(`/batches/${batch.id}`)
+  const failed = countOf(facts, 'failed')
+  if (batch.status === 'en_attente_validation') {
+    return html`<div><p class="acts">${linkButton(at(`/approvals/${batch.id}`), say(['Voir la demande d’approbation', 'See the request for approval']), 'second')}</p></div>`
+  }
+  if (batch.status === 'brouillon') {
+    return can('payouts.make')
+      ? html`<div>${form(request, `${path}/execute`, html`<button class="wide">${say(['Lancer l’envoi', 'Send it'])}</button>`)}</div>`
+      : html`<div>${note('', null, say(['Une personne qui peut demander des envois lance ce lot.', 'Somebody who may ask for payouts sends this batch.']))}</div>`
+  }
+  if (failed === 0 || batch.executed_at === null) return html``
+  const words =
+    failed === 1
+      ? say(['Nouveau brouillon avec la ligne échouée', 'New draft with the failed line'])
+      : say(['Nouveau brouillon avec les {n} lignes échouées', 'New draft with the {n} failed lines'], { n: failed })
+  const alone = html`<p>${say(['Les lignes échouées ne repartent pas toutes seules.', 'Failed lines do not leave again by themselves.'])}${batch.finished_at === null && html` ${say(['Quand le lot est terminé, elles font un nouveau brouillon.', 'Once the batch has ended, they make a new draft.'])}`}</p>`
+  const button =
+    batch.finished_at !== null &&
+    can('payouts.make') &&
+    form(request, `${path}/failed`, html`<button class="second">${words}</button>`, { class: 'acts' })
+  return html`<div>${alone}${button}</div>`
+}
+
+function linesPanel(request: Request, { batch, lines, checks }: BatchPageFacts): Html {
+  const { say, at, query } = request
+  const from = Number(query.get('after') ?? 0)
+  const rest = lines.filter(({ rank }) => !(rank <= from))
+  const shown = rest.slice(0, LINES_SHOWN)
+  const left = rest.length - shown.length
+  const words = new Map(checks.map(({ rank, name_check }) => [rank, name_check]))
+  const table = list({
+    caption: say(['Lignes du lot', 'Lines of the batch']),
+    size: 'few',
+    rows: shown,
+    columns: [
+      { title: say(['Ligne', 'Line']), kind: 'k', cell: (line) => whoCell(request, line) },
+      {
+        title: say(['État', 'State']),
+        kind: 's',
+        cell: (line) => stateCell(request, line, words.get(line.rank) ?? null),
+      },
+      { title: say(['Opérateur', 'Operator']), kind: '', cell: ({ operator }) => operatorName(operatorOf(operator)) },
+      { title: 'F CFA', kind: 'm', cell: ({ amount }) => moneyCell(amount) },
+    ],
+  })
+  return html`${panel(say(['Les lignes', 'The lines']), table, { flush: true, id: 'lines' })}${left > 0 && html`<div class="pages"><a href="${at(`/batches/${batch.id}?after=${shown.at(-1)!.rank}#lines`)}">${say(['Les {n} autres lignes', 'The {n} other lines'], { n: left })}</a></div>`}`
+}
+
+type Line = BatchPageFacts['lines'][number]
+
+function whoCell({ at }: Request, { rank, name, label, msisdn, payout_id }: Line): Html {
+  const text = `${rank} · ${name ?? label ?? '–'}`
+  const under = html`<span class="n">${writeWholeNumber(msisdn)}</span>`
+  return payout_id === null
+    ? html`${text}<span class="sub">${under}</span>`
+    : rowLink(at(`/payouts/${payout_id}`), text, under)
+}
+
+function stateCell({ say }: Request, line: Line, check: BatchPageFacts['checks'][number]['name_check']): Html {
+  const [shape, words] = statusWords.line[line.status]
+  const why = whyOf(say, line)
+  const word = check !== null && line.status === 'pending' ? nameWords[check] : null
+  return html`${status(shape, say(words))}${why !== '' && html`<span class="sub">${why}</span>`}${word && html`<span class="sub">${say(['Nom : ', 'Name: '])}${say(word[1])}</span>`}`
+}
+
+function whyOf(say: Request['say'], { status: one, failure_code, payout_id }: LineRow | Line): string {
+  if (one === 'indeterminate') return say(['Ne la repayez pas encore.', 'Do not pay it again yet.'])
+  if (failure_code === null) return ''
+  if (failure_code === 'insufficient_funds')
+    return say(['Le solde d’envoi ne suffisait pas.', 'The payout balance was too low.'])
+  if (failure_code === 'cancelled' && payout_id === null)
+    return say(['Cette entrée du carnet était archivée.', 'This entry of the book was archived.'])
+  return sayFailure(say, failure_code)
+}
+
+function moneyPanel(request: Request, { batch, lines, draft }: BatchPageFacts): Html {
+  const { say, language, at, can } = request
+  const fee_amount = lines.reduce((sum, line) => sum + line.fee_amount, 0)
+  const file = draft?.file_name ?? null
+  const facts = rows([
+    { name: say(['{n} lignes', '{n} lines'], { n: batch.line_count }), value: writeAmount(batch.total_amount) },
+    { name: say(['Frais', 'Fees']), value: writeAmount(fee_amount) },
+    { name: say(['En tout', 'In all']), value: writeAmount(batch.total_amount + fee_amount), all: true },
+    { name: say(['Créé', 'Made']), value: writeDate(batch.created_at, language) },
+    file !== null && {
+      name: say(['Fichier', 'File']),
+      value: can('payouts.make') ? html`<a href="${at(`/batches/drafts/${draft!.id}/file`)}">${file}</a>` : file,
+    },
+    draft !== null &&
+      draft.file_sha256 !== null && {
+        name: say(['Empreinte', 'Fingerprint']),
+        value: idPiece(writeDigest(draft.file_sha256)),
+      },
+    draft !== null &&
+      draft.from_batch_id !== null && {
+        name: say(['Lignes échouées de', 'Failed lines of']),
+        value: html`<a href="${at(`/batches/${draft.from_batch_id}`)}">${say(['ce lot', 'this batch'])}</a>`,
+      },
+    { name: say(['Référence', 'Reference']), value: idPiece(batch.id) },
+  ])
+  return panel(say(['Le lot', 'The batch']), facts)
+}
+
+/** The people behind the batch, the oldest act first. */
+function events(request: Request, { batch, draft }: BatchPageFacts, names: Names): StoryEvent[] {
+  const { say } = request
+  const reader = readerOf(request, names)
+  const event = (at: Date | null, icon: StoryEvent['icon'], text: Html, kind?: StoryEvent['kind']): StoryEvent[] =>
+    at === null ? [] : [{ at, when: storyTime(at), icon, text, ...(kind !== undefined && { kind }) }]
+  const sent = draft !== null && draft.file_name !== null
+  return [
+    ...event(
+      sent ? draft.created_at : null,
+      'sheet',
+      html`${writePerson(reader, draft?.made_by ?? '')} · ${say(['a déposé {file}', 'sent {file}'], { file: draft?.file_name ?? '' })}`,
+    ),
+    ...event(
+      batch.created_at,
+      'person',
+      html`${writePerson(reader, batch.made_by)} · ${say(['a créé le lot', 'made the batch'])}${draft !== null && mendedIn(draft) > 0 && html`. ${say(['{n} lignes corrigées sur place', '{n} lines corrected in place'], { n: mendedIn(draft) })}`}`,
+    ),
+    ...event(
+      batch.approved_at,
+      'stamp',
+      html`${batch.decided_by !== null && writePerson(reader, batch.decided_by)} · ${say(['a approuvé', 'approved'])}`,
+      'ok',
+    ),
+    ...event(batch.executed_at, 'out', html`${say(['L’envoi est lancé', 'Sending has begun'])}`),
+    ...event(
+      batch.finished_at,
+      'ok',
+      html`${say(['La dernière ligne a une issue', 'The last line has an outcome'])}`,
+      batch.status === 'termine' ? 'ok' : 'care',
+    ),
+  ]
+}

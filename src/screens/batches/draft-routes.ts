@@ -1,0 +1,268 @@
+import { type BatchDraft, draftColumns, FILE_MAX_BYTES } from '../../batch-files/batch-draft.ts'
+import { deleteOpenDraft, keepDraft, NAME_MAX } from '../../batch-files/keep-draft.ts'
+import { makeBatch } from '../../batch-files/make-batch.ts'
+import { type MendedCells, mendDraft } from '../../batch-files/mend-draft.ts'
+import { readDraft, readFileContent, readOpenDrafts } from '../../batch-files/store.ts'
+import { rows } from '../../console/components.ts'
+import { readLine } from '../../console/read-typed.ts'
+import {
+  absent,
+  type Confirmation,
+  defineConsoleScreen,
+  moved,
+  type ScreenAnswer,
+  type ScreenRequest,
+} from '../../console/screen.ts'
+import type { CreateBatch } from '../../payout-batches/create-batch.ts'
+import { html } from '../../platform/http/html.ts'
+import { drawAmount } from '../../platform/http/pages/write-values.ts'
+import { looksLikeId } from '../../values/ids.ts'
+import { moneyRows } from '../approvals/parts.ts'
+import type { ReadDeps } from '../approvals/read-request.ts'
+import { type DraftFacts, readDraftFacts } from './draft-facts.ts'
+import { type DraftRefused, draftView } from './draft-view.ts'
+import { sayRefusal } from './fault-words.ts'
+import { templateFile } from './template.ts'
+import { uploadView } from './upload-view.ts'
+
+type Request = ScreenRequest<'console'>
+export type DraftDeps = ReadDeps & { readonly createBatch: CreateBatch }
+
+/** Drafts that the page of a new file shows. */
+const DRAFTS_SHOWN = 20
+/** Bytes of a form beside its file. */
+const FORM_BYTES = 65_536
+
+const common = { right: 'payouts.make' } as const
+
+const showUpload = defineConsoleScreen({
+  ...common,
+  method: 'GET',
+  path: '/batches/new',
+  operation: 'show_batch_upload',
+  summary: 'Choose the file of a new batch',
+  handle: (request, deps: DraftDeps) => showUploadPage(request, deps, null),
+})
+
+const upload = defineConsoleScreen({
+  ...common,
+  method: 'POST',
+  path: '/batches/new',
+  operation: 'upload_batch_file',
+  summary: 'Read a file and keep its lines as a draft',
+  upload: {
+    max_bytes: FILE_MAX_BYTES + FORM_BYTES,
+    tooLarge: (request, deps: DraftDeps) => showUploadPage(request, deps, { code: 'too_large' }),
+  },
+  async handle(request, deps: DraftDeps) {
+    const { fields, tenant, actor, at } = request
+    const file = fields.file('file')
+    if (file === null) return showUploadPage(request, deps, { code: 'no_file' })
+    const wanted = { name: readLine(fields.text('name'), NAME_MAX) ?? '', file, replaces: replacedBy(request) }
+    const kept = await keepDraft(deps, tenant, wanted, actor)
+    if (kept.kind === 'refused') return showUploadPage(request, deps, kept.refusal)
+    return moved(at(`/batches/drafts/${kept.draft_id}`))
+  },
+})
+
+const template = defineConsoleScreen({
+  ...common,
+  method: 'GET',
+  path: '/batches/template',
+  operation: 'batch_template',
+  summary: 'An empty file with the titles of a batch',
+  handle: async ({ say }) => templateFile(say),
+})
+
+const showDraft = defineConsoleScreen({
+  ...common,
+  method: 'GET',
+  path: '/batches/drafts/:draft',
+  operation: 'show_batch_draft',
+  summary: 'A batch in preparation: its lines, what is wrong with them, and the sum',
+  async handle(request, deps: DraftDeps) {
+    const draft = await find(request, deps)
+    return draft === null ? absent : showDraftPage(request, deps, draft)
+  },
+})
+
+const mend = defineConsoleScreen({
+  ...common,
+  method: 'POST',
+  path: '/batches/drafts/:draft/lines',
+  operation: 'mend_batch_draft',
+  summary: 'Correct or remove lines of a draft',
+  async handle(request, deps: DraftDeps) {
+    const { fields, tenant, at } = request
+    const draft = await find(request, deps)
+    if (draft === null) return absent
+    const cells = new Map(fields.all('line').map((line) => [Number(line), typedCells(request, line)]))
+    const mending = {
+      cells,
+      dropped: new Set(fields.all('drop').map(Number)),
+      without_faulty: fields.text('without') === 'all',
+    }
+    // One that became a batch meanwhile shows that batch.
+    await mendDraft(deps.sql, { ...tenant, draft_id: draft.id }, mending)
+    return moved(at(`/batches/drafts/${draft.id}`))
+  },
+})
+
+const drop = defineConsoleScreen({
+  ...common,
+  method: 'POST',
+  path: '/batches/drafts/:draft/delete',
+  operation: 'delete_batch_draft',
+  summary: 'Delete a draft',
+  async handle(request, deps: DraftDeps) {
+    const draft = await find(request, deps)
+    if (draft === null) return absent
+    await deleteOpenDraft(deps.sql, { ...request.tenant, draft_id: draft.id })
+    return moved(request.at('/batches/new?done=removed'))
+  },
+})
+
+const file = defineConsoleScreen({
+  ...common,
+  method: 'GET',
+  path: '/batches/drafts/:draft/file',
+  operation: 'batch_draft_file',
+  summary: 'The file of a draft, as it came',
+  async handle(request, deps: DraftDeps): Promise<ScreenAnswer> {
+    const draft_id = draftIdIn(request)
+    const kept = draft_id === null ? null : await readFileContent(deps.sql, { ...request.tenant, draft_id })
+    if (kept === null) return absent
+    const name = kept.file_name.normalize('NFD').replace(/[^\w.-]+/g, '_')
+    return { kind: 'file', name, type: 'application/octet-stream', body: kept.file_content }
+  },
+})
+
+const create = defineConsoleScreen({
+  ...common,
+  method: 'POST',
+  path: '/batches/drafts/:draft/create',
+  operation: 'create_batch_of_draft',
+  summary: 'Make the batch of a draft; nothing is sent',
+  async confirm(request, deps: DraftDeps): Promise<Confirmation | ScreenAnswer> {
+    const draft = await find(request, deps)
+    if (draft === null) return absent
+    if (draft.batch_id !== null) return moved(request.at(`/batches/${draft.batch_id}`))
+    const facts = await readDraftFacts(deps, draft)
+    const refused = await whyNotYet(request, deps, facts)
+    return refused === null ? confirmationOf(request, facts) : draftView(request, facts, refused)
+  },
+  async handle(request, deps: DraftDeps) {
+    const { tenant, actor, at } = request
+    const draft = await find(request, deps)
+    if (draft === null) return absent
+    if (draft.batch_id !== null) return moved(at(`/batches/${draft.batch_id}`))
+    const facts = await readDraftFacts(deps, draft)
+    const refused = await whyNotYet(request, deps, facts)
+    if (refused !== null) return draftView(request, facts, refused)
+    const { active: merchant_active } = await deps.settings(tenant.merchant_id)
+    const made = await makeBatch(deps.createBatch, draft, { actor, merchant_active })
+    if (made.kind === 'made') return moved(at(`/batches/${made.batch_id}?done=batch_made`))
+    return draftView(request, facts, refusedWords(request, made.code))
+  },
+})
+
+/** Files of batches and their drafts, as far as nothing is sent. */
+export const draftScreens = [showUpload, upload, template, showDraft, mend, drop, file, create] as const
+
+function draftIdIn({ params }: Request): string | null {
+  const { draft = '' } = params
+  return looksLikeId('pbd', draft) ? draft : null
+}
+
+/** The draft of the address; null: it is not this merchant's, not of this mode, or has lapsed. */
+async function find(request: Request, { sql }: DraftDeps): Promise<BatchDraft | null> {
+  const draft_id = draftIdIn(request)
+  return draft_id === null ? null : readDraft(sql, { ...request.tenant, draft_id })
+}
+
+/** The draft that a file takes the place of, by the form or by the address. */
+function replacedBy({ fields, query }: Request): string | null {
+  const id = fields.text('replaces') || (query.get('replaces') ?? '')
+  return looksLikeId('pbd', id) ? id : null
+}
+
+async function showUploadPage(
+  request: Request,
+  { sql }: DraftDeps,
+  refusal: Parameters<typeof sayRefusal>[1] | null,
+): Promise<ScreenAnswer> {
+  const { say, tenant, fields } = request
+  const drafts = await readOpenDrafts(sql, tenant, DRAFTS_SHOWN)
+  const refused = refusal && {
+    code: refusal.code,
+    text: sayRefusal(say, refusal),
+    status: refusal.code === 'too_large' ? 413 : refusal.code === 'too_many_drafts' ? 409 : 422,
+  }
+  return uploadView(request, { drafts, name: fields.text('name'), replaces: replacedBy(request), refused })
+}
+
+/** A draft as it stands; one that became a batch leads to it. */
+async function showDraftPage(request: Request, deps: DraftDeps, draft: BatchDraft): Promise<ScreenAnswer> {
+  if (draft.batch_id !== null) return moved(request.at(`/batches/${draft.batch_id}`))
+  return draftView(request, await readDraftFacts(deps, draft))
+}
+
+function typedCells({ fields }: Request, line: string): MendedCells {
+  const typed = draftColumns.flatMap((column) => {
+    const [text] = fields.all(`${column}${line}`)
+    return text === undefined ? [] : [[column, text]]
+  })
+  return Object.fromEntries(typed)
+}
+
+/** Why the batch cannot be made now; null: it can. */
+async function whyNotYet(request: Request, deps: DraftDeps, facts: DraftFacts): Promise<DraftRefused | null> {
+  const { draft, lines } = facts
+  if (Number(request.fields.text('version')) !== draft.version) return refusedWords(request, 'changed')
+  if (lines.length === 0 || lines.some(({ order }) => order === null)) return refusedWords(request, 'faulty_lines')
+  const { active } = await deps.settings(draft.merchant_id)
+  return active ? null : refusedWords(request, 'merchant_inactive')
+}
+
+type RefusedCode = 'changed' | 'faulty_lines' | 'merchant_inactive' | 'under_way' | 'invalid_beneficiary'
+
+function refusedWords({ say }: Request, code: RefusedCode): DraftRefused {
+  const title = say(['Le lot n’est pas créé', 'The batch is not made'])
+  const words = {
+    changed: [
+      'Quelqu’un a changé le brouillon entre-temps. Relisez-le.',
+      'Somebody changed the draft meanwhile. Read it again.',
+    ],
+    faulty_lines: ['Des lignes sont encore à corriger.', 'Some lines still have to be corrected.'],
+    merchant_inactive: [
+      'Votre compte est désactivé : il ne peut rien envoyer.',
+      'Your account is deactivated: it can send nothing.',
+    ],
+    under_way: [
+      'La même demande est déjà en route. Rouvrez la page.',
+      'The same request is under way. Open the page again.',
+    ],
+    invalid_beneficiary: [
+      'Une entrée du carnet vient d’être archivée.',
+      'An entry of the book has just been archived.',
+    ],
+  } as const
+  return { code, title, text: say(words[code]) }
+}
+
+/** The content that a person agrees to: this version of these lines, their sum, and their fees. */
+function confirmationOf(request: Request, facts: DraftFacts): Confirmation {
+  const { say, at } = request
+  const { draft, good_count, total_amount, fee_amount, cap } = facts
+  const { id: draft_id, name, version, file_sha256 } = draft
+  const title = say(['Créer ce lot', 'Make this batch'])
+  const shown = html`<h1><span class="sr">${title}${say([' : ', ': '])}</span>${drawAmount(total_amount)}</h1><p><b>${name}</b>, ${say(['{n} lignes', '{n} lines'], { n: good_count })}<br>${say(['Rien ne part encore : le lot se lance ensuite.', 'Nothing leaves yet: the batch is sent afterwards.'])}</p>${rows(moneyRows(request, facts))}${cap.exceeded && html`<p class="note care gap">${say(['Au-dessus du plafond de 24 h : une deuxième personne devra approuver.', 'Above the cap of 24 h: a second person has to approve.'])}</p>`}`
+  return {
+    kind: 'confirm',
+    subject: draft_id,
+    content: { draft_id, version, name, line_count: good_count, amount: total_amount, fee_amount, file_sha256 },
+    shown,
+    title,
+    back: at(`/batches/drafts/${draft_id}`),
+  }
+}

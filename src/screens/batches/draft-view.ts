@@ -1,0 +1,249 @@
+import type { BatchDraft, Reading } from '../../batch-files/batch-draft.ts'
+import {
+  backLink,
+  id as idPiece,
+  linkButton,
+  note,
+  operatorName,
+  pageHead,
+  panel,
+  rows,
+  status,
+} from '../../console/components.ts'
+import { errorList, form } from '../../console/forms.ts'
+import { list, moneyCell } from '../../console/list.ts'
+import type { Words } from '../../console/say.ts'
+import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
+import { type Html, html } from '../../platform/http/html.ts'
+import { writeAmount, writeShortDate } from '../../platform/http/pages/write-values.ts'
+import { operatorOfPrefix } from '../../values/msisdn.ts'
+import { fundsNote, moneyRows, refusedNote } from '../approvals/parts.ts'
+import { writeWholeNumber } from '../approvals/words.ts'
+import type { BookWord, DraftFacts, DraftLineFacts } from './draft-facts.ts'
+import { mendingWords, sayFaultOfLine } from './fault-words.ts'
+import { faultsForm } from './faults-form.ts'
+
+type Request = ScreenRequest<'console'>
+
+/** Lines with faults of a page, and good ones. */
+export const FAULTS_SHOWN = 25
+export const GOOD_SHOWN = 50
+
+/** Why the draft did not become a batch, in a sentence. */
+export type DraftRefused = { readonly code: string; readonly title: string; readonly text: string }
+
+const bookWords: Readonly<Record<BookWord, readonly ['ok' | 'bad' | 'off', Words]>> = {
+  same: ['ok', ['Le même', 'Same']],
+  other: ['bad', ['Un autre', 'Different']],
+  new: ['off', ['Nouveau numéro', 'New number']],
+}
+
+/** A draft: what is wrong at its line first, then the batch that it will be and the good lines. */
+export function draftView(request: Request, facts: DraftFacts, refused: DraftRefused | null = null): ScreenView {
+  const { say, at, query } = request
+  const { draft, lines, good_count } = facts
+  const faulty = lines.filter(({ faults }) => faults.length > 0)
+  const shown = pageAfter(faulty, query.get('faults_after'), FAULTS_SHOWN)
+  const opened = lines.filter(({ line, faults }) => faults.length === 0 && String(line) === query.get('line'))
+  const title =
+    faulty.length === 1
+      ? say(['1 ligne à corriger', '1 line to correct'])
+      : faulty.length > 0
+        ? say(['{n} lignes à corriger', '{n} lines to correct'], { n: faulty.length })
+        : say(['{n} lignes prêtes', '{n} lines ready'], { n: good_count })
+  const counts = { name: draft.name, read: lines.length, good: good_count }
+  const lead = say(
+    [
+      '« {name} » : {read} lignes lues, {good} bonnes. Rien n’est parti.',
+      '“{name}”: {read} lines read, {good} good. Nothing has left.',
+    ],
+    counts,
+  )
+  const path = at(`/batches/drafts/${draft.id}`)
+  const errors = shown.rows.flatMap(({ line, faults }) =>
+    faults.map((fault) => ({ field: `${fault.column}${line}`, text: sayFaultOfLine(say, line, fault) })),
+  )
+  const main = html`${backLink(at(draft.from_batch_id === null ? `/batches/new?replaces=${draft.id}` : `/batches/${draft.from_batch_id}`), draft.from_batch_id === null ? say(['Autre fichier', 'Another file']) : say(['Le lot d’avant', 'The batch before']))}
+${pageHead({ title, lead })}
+${refusedNote(refused)}
+${formerNote(request, facts)}
+${errorList(say, errors)}
+<div class="two">
+<div class="stack">
+${shown.rows.length + opened.length > 0 && faultsForm(request, path, { lines: [...shown.rows, ...opened], faulty: faulty.length })}
+${shown.next !== null && html`<div class="pages"><a href="${path}?faults_after=${shown.next}">${say(['Les {n} autres lignes à corriger', 'The {n} other lines to correct'], { n: shown.left })}</a></div>`}
+${batchPanel(request, path, facts, faulty.length)}
+</div>
+<div class="stack">
+${goodPanel(
+  request,
+  path,
+  lines.filter(({ faults }) => faults.length === 0),
+)}
+${filePanel(request, path, facts)}
+</div>
+</div>`
+  return {
+    kind: 'view',
+    ...(refused !== null && { status: 409 }),
+    title,
+    main,
+    facts: { ...facts, refused: refused && { code: refused.code } },
+  }
+}
+
+/** Lines behind one of them, and how many are left behind those. */
+function pageAfter(all: readonly DraftLineFacts[], after: string | null, limit: number) {
+  const from = Number(after ?? 0)
+  const rest = all.filter(({ line }) => !(line <= from))
+  const page = rest.slice(0, limit)
+  const left = rest.length - page.length
+  return { rows: page, next: left > 0 ? page.at(-1)!.line : null, left }
+}
+
+function formerNote({ say, at, language }: Request, { former }: DraftFacts): Html {
+  if (former === null) return html``
+  const when = { when: writeShortDate(former.created_at, language) }
+  const to = former.batch_id === null ? `/batches/drafts/${former.draft_id}` : `/batches/${former.batch_id}`
+  const text =
+    former.batch_id === null
+      ? say(
+          [
+            'Le même fichier est venu le {when}. Ce brouillon attend encore.',
+            'The same file came on {when}. That draft still waits.',
+          ],
+          when,
+        )
+      : say(
+          [
+            'Le même fichier est venu le {when}, et un lot en est né. N’envoyez pas deux fois.',
+            'The same file came on {when}, and a batch was made of it. Do not send it twice.',
+          ],
+          when,
+        )
+  return note(
+    'care',
+    say(['Ce fichier est déjà venu', 'This file came before']),
+    html`${text} <a href="${at(to)}">${former.batch_id === null ? say(['Voir ce brouillon', 'See that draft']) : say(['Voir ce lot', 'See that batch'])}</a>`,
+  )
+}
+
+/** The batch that the good lines make, and the button that makes it once all are good. */
+function batchPanel(request: Request, path: string, facts: DraftFacts, faulty: number): Html {
+  const { say } = request
+  const { good_count, total_amount, cap, funds } = facts
+  const ready = faulty === 0 && good_count > 0
+  const content = html`${rows([
+    { name: say(['{n} lignes bonnes', '{n} good lines'], { n: good_count }), value: writeAmount(total_amount) },
+    ...moneyRows(request, facts),
+  ])}
+${cap.exceeded && html`<p class="note care gap">${say(['Au-dessus du plafond de 24 h : une deuxième personne devra approuver.', 'Above the cap of 24 h: a second person has to approve.'])}</p>`}
+${fundsNote(request, funds, 'batch')}
+${
+  ready
+    ? form(
+        request,
+        `${path}/create`,
+        html`<input type="hidden" name="version" value="${facts.draft.version}"><button class="wide">${say(['Créer le lot', 'Make the batch'])}</button>`,
+        { class: 'gap' },
+      )
+    : html`<p class="hint gap">${good_count === 0 && faulty === 0 ? say(['Il n’y a plus de ligne.', 'No line is left.']) : say(['Corrigez ou retirez d’abord les lignes ci-dessus.', 'Correct or remove the lines above first.'])}</p>`
+}`
+  const title = ready ? say(['Le lot', 'The batch']) : say(['Le lot, une fois corrigé', 'The batch, once corrected'])
+  return panel(title, content)
+}
+
+function goodPanel(request: Request, path: string, good: readonly DraftLineFacts[]): Html {
+  const { say, query } = request
+  const { rows: shown, next, left } = pageAfter(good, query.get('after'), GOOD_SHOWN)
+  const looked = good.filter(
+    (line) => line.book === 'other' || line.same_number_as !== null || line.mendings.length > 0,
+  ).length
+  const more = html`<span class="hint">${looked > 0 ? say(['{n}, dont {looked} à regarder', '{n}, {looked} to look at'], { n: good.length, looked }) : String(good.length)}</span>`
+  const table = list({
+    caption: say(['Lignes bonnes', 'Good lines']),
+    size: 'few',
+    rows: shown,
+    columns: [
+      { title: say(['Pour', 'For']), kind: 'k', cell: (line) => whoCell(request, path, line) },
+      { title: say(['Nom au carnet', 'Name in the book']), kind: '', cell: (line) => bookCell(request, line) },
+      { title: 'F CFA', kind: 'm', cell: ({ order }) => moneyCell(order!.amount) },
+    ],
+  })
+  const content = good.length > 0 ? table : html`<p class="hint">${say(['Aucune pour l’instant.', 'None yet.'])}</p>`
+  return html`${panel(say(['Les bonnes lignes', 'The good lines']), content, { flush: good.length > 0, more, id: 'good' })}${next !== null && html`<div class="pages"><a href="${path}?after=${next}#good">${say(['Les {n} autres lignes', 'The {n} other lines'], { n: left })}</a></div>`}`
+}
+
+function whoCell({ say }: Request, path: string, { line, order, entry, cells }: DraftLineFacts): Html {
+  const { destination } = order!
+  const name = destination.kind === 'inline' ? destination.name : (entry?.name ?? '')
+  const number = destination.kind === 'inline' ? destination.msisdn.e164 : (entry?.msisdn ?? '')
+  const operator = destination.kind === 'inline' ? (destination.operator ?? operatorOfPrefix(destination.msisdn)) : null
+  const reference = cells.reference === undefined ? '' : ` · ${cells.reference}`
+  return html`<a href="${path}?line=${line}#msisdn${line}"><span class="sr">${say(['Corriger la ligne ', 'Correct line '])}</span>${line} · ${name}</a><span class="sub n">${writeWholeNumber(number)}${reference}</span>${operator !== null && html`<span class="sub">${operatorName(operator)}</span>`}`
+}
+
+function bookCell({ say }: Request, { book, entry, same_number_as, mendings }: DraftLineFacts): Html {
+  const [shape, words] = bookWords[book!]
+  const tags = [
+    ...(same_number_as === null
+      ? []
+      : [say(['Même numéro que la ligne {n}', 'Same number as line {n}'], { n: same_number_as })]),
+    ...mendings.map((mending) => say(mendingWords[mending])),
+  ]
+  return html`${status(shape, say(words))}${book === 'other' && html`<span class="sub">${say(['Au carnet : {name}', 'In the book: {name}'], { name: entry!.name })}</span>`}${tags.map((tag) => html` <span class="tag care">${tag}</span>`)}`
+}
+
+const encodingWords: Readonly<Record<NonNullable<Reading['encoding']>, Words>> = {
+  'utf-8': ['UTF-8', 'UTF-8'],
+  'utf-16': ['UTF-16', 'UTF-16'],
+  'windows-1252': ['Windows-1252 : regardez les accents des noms', 'Windows-1252: look at the accents of the names'],
+}
+const separatorWords: Readonly<Record<NonNullable<Reading['separator']>, Words>> = {
+  ';': ['point-virgule', 'semicolon'],
+  ',': ['virgule', 'comma'],
+  '\t': ['tabulation', 'tab'],
+}
+
+/** The file, how it was read, and the ways out. */
+function filePanel(request: Request, path: string, { draft }: DraftFacts): Html {
+  const { say, language } = request
+  const { reading, file_name, file_sha256 } = draft
+  const mended = mendedIn(draft)
+  const facts = rows([
+    file_name !== null && { name: say(['Nom', 'Name']), value: html`<a href="${path}/file">${file_name}</a>` },
+    reading.encoding !== undefined && {
+      name: say(['Écriture', 'Encoding']),
+      value: say(encodingWords[reading.encoding]),
+    },
+    reading.separator !== undefined && {
+      name: say(['Séparateur', 'Separator']),
+      value: say(separatorWords[reading.separator]),
+    },
+    reading.sheet !== undefined && { name: say(['Feuille', 'Sheet']), value: reading.sheet },
+    reading.ignored.length > 0 && {
+      name: say(['Colonnes laissées de côté', 'Columns left aside']),
+      value: reading.ignored.map((title) => title.slice(0, 40)).join(', '),
+    },
+    mended > 0 && {
+      name: say(['Lignes corrigées ici', 'Lines corrected here']),
+      value: String(mended),
+    },
+    { name: say(['Expire', 'Lapses']), value: writeShortDate(draft.expires_at, language) },
+  ])
+  const kept =
+    file_sha256 !== null &&
+    html`<p class="hint gap">${say(['Le fichier est gardé tel quel. Empreinte : ', 'The file is kept as it is. Fingerprint: '])}${idPiece(writeDigest(file_sha256))}</p>`
+  const out = html`<p class="acts gap">${linkButton(request.at(`/batches/new?replaces=${draft.id}`), say(['Envoyer le fichier corrigé', 'Send the corrected file']), 'second')}</p>${form(request, `${path}/delete`, html`<button class="quiet">${say(['Supprimer ce brouillon', 'Delete this draft'])}</button>`, { class: 'acts' })}`
+  return panel(say(['Le fichier', 'The file']), html`${facts}${kept}${out}`)
+}
+
+/** Lines that a person wrote into. */
+export function mendedIn({ lines }: Pick<BatchDraft, 'lines'>): number {
+  return lines.filter(({ mended }) => mended).length
+}
+
+/** The beginning of a digest, in groups of four: enough to tell two files apart by eye. */
+export function writeDigest(hex: string): string {
+  return hex.slice(0, 16).replace(/.{4}\B/g, '$& ')
+}

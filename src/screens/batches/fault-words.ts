@@ -1,0 +1,158 @@
+import { type DraftColumn, FILE_MAX_BYTES } from '../../batch-files/batch-draft.ts'
+import type { Fault, FaultCode, Mending } from '../../batch-files/judge-line.ts'
+import type { FileRefusal } from '../../batch-files/read-file.ts'
+import type { Say, Words } from '../../console/say.ts'
+import { LINES_MAX } from '../../payout-batches/batch.ts'
+
+/** The columns by the titles of the template. */
+export const columnWords: Readonly<Record<DraftColumn, Words>> = {
+  name: ['Nom', 'Name'],
+  msisdn: ['Numéro', 'Number'],
+  operator: ['Opérateur', 'Operator'],
+  amount: ['Montant', 'Amount'],
+  reference: ['Référence', 'Reference'],
+  beneficiary_id: ['Carnet', 'Book'],
+}
+
+const faultWords: Readonly<Record<Exclude<FaultCode, 'number_short'>, Words>> = {
+  formula: ['c’est une formule. Écrivez la valeur elle-même.', 'this is a formula. Write the value itself.'],
+  cell_error: ['le tableur y montre une erreur.', 'the spreadsheet shows an error here.'],
+  shifted: [
+    'la ligne a plus de cases que de titres. Un montant s’écrit sans virgule ni point-virgule.',
+    'the line has more cells than titles. Write amounts without commas or semicolons.',
+  ],
+  unclean: ['un signe invisible s’y cache. Tapez le texte de nouveau.', 'an invisible sign hides here. Type it again.'],
+  name_missing: ['il manque.', 'it is missing.'],
+  name_long: ['200 lettres au plus.', '200 letters at most.'],
+  number_missing: ['il manque.', 'it is missing.'],
+  number_long: ['trop de chiffres : dix, comme 07 84 33 20 51.', 'too many figures: ten, such as 07 84 33 20 51.'],
+  number_not_mobile: [
+    'un numéro de téléphone mobile commence par 01, 05 ou 07.',
+    'a mobile number begins with 01, 05 or 07.',
+  ],
+  abbreviated: [
+    'le tableur l’a abrégé (comme 7,07E+08) et des chiffres sont perdus. Tapez-le en entier.',
+    'the spreadsheet shortened it (as 7.07E+08) and figures are lost. Type all of it.',
+  ],
+  operator_unknown: [
+    'inconnu. Choisissez Orange Money, MTN MoMo, Moov Money ou Wave.',
+    'unknown. Choose Orange Money, MTN MoMo, Moov Money or Wave.',
+  ],
+  amount_missing: ['il manque.', 'it is missing.'],
+  amount_not_whole: [
+    'un montant s’écrit en francs entiers, sans virgule ni point.',
+    'write amounts in whole francs, without a comma or a point.',
+  ],
+  amount_unreadable: ['ce n’est pas un nombre de francs.', 'this is no number of francs.'],
+  amount_zero: ['un franc au moins.', 'one franc at least.'],
+  amount_large: ['trop grand.', 'too large.'],
+  reference_long: ['255 lettres au plus.', '255 letters at most.'],
+  book_and_number: [
+    'la ligne a un numéro et une entrée du carnet. Gardez l’un des deux.',
+    'the line has a number and an entry of the book. Keep one of the two.',
+  ],
+  book_unknown: [
+    'cette entrée n’est pas dans le carnet, ou elle est archivée.',
+    'this entry is not in the book, or is archived.',
+  ],
+}
+
+/** A fault without its line: `Numéro : il manque 2 chiffres.` */
+export function sayFault(say: Say, { column, code, missing = 0 }: Fault): string {
+  const named = `${say(columnWords[column])}${say([' : ', ': '])}`
+  if (code !== 'number_short') return named + say(faultWords[code])
+  const lacks =
+    missing === 1
+      ? say(['il manque un chiffre : dix, comme 07 84 33 20 51.', 'a figure is missing: ten, such as 07 84 33 20 51.'])
+      : say(
+          [
+            'il manque {n} chiffres : dix, comme 07 84 33 20 51.',
+            '{n} figures are missing: ten, such as 07 84 33 20 51.',
+          ],
+          { n: missing },
+        )
+  return named + lacks
+}
+
+/** The same with its line, for the list above the page. */
+export function sayFaultOfLine(say: Say, line: number, fault: Fault): string {
+  return say(['Ligne {line}, {fault}', 'Line {line}, {fault}'], { line, fault: sayFault(say, fault) })
+}
+
+export const mendingWords: Readonly<Record<Mending, Words>> = {
+  zero_restored: ['Zéro remis devant', 'Zero put back in front'],
+  decimals_dropped: ['Virgule et zéros ôtés', 'Decimals of nothing taken off'],
+}
+
+/** Why a file was not read, and what to do. */
+export function sayRefusal(say: Say, refusal: FileRefusal | { code: 'no_file' | 'too_many_drafts' }): string {
+  const columns = (some: readonly DraftColumn[]) => some.map((column) => `« ${say(columnWords[column])} »`).join(', ')
+  const found = (titles: readonly string[]) =>
+    titles
+      .slice(0, 12)
+      .map((title) => `« ${title.slice(0, 40)} »`)
+      .join(', ')
+  switch (refusal.code) {
+    case 'no_file':
+      return say(['Choisissez un fichier.', 'Choose a file.'])
+    case 'too_large':
+      return say(
+        [
+          'Ce fichier est trop lourd : {n} Mo au plus. Il n’a pas été lu. Gardez une seule feuille, sans images.',
+          'This file is too large: {n} MB at most. It was not read. Keep one sheet, without pictures.',
+        ],
+        { n: FILE_MAX_BYTES / 1024 / 1024 },
+      )
+    case 'empty':
+      return say(['Ce fichier est vide.', 'This file is empty.'])
+    case 'not_a_table':
+      return say([
+        'Ce fichier n’est pas un tableau. Enregistrez-le en .xlsx ou en CSV.',
+        'This file is no table. Save it as .xlsx or as CSV.',
+      ])
+    case 'old_excel':
+      return say([
+        'Ce fichier Excel est d’un ancien format, ou protégé par un mot de passe. Enregistrez-le en .xlsx sans mot de passe, ou en CSV.',
+        'This Excel file has an old format, or a password. Save it as .xlsx without a password, or as CSV.',
+      ])
+    case 'no_lines':
+      return say(['Ce fichier a des titres, mais aucune ligne.', 'This file has titles, but no lines.'])
+    case 'unclosed_quote':
+      return say(
+        [
+          'Ligne {line} : un guillemet s’ouvre et ne se ferme pas.',
+          'Line {line}: a quotation mark opens and does not close.',
+        ],
+        { line: refusal.line },
+      )
+    case 'missing_columns':
+      return say(
+        [
+          'Ligne des titres : il manque {missing}. Titres trouvés : {found}.',
+          'Line of the titles: {missing} is missing. Titles found: {found}.',
+        ],
+        { missing: columns(refusal.missing), found: found(refusal.found) },
+      )
+    case 'column_twice':
+      return say(
+        [
+          'Ligne des titres : deux colonnes disent {column}. Gardez-en une. Titres trouvés : {found}.',
+          'Line of the titles: two columns say {column}. Keep one. Titles found: {found}.',
+        ],
+        { column: columns([refusal.column]), found: found(refusal.found) },
+      )
+    case 'too_many_lines':
+      return say(
+        [
+          'Ce fichier a {count} lignes ; un lot en prend {max}. Faites-en plusieurs fichiers.',
+          'This file has {count} lines; a batch takes {max}. Divide it into several files.',
+        ],
+        { count: refusal.count, max: LINES_MAX },
+      )
+    case 'too_many_drafts':
+      return say([
+        'Vous avez déjà 50 brouillons. Supprimez-en un d’abord.',
+        'You have 50 drafts already. Delete one first.',
+      ])
+  }
+}

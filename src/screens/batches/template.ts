@@ -1,0 +1,15 @@
+import type { Say } from '../../console/say.ts'
+import type { ScreenAnswer } from '../../console/screen.ts'
+
+/** A file with the titles alone, as a spreadsheet of this country opens it: UTF-8 with its mark, and semicolons. */
+export function templateFile(say: Say): ScreenAnswer {
+  const titles = [
+    say(['nom', 'name']),
+    say(['numero', 'number']),
+    say(['operateur', 'operator']),
+    say(['montant', 'amount']),
+    say(['reference', 'reference']),
+  ]
+  const name = say(['modele-lot.csv', 'batch-template.csv'])
+  return { kind: 'file', name, type: 'text/csv; charset=utf-8', body: `\ufeff${titles.join(';')}\r\n` }
+}

@@ -1,0 +1,101 @@
+import { FILE_MAX_BYTES } from '../../batch-files/batch-draft.ts'
+import type { ListedDraft } from '../../batch-files/store.ts'
+import { backLink, pageHead, panel } from '../../console/components.ts'
+import { errorList, type FieldError, field, nonceField } from '../../console/forms.ts'
+import { list, rowLink } from '../../console/list.ts'
+import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
+import { LINES_MAX } from '../../payout-batches/batch.ts'
+import { html } from '../../platform/http/html.ts'
+import { writeShortDate } from '../../platform/http/pages/write-values.ts'
+
+type Request = ScreenRequest<'console'>
+
+/** The page on which a file is chosen, with the drafts that wait to be finished. */
+export function uploadView(
+  request: Request,
+  facts: {
+    drafts: readonly ListedDraft[]
+    /** As it was typed. */
+    name: string
+    /** The draft that the file is to take the place of. */
+    replaces: string | null
+    refused: { code: string; text: string; status: number } | null
+  },
+): ScreenView {
+  const { say, at } = request
+  const { drafts, name, replaces, refused } = facts
+  const errors: FieldError[] = refused === null ? [] : [{ field: 'file', text: refused.text }]
+  const title = say(['Envoyer un lot', 'Send a batch'])
+  const size = { n: FILE_MAX_BYTES / 1024 / 1024 }
+  const main = html`${backLink(at('/batches'), say(['Lots', 'Batches']))}
+${pageHead({
+  title,
+  lead: say(
+    [
+      'Un fichier, jusqu’à {n} lignes. Rien ne part avant votre accord.',
+      'One file, up to {n} lines. Nothing leaves before you agree.',
+    ],
+    { n: LINES_MAX },
+  ),
+})}
+${errorList(say, errors)}
+<div class="two">
+<form class="slip" method="post" action="${at('/batches/new')}" enctype="multipart/form-data">${nonceField(request.nonce)}${replaces !== null && html`<input type="hidden" name="replaces" value="${replaces}">`}
+<div class="stack">
+${field({ name: 'name', label: say(['Nom du lot', 'Name of the batch']), hint: say(['Vide : celui du fichier.', 'Empty: that of the file.']), value: name, more: { maxlength: '255', autocomplete: 'off' } })}
+<div class="drop"><label for="file">${say(['Fichier CSV ou Excel', 'CSV or Excel file'])}</label><p class="hint" id="file-h">${say(['De notre modèle ou de votre tableur. {n} Mo au plus.', 'Our template or your spreadsheet. {n} MB at most.'], size)}</p>${refused !== null && html`<p class="error" id="file-e">${refused.text}</p>`}<input id="file" name="file" type="file" accept=".csv,.txt,.tsv,.xlsx" aria-describedby="file-h${refused !== null && ' file-e'}"${refused !== null && html` aria-invalid="true"`}></div>
+</div>
+<div><button class="wide">${say(['Lire le fichier', 'Read the file'])}</button></div>
+</form>
+<div class="stack">
+${columnsPanel(request)}
+${drafts.length > 0 && draftsPanel(request, drafts)}
+</div>
+</div>`
+  const known = { drafts, refused: refused && { code: refused.code, message: refused.text } }
+  return { kind: 'view', ...(refused !== null && { status: refused.status }), title, main, facts: known }
+}
+
+function columnsPanel({ say, at }: Request) {
+  const rows: readonly (readonly [string, string])[] = [
+    [say(['nom', 'name']), 'Yves Kouadio'],
+    [say(['numero', 'number']), '07 84 33 20 51'],
+    [say(['operateur', 'operator']), say(['wave (facultatif)', 'wave (may be empty)'])],
+    [say(['montant', 'amount']), '16000'],
+    [say(['reference', 'reference']), say(['SAL-11-07 (facultatif)', 'SAL-11-07 (may be empty)'])],
+    [
+      say(['carnet', 'book']),
+      say(['l’entrée du carnet, à la place du nom et du numéro', 'the entry of the book, instead of name and number']),
+    ],
+  ]
+  const table = html`<table class="mini"><thead><tr><th scope="col">${say(['Colonne', 'Column'])}</th><th scope="col">${say(['Exemple', 'Example'])}</th></tr></thead><tbody>${rows.map(([column, example]) => html`<tr><td>${column}</td><td>${example}</td></tr>`)}</tbody></table>
+<p class="hint gap">${say(['En français ou en anglais, dans l’ordre que vous voulez. Nous laissons de côté les autres colonnes.', 'In French or in English, in any order. Other columns are left aside.'])}</p>`
+  return panel(say(['Les colonnes', 'The columns']), table, {
+    id: 'cols',
+    more: html`<a href="${at('/batches/template')}">${say(['Le modèle vide', 'The empty template'])}</a>`,
+  })
+}
+
+function draftsPanel({ say, at, language }: Request, drafts: readonly ListedDraft[]) {
+  const table = list({
+    caption: say(['Brouillons', 'Drafts']),
+    size: 'few',
+    rows: drafts,
+    columns: [
+      {
+        title: say(['Lot', 'Batch']),
+        kind: 'k',
+        all: true,
+        cell: ({ id, name, line_count }) =>
+          rowLink(at(`/batches/drafts/${id}`), name, say(['{n} lignes', '{n} lines'], { n: line_count })),
+      },
+      {
+        title: say(['Expire', 'Lapses']),
+        kind: 't',
+        label: say(['Expire', 'Lapses']),
+        cell: ({ expires_at }) => writeShortDate(expires_at, language),
+      },
+    ],
+  })
+  return panel(say(['Brouillons', 'Drafts']), table, { flush: true })
+}
