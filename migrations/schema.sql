@@ -1121,11 +1121,13 @@ create table person_sessions (
   ended_at timestamp with time zone,
   end_reason text,
   browser_hash bytea,
+  door text not null default 'console'::text,
   constraint person_sessions_pkey PRIMARY KEY (session_id),
   constraint person_sessions_token_hash_key UNIQUE (token_hash),
   constraint person_sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(person_id),
   constraint person_sessions_browser_hash_check CHECK (octet_length(browser_hash) = 32),
   constraint person_sessions_check CHECK ((ended_at IS NULL) = (end_reason IS NULL)),
+  constraint person_sessions_door_check CHECK (door = ANY (ARRAY['console'::text, 'command_line'::text])),
   constraint person_sessions_factor_check CHECK (factor = ANY (ARRAY['passkey'::text, 'totp'::text, 'recovery_code'::text, 'invitation'::text])),
   constraint person_sessions_token_hash_check CHECK (octet_length(token_hash) = 32),
   constraint person_sessions_user_agent_check CHECK (length(user_agent) <= 300)

@@ -2,22 +2,14 @@ import { counterpartAccount, counterparts, viewAdjustment } from '../adjustments
 import { decideAdjustment } from '../adjustments/decide-adjustment.ts'
 import { readAdjustments } from '../adjustments/find-adjustments.ts'
 import { proposeAdjustment } from '../adjustments/propose-adjustment.ts'
-import {
-  type Command,
-  CommandError,
-  defineCommand,
-  idOf,
-  readActor,
-  readAmount,
-  readTenant,
-  readText,
-} from './command.ts'
+import { type Command, CommandError, defineCommand, idOf, readAmount, readTenant, readText } from './command.ts'
 
 const REASON_MAX = 500
 
 const adjustmentPropose = defineCommand({
   name: 'adjustment propose',
   summary: 'Propose to correct what is owed to a merchant: so many francs more (credit) or less (debit)',
+  right: 'adjustments.manage',
   options: {
     merchant: 'needed',
     mode: 'needed',
@@ -40,7 +32,7 @@ const adjustmentPropose = defineCommand({
         amount: readAmount('amount', amount),
         counterpart: counterpartAccount(against)!,
         reason: readText('reason', reason, REASON_MAX),
-        proposed_by: readActor(as),
+        proposed_by: context.actor(as),
       },
     )
     if (result.kind === 'refused') {
@@ -64,9 +56,10 @@ function decision(verb: string, status: 'approved' | 'refused', summary: string)
   return defineCommand({
     name: `adjustment ${verb}`,
     summary,
+    right: 'adjustments.manage',
     options: { id: idOf('adj', 'adjustment'), as: 'optional' },
     async run(context, { id, as }) {
-      const result = await decideAdjustment(await context.sql(), id, { status, decided_by: readActor(as) })
+      const result = await decideAdjustment(await context.sql(), id, { status, decided_by: context.actor(as) })
       if (result.kind === 'refused') throw new CommandError(refusals[result.code])
       return { adjustment_id: id, ...viewAdjustment(result.adjustment) }
     },

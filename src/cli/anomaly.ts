@@ -9,7 +9,6 @@ import {
   CommandError,
   defineCommand,
   idOf,
-  readActor,
   readAmount,
   readMerchant,
   readTenant,
@@ -63,6 +62,7 @@ const anomalyShow = defineCommand({
 const anomalyOpen = defineCommand({
   name: 'anomaly open',
   summary: 'Open one about a payment, payout or refund that its operator has not settled for long',
+  right: 'cases.decide',
   options: {
     subject: { kind: 'needed', value: 'ID', says: 'the payment, payout or refund', sample: sampleId('txn') },
     reason: 'needed',
@@ -72,7 +72,7 @@ const anomalyOpen = defineCommand({
     const { clock } = context
     const sql = await context.sql()
     const registry = await openRegistry(context)
-    const why = { reason: readText('reason', reason, REASON_MAX), opened_by: readActor(as) }
+    const why = { reason: readText('reason', reason, REASON_MAX), opened_by: context.actor(as) }
     const result = await openAnomaly({ sql, clock, registry }, subject, why)
     if (result.kind === 'refused') throw new CommandError(whyNotOpened[result.code])
     return { anomaly_id: result.anomaly_id, subject_id: subject }
@@ -94,6 +94,7 @@ const resolutionWords =
 const anomalyPropose = defineCommand({
   name: 'anomaly propose',
   summary: 'Propose how an anomaly is closed; another person decides',
+  right: 'cases.decide',
   options: {
     id: idOf('ano', 'anomaly'),
     resolution: { kind: 'needed', value: 'R', says: resolutionWords, choices: resolutions, sample: 'nothing' },
@@ -109,7 +110,7 @@ const anomalyPropose = defineCommand({
       amount: amount === undefined ? null : readAmount('amount', amount),
       of_merchant_id: merchant === undefined ? null : readMerchant(merchant),
       reason: readText('reason', reason, REASON_MAX),
-      proposed_by: readActor(as),
+      proposed_by: context.actor(as),
     })
     if (result.kind === 'refused') {
       throw new CommandError(
@@ -146,12 +147,13 @@ function decision(verb: 'approve' | 'refuse', summary: string) {
   return defineCommand({
     name: `anomaly ${verb}`,
     summary,
+    right: 'cases.decide',
     options: { id: idOf('ano', 'anomaly'), as: 'optional' },
     async run(context, { id, as }) {
       const { clock } = context
       const result = await decideResolution({ sql: await context.sql(), clock, conclusions }, id, {
         approve: verb === 'approve',
-        decided_by: readActor(as),
+        decided_by: context.actor(as),
       })
       if (result.kind === 'refused') throw new CommandError(whyNotDecided[result.code])
       return { anomaly_id: id, ...viewProposal(result.proposal) }

@@ -1,14 +1,25 @@
 import { archiveBeneficiary } from '../beneficiaries/archive-beneficiary.ts'
+import { beneficiaryIdIn } from '../beneficiaries/beneficiary.ts'
 import { createDestination, type SettlementDestination } from '../beneficiaries/create-destination.ts'
 import { designateDestination } from '../beneficiaries/designate-destination.ts'
 import { Iban } from '../beneficiaries/iban.ts'
+import { findEntry } from '../beneficiaries/store.ts'
 import { Msisdn } from '../values/msisdn.ts'
 import { isOperatorCode, operatorCodes } from '../values/operators.ts'
-import { type Command, CommandError, defineCommand, readActor, readTenant, readTime } from './command.ts'
+import { type Command, CommandError, defineCommand, readTenant, readTime } from './command.ts'
+import type { CommandContext } from './command-context.ts'
+
+/** The merchant of an entry. */
+async function ownerOfEntry(context: CommandContext, { id: text }: { id: string }): Promise<number | null> {
+  const id = beneficiaryIdIn(text)
+  return id === null ? null : ((await findEntry(await context.sql(), id))?.merchant_id ?? null)
+}
 
 const beneficiaryArchive = defineCommand({
   name: 'beneficiary archive',
   summary: 'Archive an entry of a book: nothing new is sent there, and its number can be added anew',
+  right: 'beneficiaries.manage',
+  merchantOf: ownerOfEntry,
   options: {
     id: {
       kind: 'needed',
@@ -19,7 +30,7 @@ const beneficiaryArchive = defineCommand({
     as: 'optional',
   },
   async run(context, { id, as }) {
-    const result = await archiveBeneficiary(await context.sql(), id, readActor(as))
+    const result = await archiveBeneficiary(await context.sql(), id, context.actor(as))
     if (result.kind === 'refused') throw new CommandError(`There is no beneficiary ${id}.`)
     const { id: beneficiary_id, active, archived_at } = result.beneficiary
     return { beneficiary_id, active, archived_at }
@@ -30,6 +41,7 @@ const destinationCreate = defineCommand({
   name: 'destination create',
   summary:
     "Bring a destination for settlements to a merchant's book: an account (--iban) or a wallet (--msisdn, --operator)",
+  right: 'destination.propose',
   options: {
     merchant: 'needed',
     mode: 'needed',
@@ -43,7 +55,7 @@ const destinationCreate = defineCommand({
   async run(context, { merchant, mode, iban, msisdn, operator, name, as }) {
     const tenant = readTenant({ merchant, mode })
     const destination = readDestination({ iban, msisdn, operator })
-    const result = await createDestination(await context.sql(), tenant, destination, name, readActor(as))
+    const result = await createDestination(await context.sql(), tenant, destination, name, context.actor(as))
     if (result.kind === 'refused') throw new CommandError(destinationRefusals[result.code])
     const { id: beneficiary_id, last4 } = result.beneficiary
     return { beneficiary_id, last4, created: result.kind === 'created' }
@@ -79,11 +91,17 @@ function readDestination({ iban, msisdn, operator }: Written): SettlementDestina
 const destinationDesignate = defineCommand({
   name: 'destination designate',
   summary: 'Make a destination the one that settlements go to, instead of the one before',
+  details:
+    'One person alone does it as break-glass only: somebody who signed in is refused, because two people change where settlements go.',
+  right: 'destination.propose',
   options: { merchant: 'needed', mode: 'needed', beneficiary: 'needed', since: 'optional', as: 'optional' },
   async run(context, { merchant, mode, beneficiary, since, as }) {
+    if (context.signedIn !== null) {
+      throw new CommandError('Two people change where settlements go, and this command is one. Nothing was changed.')
+    }
     const tenant = readTenant({ merchant, mode })
     const from = since === undefined ? null : readTime('since', since)
-    const result = await designateDestination(await context.sql(), tenant, beneficiary, from, readActor(as))
+    const result = await designateDestination(await context.sql(), tenant, beneficiary, from, context.actor(as))
     if (result.kind === 'refused') {
       throw new CommandError(`This merchant has no active settlement destination ${beneficiary}.`)
     }

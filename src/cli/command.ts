@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os'
+import type { Right } from '../people/rights.ts'
 import type { Actor } from '../values/actor.ts'
 import { AMOUNT_MAX } from '../values/amount.ts'
 import type { Tenant } from '../values/caller.ts'
@@ -67,6 +68,10 @@ export type Command = {
   example?: string
   /** Its answer is a list: how people see it. */
   table?: Table
+  /** The right by which somebody who signed in may run it, of the staff or at the merchant concerned; absent or null: it changes nothing. */
+  right?: Right | ((values: never) => Right | null)
+  /** The merchant concerned, where --merchant does not say it; null: nobody has such a thing. */
+  merchantOf?(context: CommandContext, values: never): Promise<number | null>
   /** Returns what `--json` prints; a command that prints by itself returns null. */
   run(context: CommandContext, values: never, output: { json: boolean }): Promise<object | null>
 }
@@ -83,8 +88,10 @@ export type Table = {
 
 /** Declares a command; the types of its values follow from its options. */
 export function defineCommand<const Options extends Record<string, Option>>(
-  command: Omit<Command, 'options' | 'run'> & {
+  command: Omit<Command, 'options' | 'run' | 'right' | 'merchantOf'> & {
     options: Options
+    right?: Right | ((values: Values<Options>) => Right | null)
+    merchantOf?(context: CommandContext, values: Values<Options>): Promise<number | null>
     run(context: CommandContext, values: Values<Options>, output: { json: boolean }): Promise<object | null>
   },
 ): Command {
@@ -135,14 +142,14 @@ export function readTime(option: string, text: string): Date {
 /** Actors that are no person: what the service does by itself, and what time ends. */
 const nobody: readonly string[] = ['system', 'schedule', 'time']
 
-/** The person who acts through a command: the one named with `--as`, or the user signed in on this machine. */
-export function readActor(as: string | undefined): Actor {
+/** The person named by a command that nobody signed in for: with `--as`, or by the user of this machine. Nobody has proved it. */
+export function readBreakGlass(as: string | undefined): Actor {
   const person = normalizePerson(as ?? `console:${userInfo().username}`)
   if (person === null) throw new CommandError('--as names a person, in 200 characters at most.', 2)
   if (nobody.includes(person) || person.startsWith('key:')) {
     throw new CommandError('--as names a person: an API key cannot decide or act, and neither can the service itself.')
   }
-  return { person, door: 'command_line', from: null, step_up_id: null }
+  return { person, door: 'break_glass', from: null, step_up_id: null }
 }
 
 /** A text of so many characters at most, without the spaces around it. */

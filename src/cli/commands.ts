@@ -27,6 +27,7 @@ const sections: readonly { title: string; commandGroups: readonly CommandGroup[]
       { words: ['merchant'], load: () => import('./merchant.ts') },
       { words: ['key'], load: () => import('./key.ts') },
       { words: ['person'], load: () => import('./person.ts') },
+      { words: ['login', 'logout'], load: () => import('./login.ts') },
       { words: ['deposit', 'transfer', 'balance', 'fees'], load: () => import('./money.ts') },
     ],
   },

@@ -8,7 +8,7 @@ import { removeConnector, routeInWords } from '../operators/contracts/remove-con
 import { setConnector } from '../operators/contracts/set-connector.ts'
 import { acceptBalance, askBalance } from '../operators/float/ask-balance.ts'
 import { readAccepted, readNewest } from '../operators/float/float-store.ts'
-import { type Command, CommandError, defineCommand, readActor } from './command.ts'
+import { type Command, CommandError, defineCommand } from './command.ts'
 import type { CommandContext } from './command-context.ts'
 import { serviceOrigin } from './service-origin.ts'
 
@@ -29,6 +29,7 @@ const connectorSet = defineCommand({
     'The settings are one flat JSON object, from a file or from standard input, never from the command itself: it would stand in the ' +
     "shell's history. They are sealed in the database, in force within a second in every process, and shown masked. Replaced ones verify " +
     "the operator's callbacks for 24 hours more. An account that another connector of the mode reaches is refused.",
+  right: 'connectors.manage',
   options: {
     name: { ...name, says: 'a name for it that stays: small letters, digits, - and _' },
     type: { kind: 'needed', says: 'the kind of contract', choices: connectorTypes.map(({ type }) => type) },
@@ -42,7 +43,7 @@ const connectorSet = defineCommand({
     as: 'optional',
   },
   async run(context, { name, type, mode, settings, as }) {
-    const by = readActor(as)
+    const by = context.actor(as)
     const deps = await connectorDeps(context)
     const wanted = { name, type, livemode: readMode(mode), settings: await readSettings(settings) }
     const result = await setConnector(deps, wanted, by)
@@ -112,9 +113,10 @@ const connectorRemove = defineCommand({
   summary: 'Take a connector out of use; refused while a route leads to it or an order that it carries is open',
   details:
     'Its settings stay sealed, so that refunds of what it collected still go through it. connector set brings it back.',
+  right: 'connectors.manage',
   options: { name, as: 'optional' },
   async run(context, { name, as }) {
-    const result = await removeConnector(await context.sql(), name, readActor(as))
+    const result = await removeConnector(await context.sql(), name, context.actor(as))
     if (result.kind === 'removed') return { name, removed: true }
     if (result.code === 'resource_not_found') throw unknown(name)
     if (result.code === 'removed_before') throw new CommandError(`The connector ${name} was removed before.`)
@@ -137,9 +139,10 @@ const connectorBalance = defineCommand({
     'Expected is the balance that was accepted last with the orders and charges since. It is a range while orders are in flight. --accept ' +
     'makes the balance of this answer the one to reckon from, once it is known why it differs: after a top-up, for example. Accept while ' +
     'little is in flight: the range stays as wide as it is then.',
+  right: ({ accept }) => (accept ? 'float.manage' : null),
   options: { name, accept: { kind: 'flag', says: 'reckon from this balance from now on' }, as: 'optional' },
   async run(context, { name, accept, as }) {
-    const by = accept ? readActor(as) : null
+    const by = accept ? context.actor(as) : null
     const { sql, surroundings } = await connectorDeps(context)
     const connector = (await listConnectors(sql)).find((one) => one.name === name)
     if (connector === undefined) throw unknown(name)

@@ -1,7 +1,7 @@
 import { askOperator } from '../operators/doubts/ask-operator.ts'
 import { listDoubts, silencesOf, type TimelineEntry } from '../operators/doubts/find-doubts.ts'
 import { type Ends, readWholeDoubt } from '../screens/doubt-file.ts'
-import { type Command, CommandError, defineCommand, readActor, sampleId } from './command.ts'
+import { type Command, CommandError, defineCommand, sampleId } from './command.ts'
 import { readMode } from './connector.ts'
 import { viewInstruction } from './payment.ts'
 
@@ -70,9 +70,10 @@ const doubtAsk = defineCommand({
   summary: 'Have the operator asked now what became of an operation',
   details:
     'Asking moves no money. The answer ends the doubt when it proves anything: bandama doubt show tells what it was.',
+  right: 'cases.decide',
   options: { id, as: 'optional' },
   async run(context, { id, as }) {
-    const result = await askOperator(await context.sql(), id, readActor(as))
+    const result = await askOperator(await context.sql(), id, context.actor(as))
     if (result.kind === 'refused') throw new CommandError(whyNotAsked[result.code])
     const { operator, connector, answers } = result
     context.advise(`bandama doubt show --id ${id} tells the answer in a moment.`)

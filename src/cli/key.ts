@@ -1,21 +1,30 @@
 import { type AddressBlock, parseAddressBlock } from '../api-keys/address-blocks.ts'
-import { revokeKey, setAllowedAddresses } from '../api-keys/change-key.ts'
+import { confirmKey, revokeKey, setAllowedAddresses } from '../api-keys/change-key.ts'
 import { createKey } from '../api-keys/create-key.ts'
 import { listKeys } from '../api-keys/find-keys.ts'
-import { type Command, CommandError, defineCommand, readActor, readTenant } from './command.ts'
+import { findKey } from '../api-keys/store.ts'
+import { isBreakGlass } from '../values/actor.ts'
+import { type Command, CommandError, defineCommand, readTenant } from './command.ts'
+import type { CommandContext } from './command-context.ts'
 import { listed, listOptions, readPage, readTenantOrAll } from './page.ts'
 
 const keyCreate = defineCommand({
   name: 'key create',
   summary: 'Create an API key; it is shown once',
+  details:
+    'A key that sends money, made by somebody who signed in, works once a second person has confirmed it (key confirm).',
+  right: 'keys.manage',
   options: { merchant: 'needed', mode: 'needed', scope: 'needed', allow: 'list', as: 'optional' },
   async run(context, { merchant, mode, scope, allow, as }) {
     if (scope !== 'collect' && scope !== 'payout') throw new CommandError('--scope is collect or payout.', 2)
     const { key_prefix } = context.config.brand
     const tenant = readTenant({ merchant, mode })
     const allowed_addresses = allow.map(readBlock)
-    const wanted = { key_prefix, scope, allowed_addresses } as const
-    const { key_id, key } = await createKey(await context.sql(), tenant, wanted, readActor(as))
+    const by = context.actor(as)
+    const needs_confirmation = scope === 'payout' && !isBreakGlass(by)
+    const wanted = { key_prefix, scope, allowed_addresses, needs_confirmation } as const
+    const { key_id, key } = await createKey(await context.sql(), tenant, wanted, by)
+    if (needs_confirmation) context.advise('This key works once another person has confirmed it: bandama key confirm.')
     return { key_id, key: key.reveal(), scope, livemode: tenant.livemode }
   },
 })
@@ -47,12 +56,38 @@ const keyList = defineCommand({
   },
 })
 
+const keyConfirm = defineCommand({
+  name: 'key confirm',
+  summary: 'Let a key that sends money work: another person than who made it',
+  right: 'keys.confirm',
+  options: { merchant: 'needed', mode: 'needed', 'key-id': 'needed', as: 'optional' },
+  async run(context, { merchant, mode, 'key-id': key_id, as }) {
+    const tenant = readTenant({ merchant, mode })
+    const result = await confirmKey(await context.sql(), tenant, key_id, context.actor(as))
+    if (result.kind === 'refused') throw new CommandError(whyNotConfirmed[result.code])
+    return { key_id, confirmed: true }
+  },
+})
+
+const whyNotConfirmed = {
+  resource_not_found: 'This merchant has no such key in this mode.',
+  key_not_to_confirm: 'This key waits for nobody: it works already, or was revoked.',
+  same_person: 'The one who made a key does not confirm it. Have another person do it.',
+}
+
+/** The merchant of a key. */
+async function ownerOf(context: CommandContext, { 'key-id': key_id }: { 'key-id': string }): Promise<number | null> {
+  return (await findKey(await context.sql(), key_id, null))?.merchant_id ?? null
+}
+
 const keyRevoke = defineCommand({
   name: 'key revoke',
   summary: 'End an API key for ever, everywhere within a second',
+  right: 'keys.manage',
+  merchantOf: ownerOf,
   options: { 'key-id': 'needed', as: 'optional' },
   async run(context, { 'key-id': key_id, as }) {
-    const result = await revokeKey(await context.sql(), key_id, readActor(as))
+    const result = await revokeKey(await context.sql(), key_id, context.actor(as))
     if (result.kind === 'refused') throw new CommandError(`There is no key ${key_id}.`)
     return { key_id, revoked: true }
   },
@@ -61,10 +96,12 @@ const keyRevoke = defineCommand({
 const keyRestrict = defineCommand({
   name: 'key restrict',
   summary: 'Replace the addresses a key may be used from; none: any',
+  right: 'keys.manage',
+  merchantOf: ownerOf,
   options: { 'key-id': 'needed', allow: 'list', as: 'optional' },
   async run(context, { 'key-id': key_id, allow, as }) {
     const blocks = allow.map(readBlock)
-    const result = await setAllowedAddresses(await context.sql(), key_id, blocks, readActor(as))
+    const result = await setAllowedAddresses(await context.sql(), key_id, blocks, context.actor(as))
     if (result.kind === 'refused') throw new CommandError(`There is no key ${key_id}.`)
     return { key_id, allowed_addresses: blocks.map(({ text }) => text) }
   },
@@ -77,4 +114,4 @@ function readBlock(text: string): AddressBlock {
   return block
 }
 
-export const commands: readonly Command[] = [keyCreate, keyList, keyRestrict, keyRevoke]
+export const commands: readonly Command[] = [keyCreate, keyList, keyConfirm, keyRestrict, keyRevoke]

@@ -5,18 +5,11 @@ import { createLink } from '../checkout/create-link.ts'
 import type { Collectors } from '../checkout/create-session.ts'
 import { listLinks, showLink } from '../checkout/find-links.ts'
 import type { LinkAmount } from '../checkout/link.ts'
+import { findLink } from '../checkout/link-store.ts'
+import { findSession } from '../checkout/store.ts'
 import type { Tenant } from '../values/caller.ts'
 import { operatorCodes } from '../values/operators.ts'
-import {
-  type Command,
-  CommandError,
-  defineCommand,
-  idOf,
-  readActor,
-  readAmount,
-  readTenant,
-  readTime,
-} from './command.ts'
+import { type Command, CommandError, defineCommand, idOf, readAmount, readTenant, readTime } from './command.ts'
 import type { CommandContext } from './command-context.ts'
 import { openRegistry } from './open-registry.ts'
 import { serviceOrigin } from './service-origin.ts'
@@ -24,6 +17,7 @@ import { serviceOrigin } from './service-origin.ts'
 const linkCreate = defineCommand({
   name: 'link create',
   summary: 'Create a payment link: a fixed amount, or one that payers choose between two bounds',
+  right: 'links.manage',
   options: {
     merchant: 'needed',
     mode: 'needed',
@@ -41,7 +35,7 @@ const linkCreate = defineCommand({
     const amount = readLinkAmount(francs)
     const expires_at = expires === undefined ? null : readTime('expires', expires)
     const link = { ...tenant, amount, reusable, description: description ?? null, expires_at }
-    const result = await createLink({ ...(await readers(context)), clock: context.clock }, link, readActor(as))
+    const result = await createLink({ ...(await readers(context)), clock: context.clock }, link, context.actor(as))
     if (result.kind === 'refused') throw new CommandError(linkRefusals[result.code])
     const collectors = await collectorsOf(context, tenant, amount)
     if (collectors !== 'some') {
@@ -72,9 +66,11 @@ const linkRefusals = {
 const linkClose = defineCommand({
   name: 'link close',
   summary: 'Close a link, and the pages that payers opened from it; an attempt under way goes on to its end',
+  right: 'links.manage',
+  merchantOf: async (context, { id }) => (await findLink(await context.sql(), id))?.merchant_id ?? null,
   options: { id: idOf('lnk', 'payment link'), as: 'optional' },
   async run(context, { id, as }) {
-    const result = await closeLink({ sql: await context.sql(), clock: context.clock }, id, readActor(as))
+    const result = await closeLink({ sql: await context.sql(), clock: context.clock }, id, context.actor(as))
     if (result.kind === 'refused') {
       throw new CommandError(result.code === 'already_ended' ? `${id} is paid or closed.` : `There is no link ${id}.`)
     }
@@ -110,9 +106,11 @@ const linkShow = defineCommand({
 const sessionClose = defineCommand({
   name: 'session close',
   summary: 'Close the page of a checkout session that nobody is paying',
+  right: 'links.manage',
+  merchantOf: async (context, { id }) => (await findSession(await context.sql(), id))?.merchant_id ?? null,
   options: { id: idOf('cs', 'checkout session'), as: 'optional' },
   async run(context, { id, as }) {
-    const result = await closeSession({ sql: await context.sql(), clock: context.clock }, id, readActor(as))
+    const result = await closeSession({ sql: await context.sql(), clock: context.clock }, id, context.actor(as))
     if (result.kind === 'refused') throw new CommandError(sessionRefusals[result.code])
     return { session_id: id, status: 'closed' }
   },

@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { readConfig } from '../platform/config.ts'
 import { createLog } from '../platform/log.ts'
+import { authorize } from './authorize.ts'
 import { type Command, CommandError } from './command.ts'
-import { openCommandContext } from './command-context.ts'
 import { allCommands, commandsOf, explainUnknown, findCommand } from './commands.ts'
 import { explainError } from './explain-error.ts'
 import { describe, helpOf, helpOfNoun, overview } from './help.ts'
+import { openCommandContext } from './open-command-context.ts'
 import { readOptions } from './options.ts'
 import { print } from './output.ts'
 import { present } from './present.ts'
@@ -36,6 +37,7 @@ async function run(command: Command, words: string[]): Promise<void> {
       if (answer !== null) await print(`${json ? JSON.stringify(answer) : present(answer, command.table)}\n`)
     }
     try {
+      await authorize(context, command, values as never)
       await show(await command.run(context, values as never, { json }))
     } catch (error) {
       if (error instanceof CommandError) await show(error.answer)

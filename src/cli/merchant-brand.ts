@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import { CONTRAST_MIN, measure, readColor } from '../merchants/brand-color.ts'
 import { describeLogo, LOGO_BYTES_MAX, LOGO_SIDE_MAX, LOGO_SIDE_MIN, readLogo } from '../merchants/brand-logo.ts'
 import { type BrandChange, setBrand } from '../merchants/set-brand.ts'
-import { CommandError, defineCommand, readActor, readMerchant } from './command.ts'
+import { CommandError, defineCommand, readMerchant } from './command.ts'
 
 export const merchantBrand = defineCommand({
   name: 'merchant brand',
@@ -10,6 +10,7 @@ export const merchantBrand = defineCommand({
   details:
     `The colour stands behind the text of the button, so one of the two texts must read well on it (${CONTRAST_MIN}:1). The logo ` +
     `is a PNG, JPEG or WebP of at most ${LOGO_BYTES_MAX} bytes, ${LOGO_SIDE_MIN} to ${LOGO_SIDE_MAX} pixels in each direction.`,
+  right: 'merchants.manage',
   options: {
     merchant: 'needed',
     color: { kind: 'optional', value: 'COLOR', says: 'six digits such as #0A7D4B', sample: "'#0A7D4B'" },
@@ -26,7 +27,7 @@ export const merchantBrand = defineCommand({
       }
     }
     const merchant_id = readMerchant(merchant)
-    const by = readActor(as)
+    const by = context.actor(as)
     const change: BrandChange = {
       ...(color === undefined ? {} : { color: colorIn(color) }),
       ...(logo === undefined ? {} : { logo: await logoIn(logo) }),

@@ -2,17 +2,18 @@ import { openAccounts } from '../ledger/open-accounts.ts'
 import { createMerchant } from '../merchants/create-merchant.ts'
 import { listMerchants } from '../merchants/find-merchants.ts'
 import { setActive } from '../merchants/set-active.ts'
-import { type Command, CommandError, defineCommand, readActor, readMerchant } from './command.ts'
+import { type Command, CommandError, defineCommand, readMerchant } from './command.ts'
 import { merchantBrand } from './merchant-brand.ts'
 import { listed, pageOptions, readPage } from './page.ts'
 
 const merchantCreate = defineCommand({
   name: 'merchant create',
   summary: 'Create a merchant, in test and live mode',
+  right: 'merchants.manage',
   options: { name: 'needed', as: 'optional' },
   async run(context, { name, as }) {
     if (name.trim() === '' || name.length > 200) throw new CommandError('--name has 1 to 200 characters.', 2)
-    const by = readActor(as)
+    const by = context.actor(as)
     const merchant_id = await createMerchant(await context.sql(), { name, openAccounts }, by)
     context.advise(
       `Merchant ${merchant_id} is charged nothing yet. 1 % of payments, for example, is set with:\n` +
@@ -45,10 +46,11 @@ function activation(verb: string, summary: string, active: boolean) {
   return defineCommand({
     name: `merchant ${verb}`,
     summary,
+    right: 'merchants.manage',
     options: { merchant: 'needed', as: 'optional' },
     async run(context, { merchant, as }) {
       const merchant_id = readMerchant(merchant)
-      const result = await setActive(await context.sql(), merchant_id, active, readActor(as))
+      const result = await setActive(await context.sql(), merchant_id, active, context.actor(as))
       if (result.kind === 'refused') throw new CommandError(`There is no merchant ${merchant_id}.`)
       return { merchant_id, active }
     },

@@ -6,7 +6,6 @@ import {
   type Command,
   CommandError,
   defineCommand,
-  readActor,
   readAmount,
   readInteger,
   readMerchant,
@@ -20,6 +19,7 @@ const deposit = defineCommand({
   details:
     "Give the bank's reference of the transfer: it is booked once for a merchant and mode, so that the command can be run again " +
     'when its answer was not seen. Without one, each run is another deposit.',
+  right: 'deposits.record',
   options: {
     merchant: 'needed',
     mode: 'needed',
@@ -31,7 +31,7 @@ const deposit = defineCommand({
   async run(context, { merchant, mode, amount, reference = null, as }) {
     const tenant = readTenant({ merchant, mode })
     const francs = readAmount('amount', amount)
-    const order = { by: readActor(as), reference }
+    const order = { by: context.actor(as), reference }
     const filled = booked(
       await depositToTransfer(await context.sql(), tenant, francs, context.clock, order),
       merchant,
@@ -45,6 +45,7 @@ const transfer = defineCommand({
   name: 'transfer',
   summary:
     'Move what is owed to a merchant to its transfer balance, to pay out from; the same --key again moves nothing',
+  right: 'payouts.make',
   options: {
     merchant: 'needed',
     mode: 'needed',
@@ -55,7 +56,7 @@ const transfer = defineCommand({
   async run(context, { merchant, mode, amount, key: reference = null, as }) {
     const tenant = readTenant({ merchant, mode })
     const francs = readAmount('amount', amount)
-    const order = { by: readActor(as), reference }
+    const order = { by: context.actor(as), reference }
     const filled = booked(
       await moveToTransfer(await context.sql(), tenant, francs, context.clock, order),
       merchant,
@@ -105,6 +106,7 @@ const feesSet = defineCommand({
   details:
     'Every process of the service knows a new schedule after two seconds, and it begins then: effective_from says when, to the ' +
     'millisecond. Without --from the command returns once it is in force.',
+  right: 'fees.manage',
   options: {
     merchant: 'needed',
     service: 'needed',
@@ -130,7 +132,7 @@ const feesSet = defineCommand({
       bearer,
       effective_from: from === undefined ? 'when_known' : readTime('from', from),
     } as const
-    const result = await setFees(await context.sql(), fees, readActor(as))
+    const result = await setFees(await context.sql(), fees, context.actor(as))
     if (result.kind === 'refused') throw new CommandError(feeRefusals[result.code])
     // The next line of a script may ask for a payment, and the clocks of processes differ by some milliseconds.
     if (from === undefined) await sleep(KNOWN_AFTER_SECONDS * 1_000 + CLOCKS_MS)

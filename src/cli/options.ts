@@ -9,7 +9,7 @@ const optionWords: Readonly<Record<string, OptionWords>> = {
   mode: { says: 'the mode; nothing passes from one to the other', choices: ['test', 'live'], sample: 'test' },
   as: {
     value: 'PERSON',
-    says: 'the person who acts; otherwise the user signed in on this machine',
+    says: 'the person who acts, where nobody has signed in (bandama login); otherwise the user of this machine',
     sample: 'awa@example.com',
   },
   amount: { value: 'FRANCS', says: 'a whole number of francs', sample: '25000' },

@@ -1,24 +1,18 @@
 import { createMerchantSettings } from '../merchants/settings.ts'
 import { approveBatch, refuseBatch } from '../payout-batches/decide-batch.ts'
+import { findBatch } from '../payout-batches/store.ts'
 import { approveRequest, rejectRequest } from '../payouts/decide-request.ts'
+import { findRequest } from '../payouts/request-store.ts'
 import { setCaps } from '../payouts/set-caps.ts'
 import { readPayoutStops, resumePayouts, type StopScope, stopPayouts } from '../payouts/stop-payouts.ts'
 import { isOperatorCode, operatorCodes } from '../values/operators.ts'
-import {
-  type Command,
-  CommandError,
-  defineCommand,
-  idOf,
-  readActor,
-  readAmount,
-  readMerchant,
-  readTenant,
-} from './command.ts'
+import { type Command, CommandError, defineCommand, idOf, readAmount, readMerchant, readTenant } from './command.ts'
 import type { CommandContext } from './command-context.ts'
 
 const capsSet = defineCommand({
   name: 'caps set',
   summary: "Set a merchant's own payout caps in francs: of one operation, of 24 hours",
+  right: 'caps.confirm',
   options: { merchant: 'needed', mode: 'needed', operation: 'optional', day: 'optional', as: 'optional' },
   async run(context, { merchant, mode, operation, day, as }) {
     if (operation === undefined && day === undefined) throw new CommandError('Give --operation, --day or both.', 2)
@@ -26,18 +20,25 @@ const capsSet = defineCommand({
       operation: operation === undefined ? null : readAmount('operation', operation),
       day: day === undefined ? null : readAmount('day', day),
     }
-    const result = await setCaps(await context.sql(), readTenant({ merchant, mode }), caps, readActor(as))
+    const result = await setCaps(await context.sql(), readTenant({ merchant, mode }), caps, context.actor(as))
     if (result.kind === 'refused') throw new CommandError(`There is no merchant ${merchant}.`)
     return result.caps
   },
 })
 
+/** The merchant of a payout request. */
+async function ownerOfRequest(context: CommandContext, { id }: { id: string }): Promise<number | null> {
+  return (await findRequest(await context.sql(), id))?.merchant_id ?? null
+}
+
 const requestApprove = defineCommand({
   name: 'request approve',
   summary: 'Approve a payout that a cap held back; the funds are taken now',
+  right: 'payouts.approve',
+  merchantOf: ownerOfRequest,
   options: { id: idOf('por', 'payout request'), as: 'optional' },
   async run(context, { id, as }) {
-    const result = await approveRequest(await decisionDeps(context), id, readActor(as))
+    const result = await approveRequest(await decisionDeps(context), id, context.actor(as))
     if (result.kind === 'refused') throw new CommandError(requestRefusals[result.code])
     return { request_id: id, status: 'approved', payout_id: result.payout_id }
   },
@@ -46,9 +47,11 @@ const requestApprove = defineCommand({
 const requestReject = defineCommand({
   name: 'request reject',
   summary: 'Reject a payout that a cap held back',
+  right: 'payouts.approve',
+  merchantOf: ownerOfRequest,
   options: { id: idOf('por', 'payout request'), as: 'optional' },
   async run(context, { id, as }) {
-    const result = await rejectRequest(await decisionDeps(context), id, readActor(as))
+    const result = await rejectRequest(await decisionDeps(context), id, context.actor(as))
     if (result.kind === 'refused') throw new CommandError(requestRefusals[result.code])
     return { request_id: id, status: 'rejected' }
   },
@@ -81,9 +84,11 @@ function batchDecision(verb: string, summary: string, decide: typeof approveBatc
   return defineCommand({
     name: `batch ${verb}`,
     summary,
+    right: 'payouts.approve',
+    merchantOf: async (context, { id }) => (await findBatch(await context.sql(), id))?.merchant_id ?? null,
     options: { id: idOf('pob', 'batch'), as: 'optional' },
     async run(context, { id, as }) {
-      const result = await decide(await decisionDeps(context), id, readActor(as))
+      const result = await decide(await decisionDeps(context), id, context.actor(as))
       if (result.kind === 'refused') throw new CommandError(batchRefusals[result.code])
       return { batch_id: id, status: result.status }
     },
@@ -93,10 +98,11 @@ function batchDecision(verb: string, summary: string, decide: typeof approveBatc
 const payoutsStop = defineCommand({
   name: 'payouts stop',
   summary: "Stop payouts from being sent, within two seconds: all of them, one operator's or one merchant's",
+  right: 'payouts.stop',
   options: { all: 'flag', operator: 'optional', merchant: 'optional', as: 'optional' },
   async run(context, { as, ...what }) {
     const scope = readScope(what)
-    const result = await stopPayouts(await context.sql(), scope, readActor(as))
+    const result = await stopPayouts(await context.sql(), scope, context.actor(as))
     if (result.kind === 'refused') throw new CommandError(`There is no merchant ${what.merchant}.`)
     return { stopped: scope }
   },
@@ -108,10 +114,11 @@ const payoutsResume = defineCommand({
   details:
     'The first person who says so is noted and the stop stays. Another person, who may be the one who stopped, lifts it. ' +
     'Stopping again takes back what the first one said.',
+  right: 'payouts.resume',
   options: { all: 'flag', operator: 'optional', merchant: 'optional', as: 'optional' },
   async run(context, { as, ...what }) {
     const scope = readScope(what)
-    const result = await resumePayouts(await context.sql(), scope, readActor(as))
+    const result = await resumePayouts(await context.sql(), scope, context.actor(as))
     if (result.kind === 'refused') throw new CommandError('These payouts were not stopped.')
     const { stopped_by, resume_asked_by, resume_asked_at, lifted_by } = result.stop
     const people = { stopped_by, resume_asked_by, resume_asked_at, lifted_by }

@@ -7,7 +7,7 @@ import { type Invitation, type InviteRefusal, invitePerson } from '../people/inv
 import { STAFF } from '../people/person.ts'
 import { resetPerson } from '../people/reset-person.ts'
 import { merchantRoles, staffRoles } from '../people/rights.ts'
-import { type Command, CommandError, defineCommand, idOf, readActor, readMerchant } from './command.ts'
+import { type Command, CommandError, defineCommand, idOf, readMerchant } from './command.ts'
 import type { CommandContext } from './command-context.ts'
 import { serviceOrigin } from './service-origin.ts'
 
@@ -24,6 +24,7 @@ const personInvite = defineCommand({
     `At a merchant the roles are ${merchantRoles.join(', ')}; in the staff ${staffRoles.join(', ')}. The link is for one use within ` +
     '72 hours, or within one hour for an administrator; the same command again gives a new one and ends the one before. Roles given ' +
     'by a command count at once, and the audit log shows that they came through it.',
+  right: ({ merchant }) => (merchant === undefined ? 'people.manage' : 'team.manage'),
   options: {
     email: 'needed',
     merchant: merchantOption,
@@ -35,7 +36,7 @@ const personInvite = defineCommand({
     if (role.length === 0) throw new CommandError('--role names a role, once for each.', 2)
     const merchant_id = merchant === undefined ? STAFF : readMerchant(merchant)
     const wanted = { email, ...(name === undefined ? {} : { name }), merchant_id, roles: role as Invitation['roles'] }
-    const result = await invitePerson({ sql: await context.sql(), clock: context.clock }, wanted, readActor(as))
+    const result = await invitePerson({ sql: await context.sql(), clock: context.clock }, wanted, context.actor(as))
     if (result.kind === 'refused') throw new CommandError(whyNotInvited[result.code])
     const { person_id, link } = result
     if (link === null) {
@@ -79,10 +80,11 @@ function inList({ person_id, email, name, status, roles, seen_at, link_until }: 
 const personConfirm = defineCommand({
   name: 'person confirm',
   summary: 'Confirm a role that moves money: another person than who gave it',
+  right: ({ merchant }) => (merchant === undefined ? 'people.manage' : 'team.confirm'),
   options: { id: personId, role: 'needed', merchant: merchantOption, as: 'optional' },
   async run(context, { id, role, merchant, as }) {
     const key = { person_id: id, merchant_id: merchant === undefined ? STAFF : readMerchant(merchant), role }
-    const result = await confirmRole({ sql: await context.sql() }, key, readActor(as))
+    const result = await confirmRole({ sql: await context.sql() }, key, context.actor(as))
     if (result.kind === 'refused') throw new CommandError(whyNotConfirmed[result.code])
     return { person_id: id, role, confirmed: true }
   },
@@ -97,9 +99,10 @@ const whyNotConfirmed: Record<ConfirmRefusal, string> = {
 const personDisable = defineCommand({
   name: 'person disable',
   summary: 'Shut a person out of the service: sessions end at once, and roles and factors go',
+  right: 'people.manage',
   options: { id: personId, as: 'optional' },
   async run(context, { id, as }) {
-    const result = await disablePerson({ sql: await context.sql() }, id, readActor(as))
+    const result = await disablePerson({ sql: await context.sql() }, id, context.actor(as))
     if (result.kind === 'disabled') return { person_id: id, disabled: true, sessions_ended: result.sessions_ended }
     // The same command twice is no mistake.
     if (result.code === 'already_disabled') return { person_id: id, disabled: true, sessions_ended: 0 }
@@ -110,10 +113,11 @@ const personDisable = defineCommand({
 const personReset = defineCommand({
   name: 'person reset',
   summary: 'Take the factors and sessions of a person who has lost theirs, and show a link to set new ones',
+  right: 'people.manage',
   options: { id: personId, as: 'optional' },
   async run(context, { id, as }) {
     const deps = { sql: await context.sql(), clock: context.clock }
-    const result = await resetPerson(deps, id, STAFF, readActor(as))
+    const result = await resetPerson(deps, id, STAFF, context.actor(as))
     if (result.kind === 'reset') return { person_id: id, ...(await shown(context, result.link)) }
     const why = {
       same_person: 'Nobody resets themselves. Have another person do it.',

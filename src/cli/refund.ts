@@ -8,7 +8,6 @@ import {
   CommandError,
   defineCommand,
   idOf,
-  readActor,
   readAmount,
   readTenant,
   readText,
@@ -25,6 +24,7 @@ const refundCreate = defineCommand({
   name: 'refund create',
   summary:
     'Give a payment back to its payer, or so many francs of its amount; the same command again is the same refund',
+  right: 'refunds.manage',
   options: {
     payment: { kind: 'needed', value: 'txn_…', says: 'the payment', sample: sampleId('txn') },
     amount: { kind: 'optional', says: 'so many francs of it; otherwise all that is left' },
@@ -40,7 +40,7 @@ const refundCreate = defineCommand({
       livemode: mode === undefined ? null : mode === 'live',
       amount: amount === undefined ? null : readAmount('amount', amount),
       key: key === undefined ? null : readText('key', key, REFERENCE_MAX),
-      requested_by: readActor(as),
+      requested_by: context.actor(as),
       reason: reason === undefined ? null : readText('reason', reason, REASON_MAX),
       by_hand: manual,
     })
@@ -118,6 +118,7 @@ const refundConfirm = defineCommand({
   name: 'refund confirm',
   summary:
     'Say that a refund was made by hand, with the reference that proves it: another person than who asked for it',
+  right: 'refunds.manage',
   options: {
     id: idOf('rfd', 'refund'),
     reference: { kind: 'needed', says: 'the proof: the number of a transfer or a receipt', sample: 'VIR-2026-0042' },
@@ -126,7 +127,7 @@ const refundConfirm = defineCommand({
   async run(context, { id, reference, as }) {
     const hand_reference = readText('reference', reference, REFERENCE_MAX)
     return closed(
-      await closeRefund(await refundDeps(context), id, { kind: 'paid', hand_reference, closed_by: readActor(as) }),
+      await closeRefund(await refundDeps(context), id, { kind: 'paid', hand_reference, closed_by: context.actor(as) }),
       id,
     )
   },
@@ -135,11 +136,12 @@ const refundConfirm = defineCommand({
 const refundCancel = defineCommand({
   name: 'refund cancel',
   summary: 'Give up a refund by hand; the merchant is owed its money again. Another person than who asked for it',
+  right: 'refunds.manage',
   options: { id: idOf('rfd', 'refund'), reason: 'needed', as: 'optional' },
   async run(context, { id, reason, as }) {
     const why = readText('reason', reason, REASON_MAX)
     return closed(
-      await closeRefund(await refundDeps(context), id, { kind: 'given_up', reason: why, closed_by: readActor(as) }),
+      await closeRefund(await refundDeps(context), id, { kind: 'given_up', reason: why, closed_by: context.actor(as) }),
       id,
     )
   },

@@ -2,7 +2,7 @@ import { merchantExists } from '../merchants/store.ts'
 import { listRoutes } from '../operators/contracts/find-routes.ts'
 import { EVERYBODY } from '../operators/contracts/route-store.ts'
 import { setRoute } from '../operators/contracts/set-route.ts'
-import { type Command, CommandError, defineCommand, readActor, readAmount, readMerchant } from './command.ts'
+import { type Command, CommandError, defineCommand, readAmount, readMerchant } from './command.ts'
 import { connectorDeps, readMode } from './connector.ts'
 
 /** Connectors in a row at most. */
@@ -14,6 +14,7 @@ const routeSet = defineCommand({
   details:
     'The first connector that offers the operation takes it. In force within a second in every process; what was sent already stays ' +
     "where it is. --min and --max narrow the operator's own bounds. --connectors none takes the route away.",
+  right: 'connectors.manage',
   options: {
     mode: 'needed',
     operator: 'needed',
@@ -30,7 +31,7 @@ const routeSet = defineCommand({
     as: 'optional',
   },
   async run(context, { mode, operator, direction, connectors, merchant, min, max, as }) {
-    const by = readActor(as)
+    const by = context.actor(as)
     const names = readNames(connectors)
     const amount_min = min === undefined ? null : readAmount('min', min)
     const amount_max = max === undefined ? null : readAmount('max', max)

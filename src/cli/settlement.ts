@@ -6,15 +6,16 @@ import { readOpenSettlements, reviewSettlement } from '../settlements/review-set
 import { setFloor } from '../settlements/set-floor.ts'
 import { type SettlementRow, viewSettlement } from '../settlements/settlement.ts'
 import { validateSettlement } from '../settlements/validate-settlement.ts'
-import { type Command, CommandError, defineCommand, idOf, readActor, readAmount, readTenant } from './command.ts'
+import { type Command, CommandError, defineCommand, idOf, readAmount, readTenant } from './command.ts'
 
 const settlementSetMinimum = defineCommand({
   name: 'settlement set-minimum',
   summary: "Set a merchant's own smallest settlement in francs",
+  right: 'fees.manage',
   options: { merchant: 'needed', mode: 'needed', amount: 'needed', as: 'optional' },
   async run(context, { merchant, mode, amount, as }) {
     const minimum = readAmount('amount', amount)
-    const result = await setFloor(await context.sql(), readTenant({ merchant, mode }), minimum, readActor(as))
+    const result = await setFloor(await context.sql(), readTenant({ merchant, mode }), minimum, context.actor(as))
     if (result.kind === 'refused') throw new CommandError(`There is no merchant ${merchant}.`)
     return { minimum: result.minimum }
   },
@@ -56,21 +57,23 @@ const settlementShow = defineCommand({
 const settlementValidate = defineCommand({
   name: 'settlement validate',
   summary: 'Say that a settlement may be paid: the first of two people',
+  right: 'settlements.validate',
   options: { id: idOf('stl', 'settlement'), as: 'optional' },
   async run(context, { id, as }) {
     const sql = await context.sql()
     const deps = { sql, clock: context.clock, settings: createMerchantSettings({ sql }) }
-    return answer(id, await validateSettlement(deps, id, readActor(as)))
+    return answer(id, await validateSettlement(deps, id, context.actor(as)))
   },
 })
 
 const settlementReject = defineCommand({
   name: 'settlement reject',
   summary: 'Refuse a settlement, validated or not: the amount is available to the merchant again',
+  right: 'settlements.validate',
   options: { id: idOf('stl', 'settlement'), as: 'optional', reason: 'optional' },
   async run(context, { id, as, reason }) {
     const deps = { sql: await context.sql(), clock: context.clock }
-    const result = await rejectSettlement(deps, id, readActor(as), reason ?? null)
+    const result = await rejectSettlement(deps, id, context.actor(as), reason ?? null)
     if (result.kind === 'refused' && result.code === 'invalid_reason') {
       throw new CommandError('--reason has 1 to 500 characters on one line.', 2)
     }
@@ -81,6 +84,7 @@ const settlementReject = defineCommand({
 const settlementPay = defineCommand({
   name: 'settlement pay',
   summary: 'Enter the bank transfer that paid a settlement: the second of two people',
+  right: 'settlements.pay',
   options: {
     id: idOf('stl', 'settlement'),
     as: 'optional',
@@ -88,7 +92,7 @@ const settlementPay = defineCommand({
   },
   async run(context, { id, as, 'bank-reference': reference }) {
     const deps = { sql: await context.sql(), clock: context.clock }
-    const result = await paySettlement(deps, id, readActor(as), reference)
+    const result = await paySettlement(deps, id, context.actor(as), reference)
     if (result.kind === 'refused' && result.code === 'invalid_bank_reference') {
       throw new CommandError('--bank-reference has 1 to 140 characters.', 2)
     }

@@ -86,7 +86,7 @@ test('a break-glass command grants at once, and the line says through which door
   assert.ok((await rightsAt(email, merchant_id)).has('team.manage'))
   const [line] = await db.sql`select door, actor, after from audit_log where subject = ${person_id}`
   assert.deepEqual(line, {
-    door: 'command_line',
+    door: 'break_glass',
     actor: HOST.person,
     after: { email, roles: ['owner'], with_link: true },
   })

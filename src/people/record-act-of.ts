@@ -9,9 +9,10 @@ import type { Browser } from './sessions/browser.ts'
 export function recordActOf(
   tx: Tx,
   email: string,
-  { address }: Pick<Browser, 'address'>,
+  { address, door = 'console' }: Pick<Browser, 'address' | 'door'>,
   { step_up_id = null, ...act }: Omit<Act, 'actor'> & { step_up_id?: string | null },
 ): void {
-  const actor = { person: email, door: 'console', from: address, step_up_id } as const
+  // A command line is on the host itself, which has no address.
+  const actor = { person: email, door, from: door === 'console' ? address : null, step_up_id }
   recordAct(tx, { merchant_id: WHOLE_SERVICE, livemode: null }, { actor, ...act })
 }

@@ -36,6 +36,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     /** Whether merchants' rows are spread over machines, so that no transaction may write those of two merchants. */
     sharded: read.flag('SHARDED', false),
     data_dir: read.text('DATA_DIR', '.data'),
+    /** Where the user who types commands keeps settings; empty: `.config` of their home. */
+    xdg_config_home: read.text('XDG_CONFIG_HOME', ''),
     host: read.text('HOST', '127.0.0.1'),
     port: read.integer('PORT', 3000, 0, 65_535),
     public_url: read.url('PUBLIC_URL', ['http:', 'https:']),

@@ -1,5 +1,8 @@
-/** Through which door an act came: the console or the desk, a command, or the service itself. */
-export type Door = 'console' | 'command_line' | 'system'
+/**
+ * Through which door an act came: the console or the desk, a command of somebody who signed in, a command on the host under a name that
+ * nobody proved, or the service itself.
+ */
+export type Door = 'console' | 'command_line' | 'break_glass' | 'system'
 
 /**
  * The author of an act, for the act itself and its line in the audit log.
@@ -22,5 +25,5 @@ export const SYSTEM: Actor = { person: 'system', door: 'system', from: null, ste
  * person for the roles it grants, and the audit log shows its door.
  */
 export function isBreakGlass({ door }: Actor): boolean {
-  return door !== 'console'
+  return door === 'break_glass' || door === 'system'
 }

@@ -7,9 +7,12 @@ import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { allCommands, findCommand } from '../../src/cli/commands.ts'
+import { createClock } from '../../src/platform/clock.ts'
 import { startTwin } from '../../src/twin/start-twin.ts'
+import { logIn, runCommand } from '../harness/command-line.ts'
 import { databaseSettings } from '../harness/database.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
+import { newPerson, peopleDeps } from '../harness/people.ts'
 import { type AnomalyDesk, openAnomalyDesk } from './anomaly-desk.ts'
 import { IBAN } from './book.ts'
 import { type Collector, newCollector } from './collector.ts'
@@ -64,12 +67,37 @@ test('the service and its merchants', async () => {
   await run('merchant', 'activate', ...of)
   await run('merchant', 'brand', ...of, '--color', '#0a5c36')
   const { key_id } = await run('key', 'create', ...of, '--mode', 'live', '--scope', 'payout')
+  await keyToConfirm(key_id!)
+  await run('key', 'confirm', ...of, '--mode', 'live', '--key-id', key_id!)
   await run('key', 'list')
   await run('key', 'restrict', '--key-id', key_id!, '--allow', '192.0.2.7')
   await run('key', 'revoke', '--key-id', key_id!)
   await run('fees', 'set', ...of, '--service', 'payout', '--fixed', '100')
   await run('caps', 'set', ...of, '--mode', 'test', '--day', '900000')
   await run('audit-log', 'list')
+})
+
+/** Makes a key as the console does: it waits for a second person. */
+async function keyToConfirm(key_id: string): Promise<void> {
+  await installation.db.sql`
+    update api_keys
+       set needs_confirmation = true, created_by = 'ama@example.com'
+     where key_id = ${key_id}`
+}
+
+test('signing in and out', async () => {
+  const { address: origin, secret_key } = installation.services[0]!
+  const deps = peopleDeps(installation.db.sql, { origin, secret_key, clock: createClock() })
+  const person = await newPerson(deps, { staff_roles: ['support'] })
+  const folder = await mkdtemp(join(tmpdir(), 'login-'))
+  const own = { ...env, XDG_CONFIG_HOME: folder }
+  await installation.db.sql`update person_totp set last_step = null`
+  const { answer, said } = await logIn(own, person)
+  assert.equal(answer.email, person.email, said)
+  met.add('login')
+  assert.deepEqual((await runCommand(own, ['logout'])).answer, { signed_out: true })
+  met.add('logout')
+  await rm(folder, { recursive: true })
 })
 
 test('payments, payouts and what holds them back', async () => {

@@ -1,6 +1,6 @@
 import type { Actor } from '../../src/values/actor.ts'
 
-/** A person who acts through a command. */
+/** A person named by a command on the host. */
 export function actor(person: string): Actor {
-  return { person, door: 'command_line', from: null, step_up_id: null }
+  return { person, door: 'break_glass', from: null, step_up_id: null }
 }

@@ -43,8 +43,8 @@ ${panel(
       {
         title: say(['Navigateur', 'Browser']),
         kind: 'k',
-        cell: ({ user_agent, session_id }) =>
-          html`${browserName(user_agent)} ${session_id === current && status('ok', say(['celle-ci', 'this one']))}<span class="sub">${user_agent.slice(0, 60)}</span>`,
+        cell: ({ door, user_agent, session_id }) =>
+          html`${door === 'command_line' ? say(['Ligne de commande', 'Command line']) : browserName(user_agent)} ${session_id === current && status('ok', say(['celle-ci', 'this one']))}<span class="sub">${user_agent.slice(0, 60)}</span>`,
       },
       {
         title: say(['Entré avec', 'Signed in with']),

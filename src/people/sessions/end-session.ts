@@ -6,7 +6,7 @@ import type { EndReason, Session } from './session.ts'
 import * as store from './store.ts'
 
 type Deps = { sql: Sql }
-type From = Pick<Browser, 'address'>
+type From = Pick<Browser, 'address' | 'door'>
 
 /** Signs out: from its commit on, the token opens nothing. */
 export async function endSession({ sql }: Deps, session: Session, from: From): Promise<void> {
@@ -48,9 +48,9 @@ export async function endSessionOf(
  * Ends the session that a browser still has, whoever's, in the transaction that gives it a new one: nobody finds it there again.
  * @param email of the person who signs in
  */
-export async function endFormerSession(tx: Tx, email: string, { address, former = null }: Browser): Promise<void> {
+export async function endFormerSession(tx: Tx, email: string, { former = null, ...from }: Browser): Promise<void> {
   const ended = former === null ? null : await store.endSessionOfToken(tx, sha256(former), 'signed_in_again')
-  if (ended !== null) record(tx, email, { address }, ended, 'signed_in_again')
+  if (ended !== null) record(tx, email, from, ended, 'signed_in_again')
 }
 
 /**

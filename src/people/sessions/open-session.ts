@@ -26,7 +26,7 @@ export async function openSession(
   clock: Clock,
   { person_id, email, factor, ...browser }: { person_id: string; email: string; factor: SessionFactor } & Browser,
 ): Promise<OpenedSession> {
-  const { address, user_agent, mark = null } = browser
+  const { address, user_agent, mark = null, door = 'console' } = browser
   await endFormerSession(tx, email, browser)
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
   const session_id = newId('ses', clock.milliseconds())
@@ -34,6 +34,7 @@ export async function openSession(
     session_id,
     token_hash: sha256(token),
     person_id,
+    door,
     factor,
     address,
     user_agent: user_agent.slice(0, USER_AGENT_MAX),

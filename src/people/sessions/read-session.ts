@@ -3,7 +3,7 @@ import { sha256 } from '../../platform/digest.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { STAFF } from '../person.ts'
 import { merchantRoles, staffRoles } from '../rights.ts'
-import type { Membership, Session } from './session.ts'
+import type { Membership, Session, SessionDoor } from './session.ts'
 import { standingOf } from './session-limits.ts'
 import * as store from './store.ts'
 
@@ -17,14 +17,19 @@ const tokenForm = /^[\w-]{43}$/
  * ends now because it was idle or open for too long or its person may not act any more; the reason is written down. A request is noted at
  * most once a minute.
  * @param token as the browser sent it, whatever that is
+ * @param door where it is shown: a token opens nothing at another one
  */
-export async function readSession({ sql, clock }: SessionDeps, token: string): Promise<Session | null> {
+export async function readSession(
+  { sql, clock }: SessionDeps,
+  token: string,
+  door: SessionDoor = 'console',
+): Promise<Session | null> {
   if (!tokenForm.test(token)) return null
-  const lines = await store.selectSession(sql, sha256(token))
+  const lines = await store.selectSession(sql, sha256(token), door)
   const [first] = lines
   if (first === undefined) return null
   const staff_roles = staffRolesIn(lines)
-  const standing = standingOf({ ...first, staff: staff_roles.length > 0 }, clock.milliseconds())
+  const standing = standingOf({ ...first, door, staff: staff_roles.length > 0 }, clock.milliseconds())
   if (first.status !== 'active' || standing.kind === 'over') {
     // A person who is invited again has no factor any more.
     const ofPerson = first.status === 'disabled' ? 'person_disabled' : 'factors_changed'

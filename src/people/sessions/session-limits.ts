@@ -1,17 +1,18 @@
-import type { EndReason } from './session.ts'
+import type { EndReason, SessionDoor } from './session.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
 /** How long a session lasts: without a request, and at most. */
 const ofMerchants = { idle_ms: 30 * MINUTE_MS, age_ms: 12 * HOUR_MS }
-/** Of a person with a role in the staff, whatever else they are. */
+/** Of a person with a role in the staff, whatever else they are, and of every command line. */
 const ofStaff = { idle_ms: 15 * MINUTE_MS, age_ms: 8 * HOUR_MS }
 
 /** A request is noted when none was for so long: one write a minute, however many pages are opened. */
 const NOTED_AFTER_MS = MINUTE_MS
 
 export type SessionTimes = {
+  readonly door: SessionDoor
   readonly created_at: Date
   /** Of the last request that was noted. */
   readonly seen_at: Date
@@ -25,8 +26,8 @@ export type SessionStanding =
   | { kind: 'open'; ends_at: Date; note: boolean }
 
 /** Where a session stands at a moment (milliseconds since 1970). */
-export function standingOf({ created_at, seen_at, staff }: SessionTimes, now: number): SessionStanding {
-  const { idle_ms, age_ms } = staff ? ofStaff : ofMerchants
+export function standingOf({ door, created_at, seen_at, staff }: SessionTimes, now: number): SessionStanding {
+  const { idle_ms, age_ms } = staff || door === 'command_line' ? ofStaff : ofMerchants
   const oldAt = created_at.getTime() + age_ms
   if (now >= oldAt) return { kind: 'over', reason: 'too_old' }
   if (now >= seen_at.getTime() + idle_ms) return { kind: 'over', reason: 'idle' }

@@ -9,6 +9,9 @@ export type Membership = { merchant_id: number; merchant_name: string; roles: re
 /** The factor that opened a session: of a password with a code of the telephone, the code. */
 export type SessionFactor = 'passkey' | 'totp' | 'recovery_code' | 'invitation'
 
+/** Where a session opens something: in a browser, or for commands on one machine. */
+export type SessionDoor = 'console' | 'command_line'
+
 /** An open session, with everything that decides what its person may do, as the database has it now. */
 export type Session = {
   session_id: string

@@ -1,11 +1,12 @@
 import type { Db, Tx } from '../../platform/postgres/database.ts'
 import type { Language } from '../../values/language.ts'
-import type { EndReason, SessionFactor } from './session.ts'
+import type { EndReason, SessionDoor, SessionFactor } from './session.ts'
 
 type NewSession = {
   session_id: string
   token_hash: Buffer
   person_id: string
+  door: SessionDoor
   factor: SessionFactor
   address: string
   user_agent: string
@@ -15,10 +16,10 @@ type NewSession = {
 
 export async function insertSession(tx: Tx, session: NewSession): Promise<void> {
   await tx`
-    insert into person_sessions (session_id, token_hash, person_id, factor, address, user_agent, browser_hash, created_at,
-                                 seen_at)
-    values (${session.session_id}, ${session.token_hash}, ${session.person_id}, ${session.factor}, ${session.address},
-            ${session.user_agent}, ${session.browser_hash}, ${session.created_at}, ${session.created_at})`
+    insert into person_sessions (session_id, token_hash, person_id, door, factor, address, user_agent, browser_hash,
+                                 created_at, seen_at)
+    values (${session.session_id}, ${session.token_hash}, ${session.person_id}, ${session.door}, ${session.factor},
+            ${session.address}, ${session.user_agent}, ${session.browser_hash}, ${session.created_at}, ${session.created_at})`
 }
 
 /** A session with one role of its person: a line for each role, and one without when there is none. */
@@ -42,7 +43,7 @@ export type SessionLine = {
  * Everything that decides about a request with this token, read anew for each: a role taken away a moment ago is not in it. Across
  * merchants, because a person has roles at several. No line: there is no such session, or it has ended.
  */
-export async function selectSession(db: Db, token_hash: Buffer): Promise<SessionLine[]> {
+export async function selectSession(db: Db, token_hash: Buffer, door: SessionDoor): Promise<SessionLine[]> {
   return db<SessionLine[]>`
     select s.session_id, s.factor, s.created_at, s.seen_at,
            p.person_id, p.email, p.name, p.language, p.status,
@@ -53,6 +54,7 @@ export async function selectSession(db: Db, token_hash: Buffer): Promise<Session
         on r.person_id = s.person_id and (not r.needs_confirmation or r.confirmed_at is not null)
       left join merchant_names m on m.merchant_id = r.merchant_id
      where s.token_hash = ${token_hash}
+       and s.door = ${door}
        and s.ended_at is null
      order by m.name, r.merchant_id, r.role`
 }
@@ -106,6 +108,7 @@ export async function endSessions(
 
 export type ListedSession = {
   session_id: string
+  door: SessionDoor
   factor: SessionFactor
   address: string
   user_agent: string
@@ -117,7 +120,7 @@ export type ListedSession = {
 /** Sessions that nobody has ended, the newest first; those past their time are among them. */
 export async function listSessions(db: Db, person_id: string, limit: number): Promise<ListedSession[]> {
   return db<ListedSession[]>`
-    select s.session_id, s.factor, host(s.address) as address, s.user_agent, s.created_at, s.seen_at,
+    select s.session_id, s.door, s.factor, host(s.address) as address, s.user_agent, s.created_at, s.seen_at,
            exists (select 1
                      from person_roles r
                     where r.person_id = s.person_id and r.merchant_id = 0

@@ -1,0 +1,59 @@
+import { type Right, rightsOf, rolesWith } from '../people/rights.ts'
+import { readSession } from '../people/sessions/read-session.ts'
+import type { Session } from '../people/sessions/session.ts'
+import { type Command, CommandError, readMerchant } from './command.ts'
+import type { CommandContext } from './command-context.ts'
+import { readSessionFile } from './session-file.ts'
+
+/** The sign-in of this user on this machine. `over`: there was one, and it has ended. */
+export type SignIn = { kind: 'signed_in'; session: Session } | { kind: 'over' } | { kind: 'none' }
+
+/** Reads the sign-in anew, as each request of a browser does: a right taken away a moment ago is not in it. */
+export async function readSignIn(context: CommandContext): Promise<SignIn> {
+  const token = await readSessionFile(context)
+  if (token === null) return { kind: 'none' }
+  const session = await readSession({ sql: await context.sql(), clock: context.clock }, token.reveal(), 'command_line')
+  return session === null ? { kind: 'over' } : { kind: 'signed_in', session }
+}
+
+/**
+ * Lets a command act: as the person who signed in, when one of their roles has its right in the staff or at the merchant concerned; and
+ * without a sign-in as break-glass, which the audit log shows. A command without a right reads, or runs the service, and asks nobody.
+ * @throws CommandError naming the roles that can, or when the sign-in has ended: nobody becomes break-glass by waiting
+ */
+export async function authorize(context: CommandContext, command: Command, values: never): Promise<void> {
+  const right = typeof command.right === 'function' ? command.right(values) : (command.right ?? null)
+  if (right === null) return
+  const signIn = await readSignIn(context)
+  if (signIn.kind === 'none') return
+  if (signIn.kind === 'over') {
+    throw new CommandError(
+      'Your sign-in has ended. Sign in again with bandama login, or run bandama logout to act without one.',
+    )
+  }
+  const { session } = signIn
+  if (!(await hasRight(context, session, command, right, values))) {
+    const { email } = session.person
+    throw new CommandError(`${email} may not do this here. These roles may: ${rolesWith(right).join(', ')}.`)
+  }
+  context.signedIn = session
+}
+
+async function hasRight(
+  context: CommandContext,
+  { memberships, staff_roles }: Session,
+  command: Command,
+  right: Right,
+  values: never,
+): Promise<boolean> {
+  if (rightsOf(staff_roles).has(right)) return true
+  const { merchant } = values as { merchant?: string }
+  const merchant_id =
+    command.merchantOf !== undefined
+      ? await command.merchantOf(context, values)
+      : merchant === undefined
+        ? null
+        : readMerchant(merchant)
+  const membership = memberships.find((member) => member.merchant_id === merchant_id)
+  return membership !== undefined && rightsOf(membership.roles).has(right)
+}

@@ -1,0 +1,63 @@
+import { openResources, type Resources } from '../app/open-database.ts'
+import { createClock } from '../platform/clock.ts'
+import type { Config } from '../platform/config.ts'
+import type { Egress } from '../platform/egress/post.ts'
+import { createLog } from '../platform/log.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import { normalizePerson } from '../values/independent-approver.ts'
+import { CommandError, readBreakGlass } from './command.ts'
+import type { CommandContext } from './command-context.ts'
+
+/** Commands keep standard output for their answer, so only what goes badly is logged, on standard error. */
+export function openCommandContext(config: Config): CommandContext {
+  const log = createLog('error', 'bandama command', process.stderr)
+  const advice: string[] = []
+  let resources: Promise<Resources> | undefined
+  let sql: Sql | undefined
+  let reads: ReturnType<Resources['openReads']> | undefined
+  let egress: Promise<Egress> | undefined
+  const opened = () => {
+    resources ??= openResources(config, log, { own: false })
+    return resources
+  }
+  return {
+    config,
+    log,
+    clock: createClock(),
+    async sql() {
+      const { open } = await opened()
+      sql ??= open('command', 2)
+      return sql
+    },
+    async reads() {
+      reads ??= (await opened()).openReads(await this.sql())
+      return reads.reads
+    },
+    secretKey: async () => (await opened()).secretKey,
+    egress() {
+      // Loaded here, because few commands call anybody.
+      egress ??= import('../platform/egress/post.ts').then(({ createEgress }) =>
+        createEgress({ allow: config.egress_allow, loopback_http: config.egress_loopback_http }),
+      )
+      return egress
+    },
+    signedIn: null,
+    actor(as) {
+      if (this.signedIn === null) return readBreakGlass(as)
+      const { email: person } = this.signedIn.person
+      if (as !== undefined && normalizePerson(as) !== person) {
+        throw new CommandError(`You are signed in as ${person} and act as nobody else. Leave --as out.`)
+      }
+      return { person, door: 'command_line', from: null, step_up_id: null }
+    },
+    advise: (text) => void advice.push(text),
+    async close() {
+      for (const text of advice.splice(0)) process.stderr.write(`${text}\n`)
+      // One that could not be made was already heard of.
+      await (await egress?.catch(() => undefined))?.close()
+      await reads?.end()
+      await sql?.end()
+      await (await resources)?.close()
+    },
+  }
+}

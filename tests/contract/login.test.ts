@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import type { MerchantRole, StaffRole } from '../../src/people/rights.ts'
+import { createClock } from '../../src/platform/clock.ts'
+import { logIn, runCommand } from '../harness/command-line.ts'
+import { browse } from '../harness/console.ts'
+import { databaseSettings } from '../harness/database.ts'
+import { type Installation, openInstallation } from '../harness/installation.ts'
+import { newPerson, peopleDeps, type TestPerson } from '../harness/people.ts'
+import { type Collector, newCollector } from './collector.ts'
+import { payout } from './sender.ts'
+
+// People sign the command line in, and it then acts as they do in the console.
+
+let installation: Installation
+let merchant: Collector
+let of: string[]
+const folders: string[] = []
+before(async () => {
+  installation = await openInstallation()
+  merchant = await newCollector(installation)
+  of = ['--merchant', String(merchant.tenant.merchant_id)]
+})
+after(async () => {
+  await Promise.all(folders.map((folder) => rm(folder, { recursive: true })))
+  await installation[Symbol.asyncDispose]()
+})
+
+type Terminal = { person: TestPerson; folder: string; env: NodeJS.ProcessEnv }
+
+/** A person at a terminal of their own, signed in. */
+async function signedIn(roles: { roles?: MerchantRole[]; staff_roles?: StaffRole[] }): Promise<Terminal> {
+  const { secret_key, address } = installation.services[0]!
+  const at = roles.roles === undefined ? {} : { merchant_id: merchant.tenant.merchant_id }
+  const deps = peopleDeps(installation.db.sql, { origin: address, secret_key, clock: createClock() })
+  const person = await newPerson(deps, { ...at, ...roles })
+  const folder = await mkdtemp(join(tmpdir(), 'bandama-login-'))
+  folders.push(folder)
+  const { PATH, HOME } = process.env
+  const env = { PATH, HOME, XDG_CONFIG_HOME: folder, ...databaseSettings(installation.db.url), SECRET_KEY: secret_key }
+  await forgetCodes()
+  const { code, said } = await logIn(env, person)
+  assert.equal(code, 0, said)
+  return { person, folder, env }
+}
+
+const forgetCodes = () => installation.db.sql`update person_totp set last_step = null`
+
+/** A command that is carried out. */
+async function done({ env }: Terminal, ...words: string[]): Promise<Record<string, unknown>> {
+  const { code, answer, said } = await runCommand(env, words)
+  assert.equal(code, 0, `${words.join(' ')}: ${said}`)
+  return answer
+}
+
+/** A command that is refused, and the sentence. */
+async function refusal({ env }: Terminal, ...words: string[]): Promise<string> {
+  const { code, said } = await runCommand(env, words)
+  assert.equal(code, 1, words.join(' '))
+  return said
+}
+
+const lines = async (email: string): Promise<object[]> => [
+  ...(await installation.db.sql`
+    select act, door, host(from_address) as from
+      from audit_log
+     where actor = ${email} and door <> 'console'
+     order by at, id`),
+]
+
+test('a command acts as the person who signed in, from a token that nobody else reads', async () => {
+  const awa = await signedIn({ staff_roles: ['finance'] })
+  await done(awa, 'fees', 'set', ...of, '--service', 'payout', '--fixed', '120')
+  assert.match(await refusal(awa, 'deposit', ...merchant.words, '--amount', '5', '--as', 'kofi@x.ci'), /signed in as/)
+  await done(awa, 'deposit', ...merchant.words, '--amount', '5', '--as', awa.person.email.toUpperCase())
+  const [file] = await readdir(join(awa.folder, 'bandama'))
+  const path = join(awa.folder, 'bandama', file!)
+  assert.equal((await stat(path)).mode & 0o777, 0o600)
+  assert.equal((await stat(join(awa.folder, 'bandama'))).mode & 0o777, 0o700)
+
+  const token = (await readFile(path, 'utf8')).trim()
+  const inBrowser = await browse(installation.services[0]!.address, `session=${token}`).get('/desk')
+  assert.equal(inBrowser.location, '/desk/sign-in', 'it opens no page')
+  assert.deepEqual(await done(awa, 'logout'), { signed_out: true })
+  assert.deepEqual(await readdir(join(awa.folder, 'bandama')), [])
+  assert.deepEqual(await done(awa, 'logout'), { signed_out: false })
+  const ofCommand = { door: 'command_line', from: null }
+  assert.deepEqual(
+    await lines(awa.person.email),
+    ['session.open', 'fees.set', 'balance.deposit', 'session.end'].map((act) => ({ act, ...ofCommand })),
+  )
+})
+
+test('a command is refused without its right, in the staff or at the merchant concerned, and says which role can', async () => {
+  const support = await signedIn({ staff_roles: ['support'] })
+  assert.match(await refusal(support, 'fees', 'set', ...of, '--service', 'payout', '--fixed', '1'), /may: finance\./)
+  await done(support, 'payouts', 'stop', ...of)
+  const why = await refusal(support, 'payouts', 'resume', ...of)
+  assert.match(why, /may not do this here. These roles may: operations, finance\./)
+  await done(support, 'payment', 'list')
+
+  const maker = await signedIn({ roles: ['maker'] })
+  const held = async () => ((await merchant.send(payout(100_001))).json() as { id: string }).id
+  assert.match(await refusal(maker, 'request', 'reject', '--id', await held()), /may: owner, approver\./)
+  const approver = await signedIn({ roles: ['approver'] })
+  assert.equal((await done(approver, 'request', 'reject', '--id', await held())).status, 'rejected')
+  const elsewhere = await newCollector(installation)
+  const theirs = (await elsewhere.send(payout(100_001))).json() as { id: string }
+  assert.match(await refusal(approver, 'request', 'reject', '--id', theirs.id), /may: owner, approver\./)
+  assert.match(await refusal(approver, 'request', 'reject', '--id', 'por_nobody'), /may: owner, approver\./)
+  await runCommand(support.env, ['logout'])
+  const twoPeople = { ...support, env: { ...support.env, XDG_CONFIG_HOME: `${support.folder}/none` } }
+  await done(twoPeople, 'payouts', 'resume', ...of, '--as', 'ama@example.com')
+  await done(twoPeople, 'payouts', 'resume', ...of, '--as', 'kofi@example.com')
+})
+
+test('a payout key made by somebody who signed in waits for another person, and one person changes no destination', async () => {
+  const owner = await signedIn({ roles: ['owner'] })
+  const made = await done(owner, 'key', 'create', ...merchant.words, '--scope', 'payout')
+  const key = ['--key-id', String(made.key_id)]
+  const call = () => installation.ask({ method: 'GET', path: '/x/payouts', key: String(made.key) })
+  assert.equal((await call()).status, 401)
+  assert.match(await refusal(owner, 'key', 'confirm', ...merchant.words, ...key), /Have another person do it/)
+  const second = await signedIn({ roles: ['approver'] })
+  assert.match(await refusal(second, 'key', 'create', ...merchant.words, '--scope', 'collect'), /owner, developer/)
+  const confirmed = await done(second, 'key', 'confirm', ...merchant.words, ...key)
+  assert.deepEqual(confirmed, { key_id: made.key_id, confirmed: true })
+  const beneficiary = ['--beneficiary', '0199f2a0-7c1e-7d55-9a3b-2f4c6d8e0a1b']
+  const why = await refusal(owner, 'destination', 'designate', ...merchant.words, ...beneficiary)
+  assert.match(why, /Two people change where settlements go/)
+})
+
+test('a sign-in that has ended makes nobody break-glass, until they sign out', async () => {
+  const awa = await signedIn({ staff_roles: ['finance'] })
+  const { sql } = installation.db
+  await sql`
+    update person_sessions
+       set ended_at = clock_now(), end_reason = 'ended_elsewhere'
+     where person_id = ${awa.person.person_id} and door = 'command_line'`
+  const deposit = ['deposit', ...merchant.words, '--amount', '7']
+  assert.match(await refusal(awa, ...deposit), /Your sign-in has ended/)
+  assert.deepEqual(await done(awa, 'logout'), { signed_out: false })
+  await done(awa, ...deposit, '--as', 'ama@example.com')
+  const [line] = await sql`select actor, door from audit_log where act = 'balance.deposit' order by at desc limit 1`
+  assert.deepEqual(line, { actor: 'ama@example.com', door: 'break_glass' })
+})
+
+test('login refuses a wrong password and a wrong code, and keeps nothing', async () => {
+  const awa = await signedIn({ staff_roles: ['finance'] })
+  await done(awa, 'logout')
+  const login = (...typed: string[]) => runCommand(awa.env, ['login', '--email', awa.person.email], typed)
+  const wrong = await login('un autre mot de passe', '000000')
+  assert.equal(wrong.code, 1)
+  assert.match(wrong.said, /do not go together/)
+  assert.doesNotMatch(wrong.said, /un autre mot de passe/)
+  assert.match((await login(awa.person.password, 'abcdef')).said, /not the code/)
+  assert.match((await login(awa.person.password)).said, /input ended before the answer/)
+  assert.deepEqual(await readdir(join(awa.folder, 'bandama')), [])
+})
