@@ -71,6 +71,7 @@ select create_distributed_function('check_checkout_session_move()');
 select create_distributed_function('check_payment_link_move()');
 select create_distributed_function('check_decision()');
 select create_distributed_function('refuse_key_in_use()');
+select create_distributed_function('check_destination_decision()');
 select create_distributed_function('count_new_entries()');
 select create_distributed_function('count_archived_entry()');
 
@@ -142,6 +143,7 @@ select create_distributed_table('checkout_session_transitions_log', 'merchant_id
 select create_distributed_table('refunds', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('refund_transitions_log', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('beneficiaries', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('destination_proposals', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('book_sizes', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('payouts', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('payout_transitions_log', 'merchant_id', colocate_with => 'merchants');

@@ -464,6 +464,38 @@ create table delivery_attempts (
   constraint delivery_attempts_pkey PRIMARY KEY (merchant_id, livemode, delivery_id, number, attempted_at)
 ) partition by RANGE (attempted_at);
 
+create table destination_proposals (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  id uuid not null default gen_random_uuid(),
+  beneficiary_id uuid not null,
+  status text not null default 'proposed'::text,
+  proposed_by text not null,
+  proposed_at timestamp with time zone not null default clock_now(),
+  decided_by text,
+  decided_at timestamp with time zone,
+  owner text,
+  reason text,
+  break_glass boolean not null default false,
+  constraint destination_proposals_pkey PRIMARY KEY (merchant_id, livemode, id),
+  constraint destination_proposals_merchant_id_livemode_beneficiary_id_fkey FOREIGN KEY (merchant_id, livemode, beneficiary_id) REFERENCES beneficiaries(merchant_id, livemode, id),
+  constraint destination_proposals_break_glass CHECK (NOT break_glass OR status = 'confirmed'::text),
+  constraint destination_proposals_decided CHECK ((status = 'proposed'::text) = (decided_by IS NULL) AND (decided_by IS NULL) = (decided_at IS NULL)),
+  constraint destination_proposals_decided_by_check CHECK (length(decided_by) >= 1 AND length(decided_by) <= 200),
+  constraint destination_proposals_owner CHECK (status <> 'confirmed'::text OR break_glass OR COALESCE(owner = proposed_by OR owner = decided_by, false)),
+  constraint destination_proposals_people CHECK (person_in(proposed_by) !~~ 'key:%'::text AND person_in(decided_by) !~~ 'key:%'::text),
+  constraint destination_proposals_proposed_by_check CHECK (length(proposed_by) >= 1 AND length(proposed_by) <= 200),
+  constraint destination_proposals_reason CHECK ((status = 'refused'::text) = (reason IS NOT NULL)),
+  constraint destination_proposals_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500),
+  constraint destination_proposals_status_check CHECK (status = ANY (ARRAY['proposed'::text, 'confirmed'::text, 'refused'::text, 'withdrawn'::text])),
+  constraint destination_proposals_two_people CHECK (break_glass OR (status <> ALL (ARRAY['confirmed'::text, 'refused'::text])) OR person_in(decided_by) <> person_in(proposed_by)),
+  constraint destination_proposals_withdrawn CHECK (status <> 'withdrawn'::text OR person_in(decided_by) = person_in(proposed_by))
+);
+CREATE INDEX destination_proposals_order ON destination_proposals USING btree (merchant_id, livemode, proposed_at, id);
+CREATE UNIQUE INDEX destination_proposals_waiting ON destination_proposals USING btree (merchant_id, livemode) WHERE status = 'proposed'::text;
+CREATE TRIGGER destination_proposals_decided_once BEFORE UPDATE ON destination_proposals FOR EACH ROW EXECUTE FUNCTION check_destination_decision();
+CREATE TRIGGER destination_proposals_not_deleted BEFORE DELETE ON destination_proposals FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
 create table drafted_batches (
   merchant_id bigint not null,
   livemode boolean not null,
@@ -1790,6 +1822,22 @@ begin
   end if;
   if (old.amount, old.reason, old.proposed_by) is distinct from (new.amount, new.reason, new.proposed_by) then
     raise exception 'what was proposed is fixed' using errcode = 'check_violation';
+  end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION check_destination_decision()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.status <> 'proposed' then
+    raise exception 'a proposal that was decided is fixed' using errcode = 'check_violation';
+  end if;
+  if (old.merchant_id, old.livemode, old.id, old.beneficiary_id, old.proposed_by, old.proposed_at, old.break_glass)
+     is distinct from
+     (new.merchant_id, new.livemode, new.id, new.beneficiary_id, new.proposed_by, new.proposed_at, new.break_glass) then
+    raise exception 'a proposal is decided as it was made' using errcode = 'check_violation';
   end if;
   return new;
 end $function$;

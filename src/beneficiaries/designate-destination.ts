@@ -1,8 +1,9 @@
 import { recordAct } from '../audit-log/record-act.ts'
-import type { Sql } from '../platform/postgres/database.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { type Actor, SYSTEM } from '../values/actor.ts'
 import type { Tenant } from '../values/caller.ts'
-import { beneficiaryIdIn } from './beneficiary.ts'
+import { type BeneficiaryKey, beneficiaryIdIn } from './beneficiary.ts'
+import { insertBreakGlass } from './proposal-store.ts'
 import * as store from './store.ts'
 
 export type DestinationDesignated =
@@ -10,8 +11,9 @@ export type DestinationDesignated =
   | { kind: 'refused'; code: 'resource_not_found' }
 
 /**
- * Makes a destination the one that settlements go to, instead of the one before. One that is it already keeps its time:
- * the cooling-off of settlements guards a change, and this is none.
+ * Makes a destination the one that settlements go to, instead of the one before, by one command on the host. In the console two people do
+ * it (`propose-destination.ts`, `decide-destination.ts`). One that is it already keeps its time: the cooling-off of settlements guards a
+ * change, and this is none.
  * @param since for a designation made elsewhere earlier; null: now
  * @param by who designates it, for the audit log
  */
@@ -28,15 +30,33 @@ export async function designateDestination(
     const key = { merchant_id, livemode, id }
     const destinations = await store.lockDestinations(tx, key)
     if (!destinations.some((destination) => destination.id === id)) return null
-    await store.clearDesignations(tx, key)
-    const designated_at = await store.designateEntry(tx, key, since)
-    const before = destinations.find((destination) => destination.designated_at !== null) ?? null
-    if (before?.id !== id || before.designated_at!.getTime() !== designated_at.getTime()) {
-      const after = { id, designated_at, since }
-      recordAct(tx, key, { actor: by, act: 'destination.designate', subject: id, before, after })
-    }
+    const { designated_at, changed } = await designateLocked(tx, key, destinations, { since, by })
+    if (changed) await insertBreakGlass(tx, key, id, by.person)
     return designated_at
   })
   if (designated_at === null) return { kind: 'refused', code: 'resource_not_found' }
   return { kind: 'designated', id, designated_at }
+}
+
+type Locked = Awaited<ReturnType<typeof store.lockDestinations>>
+
+/**
+ * Designates an active destination, with its line in the audit log, in a transaction that has locked them all.
+ * @param destinations as they were when they were locked
+ */
+export async function designateLocked(
+  tx: Tx,
+  key: BeneficiaryKey,
+  destinations: Locked,
+  { since, by, proposal_id }: { since: Date | null; by: Actor; proposal_id?: string },
+): Promise<{ designated_at: Date; changed: boolean }> {
+  await store.clearDesignations(tx, key)
+  const designated_at = await store.designateEntry(tx, key, since)
+  const before = destinations.find((destination) => destination.designated_at !== null) ?? null
+  const changed = before?.id !== key.id || before.designated_at!.getTime() !== designated_at.getTime()
+  if (changed) {
+    const after = { id: key.id, designated_at, since, ...(proposal_id === undefined ? {} : { proposal_id }) }
+    recordAct(tx, key, { actor: by, act: 'destination.designate', subject: key.id, before, after })
+  }
+  return { designated_at, changed }
 }

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { actor } from '../../tests/harness/actor.ts'
+import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
+import { createMerchant } from '../merchants/create-merchant.ts'
+import { createClock } from '../platform/clock.ts'
+import type { Actor } from '../values/actor.ts'
+import type { Tenant } from '../values/caller.ts'
+import { newId } from '../values/ids.ts'
+import { archiveInBook } from './archive-beneficiary.ts'
+import { decideDestination, type WantedDecision } from './decide-destination.ts'
+import { designateDestination } from './designate-destination.ts'
+import { readPast, readWaiting } from './proposal-store.ts'
+import { proposeDestination } from './propose-destination.ts'
+import { readDesignated } from './store.ts'
+
+let db: TestDatabase
+before(async () => {
+  db = await openTestDatabase()
+})
+after(() => db[Symbol.asyncDispose]())
+
+const clock = createClock()
+let numbers = 0
+
+/** A merchant with people who hold a role each, and destinations in its book. */
+async function newShop(...roles: string[]) {
+  const merchant_id = await createMerchant(db.sql, { name: 'Boutique', openAccounts: () => {} })
+  const tenant: Tenant = { merchant_id, livemode: false }
+  const people: Actor[] = []
+  for (const role of roles) {
+    const person_id = newId('per', clock.milliseconds())
+    const email = `${role}-${person_id}@example.ci`
+    await db.sql`
+      insert into persons (person_id, email, name, language, status, activated_at)
+      values (${person_id}, ${email}, 'Aya', 'fr', 'active', clock_now())`
+    await db.sql`
+      insert into person_roles (person_id, merchant_id, role, granted_by, needs_confirmation, break_glass)
+      values (${person_id}, ${merchant_id}, ${role}, 'system', false, true)`
+    people.push(actor(email))
+  }
+  return { tenant, people }
+}
+
+async function newDestination({ merchant_id, livemode }: Tenant): Promise<string> {
+  const msisdn = `+22507${String(++numbers).padStart(8, '0')}`
+  const [row] = await db.sql<{ id: string }[]>`
+    insert into beneficiaries (merchant_id, livemode, kind, name, operator, msisdn, last4)
+    values (${merchant_id}, ${livemode}, 'settlement', 'Caisse', 'wave_ci', ${msisdn}, ${msisdn.slice(-4)})
+    returning id`
+  return row!.id
+}
+
+async function propose(tenant: Tenant, destination: string, by: Actor): Promise<string> {
+  const proposed = await proposeDestination(db.sql, tenant, destination, by)
+  assert.ok(proposed.kind === 'proposed', JSON.stringify(proposed))
+  return proposed.proposal.id
+}
+
+const decide = (tenant: Tenant, id: string, wanted: WantedDecision, by: Actor) =>
+  decideDestination(db.sql, { ...tenant, id }, wanted, by)
+const confirmed: WantedDecision = { status: 'confirmed' }
+const refusal = (code: string) => ({ kind: 'refused', code })
+
+test('settlements go to a new destination once a second person has confirmed it, and its time begins then', async () => {
+  const { tenant, people } = await newShop('owner', 'approver')
+  const [owner, approver] = people as [Actor, Actor]
+  const old = await newDestination(tenant)
+  await designateDestination(db.sql, tenant, old, new Date('2026-01-01T00:00:00Z'), actor('console:root'))
+  const next = await newDestination(tenant)
+  const id = await propose(tenant, next, owner)
+  assert.equal((await readDesignated(db.sql, tenant))!.id, old, 'a proposal alone changes nothing')
+  const decided = await decide(tenant, id, confirmed, approver)
+  assert.ok(decided.kind === 'decided', JSON.stringify(decided))
+  assert.deepEqual([decided.proposal.status, decided.proposal.owner], ['confirmed', owner.person])
+  const designated = (await readDesignated(db.sql, tenant))!
+  assert.equal(designated.id, next)
+  assert.ok(Math.abs(designated.designated_at.getTime() - decided.proposal.decided_at!.getTime()) < 5_000)
+  assert.deepEqual(
+    (await readPast(db.sql, tenant, 10)).map(({ beneficiary_id, break_glass }) => [beneficiary_id, break_glass]),
+    [
+      [next, false],
+      [old, true],
+    ],
+  )
+  const acts = await db.sql<{ act: string; actor: string }[]>`
+    select act, actor from audit_log where merchant_id = ${tenant.merchant_id} and subject = ${next} order by at`
+  assert.deepEqual(
+    acts.map((line) => [line.act, line.actor]),
+    [
+      ['destination.propose', owner.person],
+      ['destination.designate', approver.person],
+    ],
+  )
+})
+
+test('the proposer does not decide, and two people without an owner among them do not either', async () => {
+  const { tenant, people } = await newShop('owner', 'accountant', 'approver')
+  const [owner, accountant, approver] = people as [Actor, Actor, Actor]
+  const id = await propose(tenant, await newDestination(tenant), accountant)
+  assert.deepEqual(await decide(tenant, id, confirmed, accountant), refusal('same_person'))
+  assert.deepEqual(await decide(tenant, id, confirmed, actor(accountant.person.toUpperCase())), refusal('same_person'))
+  assert.deepEqual(await decide(tenant, id, { status: 'refused', reason: 'no' }, accountant), refusal('same_person'))
+  assert.deepEqual(await decide(tenant, id, { status: 'withdrawn' }, approver), refusal('not_proposer'))
+  assert.deepEqual(await decide(tenant, id, confirmed, approver), refusal('no_owner'))
+  assert.equal((await readWaiting(db.sql, tenant))!.id, id, 'it goes on waiting')
+  assert.equal((await decide(tenant, id, confirmed, owner)).kind, 'decided')
+  assert.deepEqual(await decide(tenant, id, confirmed, owner), refusal('already_decided'))
+})
+
+test('a proposal is refused with a reason or withdrawn, and then another one can be made', async () => {
+  const { tenant, people } = await newShop('owner', 'approver')
+  const [owner, approver] = people as [Actor, Actor]
+  const [one, other] = [await newDestination(tenant), await newDestination(tenant)]
+  const first = await propose(tenant, one, owner)
+  assert.equal(await propose(tenant, one, owner), first, 'the same again is the one that waits')
+  assert.deepEqual(await proposeDestination(db.sql, tenant, other, owner), refusal('another_waits'))
+  await decide(tenant, first, { status: 'withdrawn' }, owner)
+  const second = await propose(tenant, other, owner)
+  await decide(tenant, second, { status: 'refused', reason: 'Pas notre compte' }, approver)
+  assert.deepEqual(
+    (await readPast(db.sql, tenant, 10)).map(({ status, reason }) => [status, reason]),
+    [
+      ['refused', 'Pas notre compte'],
+      ['withdrawn', null],
+    ],
+  )
+  assert.equal(await readDesignated(db.sql, tenant), null)
+  const id = await propose(tenant, one, owner)
+  await archiveInBook(db.sql, { ...tenant, id: one }, owner)
+  assert.deepEqual(await decide(tenant, id, confirmed, approver), refusal('destination_archived'))
+})
+
+test('only an active destination of this merchant and mode is proposed, and not the one that is designated', async () => {
+  const { tenant, people } = await newShop('owner')
+  const [owner] = people as [Actor]
+  const { tenant: other } = await newShop()
+  const designated = await newDestination(tenant)
+  await designateDestination(db.sql, tenant, designated, null)
+  assert.deepEqual(await proposeDestination(db.sql, tenant, designated, owner), refusal('already_designated'))
+  const live = await newDestination({ ...tenant, livemode: true })
+  for (const id of ['x', crypto.randomUUID(), await newDestination(other), live])
+    assert.deepEqual(await proposeDestination(db.sql, tenant, id, owner), refusal('resource_not_found'))
+  const theirs = await propose(other, await newDestination(other), owner)
+  assert.deepEqual(await decide(tenant, theirs, confirmed, owner), refusal('resource_not_found'))
+})
+
+test('of two who decide at once, one does', async () => {
+  const { tenant, people } = await newShop('owner', 'approver', 'approver')
+  const [owner, one, other] = people as [Actor, Actor, Actor]
+  const id = await propose(tenant, await newDestination(tenant), owner)
+  const results = await Promise.all([
+    decide(tenant, id, confirmed, one),
+    decide(tenant, id, { status: 'refused', reason: 'Pas notre compte' }, other),
+  ])
+  assert.deepEqual(results.map(({ kind }) => kind).toSorted(), ['decided', 'refused'])
+})
+
+/** Decisions that a mistake could write, as columns of a proposal by `aya`. Each must be refused by the database. */
+const mistakes: readonly [why: string, change: Record<string, unknown>][] = [
+  ['a confirmation by the proposer', { decided_by: 'aya', owner: 'aya' }],
+  ['a confirmation by the proposer, written otherwise', { decided_by: ' AYA ', owner: 'aya' }],
+  ['a confirmation by a key', { decided_by: 'key:K1', owner: 'aya' }],
+  ['a confirmation without an owner', { decided_by: 'fatou', owner: null }],
+  ['a confirmation with another owner', { decided_by: 'fatou', owner: 'koffi' }],
+  ['a refusal without a reason', { status: 'refused', decided_by: 'fatou' }],
+  ['a withdrawal by somebody else', { status: 'withdrawn', decided_by: 'fatou' }],
+  ['a change of what was proposed', { status: 'proposed', proposed_by: 'fatou' }],
+  ['a proposal that becomes a command', { decided_by: 'fatou', break_glass: true }],
+]
+
+for (const [why, change] of mistakes) {
+  test(`the database itself refuses ${why}`, async () => {
+    const { tenant } = await newShop()
+    const { merchant_id } = tenant
+    await db.sql`
+      insert into destination_proposals (merchant_id, livemode, beneficiary_id, proposed_by)
+      values (${merchant_id}, false, ${await newDestination(tenant)}, 'aya')`
+    const write = (columns: Record<string, unknown>) => {
+      const decided_at = columns.status === 'proposed' ? null : new Date()
+      const row = JSON.stringify({ status: 'confirmed', decided_at, ...columns })
+      return db.sql`
+        update destination_proposals p
+           set (status, decided_by, decided_at, owner, reason, proposed_by, break_glass) = (
+               select n.status, n.decided_by, n.decided_at, n.owner, n.reason, n.proposed_by, n.break_glass
+                 from json_populate_record(p, ${row}::text::json) n)
+         where merchant_id = ${merchant_id} and livemode = false`
+    }
+    await assert.rejects(write(change), { code: '23514' })
+    await write({ decided_by: 'fatou', owner: 'aya' })
+    await assert.rejects(write({ decided_by: 'fatou', owner: 'fatou' }), { code: '23514' }, 'decided once')
+  })
+}

@@ -1,0 +1,75 @@
+import { recordAct } from '../audit-log/record-act.ts'
+import { readEffectiveRoles } from '../people/store.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
+import type { Actor } from '../values/actor.ts'
+import { isIndependentApprover } from '../values/independent-approver.ts'
+import { designateLocked } from './designate-destination.ts'
+import * as proposals from './proposal-store.ts'
+import * as store from './store.ts'
+
+/** `withdrawn`: by the proposer; the others by somebody else. A refusal has a reason of 1 to 500 characters. */
+export type WantedDecision = { status: 'confirmed' } | { status: 'refused'; reason: string } | { status: 'withdrawn' }
+
+export type DecideRefusal =
+  | 'resource_not_found'
+  | 'already_decided'
+  | 'same_person'
+  | 'not_proposer'
+  | 'destination_archived'
+  | 'no_owner'
+
+export type ProposalDecided =
+  | { kind: 'decided'; proposal: proposals.ProposalRow }
+  | { kind: 'refused'; code: DecideRefusal }
+
+/**
+ * Decides a proposal that waits: the second of two people, of whom one is an owner. Confirmed, settlements go there and nowhere else from
+ * now on, and its cooling-off begins; requests meanwhile are refused, not kept.
+ *
+ * Refusals in their order: no such proposal, one that was decided, the wrong person, a destination that has left the book, two people
+ * without an owner among them.
+ */
+export async function decideDestination(
+  sql: Sql,
+  key: proposals.ProposalKey,
+  wanted: WantedDecision,
+  by: Actor,
+): Promise<ProposalDecided> {
+  const refused = (code: DecideRefusal): ProposalDecided => ({ kind: 'refused', code })
+  return sql.begin(async (tx): Promise<ProposalDecided> => {
+    // The first lock of everything that changes a designation: of two who decide at once, the second sees what the first did.
+    const destinations = await store.lockDestinations(tx, key)
+    const proposal = await proposals.readProposal(tx, key)
+    if (proposal === null) return refused('resource_not_found')
+    const { status: before, beneficiary_id, proposed_by } = proposal
+    if (before !== 'proposed') return refused('already_decided')
+    const { status } = wanted
+    if (status === 'withdrawn' && proposed_by !== by.person) return refused('not_proposer')
+    if (status !== 'withdrawn' && !isIndependentApprover(proposed_by, by.person)) return refused('same_person')
+    const entry = { ...key, id: beneficiary_id }
+    if (status === 'confirmed' && !destinations.some(({ id }) => id === beneficiary_id))
+      return refused('destination_archived')
+    const owner = status === 'confirmed' ? await ownerAmong(tx, key.merchant_id, [by.person, proposed_by]) : null
+    if (status === 'confirmed' && owner === null) return refused('no_owner')
+    const reason = wanted.status === 'refused' ? wanted.reason : null
+    const decided = await proposals.decideWaiting(tx, key, { status, decided_by: by.person, owner, reason })
+    if (!decided) return refused('already_decided')
+    if (status === 'confirmed') {
+      await designateLocked(tx, entry, destinations, { since: null, by, proposal_id: key.id })
+    } else {
+      const act = status === 'refused' ? 'destination.refuse' : 'destination.withdraw'
+      const after = { status, proposal_id: key.id }
+      recordAct(tx, key, { actor: by, act, subject: beneficiary_id, before: { status: before }, after })
+    }
+    return { kind: 'decided', proposal: (await proposals.readProposal(tx, key))! }
+  })
+}
+
+/** The first of these people who is an owner of the merchant, by a role that counts; null: none is. */
+async function ownerAmong(tx: Tx, merchant_id: number, people: readonly string[]): Promise<string | null> {
+  for (const person of people) {
+    const roles = await readEffectiveRoles(tx, person, merchant_id)
+    if (roles.some((role) => role.merchant_id === merchant_id && role.role === 'owner')) return person
+  }
+  return null
+}

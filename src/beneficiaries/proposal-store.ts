@@ -1,0 +1,111 @@
+import type { Db, Tx } from '../platform/postgres/database.ts'
+import type { Tenant } from '../values/caller.ts'
+
+export type ProposalStatus = 'proposed' | 'confirmed' | 'refused' | 'withdrawn'
+
+/** Names one proposal. */
+export type ProposalKey = Tenant & { id: string }
+
+/** A proposal to have settlements go to an entry, with the entry by the end of its account. */
+export type ProposalRow = ProposalKey & {
+  beneficiary_id: string
+  status: ProposalStatus
+  proposed_by: string
+  proposed_at: Date
+  decided_by: string | null
+  decided_at: Date | null
+  /** The one of the two who is an owner; null: it is not confirmed, or a command did it. */
+  owner: string | null
+  reason: string | null
+  /** A command on the host designated at once. */
+  break_glass: boolean
+  name: string
+  /** Of a wallet; null: a bank account. */
+  operator: string | null
+  last4: string
+}
+
+const columns = [
+  ...['merchant_id', 'livemode', 'id', 'beneficiary_id', 'status', 'proposed_by', 'proposed_at', 'decided_by'],
+  ...['decided_at', 'owner', 'reason', 'break_glass'],
+]
+
+function shown(db: Db) {
+  return db`${db(columns.map((column) => `p.${column}`))}, b.name, b.operator, b.last4`
+}
+
+function joined(db: Db, { merchant_id, livemode }: Tenant) {
+  return db`destination_proposals p
+      join beneficiaries b
+        on b.merchant_id = p.merchant_id and b.livemode = p.livemode and b.id = p.beneficiary_id
+     where p.merchant_id = ${merchant_id} and p.livemode = ${livemode}`
+}
+
+/** The proposal that waits; null: none does. */
+export async function readWaiting(db: Db, tenant: Tenant): Promise<ProposalRow | null> {
+  const [row] = await db<ProposalRow[]>`
+    select ${shown(db)}
+      from ${joined(db, tenant)} and p.status = 'proposed'`
+  return row ?? null
+}
+
+/** The newest proposals that were decided, the newest first. */
+export async function readPast(db: Db, tenant: Tenant, limit: number): Promise<ProposalRow[]> {
+  return db<ProposalRow[]>`
+    select ${shown(db)}
+      from ${joined(db, tenant)} and p.status <> 'proposed'
+     order by p.proposed_at desc, p.id desc
+     limit ${limit}`
+}
+
+/** One proposal; null when it is not this merchant's. */
+export async function readProposal(db: Db, { id, ...tenant }: ProposalKey): Promise<ProposalRow | null> {
+  const [row] = await db<ProposalRow[]>`
+    select ${shown(db)}
+      from ${joined(db, tenant)} and p.id = ${id}`
+  return row ?? null
+}
+
+export async function insertProposal(
+  tx: Tx,
+  { merchant_id, livemode }: Tenant,
+  beneficiary_id: string,
+  proposed_by: string,
+): Promise<void> {
+  await tx`
+    insert into destination_proposals (merchant_id, livemode, beneficiary_id, proposed_by)
+    values (${merchant_id}, ${livemode}, ${beneficiary_id}, ${proposed_by})`
+}
+
+/** The trace of a command that designated at once. */
+export async function insertBreakGlass(
+  tx: Tx,
+  { merchant_id, livemode }: Tenant,
+  beneficiary_id: string,
+  person: string,
+): Promise<void> {
+  await tx`
+    insert into destination_proposals
+      (merchant_id, livemode, beneficiary_id, status, proposed_by, decided_by, decided_at, break_glass)
+    values (${merchant_id}, ${livemode}, ${beneficiary_id}, 'confirmed', ${person}, ${person}, clock_now(), true)`
+}
+
+export type ProposalDecision = {
+  status: Exclude<ProposalStatus, 'proposed'>
+  decided_by: string
+  owner: string | null
+  reason: string | null
+}
+
+/** Decides a proposal that waits. False: somebody has decided it since. */
+export async function decideWaiting(
+  tx: Tx,
+  { merchant_id, livemode, id }: ProposalKey,
+  { status, decided_by, owner, reason }: ProposalDecision,
+): Promise<boolean> {
+  const { count } = await tx`
+    update destination_proposals
+       set status = ${status}, decided_by = ${decided_by}, decided_at = clock_now(), owner = ${owner}, reason = ${reason}
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${id} and status = 'proposed'`
+  return count > 0
+}

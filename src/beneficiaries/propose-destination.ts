@@ -1,0 +1,45 @@
+import { recordAct } from '../audit-log/record-act.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import type { Actor } from '../values/actor.ts'
+import type { Tenant } from '../values/caller.ts'
+import { beneficiaryIdIn } from './beneficiary.ts'
+import * as proposals from './proposal-store.ts'
+import * as store from './store.ts'
+
+export type DestinationProposed =
+  | { kind: 'proposed'; proposal: proposals.ProposalRow }
+  | { kind: 'refused'; code: 'resource_not_found' | 'already_designated' | 'another_waits' }
+
+/**
+ * Proposes that settlements go to a destination of the book: the first of two people. Nothing changes until another one confirms. The
+ * same proposal again by the same person is the one that waits.
+ *
+ * Refusals in their order: no active destination for settlements of this merchant, settlements go there already, another proposal waits.
+ * @param text the id of the destination
+ */
+export async function proposeDestination(
+  sql: Sql,
+  { merchant_id, livemode }: Tenant,
+  text: string,
+  by: Actor,
+): Promise<DestinationProposed> {
+  const id = beneficiaryIdIn(text)
+  if (id === null) return { kind: 'refused', code: 'resource_not_found' }
+  return sql.begin(async (tx): Promise<DestinationProposed> => {
+    const key = { merchant_id, livemode, id }
+    const destinations = await store.lockDestinations(tx, key)
+    const destination = destinations.find((one) => one.id === id)
+    if (destination === undefined) return { kind: 'refused', code: 'resource_not_found' }
+    if (destination.designated_at !== null) return { kind: 'refused', code: 'already_designated' }
+    const waiting = await proposals.readWaiting(tx, key)
+    if (waiting !== null) {
+      const isSame = waiting.beneficiary_id === id && waiting.proposed_by === by.person
+      return isSame ? { kind: 'proposed', proposal: waiting } : { kind: 'refused', code: 'another_waits' }
+    }
+    await proposals.insertProposal(tx, key, id, by.person)
+    const proposal = (await proposals.readWaiting(tx, key))!
+    const after = { status: proposal.status, proposal_id: proposal.id }
+    recordAct(tx, key, { actor: by, act: 'destination.propose', subject: id, after })
+    return { kind: 'proposed', proposal }
+  })
+}
