@@ -2,10 +2,12 @@ import { LINES_MAX } from '../payout-batches/batch.ts'
 import { CELL_MAX, type DraftColumn, type DraftLine, FILE_MAX_BYTES, type Reading, type Unread } from './batch-draft.ts'
 import { readColumns } from './read-columns.ts'
 import { readCsv, type SheetRow } from './read-csv.ts'
+import { readXlsx } from './read-xlsx.ts'
 
 /** Why a file is no batch, before anybody looks at its lines. */
 export type FileRefusal =
   | { code: 'too_large' | 'empty' | 'not_a_table' | 'old_excel' | 'no_lines' }
+  | { code: 'workbook_unreadable' | 'workbook_too_large' }
   | { code: 'unclosed_quote'; line: number }
   | { code: 'missing_columns'; missing: readonly DraftColumn[]; found: readonly string[] }
   | { code: 'column_twice'; column: DraftColumn; found: readonly string[] }
@@ -18,14 +20,18 @@ export type FileRead =
 /** How spreadsheets before 2007, and those under a password, begin. */
 const OLD_EXCEL = Buffer.from('d0cf11e0a1b11ae1', 'hex')
 
+/** How an archive begins: a workbook is one. */
+const ZIP = Buffer.from('PK\x03\x04', 'latin1')
+
 /** Reads the lines of a batch from a file, whatever its name says that it is. Nothing of a line is judged. */
 export async function readFile(bytes: Buffer): Promise<FileRead> {
   if (bytes.length === 0) return refused({ code: 'empty' })
   if (bytes.length > FILE_MAX_BYTES) return refused({ code: 'too_large' })
   if (bytes.subarray(0, OLD_EXCEL.length).equals(OLD_EXCEL)) return refused({ code: 'old_excel' })
-  const read = readCsv(bytes)
+  const form = bytes.subarray(0, ZIP.length).equals(ZIP) ? 'xlsx' : 'csv'
+  const read = form === 'xlsx' ? await readXlsx(bytes, LINES_MAX + 1) : readCsv(bytes)
   if (read.kind === 'refused') return refused(read)
-  return linesOf(read.rows, { form: 'csv', ...read.reading })
+  return linesOf(read.rows, { form, ...read.reading })
 }
 
 function refused({ kind: _, ...refusal }: FileRefusal & { kind?: string }): FileRead {
@@ -65,7 +71,11 @@ function lineOf({ line, cells }: SheetRow, at: readonly (DraftColumn | null)[]):
   }
 }
 
-/** A text that fits, and that the database can keep. */
+/** A text in one line that fits, and that the database can keep. */
 function cut(text: string): string {
-  return text.replaceAll('\0', '').slice(0, CELL_MAX).toWellFormed()
+  return text
+    .replaceAll('\0', '')
+    .replace(/[\r\n\t]+/g, ' ')
+    .slice(0, CELL_MAX)
+    .toWellFormed()
 }

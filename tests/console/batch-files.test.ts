@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { writeXlsx } from '../../src/listings/write-xlsx.ts'
 import { newNumber, newSender, type Sender } from '../contract/sender.ts'
 import { type Browser, giveTelephone, openBrowser, type Page } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
@@ -217,6 +218,23 @@ test('a file in Latin-1 with commas is read with its accents, and the page says 
   assert.match(await read(page), /Aïssata Koné/)
   assert.match(await read(page), /Windows-1252/)
   assert.match(await read(page), /Colonnes laissées de côté<\/dt><dd>Service/)
+})
+
+test('a workbook is read, with the zero that a spreadsheet took from a number', async () => {
+  const shop = await newShop()
+  const number = newNumber()
+  async function* rows() {
+    yield [['Awa Koné', Number(number), 16_000]]
+  }
+  const parts: Uint8Array[] = []
+  for await (const part of writeXlsx(['Nom', 'Numéro', 'Montant'], rows())) parts.push(part)
+  const draft = await draftOf(shop, Buffer.concat(parts), 'salaires.xlsx')
+  const page = await read(shop.mariam.get(draft))
+  assert.match(page, /1 lignes prêtes|1 ligne prête/)
+  assert.match(page, /Zéro remis devant/)
+  assert.ok(page.includes(number.replace(/\d\d\B/g, '$& ')))
+  const { headers } = await shop.mariam.get(`${draft}/file`)
+  assert.match(headers.get('content-disposition') ?? '', /salaires\.xlsx/)
 })
 
 test('the same file sent again is warned of, with the way to its batch; the same number twice as well', async () => {

@@ -115,6 +115,16 @@ export function sayRefusal(say: Say, refusal: FileRefusal | { code: 'no_file' | 
         'Ce fichier Excel est d’un ancien format, ou protégé par un mot de passe. Enregistrez-le en .xlsx sans mot de passe, ou en CSV.',
         'This Excel file has an old format, or a password. Save it as .xlsx without a password, or as CSV.',
       ])
+    case 'workbook_unreadable':
+      return say([
+        'Ce fichier Excel est abîmé, ou n’est pas un classeur. Enregistrez-le de nouveau, ou en CSV.',
+        'This Excel file is damaged, or no workbook. Save it again, or as CSV.',
+      ])
+    case 'workbook_too_large':
+      return say([
+        'Ce classeur se déplie en trop de données : il n’a pas été lu. Copiez les lignes dans un classeur neuf.',
+        'This workbook unpacks to too much: it was not read. Copy the lines into a new workbook.',
+      ])
     case 'no_lines':
       return say(['Ce fichier a des titres, mais aucune ligne.', 'This file has titles, but no lines.'])
     case 'unclosed_quote':

@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { deflateRawSync } from 'node:zlib'
+import type { DraftLine } from './batch-draft.ts'
+import { judgeLine } from './judge-line.ts'
+import { mendLines } from './mend-draft.ts'
+import { type FileRead, readFile } from './read-file.ts'
+
+/** The lines of a file that can be read. */
+async function linesOf(bytes: Buffer | string): Promise<readonly DraftLine[]> {
+  const read = await readFile(Buffer.from(bytes as string))
+  assert.ok(read.kind === 'read', JSON.stringify(read))
+  return read.lines
+}
+
+async function refusalOf(bytes: Buffer | string) {
+  const read: FileRead = await readFile(Buffer.from(bytes as string))
+  assert.ok(read.kind === 'refused', JSON.stringify(read))
+  return read.refusal
+}
+
+const cellsOf = async (bytes: Buffer | string) => (await linesOf(bytes)).map(({ cells }) => cells)
+const faultsOf = (line: DraftLine) => judgeLine(line).faults.map(({ column, code }) => `${column} ${code}`)
+
+const awa = { name: 'Awa Koné', msisdn: '07 07 00 00 01', amount: '16000' }
+
+test('commas, semicolons and tabs are told apart by the titles, whatever is inside quotation marks', async () => {
+  for (const sign of [',', ';', '\t']) {
+    const titles = ['numero', '"autre,;,;\t,"', 'nom', 'montant'].join(sign)
+    const file = [titles, ['0707000001', '', `"Awa${sign} ""K"""`, '5'].join(sign)].join('\n')
+    assert.deepEqual(
+      await cellsOf(file),
+      [{ name: `Awa${sign === '\t' ? ' ' : sign} "K"`, msisdn: '0707000001', amount: '5' }],
+      sign,
+    )
+  }
+})
+
+test('a line keeps its place in the file: empty lines and line breaks inside a cell count', async () => {
+  const lines = await linesOf('sep=;\n\nNom;Numéro;Montant\n\n"Awa\nKoné";0707000001;5\r\n;;\r\nYves;0707000002;6')
+  assert.deepEqual(
+    lines.map(({ line }) => line),
+    [5, 8],
+  )
+  assert.equal(lines[0]!.cells.name, 'Awa Koné')
+})
+
+test('titles are known in French and English, in any order, with accents or without', async () => {
+  const french =
+    'Montant (F CFA);Réseau;NOM ET PRÉNOM;Téléphone;Réf;Service\n16000;wave;Awa Koné;07 07 00 00 01;S-1;Caisse'
+  const english = 'Phone number,Name,Amount,Operator,Reference\n07 07 00 00 01,Awa Koné,16000,wave,S-1'
+  const whole = { ...awa, operator: 'wave', reference: 'S-1' }
+  assert.deepEqual(await cellsOf(french), [whole])
+  assert.deepEqual(await cellsOf(english), [whole])
+  const read = await readFile(Buffer.from(french))
+  assert.deepEqual(read.kind === 'read' && read.reading.ignored, ['Service'])
+})
+
+test('UTF-8 with its mark, UTF-16 and Windows-1252 are read, and the reading says which', async () => {
+  const text = 'nom;numero;montant\nAïcha Koné;0707000001;5'
+  const written = {
+    'utf-8': Buffer.from(`\ufeff${text}`),
+    'utf-16': Buffer.from(`\ufeff${text}`, 'utf16le'),
+    'windows-1252': Buffer.from(text, 'latin1'),
+  }
+  for (const [encoding, bytes] of Object.entries(written)) {
+    const read = await readFile(bytes)
+    assert.ok(read.kind === 'read')
+    assert.equal(read.reading.encoding, encoding)
+    assert.equal(read.lines[0]!.cells.name, 'Aïcha Koné')
+  }
+})
+
+test('a line that a comma has shifted is a fault until its amount is written anew', async () => {
+  const [line] = await linesOf('nom,numero,montant\nAwa,0707000001,16,500')
+  assert.deepEqual(faultsOf(line!), ['amount shifted'])
+  const mend = (cells: object) =>
+    mendLines([line!], { cells: new Map([[2, cells]]), dropped: new Set(), without_faulty: false })[0]!
+  assert.deepEqual(faultsOf(mend({ name: 'Awa Koné' })), ['amount shifted'])
+  assert.deepEqual(faultsOf(mend({ amount: '16 500' })), [])
+})
+
+test('a zero that a spreadsheet took away is put back, and everything else about a number is told', () => {
+  const number = (msisdn: string) => judgeLine({ line: 2, cells: { ...awa, msisdn } })
+  const restored = number('707000001')
+  assert.deepEqual(restored.mendings, ['zero_restored'])
+  assert.ok(restored.order?.destination.kind === 'inline')
+  assert.equal(restored.order.destination.msisdn.e164, '+2250707000001')
+  for (const good of ['0707000001', '+225 07 07 00 00 01', '2250707000001', '07.07.00.00.01']) {
+    assert.deepEqual(number(good).mendings, [], good)
+    assert.deepEqual(number(good).faults, [], good)
+  }
+  const told = (msisdn: string) => number(msisdn).faults.map(({ code, missing }) => `${code} ${missing ?? ''}`.trim())
+  assert.deepEqual(told('07 84 33 20'), ['number_short 2'])
+  assert.deepEqual(told('078433205'), ['number_short 1'])
+  assert.deepEqual(told('2720304050'), ['number_not_mobile'])
+  assert.deepEqual(told('+33 6 12 34 56 78'), ['number_long'])
+  assert.deepEqual(told('7,07E+08'), ['abbreviated'])
+})
+
+test('an amount is a whole number of francs: what a person means is taken, and what may mean two things is not', () => {
+  const amount = (text: string) => judgeLine({ line: 2, cells: { ...awa, amount: text } })
+  for (const text of ['16000', '16 000', '16\u202f000', '16000 F CFA', '16000FCFA', '16000.00', '16000,0']) {
+    assert.equal(amount(text).order?.amount, 16_000, text)
+  }
+  const told = (text: string) => amount(text).faults.map(({ code }) => code)
+  assert.deepEqual(told('17 500,50'), ['amount_not_whole'])
+  assert.deepEqual(told('16,000'), ['amount_not_whole'])
+  assert.deepEqual(told('16.000'), ['amount_not_whole'])
+  assert.deepEqual(told('0'), ['amount_zero'])
+  assert.deepEqual(told('-5'), ['amount_unreadable'])
+  assert.deepEqual(told('1,6E+04'), ['abbreviated'])
+  assert.deepEqual(told('1000000000001'), ['amount_large'])
+  assert.deepEqual(told('seize mille'), ['amount_unreadable'])
+})
+
+test('a line names an entry of the book, or a person with a number, and not both', () => {
+  const beneficiary_id = '7f0c4a52-4a57-4c1b-8f0e-6f2a54f5a001'
+  assert.deepEqual(judgeLine({ line: 2, cells: { amount: '5', beneficiary_id } }).order?.destination, {
+    kind: 'book',
+    beneficiary_id,
+  })
+  assert.deepEqual(faultsOf({ line: 2, cells: { ...awa, beneficiary_id } }), ['beneficiary_id book_and_number'])
+  assert.deepEqual(faultsOf({ line: 2, cells: { amount: '5' } }), ['name name_missing', 'msisdn number_missing'])
+})
+
+// Workbooks, written by hand as spreadsheets write them.
+
+type Part = { name: string; text: string; method?: 0 | 8 }
+
+/** An archive with these files. */
+function zipOf(parts: readonly Part[]): Buffer {
+  const heads: Buffer[] = []
+  const directory: Buffer[] = []
+  let offset = 0
+  for (const { name, text, method = 8 } of parts) {
+    const content = method === 8 ? deflateRawSync(text) : Buffer.from(text)
+    const head = Buffer.alloc(30)
+    head.writeUInt32LE(0x04034b50, 0)
+    head.writeUInt16LE(method, 8)
+    head.writeUInt16LE(name.length, 26)
+    const entry = Buffer.alloc(46)
+    entry.writeUInt32LE(0x02014b50, 0)
+    entry.writeUInt16LE(method, 10)
+    entry.writeUInt32LE(content.length, 20)
+    entry.writeUInt32LE(text.length, 24)
+    entry.writeUInt16LE(name.length, 28)
+    entry.writeUInt32LE(offset, 42)
+    heads.push(head, Buffer.from(name), content)
+    directory.push(entry, Buffer.from(name))
+    offset += 30 + name.length + content.length
+  }
+  const central = Buffer.concat(directory)
+  const end = Buffer.alloc(22)
+  end.writeUInt32LE(0x06054b50, 0)
+  end.writeUInt16LE(parts.length, 10)
+  end.writeUInt32LE(central.length, 12)
+  end.writeUInt32LE(offset, 16)
+  return Buffer.concat([...heads, central, end])
+}
+
+const workbook: readonly Part[] = [
+  {
+    name: 'xl/workbook.xml',
+    text: '<?xml version="1.0"?><workbook><sheets><sheet name="Salaires &amp; primes" sheetId="3" r:id="rId7"/></sheets></workbook>',
+  },
+  {
+    name: 'xl/_rels/workbook.xml.rels',
+    text: '<Relationships><Relationship Id="rId1" Target="styles.xml"/><Relationship Target="worksheets/sheet3.xml" Id="rId7"/></Relationships>',
+  },
+]
+
+const strings = (...texts: string[]): Part => ({
+  name: 'xl/sharedStrings.xml',
+  text: `<sst>${texts.map((text) => `<si><t xml:space="preserve">${text}</t></si>`).join('')}</sst>`,
+})
+
+const sheet = (rows: string): Part => ({
+  name: 'xl/worksheets/sheet3.xml',
+  text: `<worksheet><dimension ref="A1:E5"/><sheetData>${rows}</sheetData></worksheet>`,
+})
+
+const titles =
+  '<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c><c r="D1" t="inlineStr"><is><r><t>Mon</t></r><r><t>tant</t></r></is></c></row>'
+
+test('the first sheet of a workbook is read: shared and inline texts, numbers, gaps and the places of lines', async () => {
+  const rows = `${titles}<row r="4" spans="1:4"><c r="A4" t="s" s="1"><v>2</v></c><c r="B4"><v>707000001</v></c><c r="D4"><v>16000.000000000002</v></c></row><row r="5"><c r="A5"/></row>`
+  const file = zipOf([...workbook, strings('Nom', 'Numéro', 'Awa &lt;K&gt; &#233;'), sheet(rows)])
+  const read = await readFile(file)
+  assert.ok(read.kind === 'read')
+  assert.deepEqual(read.reading, { form: 'xlsx', sheet: 'Salaires & primes', ignored: [] })
+  assert.deepEqual(read.lines, [{ line: 4, cells: { name: 'Awa <K> é', msisdn: '707000001', amount: '16000' } }])
+  assert.deepEqual(judgeLine(read.lines[0]!).mendings, ['zero_restored'])
+})
+
+test('a formula and an error are refused at their line, whatever result stands beside them', async () => {
+  const rows = `${titles}<row r="2"><c r="A2" t="s"><v>2</v></c><c r="B2" t="e"><v>#REF!</v></c><c r="D2"><f>SUM(E2:F2)</f><v>16000</v></c></row>`
+  const [line] = await linesOf(zipOf([...workbook, strings('Nom', 'Numéro', 'Awa'), sheet(rows)]))
+  assert.deepEqual(faultsOf(line!), ['msisdn cell_error', 'amount formula'])
+  const cells = new Map([[2, { amount: '16000', msisdn: '0707000001' }]])
+  const [mended] = mendLines([line!], { cells, dropped: new Set(), without_faulty: false })
+  assert.deepEqual(faultsOf(mended!), [])
+})
+
+test('an archive that unpacks to gigabytes is refused at the bound, and so is one that is damaged or no workbook', async () => {
+  const bomb = zipOf([...workbook, sheet(' '.repeat(200 * 1024 * 1024))])
+  assert.ok(bomb.length < 1024 * 1024, 'it is small as it comes')
+  assert.deepEqual(await refusalOf(bomb), { code: 'workbook_too_large' })
+  const whole = zipOf([...workbook, strings('Nom'), sheet(titles)])
+  for (const length of [whole.length - 1, whole.length - 40, 200, 30, 4]) {
+    assert.equal((await refusalOf(whole.subarray(0, length))).code, 'workbook_unreadable', String(length))
+  }
+  assert.deepEqual(await refusalOf(zipOf([{ name: 'word/document.xml', text: '<w/>' }])), {
+    code: 'workbook_unreadable',
+  })
+  assert.deepEqual(await refusalOf(zipOf([...workbook, sheet('')])), { code: 'empty' })
+})
+
+test('a workbook with too many lines is told how many it has', async () => {
+  const row = (nth: number) => `<row r="${nth}"><c r="A${nth}" t="inlineStr"><is><t>A</t></is></c></row>`
+  const many = Array.from({ length: 700 }, (_, nth) => row(nth + 2)).join('')
+  const file = zipOf([...workbook, strings('Nom', 'Numéro'), sheet(titles + many)])
+  assert.deepEqual(await refusalOf(file), { code: 'too_many_lines', count: 700 })
+})
+
+test('an Excel file of before 2007, or under a password, is told apart', async () => {
+  const old = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(600)])
+  assert.deepEqual(await refusalOf(old), { code: 'old_excel' })
+})

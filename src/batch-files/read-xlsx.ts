@@ -1,0 +1,186 @@
+import type { Reading } from './batch-draft.ts'
+import type { SheetCell, SheetRow } from './read-csv.ts'
+import { ZipReader } from './read-zip.ts'
+
+/** Columns that are looked at: a file for a batch has six. */
+const COLUMNS_MAX = 64
+
+export type XlsxRead =
+  | { kind: 'rows'; rows: readonly SheetRow[]; reading: Pick<Reading, 'sheet'> }
+  | { kind: 'refused'; code: 'workbook_unreadable' | 'workbook_too_large' }
+
+/**
+ * Reads the first sheet of a workbook (ECMA-376): its cells as they would be typed, without their formats. A formula is not
+ * calculated, and the result beside it is not believed.
+ * @param rows_max rows that are kept; those behind them are counted
+ */
+export async function readXlsx(bytes: Buffer, rows_max: number): Promise<XlsxRead> {
+  const archive = ZipReader.open(bytes)
+  if (archive === null) return refused('unreadable')
+  const workbook = await archive.read('xl/workbook.xml')
+  const relations = await archive.read('xl/_rels/workbook.xml.rels')
+  if (workbook.kind !== 'text' || relations.kind !== 'text') return refused(whyOf(workbook, relations))
+  const first = firstSheet(workbook.text, relations.text)
+  if (first === null) return refused('unreadable')
+  const sheet = await archive.read(first.path)
+  const strings = await archive.read('xl/sharedStrings.xml')
+  if (sheet.kind !== 'text' || strings.kind === 'refused') return refused(whyOf(sheet, strings))
+  const shared = strings.kind === 'absent' ? [] : sharedStrings(strings.text)
+  const rows = sheetRows(sheet.text, shared, rows_max)
+  return rows === null ? refused('unreadable') : { kind: 'rows', rows, reading: { sheet: first.name } }
+}
+
+type Part = Awaited<ReturnType<ZipReader['read']>>
+
+function whyOf(...parts: readonly Part[]): 'unreadable' | 'too_large' {
+  return parts.some((part) => part.kind === 'refused' && part.code === 'too_large') ? 'too_large' : 'unreadable'
+}
+
+function refused(why: 'unreadable' | 'too_large'): XlsxRead {
+  return { kind: 'refused', code: `workbook_${why}` }
+}
+
+function firstSheet(workbook: string, relations: string): { name: string; path: string } | null {
+  for (const tag of tagsOf(workbook)) {
+    if (tag.name !== 'sheet') continue
+    const id = tag.attribute('id')
+    for (const relation of tagsOf(relations)) {
+      if (relation.name !== 'Relationship' || relation.attribute('Id') !== id) continue
+      const target = relation.attribute('Target') ?? ''
+      const path = target.startsWith('/') ? target.slice(1) : `xl/${target}`
+      return { name: (tag.attribute('name') ?? '').slice(0, 100), path }
+    }
+  }
+  return null
+}
+
+type Tag = {
+  /** Without the prefix of its namespace. */
+  readonly name: string
+  readonly closes: boolean
+  /** It opens and closes at once. */
+  readonly empty: boolean
+  /** The text before it. */
+  readonly before: string
+  attribute(name: string): string | undefined
+}
+
+/** The tags of an XML text in their order, each with the text before it. Comments, declarations and sections of raw text are none. */
+function* tagsOf(xml: string): Generator<Tag> {
+  let at = 0
+  for (;;) {
+    const from = xml.indexOf('<', at)
+    const to = from === -1 ? -1 : xml.indexOf('>', from)
+    if (to === -1) return
+    const inside = xml.slice(from + 1, to)
+    const before = xml.slice(at, from)
+    at = to + 1
+    if (inside.startsWith('?') || inside.startsWith('!')) continue
+    const closes = inside.startsWith('/')
+    const empty = inside.endsWith('/')
+    const [qualified = ''] = inside.slice(closes ? 1 : 0).split(/[\s/]/, 1)
+    const name = qualified.slice(qualified.indexOf(':') + 1)
+    yield { name, closes, empty, before, attribute: (wanted) => attributeOf(inside, wanted) }
+  }
+}
+
+function attributeOf(tag: string, name: string): string | undefined {
+  for (const [, qualified, value] of tag.matchAll(/\s([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)) {
+    if (qualified!.slice(qualified!.indexOf(':') + 1) === name) return unescaped(value ?? '')
+  }
+  return undefined
+}
+
+const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
+
+function unescaped(text: string): string {
+  if (!text.includes('&')) return text
+  return text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w{2,4}));/gi, (whole, hex, decimal, name) => {
+    if (name !== undefined) return entities[name] ?? whole
+    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
+    return code > 0x10ffff ? whole : String.fromCodePoint(code)
+  })
+}
+
+/** The texts that cells name by their place. A reading aid beside a text is not one of it. */
+function sharedStrings(xml: string): string[] {
+  const strings: string[] = []
+  let text = ''
+  let aid = false
+  for (const tag of tagsOf(xml)) {
+    if (tag.name === 'rPh') aid = !tag.closes && !tag.empty
+    else if (tag.name === 't' && tag.closes && !aid) text += unescaped(tag.before)
+    else if (tag.name === 'si' && (tag.closes || tag.empty)) {
+      strings.push(text)
+      text = ''
+    }
+  }
+  return strings
+}
+
+/** The rows that are not empty. Null: the sheet is damaged. */
+function sheetRows(xml: string, shared: readonly string[], rows_max: number): SheetRow[] | null {
+  const rows: SheetRow[] = []
+  let line = 0
+  let cells: SheetCell[] = []
+  let cell: OpenCell | null = null
+  let place = -1
+  for (const tag of tagsOf(xml)) {
+    if (tag.name === 'row') {
+      if (!tag.closes) {
+        const said = tag.attribute('r')
+        line = said === undefined ? line + 1 : Number(said)
+        if (!Number.isSafeInteger(line) || line < 1) return null
+        cells = []
+        place = -1
+      }
+      if ((tag.closes || tag.empty) && cells.some(isWritten))
+        rows.push({ line, cells: rows.length > rows_max ? [] : cells })
+    } else if (tag.name === 'c') {
+      if (!tag.closes) {
+        place = placeOf(tag.attribute('r')) ?? place + 1
+        cell = { type: tag.attribute('t') ?? 'n', text: '', formula: false }
+      }
+      if ((tag.closes || tag.empty) && cell !== null) {
+        if (place < COLUMNS_MAX) {
+          while (cells.length < place) cells.push({ text: '' })
+          cells[place] = cellOf(cell, shared)
+        }
+        cell = null
+      }
+    } else if (cell !== null) {
+      if (tag.name === 'f') cell.formula = true
+      else if ((tag.name === 'v' || tag.name === 't') && tag.closes) cell.text += unescaped(tag.before)
+    }
+  }
+  return rows
+}
+
+type OpenCell = { type: string; text: string; formula: boolean }
+
+function isWritten({ text, unread }: SheetCell): boolean {
+  return text.trim() !== '' || unread !== undefined
+}
+
+/** The column of a cell by its name, such as `AB12`, from 0. Null: it says none. */
+function placeOf(name: string | undefined): number | null {
+  const [letters] = /^[A-Z]{1,3}(?=\d)/.exec(name ?? '') ?? []
+  if (letters === undefined) return null
+  return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
+}
+
+function cellOf({ type, text, formula }: OpenCell, shared: readonly string[]): SheetCell {
+  // The result that stands beside a formula is what the last program wrote there, and need not be its value.
+  if (formula) return { text: '', unread: 'formula' }
+  if (type === 'e') return { text: '', unread: 'cell_error' }
+  if (type === 's') return { text: shared[Number(text)] ?? '' }
+  return { text: type === 'n' ? writeFloat(text) : text }
+}
+
+/** A number as it would be typed. A spreadsheet keeps every number as a float: 16 000 may stand there as 16000.000000000002. */
+function writeFloat(text: string): string {
+  const value = Number(text)
+  if (text.trim() === '' || !Number.isFinite(value)) return text
+  const whole = Math.round(value)
+  return Math.abs(value - whole) < 1e-6 && Number.isSafeInteger(whole) ? String(whole) : String(value)
+}

@@ -1,0 +1,105 @@
+import { promisify } from 'node:util'
+import { inflateRaw } from 'node:zlib'
+
+const inflate = promisify(inflateRaw)
+
+/** Files of an archive at most: a workbook has some twenty. */
+const ENTRIES_MAX = 2_000
+/** Bytes of one file of an archive at most, unpacked. A sheet of 500 lines has a hundred thousand. */
+const UNPACKED_MAX = 16 * 1024 * 1024
+
+const STORED = 0
+const DEFLATED = 8
+
+type Entry = { readonly at: number; readonly packed: number; readonly method: number; readonly encrypted: boolean }
+
+export type ZipRead =
+  | { kind: 'text'; text: string }
+  | { kind: 'absent' }
+  /** `too_large`: it would unpack to more than a workbook for a batch has. */
+  | { kind: 'refused'; code: 'unreadable' | 'too_large' }
+
+/**
+ * Reads single files of an archive (APPNOTE 6.3.3) that stands in memory, each only when it is asked for. Of what it unpacks to nothing is believed:
+ * the inflater itself stops at the bound.
+ */
+export class ZipReader {
+  readonly #bytes: Buffer
+  readonly #entries: ReadonlyMap<string, Entry>
+
+  private constructor(bytes: Buffer, entries: ReadonlyMap<string, Entry>) {
+    this.#bytes = bytes
+    this.#entries = entries
+  }
+
+  /** Null: it is no archive, or one that is damaged. */
+  static open(bytes: Buffer): ZipReader | null {
+    try {
+      return new ZipReader(bytes, directoryOf(bytes))
+    } catch (error) {
+      // A place outside the file.
+      if (error instanceof RangeError) return null
+      throw error
+    }
+  }
+
+  has(name: string): boolean {
+    return this.#entries.has(name)
+  }
+
+  /** One file as text in UTF-8. */
+  async read(name: string): Promise<ZipRead> {
+    const entry = this.#entries.get(name)
+    if (entry === undefined) return { kind: 'absent' }
+    const content = contentOf(this.#bytes, entry)
+    if (content === null) return { kind: 'refused', code: 'unreadable' }
+    if (entry.method === STORED) return { kind: 'text', text: content.toString('utf8') }
+    try {
+      const unpacked = await inflate(content, { maxOutputLength: UNPACKED_MAX })
+      return { kind: 'text', text: unpacked.toString('utf8') }
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code
+      return { kind: 'refused', code: code === 'ERR_BUFFER_TOO_LARGE' ? 'too_large' : 'unreadable' }
+    }
+  }
+}
+
+/** @throws RangeError when a place lies outside the file, or there are too many entries */
+function directoryOf(bytes: Buffer): Map<string, Entry> {
+  const end = endOf(bytes)
+  const count = bytes.readUInt16LE(end + 10)
+  if (count > ENTRIES_MAX) throw new RangeError('The archive has too many files.')
+  const entries = new Map<string, Entry>()
+  let at = bytes.readUInt32LE(end + 16)
+  for (let nth = 0; nth < count; nth += 1) {
+    if (bytes.readUInt32LE(at) !== 0x02014b50) throw new RangeError('The directory of the archive is damaged.')
+    const [name, extra, comment] = [28, 30, 32].map((place) => bytes.readUInt16LE(at + place)) as [
+      number,
+      number,
+      number,
+    ]
+    entries.set(bytes.toString('utf8', at + 46, at + 46 + name), {
+      at: bytes.readUInt32LE(at + 42),
+      packed: bytes.readUInt32LE(at + 20),
+      method: bytes.readUInt16LE(at + 10),
+      encrypted: (bytes.readUInt16LE(at + 8) & 1) === 1,
+    })
+    at += 46 + name + extra + comment
+  }
+  return entries
+}
+
+/** The end of the directory: the last 22 bytes, before a comment of 64 KiB at most. */
+function endOf(bytes: Buffer): number {
+  const from = Math.max(0, bytes.length - 22 - 0xffff)
+  for (let at = bytes.length - 22; at >= from; at -= 1) if (bytes.readUInt32LE(at) === 0x06054b50) return at
+  throw new RangeError('The archive has no directory.')
+}
+
+/** The packed bytes of a file; null: they are damaged, or under a password. */
+function contentOf(bytes: Buffer, { at, packed, method, encrypted }: Entry): Buffer | null {
+  if (encrypted || (method !== STORED && method !== DEFLATED)) return null
+  if (at + 30 > bytes.length || bytes.readUInt32LE(at) !== 0x04034b50) return null
+  const from = at + 30 + bytes.readUInt16LE(at + 26) + bytes.readUInt16LE(at + 28)
+  return from + packed > bytes.length ? null : bytes.subarray(from, from + packed)
+}
