@@ -8,9 +8,11 @@ import type { ContractDirectory } from '../operators/contracts/contract-director
 import { silencesOf } from '../operators/doubts/find-doubts.ts'
 import { createNumberKnowledge } from '../operators/prediction/number-knowledge.ts'
 import type { Circuits } from '../operators/routing/circuit.ts'
+import { createSubmitCode } from '../operators/sending/submit-code.ts'
 import { followWeather, type WeatherReport } from '../operators/weather/follow-weather.ts'
 import { createCancelPayment } from '../payments/cancel-payment.ts'
 import { createCreatePayment } from '../payments/create-payment.ts'
+import { createSubmitPaymentCode } from '../payments/submit-payment-code.ts'
 import { createCheckBatch } from '../payout-batches/check-batch.ts'
 import { createCreateBatch } from '../payout-batches/create-batch.ts'
 import { createFollowBatches } from '../payout-batches/execute-batch.ts'
@@ -171,6 +173,7 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
   const { receiveCallback, registry } = createOperators(deps)
   const numbers = createNumberKnowledge({ sql, secretKey, log })
   const record = createRecorder({ sql, clock, log, registry, numbers })
+  const submitCode = createSubmitCode({ sql, log, registry, record })
   const shared = {
     sql,
     engine,
@@ -184,7 +187,7 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
     createPayment,
     registry,
     weather: deps.weather,
-    record,
+    submitCode,
     numbers,
   }
   const checkout = createCheckout(shared)
@@ -201,6 +204,7 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
     limitsOf: createReadLimits({ sql, config, settings }),
     createPayment,
     cancelPayment: createCancelPayment({ engine, endAttempt }),
+    submitPaymentCode: createSubmitPaymentCode({ sql, submitCode }),
     createSession: checkout.createSession,
     createPayout: createCreatePayout({ engine, clock, settings, caps: config, request_expiry_days }),
     cancelPayout: createCancelPayout({ engine, follow: followPayout }),

@@ -15,8 +15,7 @@ import type { MerchantSettings } from '../merchants/fees.ts'
 import type { NumberKnowledge } from '../operators/prediction/number-knowledge.ts'
 import type { Registry } from '../operators/routing/registry.ts'
 import { isWithin } from '../operators/routing/route-order.ts'
-import type { RecordAnswer } from '../operators/sending/record-answer.ts'
-import { createSubmitCode } from '../operators/sending/submit-code.ts'
+import type { SubmitCode } from '../operators/sending/submit-code.ts'
 import type { SimulatorPages } from '../operators/simulator/app-page.ts'
 import type { WeatherReport } from '../operators/weather/follow-weather.ts'
 import { isBad } from '../operators/weather/weather.ts'
@@ -45,7 +44,7 @@ type Dependencies = {
   createPayment: CreatePayment
   registry: Registry
   weather: Pick<WeatherReport, 'at'>
-  record: RecordAnswer
+  submitCode: SubmitCode
   numbers: NumberKnowledge
 }
 
@@ -63,7 +62,7 @@ export function createCheckout(deps: Dependencies) {
     createPayment,
     registry,
     weather,
-    record,
+    submitCode,
     numbers,
   } = deps
   const { collection_amount_max, checkout_session_minutes: session_minutes } = config
@@ -82,7 +81,6 @@ export function createCheckout(deps: Dependencies) {
     const bounds = registry.boundsFor({ merchant_id, livemode, operator, direction: 'collect' })
     return bounds === null || isWithin(bounds, amount)
   }
-  const submitCode = createSubmitCode({ sql, log, registry, record })
   const pages = createPages({
     sql,
     clock,

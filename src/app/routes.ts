@@ -10,7 +10,7 @@ import { predictNumber } from '../operators/prediction/x-routes.ts'
 import { listOperators } from '../operators/routing/x-routes.ts'
 import { getSimulatorPage, postSimulatorPage } from '../operators/simulator/app-page.ts'
 import { getPayment, postPayment } from '../payments/routes.ts'
-import { postPaymentCancel } from '../payments/x-routes.ts'
+import { postPaymentCancel, postPaymentCode } from '../payments/x-routes.ts'
 import { cancelBatchRoute, executeBatchRoute, getBatch, postBatch } from '../payout-batches/routes.ts'
 import { getBatchCheck, postBatchCheck } from '../payout-batches/x-routes.ts'
 import { getPayout, postPayout } from '../payouts/routes.ts'
@@ -39,6 +39,7 @@ export const apiRoutes = [
   getSettlement,
   getStatement,
   postPaymentCancel,
+  postPaymentCode,
   postPayoutCancel,
   postRecipientCheck,
   postBatchCheck,

@@ -1,6 +1,9 @@
+import Type from 'typebox'
 import { defineRoute } from '../platform/http/route.ts'
+import { Secret } from '../values/secret.ts'
 import type { CancelPayment } from './cancel-payment.ts'
 import { Payment } from './payment.ts'
+import type { SubmitPaymentCode } from './submit-payment-code.ts'
 
 /** An addition of ours: ends a payment that waits to be sent. */
 export const postPaymentCancel = defineRoute({
@@ -34,5 +37,42 @@ export const postPaymentCancel = defineRoute({
     if (code !== 'resource_not_found' && code !== 'payment_not_cancellable')
       throw new Error(`No key was claimed: ${code}.`)
     return refuse(code)
+  },
+})
+
+/** An addition of ours: gives the one-time code of a payer whom the merchant asked on a page of its own. */
+export const postPaymentCode = defineRoute({
+  auth: 'api',
+  method: 'POST',
+  path: '/x/payments/:payment_id/code',
+  operation: 'submitPaymentCode',
+  summary: 'Give the one-time code of a payer',
+  description:
+    'For a payment whose `next_action` is `enter_code`: gives the operator the code that the payer received. An operator takes one code for a ' +
+    'payment, so the first one counts and the same call may be repeated; after a wrong code, ask with a new payment. The answer is the payment ' +
+    'as it stands; how it ends you are told as always. The code is not stored.',
+  tags: ['Extensions'],
+  scope: 'collect',
+  params: { payment_id: 'txn' },
+  paramDescriptions: { payment_id: 'The `id` of a payment, with prefix `txn_`, as `POST /v1-payments` answers it.' },
+  body: Type.Object({
+    code: Type.String({ pattern: '^[0-9]{4,10}$', description: 'The digits that the payer received, 4 to 10.' }),
+  }),
+  example: { body: { code: '123456' } },
+  replies: { 200: Payment },
+  errors: {
+    400: ['invalid_body'],
+    404: ['resource_not_found'],
+    409: ['payment_code_not_expected'],
+    422: ['invalid_id'],
+    500: ['payment_failed'],
+  },
+  invalid: { otherwise: 'invalid_body' },
+  fault: 'payment_failed',
+  async handle({ caller, params, body, reply, refuse }, deps: { submitPaymentCode: SubmitPaymentCode }) {
+    const { merchant_id, livemode } = caller
+    const key = { merchant_id, livemode, payment_id: params.payment_id }
+    const result = await deps.submitPaymentCode(key, new Secret(body.code))
+    return result.kind === 'refused' ? refuse(result.code) : reply(200, result.payment)
   },
 })

@@ -57,6 +57,8 @@ export const errorMessages = {
   payment_creation_failed: 'The service failed. Send the same request again with the same Idempotency-Key.',
   payment_failed: 'The service failed. Send the request again.',
   payment_not_cancellable: 'This payment has been sent to its operator, or has ended. Read it to see how it stands.',
+  payment_code_not_expected:
+    'This payment waits for no code. Read it: its next_action says what its payer has to do, and its status how it ended.',
   payout_not_cancellable: 'This payout has been sent to its operator, or has ended. Read it to see how it stands.',
   event_not_deliverable: 'This event has no endpoint to go to. Register an endpoint; later events will be sent there.',
 } as const

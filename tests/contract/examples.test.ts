@@ -104,6 +104,14 @@ test('every example succeeds with the keys of the demo', async () => {
     const created = idOf(await attempt('createPayment'))
     if ((await send('cancelPayment', { payment_id: created })).status === 200) tried.add('cancelPayment')
   }
+  // A payer who is asked for a code.
+  renewKey('createPayment', 'paid-by-a-code')
+  const by_code = idOf(await attempt('createPayment', {}, { counterparty: { msisdn: '0700000008' } }))
+  const read = async () =>
+    (await attempt('getPayment', { payment_id: by_code })) as { status: string; next_action: { type: string } | null }
+  await waitFor(async () => (await read()).next_action?.type === 'enter_code', { deadline_ms: 20_000 })
+  await attempt('submitPaymentCode', { payment_id: by_code })
+  await waitFor(async () => (await read()).status === 'succeeded', { deadline_ms: 20_000 })
   await attempt('createCheckoutSession')
 
   // As the introduction says, and as the README does.

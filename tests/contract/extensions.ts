@@ -18,6 +18,21 @@ export const extensions: readonly RouteInterface[] = [
   },
   {
     method: 'POST',
+    path: '/x/payments/:payment_id/code',
+    successes: [200],
+    refusals: {},
+    added: {
+      ...extension,
+      ...scope,
+      400: [...extension[400], 'invalid_body'],
+      404: ['resource_not_found'],
+      409: ['payment_code_not_expected'],
+      422: ['invalid_id'],
+      500: ['payment_failed'],
+    },
+  },
+  {
+    method: 'POST',
     path: '/x/payouts/:payout_id/cancel',
     successes: [200],
     refusals: {},

@@ -5,6 +5,8 @@ import { type RunningTwin, startTwin } from '../../src/twin/start-twin.ts'
 import { freePort } from '../harness/free-port.ts'
 import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
 import { connectTwin } from '../harness/live-twin.ts'
+import { waitFor } from '../harness/wait-for.ts'
+import { checkPayment } from './answers.ts'
 import { newSession, open, payOn, submit, untilAsked, untilAttempt, untilStatus } from './payer.ts'
 
 // Live mode over a contract with Moov whose payers are sent a code, which they type on the hosted page.
@@ -55,6 +57,18 @@ test('a wrong code ends the attempt, and the payer starts another', async () => 
   await submit(installation, `${path}/code`, { nonce: facts.nonce, code: '0000' })
   const failed = await untilAttempt(installation, path, 'failed')
   assert.deepEqual([failed.payable, failed.attempt!.failure_code], [true, 'operator_refused'])
+})
+
+test('a merchant with a page of its own gives the code by the API', async () => {
+  const msisdn = newPayer().replace(/^07/, '01').replace(/0000$/, '7777')
+  const body = { amount: 100, operator: 'moov_ci', counterparty: { msisdn } }
+  const { id } = checkPayment(await installation.pay(key, body), 201)
+  const read = async () => checkPayment(await installation.read(key, id), 200)
+  const patience = { deadline_ms: 20_000, what: 'the payer to be asked and to have paid' }
+  await waitFor(async () => (await read()).next_action?.type === 'enter_code', patience)
+  const code = twin.phone(msisdn).now().code!.digits
+  checkPayment(await installation.ask({ path: `/x/payments/${id}/code`, key, body: { code } }), 200)
+  await waitFor(async () => (await read()).status === 'succeeded', patience)
 })
 
 test('a code that nobody types is taken for ten minutes; then the attempt lapses, and a late code pays nothing', async () => {

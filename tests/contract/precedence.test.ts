@@ -69,6 +69,7 @@ const fieldsInOrder: Record<string, string> = {
   'POST /v1-settlements': 'amount beneficiary',
   'POST /x/recipients/check': 'beneficiary_id beneficiary',
   'POST /x/operators/predict': 'msisdn',
+  'POST /x/payments/:payment_id/code': 'code',
 }
 
 test('of two wrong fields the one that stands first in the interface is said', async () => {

@@ -87,6 +87,10 @@ export const matrix: Record<string, Row> = {
     ask: (key) => ({ method: 'POST', path: '/x/payments/txn_1/cancel', key }),
     outcomes: only('collect', 'resource_not_found'),
   },
+  'POST /x/payments/:payment_id/code': {
+    ask: (key) => ({ method: 'POST', path: '/x/payments/txn_1/code', key, body: { code: '123456' } }),
+    outcomes: only('collect', 'resource_not_found'),
+  },
   'POST /x/payouts/:payout_id/cancel': {
     ask: (key) => ({ method: 'POST', path: '/x/payouts/txn_1/cancel', key }),
     outcomes: only('payout', 'resource_not_found'),

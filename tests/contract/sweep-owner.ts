@@ -41,6 +41,7 @@ const bodies: Record<string, (owner: Owner) => unknown> = {
   'POST /v1-payouts': () => payout(100),
   'POST /v1-payout-batches': () => ({ lines: [payout(100)] }),
   'POST /v1-beneficiaries': () => inline(),
+  'POST /x/payments/:payment_id/code': () => ({ code: '123456' }),
   'POST /x/operators/predict': () => ({ msisdn: '0700000000' }),
   'POST /x/recipients/check': () => ({ beneficiary: inline() }),
   'POST /v1-settlements': ({ destination }) => ({ amount: 5_000, beneficiary: destination }),
@@ -96,6 +97,18 @@ export async function newOwner(installation: Installation, why: string, mode: Mo
     assert.ok(answer.status < 300, `${path}: ${answer.text}`)
     return (answer.json() as { id: string }).id
   }
+  /** A payment whose payer's code was given: no worker sends it, so that it can be cancelled as well. Its instruction is in place of its turn to be sent. */
+  const newPaymentByCode = async () => {
+    const id = await make('/v1-payments', 'collect', { amount: 100 })
+    await sql`
+      insert into instructions (merchant_id, livemode, subject_id, direction, amount, currency, reference, state)
+      values (${tenant.merchant_id}, ${tenant.livemode}, ${id}, 'collect', 100, 'XOF', gen_random_uuid(), 'refused')`
+    await sql`delete from collection_outbox where collections::text like ${`%${id}%`}`
+    await sql`
+      insert into code_submissions (merchant_id, livemode, subject_id)
+      values (${tenant.merchant_id}, ${tenant.livemode}, ${id})`
+    return id
+  }
   const batch = () => make('/v1-payout-batches', 'payout', { lines: [payout(100)] })
   await sql`
     insert into endpoints (merchant_id, livemode, id, url, secret_sealed)
@@ -107,7 +120,7 @@ export async function newOwner(installation: Installation, why: string, mode: Mo
     keys,
     destination,
     ids: {
-      payment_id: [await make('/v1-payments', 'collect', { amount: 100 })],
+      payment_id: [await newPaymentByCode()],
       // A payout, and a request that waits for a person.
       id: [await make('/v1-payouts', 'payout', payout(100)), await make('/v1-payouts', 'payout', payout(100_001))],
       payout_id: [await make('/v1-payouts', 'payout', payout(100))],

@@ -64,5 +64,6 @@ export const catalogue: Readonly<Record<number, readonly ErrorCode[]>> = {
 export const addedCodes: readonly { status: number; code: ErrorCode; why: string }[] = [
   { status: 409, code: 'event_not_deliverable', why: 'only under /x/' },
   { status: 409, code: 'payment_not_cancellable', why: 'only under /x/' },
+  { status: 409, code: 'payment_code_not_expected', why: 'only under /x/' },
   { status: 409, code: 'payout_not_cancellable', why: 'only under /x/' },
 ]

@@ -14,6 +14,7 @@ import { newSender, PATIENCE, payout, type Sender } from './sender.ts'
 export const EVENTS = '/x/events'
 
 const CANCEL = 'POST /x/payments/:payment_id/cancel'
+const CODE = 'POST /x/payments/:payment_id/code'
 const CANCEL_PAYOUT = 'POST /x/payouts/:payout_id/cancel'
 const BALANCES = 'GET /x/balances'
 const OPERATORS = 'GET /x/operators'
@@ -43,6 +44,13 @@ const one = { [GET]: get, [REPLAY]: replay } as const
 
 const cancel = (key: string, id: string): Asked => ({ method: 'POST', path: `/x/payments/${id}/cancel`, key })
 
+const giveCode = (key: string, id: string, body: unknown = { code: '123456' }): Asked => ({
+  method: 'POST',
+  path: `/x/payments/${id}/code`,
+  key,
+  body,
+})
+
 const cancelPayout = ({ key }: Sender, id: string): Asked => ({ method: 'POST', path: `/x/payouts/${id}/cancel`, key })
 const cancelOf = {
   [CANCEL]: ({ merchant }: Sender, id: string) => cancel(merchant.key, id),
@@ -56,6 +64,40 @@ async function sent({ installation, sender }: Stage): Promise<string> {
   await waitFor(async () => checkPayment(await installation.read(key, id), 200).status === 'succeeded', PATIENCE)
   return id
 }
+
+/** The reasons for which a payer's code is not taken. */
+const codes: RefusalCase[] = [
+  {
+    route: CODE,
+    why: 'no such payment',
+    status: 404,
+    code: 'resource_not_found',
+    prepare: ({ sender }) => ({ asked: giveCode(sender.merchant.key, 'txn_1') }),
+  },
+  {
+    route: CODE,
+    why: 'no id of a payment',
+    status: 422,
+    code: 'invalid_id',
+    prepare: ({ sender }) => ({ asked: giveCode(sender.merchant.key, 'pob_1') }),
+  },
+  ...[{}, { code: 123_456 }, { code: '123' }, { code: '12345678901' }, { code: '123 456' }, { code: '12345é' }].map(
+    (body): RefusalCase => ({
+      route: CODE,
+      why: JSON.stringify(body),
+      status: 400,
+      code: 'invalid_body',
+      prepare: ({ sender }) => ({ asked: giveCode(sender.merchant.key, 'txn_1', body) }),
+    }),
+  ),
+  {
+    route: CODE,
+    why: 'a payer who was asked for none',
+    status: 409,
+    code: 'payment_code_not_expected',
+    prepare: async (stage) => ({ asked: giveCode(stage.sender.merchant.key, await sent(stage)) }),
+  },
+]
 
 /** The reasons for which a payment or a payout is not cancelled. */
 const cancellations: RefusalCase[] = [
@@ -215,6 +257,7 @@ const stories: RefusalCase[] = [
     },
   },
   fault(CANCEL, ['payments', 'failure_code'], ({ sender }) => cancel(sender.merchant.key, 'txn_1')),
+  fault(CODE, ['payments', 'failure_code'], ({ sender }) => giveCode(sender.merchant.key, 'txn_1')),
   faultCase(CANCEL_PAYOUT, ['payouts', 'failure_code'], ({ sender }) => cancelPayout(sender, 'txn_1'), askAgain),
   fault(OPERATORS, ['payout_caps', 'day'], ({ sender: { key } }) => ({ path: '/x/operators', key })),
   fault(PREDICT, ['number_operators', 'refused_by'], ({ sender }) => predict(sender)),
@@ -242,6 +285,7 @@ export const extensionRefusals: readonly RefusalCase[] = [
     // All of these are said before the scope, so that a key that pays out may ask.
     [BALANCES]: { ask: ({ key }) => ({ path: '/x/balances', key }), scoped: false },
     [CANCEL]: { ask: ({ merchant }) => cancel(merchant.key, 'txn_1'), scoped: true },
+    [CODE]: { ask: ({ merchant }) => giveCode(merchant.key, 'txn_1'), scoped: true },
     [CANCEL_PAYOUT]: { ask: (sender) => cancelPayout(sender, 'txn_1'), scoped: true },
   }),
   {
@@ -252,6 +296,7 @@ export const extensionRefusals: readonly RefusalCase[] = [
     prepare: ({ sender: { key } }) => ({ asked: { path: '/x/balances', key } }),
   },
   ...cancellations,
+  ...codes,
   ...predictions,
   ...queries,
   ...ids,
