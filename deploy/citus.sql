@@ -153,6 +153,7 @@ select create_distributed_table('payout_batch_lines', 'merchant_id', colocate_wi
 select create_distributed_table('batch_drafts', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('drafted_batches', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('payout_caps', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('cap_proposals', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('payout_cap_usage', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('payout_cap_totals', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('settlements', 'merchant_id', colocate_with => 'merchants');

@@ -248,6 +248,37 @@ create table book_sizes (
   constraint book_sizes_pkey PRIMARY KEY (merchant_id, livemode)
 );
 
+create table cap_proposals (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  id text not null,
+  cap text not null,
+  amount bigint not null,
+  reason text not null,
+  status text not null default 'proposed'::text,
+  proposed_by text not null,
+  proposed_at timestamp with time zone not null default clock_now(),
+  decided_by text,
+  decided_at timestamp with time zone,
+  refusal_reason text,
+  constraint cap_proposals_pkey PRIMARY KEY (merchant_id, livemode, id),
+  constraint cap_proposals_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id),
+  constraint cap_proposals_amount_check CHECK (amount >= 1 AND amount <= '1000000000000'::bigint),
+  constraint cap_proposals_cap_check CHECK (cap = ANY (ARRAY['operation'::text, 'day'::text])),
+  constraint cap_proposals_check CHECK ((status = 'proposed'::text) = (decided_at IS NULL)),
+  constraint cap_proposals_check1 CHECK ((decided_by IS NULL) = (decided_at IS NULL)),
+  constraint cap_proposals_check2 CHECK ((status = 'refused'::text) = (refusal_reason IS NOT NULL)),
+  constraint cap_proposals_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500),
+  constraint cap_proposals_refusal_reason_check CHECK (length(refusal_reason) >= 1 AND length(refusal_reason) <= 500),
+  constraint cap_proposals_status_check CHECK (status = ANY (ARRAY['proposed'::text, 'approved'::text, 'refused'::text])),
+  constraint cap_proposals_two_people CHECK (person_in(decided_by) <> person_in(proposed_by))
+);
+CREATE INDEX cap_proposals_by_id ON cap_proposals USING btree (id);
+CREATE UNIQUE INDEX cap_proposals_standing ON cap_proposals USING btree (merchant_id, livemode, cap) WHERE status = 'proposed'::text;
+CREATE INDEX cap_proposals_waiting ON cap_proposals USING btree (proposed_at) WHERE status = 'proposed'::text;
+CREATE TRIGGER cap_proposals_decided_once BEFORE UPDATE ON cap_proposals FOR EACH ROW EXECUTE FUNCTION check_decision();
+CREATE TRIGGER cap_proposals_not_deleted BEFORE DELETE ON cap_proposals FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
 create table case_owners (
   merchant_id bigint not null,
   livemode boolean not null,

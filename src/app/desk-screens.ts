@@ -5,6 +5,7 @@ import {
   postRefuseAdjustment,
 } from '../screens/desk/adjustment-routes.ts'
 import { getDeskAudit } from '../screens/desk/audit-routes.ts'
+import { deskCapScreens } from '../screens/desk/cap-routes.ts'
 import {
   getCase,
   postApproveResolution,
@@ -55,5 +56,6 @@ export const deskScreens = [
   postStop,
   postResume,
   ...merchantScreens,
+  ...deskCapScreens,
   getDeskAudit,
 ] as const

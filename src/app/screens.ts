@@ -1,6 +1,7 @@
 import { linkScreens } from '../checkout/console/link-routes.ts'
 import { accountConsoleScreens, accountDeskScreens } from '../console/account/account-screens.ts'
 import type { Screen } from '../console/screen.ts'
+import { capScreens } from '../payouts/console/cap-routes.ts'
 import { approvalScreens } from '../screens/approvals/routes.ts'
 import { batchScreens } from '../screens/batches/batch-routes.ts'
 import { draftScreens } from '../screens/batches/draft-routes.ts'
@@ -27,6 +28,7 @@ export const screens = [
   ...operationScreens,
   ...draftScreens,
   ...batchScreens,
+  ...capScreens,
   searchScreen,
   ...linkScreens,
   ...statementScreens,

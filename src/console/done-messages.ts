@@ -45,5 +45,6 @@ export const doneMessages = {
   resumed: ['Rouvert : les envois qui attendaient partent.', 'Resumed: the payouts that waited are sent.'],
   given_up: ['Abandonné : l’argent est revenu au marchand.', 'Given up: the money is back with the merchant.'],
   paid_back: ['Rendu. Le marchand le sait.', 'Given back. The merchant has been told.'],
+  asked_team: ['Demandé. L’équipe confirme ou dit pourquoi non.', 'Asked. The team confirms, or says why not.'],
   asked: ['Demandé. Une deuxième personne doit encore confirmer.', 'Asked. A second person still has to confirm.'],
 } as const satisfies Record<string, Words>

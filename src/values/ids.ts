@@ -17,6 +17,7 @@ export type IdPrefix =
   | 'ano'
   | 'rfd'
   | 'adj'
+  | 'cap'
   | 'anp'
   | 'per'
   | 'inv'

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { proposeAdjustment } from '../../src/adjustments/propose-adjustment.ts'
+import { proposeCap } from '../../src/payouts/caps/propose-cap.ts'
 import { stopPayouts } from '../../src/payouts/stop-payouts.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { openAnomalyDesk } from '../contract/anomaly-desk.ts'
@@ -46,6 +47,10 @@ describe('the desk in a browser', { skip: skipWithoutBrowser }, () => {
       { ...tenant, ...wish, proposed_by: actor('kofi@example.com') },
     )
     assert.ok(adjustment.kind === 'proposed')
+    const usual = { payout_cap_operation: 100_000, payout_cap_day: 500_000 }
+    const higher = { cap: 'day', amount: 900_000, reason: 'Salaires de décembre' } as const
+    const cap = await proposeCap({ sql, clock: createClock(), usual }, tenant, higher, actor('aya@example.ci'))
+    assert.ok(cap.kind === 'proposed')
     Object.assign(pages, {
       switch: '/switch',
       adjustments: '/adjustments',
@@ -53,6 +58,9 @@ describe('the desk in a browser', { skip: skipWithoutBrowser }, () => {
       refunds: '/refunds',
       audit: '/audit',
       merchants: '/merchants',
+      'merchant-caps': `/merchants/${tenant.merchant_id}/caps`,
+      caps: '/caps',
+      cap: `/caps/${cap.proposal.id}`,
       fees: `/merchants/${tenant.merchant_id}/fees`,
       merchant: `/merchants/${tenant.merchant_id}`,
       queue: '',

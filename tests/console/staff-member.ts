@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type Browser, giveTelephone, openBrowser, type Page } from '../harness/console.ts'
 import type { Installation } from '../harness/installation.ts'
 
-/** One of the staff, with a telephone that gives codes. */
+/** One of the staff or of a merchant, with a telephone that gives codes. */
 export type StaffMember = Browser & {
   /** The present code of the telephone, which counts again. */
   code(): Promise<string>
@@ -14,8 +14,9 @@ export async function openStaffMember(
   { db, services, secret_key }: Installation,
   name: string,
   staff: readonly string[],
+  member: { merchant_id?: number; roles?: readonly string[] } = {},
 ): Promise<StaffMember> {
-  const person = await openBrowser(db.sql, services[0]!.address, { staff, name })
+  const person = await openBrowser(db.sql, services[0]!.address, { staff, name, ...member })
   const code = await giveTelephone(db.sql, secret_key, person)
   return {
     ...person,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { audit } from '../../src/app/audit.ts'
-import { setCaps } from '../../src/payouts/set-caps.ts'
+import { setCaps } from '../../src/payouts/caps/set-caps.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { livemode } from '../harness/mode.ts'
 import { openSeed } from '../harness/seed.ts'

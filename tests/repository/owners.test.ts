@@ -87,6 +87,7 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
       'payout_transitions',
       'payout_requests',
       'payout_caps',
+      'cap_proposals',
       'payout_stops',
       'payout_cap_usage',
       'payout_cap_totals',

@@ -3,7 +3,7 @@ import { readEarlierSends } from '../../listings/earlier-store.ts'
 import { type BatchToDecide, readExecutedBefore } from '../../payout-batches/approval-store.ts'
 import { readLineChecks } from '../../payout-batches/check-store.ts'
 import { keyOf, readLines } from '../../payout-batches/store.ts'
-import { readDayUse } from '../../payouts/read-caps.ts'
+import { readDayUse } from '../../payouts/caps/read-caps.ts'
 import { tenantOf } from '../../values/caller.ts'
 import {
   type BesideLastBatch,

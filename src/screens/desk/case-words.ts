@@ -38,6 +38,10 @@ export function titleOf(about: CaseAbout, say: Say): string {
       return about.direction === 'credit'
         ? say(['Ajustement, en plus', 'Adjustment, more'])
         : say(['Ajustement, en moins', 'Adjustment, less'])
+    case 'cap':
+      return about.cap === 'operation'
+        ? say(['Plafond par envoi à relever', 'Cap of a payout to raise'])
+        : say(['Plafond de 24\u00a0h à relever', 'Cap of 24\u00a0h to raise'])
   }
 }
 
@@ -64,6 +68,8 @@ export function addressOf({ id, about }: Pick<DeskCase, 'id' | 'about'>): string
       return `/refunds/${id}`
     case 'adjustment':
       return `/adjustments/${id}`
+    case 'cap':
+      return `/caps/${id}`
     case 'doubt':
     case 'anomaly':
       return `/cases/${id}`

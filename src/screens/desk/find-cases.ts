@@ -7,6 +7,8 @@ import type { Silences } from '../../operators/doubts/doubt-store.ts'
 import { listDoubts } from '../../operators/doubts/find-doubts.ts'
 import type { Order } from '../../operators/port.ts'
 import type { AnomalyKind } from '../../operators/sending/decide.ts'
+import type { CapName } from '../../payouts/caps/cap-proposal.ts'
+import { readWaitingCapProposals } from '../../payouts/caps/find-proposals.ts'
 import { readPersonNames } from '../../people/name-store.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import { readManualRefunds } from '../../refunds/find-refunds.ts'
@@ -25,6 +27,8 @@ export type CaseAbout =
   | { readonly kind: 'settlement'; readonly validated: boolean }
   | { readonly kind: 'refund' }
   | { readonly kind: 'adjustment'; readonly direction: 'credit' | 'debit' }
+  /** A higher cap that a merchant or the team asks for. */
+  | { readonly kind: 'cap'; readonly cap: CapName }
 
 /** One thing that waits for people. */
 export type DeskCase = {
@@ -63,16 +67,23 @@ export async function findCases(deps: Deps, livemode: boolean): Promise<Cases> {
 export async function countCases(deps: Deps, livemode: boolean) {
   const cases = await findUnnamed(deps, livemode)
   const of = (kind: CaseAbout['kind']) => cases.filter(({ about }) => about.kind === kind).length
-  return { cases: cases.length, to_settle: of('settlement'), to_give_back: of('refund'), to_adjust: of('adjustment') }
+  return {
+    cases: cases.length,
+    to_settle: of('settlement'),
+    to_give_back: of('refund'),
+    to_adjust: of('adjustment'),
+    to_raise: of('cap'),
+  }
 }
 
 async function findUnnamed({ sql, silences }: Deps, livemode: boolean): Promise<readonly Found[]> {
-  const [doubts, anomalies, settlements, refunds, adjustments] = await Promise.all([
+  const [doubts, anomalies, settlements, refunds, adjustments, caps] = await Promise.all([
     listDoubts(sql, livemode, silences),
     readOpenFiles(sql, livemode),
     readOpenSettlements(sql, { livemode }),
     readManualRefunds(sql, livemode),
     readWaitingAdjustments(sql, livemode),
+    readWaitingCapProposals(sql, livemode),
   ])
   return [
     // One about which an anomaly is open waits as that.
@@ -102,6 +113,10 @@ async function findUnnamed({ sql, silences }: Deps, livemode: boolean): Promise<
     ...adjustments.map(({ id, direction, merchant_id, proposed_at, amount, proposed_by }) => ({
       ...{ id, about: { kind: 'adjustment', direction } as const, merchant_id, operator: null },
       ...{ since: proposed_at, held: direction === 'debit' ? 0 : amount, first_person: proposed_by },
+    })),
+    ...caps.map(({ id, cap, merchant_id, proposed_at, proposed_by }) => ({
+      ...{ id, about: { kind: 'cap', cap } as const, merchant_id, operator: null },
+      ...{ since: proposed_at, held: 0, first_person: proposed_by },
     })),
   ]
 }

@@ -1,6 +1,7 @@
 import { absent, defineDeskScreen } from '../../console/screen.ts'
 import { listMerchants } from '../../merchants/find-merchants.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
+import { merchantCapScreens } from './caps-routes.ts'
 import { feeScreens } from './fee-routes.ts'
 import { type MerchantDeps, readMerchantFile } from './merchant-facts.ts'
 import { merchantListView, merchantView } from './merchant-view.ts'
@@ -39,4 +40,4 @@ export const getMerchant = defineDeskScreen<MerchantDeps>({
   },
 })
 
-export const merchantScreens = [getMerchants, getMerchant, ...feeScreens] as const
+export const merchantScreens = [getMerchants, getMerchant, ...feeScreens, ...merchantCapScreens] as const

@@ -113,7 +113,7 @@ export function merchantView(request: Request, file: MerchantFile, now: Date): S
     html`<a href="${at(`/audit?merchant=${merchant_id}`)}">${say(['Ses traces', 'Its traces'])}</a>`
   const main = html`${pageHead({ title: name, lead })}
 <div class="stack"><p>${standing} ${traces}</p><section aria-label="${say(['Soldes', 'Balances'])}" class="tiles even">${tile(say(['Nous lui devons', 'We owe it']), balances.available)}${tile(say(['Solde d’envoi', 'Payout balance']), balances.transfer)}${tile(say(['Envois en cours', 'Payouts under way']), balances.payouts_in_flight)}${tile(say(['Reversements en cours', 'Settlements under way']), balances.settlements_in_flight)}</section>
-<div class="two">${heldPanel(request, file, now)}${panel(say(['Ce qui vaut pour lui', 'Its terms']), rows([...termRows(request, file.terms), destinationRow(request, file)]), { more: html`<a href="${at(`/merchants/${merchant_id}/fees`)}">${say(['Frais', 'Fees'])}</a>` })}</div>
+<div class="two">${heldPanel(request, file, now)}${panel(say(['Ce qui vaut pour lui', 'Its terms']), rows([...termRows(request, file.terms), destinationRow(request, file)]), { more: html`<a href="${at(`/merchants/${merchant_id}/fees`)}">${say(['Frais', 'Fees'])}</a> <a href="${at(`/merchants/${merchant_id}/caps`)}">${say(['Plafonds', 'Caps'])}</a>` })}</div>
 ${peoplePanel(request, people)}</div>`
   return { kind: 'view', title: name, main, facts: merchantFacts(file) }
 }

@@ -1,0 +1,43 @@
+import { recordAct } from '../../audit-log/record-act.ts'
+import { lockMerchant } from '../../merchants/store.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
+import type { Actor } from '../../values/actor.ts'
+import { isIndependentApprover } from '../../values/independent-approver.ts'
+import type { CapProposal } from './cap-proposal.ts'
+import * as store from './proposal-store.ts'
+import { changeCaps } from './set-caps.ts'
+
+export type CapDecided =
+  | { kind: 'decided'; proposal: CapProposal }
+  | { kind: 'refused'; code: 'resource_not_found' | 'already_decided' | 'same_person' }
+
+/**
+ * Confirms a higher cap, which holds from the next payout on, or refuses it with a reason for the merchant. The proposer cannot decide.
+ * Refusals, in order of precedence: no such proposal, decided before, the same person.
+ * @param refusal_reason null: it is confirmed
+ */
+export async function decideCapProposal(
+  sql: Sql,
+  id: string,
+  { refusal_reason, by }: { refusal_reason: string | null; by: Actor },
+): Promise<CapDecided> {
+  const found = await store.findProposal(sql, id)
+  if (found === null) return { kind: 'refused', code: 'resource_not_found' }
+  if (found.status !== 'proposed') return { kind: 'refused', code: 'already_decided' }
+  if (!isIndependentApprover(found.proposed_by, by.person)) return { kind: 'refused', code: 'same_person' }
+  return sql.begin(async (tx): Promise<CapDecided> => {
+    await lockMerchant(tx, found.merchant_id)
+    const status = refusal_reason === null ? 'approved' : 'refused'
+    const proposal = await store.decideProposal(tx, found, { status, decided_by: by.person, refusal_reason })
+    // Somebody decided it since we looked.
+    if (proposal === null) return { kind: 'refused', code: 'already_decided' }
+    if (refusal_reason === null) {
+      const caps = { operation: null, day: null, [proposal.cap]: proposal.amount }
+      await changeCaps(tx, proposal, caps, { actor: by, act: 'caps.approve', subject: id })
+    } else {
+      const change = { before: { status: found.status }, after: { status, [proposal.cap]: proposal.amount } }
+      recordAct(tx, proposal, { actor: by, act: 'caps.refuse', subject: id, ...change })
+    }
+    return { kind: 'decided', proposal }
+  })
+}

@@ -1,0 +1,68 @@
+import type { Db, Tx } from '../../platform/postgres/database.ts'
+import { insertRows } from '../../platform/postgres/rows.ts'
+import type { Tenant } from '../../values/caller.ts'
+import type { CapProposal } from './cap-proposal.ts'
+
+const columns = [
+  'merchant_id',
+  'livemode',
+  'id',
+  'cap',
+  'amount',
+  'reason',
+  'status',
+  'proposed_by',
+  'proposed_at',
+  'decided_by',
+  'decided_at',
+  'refusal_reason',
+]
+
+/** Refused by `cap_proposals_standing` while another one for the same cap waits. */
+export function insertProposal(tx: Tx, proposal: CapProposal): void {
+  insertRows(tx, 'cap_proposals', [proposal])
+}
+
+/** For the team, which knows only the id. Null when there is none. */
+export async function findProposal(db: Db, id: string): Promise<CapProposal | null> {
+  const [row] = await db<CapProposal[]>`
+    select ${db(columns)}
+      from cap_proposals
+     where id = ${id}`
+  return row ?? null
+}
+
+/** A merchant's proposals in one mode, the newest first. */
+export function readProposals(db: Db, tenant: Tenant, limit: number): Promise<CapProposal[]> {
+  return db<CapProposal[]>`
+    select ${db(columns)}
+      from cap_proposals
+     where merchant_id = ${tenant.merchant_id} and livemode = ${tenant.livemode}
+     order by id desc
+     limit ${limit}`
+}
+
+/** The proposals of one mode that wait, the oldest first. */
+export function readWaitingProposals(db: Db, livemode: boolean, limit: number): Promise<CapProposal[]> {
+  return db<CapProposal[]>`
+    select ${db(columns)}
+      from cap_proposals
+     where status = 'proposed' and livemode = ${livemode}
+     order by proposed_at
+     limit ${limit}`
+}
+
+/** Decides a proposal that waits; null when another person decided it first. The database refuses the proposer. */
+export async function decideProposal(
+  tx: Tx,
+  key: Tenant & { id: string },
+  { status, decided_by, refusal_reason }: Pick<CapProposal, 'status' | 'decided_by' | 'refusal_reason'>,
+): Promise<CapProposal | null> {
+  const [row] = await tx<CapProposal[]>`
+    update cap_proposals
+       set status = ${status}, decided_by = ${decided_by}, decided_at = clock_now(), refusal_reason = ${refusal_reason}
+     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and id = ${key.id}
+       and status = 'proposed'
+    returning ${tx(columns)}`
+  return row ?? null
+}

@@ -1,0 +1,129 @@
+import { status } from '../../console/components.ts'
+import { type FieldError, field, form, select } from '../../console/forms.ts'
+import { list, moneyCell } from '../../console/list.ts'
+import { readFrancs, readLine } from '../../console/read-typed.ts'
+import type { Say, Words } from '../../console/say.ts'
+import type { ScreenDoor, ScreenRequest } from '../../console/screen.ts'
+import { type Html, html } from '../../platform/http/html.ts'
+import { drawAmount, writeAmount, writeShortDate } from '../../platform/http/pages/write-values.ts'
+import { type CapName, type CapProposal, capNames } from '../caps/cap-proposal.ts'
+import type { CapProposed } from '../caps/propose-cap.ts'
+import type { Caps } from '../decide-payout.ts'
+
+type Request = Pick<ScreenRequest<ScreenDoor>, 'say' | 'fields' | 'nonce' | 'language'>
+
+export const capWords: Readonly<Record<CapName, Words>> = {
+  operation: ['Plafond par envoi', 'Cap of a payout'],
+  day: ['Plafond de 24\u00a0h', 'Cap of 24\u00a0h'],
+}
+
+/** Another cap as a person typed it, or the faults of that. */
+export function readCapWish({
+  say,
+  fields,
+}: Pick<Request, 'say' | 'fields'>):
+  | { wish: { cap: CapName; amount: number; reason: string } }
+  | { errors: FieldError[] } {
+  const cap = capNames.find((name) => name === fields.text('cap')) ?? 'operation'
+  const amount = readFrancs(fields.text('amount'))
+  const reason = readLine(fields.text('reason'), 500)
+  const errors: FieldError[] = []
+  if (amount === null)
+    errors.push({ field: 'amount', text: say(['Écrivez une somme en francs.', 'Write a sum in francs.']) })
+  if (reason === null)
+    errors.push({ field: 'reason', text: say(['Dites pourquoi, en une ligne.', 'Say why, in one line.']) })
+  return amount === null || reason === null ? { errors } : { wish: { cap, amount, reason } }
+}
+
+/** The form of another cap. */
+export function capForm(request: Request, to: string, errors: readonly FieldError[]): Html {
+  const { say, fields } = request
+  const choices = capNames.map((value) => ({ value, label: say(capWords[value]) }))
+  return form(
+    request,
+    to,
+    html`${select({ name: 'cap', label: say(['Quel plafond', 'Which cap']), value: fields.text('cap'), choices }, errors)}
+${field({ name: 'amount', label: say(['Nouveau plafond, F CFA', 'New cap, F CFA']), hint: say(['Plus bas : tout de suite. Plus haut : une deuxième personne confirme.', 'Lower: at once. Higher: a second person confirms.']), value: fields.text('amount'), more: { inputmode: 'numeric', autocomplete: 'off' } }, errors)}
+${field({ name: 'reason', label: say(['Pourquoi', 'Why']), value: fields.text('reason'), more: { maxlength: '500' } }, errors)}
+<button class="wide">${say(['Continuer', 'Go on'])}</button>`,
+  )
+}
+
+/** The head of the question: the cap before and after, and when it holds. */
+export function wantedCap(
+  { say }: Pick<Request, 'say'>,
+  wanted: {
+    cap: CapName
+    amount: number
+    inForce: number
+    /** Of the merchant. */
+    name: string
+    /** True: this is the second person, after whom it holds. */
+    last?: boolean
+  },
+): Html {
+  const { cap, amount, inForce, name, last = false } = wanted
+  const when =
+    amount > inForce && !last
+      ? say(['Plus haut : une personne de l’équipe doit confirmer.', 'Higher: a person of the team has to confirm.'])
+      : say(['Il vaut dès le prochain envoi.', 'It holds from the next payout on.'])
+  return html`<h1><span class="sr">${say(capWords[cap])} : </span>${drawAmount(amount)}</h1><p class="say">${name}, ${say(capWords[cap]).toLowerCase()}</p><p class="soft">${say(['Aujourd’hui : {sum}.', 'Today: {sum}.'], { sum: writeAmount(inForce) })} ${when}</p>`
+}
+
+/** The caps in force; that of 24 hours with its use. */
+export function capUse({ say }: Pick<Request, 'say'>, { operation, day, used }: Caps & { used: number }): Html {
+  const share = Math.min(100, (used / day) * 100)
+  const bar = html`<svg class="bar-of" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${say(['{n} pour cent utilisés', '{n} percent used'], { n: Math.floor(share) })}"><rect width="100" height="1"/><rect width="${share.toFixed(1)}" height="1"/></svg>`
+  return html`<div class="stack"><div><p>${say(['Par envoi', 'Each payout'])} : <b>${writeAmount(operation)}</b></p><p class="hint">${say(['Au-dessus, une deuxième personne approuve.', 'Above it, a second person approves.'])}</p></div>
+<div><p>${say(['Sur 24\u00a0h', 'Within 24\u00a0h'])} : <b>${writeAmount(used)}</b> ${say(['pris sur', 'taken of'])} ${writeAmount(day)}</p>${bar}<p class="hint">${say(['Demandes et lots en attente compris.', 'Requests and batches that wait are in it.'])}</p></div></div>`
+}
+
+const standings = {
+  proposed: ['wait', ['À confirmer', 'To confirm']],
+  approved: ['ok', ['Confirmé', 'Confirmed']],
+  refused: ['bad', ['Refusé', 'Declined']],
+} as const
+
+export function capStanding({ status: standing }: Pick<CapProposal, 'status'>, say: Say): Html {
+  const [shape, words] = standings[standing]
+  return status(shape, say(words))
+}
+
+/** Higher caps that were asked for, the newest first. */
+export function proposalList(
+  { say, language }: Pick<Request, 'say' | 'language'>,
+  proposals: readonly CapProposal[],
+): Html {
+  return list<CapProposal>({
+    caption: say(['Demandes', 'Requests']),
+    rows: proposals,
+    columns: [
+      {
+        title: say(['Plafond', 'Cap']),
+        kind: 'k',
+        cell: ({ cap, reason, refusal_reason }) =>
+          html`${say(capWords[cap])}<span class="sub">« ${reason} »</span>${refusal_reason !== null && html`<span class="sub">${say(['Refusé : {reason}', 'Declined: {reason}'], { reason: refusal_reason })}</span>`}`,
+      },
+      { title: say(['État', 'State']), kind: 's', cell: (proposal) => capStanding(proposal, say) },
+      {
+        title: say(['Demandé', 'Asked for']),
+        kind: 't',
+        cell: ({ proposed_at }) => writeShortDate(proposed_at, language),
+      },
+      { title: 'F CFA', kind: 'm', cell: ({ amount }) => moneyCell(amount) },
+    ],
+  })
+}
+
+/** Why another cap was not taken. */
+export function capFault(code: Extract<CapProposed, { kind: 'refused' }>['code'], say: Say): FieldError {
+  return code === 'already_waiting'
+    ? {
+        field: 'cap',
+        text: say([
+          'Une demande attend déjà pour ce plafond. L’équipe la décide d’abord.',
+          'A request for this cap waits already. The team decides it first.',
+        ]),
+      }
+    : { field: 'cap', text: say(['Ce marchand n’existe plus.', 'This merchant is no longer there.']) }
+}

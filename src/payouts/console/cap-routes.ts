@@ -1,0 +1,89 @@
+import { note, pageHead, panel } from '../../console/components.ts'
+import { errorList, type FieldError } from '../../console/forms.ts'
+import { defineConsoleScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { html } from '../../platform/http/html.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
+import type { CapProposal } from '../caps/cap-proposal.ts'
+import { readCapProposals } from '../caps/find-proposals.ts'
+import { proposeCap } from '../caps/propose-cap.ts'
+import { readCaps, readCapsInUse } from '../caps/read-caps.ts'
+import type { UsualCaps } from '../spending-limits.ts'
+import { capFault, capForm, capUse, proposalList, readCapWish, wantedCap } from './cap-parts.ts'
+
+export type CapDeps = { readonly sql: Sql; readonly clock: Clock; readonly payoutCaps: UsualCaps }
+type Request = ScreenRequest<'console'>
+
+export const getCaps = defineConsoleScreen<CapDeps>({
+  method: 'GET',
+  path: '/caps',
+  operation: 'console_caps',
+  summary: 'The caps in force for payouts with their use, and the higher ones that were asked for',
+  right: 'payouts.read',
+  menu: { group: 'sent', icon: 'gear', words: ['Plafonds', 'Caps'] },
+  handle: (request, deps) => show(request, deps, []),
+})
+
+/** Asks for another cap with a fresh factor: a lower one holds at once, a higher one waits for the team. */
+export const postCaps = defineConsoleScreen<CapDeps>({
+  method: 'POST',
+  path: '/caps',
+  operation: 'console_propose_cap',
+  summary: 'Lower a cap at once, or ask the team for a higher one',
+  right: 'caps.propose',
+  async confirm(request, deps) {
+    const { say, at, tenant, merchant_name: name } = request
+    const read = readCapWish(request)
+    if ('errors' in read) return show(request, deps, read.errors)
+    const { cap, amount, reason } = read.wish
+    const inForce = (await readCaps(deps.sql, tenant, deps.payoutCaps))[cap]
+    return {
+      kind: 'confirm',
+      subject: cap,
+      content: { cap, amount, reason, in_force: inForce },
+      title: say(['Changer un plafond', 'Change a cap']),
+      back: at('/caps'),
+      shown: wantedCap(request, { cap, amount, inForce, name }),
+    }
+  },
+  async handle(request, deps) {
+    const { at, say, tenant, actor } = request
+    const read = readCapWish(request)
+    if ('errors' in read) return show(request, deps, read.errors)
+    const { sql, clock, payoutCaps: usual } = deps
+    const result = await proposeCap({ sql, clock, usual }, tenant, read.wish, actor)
+    if (result.kind === 'refused') return show(request, deps, [capFault(result.code, say)])
+    return moved(at(`/caps?done=${result.kind === 'lowered' ? 'saved' : 'asked_team'}`))
+  },
+})
+
+async function show(request: Request, deps: CapDeps, errors: readonly FieldError[]): Promise<ScreenAnswer> {
+  const { say, at, can, tenant } = request
+  const [caps, proposals] = await Promise.all([
+    readCapsInUse(deps.sql, tenant, deps.payoutCaps),
+    readCapProposals(deps.sql, tenant),
+  ])
+  const title = say(['Plafonds', 'Caps'])
+  const asking = can('caps.propose')
+    ? panel(say(['Demander un autre plafond', 'Ask for another cap']), capForm(request, at('/caps'), errors))
+    : note(
+        'plain',
+        null,
+        say([
+          'Un propriétaire, un demandeur ou un approbateur peut demander un autre plafond.',
+          'An owner, a maker or an approver can ask for another cap.',
+        ]),
+      )
+  const asked =
+    proposals.length > 0 && panel(say(['Demandes', 'Requests']), proposalList(request, proposals), { flush: true })
+  const main = html`${pageHead({ title })}${errorList(say, errors)}<div class="stack"><div class="half">${panel(say(['En vigueur', 'In force']), capUse(request, caps))}${asking}</div>${asked}</div>`
+  const facts = { caps, proposals: proposals.map(shownToMerchant), errors }
+  return { kind: 'view', status: errors.length > 0 ? 422 : 200, title, main, facts }
+}
+
+/** Without the people of the team. */
+function shownToMerchant({ id, cap, amount, reason, status, proposed_at, decided_at, refusal_reason }: CapProposal) {
+  return { id, cap, amount, reason, status, proposed_at, decided_at, refusal_reason }
+}
+
+export const capScreens = [getCaps, postCaps] as const

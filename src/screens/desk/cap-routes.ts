@@ -1,0 +1,193 @@
+import { readOwner } from '../../cases/store.ts'
+import { backLink, panel } from '../../console/components.ts'
+import { decideBar, errorList, type FieldError, field, form } from '../../console/forms.ts'
+import { readLine } from '../../console/read-typed.ts'
+import type { Words } from '../../console/say.ts'
+import {
+  absent,
+  defineDeskScreen,
+  moved,
+  type ScreenAnswer,
+  type ScreenRequest,
+  type ScreenView,
+} from '../../console/screen.ts'
+import { readMerchantName } from '../../merchants/store.ts'
+import type { CapProposal } from '../../payouts/caps/cap-proposal.ts'
+import { type CapDecided, decideCapProposal } from '../../payouts/caps/decide-cap-proposal.ts'
+import { readCapProposal, readWaitingCapProposals } from '../../payouts/caps/find-proposals.ts'
+import { readCapsInUse } from '../../payouts/caps/read-caps.ts'
+import { capStanding, capUse, capWords, wantedCap } from '../../payouts/console/cap-parts.ts'
+import type { UsualCaps } from '../../payouts/spending-limits.ts'
+import { readPersonNames } from '../../people/name-store.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { html } from '../../platform/http/html.ts'
+import { drawAmount, writeAmount } from '../../platform/http/pages/write-values.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
+import { isIndependentApprover } from '../../values/independent-approver.ts'
+import { personName } from './case-words.ts'
+import { ownerPanel } from './queue-view.ts'
+import { waitingListView } from './waiting-list.ts'
+
+export type CapDeps = { sql: Sql; clock: Clock; payoutCaps: UsualCaps }
+type Request = ScreenRequest<'desk'>
+
+/** Higher caps that wait for a person of the team, the oldest first. */
+export const getDeskCaps = defineDeskScreen<CapDeps>({
+  method: 'GET',
+  path: '/caps',
+  operation: 'deskCaps',
+  summary: 'Read the higher caps that wait for a person of the team',
+  right: 'cases.read',
+  menu: { group: 'clients', icon: 'gear', words: ['Plafonds à relever', 'Caps to raise'], count: 'to_raise' },
+  async handle(request, deps) {
+    const { say, livemode } = request
+    const proposals = await readWaitingCapProposals(deps.sql, livemode)
+    return waitingListView(request, deps, {
+      path: '/caps',
+      title: say(['Plafonds à relever', 'Caps to raise']),
+      none: say(['Aucun plafond n’attend', 'No cap waits']),
+      rows: proposals.map(({ cap, proposed_at, ...row }) => ({
+        ...row,
+        under: say(capWords[cap]),
+        since: proposed_at,
+      })),
+      facts: { proposals },
+    })
+  },
+})
+
+export const getDeskCap = defineDeskScreen<CapDeps>({
+  method: 'GET',
+  path: '/caps/:id',
+  operation: 'deskCap',
+  summary: 'Read a higher cap that somebody asks for',
+  right: 'cases.read',
+  handle: (request, deps) => withProposal(request, deps, (proposal) => capView(request, deps, proposal)),
+})
+
+/** Confirms a higher cap, with a fresh factor for exactly that. */
+export const postApproveCap = defineDeskScreen<CapDeps>({
+  method: 'POST',
+  path: '/caps/:id/approve',
+  operation: 'deskApproveCap',
+  summary: 'Confirm a higher cap',
+  right: 'caps.confirm',
+  confirm: (request, deps) =>
+    withProposal(request, deps, async (proposal) => {
+      const { id, cap, amount, reason, merchant_id, status } = proposal
+      if (status !== 'proposed') return capView(request, deps, proposal, [fault(request, 'already_decided')])
+      const [name, caps] = await Promise.all([
+        readMerchantName(deps.sql, merchant_id),
+        readCapsInUse(deps.sql, proposal, deps.payoutCaps),
+      ])
+      return {
+        kind: 'confirm',
+        subject: id,
+        content: { id, merchant_id, cap, amount, reason, in_force: caps[cap] },
+        title: request.say(['Relever un plafond', 'Raise a cap']),
+        back: request.at(`/caps/${id}`),
+        shown: wantedCap(request, { cap, amount, inForce: caps[cap], name: name ?? '', last: true }),
+      }
+    }),
+  handle: (request, deps) => decide(request, deps, null),
+})
+
+/** Refuses a higher cap, with a reason that the merchant reads. */
+export const postRefuseCap = defineDeskScreen<CapDeps>({
+  method: 'POST',
+  path: '/caps/:id/refuse',
+  operation: 'deskRefuseCap',
+  summary: 'Refuse a higher cap, with a reason for the merchant',
+  right: 'caps.confirm',
+  async handle(request, deps) {
+    const reason = readLine(request.fields.text('refusal'), 500)
+    if (reason !== null) return decide(request, deps, reason)
+    const text = request.say(['Dites pourquoi : le marchand le lit.', 'Say why: the merchant reads it.'])
+    return withProposal(request, deps, (proposal) => capView(request, deps, proposal, [{ field: 'refusal', text }]))
+  },
+})
+
+const whyNot: Readonly<Record<Exclude<Extract<CapDecided, { kind: 'refused' }>['code'], 'resource_not_found'>, Words>> =
+  {
+    already_decided: ['Déjà décidé.', 'Decided already.'],
+    same_person: ['Vous l’avez proposé : une autre personne décide.', 'You proposed it: another person decides.'],
+  }
+
+function fault({ say }: Request, code: keyof typeof whyNot): FieldError {
+  return { field: 'main', text: say(whyNot[code]) }
+}
+
+function decide(request: Request, deps: CapDeps, refusal_reason: string | null): Promise<ScreenAnswer> {
+  return withProposal(request, deps, async ({ id }) => {
+    const result = await decideCapProposal(deps.sql, id, { refusal_reason, by: request.actor })
+    if (result.kind === 'decided')
+      return moved(request.at(`/caps/${id}?done=${refusal_reason === null ? 'confirmed' : 'declined'}`))
+    if (result.code === 'resource_not_found') return absent
+    return capView(request, deps, (await readCapProposal(deps.sql, id))!, [fault(request, result.code)])
+  })
+}
+
+async function withProposal<Answer>(
+  request: Request,
+  { sql }: CapDeps,
+  act: (proposal: CapProposal) => Promise<Answer>,
+): Promise<Answer | ScreenAnswer> {
+  const proposal = await readCapProposal(sql, request.params.id ?? '')
+  return proposal === null || proposal.livemode !== request.livemode ? absent : act(proposal)
+}
+
+async function capView(
+  request: Request,
+  { sql, payoutCaps }: CapDeps,
+  proposal: CapProposal,
+  errors: readonly FieldError[] = [],
+): Promise<ScreenView> {
+  const { say, at, can, actor, livemode, fields } = request
+  const { id, merchant_id, cap, amount, reason, status, proposed_by, decided_by, refusal_reason } = proposal
+  const [merchant, caps, owner, names] = await Promise.all([
+    readMerchantName(sql, merchant_id),
+    readCapsInUse(sql, proposal, payoutCaps),
+    readOwner(sql, { merchant_id, livemode, subject_id: id }),
+    readPersonNames(sql, [proposed_by, decided_by]),
+  ])
+  const open = status === 'proposed'
+  const independent = isIndependentApprover(proposed_by, actor.person)
+  const deciding = open && can('caps.confirm') && independent
+  const why = can('caps.confirm') ? say(whyNot.same_person) : say(['La conformité décide.', 'Compliance decides.'])
+  const bar =
+    deciding &&
+    decideBar(
+      request,
+      { to: '#refuse', words: say(['Refuser', 'Decline']), asks: true },
+      { to: at(`/caps/${id}/approve`), words: say(['Confirmer', 'Confirm']) },
+    )
+  const refusing =
+    deciding &&
+    panel(
+      say(['Refuser', 'Decline']),
+      form(
+        request,
+        at(`/caps/${id}/refuse`),
+        html`${field({ name: 'refusal', label: say(['Pourquoi', 'Why']), hint: say(['Le marchand le lit.', 'The merchant reads it.']), value: fields.text('refusal'), more: { maxlength: '500' } }, errors)}<button class="stop">${say(['Refuser', 'Decline'])}</button>`,
+      ),
+      { id: 'refuse' },
+    )
+  const decided =
+    decided_by !== null &&
+    html`<p class="soft">${say(['Décidé par {name}.', 'Decided by {name}.'], { name: personName(decided_by, names, say) })}${refusal_reason !== null && ` « ${refusal_reason} »`}</p>`
+  const title = say(capWords[cap])
+  const main = html`${backLink(at('/caps'), say(['Plafonds à relever', 'Caps to raise']))}${errorList(say, errors)}
+<div class="two"><div class="stack"><article class="slip"><header><p>${capStanding(proposal, say)}</p><h1><span class="sr">${title} : </span>${drawAmount(amount)}</h1><p class="say">${merchant} · ${title}. ${open && say(['Aujourd’hui {sum}.', 'Today {sum}.'], { sum: writeAmount(caps[cap]) })}</p></header>
+<section aria-labelledby="prop"><h2 id="prop">${say(['Proposé par {name}', 'Proposed by {name}'], { name: personName(proposed_by, names, say) })}</h2><p>« ${reason} »</p>${decided}${open && !deciding && html`<p class="hint gap">${why}</p>`}</section>${bar}</article>${refusing}</div>
+<div class="stack">${panel(say(['En vigueur', 'In force']), capUse(request, caps), { more: can('merchants.read') && html`<a href="${at(`/merchants/${merchant_id}`)}">${merchant}</a>` })}${open && ownerPanel(request, { id, owner: owner?.person ?? null, names })}</div></div>`
+  return {
+    kind: 'view',
+    status: errors.length > 0 ? 409 : 200,
+    title,
+    main,
+    facts: { proposal, merchant, caps, errors },
+    deciding,
+  }
+}
+
+export const deskCapScreens = [getDeskCaps, getDeskCap, postApproveCap, postRefuseCap] as const

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { newSender, payout, type Sender } from '../contract/sender.ts'
+import { type Installation, openInstallation } from '../harness/installation.ts'
+import { mode, otherMode } from '../harness/mode.ts'
+import { openStaffMember, type StaffMember } from './staff-member.ts'
+
+// Caps: lowered at once, raised by a second person, in the console and on the desk.
+
+let installation: Installation
+let sender: Sender
+let owner: StaffMember
+let ama: StaffMember
+let kofi: StaffMember
+let support: StaffMember
+let console_: string
+const desk = `/desk/${mode}`
+
+before(async () => {
+  installation = await openInstallation()
+  sender = await newSender(installation)
+  const { merchant_id } = sender.tenant
+  owner = await openStaffMember(installation, 'Aya Kouassi', [], { merchant_id, roles: ['owner'] })
+  // Of the team and of this merchant at once.
+  ama = await openStaffMember(installation, 'Ama Koné', ['compliance'], { merchant_id, roles: ['owner'] })
+  kofi = await openStaffMember(installation, 'Kofi Yao', ['compliance'])
+  support = await openStaffMember(installation, 'Issa Cissé', ['support'])
+  console_ = `/console/${mode}/${merchant_id}/caps`
+})
+after(() => installation[Symbol.asyncDispose]())
+
+type Shown = {
+  caps: { operation: number; day: number }
+  proposals: { id: string; status: string; refusal_reason: string | null }[]
+}
+const shown = async () => (await owner.facts(console_)).body as Shown
+const wish = (cap: string, amount: string, reason = 'Salaires de décembre') => ({ cap, amount, reason })
+/** Asks as this person for a higher cap, and returns its id. */
+async function asked(person: StaffMember, cap: string, amount: string): Promise<string> {
+  const { done } = await person.confirm(console_, wish(cap, amount), console_)
+  assert.equal(done.location, `${console_}?done=asked_team`)
+  return (await shown()).proposals[0]!.id
+}
+
+test('a lower cap holds from the next payout on', async () => {
+  assert.deepEqual((await shown()).caps.operation, 100_000)
+  assert.equal((await sender.send(payout(60_000))).status, 201)
+  const { ask, done } = await owner.confirm(console_, wish('operation', '50 000'), console_)
+  assert.match(ask.text, /Il vaut dès le prochain envoi/)
+  assert.equal(done.location, `${console_}?done=saved`)
+  assert.equal((await shown()).caps.operation, 50_000)
+  assert.equal((await sender.send(payout(60_000))).status, 202)
+  // A second tap is the same decision.
+  const { done: again } = await owner.confirm(console_, wish('operation', '50 000'), console_)
+  assert.equal(again.location, `${console_}?done=saved`)
+})
+
+test('a higher cap waits on the desk, and another person of the team confirms it', async () => {
+  const id = await asked(ama, 'operation', '80000')
+  assert.equal((await shown()).caps.operation, 50_000)
+  const { done: second } = await owner.confirm(console_, wish('operation', '90000'), console_)
+  assert.equal(second.status, 422)
+  assert.match(second.text, /Une demande attend déjà/)
+  assert.match(second.text, /value="90000"/)
+
+  const path = `${desk}/caps/${id}`
+  assert.match((await support.get(`${desk}/caps`)).text, /Plafond par envoi/)
+  assert.match((await support.get(desk)).text, new RegExp(`/caps/${id}`))
+  assert.match((await support.get(path)).text, /La conformité décide/)
+  assert.equal((await support.post(`${path}/approve`, {}, path)).status, 403)
+  assert.equal((await kofi.get(`/desk/${otherMode}/caps/${id}`)).status, 404)
+  assert.match((await ama.get(path)).text, /une autre personne décide/)
+  const { done: own } = await ama.confirm(`${path}/approve`, {}, `${desk}/switch`)
+  assert.equal(own.status, 409)
+  assert.equal((await shown()).caps.operation, 50_000)
+
+  const { ask, done } = await kofi.confirm(`${path}/approve`, {}, path)
+  assert.match(ask.text, /80\u202f000/)
+  assert.equal(done.location, `${path}?done=confirmed`)
+  assert.equal((await shown()).caps.operation, 80_000)
+  assert.equal((await kofi.post(`${path}/approve`, {}, `${desk}/switch`)).status, 409)
+  const acts = await installation.db.sql<{ act: string; actor: string }[]>`
+    select act, actor from audit_log where subject = ${id} order by at, act`
+  assert.deepEqual(
+    acts.map(({ act, actor }) => [act, actor]),
+    [
+      ['caps.propose', ama.email],
+      ['caps.approve', kofi.email],
+    ],
+  )
+})
+
+test('a refusal says why, and the merchant reads it', async () => {
+  const id = await asked(owner, 'day', '900000')
+  const path = `${desk}/caps/${id}`
+  assert.equal((await kofi.post(`${path}/refuse`, { refusal: '' }, path)).status, 409)
+  const refused = await kofi.post(`${path}/refuse`, { refusal: 'Envoyez d’abord votre bilan' }, path)
+  assert.equal(refused.location, `${path}?done=declined`)
+  assert.match((await owner.get(console_)).text, /Refusé\s: Envoyez d’abord votre bilan/)
+  const { caps, proposals } = await shown()
+  assert.deepEqual([caps.day, proposals[0]!.status], [500_000, 'refused'])
+  assert.ok(!JSON.stringify(proposals).includes(kofi.email), 'the address of a person of the team')
+})
+
+test('the database refuses the proposer, and a decision is never written over', async () => {
+  const id = await asked(owner, 'day', '700000')
+  const { sql } = installation.db
+  const decide = (person: string, status: string) =>
+    sql`update cap_proposals set status = ${status}, decided_by = ${person}, decided_at = clock_now() where id = ${id}`
+  await assert.rejects(decide(` ${owner.email.toUpperCase()}`, 'approved'), /cap_proposals_two_people/)
+  await decide(kofi.email, 'approved')
+  await assert.rejects(decide('somebody@example.ci', 'approved'), /was decided already/)
+  await assert.rejects(sql`delete from cap_proposals where id = ${id}`)
+})
+
+test('a form without a sum or a reason is shown again with what was typed', async () => {
+  for (const [fields, words] of [
+    [wish('day', 'beaucoup'), /Écrivez une somme/],
+    [wish('day', '0'), /Écrivez une somme/],
+    [wish('day', '10', ''), /Dites pourquoi/],
+  ] as const) {
+    const refused = await owner.post(console_, fields, console_)
+    assert.equal(refused.status, 422)
+    assert.match(refused.text, words)
+    assert.match(refused.text, new RegExp(`value="${fields.amount}"`))
+  }
+  const viewer = await openStaffMember(installation, 'Ali', [], {
+    merchant_id: sender.tenant.merchant_id,
+    roles: ['viewer'],
+  })
+  assert.equal((await viewer.get(console_)).status, 200)
+  assert.equal(
+    (await viewer.post(console_, wish('day', '10'), `/console/${mode}/${sender.tenant.merchant_id}`)).status,
+    403,
+  )
+})
+
+test('the desk lowers a cap at once, proposes a higher one, and sets the smallest settlement', async () => {
+  const { merchant_id } = sender.tenant
+  const path = `${desk}/merchants/${merchant_id}/caps`
+  const { done } = await kofi.confirm(path, wish('operation', '20000', 'Fraude signalée'), path)
+  assert.equal(done.location, `${path}?done=saved`)
+  assert.equal((await shown()).caps.operation, 20_000)
+  const { done: higher } = await kofi.confirm(path, wish('operation', '30000', 'Fraude écartée'), path)
+  assert.equal(higher.location, `${path}?done=proposed`)
+  const { id } = (await shown()).proposals[0]!
+  const { done: own } = await kofi.confirm(`${desk}/caps/${id}/approve`, {}, path)
+  assert.equal(own.status, 409)
+  const { done: other } = await ama.confirm(`${desk}/caps/${id}/approve`, {}, `${desk}/caps/${id}`)
+  assert.equal(other.location, `${desk}/caps/${id}?done=confirmed`)
+  assert.equal((await shown()).caps.operation, 30_000)
+
+  const floor = `${desk}/merchants/${merchant_id}/floor`
+  assert.equal((await kofi.post(floor, { minimum: '-1' }, path)).status, 422)
+  assert.equal((await support.post(floor, { minimum: '9000' }, path)).status, 403)
+  const { done: set } = await kofi.confirm(floor, { minimum: '9 000' }, path)
+  assert.equal(set.location, `${path}?done=saved`)
+  assert.equal((await kofi.facts(path)).body.floor, 9_000)
+  assert.equal((await kofi.get(`${desk}/merchants/999999/caps`)).status, 404)
+})
