@@ -160,6 +160,7 @@ select create_distributed_table('settlements', 'merchant_id', colocate_with => '
 select create_distributed_table('settlement_transitions_log', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('settlement_floors', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('listed_operations', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('daily_figures', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('endpoints', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('events', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('deliveries', 'merchant_id', colocate_with => 'merchants');

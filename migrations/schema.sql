@@ -458,6 +458,22 @@ create table connectors (
 );
 CREATE TRIGGER connectors_kept BEFORE DELETE ON connectors FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
+create table daily_figures (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  kind text not null,
+  day date not null,
+  operator text not null,
+  status text not null,
+  failure_code text not null,
+  within_seconds integer not null,
+  count bigint not null,
+  amount bigint not null,
+  fee_amount bigint not null,
+  constraint daily_figures_pkey PRIMARY KEY (merchant_id, livemode, kind, day, operator, status, failure_code, within_seconds),
+  constraint daily_figures_kind_check CHECK (kind = ANY (ARRAY['payment'::text, 'payout'::text]))
+) with (fillfactor=70, autovacuum_analyze_scale_factor=0.5);
+
 create table deliveries (
   merchant_id bigint not null,
   livemode boolean not null,

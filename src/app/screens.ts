@@ -6,6 +6,7 @@ import { approvalScreens } from '../screens/approvals/routes.ts'
 import { batchScreens } from '../screens/batches/batch-routes.ts'
 import { draftScreens } from '../screens/batches/draft-routes.ts'
 import { bookScreens } from '../screens/beneficiaries/book-routes.ts'
+import { getCharts } from '../screens/charts/chart-routes.ts'
 import { showHome } from '../screens/home/routes.ts'
 import { keyScreens } from '../screens/keys/key-routes.ts'
 import { listConsoleScreens } from '../screens/operations/list-routes.ts'
@@ -32,6 +33,7 @@ export const screens = [
   searchScreen,
   ...linkScreens,
   ...statementScreens,
+  getCharts,
   ...deskScreens,
   ...keyScreens,
   ...webhookScreens,

@@ -129,6 +129,41 @@ export async function readPeriod(
   return row ?? null
 }
 
+/**
+ * The balance of an account at the end of each day of a period, both its ends included, in UTC; today's is the present one. Empty when there is
+ * no such account. Each is found by halving, as the ends of a period are.
+ */
+export async function readDayBalances(
+  db: Db,
+  { merchant_id, livemode, account }: AccountKey,
+  { from, to }: { from: string; to: string },
+): Promise<{ day: string; balance: number }[]> {
+  return db<{ day: string; balance: number }[]>`
+    with recursive halving as (
+      select d.day::date as day,
+             case when d.day::date >= (clock_now() at time zone 'UTC')::date then 'infinity'
+                  else (d.day::date + 1)::timestamp at time zone 'UTC' end as moment,
+             0::bigint as low, a.sequence as high
+        from accounts a
+       cross join generate_series(${from}::date::timestamp, ${to}::date::timestamp, interval '1 day') as d(day)
+       where a.merchant_id = ${merchant_id} and a.livemode = ${livemode} and a.account = ${account}
+       union all
+      select h.day, h.moment,
+             case when m.created_at < h.moment then m.sequence else h.low end,
+             case when m.created_at < h.moment then h.high else m.sequence - 1 end
+        from halving h
+        join ledger_entries m
+          on (m.merchant_id, m.livemode, m.account, m.sequence)
+           = (${merchant_id}, ${livemode}, ${account}, (h.low + h.high + 1) / 2)
+       where h.low < h.high)
+    select h.day::text as day, coalesce(e.balance_after, 0) as balance
+      from halving h
+      left join ledger_entries e
+        on (e.merchant_id, e.livemode, e.account, e.sequence) = (${merchant_id}, ${livemode}, ${account}, h.low)
+     where h.low = h.high
+     order by h.day`
+}
+
 /** An entry as the page of its subject shows it. Francs; a credit is positive. */
 export type EntryOfSubject = Pick<LedgerEntry, 'operation' | 'leg' | 'account' | 'amount'> & { created_at: Date }
 

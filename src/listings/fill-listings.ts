@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eachShard } from '../platform/each-shard.ts'
-import type { Sql } from '../platform/postgres/database.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { readOpenWrites } from '../platform/postgres/open-writes.ts'
 import { firstIdAt } from '../values/ids.ts'
+import { countOperations } from './figures-store.ts'
+import type { ListedKind } from './listed-operation.ts'
 import * as store from './store.ts'
 
 /** Rows of one step: they hold the locks of one transaction. */
@@ -32,6 +34,19 @@ const steps: readonly Step[] = [
 ]
 
 /**
+ * Lists operations as they stand now, and counts them in the daily figures of their status: out of the one that they were listed with. One transaction, so that
+ * the figures are always those of the list.
+ */
+async function listOperations(tx: Tx, kind: ListedKind, keys: readonly store.OperationKey[]): Promise<void> {
+  const unlisted = await store.readUnlistedOf(tx, kind, keys)
+  if (unlisted.length === 0) return
+  const moved = unlisted.flatMap(({ listed_status: status, ...row }) => (status === null ? [] : [{ ...row, status }]))
+  await store.writeListed(tx, kind, unlisted)
+  await countOperations(tx, kind, moved, -1)
+  await countOperations(tx, kind, unlisted, 1)
+}
+
+/**
  * Lists payments and payouts behind the money path: new ones by their identifiers, which begin with their time, and those that moved
  * since by the events that every move leaves. A later state takes the place of an earlier one and never the reverse, so
  * a step may be repeated, and several workers may take one at once; mostly one does, and the others come back later.
@@ -50,7 +65,7 @@ export function createFillListings({
   /** One step in a source. True: there is more. */
   async function take({ source, after_ms }: Step): Promise<boolean> {
     return sql.begin(async (tx) => {
-      if (!(await store.lockFilling(tx, source))) return false
+      if (!(await store.lockFilling(tx))) return false
       const from = await store.readProgress(tx, source)
       // Read before the rows are: who writes now is among the open ones, or begins with an identifier that is not passed.
       const { now, oldest_open } = await readOpenWrites(tx)
@@ -64,7 +79,7 @@ export function createFillListings({
       if (until <= from) return false
       const { keys, next } = await store.readUnlisted(tx, source, { from, until, limit: ROWS_OF_A_STEP })
       for (const [kind, some] of Map.groupBy(keys, ({ kind }) => kind)) {
-        await eachShard(sql, some, (ofShard) => sql.begin((each) => store.listOperations(each, kind, ofShard)))
+        await eachShard(sql, some, (ofShard) => sql.begin((each) => listOperations(each, kind, ofShard)))
       }
       await store.writeProgress(tx, source, next ?? until)
       return next !== null

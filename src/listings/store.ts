@@ -32,10 +32,13 @@ export function prefixOf(source: Source): IdPrefix {
   return source === 'new events' ? 'evt' : 'txn'
 }
 
-/** Lets one transaction at a time fill from a source; false: another one does. The lock ends with the transaction. */
-export async function lockFilling(tx: Tx, source: Source): Promise<boolean> {
+/**
+ * Lets one transaction at a time list operations, from whatever source, so that each is counted once in the daily figures; false: another
+ * one does. The lock ends with the transaction.
+ */
+export async function lockFilling(tx: Tx): Promise<boolean> {
   const [row] = await tx<{ ours: boolean }[]>`
-    select pg_try_advisory_xact_lock(hashtext(${`bandama listings ${source}`})) as ours`
+    select pg_try_advisory_xact_lock(hashtext('bandama listings')) as ours`
   return row!.ours
 }
 
@@ -100,17 +103,27 @@ function kindOfEvent(type: string): ListedKind | null {
 
 const keyFields = ['merchant_id', 'livemode', 'id'] as const
 
+/** An operation of which the list knows nothing, or an earlier state. */
+export type Unlisted = OperationKey & {
+  version: number
+  status: string
+  amount: number
+  operator: string | null
+  last4: string | null
+  compared_reference: string | null
+  /** The status that it is listed with; null: it is not listed. */
+  listed_status: string | null
+}
+
 /**
- * Lists operations as they stand now: adds those that are not there and brings those up to date that have moved; of two workers the later
- * state stays. Rows are written in the order of their keys, so that two workers wait for one another and never crosswise. `offset` keeps the order
- * of the join, each row by its key, also while the database believes that the table is empty.
+ * Those of these operations that have moved since they were listed, or are not listed, as they stand now. `offset` keeps the order of the join, each row by its
+ * key, also while the database believes that the table is empty.
  */
-export async function listOperations(tx: Tx, kind: ListedKind, keys: readonly OperationKey[]): Promise<void> {
-  const reference = kind === 'payout' ? tx`s.compared_reference` : tx`null`
-  await tx`
-    insert into listed_operations as o
-           (merchant_id, livemode, kind, id, version, status, amount, operator, last4, compared_reference)
-    select s.merchant_id, s.livemode, ${kind}, s.id, s.version, s.status, s.amount, s.operator, s.last4, s.reference
+export async function readUnlistedOf(tx: Tx, kind: ListedKind, keys: readonly OperationKey[]): Promise<Unlisted[]> {
+  const reference = kind === 'payout' ? tx`s.compared_reference` : tx`null::text`
+  return tx<Unlisted[]>`
+    select s.merchant_id, s.livemode, s.id, s.version, s.status, s.amount, s.operator, s.last4,
+           s.reference as compared_reference, l.status as listed_status
       from ${given(tx, 'listed_operations k', keys, keyFields)}
      cross join lateral (
        select s.merchant_id, s.livemode, s.id, s.version, s.status, s.amount, s.operator, s.last4, ${reference} as reference
@@ -118,12 +131,27 @@ export async function listOperations(tx: Tx, kind: ListedKind, keys: readonly Op
         where ${sameRow(tx, 's', 'k', keys, 'id')}
        offset 0) s
       left join lateral (
-       select l.version
+       select l.version, l.status
          from listed_operations l
         where l.kind = ${kind} and ${sameRow(tx, 'l', 'k', keys, 'id')}
        offset 0) l on true
      where l.version is null or l.version < s.version
-     order by s.merchant_id, s.livemode, s.id
+     order by s.merchant_id, s.livemode, s.id`
+}
+
+const listedFields = [...keyFields, 'version', 'status', 'amount', 'operator', 'last4', 'compared_reference'] as const
+
+/**
+ * Lists operations as they were read: adds those that are not there and brings those up to date that have moved; of two workers the later
+ * state stays. Rows are written in the order of their keys, so that two workers wait for one another and never crosswise.
+ */
+export async function writeListed(tx: Tx, kind: ListedKind, operations: readonly Unlisted[]): Promise<void> {
+  await tx`
+    insert into listed_operations as o
+           (merchant_id, livemode, kind, id, version, status, amount, operator, last4, compared_reference)
+    select merchant_id, livemode, ${kind}, id, version, status, amount, operator, last4, compared_reference
+      from ${given(tx, 'listed_operations n', operations, listedFields)}
+     order by merchant_id, livemode, id
     on conflict (merchant_id, livemode, kind, id) do update
       set version = excluded.version, status = excluded.status
       where o.version < excluded.version`

@@ -35,7 +35,9 @@ describe('the page of an operation in a browser', { skip: skipWithoutBrowser }, 
       const context = await browser.newContext(windowOf(width, { colorScheme }))
       await context.addCookies([cookie])
       const page = await context.newPage()
-      const answer = await page.goto(`${address}/console/${mode}/${merchant_id}${path}?lang=${lang}`)
+      const answer = await page.goto(
+        `${address}/console/${mode}/${merchant_id}${path}${path.includes('?') ? '&' : '?'}lang=${lang}`,
+      )
       assert.equal(answer!.status(), 200, name)
       await keepPicture(page, `${name}-${width}-${lang}`)
       assert.deepEqual(await violationsOn(page), [], name)
@@ -58,6 +60,25 @@ describe('the page of an operation in a browser', { skip: skipWithoutBrowser }, 
     const { id } = answer.json() as { id: string }
     await sender.untilPayout(id, 'indeterminate')
     await look(sender.tenant.merchant_id, `/payouts/${id}`, 'payout-doubt')
+  })
+
+  test('charts of a long period read well', async () => {
+    const shop = await newCollector(installation)
+    await shop.collect(25_000, { simulate: true })
+    // Days that have gone by: payments with such ids would be behind what the worker has passed.
+    await installation.db.sql`
+      insert into daily_figures
+             (merchant_id, livemode, kind, day, operator, status, failure_code, within_seconds, count, amount, fee_amount)
+      select ${shop.tenant.merchant_id}, ${shop.tenant.livemode}, 'payment', current_date - n, o.operator,
+             case when o.lost then 'failed' else 'succeeded' end,
+             case when o.lost then 'payer_insufficient_funds' else '' end,
+             case when o.lost then 0 else o.seconds end,
+             o.most - n % 7 * o.most / 10, 10000 * o.most, case when o.lost then 0 else 100 * o.most end
+        from generate_series(1, 89) n,
+             (values ('wave_ci', false, 7, 400), ('orange_ci', false, 15, 450), ('mtn_ci', false, 45, 150), ('moov_ci', false, 180, 2),
+                     ('orange_ci', true, 0, 30), ('moov_ci', true, 0, 1)) as o(operator, lost, seconds, most)`
+    await look(shop.tenant.merchant_id, '/charts', 'charts')
+    await look(shop.tenant.merchant_id, '/charts?period=90', 'charts-90')
   })
 
   test('a settlement reads well', async () => {

@@ -28,7 +28,7 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
     tables: ['accounts', 'ledger_entries', 'ledger_transactions', 'transfer_fillings'],
     views: ['account_entries'],
   },
-  listings: { tables: ['listed_operations', 'listing_progress'] },
+  listings: { tables: ['daily_figures', 'listed_operations', 'listing_progress'] },
   merchants: {
     tables: ['merchants', 'fee_schedules'],
     views: ['merchant_modes', 'merchant_names', 'merchant_standing'],

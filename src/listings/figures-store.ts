@@ -1,0 +1,113 @@
+import { transitions as ofPayments } from '../payments/states.ts'
+import { transitions as ofPayouts } from '../payouts/states.ts'
+import type { Db, Statement, Tx } from '../platform/postgres/database.ts'
+import { given, sameRow } from '../platform/postgres/rows.ts'
+import type { Tenant } from '../values/caller.ts'
+import type { ListedKind } from './listed-operation.ts'
+import { type OperationKey, type Source, views } from './store.ts'
+
+/** Steps in seconds to which the time until a confirmation is rounded up; what took longer counts as the last. */
+const STEPS = [1, 2, 3, 5, 7, 10, 15, 20, 30, 45, 60, 90, 120, 180, 300, 600, 1_800, 3_600, 86_400]
+
+/** Operations of one day that are alike. Amounts in francs. */
+export type DayFigures = {
+  /** `YYYY-MM-DD`, the day of their creation in Abidjan. */
+  day: string
+  /** Empty: none was chosen. */
+  operator: string
+  status: string
+  /** Of those that failed; else empty. */
+  failure_code: string
+  /** Of those that succeeded: seconds within which they were confirmed, rounded up to a step; else 0. */
+  within_seconds: number
+  count: number
+  amount: number
+  /** Of those that succeeded; else 0. */
+  fee_amount: number
+}
+
+/**
+ * The cell in which an operation counts while it has a status: what a status says never changes once it has it, so that a cell can be
+ * taken back after the next move.
+ * @param times 1, or -1 to take it back
+ */
+function cell(db: Db, status: Statement<object[]>, times: Statement<object[]>): Statement<object[]> {
+  const succeeded = db`${status} in ('succeeded', 'refunded', 'partially_refunded')`
+  return db`
+    (s.created_at at time zone 'UTC')::date as day, coalesce(s.operator, '') as operator, ${status} as status,
+    case when ${status} = 'failed' then coalesce(s.failure_code, '') else '' end as failure_code,
+    case when ${succeeded} and s.concluded_at is not null
+         then (${STEPS}::integer[])[least(1 + width_bucket(extract(epoch from s.concluded_at - s.created_at), ${STEPS}::numeric[]), ${STEPS.length}::integer)]
+         else 0 end as within_seconds,
+    ${times} as count, ${times} * s.amount as amount,
+    case when ${succeeded} then ${times} * coalesce(s.fee_amount, 0) else 0 end as fee_amount`
+}
+
+/** Adds operations to the figures in a status that they are listed with, or takes them out again. In the order of the keys. */
+export async function countOperations(
+  tx: Tx,
+  kind: ListedKind,
+  operations: readonly (OperationKey & { status: string })[],
+  times: 1 | -1,
+): Promise<void> {
+  if (operations.length === 0) return
+  await tx`
+    insert into daily_figures as f
+           (merchant_id, livemode, kind, day, operator, status, failure_code, within_seconds, count, amount, fee_amount)
+    select merchant_id, livemode, ${kind}, day, operator, status, failure_code, within_seconds,
+           sum(count), sum(amount), sum(fee_amount)
+      from (select s.merchant_id, s.livemode, ${cell(tx, tx`k.status`, tx`${times}::integer`)}
+              from ${given(tx, 'listed_operations k', operations, ['merchant_id', 'livemode', 'id', 'status'])}
+              join ${tx(views[kind])} s on ${sameRow(tx, 's', 'k', operations, 'id')}) cells
+     group by merchant_id, livemode, day, operator, status, failure_code, within_seconds
+     order by merchant_id, livemode, day, operator, status, failure_code, within_seconds
+    on conflict (merchant_id, livemode, kind, day, operator, status, failure_code, within_seconds) do update
+      set count = f.count + excluded.count, amount = f.amount + excluded.amount, fee_amount = f.fee_amount + excluded.fee_amount`
+}
+
+const sources: Readonly<Record<ListedKind, Source>> = { payment: 'new payments', payout: 'new payouts' }
+const moves = { payment: ofPayments, payout: ofPayouts } as const
+
+/**
+ * A merchant's figures from one day to another, both included, exact at this moment. One statement, and so one moment, adds up the daily figures,
+ * what the worker has not listed yet, and what has moved since the worker last looked at events: that counts in its present status and no
+ * longer in its former one.
+ */
+export async function readDayFigures(
+  db: Db,
+  { merchant_id, livemode }: Tenant,
+  kind: ListedKind,
+  { from, to }: { from: string; to: string },
+): Promise<DayFigures[]> {
+  const types = [...new Set(moves[kind].flatMap(({ event }) => (event === null ? [] : [event])))]
+  const progress = (source: Source) => db`(select before_id from listing_progress where source = ${source})`
+  const inPeriod = db`s.created_at >= ${from}::date::timestamp at time zone 'UTC'
+              and s.created_at < (${to}::date + 1)::timestamp at time zone 'UTC'`
+  return db<DayFigures[]>`
+    select day::text as day, operator, status, failure_code, within_seconds, sum(count)::bigint as count,
+           sum(amount)::bigint as amount, sum(fee_amount)::bigint as fee_amount
+      from (select day, operator, status, failure_code, within_seconds, count, amount, fee_amount
+              from daily_figures
+             where merchant_id = ${merchant_id} and livemode = ${livemode} and kind = ${kind}
+               and day between ${from}::date and ${to}::date
+             union all
+            select ${cell(db, db`s.status`, db`1`)}
+              from ${db(views[kind])} s
+             where s.merchant_id = ${merchant_id} and s.livemode = ${livemode} and s.id >= ${progress(sources[kind])}
+               and ${inPeriod}
+             union all
+            select ${cell(db, db`x.status`, db`x.times`)}
+              from (select distinct subject_id
+                      from event_subjects
+                     where merchant_id = ${merchant_id} and livemode = ${livemode} and type = any(${types}::text[])
+                       and id >= ${progress('new events')} and subject_id < ${progress(sources[kind])}) e
+              join listed_operations l
+                on l.merchant_id = ${merchant_id} and l.livemode = ${livemode} and l.kind = ${kind} and l.id = e.subject_id
+              join ${db(views[kind])} s
+                on s.merchant_id = ${merchant_id} and s.livemode = ${livemode} and s.id = e.subject_id and s.version > l.version
+             cross join lateral (values (l.status, -1), (s.status, 1)) as x(status, times)
+             where ${inPeriod}) cells
+     group by 1, 2, 3, 4, 5
+    having sum(count) <> 0
+     order by 1, 2, 3, 4, 5`
+}

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { openTestDatabase } from '../../tests/harness/database.ts'
+import { createPayments, movePayment } from '../../tests/harness/listed-payments.ts'
+import { newMerchant } from '../../tests/harness/merchant.ts'
+import { waitFor } from '../../tests/harness/wait-for.ts'
+import { machineMilliseconds } from '../platform/clock.ts'
+import type { Tenant } from '../values/caller.ts'
+import { type DayFigures, readDayFigures } from './figures-store.ts'
+import { createFillListings } from './fill-listings.ts'
+
+const db = await openTestDatabase()
+after(() => db[Symbol.asyncDispose]())
+const { sql } = db
+
+const never = new AbortController().signal
+/** Lists everything that is there. The millisecond of the last row has ended then: its others might still come. */
+async function fill(workers = 1): Promise<void> {
+  const last = machineMilliseconds()
+  await waitFor(async () => machineMilliseconds() > last, { deadline_ms: 1_000, what: 'the next millisecond' })
+  const work = createFillListings({ sql, listed_after_ms: 0 })
+  await Promise.all(Array.from({ length: workers }, () => work(never)))
+}
+
+const today = new Date().toISOString().slice(0, 10)
+const yesterday = new Date(Date.now() - 86_400_000)
+const wanted = { from: yesterday.toISOString().slice(0, 10), to: today }
+
+async function newTenant(): Promise<Tenant> {
+  return { merchant_id: (await newMerchant(sql)).merchant_id, livemode: false }
+}
+
+const summed = (figures: readonly DayFigures[]) =>
+  figures.map(({ day, operator, status, count, amount, fee_amount }) => [
+    day,
+    operator,
+    status,
+    count,
+    amount,
+    fee_amount,
+  ])
+
+/** The same sums from the payments themselves. */
+async function truth({ merchant_id }: Tenant) {
+  const rows = await sql<
+    { day: string; operator: string; status: string; count: number; amount: number; fee: number }[]
+  >`
+    select (created_at at time zone 'UTC')::date::text as day, coalesce(operator, '') as operator, status, count(*) as count,
+           sum(amount)::bigint as amount, sum(case when succeeded_at is null then 0 else fee_amount end)::bigint as fee
+      from payments
+     where merchant_id = ${merchant_id}
+     group by 1, 2, 3 order by 1, 2, 3`
+  return rows.map(({ day, operator, status, count, amount, fee }) => [day, operator, status, count, amount, fee])
+}
+
+/** Cells that differ only in how long the confirmation took, together. */
+function withoutSeconds(figures: readonly DayFigures[]) {
+  const cells = Map.groupBy(figures, ({ day, operator, status }) => `${day} ${operator} ${status}`)
+  return [...cells.values()].map((alike) => {
+    const sum = (name: 'count' | 'amount' | 'fee_amount') => alike.reduce((all, one) => all + one[name], 0)
+    return { ...alike[0]!, count: sum('count'), amount: sum('amount'), fee_amount: sum('fee_amount') }
+  })
+}
+
+test('daily figures are those of the payments, however far the worker has come', async () => {
+  const [tenant, other] = [await newTenant(), await newTenant()]
+  const own = { amount: 10_000, fee_amount: 100, net_amount: 9_900, amount_collected: 10_000 }
+  const ids = await sql.begin((tx) =>
+    createPayments(tx, tenant, new Date(), [
+      { ...own, operator: 'wave_ci', created_at: yesterday },
+      ...Array.from({ length: 5 }, () => ({ ...own, operator: 'orange_ci' })),
+    ]),
+  )
+  await sql.begin((tx) => createPayments(tx, other, new Date(), [own]))
+  const agree = async (when: string) => {
+    const figures = await readDayFigures(sql, tenant, 'payment', wanted)
+    assert.deepEqual(summed(withoutSeconds(figures)), await truth(tenant), when)
+    return figures
+  }
+  const move = (nth: number, ...to: Parameters<typeof movePayment>[3]) =>
+    movePayment(sql, tenant, ids[nth]!, to, new Date())
+
+  await agree('nothing is listed')
+  await move(0, 'pending', 'succeeded')
+  await move(1, 'pending')
+  await fill()
+  await agree('all is listed')
+  await move(0, 'refunded')
+  await move(1, 'succeeded')
+  await move(2, 'pending', 'succeeded')
+  await move(3, 'pending')
+  await move(3, 'failed')
+  const [late] = await sql.begin((tx) => createPayments(tx, tenant, new Date(), [own]))
+  await agree('some have moved since, twice even, and one is new')
+  await fill(3)
+  const listed = await agree('several workers have listed it')
+  ids.push(late!)
+  await move(6, 'pending')
+  await fill()
+  await agree('and the new one moved')
+  assert.deepEqual(
+    listed.map(({ status, within_seconds }) => [status, within_seconds > 0]).filter(([, timed]) => timed),
+    [
+      ['refunded', true],
+      ['succeeded', true],
+    ],
+    'the time until the confirmation is known of those that succeeded',
+  )
+  const rows = await sql`
+    select sum(count)::integer as count from daily_figures where merchant_id = ${tenant.merchant_id}`
+  assert.deepEqual(rows, [{ count: 7 }], 'each is counted once')
+  assert.deepEqual(await readDayFigures(sql, { ...tenant, livemode: true }, 'payment', wanted), [])
+})

@@ -1,0 +1,258 @@
+import { operatorName, pageHead, panel, rows, status } from '../../console/components.ts'
+import { tabs } from '../../console/list.ts'
+import type { Words } from '../../console/say.ts'
+import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
+import { type Html, html, type Piece } from '../../platform/http/html.ts'
+import { writeAmount } from '../../platform/http/pages/write-values.ts'
+import type { FailureCode } from '../../values/failure-codes.ts'
+import { isOperatorCode } from '../../values/operators.ts'
+import { failureWords } from '../operations/failure-words.ts'
+import { listAddress } from '../operations/list-filters.ts'
+import type { ChartDay, LostFor, OperatorRate } from './figures.ts'
+import { type ChartPeriod, LENGTHS } from './period.ts'
+import { axisEnd, bars, curve, labelsOf, writeCount } from './plot.ts'
+import type { Charts, Flow } from './read-charts.ts'
+
+type Request = ScreenRequest<'console'>
+
+/** Reasons of failures that have a line of their own. */
+const REASONS_SHOWN = 8
+
+/** The charts of a merchant over a period, each over a table of the same figures; every mark leads to the list of what it counts. */
+export function chartsView(request: Request, period: ChartPeriod, charts: Charts): ScreenView {
+  const { say } = request
+  const title = say(['Graphiques', 'Charts'])
+  const { payments, payouts, balances, endpoints } = charts
+  const main = html`${pageHead({ title, lead: periodWords(request, period) })}
+${periodTabs(request, period)}
+<div class="stack">
+${payments && flowPanels(request, period, payments, { path: '/payments', title: ['Paiements par jour', 'Payments a day'], done: ['Payés', 'Paid'] })}
+${(payments || balances) && html`<div class="half">${payments && feesPanel(request, period, payments.days)}${balances && balancePanel(request, period, balances)}</div>`}
+${payouts && flowPanels(request, period, payouts, { path: '/payouts', title: ['Envois par jour', 'Payouts a day'], done: ['Versés', 'Paid out'] })}
+${endpoints && endpointPanel(request, endpoints)}
+</div>`
+  const { chosen, from, to } = period
+  return { kind: 'view', title, main, facts: { period: { chosen, from, to }, ...charts } }
+}
+
+const dates = {
+  fr: new Intl.DateTimeFormat('fr-FR', { day: 'numeric', month: 'short', timeZone: 'UTC' }),
+  en: new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' }),
+}
+const months = {
+  fr: new Intl.DateTimeFormat('fr-FR', { month: 'long', year: 'numeric', timeZone: 'UTC' }),
+  en: new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' }),
+}
+
+function dayWords({ language }: Request, day: string): string {
+  return dates[language].format(new Date(`${day}T00:00:00Z`))
+}
+
+function periodWords(request: Request, { from, to }: ChartPeriod): string {
+  const { say } = request
+  const words = { from: dayWords(request, from), to: dayWords(request, to) }
+  return say(['Du {from} au {to}, en heure d’Abidjan', '{from} to {to}, in Abidjan time'], words)
+}
+
+/** Numbers of days, this month, and the month before the one that is shown. */
+function periodTabs({ say, at, language }: Request, { chosen, to, from }: ChartPeriod): Html {
+  const month = to.slice(0, 7)
+  const before = new Date(Date.parse(`${chosen === month ? from.slice(0, 7) : month}-01`) - 1).toISOString().slice(0, 7)
+  const monthWords = (of: string): Words => {
+    const words = months[language].format(new Date(`${of}-01T00:00:00Z`))
+    return [words, words]
+  }
+  return tabs(
+    say,
+    ['Période', 'Period'],
+    [
+      ...LENGTHS.map((length) => ({
+        words: [`${length} jours`, `${length} days`] as Words,
+        to: at(`/charts?period=${length}`),
+        current: chosen === length,
+      })),
+      ...[month, before].map((of) => ({
+        words: monthWords(of),
+        to: at(`/charts?period=${of}`),
+        current: chosen === of,
+      })),
+    ],
+  )
+}
+
+type FlowWords = { path: '/payments' | '/payouts'; title: Words; done: Words }
+
+function flowPanels(request: Request, period: ChartPeriod, flow: Flow, words: FlowWords): Html {
+  if (flow.days.every(({ done, lost }) => done + lost === 0)) {
+    const { say } = request
+    const none = say(['Rien de fini dans cette période.', 'Nothing ended in this period.'])
+    return panel(say(words.title), html`<p class="soft">${none}</p>`)
+  }
+  return html`${volumePanel(request, period, flow.days, words)}
+<div class="half">${ratesPanel(request, period, flow.operators, words.path)}${flow.lost_for.length > 0 && lostPanel(request, period, flow.lost_for, words.path)}</div>`
+}
+
+function volumePanel(request: Request, { days_max }: ChartPeriod, days: readonly ChartDay[], words: FlowWords): Html {
+  const { say, at } = request
+  const to = (day: string) => listAddress(at(words.path), { from: day, to: day })
+  const end = axisEnd(Math.max(...days.map(({ done, lost }) => done + lost)))
+  const drawing = bars(
+    words.path.slice(1),
+    days.map(({ day, done, lost }) => ({ to: to(day), value: done, more: lost })),
+    {
+      end,
+      ...labelsOf(
+        days.map(({ day }) => day),
+        days_max,
+      ),
+    },
+  )
+  const table = dayTable(
+    request,
+    [words.done, ['Non', 'Not'], ['F CFA', 'F CFA']],
+    days.map(({ day, done, lost, amount }) => ({ day, to: to(day), figures: [done, lost, amount] })),
+  )
+  const key = html`<p class="key-line"><span><span class="swatch"></span>${say(words.done)}</span><span><span class="swatch other"></span>${say(['Échoués ou expirés', 'Failed or expired'])}</span></p>`
+  const total = (of: 'done' | 'lost' | 'amount') => days.reduce((sum, day) => sum + day[of], 0)
+  const totals = rows([
+    { name: say(words.done), value: writeCount(total('done')) },
+    { name: say(['Échoués ou expirés', 'Failed or expired']), value: writeCount(total('lost')) },
+    { name: say(['Somme', 'Sum']), value: writeAmount(total('amount')), all: true },
+  ])
+  return panel(say(words.title), html`<div class="two">${drawing}<div>${totals}${table}</div></div>`, { more: key })
+}
+
+/** The same figures in a table, the newest day first. It is closed where it would be long, and needs no script to open. */
+function dayTable(
+  request: Request,
+  columns: readonly Words[],
+  days: readonly { day: string; to: string; figures: readonly number[] }[],
+): Html {
+  const { say } = request
+  const lines = days
+    .toReversed()
+    .map(
+      ({ day, to, figures }) =>
+        html`<tr><td><a href="${to}">${dayWords(request, day)}</a></td>${figures.map((figure) => html`<td class="n">${writeCount(figure)}</td>`)}</tr>`,
+    )
+  return html`<details${days.length <= 7 && html` open`}><summary>${say(['Le tableau', 'The table'])}</summary><table class="mini"><thead><tr><th scope="col">${say(['Jour', 'Day'])}</th>${columns.map((words) => html`<th scope="col" class="n">${say(words)}</th>`)}</tr></thead><tbody>${lines}</tbody></table></details>`
+}
+
+/** Seconds as one says them: `15 s`, `3 min`, `1 h`. */
+function writeSeconds(seconds: number): string {
+  if (seconds < 90) return `${seconds}\u00a0s`
+  return seconds < 3_600 ? `${Math.round(seconds / 60)}\u00a0min` : `${Math.round(seconds / 3_600)}\u00a0h`
+}
+
+function ratesPanel(
+  request: Request,
+  { from, to }: ChartPeriod,
+  operators: readonly OperatorRate[],
+  path: string,
+): Html {
+  const { say, at } = request
+  const percent = new Intl.NumberFormat(say(['fr-FR', 'en-GB']), { style: 'percent', maximumFractionDigits: 1 })
+  const part = (share: number) => Math.round(share * 10_000) / 100
+  const lines = operators.map(({ operator, ended, rate, least, most, half_within_seconds: half }) => {
+    const sample =
+      half === null
+        ? say(['{n} finis', '{n} ended'], { n: writeCount(ended) })
+        : say(['{n} finis, {s} au plus', '{n} ended, {s} at most'], { n: writeCount(ended), s: writeSeconds(half) })
+    const name = isOperatorCode(operator) ? operatorName(operator) : operator
+    return html`<tr><td>${name}<span class="sub">${sample}</span></td><td><svg class="range" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><line x1="0" x2="100" y1="5" y2="5"/><line class="reach" x1="${part(least)}" x2="${part(most)}" y1="5" y2="5"/><line class="at" x1="${part(rate)}" x2="${part(rate)}" y1="5" y2="5"/></svg></td><td class="n"><a href="${listAddress(at(path), { operator, from, to })}">${percent.format(rate)}</a></td></tr>`
+  })
+  const title = say(['Réussite par opérateur', 'Success by operator'])
+  return panel(
+    title,
+    html`<table class="mini"><caption class="sr">${title}</caption><thead><tr><th scope="col">${say(['Opérateur', 'Operator'])}</th><th scope="col">${say(['0 à 100 %', '0 to 100 %'])}</th><th scope="col" class="n">${say(['Réussite', 'Success'])}</th></tr></thead><tbody>${lines}</tbody></table><p class="hint">${say(['Trait gris : la marge d’erreur, plus large quand il y en a peu. Durée : une fois sur deux, la confirmation vient dans ce temps.', 'Grey line: the margin of error, wider where there are few. Time: one time out of two, the confirmation comes within it.'])}</p>`,
+  )
+}
+
+function lostPanel(request: Request, { from, to }: ChartPeriod, reasons: readonly LostFor[], path: string): Html {
+  const { say, at } = request
+  const all = reasons.reduce((sum, { count }) => sum + count, 0)
+  const others = reasons.slice(REASONS_SHOWN).reduce((sum, { count }) => sum + count, 0)
+  const line = (words: string, status: 'failed' | 'expired', count: number) => {
+    const share = Math.round((count / all) * 1_000) / 10
+    return html`<tr><td><a href="${listAddress(at(path), { status, from, to })}">${words}</a><svg class="bar-of" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect width="100" height="1"/><rect width="${share}" height="1"/></svg></td><td class="n">${writeCount(count)}</td></tr>`
+  }
+  const lines = reasons.slice(0, REASONS_SHOWN).map(({ reason, count }) => {
+    if (reason === 'expired')
+      return line(say(['Le client n’a pas payé à temps', 'The payer did not pay in time']), 'expired', count)
+    const words: Words = failureWords[reason as FailureCode] ?? failureWords.operator_refused
+    return line(say(words).replace(/\.$/, ''), 'failed', count)
+  })
+  const title = say(['Pourquoi cela échoue', 'Why it fails'])
+  return panel(
+    title,
+    html`<table class="mini"><caption class="sr">${title}</caption><thead><tr><th scope="col">${say(['Raison', 'Reason'])}</th><th scope="col" class="n">${say(['Nombre', 'Number'])}</th></tr></thead><tbody>${lines}${others > 0 && line(say(['Autres', 'Others']), 'failed', others)}</tbody></table>`,
+  )
+}
+
+function feesPanel(request: Request, { days_max }: ChartPeriod, days: readonly ChartDay[]): Html {
+  const { say, at } = request
+  const total = days.reduce((sum, { fees }) => sum + fees, 0)
+  const to = (day: string) => listAddress(at('/payments'), { status: 'succeeded', from: day, to: day })
+  const drawing = bars(
+    'fees',
+    days.map(({ day, fees }) => ({ to: to(day), value: fees, more: 0 })),
+    {
+      end: axisEnd(Math.max(...days.map(({ fees }) => fees))),
+      ...labelsOf(
+        days.map(({ day }) => day),
+        days_max,
+      ),
+    },
+  )
+  const figures = days.map(({ day, fees }) => ({ day, to: to(day), figures: [fees] }))
+  const more = html`<p class="key-line">${say(['{sum} F CFA en tout', '{sum} F CFA in all'], { sum: writeCount(total) })}</p>`
+  return panel(
+    say(['Frais des paiements', 'Fees on payments']),
+    html`${drawing}${dayTable(request, [['F CFA', 'F CFA']], figures)}`,
+    { more },
+  )
+}
+
+function balancePanel(
+  request: Request,
+  { days_max }: ChartPeriod,
+  balances: readonly { day: string; balance: number }[],
+): Html {
+  const { say, at, can } = request
+  const title = say(['Solde disponible, chaque soir', 'Available balance, every evening'])
+  if (balances.length === 0) return html``
+  const to = (day: string) =>
+    can('statement.read') ? `${at('/statement')}?${new URLSearchParams({ from: day, to: day })}` : at('/payments')
+  const drawing = curve(
+    balances.map(({ day, balance }) => ({ to: to(day), value: balance })),
+    {
+      end: axisEnd(Math.max(...balances.map(({ balance }) => balance))),
+      ...labelsOf(
+        balances.map(({ day }) => day),
+        days_max,
+      ),
+    },
+  )
+  const figures = balances.map(({ day, balance }) => ({ day, to: to(day), figures: [balance] }))
+  return panel(title, html`${drawing}${dayTable(request, [['F CFA', 'F CFA']], figures)}`)
+}
+
+function endpointPanel(request: Request, endpoints: NonNullable<Charts['endpoints']>): Html {
+  const { say, at } = request
+  if (endpoints.length === 0) return html``
+  const stands = ({ status: of, failing_since }: (typeof endpoints)[number]): Piece => {
+    if (of === 'disabled') return status('off', say(['Arrêté', 'Stopped']))
+    return failing_since === null
+      ? status('ok', say(['En service', 'Working']))
+      : status('bad', say(['Ne répond plus', 'Not answering']))
+  }
+  const lines = endpoints.map(
+    (endpoint) =>
+      html`<tr><td><a href="${at('/webhooks')}">${endpoint.host}</a><span class="sub">${stands(endpoint)}</span></td><td class="n">${writeCount(endpoint.retrying)}</td><td class="n">${writeCount(endpoint.held)}</td><td class="n">${writeCount(endpoint.failed)}</td></tr>`,
+  )
+  const title = say(['Livraisons par adresse, maintenant', 'Deliveries by address, now'])
+  return panel(
+    title,
+    html`<table class="mini"><caption class="sr">${title}</caption><thead><tr><th scope="col">${say(['Adresse', 'Address'])}</th><th scope="col" class="n">${say(['À refaire', 'To retry'])}</th><th scope="col" class="n">${say(['Gardées', 'Kept'])}</th><th scope="col" class="n">${say(['Perdues', 'Given up'])}</th></tr></thead><tbody>${lines}</tbody></table>`,
+  )
+}

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { DayFigures } from '../../listings/figures-store.ts'
+import { daysOf, marginOf, ratesOf, reasonsOf } from './figures.ts'
+import { chartPeriod } from './period.ts'
+import { axisEnd, labelsOf, writeAxis } from './plot.ts'
+
+const cell = (more: Partial<DayFigures>): DayFigures => ({
+  ...{ day: '2026-11-24', operator: 'wave_ci', status: 'succeeded', failure_code: '', within_seconds: 5 },
+  ...{ count: 1, amount: 1_000, fee_amount: 10 },
+  ...more,
+})
+
+test('a day counts those that succeeded, refunded ones among them, and apart those that did not; nothing of those that go on', () => {
+  const figures = [
+    cell({ count: 3, amount: 3_000, fee_amount: 30 }),
+    cell({ status: 'refunded' }),
+    cell({ status: 'failed', failure_code: 'payer_declined', within_seconds: 0, fee_amount: 0, count: 2 }),
+    cell({ status: 'expired', within_seconds: 0, fee_amount: 0 }),
+    cell({ status: 'pending', within_seconds: 0, fee_amount: 0, count: 9 }),
+  ]
+  assert.deepEqual(daysOf(figures, ['2026-11-23', '2026-11-24']), [
+    { day: '2026-11-23', done: 0, amount: 0, lost: 0, fees: 0 },
+    { day: '2026-11-24', done: 4, amount: 4_000, lost: 3, fees: 40 },
+  ])
+  assert.deepEqual(reasonsOf(figures), [
+    { reason: 'payer_declined', count: 2 },
+    { reason: 'expired', count: 1 },
+  ])
+  const [wave] = ratesOf(figures)
+  assert.deepEqual([wave!.ended, wave!.done, wave!.rate], [7, 4, 4 / 7])
+})
+
+test('half of the confirmations lie within a step, and an operator on which nothing ended is left out', () => {
+  const rates = ratesOf([
+    cell({ within_seconds: 5, count: 40 }),
+    cell({ within_seconds: 10, count: 20 }),
+    cell({ within_seconds: 600, count: 60 }),
+    cell({ operator: 'moov_ci', status: 'pending', within_seconds: 0 }),
+  ])
+  assert.deepEqual(
+    rates.map(({ operator, half_within_seconds }) => [operator, half_within_seconds]),
+    [['wave_ci', 10]],
+  )
+})
+
+test('a rate has a margin that is wide where there are few, and stays between nothing and all', () => {
+  const few = marginOf(4, 4)
+  const many = marginOf(4_000, 4_000)
+  assert.equal(few.rate, 1)
+  assert.ok(few.least < 0.6 && few.most === 1, JSON.stringify(few))
+  assert.ok(many.least > 0.998)
+  assert.deepEqual(marginOf(0, 0), { rate: 0, least: 0, most: 1 })
+})
+
+test('an axis ends at a round number above the largest figure', () => {
+  const ends: [number, number][] = [
+    [0, 4],
+    [3, 4],
+    [5, 8],
+    [37, 40],
+    [701, 800],
+    [812, 1_000],
+    [5_746_710, 6_000_000],
+  ]
+  for (const [most, end] of ends) assert.equal(axisEnd(most), end, String(most))
+  assert.equal(writeAxis(2_500_000), '2,5\u00a0M')
+})
+
+test('a period is a number of days up to today, or a month by its name', () => {
+  const now = new Date('2026-11-24T10:00:00Z')
+  const week = chartPeriod('7', now)
+  assert.deepEqual([week.from, week.to, week.days.length], ['2026-11-18', '2026-11-24', 7])
+  const month = chartPeriod('2026-11', now)
+  assert.deepEqual([month.from, month.to, month.days.length, month.days_max], ['2026-11-01', '2026-11-24', 24, 30])
+  assert.equal(chartPeriod('2026-02', now).to, '2026-02-28')
+  for (const wrong of ['', '31', '2026-12', '2026-13', '1999-01', '../..']) {
+    assert.equal(chartPeriod(wrong, now).chosen, '30', wrong)
+  }
+  for (const length of ['7', '30', '90', '2026-10']) {
+    const { days, days_max } = chartPeriod(length, now)
+    const { labels, days_max: axis } = labelsOf(days, days_max)
+    assert.ok(labels.length <= 14 && axis >= days_max && axis % labels.length === 0, length)
+  }
+})

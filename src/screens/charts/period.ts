@@ -1,0 +1,37 @@
+import { isDay, type Period } from '../../statements/period.ts'
+
+const DAY_MS = 86_400_000
+
+/** Days up to today, one of which is chosen by its number, and otherwise a month by its name, `2026-11`. */
+export const LENGTHS = ['7', '30', '90'] as const
+
+/** A period of a chart, by the value that its address holds. */
+export type ChartPeriod = Period & {
+  readonly chosen: string
+  /** Its days, the oldest first. */
+  readonly days: readonly string[]
+  /** Days of the axis: of a month that has not ended, those to come too. */
+  readonly days_max: number
+}
+
+const dayOf = (milliseconds: number) => new Date(milliseconds).toISOString().slice(0, 10)
+
+/** Reads a period from an address; a value that cannot be read, or a month to come, is the last thirty days. Days are those of Abidjan, which keeps UTC. */
+export function chartPeriod(chosen: string, now: Date): ChartPeriod {
+  const today = dayOf(now.getTime())
+  const first = `${chosen}-01`
+  if (isDay(first) && first >= '2000-01-01' && first <= today) {
+    const [year, month] = chosen.split('-').map(Number) as [number, number]
+    const last = dayOf(Date.UTC(year, month, 0))
+    return periodOf(chosen, first, last < today ? last : today, Number(last.slice(8)))
+  }
+  const length = LENGTHS.find((one) => one === chosen) ?? '30'
+  return periodOf(length, dayOf(now.getTime() - (Number(length) - 1) * DAY_MS), today, Number(length))
+}
+
+function periodOf(chosen: string, from: string, to: string, days_max: number): ChartPeriod {
+  const began = Date.parse(from)
+  const count = Math.round((Date.parse(to) - began) / DAY_MS) + 1
+  const days = Array.from({ length: count }, (_, nth) => dayOf(began + nth * DAY_MS))
+  return { chosen, from, to, days, days_max }
+}

@@ -1,0 +1,58 @@
+import { readDayBalances } from '../../ledger/store.ts'
+import { readDayFigures } from '../../listings/figures-store.ts'
+import type { MerchantRight } from '../../people/rights.ts'
+import type { Db } from '../../platform/postgres/database.ts'
+import type { Tenant } from '../../values/caller.ts'
+import { type ShownEndpoint, showEndpoints } from '../../webhooks/show-deliveries.ts'
+import { hostOf } from '../webhooks/webhook-views.ts'
+import { type ChartDay, daysOf, type LostFor, type OperatorRate, ratesOf, reasonsOf } from './figures.ts'
+import type { ChartPeriod } from './period.ts'
+
+/** Money in one direction over a period. */
+export type Flow = {
+  readonly days: readonly ChartDay[]
+  readonly operators: readonly OperatorRate[]
+  readonly lost_for: readonly LostFor[]
+}
+
+type ShownFare = Pick<ShownEndpoint, 'endpoint_id' | 'status' | 'failing_since' | 'retrying' | 'failed' | 'held'> & {
+  readonly host: string
+}
+
+/** The charts of a merchant; null: this person may not see that part. */
+export type Charts = {
+  readonly payments: Flow | null
+  readonly payouts: Flow | null
+  /** The available balance at the end of each day, in francs. */
+  readonly balances: readonly { day: string; balance: number }[] | null
+  /** How each address fares now. */
+  readonly endpoints: readonly ShownFare[] | null
+}
+
+/** Reads each part that a person may see, by one query of its owner. */
+export async function readCharts(
+  db: Db,
+  tenant: Tenant,
+  period: ChartPeriod,
+  can: (right: MerchantRight) => boolean,
+): Promise<Charts> {
+  const flow = async (kind: 'payment' | 'payout', right: MerchantRight): Promise<Flow | null> => {
+    if (!can(right)) return null
+    const figures = await readDayFigures(db, tenant, kind, period)
+    return { days: daysOf(figures, period.days), operators: ratesOf(figures), lost_for: reasonsOf(figures) }
+  }
+  const [payments, payouts, balances, endpoints] = await Promise.all([
+    flow('payment', 'payments.read'),
+    flow('payout', 'payouts.read'),
+    can('balances.read') ? readDayBalances(db, { ...tenant, account: 'available' }, period) : null,
+    can('webhooks.read') ? showEndpoints(db, tenant) : null,
+  ])
+  return {
+    ...{ payments, payouts, balances },
+    // Of an address its host: the rest may carry a secret of its owner.
+    endpoints:
+      endpoints?.map(({ endpoint_id, url, status, failing_since, retrying, failed, held }) => {
+        return { endpoint_id, host: hostOf(url), status, failing_since, retrying, failed, held }
+      }) ?? null,
+  }
+}

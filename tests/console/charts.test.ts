@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { newCollector } from '../contract/collector.ts'
+import { openBrowser } from '../harness/console.ts'
+import { type Installation, openInstallation } from '../harness/installation.ts'
+import { mode, otherMode } from '../harness/mode.ts'
+
+let installation: Installation
+before(async () => {
+  installation = await openInstallation()
+})
+after(() => installation[Symbol.asyncDispose]())
+
+type Day = { day: string; done: number; amount: number; lost: number; fees: number }
+type Flow = { days: Day[]; operators: { operator: string; ended: number; done: number }[] }
+type Facts = { payments: Flow | null; payouts: Flow | null; balances: { day: string; balance: number }[] | null }
+
+async function open(merchant_id: number, role: string) {
+  const browser = await openBrowser(installation.db.sql, installation.services[0]!.address, {
+    merchant_id,
+    roles: [role],
+  })
+  const at = (path: string, of: string = mode) => `/console/${of}/${merchant_id}${path}`
+  const facts = async (path: string, of?: string) => (await browser.facts(at(path, of))).body as unknown as Facts
+  return { browser, at, facts }
+}
+
+test('charts show today as it is, whether it is listed or not, and every mark leads to its list', async () => {
+  const shop = await newCollector(installation)
+  await shop.collect(10_000, { simulate: true })
+  await shop.collect(30_000, { simulate: true })
+  const { browser, at, facts } = await open(shop.tenant.merchant_id, 'owner')
+
+  const { payments, balances } = await facts('/charts?period=7')
+  assert.equal(payments!.days.length, 7)
+  const today = payments!.days.at(-1)!
+  assert.deepEqual({ ...today, day: '' }, { day: '', done: 2, amount: 40_000, lost: 0, fees: 400 })
+  assert.deepEqual(
+    payments!.operators.map(({ operator, ended, done }) => [operator, ended, done]),
+    [['orange_ci', 2, 2]],
+  )
+  assert.deepEqual(balances!.at(-1), { day: today.day, balance: 39_600 })
+  assert.equal(balances!.at(-2)!.balance, 0)
+
+  const { status, text } = await browser.get(at('/charts?period=7'))
+  assert.equal(status, 200)
+  assert.doesNotMatch(text, / style=| onclick=/)
+  const main = text.slice(text.indexOf('<main'))
+  const links = new Set(
+    [...main.matchAll(/<a [^>]*?href="(\/[^"]*)"/g)].map(([, link]) => link!.replaceAll('&amp;', '&')),
+  )
+  assert.ok(
+    [...links].some((link) => link.includes(`/payments?from=${today.day}&to=${today.day}`)),
+    main,
+  )
+  assert.ok(
+    [...links].some((link) => link.includes('/payments?operator=orange_ci')),
+    main,
+  )
+  for (const link of links) assert.equal((await browser.get(link)).status, 200, link)
+
+  const empty = await browser.get(at('/charts', otherMode))
+  assert.equal(empty.status, 200)
+  assert.match(empty.text, /Rien de fini dans cette période/)
+  const month = today.day.slice(0, 7)
+  assert.equal((await facts(`/charts?period=${month}`)).payments!.days[0]!.day, `${month}-01`)
+  for (const wrong of ['2999-01', '%00', '1'])
+    assert.equal((await facts(`/charts?period=${wrong}`)).payments!.days.length, 30)
+})
+
+test('each part of the charts needs its right, and another merchant has none of it', async () => {
+  const [shop, other] = [await newCollector(installation), await newCollector(installation)]
+  await shop.collect(10_000, { simulate: true })
+  const developer = await open(shop.tenant.merchant_id, 'developer')
+  const seen = await developer.facts('/charts')
+  assert.equal(seen.payments!.days.at(-1)!.done, 1)
+  assert.deepEqual([seen.payouts, seen.balances], [null, null])
+  const stranger = await open(other.tenant.merchant_id, 'owner')
+  assert.equal((await stranger.facts('/charts')).payments!.days.at(-1)!.done, 0)
+  assert.equal((await stranger.browser.get(developer.at('/charts'))).status, 404)
+})
