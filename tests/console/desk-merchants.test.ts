@@ -5,6 +5,7 @@ import { newSettler, type Settler } from '../contract/settler.ts'
 import { openBrowser } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode, otherMode } from '../harness/mode.ts'
+import { waitFor } from '../harness/wait-for.ts'
 import { openStaffMember, type StaffMember } from './staff-member.ts'
 
 // The desk's merchants: the list with its search, and one merchant's file.
@@ -113,4 +114,32 @@ test('an administrator looks after people, and does not read merchants', async (
   const administrator = await openStaffMember(installation, 'Root', ['administrator'])
   assert.equal((await administrator.get(list)).status, 403)
   assert.equal((await administrator.get(`${list}/${settler.tenant.merchant_id}`)).status, 403)
+})
+
+test('compliance suspends a merchant in both modes and activates it again, with a fresh factor', async () => {
+  const compliance = await openStaffMember(installation, 'Kofi Yao', ['compliance'])
+  const { merchant_id } = settler.tenant
+  const path = `${list}/${merchant_id}`
+  assert.equal((await support.post(`${path}/deactivate`, {}, list)).status, 403)
+  assert.ok(!(await support.get(path)).text.includes('/deactivate'))
+  const { ask, done } = await compliance.confirm(`${path}/deactivate`, {}, path)
+  assert.match(ask.text, /n’encaisse et n’envoie plus rien/)
+  assert.equal(done.location, `${path}?done=saved`)
+  // A second tap asks for nothing and is the same decision.
+  assert.equal((await compliance.post(`${path}/deactivate`, {}, path)).location, `${path}?done=saved`)
+  const { key } = await settler.merchant.newKey(mode, 'collect')
+  const body = { amount: 1_000, counterparty: { msisdn: '0700000000' } }
+  assert.equal((await installation.pay(key, body)).status, 403)
+  const { done: again } = await compliance.confirm(`${path}/activate`, {}, path)
+  assert.equal(again.location, `${path}?done=saved`)
+  await waitFor(async () => (await installation.pay(key, body)).status === 201 || null, { deadline_ms: 10_000 })
+  const acts = await installation.db.sql<{ act: string; actor: string }[]>`
+    select act, actor from audit_log where merchant_id = ${merchant_id} and act like 'merchant.%ctivate' order by at`
+  assert.deepEqual(
+    acts.map(({ act, actor }) => [act, actor]),
+    [
+      ['merchant.deactivate', compliance.email],
+      ['merchant.activate', compliance.email],
+    ],
+  )
 })

@@ -5,6 +5,7 @@ import { merchantCapScreens } from './caps-routes.ts'
 import { feeScreens } from './fee-routes.ts'
 import { type MerchantDeps, readMerchantFile } from './merchant-facts.ts'
 import { merchantListView, merchantView } from './merchant-view.ts'
+import { standingScreens } from './standing-routes.ts'
 import { merchantIdIn, tenantIn } from './tenant-in.ts'
 
 /** Merchants of one page. */
@@ -40,4 +41,10 @@ export const getMerchant = defineDeskScreen<MerchantDeps>({
   },
 })
 
-export const merchantScreens = [getMerchants, getMerchant, ...feeScreens, ...merchantCapScreens] as const
+export const merchantScreens = [
+  getMerchants,
+  getMerchant,
+  ...feeScreens,
+  ...merchantCapScreens,
+  ...standingScreens,
+] as const

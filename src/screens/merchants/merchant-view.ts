@@ -1,5 +1,5 @@
 import { blank, pageHead, panel, type Row, rows, status, tile } from '../../console/components.ts'
-import { field } from '../../console/forms.ts'
+import { field, form } from '../../console/forms.ts'
 import { icon } from '../../console/icons.ts'
 import { chips, filters, list, pages, rowLink } from '../../console/list.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
@@ -114,7 +114,7 @@ export function merchantView(request: Request, file: MerchantFile, now: Date): S
   const main = html`${pageHead({ title: name, lead })}
 <div class="stack"><p>${standing} ${traces}</p><section aria-label="${say(['Soldes', 'Balances'])}" class="tiles even">${tile(say(['Nous lui devons', 'We owe it']), balances.available)}${tile(say(['Solde d’envoi', 'Payout balance']), balances.transfer)}${tile(say(['Envois en cours', 'Payouts under way']), balances.payouts_in_flight)}${tile(say(['Reversements en cours', 'Settlements under way']), balances.settlements_in_flight)}</section>
 <div class="two">${heldPanel(request, file, now)}${panel(say(['Ce qui vaut pour lui', 'Its terms']), rows([...termRows(request, file.terms), destinationRow(request, file)]), { more: html`<a href="${at(`/merchants/${merchant_id}/fees`)}">${say(['Frais', 'Fees'])}</a> <a href="${at(`/merchants/${merchant_id}/caps`)}">${say(['Plafonds', 'Caps'])}</a>` })}</div>
-${peoplePanel(request, people)}</div>`
+${peoplePanel(request, people)}${standingForm(request, merchant)}</div>`
   return { kind: 'view', title: name, main, facts: merchantFacts(file) }
 }
 
@@ -144,6 +144,17 @@ function destinationRow({ say, language }: Request, { destination }: MerchantFil
   const shown = destinationName({ operator, last4, account_type: operator === null ? 'bank_account' : 'wallet' })
   const since = say(['désignée le {at}', 'designated {at}'], { at: writeDay(designated_at, language) })
   return { name, value: html`${shown}<span class="sub">${since}</span>` }
+}
+
+/** The way to suspend a merchant or to activate it again, for those who may. */
+function standingForm(request: Request, { merchant_id, active }: MerchantFile['merchant']): Html | false {
+  const { say, at, can } = request
+  if (!can('merchants.manage')) return false
+  const to = at(`/merchants/${merchant_id}/${active ? 'deactivate' : 'activate'}`)
+  const button = active
+    ? html`<button class="stop">${say(['Suspendre ce marchand', 'Suspend this merchant'])}</button>`
+    : html`<button>${say(['Réactiver ce marchand', 'Activate this merchant'])}</button>`
+  return form(request, to, button, { class: 'acts' })
 }
 
 function peoplePanel({ say }: Request, people: MerchantFile['people']): Html {
