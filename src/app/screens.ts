@@ -1,5 +1,6 @@
 import { linkScreens } from '../checkout/console/link-routes.ts'
 import { accountConsoleScreens, accountDeskScreens } from '../console/account/account-screens.ts'
+import { settingsConsoleScreens, settingsDeskScreens } from '../console/account/settings-screens.ts'
 import type { Screen } from '../console/screen.ts'
 import { capScreens } from '../payouts/console/cap-routes.ts'
 import { approvalScreens } from '../screens/approvals/routes.ts'
@@ -39,6 +40,8 @@ export const screens = [
   ...webhookScreens,
   ...requestScreens,
   ...teamScreens,
+  ...settingsConsoleScreens,
+  ...settingsDeskScreens,
   ...accountConsoleScreens,
   ...accountDeskScreens,
 ] as const satisfies readonly Screen<never>[]

@@ -1,6 +1,6 @@
 import { type MerchantRole, type Right, rightsOf, type StaffRole } from '../people/rights.ts'
 import type { Session } from '../people/sessions/session.ts'
-import { html } from '../platform/http/html.ts'
+import { type Html, html } from '../platform/http/html.ts'
 import { type Recipient, redirectAnswer } from '../platform/http/pages/page-answer.ts'
 import { isFromOurPage, languageOf, queryOf, wantsJson } from '../platform/http/pages/page-request.ts'
 import type { Answer } from '../platform/http/refusal.ts'
@@ -21,7 +21,7 @@ import { askToSignIn } from './sign-in/ask-to-sign-in.ts'
 import { faultAtDoor } from './sign-in/door-page.ts'
 import { absentView, faultView, notPermittedView, staleFormView } from './states.ts'
 import { roleWords } from './words.ts'
-import { drawFrame, otherLanguageLink, TEST_BAND, writeDocument } from './write-page.ts'
+import { drawFrame, otherLanguageButton, otherLanguageLink, TEST_BAND, writeDocument } from './write-page.ts'
 
 type Deps = { readonly console: ConsoleFrame }
 
@@ -222,6 +222,17 @@ class PageWriter {
     return this.#request.exists ? this.#frame.counts(this.#request) : {}
   }
 
+  /** Keeps the other language, and comes back to this page; to the first one from a page that a form opened. */
+  #languageSwitch(): Html {
+    const request = this.#request
+    if (!request.exists) return otherLanguageLink(request.language, request.url)
+    const [path, query] = request.url.split('?')
+    const kept = new URLSearchParams(query)
+    for (const once of ['lang', 'done']) kept.delete(once)
+    const back = this.#screen.method === 'GET' ? `${path}${kept.size > 0 ? `?${kept}` : ''}` : request.at('')
+    return otherLanguageButton(request, request.at('/settings/language'), back)
+  }
+
   #draw({ title, main, deciding = false }: ScreenView, counts: Readonly<Record<string, number>>): string {
     const request = this.#request
     const { say, session, language, livemode, place } = request
@@ -242,7 +253,7 @@ class PageWriter {
       account: request.at('/account'),
       sign_out: `/${door}/sign-out`,
       nonce: request.nonce,
-      other_language: otherLanguageLink(language, this.#asked.url),
+      language_switch: this.#languageSwitch(),
       menu: drawMenu(this.#frame.screens, menu),
       dock: deciding ? null : drawDock(this.#frame.screens, menu),
       message: done === undefined ? html`` : toast(say(done), '', say),

@@ -49,13 +49,23 @@ ${main}
 <footer class="foot"><p>${say(['Ne donnez votre code à personne, même à quelqu’un qui dit travailler chez {brand}.', 'Give your code to nobody, not even to somebody who says they work for {brand}.'], { brand })}</p></footer>`
 }
 
-/** The link to the same page in the other language. */
+/** The link to the same page in the other language, once: nobody has signed in whose language could be kept. */
 export function otherLanguageLink(language: Language, url: string): Html {
   const other = language === 'fr' ? 'en' : 'fr'
   const [path = '', query = ''] = url.split('?')
   const parameters = new URLSearchParams(query)
   parameters.set('lang', other)
   return html`<a class="tool" href="${`${path}?${parameters}`}" hreflang="${other}" lang="${other}">${other === 'fr' ? 'Français' : 'English'}</a>`
+}
+
+/** The button that keeps the other language for its person, and comes back. */
+export function otherLanguageButton(
+  { language, nonce }: { language: Language; nonce: string },
+  to: string,
+  back: string,
+): Html {
+  const other = language === 'fr' ? 'en' : 'fr'
+  return html`<form method="post" action="${to}"><input type="hidden" name="nonce" value="${nonce}"><input type="hidden" name="language" value="${other}"><input type="hidden" name="back" value="${back}"><button class="quiet" lang="${other}">${other === 'fr' ? 'Français' : 'English'}</button></form>`
 }
 
 export type FrameParts = {
@@ -71,7 +81,7 @@ export type FrameParts = {
   readonly account: string
   readonly sign_out: string
   readonly nonce: string
-  readonly other_language: Html
+  readonly language_switch: Html
   readonly menu: Html
   /** Null: a page on which one decides. */
   readonly dock: Html | null
@@ -91,7 +101,7 @@ export function drawFrame(main: Html, parts: FrameParts): Html {
     hint: say(['Chercher : numéro, montant, référence…', 'Search: number, amount, reference…']),
   }
   return html`<div class="frame ${parts.dock === null ? 'deciding' : 'docked'}">
-<header class="top"><div class="bar"><span class="brand">${parts.brand}</span><span class="shop">${parts.place}</span><nav class="mode" aria-label="${say(['Argent réel ou test', 'Real money or test'])}"><a href="${modes.live}"${livemode && html` aria-current="true"`}>${say(['Réel', 'Live'])}</a><a href="${modes.test}"${!livemode && html` aria-current="true"`}>${say(['Test', 'Test'])}</a></nav>${search !== null && html`<form class="find" role="search" action="${search}"><input type="search" name="q" aria-label="${words.find}" placeholder="${words.hint}" data-find></form><a class="tool look" href="${search}"><span class="sr">${say(['Chercher', 'Search'])}</span>${icon('look')}</a>`}<a class="tool ask" href="#help" data-help data-script hidden>${say(['Aide', 'Help'])}</a><details class="me"><summary>${icon('person')} ${parts.person}</summary><div><p class="soft">${parts.role}</p><a href="${parts.account}">${say(['Mes sessions et mes clés d’accès', 'My sessions and passkeys'])}</a>${parts.other_language}<form method="post" action="${parts.sign_out}"><input type="hidden" name="nonce" value="${nonce}"><button class="quiet">${say(['Se déconnecter', 'Sign out'])}</button></form></div></details></div>${!livemode && html`<p class="band"><span>${say(TEST_BAND)}</span></p>`}</header>
+<header class="top"><div class="bar"><span class="brand">${parts.brand}</span><span class="shop">${parts.place}</span><nav class="mode" aria-label="${say(['Argent réel ou test', 'Real money or test'])}"><a href="${modes.live}"${livemode && html` aria-current="true"`}>${say(['Réel', 'Live'])}</a><a href="${modes.test}"${!livemode && html` aria-current="true"`}>${say(['Test', 'Test'])}</a></nav>${search !== null && html`<form class="find" role="search" action="${search}"><input type="search" name="q" aria-label="${words.find}" placeholder="${words.hint}" data-find></form><a class="tool look" href="${search}"><span class="sr">${say(['Chercher', 'Search'])}</span>${icon('look')}</a>`}<a class="tool ask" href="#help" data-help data-script hidden>${say(['Aide', 'Help'])}</a><details class="me"><summary>${icon('person')} ${parts.person}</summary><div><p class="soft">${parts.role}</p><a href="${parts.account}">${say(['Mes sessions et mes clés d’accès', 'My sessions and passkeys'])}</a>${parts.language_switch}<form method="post" action="${parts.sign_out}"><input type="hidden" name="nonce" value="${nonce}"><button class="quiet">${say(['Se déconnecter', 'Sign out'])}</button></form></div></details></div>${!livemode && html`<p class="band"><span>${say(TEST_BAND)}</span></p>`}</header>
 ${parts.menu}
 <main id="main" tabindex="-1">
 ${parts.message}${main}

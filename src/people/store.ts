@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../platform/postgres/database.ts'
+import type { Language } from '../values/language.ts'
 import { type PersonRow, type RoleRow, STAFF } from './person.ts'
 import type { PersonStatus } from './states.ts'
 
@@ -34,6 +35,23 @@ export async function moveTo(tx: Tx, person_id: string, status: PersonStatus): P
     update persons
        set status = ${status}, disabled_at = ${status === 'disabled' ? tx`clock_now()` : tx`null`}
      where person_id = ${person_id}`
+}
+
+/** Sets the language of a person; the one before, or null: it was this one already. */
+export async function updateLanguage(tx: Tx, person_id: string, language: Language): Promise<Language | null> {
+  const [row] = await tx<{ before: Language }[]>`
+    with before as (
+      select person_id, language
+        from persons
+       where person_id = ${person_id} and language <> ${language}
+         for no key update
+    )
+    update persons p
+       set language = ${language}
+      from before b
+     where p.person_id = b.person_id
+    returning b.language as before`
+  return row?.before ?? null
 }
 
 /** The roles of a locked person, everywhere. */

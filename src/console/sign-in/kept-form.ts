@@ -24,5 +24,5 @@ export function readKeptForm(key: Buffer, text: string): KeptForm | null {
 
 /** An address of ours to go on to; anything else leads to the door's first page. */
 export function safeNext(next: string | null, door: 'console' | 'desk'): string {
-  return next !== null && /^\/(?:console|desk)\/[\w\-/.?=&%]*$/.test(next) && !next.includes('//') ? next : `/${door}`
+  return next !== null && /^\/(?:console|desk)\/[\w\-/.?=&%+]*$/.test(next) && !next.includes('//') ? next : `/${door}`
 }
