@@ -8,6 +8,7 @@ import { batchScreens } from '../screens/batches/batch-routes.ts'
 import { draftScreens } from '../screens/batches/draft-routes.ts'
 import { bookScreens } from '../screens/beneficiaries/book-routes.ts'
 import { getCharts } from '../screens/charts/chart-routes.ts'
+import { destinationScreens } from '../screens/destination/destination-routes.ts'
 import { showHome } from '../screens/home/routes.ts'
 import { keyScreens } from '../screens/keys/key-routes.ts'
 import { listConsoleScreens } from '../screens/operations/list-routes.ts'
@@ -27,6 +28,7 @@ export const screens = [
   ...listConsoleScreens,
   ...bookScreens,
   ...settlementScreens,
+  ...destinationScreens,
   ...operationScreens,
   ...draftScreens,
   ...batchScreens,

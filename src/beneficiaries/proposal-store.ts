@@ -109,3 +109,19 @@ export async function decideWaiting(
      where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${id} and status = 'proposed'`
   return count > 0
 }
+
+/** A destination that can be proposed, by the end of its account. */
+export type ActiveDestination = { id: string; name: string; operator: string | null; last4: string }
+
+/** Destinations that a merchant has in use at most, that are offered. */
+const OFFERED_MAX = 50
+
+/** The newest active destinations for settlements. */
+export async function readActiveDestinations(db: Db, { merchant_id, livemode }: Tenant): Promise<ActiveDestination[]> {
+  return db<ActiveDestination[]>`
+    select id, name, operator, last4
+      from beneficiaries
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and kind = 'settlement' and active
+     order by created_at desc, id desc
+     limit ${OFFERED_MAX}`
+}

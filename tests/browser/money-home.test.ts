@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
+import { decideDestination } from '../../src/beneficiaries/decide-destination.ts'
+import { proposeDestination } from '../../src/beneficiaries/propose-destination.ts'
 import { newNumber } from '../contract/sender.ts'
 import { newSettler, type Settler } from '../contract/settler.ts'
+import { actor } from '../harness/actor.ts'
 import { openBrowser as openSignedIn } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { keepPicture, openBrowser, overflowOf, skipWithoutBrowser, violationsOn, widths, windowOf } from './browser.ts'
@@ -15,6 +18,7 @@ describe('the way of a merchant’s money to its own account, in a browser', { s
   let browser: Browser
   let settler: Settler
   let base: string
+  let owner: Awaited<ReturnType<typeof openSignedIn>>
   let address: string
   let cookie: { name: string; value: string; url: string }
   before(async () => {
@@ -24,8 +28,8 @@ describe('the way of a merchant’s money to its own account, in a browser', { s
     const { merchant_id, livemode } = settler.tenant
     address = installation.services[0]!.address
     base = `/console/${livemode ? 'live' : 'test'}/${merchant_id}`
-    const person = await openSignedIn(installation.db.sql, address, { merchant_id, roles: ['owner'] })
-    cookie = { name: 'session', value: person.cookie.replace('session=', ''), url: address }
+    owner = await openSignedIn(installation.db.sql, address, { merchant_id, roles: ['owner'] })
+    cookie = { name: 'session', value: owner.cookie.replace('session=', ''), url: address }
   })
   after(async () => {
     await browser.close()
@@ -68,5 +72,25 @@ describe('the way of a merchant’s money to its own account, in a browser', { s
     await looksWell('/settlements', 'settlements')
     await settler.designate(await settler.newWallet(newNumber()))
     await looksWell('/settlements', 'settlements-cooling')
+  })
+
+  test('the destination reads well while a proposal waits, for both people, and while the new one cools', async () => {
+    const { merchant_id } = settler.tenant
+    const { sql } = installation.db
+    const awa = await openSignedIn(sql, address, { merchant_id, roles: ['accountant'], name: 'Awa Diallo' })
+    const propose = (id: string, person: string) => proposeDestination(sql, settler.tenant, id, actor(person))
+    const wallet = await settler.newWallet(newNumber())
+    const proposed = await propose(wallet, awa.email)
+    assert.ok(proposed.kind === 'proposed')
+    await looksWell('/destination', 'destination-to-decide')
+    const decided = await decideDestination(sql, proposed.proposal, { status: 'confirmed' }, actor(owner.email))
+    assert.equal(decided.kind, 'decided')
+    await propose(settler.destination, owner.email)
+    await looksWell('/destination', 'destination-cooling')
+    await sql`update beneficiaries set designated_at = '2026-01-01T00:00:00Z' where id = ${wallet}`
+    const { waiting } = (await owner.facts(`${base}/destination`)).body as { waiting: { id: string } }
+    await decideDestination(sql, { ...settler.tenant, id: waiting.id }, { status: 'withdrawn' }, actor(owner.email))
+    await openSignedIn(sql, address, { merchant_id, roles: ['approver'], name: 'Fatou Bamba' })
+    await looksWell('/destination', 'destination')
   })
 })

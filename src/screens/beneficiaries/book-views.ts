@@ -85,6 +85,9 @@ ${tabs(
       to: addressOf(request, { ...chosen, state: 'archived' }),
       current: chosen.state === 'archived',
     },
+    ...(can('settlements.read')
+      ? [{ words: ['Reversements', 'Settlements'], to: at('/destination'), current: false } as const]
+      : []),
   ],
 )}
 ${filters(

@@ -122,6 +122,18 @@ function todoOf({ say, at, language }: Request, facts: HomeFacts): Todo[] {
       text: html`${new URL(url).host} · ${say(['{n} événements attendent', '{n} events wait'], { n: waiting })}${since !== '' && ` ${say(['depuis le {since}', 'since {since}'], { since })}`}, ${say(['rien n’est perdu', 'nothing is lost'])}`,
     })
   }
+  if (facts.destination_to_confirm !== null) {
+    todo.push({
+      to: at('/destination'),
+      icon: 'bank',
+      kind: 'care',
+      title: say(['Une destination à confirmer', 'A destination to confirm']),
+      text: say(['{name}, compte finissant par {end}', '{name}, account ending in {end}'], {
+        name: facts.destination_to_confirm.name,
+        end: facts.destination_to_confirm.last4,
+      }),
+    })
+  }
   for (const { name, role } of roles_to_confirm ?? []) {
     todo.push({
       to: at('/team'),

@@ -1,3 +1,4 @@
+import type { ProposalRow } from '../../beneficiaries/proposal-store.ts'
 import { type Balances, readBalances } from '../../ledger/balances.ts'
 import { readPeriod } from '../../ledger/store.ts'
 import { findOperations } from '../../listings/find-operations.ts'
@@ -16,6 +17,7 @@ import type { Tenant } from '../../values/caller.ts'
 import { isIndependentApprover } from '../../values/independent-approver.ts'
 import { readTroubledEndpoints, type TroubledEndpoint } from '../../webhooks/store.ts'
 import { countApprovals } from '../approvals/waiting.ts'
+import { readProposalFor } from '../destination/destination-facts.ts'
 import { type OperatorWeather, weatherOf } from './weather.ts'
 
 /** Payments that are shown. */
@@ -47,6 +49,8 @@ export type HomeFacts = {
   readonly endpoints: readonly TroubledEndpoint[] | null
   /** Settlements that were asked for and are not paid yet. */
   readonly settlements_open: number | null
+  /** The destination for settlements that this person may confirm; null: none waits for them. */
+  readonly destination_to_confirm: ProposalRow | null
   /** Payouts and payments of which nobody knows yet what became: a hundred of each at most. */
   readonly payouts_in_doubt: number | null
   readonly payments_in_doubt: number | null
@@ -75,6 +79,7 @@ export async function readHome(
     roles_to_confirm,
     endpoints,
     open,
+    destination_to_confirm,
     payouts_in_doubt,
     payments_in_doubt,
     weather,
@@ -86,6 +91,7 @@ export async function readHome(
     ifMay('team.confirm', () => readRolesToConfirm(sql, tenant, person)),
     ifMay('webhooks.read', () => readTroubledEndpoints(sql, tenant)),
     ifMay('settlements.read', () => readOpen(sql, { ...tenant, limit: COUNTED_MAX })),
+    ifMay('destination.confirm', () => readProposalFor(sql, tenant, { person, can })),
     ifMay('payouts.read', () => countOf({ ...allOf('payout'), statuses: ['indeterminate'] })),
     ifMay('payments.read', () => countOf(silent)),
     readWeather(deps, tenant),
@@ -98,6 +104,7 @@ export async function readHome(
     roles_to_confirm,
     endpoints,
     settlements_open: open?.length ?? null,
+    destination_to_confirm,
     payouts_in_doubt,
     payments_in_doubt,
     weather,

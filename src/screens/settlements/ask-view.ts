@@ -56,26 +56,23 @@ export function askPart(request: Request, facts: AskFacts, typed: AskTyped, now:
       more: { inputmode: 'numeric', autocomplete: 'off', maxlength: '24' },
     },
     errors,
-  )}<p>${say(['Vers', 'To'])} <b>${destinationWords(request, destination)}</b>, ${destination.name}.</p><button class="wide">${say(['Demander le reversement', 'Ask for the settlement'])}</button><p class="hint">${say(['Sans frais. Notre équipe valide, puis verse.', 'Free of charge. Our team validates, then pays.'])}</p></div>`
+  )}<p>${say(['Vers', 'To'])} <b>${destinationWords(request, destination)}</b>, ${destination.name}. <a href="${at('/destination')}">${say(['Changer', 'Change'])}</a></p><button class="wide">${say(['Demander le reversement', 'Ask for the settlement'])}</button><p class="hint">${say(['Sans frais. Notre équipe valide, puis verse.', 'Free of charge. Our team validates, then pays.'])}</p></div>`
   return form(request, at('/settlements'), content, { class: 'slip' })
 }
 
 /** The reason why no settlement can be asked for, whatever the amount; null: there is none. */
 function whyNot(request: Request, { available, floor, active, destination }: AskFacts, now: Date): Html | null {
-  const { say, language } = request
+  const { say, language, at } = request
   if (!active) return note('bad', null, inactive(request))
   if (destination === null)
     return note(
       'care',
       say(['Aucune destination', 'No destination']),
-      say([
-        'Désignez d’abord le compte ou le numéro qui reçoit vos reversements.',
-        'First designate the account or the number that receives your settlements.',
-      ]),
+      html`${say(['Désignez d’abord le compte ou le numéro qui reçoit vos reversements.', 'First designate the account or the number that receives your settlements.'])} <a href="${at('/destination')}">${say(['Choisir la destination', 'Choose the destination'])}</a>`,
     )
   if (!destination.has_cooled) {
     const left = ageInWords(destination.serves_from.getTime() - now.getTime(), say)
-    return html`<div><p>${say(['Vers', 'To'])} <b>${destinationWords(request, destination)}</b>, ${destination.name}.</p>
+    return html`<div><p>${say(['Vers', 'To'])} <b>${destinationWords(request, destination)}</b>, ${destination.name}. <a href="${at('/destination')}">${say(['Voir', 'See'])}</a></p>
 <p class="gap">${status('wait', say(['Encore {time}', '{time} to go'], { time: left }))}</p>
 <p class="hint gap">${say(
       [

@@ -1,0 +1,104 @@
+import {
+  type ActiveDestination,
+  type ProposalRow,
+  readActiveDestinations,
+  readPast,
+  readWaiting,
+} from '../../beneficiaries/proposal-store.ts'
+import { type DesignatedDestination, readDesignated, readDestination } from '../../beneficiaries/store.ts'
+import { findMembers } from '../../people/find-persons.ts'
+import { type Right, rightsOf } from '../../people/rights.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
+import type { SettlementRules } from '../../settlements/create-settlement.ts'
+import type { Tenant } from '../../values/caller.ts'
+import { isIndependentApprover } from '../../values/independent-approver.ts'
+import { readNames } from '../approvals/waiting.ts'
+import type { Names } from '../approvals/words.ts'
+
+export type DestinationDeps = { readonly sql: Sql; readonly settlementRules: SettlementRules }
+
+/** Proposals of the past that are shown. */
+const PAST_SHOWN = 20
+
+/** Why a person does not decide on a proposal that waits: it is theirs, they have no right to, or one of the two must be an owner. */
+export type NotYours = 'own' | 'no_right' | 'no_owner'
+
+export type WaitingProposal = ProposalRow & {
+  /** The whole account, for the person who decides; null: this person does not. */
+  readonly account: string | null
+  /** Null: this person may decide. */
+  readonly not_yours: NotYours | null
+}
+
+export type DestinationFacts = {
+  readonly designated: DesignatedDestination | null
+  readonly waiting: WaitingProposal | null
+  /** Those that were decided, the newest first. */
+  readonly past: readonly ProposalRow[]
+  /** Other destinations of the book. */
+  readonly known: readonly ActiveDestination[]
+  readonly cooling_hours: number
+  /** Whether somebody else could confirm what this person proposes. */
+  readonly has_second: boolean
+  readonly names: Names
+}
+
+type Reader = { readonly person: string; readonly can: (right: Right) => boolean }
+
+/** Where settlements of a merchant go, what is proposed, and what was before. */
+export async function readDestinations(
+  { sql, settlementRules }: DestinationDeps,
+  tenant: Tenant,
+  reader: Reader,
+): Promise<DestinationFacts> {
+  const cooling_hours = settlementRules.destination_cooling_hours
+  const [designated, proposal, past, all, owners, names] = await Promise.all([
+    readDesignated(sql, tenant, cooling_hours),
+    readWaiting(sql, tenant),
+    readPast(sql, tenant, PAST_SHOWN),
+    readActiveDestinations(sql, tenant),
+    readDeciders(sql, tenant.merchant_id),
+    readNames(sql, tenant),
+  ])
+  const not_yours = proposal === null ? null : notYours(proposal, reader, owners)
+  const waiting =
+    proposal === null
+      ? null
+      : { ...proposal, not_yours, account: not_yours === null ? await accountOf(sql, tenant, proposal) : null }
+  const isOwner = owners.get(reader.person)?.owner === true
+  const has_second = [...owners].some(([person, { owner }]) => person !== reader.person && (owner || isOwner))
+  const known = all.filter(({ id }) => id !== designated?.id)
+  return { designated, waiting, past, known, cooling_hours, has_second, names }
+}
+
+async function accountOf(sql: Sql, tenant: Tenant, { beneficiary_id: id }: ProposalRow): Promise<string> {
+  return (await readDestination(sql, { ...tenant, id })).account
+}
+
+type Deciders = ReadonlyMap<string, { readonly owner: boolean }>
+
+/** The active people who may confirm a destination, by the name under which they act, and whether each is an owner. */
+async function readDeciders(sql: Sql, merchant_id: number): Promise<Deciders> {
+  const members = await findMembers(sql, merchant_id)
+  return new Map(
+    members.flatMap(({ email, status, roles }) => {
+      const held = roles.filter(({ counts }) => counts).map(({ role }) => role)
+      const may = status === 'active' && rightsOf(held).has('destination.confirm')
+      return may ? [[email, { owner: held.includes('owner') }]] : []
+    }),
+  )
+}
+
+function notYours({ proposed_by }: ProposalRow, { person, can }: Reader, deciders: Deciders): NotYours | null {
+  if (!isIndependentApprover(proposed_by, person)) return 'own'
+  if (!can('destination.confirm')) return 'no_right'
+  const hasOwner = [person, proposed_by].some((one) => deciders.get(one)?.owner === true)
+  return hasOwner ? null : 'no_owner'
+}
+
+/** The proposal that waits for this person; null: none does. For the first page. */
+export async function readProposalFor(sql: Sql, tenant: Tenant, reader: Reader): Promise<ProposalRow | null> {
+  const proposal = await readWaiting(sql, tenant)
+  if (proposal === null) return null
+  return notYours(proposal, reader, await readDeciders(sql, tenant.merchant_id)) === null ? proposal : null
+}

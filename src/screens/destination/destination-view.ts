@@ -1,0 +1,335 @@
+import type { ProposalRow } from '../../beneficiaries/proposal-store.ts'
+import { backLink, note, pageHead, panel, rows, type StatusShape, status } from '../../console/components.ts'
+import { errorList, type FieldError, field, form, select, textArea } from '../../console/forms.ts'
+import { list } from '../../console/list.ts'
+import type { Words } from '../../console/say.ts'
+import type { Confirmation, ScreenRequest, ScreenView } from '../../console/screen.ts'
+import { type Html, html } from '../../platform/http/html.ts'
+import { writeDate, writeNumber, writeShortDate } from '../../platform/http/pages/write-values.ts'
+import { operatorCodes, operatorNames } from '../../values/operators.ts'
+import { operatorPiece } from '../approvals/parts.ts'
+import { type Reader, writePerson } from '../approvals/words.ts'
+import { ageInWords } from '../desk/case-words.ts'
+import { destinationWords } from '../settlements/ask-view.ts'
+import type { DestinationFacts, NotYours, WaitingProposal } from './destination-facts.ts'
+
+type Request = ScreenRequest<'console'>
+
+/** The form of a proposal as it was typed. `to`: `iban`, `wallet`, or the id of a destination of the book. */
+export type TypedProposal = {
+  readonly to: string
+  readonly iban: string
+  readonly msisdn: string
+  readonly operator: string
+  readonly holder: string
+}
+
+export const nothingTyped: TypedProposal = { to: 'iban', iban: '', msisdn: '', operator: '', holder: '' }
+
+export type Shown = {
+  readonly typed?: TypedProposal
+  readonly errors?: readonly FieldError[]
+  /** A refusal of the operation, in a sentence. */
+  readonly refused?: string
+  readonly now: Date
+}
+
+export const NO_SECOND = [
+  'Il faut une deuxième personne pour confirmer, et l’une des deux est propriétaire. Invitez-la dans l’équipe. Seule, une personne ne change pas où va l’argent.',
+  'It takes a second person to confirm, and one of the two is an owner. Invite them to the team. One person alone does not change where the money goes.',
+] as const satisfies Words
+
+const states: Readonly<Record<ProposalRow['status'], readonly [StatusShape, Words]>> = {
+  proposed: ['wait', ['À confirmer', 'To confirm']],
+  confirmed: ['ok', ['Confirmé', 'Confirmed']],
+  refused: ['bad', ['Refusé', 'Refused']],
+  withdrawn: ['off', ['Retiré', 'Withdrawn']],
+}
+
+function readerOf({ say, actor }: Request, { names }: Pick<DestinationFacts, 'names'>): Reader {
+  return { say, names, me: actor.person }
+}
+
+/** A destination by the end of its account, at the beginning of a line. */
+function headWords(request: Request, destination: Parameters<typeof destinationWords>[1]): string {
+  const words = destinationWords(request, destination)
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** A whole account in groups, as a bank statement has it, or a whole number. */
+export function writeAccount(account: string): string {
+  return account.startsWith('+') ? writeNumber(account.replace('+225', '')) : account.replace(/(.{4})(?=.)/g, '$1 ')
+}
+
+/** Where settlements go today, where next and in how long, and the people behind it. */
+export function destinationView(request: Request, facts: DestinationFacts, shown: Shown): ScreenView {
+  const { say, at } = request
+  const title = say(['Où vont vos reversements', 'Where your settlements go'])
+  const { errors = [], refused } = shown
+  const lead = say(['Une personne propose, une autre confirme.', 'One person proposes, another confirms.'])
+  const today = todayPart(request, facts, shown.now)
+  // A person who decides has the decision in the first view.
+  const waiting = waitingPart(request, facts, errors)
+  const main = html`${backLink(at('/settlements'), say(['Reversements', 'Settlements']))}
+${pageHead({ title, lead })}
+${refused !== undefined && html`<div role="alert">${note('bad', null, refused)}</div>`}${errorList(say, errors)}
+<div class="stack"><div class="two"><article class="slip">${facts.waiting?.not_yours === null ? [waiting, today] : [today, waiting]}</article>
+<div class="stack">${proposePart(request, facts, shown)}</div></div>
+${pastPart(request, facts)}</div>`
+  const { designated, past, known, cooling_hours, has_second } = facts
+  const masked = facts.waiting && { ...facts.waiting, account: undefined }
+  const view = { designated, waiting: masked, past, known, cooling_hours, has_second, errors, refused: refused ?? null }
+  const code = refused !== undefined ? 409 : errors.length > 0 ? 422 : 200
+  return { kind: 'view', status: code, title, main, facts: view }
+}
+
+function todayPart(request: Request, { designated, past, names, cooling_hours }: DestinationFacts, now: Date): Html {
+  const { say, language } = request
+  if (designated === null)
+    return html`<section><h2>${say(['Aucune destination', 'No destination'])}</h2><p>${say(['Tant qu’il n’y en a pas, aucun reversement ne peut être demandé.', 'While there is none, no settlement can be asked for.'])}</p></section>`
+  const { designated_at, serves_from, has_cooled } = designated
+  const change = past.find(
+    ({ status: state, beneficiary_id }) => state === 'confirmed' && beneficiary_id === designated.id,
+  )
+  const head = html`<h2>${headWords(request, designated)}</h2><p>${designated.name}</p>`
+  const by = change === undefined ? null : peopleOf(request, change, names)
+  const since = html`<p class="hint gap">${say(['Désignée le {at}.', 'Designated on {at}.'], { at: writeDate(designated_at, language) })} ${by}</p>`
+  if (has_cooled) return html`<section><p class="soft">${say(['Aujourd’hui', 'Today'])}</p>${head}${since}</section>`
+  const total = cooling_hours * 3_600_000
+  const left = serves_from.getTime() - now.getTime()
+  const done = Math.max(0, Math.min(100, Math.round((1 - left / total) * 100)))
+  return html`<section><p class="soft">${say(['À partir du {at}', 'From {at} on'], { at: writeDate(serves_from, language) })}</p>${head}
+<p class="gap">${status('wait', say(['Encore {time}', '{time} to go'], { time: ageInWords(left, say) }))}</p>
+<svg class="bar-of care" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${say(['{n} % du délai', '{n} % of the delay'], { n: done })}"><rect width="100" height="1"/><rect width="${done}" height="1"/></svg>
+<p class="hint gap">${say(['Ce délai vous laisse le temps de réagir si ce n’était pas vous. Jusque-là, une demande de reversement est refusée, avec le moment où la destination servira.', 'This delay leaves you the time to react if it was not you. Until then a request for a settlement is refused, with the moment from which the destination serves.'])}</p>${since}</section>`
+}
+
+/** The two people of a change, or the command that made it. */
+function peopleOf(request: Request, proposal: ProposalRow, names: DestinationFacts['names']): Html {
+  const { say } = request
+  if (proposal.break_glass)
+    return html`${say(['Par une commande de l’équipe du service.', 'By a command of the service’s team.'])}`
+  const reader = readerOf(request, { names })
+  return html`${say(['Proposée par', 'Proposed by'])} ${writePerson(reader, proposal.proposed_by)}, ${say(['confirmée par', 'confirmed by'])} ${writePerson(reader, proposal.decided_by!)}.`
+}
+
+function waitingPart(request: Request, facts: DestinationFacts, errors: readonly FieldError[]): Html {
+  const { waiting } = facts
+  if (waiting === null) return html``
+  const { say, language } = request
+  const reader = readerOf(request, facts)
+  const words = headWords(request, waiting)
+  const { account } = waiting
+  return html`<section aria-labelledby="next"><p class="soft">${say(['Proposée', 'Proposed'])}</p><h2 id="next">${account === null ? words : html`<span class="n">${writeAccount(account)}</span>`}</h2><p>${account !== null && html`${words}, `}${waiting.name}</p>
+<p class="gap">${status('wait', say(states.proposed[1]))}</p>
+<p class="hint">${say(['Par', 'By'])} ${writePerson(reader, waiting.proposed_by)}, ${writeShortDate(waiting.proposed_at, language)}.</p></section>
+<section class="stack">${waiting.not_yours === null ? decidePart(request, waiting, errors) : notYoursPart(request, waiting, waiting.not_yours)}</section>`
+}
+
+function decidePart(request: Request, { id }: WaitingProposal, errors: readonly FieldError[]): Html {
+  const { say, at, fields } = request
+  const agree = form(
+    request,
+    at(`/destination/${id}/confirm`),
+    html`<p>${say(['Vérifiez ce compte avec la personne qui le propose. Confirmé, l’ancien ne sert plus et le délai du nouveau commence.', 'Check this account with the person who proposes it. Once confirmed, the former one serves no more and the delay of the new one begins.'])}</p><button class="wide">${say(['Confirmer', 'Confirm'])}</button>`,
+  )
+  const reason = textArea(
+    {
+      name: 'reason',
+      label: say(['Pourquoi refuser', 'Why refuse']),
+      value: fields.text('reason'),
+      more: { rows: '2', maxlength: '500' },
+    },
+    errors,
+  )
+  const refuse = form(
+    request,
+    at(`/destination/${id}/refuse`),
+    html`${reason}<p class="acts"><button class="stop">${say(['Refuser', 'Refuse'])}</button></p>`,
+  )
+  return html`${agree}${refuse}`
+}
+
+const notYoursWords: Readonly<Record<NotYours, Words>> = {
+  own: [
+    'Vous l’avez proposée : une autre personne confirme, propriétaire ou approbateur. L’un de vous deux est propriétaire.',
+    'You proposed it: another person confirms, an owner or an approver. One of you two is an owner.',
+  ],
+  no_right: [
+    'Un propriétaire ou un approbateur confirme. Un propriétaire peut vous donner ce rôle.',
+    'An owner or an approver confirms. An owner can give you this role.',
+  ],
+  no_owner: [
+    'L’une des deux personnes doit être propriétaire : un propriétaire confirme celle-ci.',
+    'One of the two people must be an owner: an owner confirms this one.',
+  ],
+}
+
+function notYoursPart(request: Request, { id }: WaitingProposal, why: NotYours): Html {
+  const { say, at } = request
+  const withdraw =
+    why === 'own' &&
+    form(
+      request,
+      at(`/destination/${id}/withdraw`),
+      html`<button class="stop">${say(['Retirer la proposition', 'Withdraw the proposal'])}</button>`,
+      { class: 'acts' },
+    )
+  return html`<p>${say(notYoursWords[why])}</p>${withdraw}`
+}
+
+/** The form of a proposal, or the reason why there is none. */
+function proposePart(request: Request, facts: DestinationFacts, shown: Shown): Html {
+  const { say, can, at } = request
+  const title =
+    facts.designated === null
+      ? say(['Proposer une destination', 'Propose a destination'])
+      : say(['Proposer une autre destination', 'Propose another destination'])
+  if (!can('destination.propose'))
+    return panel(
+      title,
+      html`<p class="soft">${say(['Un propriétaire ou un comptable propose.', 'An owner or an accountant proposes.'])}</p>`,
+    )
+  if (facts.waiting !== null)
+    return panel(
+      title,
+      html`<p class="soft">${say(['Une proposition attend déjà. Elle est décidée ou retirée d’abord.', 'A proposal waits already. It is decided or withdrawn first.'])}</p>`,
+    )
+  if (!facts.has_second)
+    return panel(
+      title,
+      html`<p>${say(NO_SECOND)}</p><p class="acts"><a class="button second" href="${at('/team')}">${say(['Équipe', 'Team'])}</a></p>`,
+    )
+  const { typed = nothingTyped, errors = [] } = shown
+  const choices = [
+    { value: 'iban', label: say(['Un compte bancaire', 'A bank account']) },
+    { value: 'wallet', label: say(['Un numéro mobile', 'A mobile number']) },
+    ...facts.known.map((one) => ({ value: one.id, label: `${destinationWords(request, one)}, ${one.name}` })),
+  ]
+  const operators = operatorCodes.map((code) => ({ value: code, label: operatorNames[code] }))
+  const content = html`${select({ name: 'to', label: say(['Vers', 'To']), value: typed.to, choices }, errors)}${field(
+    {
+      name: 'iban',
+      label: say(['IBAN', 'IBAN']),
+      hint: say(['D’un compte bancaire. Il commence par CI.', 'Of a bank account. It begins with CI.']),
+      value: typed.iban,
+      more: { maxlength: '64', autocomplete: 'off', autocapitalize: 'characters', spellcheck: 'false' },
+    },
+    errors,
+  )}${field(
+    {
+      name: 'msisdn',
+      label: say(['Numéro', 'Number']),
+      hint: say(['D’un numéro mobile, avec son opérateur.', 'Of a mobile number, with its operator.']),
+      value: typed.msisdn,
+      type: 'tel',
+      more: { maxlength: '24', autocomplete: 'off' },
+    },
+    errors,
+  )}${select(
+    {
+      name: 'operator',
+      label: say(['Opérateur', 'Operator']),
+      value: typed.operator,
+      choices: [{ value: '', label: say(['Aucun', 'None']) }, ...operators],
+    },
+    errors,
+  )}${field(
+    {
+      name: 'holder',
+      label: say(['Au nom de', 'Holder']),
+      hint: say(['Tel que la banque ou l’opérateur l’écrit.', 'As the bank or the operator writes it.']),
+      value: typed.holder,
+      more: { maxlength: '200', autocomplete: 'off' },
+    },
+    errors,
+  )}<button class="second">${say(['Proposer', 'Propose'])}</button>`
+  return panel(title, form(request, at('/destination'), content))
+}
+
+function pastPart(request: Request, facts: DestinationFacts): Html {
+  const { say, language } = request
+  if (facts.past.length === 0) return html``
+  const reader = readerOf(request, facts)
+  const title = say(['Changements passés', 'Past changes'])
+  const table = list<ProposalRow>({
+    caption: title,
+    rows: facts.past,
+    columns: [
+      {
+        title: say(['Destination', 'Destination']),
+        kind: 'k',
+        all: true,
+        cell: (row) => html`${headWords(request, row)}<span class="sub">${row.name}</span>`,
+      },
+      {
+        title: say(['État', 'State']),
+        kind: 's',
+        cell: ({ status: state, reason }) =>
+          html`${status(states[state][0], say(states[state][1]))}${reason !== null && html`<span class="sub">${reason}</span>`}`,
+      },
+      {
+        title: say(['Proposée par', 'Proposed by']),
+        label: say(['Proposée par', 'Proposed by']),
+        kind: '',
+        cell: ({ proposed_by, proposed_at, break_glass }) =>
+          break_glass
+            ? say(['l’équipe du service', 'the service’s team'])
+            : html`${writePerson(reader, proposed_by)}, ${writeShortDate(proposed_at, language)}`,
+      },
+      {
+        title: say(['Décidée par', 'Decided by']),
+        label: say(['Décidée par', 'Decided by']),
+        kind: '',
+        cell: ({ decided_by, decided_at, break_glass }) =>
+          html`${break_glass ? say(['une commande', 'a command']) : writePerson(reader, decided_by!)}, ${writeShortDate(decided_at!, language)}`,
+      },
+    ],
+  })
+  return panel(title, table, { flush: true })
+}
+
+/** The question for a fresh factor about one account. */
+export function askAboutAccount(
+  request: Request,
+  {
+    title,
+    account,
+    operator,
+    name,
+    subject,
+    content,
+    lines = [],
+  }: {
+    title: string
+    /** Whole: the person agrees to this one and no other with the same end. */
+    account: string
+    /** Of a wallet; null: a bank account. */
+    operator: string | null
+    name: string
+    subject: string | null
+    content: object
+    lines?: readonly { name: string; value: Html | string }[]
+  },
+): Confirmation {
+  const { say, at } = request
+  return {
+    kind: 'confirm',
+    subject,
+    content: { account, operator, name, ...content },
+    title,
+    back: at('/destination'),
+    shown: html`<h1>${title}</h1>${rows([
+      {
+        name: operator === null ? say(['Compte bancaire', 'Bank account']) : say(['Numéro mobile', 'Mobile number']),
+        value: html`<b class="n">${writeAccount(account)}</b>`,
+      },
+      operator !== null && {
+        name: say(['Opérateur', 'Operator']),
+        value: operatorPiece(operator),
+      },
+      { name: say(['Au nom de', 'Holder']), value: name },
+      ...lines,
+    ])}`,
+  }
+}
