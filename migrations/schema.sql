@@ -986,6 +986,7 @@ create table payout_batches (
   created_at timestamp with time zone not null default clock_now(),
   executed_at timestamp with time zone,
   finished_at timestamp with time zone,
+  executed_by text,
   constraint payout_batches_pkey PRIMARY KEY (merchant_id, livemode, id),
   constraint payout_batches_bad_lines_check CHECK (bad_lines >= 0),
   constraint payout_batches_check CHECK (decided_by <> made_by),

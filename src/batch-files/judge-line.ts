@@ -126,12 +126,17 @@ const operatorWords: Readonly<Record<OperatorCode, readonly string[]>> = {
   wave_ci: ['wave', 'waveci', 'wavemoney'],
 }
 
+/** The operator that a person means by a word, such as `MTN` or `Orange Money`. Null: none that we know. */
+export function operatorIn(text: string): OperatorCode | null {
+  const word = text.toLowerCase().replace(/[^a-z]/g, '')
+  return operatorCodes.find((one) => operatorWords[one].includes(word)) ?? null
+}
+
 /** Null: none is named, and the number tells. */
 function readOperator(text: string): Read<OperatorCode | null> {
   if (text === '') return { value: null }
-  const word = text.toLowerCase().replace(/[^a-z]/g, '')
-  const code = operatorCodes.find((one) => operatorWords[one].includes(word))
-  return code === undefined ? { fault: { code: 'operator_unknown' } } : { value: code }
+  const code = operatorIn(text)
+  return code === null ? { fault: { code: 'operator_unknown' } } : { value: code }
 }
 
 function readAmount(text: string, mendings: Mending[]): Read<number> {

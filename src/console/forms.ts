@@ -58,9 +58,9 @@ export function select(
   declared: Field & { readonly choices: readonly Choice[] },
   errors: readonly FieldError[] = [],
 ): Html {
-  const { name, label, value = '', choices } = declared
+  const { name, label, value = '', choices, more = {} } = declared
   const { notes, describedBy } = notesOf(declared, errors)
-  return html`<div class="field"><label for="${name}">${label}</label>${notes}<select id="${name}" name="${name}"${describedBy}>${choices.map((choice) => html`<option value="${choice.value}"${choice.value === value && html` selected`}>${choice.label}</option>`)}</select></div>`
+  return html`<div class="field"><label for="${name}">${label}</label>${notes}<select id="${name}" name="${name}"${describedBy}${attributes(more)}>${choices.map((choice) => html`<option value="${choice.value}"${choice.value === value && html` selected`}>${choice.label}</option>`)}</select></div>`
 }
 
 /** Boxes to tick (`checkbox`) or one to choose (`radio`). */

@@ -30,7 +30,7 @@ type RefusalCode =
 
 export type CreateBatchResult = Outcome<RefusalCode>
 
-/** For whom a batch is made, and by whom: an API key, or a person, whose act stands in the audit log. */
+/** The merchant and mode of a batch, with its maker or executor: an API key, or a person, whose act stands in the audit log. */
 export type BatchCaller = Tenant & { merchant_active: boolean; maker: { key_id: string } | Actor }
 
 /** @param also effects that commit with the batch, such as the file that it came from; of the table of whoever asks */
@@ -122,7 +122,7 @@ export function createBatchCommand(usual: UsualCaps): Command<BatchCall, Loaded,
         currency: 'XOF',
         total_amount,
         line_count: lines.length,
-        made_by: 'person' in maker ? maker.person : `key:${maker.key_id}`,
+        made_by: authorOf(maker),
         approved_at: null,
         created_at: now,
         executed_at: null,
@@ -155,6 +155,11 @@ export function createCreateBatch({ engine, clock, settings, caps }: Dependencie
     const fee_amounts = order.lines.map(({ amount }) => payoutFees(fee_schedules, amount, asked_at).fee_amount)
     return create({ caller, idempotency, order, fee_amounts, also })
   }
+}
+
+/** A maker or executor as rows keep them. */
+export function authorOf(maker: BatchCaller['maker']): string {
+  return 'person' in maker ? maker.person : `key:${maker.key_id}`
 }
 
 type LineDestination = Pick<

@@ -8,7 +8,6 @@ import {
   type PayoutBook,
   readBook,
 } from '../beneficiaries/payout-book.ts'
-import type { Checker } from '../payouts/check-recipient.ts'
 import { releaseUsage } from '../payouts/move-payout.ts'
 import { type LockedSpending, lockSpending, type UsualCaps } from '../payouts/spending-limits.ts'
 import { renewUsage, startPayout } from '../payouts/start-payout.ts'
@@ -19,11 +18,11 @@ import { applyEffects, defineEffect, type Effect } from '../platform/commands/ef
 import { createGroupCall } from '../platform/commands/group-commit.ts'
 import { crashPoint } from '../platform/crash-point.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
-import type { Actor } from '../values/actor.ts'
 import { type Tenant, tenantKey, tenantOf } from '../values/caller.ts'
 import { newId } from '../values/ids.ts'
 import { Msisdn } from '../values/msisdn.ts'
 import type { BatchRow, LineFailure, LineRow } from './batch.ts'
+import { authorOf, type BatchCaller } from './create-batch.ts'
 import { decideLines } from './decide-lines.ts'
 import { updateLine } from './follow-lines.ts'
 import { transitionBatch } from './move-batch.ts'
@@ -47,11 +46,10 @@ export type ExecuteBatchResult =
  * they do not cover fails alone, as does one whose destination was archived since. Destinations given inline come to the book with
  * the lines that are sent. Of many executions at once one wins; the state under the lock is the idempotency. The
  * lines have their outcomes later (`createFollowBatches`).
- * @param caller with the person who executes it, for the audit log; an API key is not noted there
  */
 export async function executeBatch(
   deps: ExecuteBatchDeps,
-  caller: Checker & { actor?: Actor },
+  caller: BatchCaller,
   batch_id: string,
 ): Promise<ExecuteBatchResult> {
   const { merchant_id, livemode } = caller
@@ -87,7 +85,7 @@ type Refusal = Extract<ExecuteBatchResult, { kind: 'refused' }>['code']
 
 async function start(
   tx: Tx,
-  { merchant_active, actor }: Checker & { actor?: Actor },
+  { merchant_active, maker }: BatchCaller,
   key: store.BatchKey,
   { clock, caps }: ExecuteBatchDeps,
 ): Promise<Refusal | null> {
@@ -121,11 +119,15 @@ async function start(
   )
   const failed = fates.flatMap((fate) => (fate.kind === 'failed' ? [fate] : []))
   const renewed = renewUsage({ ...usage, cap_total: spending.cap_total, added: counted ? 0 : batch.total_amount })
-  await applyEffects(tx, [renewed, ...added, ...executeLines(batch, sent, failed, now)], now)
-  if (actor !== undefined) {
+  await applyEffects(
+    tx,
+    [renewed, ...added, ...executeLines({ ...batch, executed_by: authorOf(maker) }, sent, failed, now)],
+    now,
+  )
+  if ('person' in maker) {
     const after = { status: 'en_cours', amount: batch.total_amount, line_count: batch.line_count }
     recordAct(tx, key, {
-      actor,
+      actor: maker,
       act: 'payout_batch.execute',
       subject: batch.id,
       before: { status: batch.status },

@@ -4,7 +4,7 @@ import type { Sql } from '../platform/postgres/database.ts'
 import { AMOUNT_MAX } from '../values/amount.ts'
 import { type Caller, tenantOf } from '../values/caller.ts'
 import { atRank, LINES_MAX, PayoutBatch, viewBatch } from './batch.ts'
-import type { BatchOrder, CreateBatch } from './create-batch.ts'
+import type { BatchCaller, BatchOrder, CreateBatch } from './create-batch.ts'
 import { cancelBatch } from './decide-batch.ts'
 import { type ExecuteBatchDeps, executeBatch, type UntilBatchEnded } from './execute-batch.ts'
 import { readLine } from './read-line.ts'
@@ -79,8 +79,7 @@ export const postBatch = defineRoute({
     }
     const total = lines.reduce((sum, { amount }) => sum + amount, 0)
     if (total > AMOUNT_MAX) return refuse('invalid_amount', { message: aboveTotal(total) })
-    const made_by = { ...tenantOf(caller), merchant_active: caller.merchant_active, maker: { key_id: caller.key_id } }
-    const result = await deps.createBatch(made_by, idempotency, { reference: body.reference ?? null, lines })
+    const result = await deps.createBatch(callerOf(caller), idempotency, { reference: body.reference ?? null, lines })
     if (result.kind !== 'refused') return reply.stored(result.status, result.text)
     return refuse(result.code, { message: result.message })
   },
@@ -136,7 +135,7 @@ export const executeBatchRoute = defineRoute({
     { caller, params: { batch_id }, turn, reply, refuse },
     deps: { batches: ExecuteBatchDeps; untilBatchEnded: UntilBatchEnded; batch_wait_seconds: number },
   ) {
-    const result = await executeBatch(deps.batches, caller, batch_id)
+    const result = await executeBatch(deps.batches, callerOf(caller), batch_id)
     if (result.kind === 'refused') return refuse(result.code)
     const key = keyOf(caller, batch_id)
     await turn.without(() => deps.untilBatchEnded(key, deps.batch_wait_seconds))
@@ -174,6 +173,10 @@ async function readWhole(sql: Sql, key: store.BatchKey): Promise<PayoutBatch | n
 
 function aboveTotal(total: number): string {
   return `The lines amount to ${total} francs together. A batch takes ${AMOUNT_MAX} at most: divide it into several.`
+}
+
+function callerOf(caller: Caller): BatchCaller {
+  return { ...tenantOf(caller), merchant_active: caller.merchant_active, maker: { key_id: caller.key_id } }
 }
 
 function keyOf({ merchant_id, livemode }: Caller, batch_id: string): store.BatchKey {

@@ -111,11 +111,19 @@ export async function findBatch(db: Db, batch_id: string): Promise<BatchKey | nu
 }
 
 /** A batch that the transaction has locked, with who decided on it, and its lines that are open and bad. */
-export type LockedBatch = BatchRow & { decided_by: string | null; open_lines: number; bad_lines: number }
+export type LockedBatch = BatchRow & {
+  decided_by: string | null
+  /** The person, or `key:…`. */
+  executed_by: string | null
+  open_lines: number
+  bad_lines: number
+}
 
 /** Locked in one order until the transaction ends: of those who execute, cancel and decide at once, one sees it as it was. */
 export async function lockBatches(tx: Tx, keys: readonly BatchKey[]): Promise<LockedBatch[]> {
-  const lockedColumns = [...batchColumns, 'decided_by', 'open_lines', 'bad_lines'].map((column) => `b.${column}`)
+  const lockedColumns = [...batchColumns, 'decided_by', 'executed_by', 'open_lines', 'bad_lines'].map(
+    (column) => `b.${column}`,
+  )
   return tx<LockedBatch[]>`
     select ${tx(lockedColumns)}
       from ${matching(tx, 'payout_batches b', keys, { id: 'batch_id' })}
@@ -132,7 +140,7 @@ export function updateBatches(tx: Tx, batches: readonly LockedBatch[]): void {
     tx.send(tx`
       update payout_batches
          set status = ${batch.status}, decided_by = ${batch.decided_by}, approved_at = ${batch.approved_at},
-             open_lines = ${batch.open_lines}, bad_lines = ${batch.bad_lines},
+             executed_by = ${batch.executed_by}, open_lines = ${batch.open_lines}, bad_lines = ${batch.bad_lines},
              executed_at = ${batch.executed_at}, finished_at = ${batch.finished_at}
        where merchant_id = ${batch.merchant_id} and livemode = ${batch.livemode} and id = ${batch.id}`)
   }

@@ -58,7 +58,7 @@ const execute = defineConsoleScreen({
     const batch = await find(request, deps)
     if (batch === null) return absent
     const { active: merchant_active } = await deps.settings(tenant.merchant_id)
-    const result = await executeBatch(deps.batches, { ...tenant, merchant_active, actor }, batch.id)
+    const result = await executeBatch(deps.batches, { ...tenant, merchant_active, maker: actor }, batch.id)
     if (result.kind === 'executed') return moved(at(`/batches/${batch.id}?done=launched`))
     if (result.code === 'resource_not_found') return absent
     const now = (await find(request, deps)) ?? batch

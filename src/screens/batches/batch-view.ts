@@ -13,10 +13,11 @@ import {
 } from '../../console/components.ts'
 import { form } from '../../console/forms.ts'
 import { list, moneyCell, rowLink } from '../../console/list.ts'
+import type { Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { statusWords } from '../../console/words.ts'
 import type { LineRow, LineStatus } from '../../payout-batches/batch.ts'
-import { type Html, html } from '../../platform/http/html.ts'
+import { type Html, html, type Piece } from '../../platform/http/html.ts'
 import { drawAmount, writeAmount, writeDate } from '../../platform/http/pages/write-values.ts'
 import { operatorOf, readerOf, refusedNote } from '../approvals/parts.ts'
 import { type Names, nameWords, writePerson, writeWholeNumber } from '../approvals/words.ts'
@@ -83,24 +84,36 @@ function sentence({ say }: Request, facts: BatchPageFacts): string {
       ['{n} lignes. Rien n’est parti, et rien ne partira.', '{n} lines. Nothing has left, and nothing will.'],
       { n },
     )
+  const done = countOf(facts, 'succeeded')
   const parts = [
-    say(['{done} lignes sur {n} sont arrivées.', '{done} lines of {n} have arrived.'], {
-      done: countOf(facts, 'succeeded'),
-      n,
-    }),
-    counted(countOf(facts, 'failed'), (count) => say(['{count} échouées.', '{count} failed.'], { count })),
-    counted(countOf(facts, 'indeterminate'), (count) =>
-      say(['{count} en vérification.', '{count} being checked.'], { count }),
+    done === 1
+      ? say(['1 ligne sur {n} est arrivée', '1 line of {n} has arrived'], { n })
+      : say(['{done} lignes sur {n} sont arrivées', '{done} lines of {n} have arrived'], { done, n }),
+    counted(say, countOf(facts, 'failed'), ['1 a échoué', '1 failed'], ['{n} ont échoué', '{n} failed']),
+    counted(
+      say,
+      countOf(facts, 'indeterminate'),
+      ['1 est en vérification', '1 is being checked'],
+      ['{n} sont en vérification', '{n} are being checked'],
     ),
-    counted(countOf(facts, 'processing', 'pending'), (count) =>
-      say(['{count} en route.', '{count} on their way.'], { count }),
+    counted(
+      say,
+      countOf(facts, 'processing', 'pending'),
+      ['1 part', '1 is leaving'],
+      ['{n} partent', '{n} are leaving'],
     ),
   ]
-  return parts.filter((part) => part !== '').join(' ')
+  return `${parts.filter((part) => part !== '').join(', ')}.`
 }
 
-function counted(count: number, words: (count: number) => string): string {
-  return count === 0 ? '' : words(count)
+function counted(
+  say: Request['say'],
+  n: number,
+  one: readonly [string, string],
+  more: readonly [`${string}{n}${string}`, `${string}{n}${string}`],
+): string {
+  if (n === 0) return ''
+  return n === 1 ? say(one) : say(more, { n })
 }
 
 function progressBar({ say }: Request, facts: BatchPageFacts): Html {
@@ -224,29 +237,29 @@ function events(request: Request, { batch, draft }: BatchPageFacts, names: Names
   const reader = readerOf(request, names)
   const event = (at: Date | null, icon: StoryEvent['icon'], text: Html, kind?: StoryEvent['kind']): StoryEvent[] =>
     at === null ? [] : [{ at, when: storyTime(at), icon, text, ...(kind !== undefined && { kind }) }]
-  const sent = draft !== null && draft.file_name !== null
+  const by = (words: Words, person: string | null, more: Piece = '') =>
+    html`${say(words)}${person !== null && html`${say([' par ', ' by '])}${writePerson(reader, person)}`}${more}`
+  const mended = draft === null ? 0 : mendedIn(draft)
+  const corrected =
+    mended === 0
+      ? ''
+      : mended === 1
+        ? say(['. 1 ligne corrigée sur place', '. 1 line corrected in place'])
+        : say(['. {n} lignes corrigées sur place', '. {n} lines corrected in place'], { n: mended })
+  const file = draft?.file_name ?? null
   return [
     ...event(
-      sent ? draft.created_at : null,
+      file === null ? null : draft!.created_at,
       'sheet',
-      html`${writePerson(reader, draft?.made_by ?? '')} · ${say(['a déposé {file}', 'sent {file}'], { file: draft?.file_name ?? '' })}`,
+      html`${file} · ${by(['déposé', 'sent'], draft?.made_by ?? null)}`,
     ),
-    ...event(
-      batch.created_at,
-      'person',
-      html`${writePerson(reader, batch.made_by)} · ${say(['a créé le lot', 'made the batch'])}${draft !== null && mendedIn(draft) > 0 && html`. ${say(['{n} lignes corrigées sur place', '{n} lines corrected in place'], { n: mendedIn(draft) })}`}`,
-    ),
-    ...event(
-      batch.approved_at,
-      'stamp',
-      html`${batch.decided_by !== null && writePerson(reader, batch.decided_by)} · ${say(['a approuvé', 'approved'])}`,
-      'ok',
-    ),
-    ...event(batch.executed_at, 'out', html`${say(['L’envoi est lancé', 'Sending has begun'])}`),
+    ...event(batch.created_at, 'person', by(['Lot créé', 'Batch made'], batch.made_by, corrected)),
+    ...event(batch.approved_at, 'stamp', by(['Approuvé', 'Approved'], batch.decided_by), 'ok'),
+    ...event(batch.executed_at, 'out', by(['Lancé', 'Sent'], batch.executed_by)),
     ...event(
       batch.finished_at,
       'ok',
-      html`${say(['La dernière ligne a une issue', 'The last line has an outcome'])}`,
+      html`${say(['Chaque ligne a son issue', 'Every line has its outcome'])}`,
       batch.status === 'termine' ? 'ok' : 'care',
     ),
   ]

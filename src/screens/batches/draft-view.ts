@@ -50,7 +50,9 @@ export function draftView(request: Request, facts: DraftFacts, refused: DraftRef
       ? say(['1 ligne à corriger', '1 line to correct'])
       : faulty.length > 0
         ? say(['{n} lignes à corriger', '{n} lines to correct'], { n: faulty.length })
-        : say(['{n} lignes prêtes', '{n} lines ready'], { n: good_count })
+        : good_count === 1
+          ? say(['1 ligne prête', '1 line ready'])
+          : say(['{n} lignes prêtes', '{n} lines ready'], { n: good_count })
   const counts = { name: draft.name, read: lines.length, good: good_count }
   const lead = say(
     [
@@ -133,22 +135,22 @@ function batchPanel(request: Request, path: string, facts: DraftFacts, faulty: n
   const { say } = request
   const { good_count, total_amount, cap, funds } = facts
   const ready = faulty === 0 && good_count > 0
-  const content = html`${rows([
-    { name: say(['{n} lignes bonnes', '{n} good lines'], { n: good_count }), value: writeAmount(total_amount) },
-    ...moneyRows(request, facts),
-  ])}
-${cap.exceeded && html`<p class="note care gap">${say(['Au-dessus du plafond de 24 h : une deuxième personne devra approuver.', 'Above the cap of 24 h: a second person has to approve.'])}</p>`}
-${fundsNote(request, funds, 'batch')}
-${
-  ready
+  const make = say(['Créer le lot de {sum}', 'Make the batch of {sum}'], { sum: writeAmount(total_amount) })
+  const act = ready
     ? form(
         request,
         `${path}/create`,
-        html`<input type="hidden" name="version" value="${facts.draft.version}"><button class="wide">${say(['Créer le lot', 'Make the batch'])}</button>`,
-        { class: 'gap' },
+        html`<input type="hidden" name="version" value="${facts.draft.version}"><button class="wide">${make}</button>`,
       )
-    : html`<p class="hint gap">${good_count === 0 && faulty === 0 ? say(['Il n’y a plus de ligne.', 'No line is left.']) : say(['Corrigez ou retirez d’abord les lignes ci-dessus.', 'Correct or remove the lines above first.'])}</p>`
-}`
+    : html`<p class="hint">${good_count === 0 && faulty === 0 ? say(['Il n’y a plus de ligne.', 'No line is left.']) : say(['Corrigez ou retirez d’abord les lignes ci-dessus.', 'Correct or remove the lines above first.'])}</p>`
+  const lines =
+    good_count === 1
+      ? say(['1 ligne bonne', '1 good line'])
+      : say(['{n} lignes bonnes', '{n} good lines'], { n: good_count })
+  const content = html`${act}
+${rows([{ name: lines, value: writeAmount(total_amount) }, ...moneyRows(request, facts)])}
+${cap.exceeded && html`<p class="note care gap">${say(['Au-dessus du plafond de 24 h : une deuxième personne devra approuver.', 'Above the cap of 24 h: a second person has to approve.'])}</p>`}
+${fundsNote(request, funds, 'batch')}`
   const title = ready ? say(['Le lot', 'The batch']) : say(['Le lot, une fois corrigé', 'The batch, once corrected'])
   return panel(title, content)
 }

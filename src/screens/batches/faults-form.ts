@@ -1,4 +1,5 @@
 import { type DraftColumn, draftColumns } from '../../batch-files/batch-draft.ts'
+import { operatorIn } from '../../batch-files/judge-line.ts'
 import { field, nonceField, select } from '../../console/forms.ts'
 import type { ScreenRequest } from '../../console/screen.ts'
 import { type Html, html } from '../../platform/http/html.ts'
@@ -30,46 +31,58 @@ export function faultsForm(
 }
 
 function lineFields({ say }: Request, line: DraftLineFacts): Html {
-  const errors = line.faults.map((fault) => ({ field: `${fault.column}${line.line}`, text: sayFault(say, fault) }))
   const name = line.cells.name ?? ''
+  const errors = line.faults.map(
+    (fault) => html`<p class="error" id="${errorId(line, fault.column)}">${sayFault(say, fault)}</p>`,
+  )
   return html`<fieldset class="fault"><legend>${say(['Ligne {n}', 'Line {n}'], { n: line.line })}${name !== '' && ` · ${name}`}</legend>
-<input type="hidden" name="line" value="${line.line}">
-${line.beyond !== undefined && html`<p class="hint">${say(['Après le dernier titre : « {text} »', 'Behind the last title: “{text}”'], { text: line.beyond })}</p>`}
-<div class="inline">${shownColumns(line).map((column) => cellField(say, line, column, errors))}</div>
+${errors}${line.beyond !== undefined && html`<p class="hint">${say(['Après le dernier titre : « {text} »', 'Behind the last title: “{text}”'], { text: line.beyond })}</p>`}
+<div class="inline"><input type="hidden" name="line" value="${line.line}">${shownColumns(line).map((column) => cellField(say, line, column))}</div>
 <label class="choice"><input type="checkbox" name="drop" value="${line.line}"><span>${say(['Retirer cette ligne du lot', 'Take this line out of the batch'])}</span></label></fieldset>`
 }
 
-/** Recipient and amount, and every cell that is wrong or beside which the fault may lie. */
+function errorId({ line }: DraftLineFacts, column: DraftColumn): string {
+  return `${column}${line}-e`
+}
+
+/** Number and amount, and every cell that is wrong; of a line without faults, or of one that is shifted, all that it has. */
 function shownColumns({ faults, cells, beyond }: DraftLineFacts): readonly DraftColumn[] {
-  const usual: DraftColumn[] =
-    cells.beneficiary_id === undefined ? ['name', 'msisdn', 'operator', 'amount'] : ['beneficiary_id', 'amount']
+  const whole = faults.length === 0 || beyond !== undefined
+  const always: readonly DraftColumn[] = cells.beneficiary_id === undefined ? ['msisdn', 'amount'] : ['amount']
   return draftColumns.filter(
     (column) =>
-      usual.includes(column) ||
+      always.includes(column) ||
       faults.some((fault) => fault.column === column) ||
-      (beyond !== undefined && cells[column] !== undefined) ||
-      (column === 'msisdn' && cells.msisdn !== undefined),
+      (whole && cells[column] !== undefined) ||
+      (cells.beneficiary_id !== undefined && cells[column] !== undefined),
   )
 }
 
-function cellField(
+function cellField(say: Request['say'], line: DraftLineFacts, column: DraftColumn): Html {
+  const wrong = line.faults.some((fault) => fault.column === column)
+  const described = wrong ? { 'aria-invalid': 'true', 'aria-describedby': errorId(line, column) } : {}
+  const named = { name: `${column}${line.line}`, label: say(columnWords[column]), value: line.cells[column] ?? '' }
+  if (column === 'operator') return operatorField(say, named, described)
+  if (column === 'msisdn') return field({ ...named, more: { inputmode: 'tel', ...described } })
+  if (column !== 'amount') return field({ ...named, more: described })
+  return field({
+    ...named,
+    label: say(['Montant, F CFA', 'Amount, F CFA']),
+    more: { inputmode: 'numeric', ...described },
+  })
+}
+
+/** The operators, and before them the word that is none of them, so that nothing is chosen for anybody. */
+function operatorField(
   say: Request['say'],
-  { line, cells }: DraftLineFacts,
-  column: DraftColumn,
-  errors: readonly { field: string; text: string }[],
+  { name, label, value }: { name: string; label: string; value: string },
+  more: Readonly<Record<string, string>>,
 ): Html {
-  const named = { name: `${column}${line}`, label: say(columnWords[column]), value: cells[column] ?? '' }
-  if (column === 'msisdn') return field({ ...named, more: { inputmode: 'tel' } }, errors)
-  if (column === 'amount') {
-    return field({ ...named, label: say(['Montant, F CFA', 'Amount, F CFA']), more: { inputmode: 'numeric' } }, errors)
-  }
-  if (column !== 'operator') return field(named, errors)
-  const known = operatorCodes.map((code) => ({ value: code, label: operatorNames[code] }))
-  const asWritten = named.value === '' || known.some(({ value }) => value === named.value)
+  const known = operatorIn(value)
   const choices = [
-    ...(asWritten ? [] : [{ value: named.value, label: `« ${named.value} »` }]),
+    ...(known === null && value !== '' ? [{ value, label: `« ${value} »` }] : []),
     { value: '', label: say(['D’après le numéro', 'By the number']) },
-    ...known,
+    ...operatorCodes.map((code) => ({ value: code, label: operatorNames[code] })),
   ]
-  return select({ ...named, choices }, errors)
+  return select({ name, label, value: known ?? value, choices, more })
 }

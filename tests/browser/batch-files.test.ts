@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { newNumber, newSender, type Sender } from '../contract/sender.ts'
+import { giveTelephone, openBrowser as openSignedIn } from '../harness/console.ts'
+import { type Installation, openInstallation } from '../harness/installation.ts'
+import { keepPicture, openBrowser, overflowOf, skipWithoutBrowser, violationsOn, widths, windowOf } from './browser.ts'
+
+describe('a batch from a file in a browser', { skip: skipWithoutBrowser }, () => {
+  let installation: Installation
+  let browser: Browser
+  let sender: Sender
+  before(async () => {
+    browser = await openBrowser()
+    installation = await openInstallation()
+    sender = await newSender(installation, { funds: 400_000 })
+  })
+  after(async () => {
+    await browser.close()
+    await installation[Symbol.asyncDispose]()
+  })
+
+  test('without a script a file is chosen, its lines are mended, and the batch is made, sent and followed', async () => {
+    const { merchant_id, livemode } = sender.tenant
+    const { address } = installation.services[0]!
+    const { sql } = installation.db
+    const base = `${address}/console/${livemode ? 'live' : 'test'}/${merchant_id}`
+    const person = await openSignedIn(sql, address, { merchant_id, roles: ['maker'], name: 'Mariam Traoré' })
+    const code = await giveTelephone(sql, installation.secret_key, person)
+    const cookie = { name: 'session', value: person.cookie.replace('session=', ''), url: address }
+    const open = async (width: number, colorScheme: 'light' | 'dark') => {
+      const context = await browser.newContext({ ...windowOf(width, { colorScheme }), javaScriptEnabled: false })
+      await context.addCookies([cookie])
+      return context
+    }
+    /** Looks at the page that is shown in every window that matters. */
+    const look = async (name: string, at: string) => {
+      for (const [width, scheme, lang] of [
+        [widths.phone, 'light', 'fr'],
+        [widths.phone, 'dark', 'en'],
+        [widths.desk, 'light', 'fr'],
+      ] as const) {
+        const context = await browser.newContext(windowOf(width, { colorScheme: scheme }))
+        await context.addCookies([cookie])
+        const page = await context.newPage()
+        await page.goto(`${at}${at.includes('?') ? '&' : '?'}lang=${lang}`)
+        await keepPicture(page, `${name}-${width}-${lang}`)
+        assert.deepEqual(await violationsOn(page), [], name)
+        assert.equal(await overflowOf(page), 0, `${name} at ${width}`)
+        await context.close()
+      }
+    }
+    const context = await open(widths.phone, 'light')
+    const page = await context.newPage()
+    const send = async (text: Buffer, name = 'salaires-novembre.csv') => {
+      await page.goto(`${base}/batches`)
+      await page.getByRole('link', { name: 'Nouveau lot depuis un fichier' }).click()
+      await page.setInputFiles('#file', { name, mimeType: 'text/csv', buffer: text })
+      await page.getByRole('button', { name: 'Lire le fichier' }).click()
+    }
+
+    await send(Buffer.alloc(20 * 1024 * 1024, 'a'))
+    await page.getByText('Ce fichier est trop lourd').first().waitFor()
+    await keepPicture(page, 'batch-upload-refused-phone')
+
+    const lines = [
+      `Awa Koné;${newNumber()};orange;16000;SAL-11-01`,
+      'Yves Kouadio;07 84 33 20;wave;16000;SAL-11-02',
+      `Salimata Koné;${newNumber()};;17 500,50;`,
+      `Brou Kévin;05${newNumber('0001').slice(2)};MTM;15000;SAL-11-04`,
+      `Fanta Cissé;${newNumber().slice(1)};;15500;`,
+    ]
+    await send(Buffer.from(`Nom;Numéro;Opérateur;Montant;Référence;Service\n${lines.join('\n')}\n`, 'latin1'))
+    await page.getByRole('heading', { name: '3 lignes à corriger' }).waitFor()
+    const draft = page.url()
+    await look('batch-mend', draft)
+    await look('batch-upload', `${base}/batches/new`)
+    await page.locator('[name=msisdn3]').fill(newNumber())
+    await page.locator('[name=amount4]').fill('17 500')
+    await page.locator('[name=operator5]').selectOption('MTN MoMo')
+    await page.getByRole('button', { name: 'Vérifier ces 3 lignes' }).click()
+    await page.getByRole('heading', { name: '5 lignes prêtes' }).waitFor()
+    await look('batch-ready', draft)
+    await page.getByRole('button', { name: 'Créer le lot de' }).click()
+    await agree(page, code, 'batch-confirm')
+    await page.getByText('Le lot est créé').waitFor()
+    await look('batch-made', page.url().split('?')[0]!)
+    await page.getByRole('button', { name: 'Lancer l’envoi' }).click()
+    await agree(page, code, 'batch-launch')
+    await page.getByText('L’envoi est lancé').first().waitFor()
+    const batch = page.url().split('?')[0]!
+    await sender.untilBatch(batch.split('/').at(-1)!, 'termine_avec_erreurs')
+    await look('batch-ended', batch)
+    await page.goto(batch)
+    await page.getByRole('button', { name: 'Nouveau brouillon avec la ligne échouée' }).click()
+    await page.getByRole('heading', { name: '1 ligne prête' }).waitFor()
+    await context.close()
+  })
+})
+
+async function agree(page: Page, code: () => Promise<string>, name: string): Promise<void> {
+  await page.locator('[name=secret_code]').fill(await code())
+  await keepPicture(page, name)
+  await page.getByRole('button', { name: 'Confirmer avec le code' }).click()
+}
