@@ -52,7 +52,7 @@ test('with a payment it shows balances, the payment and its state, and never a w
   assert.match(text, /Bonjour Aya/)
   assert.match(text, /Payé/)
   assert.match(text, /CMD-1042/)
-  assert.match(text, /•• •• •• 12 34/)
+  assert.match(text, /••\u00a012\u00a034/)
   assert.doesNotMatch(text, /58 ?41 ?12 ?34/)
   const { body } = await aya.facts(base)
   const { available, transfer } = await sender.balances()

@@ -32,7 +32,7 @@ test('a payment that succeeded says so in a sentence, with its facts and its sto
     page.text,
     /<p class="say">Le client a payé avec Orange Money le [^<]+Vous recevez 24\u202f750\u00a0F\u00a0CFA/,
   )
-  assert.match(page.text, /•• 3456/)
+  assert.match(page.text, /••\u00a034\u00a056/)
   assert.doesNotMatch(page.text, /07 ?07 ?12 ?34 ?56/)
   assert.match(page.text, /État\u00a0: Payé/)
   const { body } = await browser.facts(`${base}/payments/${paid.id}`)

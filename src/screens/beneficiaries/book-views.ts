@@ -17,7 +17,7 @@ import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { statusWords } from '../../console/words.ts'
 import type { ListedOperation } from '../../listings/listed-operation.ts'
 import { type Html, html, type Piece } from '../../platform/http/html.ts'
-import { writeShortDate } from '../../platform/http/pages/write-values.ts'
+import { writeNumberEnd, writeShortDate } from '../../platform/http/pages/write-values.ts'
 import { isOperatorCode, operatorCodes, operatorNames } from '../../values/operators.ts'
 import { operatorPiece } from '../approvals/parts.ts'
 import { writePerson } from '../approvals/words.ts'
@@ -35,7 +35,7 @@ function addressOf({ at }: Request, chosen: ChosenEntries, more: Readonly<Record
 
 /** `•• 93 06`: of a number only its end. */
 function endOf({ last4 }: Pick<ShownEntry, 'last4'>): Html {
-  return figures(`••\u00a0${last4.slice(0, 2)}\u00a0${last4.slice(2)}`)
+  return figures(writeNumberEnd(last4))
 }
 
 /** The label, where it says more than the name. */

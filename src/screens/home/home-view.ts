@@ -5,7 +5,13 @@ import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { roleWords, statusWords } from '../../console/words.ts'
 import type { ListedOperation } from '../../listings/listed-operation.ts'
 import { type Html, html, type Piece } from '../../platform/http/html.ts'
-import { drawAmount, writeAmount, writeDate, writeShortDate } from '../../platform/http/pages/write-values.ts'
+import {
+  drawAmount,
+  writeAmount,
+  writeDate,
+  writeNumberEnd,
+  writeShortDate,
+} from '../../platform/http/pages/write-values.ts'
 import { operatorOf } from '../approvals/parts.ts'
 import { conditionWords } from '../weather-panel.ts'
 import type { HomeFacts } from './read-home.ts'
@@ -211,7 +217,7 @@ function paymentsPanel({ say, at, language }: Request, payments: readonly Listed
         title: say(['Payé par', 'Paid by']),
         kind: 'k',
         cell: ({ id, msisdn, name, reference }) => {
-          const number = msisdn === null ? null : `•• •• •• ${msisdn.last4.slice(0, 2)} ${msisdn.last4.slice(2)}`
+          const number = msisdn === null ? null : writeNumberEnd(msisdn.last4)
           return rowLink(
             at(`/payments/${id}`),
             name ?? number ?? reference ?? id.slice(-6),

@@ -6,7 +6,7 @@ import type { ScreenRequest } from '../../console/screen.ts'
 import { statusWords } from '../../console/words.ts'
 import type { ListedOperation } from '../../listings/listed-operation.ts'
 import { type Html, html } from '../../platform/http/html.ts'
-import { writeNumber, writeShortDate } from '../../platform/http/pages/write-values.ts'
+import { writeNumber, writeNumberEnd, writeShortDate } from '../../platform/http/pages/write-values.ts'
 import { type OperatorCode, operatorCodes, operatorNames } from '../../values/operators.ts'
 import type { Page } from '../../values/page.ts'
 import { addressOf } from '../subject-link.ts'
@@ -210,13 +210,9 @@ function columnsOf(request: Request, what: ListKind): Column<ListedOperation>[] 
 export function partyCell(request: Request, row: ListedOperation): Html {
   const { say } = request
   const number =
-    row.msisdn === null
-      ? row.last4 === null
-        ? null
-        : `•• ${row.last4}`
-      : row.kind === 'payout'
-        ? writeNumber(`0${row.msisdn.e164.slice(-9)}`)
-        : `•• ${row.last4 ?? ''}`
+    row.kind === 'payout' && row.msisdn !== null
+      ? writeNumber(`0${row.msisdn.e164.slice(-9)}`)
+      : row.last4 && (row.kind === 'settlement' ? `•• ${row.last4}` : writeNumberEnd(row.last4))
   const main = row.name ?? number ?? row.reference ?? row.description ?? say(['Sans nom', 'No name'])
   const reason = row.kind === 'settlement' && row.description !== null ? ` · ${row.description}` : ''
   const under = row.name === null ? (row.description ?? '') : `${number ?? ''}${reason}`

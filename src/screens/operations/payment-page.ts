@@ -7,7 +7,7 @@ import { statusWords } from '../../console/words.ts'
 import { usualSilence } from '../../operators/port.ts'
 import { type OwnPayment, readOwnPayment } from '../../payments/find-payments.ts'
 import { html } from '../../platform/http/html.ts'
-import { writeAmount, writeShortDate } from '../../platform/http/pages/write-values.ts'
+import { writeAmount, writeNumberEnd, writeShortDate } from '../../platform/http/pages/write-values.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import type { RefundRow } from '../../refunds/refund.ts'
 import { readRefundsOf } from '../../refunds/store.ts'
@@ -90,7 +90,10 @@ export function paymentView(request: ScreenRequest<'console'>, page: PaymentPage
         value: html`<a href="${at(`/refunds/${refund.id}`)}">${writeAmount(refund.amount)}</a> ${status(mark, say(said))}`,
       }
     }),
-    payment.payer !== null && { name: say(['Numéro', 'Number']), value: figures(`•• ${payment.payer.slice(-4)}`) },
+    payment.payer !== null && {
+      name: say(['Numéro', 'Number']),
+      value: figures(writeNumberEnd(payment.payer.slice(-4))),
+    },
     payment.operator !== null && {
       name: say(['Opérateur', 'Operator']),
       value: isOperatorCode(payment.operator) ? operatorName(payment.operator) : payment.operator,

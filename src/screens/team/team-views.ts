@@ -64,11 +64,13 @@ export function teamView(request: Request, members: readonly Member[], refused?:
       { title: say(['Rôles', 'Roles']), kind: '', cell: (member) => rolesOf(request, member) },
       {
         title: say(['Vu', 'Seen']),
-        kind: 't',
+        kind: '',
         cell: ({ seen_at, link_until }) => {
           if (link_until !== null)
             return say(['lien jusqu’au {at}', 'link until {at}'], { at: writeShortDate(link_until, language) })
-          return seen_at === null ? say(['jamais vu', 'never seen']) : writeShortDate(seen_at, language)
+          return seen_at === null
+            ? say(['jamais', 'never'])
+            : say(['le {at}', 'on {at}'], { at: writeShortDate(seen_at, language) })
         },
       },
     ],

@@ -162,7 +162,13 @@ function deliveryList(request: Request, { deliveries, endpoints }: WebhooksShown
         cell: (row) => row.last_response_status ?? '–',
       },
       { title: say(['Essais', 'Tries']), kind: '', label: say(['Essais', 'Tries']), cell: (row) => row.attempts },
-      { title: say(['Quand', 'When']), kind: 't', cell: (row) => writeShortDate(row.created_at, language) },
+      {
+        title: say(['Quand', 'When']),
+        // Its state has a time too, and both do not fit one line of a telephone.
+        kind: '',
+        label: say(['Quand', 'When']),
+        cell: (row) => writeShortDate(row.created_at, language),
+      },
     ],
   })
 }

@@ -24,6 +24,11 @@ export function writeNumber(typed: string): string {
   return /^0\d{9}$/.test(digits) ? digits.replace(/\d\d\B/g, '$& ') : typed
 }
 
+/** `•• 93 06`: of a telephone number only its last four digits, told in pairs as people say them. */
+export function writeNumberEnd(last4: string): string {
+  return `••\u00a0${last4.slice(0, 2)}\u00a0${last4.slice(2)}`
+}
+
 const dates = inBoth({ dateStyle: 'long', timeStyle: 'short' })
 const shortDates = inBoth({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
 
