@@ -1,6 +1,5 @@
 import type { Sql } from '../platform/postgres/database.ts'
 import { CELL_MAX, type DraftColumn, type DraftLine, draftColumns } from './batch-draft.ts'
-import { judgeLine } from './judge-line.ts'
 import * as store from './store.ts'
 
 /** The cells of a line as a person wrote them. A column that is not there stays as it was. */
@@ -10,8 +9,6 @@ export type Mending = {
   /** By the line of the file. A line that the draft does not have is left aside. */
   readonly cells: ReadonlyMap<number, MendedCells>
   readonly dropped: ReadonlySet<number>
-  /** Every line that still has a fault goes too. */
-  readonly without_faulty: boolean
 }
 
 /** Mends a draft in place. False: there is none any more, or a batch was made of it. */
@@ -25,11 +22,8 @@ export function mendDraft(sql: Sql, key: store.DraftKey, mending: Mending): Prom
 }
 
 /** Pure. */
-export function mendLines(lines: readonly DraftLine[], { cells, dropped, without_faulty }: Mending): DraftLine[] {
-  return lines
-    .filter(({ line }) => !dropped.has(line))
-    .map((line) => mendLine(line, cells.get(line.line) ?? {}))
-    .filter((line) => !without_faulty || judgeLine(line).faults.length === 0)
+export function mendLines(lines: readonly DraftLine[], { cells, dropped }: Mending): DraftLine[] {
+  return lines.filter(({ line }) => !dropped.has(line)).map((line) => mendLine(line, cells.get(line.line) ?? {}))
 }
 
 /** The line with the typed cells; the same one when nothing is another. A cell that was typed anew is no formula any more. */

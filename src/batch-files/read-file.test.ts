@@ -74,8 +74,7 @@ test('UTF-8 with its mark, UTF-16 and Windows-1252 are read, and the reading say
 test('a line that a comma has shifted is a fault until its amount is written anew', async () => {
   const [line] = await linesOf('nom,numero,montant\nAwa,0707000001,16,500')
   assert.deepEqual(faultsOf(line!), ['amount shifted'])
-  const mend = (cells: object) =>
-    mendLines([line!], { cells: new Map([[2, cells]]), dropped: new Set(), without_faulty: false })[0]!
+  const mend = (cells: object) => mendLines([line!], { cells: new Map([[2, cells]]), dropped: new Set() })[0]!
   assert.deepEqual(faultsOf(mend({ name: 'Awa Koné' })), ['amount shifted'])
   assert.deepEqual(faultsOf(mend({ amount: '16 500' })), [])
 })
@@ -198,7 +197,7 @@ test('a formula and an error are refused at their line, whatever result stands b
   const [line] = await linesOf(zipOf([...workbook, strings('Nom', 'Numéro', 'Awa'), sheet(rows)]))
   assert.deepEqual(faultsOf(line!), ['msisdn cell_error', 'amount formula'])
   const cells = new Map([[2, { amount: '16000', msisdn: '0707000001' }]])
-  const [mended] = mendLines([line!], { cells, dropped: new Set(), without_faulty: false })
+  const [mended] = mendLines([line!], { cells, dropped: new Set() })
   assert.deepEqual(faultsOf(mended!), [])
 })
 

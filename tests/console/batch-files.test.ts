@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { dropLapsedDrafts } from '../../src/batch-files/drop-lapsed-drafts.ts'
 import { writeXlsx } from '../../src/listings/write-xlsx.ts'
-import { newNumber, newSender, type Sender } from '../contract/sender.ts'
+import { newNumber, newSender, post, type Sender } from '../contract/sender.ts'
 import { type Browser, giveTelephone, openBrowser, type Page } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { otherMode } from '../harness/mode.ts'
+import { waitFor } from '../harness/wait-for.ts'
 
 let installation: Installation
 before(async () => {
@@ -76,6 +78,13 @@ test('a file becomes a draft, and the draft a batch with the person as its maker
   const made = await makeBatch(shop, draft)
   assert.equal(made.status, 303, made.text)
   const id = batchIdIn(made)
+  assert.match(await read(mariam.get(`${base}/batches/${id}`)), /Vérifier les noms chez les opérateurs/)
+  const asked = await mariam.post(`${base}/batches/${id}/names`, {}, `${base}/batches/${id}`)
+  assert.equal(asked.status, 303)
+  await waitFor(async () => /Nom : Le même|Nom : Un autre|Nom : Proche/.test(await read(mariam.get(asked.location!))), {
+    deadline_ms: 60_000,
+    what: 'the operators’ words about the names',
+  })
   const batch = (await shop.sender.readBatch(id)).json() as { status: string; reference: string; lines: unknown[] }
   assert.equal(batch.status, 'brouillon')
   assert.equal(batch.reference, 'Salaires novembre')
@@ -266,6 +275,39 @@ test('a draft can be deleted, lapses, and is nobody else’s', async () => {
   await installation.db.sql`
     update batch_drafts set expires_at = clock_now() - interval '1 second' where id = ${lapsing.split('/').at(-1)!}`
   assert.equal((await shop.mariam.get(lapsing)).status, 404)
+  const kept = await draftOf(shop, text)
+  const id = batchIdIn(await makeBatch(shop, kept))
+  await installation.db.sql`
+    update batch_drafts set expires_at = clock_now() - interval '1 second' where id = ${kept.split('/').at(-1)!}`
+  assert.equal(await dropLapsedDrafts(installation.db.sql), 1)
+  assert.match(await read(shop.mariam.get(`${shop.base}/batches/${id}`)), /salaires\.csv/, 'the file of a batch stays')
+})
+
+test('more faults than a page has are read page by page, and all go at once', async () => {
+  const shop = await newShop()
+  const draft = await draftOf(shop, csv(`Awa Koné;${newNumber()};;16000;`, ...Array(30).fill('Yves;07 84;;5;')))
+  const text = await read(shop.mariam.get(draft))
+  assert.match(text, /30 lignes à corriger/)
+  const [, next] = /href="([^"]+)">Les 5 autres lignes à corriger/.exec(text) ?? []
+  assert.match(await read(shop.mariam.get(next!)), /Ligne 32, Numéro/)
+  await shop.mariam.post(`${draft}/lines`, { without: 'all' }, draft)
+  assert.match(await read(shop.mariam.get(draft)), /1 ligne prête/)
+})
+
+test('a line may name an entry of the book, which is judged by the book', async () => {
+  const shop = await newShop()
+  const added = await installation.ask(
+    post('/v1-beneficiaries', shop.sender.key, { operator: 'orange_ci', name: 'Awa Koné', msisdn: newNumber() }),
+  )
+  assert.equal(added.status, 201, added.text)
+  const { id } = added.json() as { id: string }
+  const draft = await draftOf(shop, `carnet;montant\n${id};16000\n00000000-0000-4000-8000-000000000000;5000\n`)
+  const text = await read(shop.mariam.get(draft))
+  assert.match(text, /Ligne 3, Carnet : cette entrée n’est pas dans le carnet/)
+  assert.match(text, /2 · Awa Koné/)
+  await shop.mariam.post(`${draft}/lines`, { without: 'all' }, draft)
+  const batch = (await shop.sender.readBatch(batchIdIn(await makeBatch(shop, draft)))).json() as { lines: object[] }
+  assert.equal(batch.lines.length, 1)
 })
 
 test('a batch is sent from its page with a fresh factor, and its failed lines make one new draft', async () => {

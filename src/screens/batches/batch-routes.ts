@@ -10,6 +10,7 @@ import {
 } from '../../console/screen.ts'
 import { readBalances } from '../../ledger/balances.ts'
 import { type BatchToDecide, readBatchToDecide } from '../../payout-batches/approval-store.ts'
+import type { CheckBatch } from '../../payout-batches/check-batch.ts'
 import { type ExecuteBatchDeps, executeBatch } from '../../payout-batches/execute-batch.ts'
 import { keyOf, readLines } from '../../payout-batches/store.ts'
 import { readDayUse } from '../../payouts/caps/read-caps.ts'
@@ -25,7 +26,7 @@ import { type BatchRefused, batchPage } from './batch-view.ts'
 import { sayRefusal } from './fault-words.ts'
 
 type Request = ScreenRequest<'console'>
-type Deps = ReadDeps & { readonly batches: ExecuteBatchDeps }
+type Deps = ReadDeps & { readonly batches: ExecuteBatchDeps; readonly checkBatch: CheckBatch }
 
 const showBatch = defineConsoleScreen({
   method: 'GET',
@@ -96,8 +97,31 @@ const redraft = defineConsoleScreen({
   },
 })
 
+/** Asks operators whether the names are those of the numbers' holders. Nothing moves. */
+const checkNames = defineConsoleScreen({
+  method: 'POST',
+  path: '/batches/:batch/names',
+  operation: 'check_names_of_batch',
+  summary: 'Check the names of a batch at the operators',
+  right: 'payouts.make',
+  async handle(request, deps: Deps) {
+    const { tenant, at } = request
+    const batch = await find(request, deps)
+    if (batch === null) return absent
+    const { active: merchant_active } = await deps.settings(tenant.merchant_id)
+    const asked = await deps.checkBatch({ ...tenant, merchant_active }, batch.id)
+    if (asked.kind === 'checking') return moved(at(`/batches/${batch.id}#lines`))
+    return asked.code === 'resource_not_found'
+      ? absent
+      : show(request, deps, batch, {
+          ...refusedWords(request, asked.code),
+          title: request.say(['Les noms ne sont pas vérifiés', 'The names are not checked']),
+        })
+  },
+})
+
 /** One batch and what one does with it. */
-export const batchScreens = [showBatch, execute, redraft] as const
+export const batchScreens = [showBatch, execute, checkNames, redraft] as const
 
 async function find({ tenant, params }: Request, { sql }: Deps): Promise<BatchToDecide | null> {
   const { batch = '' } = params
@@ -114,7 +138,7 @@ async function show(
   return batchPage(request, facts, names, refused)
 }
 
-type ExecuteRefusal = 'merchant_inactive' | 'batch_pending_approval' | 'batch_not_executable'
+type ExecuteRefusal = 'too_many_attempts' | 'merchant_inactive' | 'batch_pending_approval' | 'batch_not_executable'
 
 function whyNotExecuted({ status }: BatchToDecide): ExecuteRefusal | null {
   if (status === 'en_attente_validation') return 'batch_pending_approval'
@@ -130,6 +154,10 @@ function refusedWords({ say }: Request, code: ExecuteRefusal): BatchRefused {
     batch_pending_approval: [
       'Il est au-dessus du plafond de 24 h : une deuxième personne doit l’approuver.',
       'It is above the cap of 24 h: a second person has to approve it.',
+    ],
+    too_many_attempts: [
+      'Trop de vérifications à la fois. Réessayez dans une minute.',
+      'Too many checks at once. Try again in a minute.',
     ],
     batch_not_executable: [
       'Il est déjà lancé, ou annulé. Rien n’est parti deux fois.',

@@ -173,7 +173,28 @@ function linesPanel(request: Request, { batch, lines, checks }: BatchPageFacts):
       { title: 'F CFA', kind: 'm', cell: ({ amount }) => moneyCell(amount) },
     ],
   })
-  return html`${panel(say(['Les lignes', 'The lines']), table, { flush: true, id: 'lines' })}${left > 0 && html`<div class="pages"><a href="${at(`/batches/${batch.id}?after=${shown.at(-1)!.rank}#lines`)}">${say(['Les {n} autres lignes', 'The {n} other lines'], { n: left })}</a></div>`}`
+  return html`${panel(say(['Les lignes', 'The lines']), table, { flush: true, id: 'lines' })}${namesPart(request, batch, checks)}${left > 0 && html`<div class="pages"><a href="${at(`/batches/${batch.id}?after=${shown.at(-1)!.rank}#lines`)}">${say(['Les {n} autres lignes', 'The {n} other lines'], { n: left })}</a></div>`}`
+}
+
+/** Before a batch is sent: the button that has the names checked, or how many are being asked. */
+function namesPart(
+  { nonce, say, at, can }: Request,
+  batch: BatchPageFacts['batch'],
+  checks: BatchPageFacts['checks'],
+): Html {
+  if (batch.executed_at !== null || batch.status === 'annule') return html``
+  const asked = checks.filter(({ name_check_asked_at }) => name_check_asked_at !== null).length
+  if (asked > 0) {
+    return html`<p class="hint">${say(['{n} noms sont demandés aux opérateurs. Rouvrez la page dans un instant.', '{n} names are being asked. Open the page again in a moment.'], { n: asked })}</p>`
+  }
+  const unknown = checks.some(({ name_check }) => name_check === null || name_check === 'unknown')
+  if (!unknown || !can('payouts.make')) return html``
+  return form(
+    { nonce },
+    at(`/batches/${batch.id}/names`),
+    html`<button class="second small">${say(['Vérifier les noms chez les opérateurs', 'Check the names at the operators'])}</button>`,
+    { class: 'acts' },
+  )
 }
 
 type Line = BatchPageFacts['lines'][number]
@@ -190,7 +211,7 @@ function stateCell({ say }: Request, line: Line, check: BatchPageFacts['checks']
   const [shape, words] = statusWords.line[line.status]
   const why = whyOf(say, line)
   const word = check !== null && line.status === 'pending' ? nameWords[check] : null
-  return html`${status(shape, say(words))}${why !== '' && html`<span class="sub">${why}</span>`}${word && html`<span class="sub">${say(['Nom : ', 'Name: '])}${say(word[1])}</span>`}`
+  return html`${status(shape, say(words))}${why !== '' && html`<span class="sub">${why}</span>`}${word && html` ${status(word[0], `${say(['Nom : ', 'Name: '])}${say(word[1])}`)}`}`
 }
 
 function whyOf(say: Request['say'], { status: one, failure_code, payout_id }: LineRow | Line): string {

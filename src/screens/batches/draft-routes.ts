@@ -16,6 +16,7 @@ import {
 import type { CreateBatch } from '../../payout-batches/create-batch.ts'
 import { html } from '../../platform/http/html.ts'
 import { drawAmount } from '../../platform/http/pages/write-values.ts'
+import { AMOUNT_MAX } from '../../values/amount.ts'
 import { looksLikeId } from '../../values/ids.ts'
 import { moneyRows } from '../approvals/parts.ts'
 import type { ReadDeps } from '../approvals/read-request.ts'
@@ -96,12 +97,13 @@ const mend = defineConsoleScreen({
     const { fields, tenant, at } = request
     const draft = await find(request, deps)
     if (draft === null) return absent
-    const cells = new Map(fields.all('line').map((line) => [Number(line), typedCells(request, line)]))
-    const mending = {
-      cells,
-      dropped: new Set(fields.all('drop').map(Number)),
-      without_faulty: fields.text('without') === 'all',
-    }
+    const mending =
+      fields.text('without') === 'all'
+        ? { cells: new Map(), dropped: await faultyLines(deps, draft) }
+        : {
+            cells: new Map(fields.all('line').map((line) => [Number(line), typedCells(request, line)])),
+            dropped: new Set(fields.all('drop').map(Number)),
+          }
     // One that became a batch meanwhile shows that batch.
     await mendDraft(deps.sql, { ...tenant, draft_id: draft.id }, mending)
     return moved(at(`/batches/drafts/${draft.id}`))
@@ -207,6 +209,12 @@ async function showDraftPage(request: Request, deps: DraftDeps, draft: BatchDraf
   return draftView(request, await readDraftFacts(deps, draft))
 }
 
+/** Lines with a fault as they stand, also by what the book says. */
+async function faultyLines(deps: DraftDeps, draft: BatchDraft): Promise<ReadonlySet<number>> {
+  const { lines } = await readDraftFacts(deps, draft)
+  return new Set(lines.filter(({ faults }) => faults.length > 0).map(({ line }) => line))
+}
+
 function typedCells({ fields }: Request, line: string): MendedCells {
   const typed = draftColumns.flatMap((column) => {
     const [text] = fields.all(`${column}${line}`)
@@ -220,11 +228,18 @@ async function whyNotYet(request: Request, deps: DraftDeps, facts: DraftFacts): 
   const { draft, lines } = facts
   if (Number(request.fields.text('version')) !== draft.version) return refusedWords(request, 'changed')
   if (lines.length === 0 || lines.some(({ order }) => order === null)) return refusedWords(request, 'faulty_lines')
+  if (facts.total_amount > AMOUNT_MAX) return refusedWords(request, 'total_too_large')
   const { active } = await deps.settings(draft.merchant_id)
   return active ? null : refusedWords(request, 'merchant_inactive')
 }
 
-type RefusedCode = 'changed' | 'faulty_lines' | 'merchant_inactive' | 'under_way' | 'invalid_beneficiary'
+type RefusedCode =
+  | 'total_too_large'
+  | 'changed'
+  | 'faulty_lines'
+  | 'merchant_inactive'
+  | 'under_way'
+  | 'invalid_beneficiary'
 
 function refusedWords({ say }: Request, code: RefusedCode): DraftRefused {
   const title = say(['Le lot n’est pas créé', 'The batch is not made'])
@@ -234,6 +249,10 @@ function refusedWords({ say }: Request, code: RefusedCode): DraftRefused {
       'Somebody changed the draft meanwhile. Read it again.',
     ],
     faulty_lines: ['Des lignes sont encore à corriger.', 'Some lines still have to be corrected.'],
+    total_too_large: [
+      'La somme des lignes est trop grande : faites-en plusieurs lots.',
+      'The lines amount to too much: divide them into several batches.',
+    ],
     merchant_inactive: [
       'Votre compte est désactivé : il ne peut rien envoyer.',
       'Your account is deactivated: it can send nothing.',

@@ -65,6 +65,11 @@ export function draftView(request: Request, facts: DraftFacts, refused: DraftRef
   const errors = shown.rows.flatMap(({ line, faults }) =>
     faults.map((fault) => ({ field: `${fault.column}${line}`, text: sayFaultOfLine(say, line, fault) })),
   )
+  const good = goodPanel(
+    request,
+    path,
+    lines.filter(({ faults }) => faults.length === 0),
+  )
   const main = html`${backLink(at(draft.from_batch_id === null ? `/batches/new?replaces=${draft.id}` : `/batches/${draft.from_batch_id}`), draft.from_batch_id === null ? say(['Autre fichier', 'Another file']) : say(['Le lot d’avant', 'The batch before']))}
 ${pageHead({ title, lead })}
 ${refusedNote(refused)}
@@ -75,13 +80,10 @@ ${errorList(say, errors)}
 ${shown.rows.length + opened.length > 0 && faultsForm(request, path, { lines: [...shown.rows, ...opened], faulty: faulty.length })}
 ${shown.next !== null && html`<div class="pages"><a href="${path}?faults_after=${shown.next}">${say(['Les {n} autres lignes à corriger', 'The {n} other lines to correct'], { n: shown.left })}</a></div>`}
 ${batchPanel(request, path, facts, faulty.length)}
+${faulty.length === 0 && good}
 </div>
 <div class="stack">
-${goodPanel(
-  request,
-  path,
-  lines.filter(({ faults }) => faults.length === 0),
-)}
+${faulty.length > 0 && good}
 ${filePanel(request, path, facts)}
 </div>
 </div>`
@@ -182,7 +184,7 @@ function whoCell({ say }: Request, path: string, { line, order, entry, cells }: 
   const number = destination.kind === 'inline' ? destination.msisdn.e164 : (entry?.msisdn ?? '')
   const operator = destination.kind === 'inline' ? (destination.operator ?? operatorOfPrefix(destination.msisdn)) : null
   const reference = cells.reference === undefined ? '' : ` · ${cells.reference}`
-  return html`<a href="${path}?line=${line}#msisdn${line}"><span class="sr">${say(['Corriger la ligne ', 'Correct line '])}</span>${line} · ${name}</a><span class="sub n">${writeWholeNumber(number)}${reference}</span>${operator !== null && html`<span class="sub">${operatorName(operator)}</span>`}`
+  return html`<a href="${path}?line=${line}#line${line}"><span class="sr">${say(['Corriger la ligne ', 'Correct line '])}</span>${line} · ${name}</a><span class="sub n">${writeWholeNumber(number)}${reference}</span>${operator !== null && html`<span class="sub">${operatorName(operator)}</span>`}`
 }
 
 function bookCell({ say }: Request, { book, entry, same_number_as, mendings }: DraftLineFacts): Html {

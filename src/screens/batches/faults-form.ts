@@ -35,7 +35,7 @@ function lineFields({ say }: Request, line: DraftLineFacts): Html {
   const errors = line.faults.map(
     (fault) => html`<p class="error" id="${errorId(line, fault.column)}">${sayFault(say, fault)}</p>`,
   )
-  return html`<fieldset class="fault"><legend>${say(['Ligne {n}', 'Line {n}'], { n: line.line })}${name !== '' && ` · ${name}`}</legend>
+  return html`<fieldset class="fault" id="line${line.line}"><legend>${say(['Ligne {n}', 'Line {n}'], { n: line.line })}${name !== '' && ` · ${name}`}</legend>
 ${errors}${line.beyond !== undefined && html`<p class="hint">${say(['Après le dernier titre : « {text} »', 'Behind the last title: “{text}”'], { text: line.beyond })}</p>`}
 <div class="inline"><input type="hidden" name="line" value="${line.line}">${shownColumns(line).map((column) => cellField(say, line, column))}</div>
 <label class="choice"><input type="checkbox" name="drop" value="${line.line}"><span>${say(['Retirer cette ligne du lot', 'Take this line out of the batch'])}</span></label></fieldset>`
