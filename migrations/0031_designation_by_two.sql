@@ -18,6 +18,9 @@ create table destination_proposals (
   reason text check (length(reason) between 1 and 500),
   -- A command on the host designated at once, without a second person.
   break_glass boolean not null default false,
+  -- The person who stopped the change while it cooled: settlements go nowhere since.
+  stopped_by text check (length(stopped_by) between 1 and 200),
+  stopped_at timestamptz,
   primary key (merchant_id, livemode, id),
   foreign key (merchant_id, livemode, beneficiary_id) references beneficiaries,
   constraint destination_proposals_decided check (
@@ -32,16 +35,22 @@ create table destination_proposals (
   constraint destination_proposals_withdrawn check (
     status <> 'withdrawn' or person_in(decided_by) = person_in(proposed_by)),
   constraint destination_proposals_reason check ((status = 'refused') = (reason is not null)),
+  constraint destination_proposals_stopped check (
+    (stopped_by is null) = (stopped_at is null) and (stopped_by is null or status = 'confirmed')),
   constraint destination_proposals_break_glass check (not break_glass or status = 'confirmed')
 );
 -- One waits at a time.
 create unique index destination_proposals_waiting on destination_proposals (merchant_id, livemode) where status = 'proposed';
 create index destination_proposals_order on destination_proposals (merchant_id, livemode, proposed_at, id);
 
--- A decision is never written over, nor is what was proposed.
+-- A decision is never written over, nor is what was proposed. A change that was confirmed is stopped once.
 create function check_destination_decision() returns trigger
   language plpgsql as $$
 begin
+  if old.stopped_by is null and new.stopped_by is not null
+     and to_jsonb(new) - '{stopped_by,stopped_at}'::text[] = to_jsonb(old) - '{stopped_by,stopped_at}'::text[] then
+    return new;
+  end if;
   if old.status <> 'proposed' then
     raise exception 'a proposal that was decided is fixed' using errcode = 'check_violation';
   end if;

@@ -524,6 +524,8 @@ create table destination_proposals (
   owner text,
   reason text,
   break_glass boolean not null default false,
+  stopped_by text,
+  stopped_at timestamp with time zone,
   constraint destination_proposals_pkey PRIMARY KEY (merchant_id, livemode, id),
   constraint destination_proposals_merchant_id_livemode_beneficiary_id_fkey FOREIGN KEY (merchant_id, livemode, beneficiary_id) REFERENCES beneficiaries(merchant_id, livemode, id),
   constraint destination_proposals_break_glass CHECK (NOT break_glass OR status = 'confirmed'::text),
@@ -535,6 +537,8 @@ create table destination_proposals (
   constraint destination_proposals_reason CHECK ((status = 'refused'::text) = (reason IS NOT NULL)),
   constraint destination_proposals_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500),
   constraint destination_proposals_status_check CHECK (status = ANY (ARRAY['proposed'::text, 'confirmed'::text, 'refused'::text, 'withdrawn'::text])),
+  constraint destination_proposals_stopped CHECK ((stopped_by IS NULL) = (stopped_at IS NULL) AND (stopped_by IS NULL OR status = 'confirmed'::text)),
+  constraint destination_proposals_stopped_by_check CHECK (length(stopped_by) >= 1 AND length(stopped_by) <= 200),
   constraint destination_proposals_two_people CHECK (break_glass OR (status <> ALL (ARRAY['confirmed'::text, 'refused'::text])) OR person_in(decided_by) <> person_in(proposed_by)),
   constraint destination_proposals_withdrawn CHECK (status <> 'withdrawn'::text OR person_in(decided_by) = person_in(proposed_by))
 );
@@ -1879,6 +1883,10 @@ CREATE OR REPLACE FUNCTION check_destination_decision()
  LANGUAGE plpgsql
 AS $function$
 begin
+  if old.stopped_by is null and new.stopped_by is not null
+     and to_jsonb(new) - '{stopped_by,stopped_at}'::text[] = to_jsonb(old) - '{stopped_by,stopped_at}'::text[] then
+    return new;
+  end if;
   if old.status <> 'proposed' then
     raise exception 'a proposal that was decided is fixed' using errcode = 'check_violation';
   end if;

@@ -12,6 +12,7 @@ import { decideDestination, type WantedDecision } from './decide-destination.ts'
 import { designateDestination } from './designate-destination.ts'
 import { readPast, readWaiting } from './proposal-store.ts'
 import { proposeDestination } from './propose-destination.ts'
+import { stopDesignation } from './stop-designation.ts'
 import { readDesignated } from './store.ts'
 
 let db: TestDatabase
@@ -154,6 +155,23 @@ test('of two who decide at once, one does', async () => {
     decide(tenant, id, { status: 'refused', reason: 'Pas notre compte' }, other),
   ])
   assert.deepEqual(results.map(({ kind }) => kind).toSorted(), ['decided', 'refused'])
+})
+
+test('the database itself refuses a stop that is written over, or of what was never confirmed', async () => {
+  const { tenant, people } = await newShop('owner', 'approver')
+  const [owner, approver] = people as [Actor, Actor]
+  const destination = await newDestination(tenant)
+  const id = await propose(tenant, destination, owner)
+  const stop = (person: string) => db.sql`
+    update destination_proposals set stopped_by = ${person}, stopped_at = clock_now()
+     where merchant_id = ${tenant.merchant_id} and livemode = false and id = ${id}`
+  await assert.rejects(stop('aya'), { code: '23514' })
+  await decide(tenant, id, confirmed, approver)
+  assert.deepEqual(await stopDesignation(db.sql, { ...tenant, id: destination }, 0, owner), refusal('not_cooling'))
+  assert.equal((await stopDesignation(db.sql, { ...tenant, id: destination }, 24, owner)).kind, 'stopped')
+  assert.equal(await readDesignated(db.sql, tenant), null)
+  assert.equal((await readPast(db.sql, tenant, 1))[0]!.stopped_by, owner.person)
+  await assert.rejects(stop('aya'), { code: '23514' })
 })
 
 /** Decisions that a mistake could write, as columns of a proposal by `aya`. Each must be refused by the database. */

@@ -19,6 +19,9 @@ export type ProposalRow = ProposalKey & {
   reason: string | null
   /** A command on the host designated at once. */
   break_glass: boolean
+  /** The person who stopped it while it cooled; null: nobody did. */
+  stopped_by: string | null
+  stopped_at: Date | null
   name: string
   /** Of a wallet; null: a bank account. */
   operator: string | null
@@ -27,7 +30,7 @@ export type ProposalRow = ProposalKey & {
 
 const columns = [
   ...['merchant_id', 'livemode', 'id', 'beneficiary_id', 'status', 'proposed_by', 'proposed_at', 'decided_by'],
-  ...['decided_at', 'owner', 'reason', 'break_glass'],
+  ...['decided_at', 'owner', 'reason', 'break_glass', 'stopped_by', 'stopped_at'],
 ]
 
 function shown(db: Db) {
@@ -108,6 +111,25 @@ export async function decideWaiting(
        set status = ${status}, decided_by = ${decided_by}, decided_at = clock_now(), owner = ${owner}, reason = ${reason}
      where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${id} and status = 'proposed'`
   return count > 0
+}
+
+/** Notes on the last confirmed change to a destination that somebody has stopped it. A designation of before has none. */
+export async function markStopped(
+  tx: Tx,
+  { merchant_id, livemode }: Tenant,
+  beneficiary_id: string,
+  person: string,
+): Promise<void> {
+  await tx`
+    update destination_proposals
+       set stopped_by = ${person}, stopped_at = clock_now()
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and stopped_at is null
+       and id = (select id
+                   from destination_proposals
+                  where merchant_id = ${merchant_id} and livemode = ${livemode} and beneficiary_id = ${beneficiary_id}
+                    and status = 'confirmed'
+                  order by decided_at desc, id desc
+                  limit 1)`
 }
 
 /** A destination that can be proposed, by the end of its account. */

@@ -285,12 +285,18 @@ export async function lockDestinations(
        for no key update`
 }
 
-/** Takes the designation from all destinations but this one, before it gets it: the database allows one at a time. */
-export async function clearDesignations(tx: Tx, { merchant_id, livemode, id }: BeneficiaryKey): Promise<void> {
+/**
+ * Takes the designation from all destinations, but from the one that is to get it: the database allows one at a time.
+ * @param id null: from all
+ */
+export async function clearDesignations(
+  tx: Tx,
+  { merchant_id, livemode, id }: Tenant & { id: string | null },
+): Promise<void> {
   await tx`
     update beneficiaries
        set designated_at = null
-     where merchant_id = ${merchant_id} and livemode = ${livemode} and id <> ${id} and designated_at is not null`
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and id is distinct from ${id} and designated_at is not null`
 }
 
 /** Without a time the present is taken, unless it is designated already. The entry is locked and known to be there. */

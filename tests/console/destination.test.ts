@@ -173,6 +173,34 @@ test('the account that changes hands between the question and the answer is aske
   assert.equal(waiting.id, id)
 })
 
+test('a change that still cools is stopped by one person, and settlements go nowhere until two designate again', async () => {
+  const shop = await newShop()
+  const { base, aya, fatou, settler } = shop
+  await send(shop, fatou, `/destination/${await propose(shop)}/confirm`, {})
+  const destination = hidden(await fatou.get(`${base}/destination`), 'destination')
+  const stopped = await send(shop, fatou, '/destination/stop', { destination })
+  assert.equal(stopped.location, `${base}/destination?done=stopped`, stopped.text)
+  assert.equal(await designatedOf(shop), null)
+  assert.equal((await settler.request(5_000)).status, 422)
+  const again = await send(shop, fatou, '/destination/stop', { destination })
+  assert.equal(again.location, `${base}/destination?done=stopped`, 'a second tap is the same decision')
+  const page = await aya.get(`${base}/destination`)
+  assert.match(page.text, /Aucune destination/)
+  assert.match(page.text, /Arrêté<\/span><span class="sub">par Fatou Bamba/)
+  const back = { to: settler.destination, iban: '', msisdn: '', operator: '', holder: '' }
+  await send(shop, fatou, `/destination/${await propose(shop, back)}/confirm`, {})
+  assert.match((await aya.get(`${base}/destination`)).text, /Encore (?:23 h|1 j)/)
+})
+
+test('a destination that serves is not stopped', async () => {
+  const { base, aya, settler } = await newShop()
+  assert.ok(!(await aya.get(`${base}/destination`)).text.includes('/destination/stop'))
+  const fields = { destination: settler.destination }
+  const refused = await aya.post(`${base}/destination/stop`, fields, `${base}/account`)
+  assert.equal(refused.status, 409)
+  assert.match(refused.text, /Rien n’est arrêté/)
+})
+
 test('the command of the host acts at once and stands among the past changes', async () => {
   const shop = await newShop()
   await shop.settler.designate(await shop.settler.newWallet(newNumber()))

@@ -4,6 +4,7 @@ import { type DecideRefusal, decideDestination } from '../../beneficiaries/decid
 import { Iban } from '../../beneficiaries/iban.ts'
 import { type ProposalRow, readActiveDestinations, readProposal } from '../../beneficiaries/proposal-store.ts'
 import { proposeDestination } from '../../beneficiaries/propose-destination.ts'
+import { stopDesignation } from '../../beneficiaries/stop-designation.ts'
 import { readDestination } from '../../beneficiaries/store.ts'
 import type { FieldError } from '../../console/forms.ts'
 import { readLine } from '../../console/read-typed.ts'
@@ -261,6 +262,44 @@ const confirmProposal = defineConsoleScreen<Deps>({
   handle: (request, deps) => decide(request, deps, { status: 'confirmed' }, 'confirmed'),
 })
 
+const NOT_COOLING = [
+  'Ce changement n’est plus en attente. Rien n’est arrêté.',
+  'This change no longer waits. Nothing was stopped.',
+] as const satisfies Words
+
+const stopChange = defineConsoleScreen<Deps>({
+  method: 'POST',
+  path: '/destination/stop',
+  operation: 'stop_destination_screen',
+  summary: 'Stop a change of destination that still cools',
+  right: 'destination.confirm',
+  async confirm(request, deps) {
+    const { say, actor, at, fields } = request
+    const { designated, past } = await read(request, deps)
+    const id = fields.text('destination')
+    const isStopped = past.some((one) => one.beneficiary_id === id && one.stopped_by === actor.person)
+    if (designated?.id !== id && isStopped) return moved(at('/destination?done=stopped'))
+    if (designated === null || designated.id !== id || designated.has_cooled)
+      return show(request, deps, { refused: say(NOT_COOLING) })
+    const title = say(['Arrêter ce changement', 'Stop this change'])
+    return {
+      kind: 'confirm',
+      subject: id,
+      content: { act: 'stop', beneficiary_id: id, designated_at: designated.designated_at.toISOString() },
+      title,
+      back: at('/destination'),
+      shown: html`<h1>${title}</h1><p><b>${destinationWords(request, designated)}</b>, ${designated.name}</p><p>${say(['Vos reversements ne vont plus nulle part, jusqu’à ce que deux personnes désignent une destination.', 'Your settlements go nowhere any more, until two people designate a destination.'])}</p>`,
+    }
+  },
+  async handle(request, deps) {
+    const { say, tenant, actor, at, fields } = request
+    const id = beneficiaryIdIn(fields.text('destination'))
+    const hours = deps.settlementRules.destination_cooling_hours
+    const stopped = id !== null && (await stopDesignation(deps.sql, { ...tenant, id }, hours, actor)).kind === 'stopped'
+    return stopped ? moved(at('/destination?done=stopped')) : show(request, deps, { refused: say(NOT_COOLING) })
+  },
+})
+
 const refuseProposal = defineConsoleScreen<Deps>({
   method: 'POST',
   path: '/destination/:id/refuse',
@@ -289,4 +328,11 @@ const withdrawProposal = defineConsoleScreen<Deps>({
 })
 
 /** The destination of a merchant's settlements, by two people. */
-export const destinationScreens = [page, propose, confirmProposal, refuseProposal, withdrawProposal] as const
+export const destinationScreens = [
+  page,
+  propose,
+  stopChange,
+  confirmProposal,
+  refuseProposal,
+  withdrawProposal,
+] as const

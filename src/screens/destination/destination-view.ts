@@ -84,13 +84,22 @@ ${pastPart(request, facts)}</div>`
 }
 
 function todayPart(request: Request, { designated, past, names, cooling_hours }: DestinationFacts, now: Date): Html {
-  const { say, language } = request
+  const { say, language, can, at } = request
   if (designated === null)
     return html`<section><h2>${say(['Aucune destination', 'No destination'])}</h2><p>${say(['Tant qu’il n’y en a pas, aucun reversement ne peut être demandé.', 'While there is none, no settlement can be asked for.'])}</p></section>`
   const { designated_at, serves_from, has_cooled } = designated
   const change = past.find(
-    ({ status: state, beneficiary_id }) => state === 'confirmed' && beneficiary_id === designated.id,
+    ({ status: state, beneficiary_id, stopped_by }) =>
+      state === 'confirmed' && beneficiary_id === designated.id && stopped_by === null,
   )
+  const stop =
+    can('destination.confirm') &&
+    form(
+      request,
+      at('/destination/stop'),
+      html`<input type="hidden" name="destination" value="${designated.id}"><button class="stop">${say(['Arrêter ce changement', 'Stop this change'])}</button>`,
+      { class: 'acts' },
+    )
   const head = html`<h2>${headWords(request, designated)}</h2><p>${designated.name}</p>`
   const by = change === undefined ? null : peopleOf(request, change, names)
   const since = html`<p class="hint gap">${say(['Désignée le {at}.', 'Designated on {at}.'], { at: writeDate(designated_at, language) })} ${by}</p>`
@@ -101,7 +110,7 @@ function todayPart(request: Request, { designated, past, names, cooling_hours }:
   return html`<section><p class="soft">${say(['À partir du {at}', 'From {at} on'], { at: writeDate(serves_from, language) })}</p>${head}
 <p class="gap">${status('wait', say(['Encore {time}', '{time} to go'], { time: ageInWords(left, say) }))}</p>
 <svg class="bar-of care" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${say(['{n} % du délai', '{n} % of the delay'], { n: done })}"><rect width="100" height="1"/><rect width="${done}" height="1"/></svg>
-<p class="hint gap">${say(['Ce délai vous laisse le temps de réagir si ce n’était pas vous. Jusque-là, une demande de reversement est refusée, avec le moment où la destination servira.', 'This delay leaves you the time to react if it was not you. Until then a request for a settlement is refused, with the moment from which the destination serves.'])}</p>${since}</section>`
+<p class="hint gap">${say(['Ce délai vous laisse le temps de dire non si ce n’était pas vous. Jusque-là, une demande de reversement est refusée, avec le moment où la destination servira.', 'This delay leaves you the time to say no if it was not you. Until then a request for a settlement is refused, with the moment from which the destination serves.'])}</p>${since}${stop}</section>`
 }
 
 /** The two people of a change, or the command that made it. */
@@ -265,8 +274,10 @@ function pastPart(request: Request, facts: DestinationFacts): Html {
       {
         title: say(['État', 'State']),
         kind: 's',
-        cell: ({ status: state, reason }) =>
-          html`${status(states[state][0], say(states[state][1]))}${reason !== null && html`<span class="sub">${reason}</span>`}`,
+        cell: ({ status: state, reason, stopped_by, stopped_at }) =>
+          stopped_by === null
+            ? html`${status(states[state][0], say(states[state][1]))}${reason !== null && html`<span class="sub">${reason}</span>`}`
+            : html`${status('off', say(['Arrêté', 'Stopped']))}<span class="sub">${say(['par', 'by'])} ${writePerson(reader, stopped_by)}, ${writeShortDate(stopped_at!, language)}</span>`,
       },
       {
         title: say(['Proposée par', 'Proposed by']),
