@@ -10,8 +10,8 @@ import { writeXlsx } from './write-xlsx.ts'
 
 /** Exports that are under way in a process at once. Each has a connection of its own for as long as it lasts. */
 export const EXPORTS_AT_ONCE = 2
-/** Operations read at a time: what an export holds in memory. */
-const PAGE = 2_000
+/** Operations read at a time. An export holds two pages in memory; larger ones are not quicker. */
+const PAGE = 500
 /** Minutes that a download may take. The moment that it shows is kept for it in the database, which cleans up nothing later meanwhile. */
 const EXPORT_MINUTES_MAX = 30
 

@@ -1,5 +1,7 @@
-import { Readable } from 'node:stream'
-import { constants, crc32, createDeflateRaw } from 'node:zlib'
+import { promisify } from 'node:util'
+import { constants, crc32, deflateRaw, type ZlibOptions } from 'node:zlib'
+
+const deflatePart = promisify<Buffer, ZlibOptions, Buffer>(deflateRaw)
 
 /** One file of an archive, its content in parts. */
 export type ZipEntry = {
@@ -50,21 +52,21 @@ export async function* zip(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Uin
 
 type Content = { crc: number; size: number; packed: number }
 
-function deflated(parts: ZipEntry['parts'], content: Content): AsyncIterable<Buffer> {
-  async function* measured() {
-    for await (const part of parts) {
-      const bytes = Buffer.from(part)
-      content.crc = crc32(bytes, content.crc)
-      content.size += bytes.length
-      yield bytes
-    }
+/** The end of what is deflated: an empty last block. */
+const LAST_BLOCK = Buffer.from([3, 0])
+
+/**
+ * Each part is deflated by itself, up to a whole byte, and the parts stand one behind another: so no stream holds bytes between its maker and
+ * its reader.
+ */
+async function* deflated(parts: ZipEntry['parts'], content: Content): AsyncGenerator<Buffer> {
+  for await (const part of parts) {
+    const bytes = Buffer.from(part)
+    content.crc = crc32(bytes, content.crc)
+    content.size += bytes.length
+    yield await deflatePart(bytes, { level: constants.Z_BEST_SPEED, finishFlush: constants.Z_SYNC_FLUSH })
   }
-  const source = Readable.from(measured(), { objectMode: false })
-  const deflate = createDeflateRaw({ level: constants.Z_BEST_SPEED })
-  // A side that breaks ends the other: the source's fault is thrown here, and a reader that leaves ends the source.
-  source.on('error', (error) => deflate.destroy(error))
-  deflate.on('close', () => source.destroy())
-  return source.pipe(deflate)
+  yield LAST_BLOCK
 }
 
 function signature(value: number): Buffer {
