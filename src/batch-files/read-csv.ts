@@ -5,8 +5,39 @@ export type SheetCell = { readonly text: string; readonly unread?: Unread }
 /** A line of a file that is not empty. `line` counts from 1. */
 export type SheetRow = { readonly line: number; readonly cells: readonly SheetCell[] }
 
+/** Cells of a line that are looked at: a file for a batch has six columns. */
+const CELLS_MAX = 64
+
+/** Gathers the lines of a file that are not empty. Of a file of millions it keeps those that a batch may have, and counts the others. */
+export class RowGatherer {
+  readonly rows: SheetRow[] = []
+  /** All lines, also those that are not kept. */
+  count = 0
+  readonly #rows_max: number
+  #cells: SheetCell[] = []
+
+  constructor(rows_max: number) {
+    this.#rows_max = rows_max
+  }
+
+  /** @param place of the cell in its line, from 0; absent: behind the last one */
+  put(cell: SheetCell, place = this.#cells.length): void {
+    if (place >= CELLS_MAX) return
+    while (this.#cells.length < place) this.#cells.push({ text: '' })
+    this.#cells[place] = cell
+  }
+
+  endRow(line: number): void {
+    const cells = this.#cells
+    this.#cells = []
+    if (!cells.some(({ text, unread }) => text.trim() !== '' || unread !== undefined)) return
+    this.count += 1
+    if (this.count <= this.#rows_max) this.rows.push({ line, cells })
+  }
+}
+
 export type CsvRead =
-  | { kind: 'rows'; rows: readonly SheetRow[]; reading: Pick<Reading, 'encoding' | 'separator'> }
+  | { kind: 'rows'; sheet: RowGatherer; reading: Pick<Reading, 'encoding' | 'separator'> }
   | { kind: 'refused'; code: 'not_a_table' }
   /** A quotation mark that opens on this line and closes nowhere. */
   | { kind: 'refused'; code: 'unclosed_quote'; line: number }
@@ -14,15 +45,18 @@ export type CsvRead =
 /**
  * Reads a table of text (RFC 4180): with commas, semicolons or tabs, whichever the first line has most of, in UTF-8, UTF-16 with its mark,
  * or else in Windows-1252, in which spreadsheets of this country save.
+ * @param rows_max lines that are kept; those behind them are counted
  */
-export function readCsv(bytes: Buffer): CsvRead {
+export function readCsv(bytes: Buffer, rows_max: number): CsvRead {
   const { text, encoding } = decode(bytes)
   if (text.includes('\0')) return { kind: 'refused', code: 'not_a_table' }
   // A line by which Excel is told the separator is no line of the table.
   const told = /^sep=([;,\t])\r?\n/.exec(text)
   const separator = (told?.[1] as Reading['separator']) ?? separatorOf(text)
-  const rows = split(told === null ? text : text.slice(told[0].length), separator!, told === null ? 1 : 2)
-  return Array.isArray(rows) ? { kind: 'rows', rows, reading: { encoding, separator: separator! } } : rows
+  const sheet = new RowGatherer(rows_max)
+  const unclosed = split(told === null ? text : text.slice(told[0].length), separator!, told === null ? 1 : 2, sheet)
+  if (unclosed !== null) return { kind: 'refused', code: 'unclosed_quote', line: unclosed }
+  return { kind: 'rows', sheet, reading: { encoding, separator: separator! } }
 }
 
 function decode(bytes: Buffer): { text: string; encoding: NonNullable<Reading['encoding']> } {
@@ -43,46 +77,32 @@ function separatorOf(text: string): ';' | ',' | '\t' {
   return counted.toSorted((one, other) => other.count - one.count)[0]!.sign
 }
 
-function split(
-  text: string,
-  separator: string,
-  first: number,
-): SheetRow[] | { kind: 'refused'; code: 'unclosed_quote'; line: number } {
-  const rows: SheetRow[] = []
-  let cells: SheetCell[] = []
+/** @returns the line of a quotation mark that is never closed; null: there is none */
+function split(text: string, separator: string, first: number, sheet: RowGatherer): number | null {
   let line = first
   let began = first
   let at = 0
-  const endRow = () => {
-    if (cells.some((cell) => cell.text.trim() !== '')) rows.push({ line: began, cells })
-    cells = []
-    began = line
-  }
   while (at < text.length) {
     let cell = ''
     if (text[at] === '"') {
-      const opened = line
       const closed = endOfQuote(text, at + 1)
-      if (closed === -1) return { kind: 'refused', code: 'unclosed_quote', line: opened }
+      if (closed === -1) return line
       cell = text.slice(at + 1, closed).replaceAll('""', '"')
       line += cell.split(/\r\n|\r|\n/).length - 1
       at = closed + 1
     }
     const end = endOfCell(text, at, separator)
-    cells.push({ text: cell + text.slice(at, end) })
+    sheet.put({ text: cell + text.slice(at, end) })
     at = end + 1
     const sign = text[end]
-    if (sign === separator) {
-      // A separator at the very end stands before an empty cell.
-      if (at === text.length) cells.push({ text: '' })
-      continue
-    }
+    if (sign === separator) continue
     if (sign === '\r' && text[at] === '\n') at += 1
     line += 1
-    endRow()
+    sheet.endRow(began)
+    began = line
   }
-  if (cells.length > 0) endRow()
-  return rows
+  sheet.endRow(began)
+  return null
 }
 
 /** The place of the mark that closes a quotation; -1: none does. A doubled mark is one of the text. */

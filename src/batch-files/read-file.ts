@@ -1,7 +1,7 @@
 import { LINES_MAX } from '../payout-batches/batch.ts'
 import { CELL_MAX, type DraftColumn, type DraftLine, FILE_MAX_BYTES, type Reading, type Unread } from './batch-draft.ts'
 import { readColumns } from './read-columns.ts'
-import { readCsv, type SheetRow } from './read-csv.ts'
+import { type RowGatherer, readCsv, type SheetRow } from './read-csv.ts'
 import { readXlsx } from './read-xlsx.ts'
 
 /** Why a file is no batch, before anybody looks at its lines. */
@@ -29,9 +29,10 @@ export async function readFile(bytes: Buffer): Promise<FileRead> {
   if (bytes.length > FILE_MAX_BYTES) return refused({ code: 'too_large' })
   if (bytes.subarray(0, OLD_EXCEL.length).equals(OLD_EXCEL)) return refused({ code: 'old_excel' })
   const form = bytes.subarray(0, ZIP.length).equals(ZIP) ? 'xlsx' : 'csv'
-  const read = form === 'xlsx' ? await readXlsx(bytes, LINES_MAX + 1) : readCsv(bytes)
+  const rows_max = LINES_MAX + 1
+  const read = form === 'xlsx' ? await readXlsx(bytes, rows_max) : readCsv(bytes, rows_max)
   if (read.kind === 'refused') return refused(read)
-  return linesOf(read.rows, { form, ...read.reading })
+  return linesOf(read.sheet, { form, ...read.reading })
 }
 
 function refused({ kind: _, ...refusal }: FileRefusal & { kind?: string }): FileRead {
@@ -39,12 +40,13 @@ function refused({ kind: _, ...refusal }: FileRefusal & { kind?: string }): File
 }
 
 /** The first row that is not empty has the titles. */
-function linesOf([titles, ...rows]: readonly SheetRow[], reading: Omit<Reading, 'ignored'>): FileRead {
+function linesOf(sheet: RowGatherer, reading: Omit<Reading, 'ignored'>): FileRead {
+  const [titles, ...rows] = sheet.rows
   if (titles === undefined) return refused({ code: 'empty' })
   const columns = readColumns(titles.cells.map(({ text }) => cut(text)))
   if (columns.kind === 'refused') return refused(columns)
   if (rows.length === 0) return refused({ code: 'no_lines' })
-  if (rows.length > LINES_MAX) return refused({ code: 'too_many_lines', count: rows.length })
+  if (sheet.count > LINES_MAX + 1) return refused({ code: 'too_many_lines', count: sheet.count - 1 })
   const lines = rows.map((row) => lineOf(row, columns.at))
   return { kind: 'read', reading: { ...reading, ignored: columns.ignored.map(cut).slice(0, 50) }, lines }
 }

@@ -1,12 +1,9 @@
 import type { Reading } from './batch-draft.ts'
-import type { SheetCell, SheetRow } from './read-csv.ts'
+import { RowGatherer, type SheetCell } from './read-csv.ts'
 import { ZipReader } from './read-zip.ts'
 
-/** Columns that are looked at: a file for a batch has six. */
-const COLUMNS_MAX = 64
-
 export type XlsxRead =
-  | { kind: 'rows'; rows: readonly SheetRow[]; reading: Pick<Reading, 'sheet'> }
+  | { kind: 'rows'; sheet: RowGatherer; reading: Pick<Reading, 'sheet'> }
   | { kind: 'refused'; code: 'workbook_unreadable' | 'workbook_too_large' }
 
 /**
@@ -26,8 +23,9 @@ export async function readXlsx(bytes: Buffer, rows_max: number): Promise<XlsxRea
   const strings = await archive.read('xl/sharedStrings.xml')
   if (sheet.kind !== 'text' || strings.kind === 'refused') return refused(whyOf(sheet, strings))
   const shared = strings.kind === 'absent' ? [] : sharedStrings(strings.text)
-  const rows = sheetRows(sheet.text, shared, rows_max)
-  return rows === null ? refused('unreadable') : { kind: 'rows', rows, reading: { sheet: first.name } }
+  const gathered = new RowGatherer(rows_max)
+  const isWhole = gatherRows(sheet.text, shared, gathered)
+  return isWhole ? { kind: 'rows', sheet: gathered, reading: { sheet: first.name } } : refused('unreadable')
 }
 
 type Part = Awaited<ReturnType<ZipReader['read']>>
@@ -118,11 +116,11 @@ function sharedStrings(xml: string): string[] {
   return strings
 }
 
-/** The rows that are not empty. Null: the sheet is damaged. */
-function sheetRows(xml: string, shared: readonly string[], rows_max: number): SheetRow[] | null {
-  const rows: SheetRow[] = []
+type OpenCell = { type: string; text: string; formula: boolean }
+
+/** False: the sheet is damaged. */
+function gatherRows(xml: string, shared: readonly string[], sheet: RowGatherer): boolean {
   let line = 0
-  let cells: SheetCell[] = []
   let cell: OpenCell | null = null
   let place = -1
   for (const tag of tagsOf(xml)) {
@@ -130,22 +128,17 @@ function sheetRows(xml: string, shared: readonly string[], rows_max: number): Sh
       if (!tag.closes) {
         const said = tag.attribute('r')
         line = said === undefined ? line + 1 : Number(said)
-        if (!Number.isSafeInteger(line) || line < 1) return null
-        cells = []
+        if (!Number.isSafeInteger(line) || line < 1) return false
         place = -1
       }
-      if ((tag.closes || tag.empty) && cells.some(isWritten))
-        rows.push({ line, cells: rows.length > rows_max ? [] : cells })
+      if (tag.closes || tag.empty) sheet.endRow(line)
     } else if (tag.name === 'c') {
       if (!tag.closes) {
         place = placeOf(tag.attribute('r')) ?? place + 1
         cell = { type: tag.attribute('t') ?? 'n', text: '', formula: false }
       }
       if ((tag.closes || tag.empty) && cell !== null) {
-        if (place < COLUMNS_MAX) {
-          while (cells.length < place) cells.push({ text: '' })
-          cells[place] = cellOf(cell, shared)
-        }
+        sheet.put(cellOf(cell, shared), place)
         cell = null
       }
     } else if (cell !== null) {
@@ -153,13 +146,7 @@ function sheetRows(xml: string, shared: readonly string[], rows_max: number): Sh
       else if ((tag.name === 'v' || tag.name === 't') && tag.closes) cell.text += unescaped(tag.before)
     }
   }
-  return rows
-}
-
-type OpenCell = { type: string; text: string; formula: boolean }
-
-function isWritten({ text, unread }: SheetCell): boolean {
-  return text.trim() !== '' || unread !== undefined
+  return true
 }
 
 /** The column of a cell by its name, such as `AB12`, from 0. Null: it says none. */

@@ -6,7 +6,7 @@ const inflate = promisify(inflateRaw)
 /** Files of an archive at most: a workbook has some twenty. */
 const ENTRIES_MAX = 2_000
 /** Bytes of one file of an archive at most, unpacked. A sheet of 500 lines has a hundred thousand. */
-const UNPACKED_MAX = 16 * 1024 * 1024
+const UNPACKED_MAX = 8 * 1024 * 1024
 
 const STORED = 0
 const DEFLATED = 8

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
+import { newMerchant } from '../../tests/harness/merchant.ts'
+import { createClock } from '../platform/clock.ts'
+import { SYSTEM } from '../values/actor.ts'
+import { DRAFTS_MAX, keepDraft } from './keep-draft.ts'
+
+let db: TestDatabase
+before(async () => {
+  db = await openTestDatabase()
+})
+after(() => db[Symbol.asyncDispose]())
+
+const file = { name: 'a.csv', bytes: Buffer.from('nom;numero;montant\nAwa;0700000001;5\n') }
+
+async function newTenant() {
+  const { merchant_id } = await newMerchant(db.sql)
+  return { merchant_id, livemode: false }
+}
+
+async function keep(tenant: { merchant_id: number; livemode: boolean }, replaces: string | null = null) {
+  const kept = await keepDraft({ sql: db.sql, clock: createClock() }, tenant, { name: '', file, replaces }, SYSTEM)
+  assert.ok(kept.kind === 'kept', JSON.stringify(kept))
+  return kept.draft_id
+}
+
+test('the database takes one batch for a draft, of the version that its maker saw, and keeps the draft as it was', async () => {
+  const tenant = await newTenant()
+  const { merchant_id, livemode } = tenant
+  const draft_id = await keep(tenant)
+  const make = (batch_id: string, version: number) =>
+    db.sql.begin(async (tx) => {
+      await tx`
+        insert into payout_batches (merchant_id, livemode, id, status, currency, total_amount, line_count, made_by)
+        values (${merchant_id}, ${livemode}, ${batch_id}, 'brouillon', 'XOF', 5, 1, 'awa@example.ci')`
+      await tx`
+        insert into drafted_batches (merchant_id, livemode, draft_id, version, batch_id)
+        values (${merchant_id}, ${livemode}, ${draft_id}, ${version}, ${batch_id})`
+    })
+  await assert.rejects(make('pob_1', 2), /drafted_batches_draft/)
+  await make('pob_1', 1)
+  await assert.rejects(make('pob_2', 1), /drafted_batches_pkey/)
+  await assert.rejects(
+    db.sql`update batch_drafts set version = version + 1 where id = ${draft_id}`,
+    /drafted_batches_draft/,
+  )
+  await assert.rejects(db.sql`delete from batch_drafts where id = ${draft_id}`, /drafted_batches_draft/)
+})
+
+test('a file that is sent again takes the place of its draft, and a merchant has a bounded number of drafts', async () => {
+  const tenant = await newTenant()
+  let last = await keep(tenant)
+  for (let nth = 1; nth < DRAFTS_MAX; nth += 1) last = await keep(tenant)
+  const more = { name: '', file, replaces: null }
+  const refused = await keepDraft({ sql: db.sql, clock: createClock() }, tenant, more, SYSTEM)
+  assert.deepEqual(refused, { kind: 'refused', refusal: { code: 'too_many_drafts' } })
+  await keep(tenant, last)
+  assert.equal((await db.sql`select id from batch_drafts where id = ${last}`).length, 0)
+})
