@@ -70,6 +70,7 @@ select create_distributed_function('check_checkout_session_facts()');
 select create_distributed_function('check_checkout_session_move()');
 select create_distributed_function('check_payment_link_move()');
 select create_distributed_function('check_decision()');
+select create_distributed_function('check_visit()');
 select create_distributed_function('refuse_key_in_use()');
 select create_distributed_function('check_destination_decision()');
 select create_distributed_function('count_new_entries()');
@@ -159,6 +160,7 @@ select create_distributed_table('payout_cap_totals', 'merchant_id', colocate_wit
 select create_distributed_table('settlements', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('settlement_transitions_log', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('settlement_floors', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('staff_visits', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('listed_operations', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('daily_figures', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('endpoints', 'merchant_id', colocate_with => 'merchants');

@@ -1523,6 +1523,25 @@ create table simulator_orders (
   constraint simulator_orders_payer_says_check CHECK (payer_says = ANY (ARRAY['yes'::text, 'no'::text, 'wrong_code'::text]))
 ) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
 
+create table staff_visits (
+  merchant_id bigint not null,
+  visit_id text not null,
+  person text not null,
+  reason text not null,
+  begun_at timestamp with time zone not null default clock_now(),
+  ends_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint staff_visits_pkey PRIMARY KEY (merchant_id, visit_id),
+  constraint staff_visits_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id),
+  constraint staff_visits_check CHECK (ends_at > begun_at AND ends_at <= (begun_at + '00:30:00'::interval)),
+  constraint staff_visits_person_check CHECK (length(person) >= 1 AND length(person) <= 200),
+  constraint staff_visits_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 200)
+);
+CREATE INDEX staff_visits_in_time ON staff_visits USING btree (merchant_id, begun_at);
+CREATE INDEX staff_visits_of_person ON staff_visits USING btree (merchant_id, person, ends_at);
+CREATE TRIGGER staff_visits_kept BEFORE UPDATE ON staff_visits FOR EACH ROW EXECUTE FUNCTION check_visit();
+CREATE TRIGGER staff_visits_not_deleted BEFORE DELETE ON staff_visits FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
 create table step_ups (
   step_up_id text not null,
   session_id text not null,
@@ -2180,6 +2199,18 @@ AS $function$
 begin
   if not exists (select from settlement_transitions where from_status = old.status and to_status = new.status) then
     raise exception 'a settlement does not go from % to %', old.status, new.status using errcode = 'check_violation';
+  end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION check_visit()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if (old.person, old.reason, old.begun_at, old.ends_at) is distinct from (new.person, new.reason, new.begun_at, new.ends_at)
+     or old.ended_at is not null then
+    raise exception 'a visit is kept as it was' using errcode = 'check_violation';
   end if;
   return new;
 end $function$;

@@ -5,6 +5,7 @@ import { silencesOf } from '../operators/doubts/find-doubts.ts'
 import { type FactorDeps, factorKey } from '../people/factors/factor-deps.ts'
 import { siteOf } from '../people/factors/passkey.ts'
 import { readSession } from '../people/sessions/read-session.ts'
+import { findOpenVisit } from '../people/visits/find-visits.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type Config, derivedKey } from '../platform/config.ts'
 import type { Limits } from '../platform/limits/windows.ts'
@@ -47,6 +48,7 @@ export function createConsole({ sql, config, secretKey, origin, clock, limits, l
     sql,
     clock,
     readSession: (token) => readSession({ sql, clock }, token),
+    readVisit: (person, merchant_id) => findOpenVisit(sql, person, merchant_id),
     counts: (request) => countForMenu({ sql, silences: silencesOf(config) }, request),
     factorsAt,
     nonce_key: derivedKey(secretKey, 'console nonces'),

@@ -17,6 +17,7 @@ import { searchScreen } from '../screens/operations/search-routes.ts'
 import { requestScreens } from '../screens/requests/request-routes.ts'
 import { settlementScreens } from '../screens/settlements/settlement-routes.ts'
 import { teamScreens } from '../screens/team/team-routes.ts'
+import { getVisits } from '../screens/team/visit-routes.ts'
 import { webhookScreens } from '../screens/webhooks/webhook-routes.ts'
 import { statementScreens } from '../statements/console/statement-routes.ts'
 import { deskScreens } from './desk-screens.ts'
@@ -42,6 +43,7 @@ export const screens = [
   ...webhookScreens,
   ...requestScreens,
   ...teamScreens,
+  getVisits,
   ...settingsConsoleScreens,
   ...settingsDeskScreens,
   ...accountConsoleScreens,

@@ -13,9 +13,19 @@ export function pageAnswer(
   return packed(to, { status, body: document, error_code: null, headers })
 }
 
-/** The facts of a page, for a program. */
-export function jsonAnswer(to: Recipient, status: number, facts: object): Promise<Answer> {
-  return packed(to, { status, body: JSON.stringify(facts), error_code: null, headers: consoleHeaders(to.secure) })
+/** The facts of a page, for a program. @param shown the text as its reader may see it */
+export function jsonAnswer(
+  to: Recipient,
+  status: number,
+  facts: object,
+  shown: (text: string) => string = (text) => text,
+): Promise<Answer> {
+  return packed(to, {
+    status,
+    body: shown(JSON.stringify(facts)),
+    error_code: null,
+    headers: consoleHeaders(to.secure),
+  })
 }
 
 /** A file to keep; in test mode its name says so. */

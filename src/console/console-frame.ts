@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FactorDeps } from '../people/factors/factor-deps.ts'
 import type { Session } from '../people/sessions/session.ts'
+import type { OpenVisit } from '../people/visits/visit.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
@@ -15,6 +16,8 @@ export type ConsoleFrame = {
   readonly sql: Sql
   readonly clock: Clock
   readonly readSession: (token: string) => Promise<Session | null>
+  /** The visit of a person of the team at a merchant that goes on; null: there is none. */
+  readonly readVisit: (person: string, merchant_id: number) => Promise<OpenVisit | null>
   /** How factors are proven at a door: passkeys are bound to its host. */
   readonly factorsAt: (door: ScreenDoor) => FactorDeps
   /** The counts beside places of the menu, by name. */

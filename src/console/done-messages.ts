@@ -45,6 +45,8 @@ export const doneMessages = {
   resumed: ['Rouvert : les envois qui attendaient partent.', 'Resumed: the payouts that waited are sent.'],
   given_up: ['Abandonné : l’argent est revenu au marchand.', 'Given up: the money is back with the merchant.'],
   paid_back: ['Rendu. Le marchand le sait.', 'Given back. The merchant has been told.'],
+  looking: ['Vous pouvez lire sa console.', 'You can read its console.'],
+  look_ended: ['La lecture est finie.', 'The visit has ended.'],
   asked_team: ['Demandé. L’équipe confirme ou dit pourquoi non.', 'Asked. The team confirms, or says why not.'],
   asked: ['Demandé. Une deuxième personne doit encore confirmer.', 'Asked. A second person still has to confirm.'],
 } as const satisfies Record<string, Words>

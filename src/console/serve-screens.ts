@@ -1,5 +1,6 @@
-import { type MerchantRole, type Right, rightsOf, type StaffRole } from '../people/rights.ts'
+import { type MerchantRole, type Right, rightsOf, type StaffRole, visitRights } from '../people/rights.ts'
 import type { Session } from '../people/sessions/session.ts'
+import type { OpenVisit } from '../people/visits/visit.ts'
 import { type Html, html } from '../platform/http/html.ts'
 import { type Recipient, redirectAnswer } from '../platform/http/pages/page-answer.ts'
 import { isFromOurPage, languageOf, queryOf, wantsJson } from '../platform/http/pages/page-request.ts'
@@ -20,6 +21,7 @@ import { readSessionCookie } from './session-cookie.ts'
 import { askToSignIn } from './sign-in/ask-to-sign-in.ts'
 import { faultAtDoor } from './sign-in/door-page.ts'
 import { absentView, faultView, notPermittedView, staleFormView } from './states.ts'
+import { maskWholeNumbers, visitAt, visitBanner, visitOnlyView } from './visits.ts'
 import { roleWords } from './words.ts'
 import { drawFrame, otherLanguageButton, otherLanguageLink, TEST_BAND, writeDocument } from './write-page.ts'
 
@@ -64,8 +66,8 @@ function routeOf<ScreenDeps>(screen: Screen<ScreenDeps>): Route<Deps & ScreenDep
 }
 
 /**
- * Serves a screen, in this order: the session, the mode and the merchant of the address, the right, the origin of a form, a fresh
- * factor, and then its handler.
+ * Serves a screen, in this order: the session, the mode and the merchant of the address, that a visit does not act, the right, the origin
+ * of a form, a fresh factor, and then its handler.
  */
 async function serveScreen<ScreenDeps>(
   screen: Screen<ScreenDeps>,
@@ -84,9 +86,12 @@ async function serveScreen<ScreenDeps>(
     const session = token === null ? null : await frame.readSession(token)
     // A form of ours still has the nonce of its session; another site's is not kept, because its person has not typed it.
     if (session === null) return askToSignIn(frame, asked, door, ours ? fields : null)
-    const request = requestOf(screen, asked, session, nonceFor(frame.nonce_key, token!), fields ?? noFields)
+    const visit = await visitAt(frame, screen, session, asked.params.merchant ?? '')
+    const nonce = nonceFor(frame.nonce_key, token!)
+    const request = requestOf(screen, asked, { session, visit, nonce, fields: fields ?? noFields })
     page = new PageWriter(frame, screen, asked, request, to)
     if (!request.exists) return await page.write(absentView(request))
+    if (visit !== null && screen.method === 'POST') return await page.write(visitOnlyView(request))
     if (screen.right !== null && !request.can(screen.right))
       return await page.write(notPermittedView(request, screen.right))
     if (asked.body === null) return await page.write(await screen.upload!.tooLarge(request as never, deps))
@@ -122,6 +127,8 @@ async function answerOf<ScreenDeps>(
 type KnownRequest = ScreenRequest<'console'> & {
   readonly exists: boolean
   readonly roles: readonly (MerchantRole | StaffRole)[]
+  /** A person of the team reads here, with the rights of a visit; null: this person has roles here. */
+  readonly visit: OpenVisit | null
   readonly place: string
   readonly path: string
   readonly url: string
@@ -131,10 +138,9 @@ type KnownRequest = ScreenRequest<'console'> & {
 function requestOf(
   screen: Screen<never>,
   asked: Asked,
-  session: Session,
-  nonce: string,
-  fields: FormFields,
+  known: { session: Session; visit: OpenVisit | null; nonce: string; fields: FormFields },
 ): KnownRequest {
+  const { session, visit, nonce, fields } = known
   const { mode = '', merchant = '', ...params } = asked.params
   const query = queryOf(asked.url)
   const language: Language = query.has('lang')
@@ -144,17 +150,18 @@ function requestOf(
   const membership = session.memberships.find(({ merchant_id }) => String(merchant_id) === merchant)
   const inConsole = screen.door === 'console'
   const roles = inConsole ? (membership?.roles ?? []) : session.staff_roles
-  const rights = rightsOf(roles)
+  const rights = visit === null ? rightsOf(roles) : visitRights
   const base = inConsole ? `/console/${mode}/${merchant}` : `/desk/${mode}`
-  const merchant_id = membership?.merchant_id ?? 0
+  const at = membership ?? visit
   return {
-    exists: (mode === 'live' || mode === 'test') && roles.length > 0,
+    exists: (mode === 'live' || mode === 'test') && (roles.length > 0 || visit !== null),
     roles,
+    visit,
     session,
     livemode: mode === 'live',
-    tenant: { merchant_id, livemode: mode === 'live' },
-    merchant_name: membership?.merchant_name ?? '',
-    place: inConsole ? (membership?.merchant_name ?? '') : say(['Bureau', 'Desk']),
+    tenant: { merchant_id: at?.merchant_id ?? 0, livemode: mode === 'live' },
+    merchant_name: at?.merchant_name ?? '',
+    place: inConsole ? (at?.merchant_name ?? '') : say(['Bureau', 'Desk']),
     actor: { person: session.person.email, door: 'console', from: asked.address, step_up_id: null },
     can: (right: Right) => rights.has(right),
     params,
@@ -197,14 +204,19 @@ class PageWriter {
       case 'not_permitted':
         return this.write(notPermittedView(request, answer.right))
       case 'file':
+        // Its numbers are whole, and a stream is not masked.
+        if (request.visit !== null) return this.write(visitOnlyView(request))
         return fileAnswer(this.#to, answer, request.livemode)
       case 'view': {
         const status = answer.status ?? 200
-        if (wantsJson(this.#asked.headers)) return jsonAnswer(this.#to, status, answer.facts)
-        return pageAnswer(this.#to, status, this.#draw(answer, await this.#counts()))
+        if (wantsJson(this.#asked.headers)) return jsonAnswer(this.#to, status, answer.facts, this.#shown)
+        return pageAnswer(this.#to, status, this.#shown(this.#draw(answer, await this.#counts())))
       }
     }
   }
+
+  /** A text as this person may see it. */
+  #shown = (text: string): string => (this.#request.visit === null ? text : maskWholeNumbers(text))
 
   /** A fault of ours, drawn from what is known already: the database may be what has failed. */
   writeFault(): Promise<Answer> {
@@ -218,6 +230,13 @@ class PageWriter {
     return pageAnswer(this.#to, 500, this.#draw(view, {}))
   }
 
+  /** An address of the desk in this mode, which may be on another host. */
+  #onDesk(path: string): string {
+    const { originOf } = this.#frame
+    const host = originOf('desk') === originOf('console') ? '' : originOf('desk')
+    return `${host}/desk/${this.#request.livemode ? 'live' : 'test'}${path}`
+  }
+
   async #counts(): Promise<Readonly<Record<string, number>>> {
     return this.#request.exists ? this.#frame.counts(this.#request) : {}
   }
@@ -225,7 +244,8 @@ class PageWriter {
   /** Keeps the other language, and comes back to this page; to the first one from a page that a form opened. */
   #languageSwitch(): Html {
     const request = this.#request
-    if (!request.exists) return otherLanguageLink(request.language, request.url)
+    // A visit keeps nothing, not even a language.
+    if (!request.exists || request.visit !== null) return otherLanguageLink(request.language, request.url)
     const [path, query] = request.url.split('?')
     const kept = new URLSearchParams(query)
     for (const once of ['lang', 'done']) kept.delete(once)
@@ -235,7 +255,7 @@ class PageWriter {
 
   #draw({ title, main, deciding = false }: ScreenView, counts: Readonly<Record<string, number>>): string {
     const request = this.#request
-    const { say, session, language, livemode, place } = request
+    const { say, session, language, livemode, place, visit } = request
     const { door } = this.#screen
     const menu = { door, can: request.can, at: request.at, say, path: request.path, counts }
     const inMode = (mode: string) => request.at('').replace(/^(\/\w+\/)(?:live|test)/, `$1${mode}`)
@@ -249,14 +269,14 @@ class PageWriter {
         ? request.at('/search')
         : null,
       person: session.person.name,
-      role: request.roles.map((role) => say(roleWords[role])).join(', '),
-      account: request.at('/account'),
+      role: visit === null ? request.roles.map((role) => say(roleWords[role])).join(', ') : say(['Lecture', 'Visit']),
+      account: visit === null ? request.at('/account') : this.#onDesk('/account'),
       sign_out: `/${door}/sign-out`,
       nonce: request.nonce,
       language_switch: this.#languageSwitch(),
       menu: drawMenu(this.#frame.screens, menu),
       dock: deciding ? null : drawDock(this.#frame.screens, menu),
-      message: done === undefined ? html`` : toast(say(done), '', say),
+      message: html`${visit !== null && visitBanner(visit, this.#onDesk(`/merchants/${visit.merchant_id}`), say)}${done !== undefined && toast(say(done), '', say)}`,
       say,
     })
     const named = `${title} · ${place}`

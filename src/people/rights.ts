@@ -54,6 +54,11 @@ const staffRights = {
   'people.manage': ['administrator'],
 } as const
 
+/** The rights of a person of the team who reads a merchant's console: all that read, and no other. */
+export const visitRights: ReadonlySet<Right> = new Set(
+  (Object.keys(merchantRights) as MerchantRight[]).filter((right) => right.endsWith('.read')),
+)
+
 export type MerchantRight = keyof typeof merchantRights
 export type StaffRight = keyof typeof staffRights
 export type Right = MerchantRight | StaffRight

@@ -18,6 +18,7 @@ export type IdPrefix =
   | 'rfd'
   | 'adj'
   | 'cap'
+  | 'vis'
   | 'anp'
   | 'per'
   | 'inv'

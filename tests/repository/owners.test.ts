@@ -69,6 +69,7 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
       'person_sessions',
       'sign_in_attempts',
       'step_ups',
+      'staff_visits',
       'wrong_passwords',
     ],
   },

@@ -3,10 +3,11 @@ import { listMerchants } from '../../merchants/find-merchants.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { merchantCapScreens } from './caps-routes.ts'
 import { feeScreens } from './fee-routes.ts'
-import { type MerchantDeps, readMerchantFile } from './merchant-facts.ts'
+import { readMerchantFile } from './merchant-facts.ts'
 import { merchantListView, merchantView } from './merchant-view.ts'
 import { standingScreens } from './standing-routes.ts'
 import { merchantIdIn, tenantIn } from './tenant-in.ts'
+import { type VisitDeps, visitScreens } from './visit-routes.ts'
 
 /** Merchants of one page. */
 const PAGE = 50
@@ -28,7 +29,7 @@ export const getMerchants = defineDeskScreen<{ sql: Sql }>({
   },
 })
 
-export const getMerchant = defineDeskScreen<MerchantDeps>({
+export const getMerchant = defineDeskScreen<VisitDeps>({
   method: 'GET',
   path: '/merchants/:id',
   operation: 'deskMerchant',
@@ -37,7 +38,13 @@ export const getMerchant = defineDeskScreen<MerchantDeps>({
   async handle(request, deps) {
     const tenant = tenantIn(request)
     const file = tenant === null ? null : await readMerchantFile(deps, tenant)
-    return file === null ? absent : merchantView(request, file, deps.clock.now())
+    if (file === null) return absent
+    const { originOf, readVisit } = deps.console
+    const { merchant_id } = file.merchant
+    const visit = request.can('merchants.look') ? await readVisit(request.actor.person, merchant_id) : null
+    const host = originOf('console') === originOf('desk') ? '' : originOf('console')
+    const place = `${host}/console/${request.livemode ? 'live' : 'test'}/${merchant_id}`
+    return merchantView(request, file, { now: deps.clock.now(), visit: visit && { ...visit, console: place } })
   },
 })
 
@@ -47,4 +54,5 @@ export const merchantScreens = [
   ...feeScreens,
   ...merchantCapScreens,
   ...standingScreens,
+  ...visitScreens,
 ] as const

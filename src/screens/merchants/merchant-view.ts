@@ -1,11 +1,12 @@
 import { blank, pageHead, panel, type Row, rows, status, tile } from '../../console/components.ts'
-import { field, form } from '../../console/forms.ts'
+import { errorList, type FieldError, field, form } from '../../console/forms.ts'
 import { icon } from '../../console/icons.ts'
 import { chips, filters, list, pages, rowLink } from '../../console/list.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { roleWords } from '../../console/words.ts'
 import type { ListedMerchant } from '../../merchants/store.ts'
 import type { Member } from '../../people/find-persons.ts'
+import type { OpenVisit } from '../../people/visits/visit.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeAmount, writeDay } from '../../platform/http/pages/write-values.ts'
 import type { Page } from '../../values/page.ts'
@@ -94,7 +95,17 @@ function activity(active: boolean, { say }: Pick<Request, 'say'>): Html {
 }
 
 /** One merchant: its standing and money, its cases, its terms, its people, and what may be done here. */
-export function merchantView(request: Request, file: MerchantFile, now: Date): ScreenView {
+export function merchantView(
+  request: Request,
+  file: MerchantFile,
+  at_hand: {
+    now: Date
+    /** The reader's visit that goes on, with the address of the merchant's console. */
+    visit?: (OpenVisit & { console: string }) | null
+    errors?: readonly FieldError[]
+  },
+): ScreenView {
+  const { now, visit = null, errors = [] } = at_hand
   const { say, at, language, livemode, can } = request
   const { merchant, balances, people } = file
   const { merchant_id, name, active, created_at } = merchant
@@ -111,11 +122,12 @@ export function merchantView(request: Request, file: MerchantFile, now: Date): S
   const traces =
     can('audit.read') &&
     html`<a href="${at(`/audit?merchant=${merchant_id}`)}">${say(['Ses traces', 'Its traces'])}</a>`
-  const main = html`${pageHead({ title: name, lead })}
+  const main = html`${pageHead({ title: name, lead })}${errorList(say, errors)}
 <div class="stack"><p>${standing} ${traces}</p><section aria-label="${say(['Soldes', 'Balances'])}" class="tiles even">${tile(say(['Nous lui devons', 'We owe it']), balances.available)}${tile(say(['Solde d’envoi', 'Payout balance']), balances.transfer)}${tile(say(['Envois en cours', 'Payouts under way']), balances.payouts_in_flight)}${tile(say(['Reversements en cours', 'Settlements under way']), balances.settlements_in_flight)}</section>
 <div class="two">${heldPanel(request, file, now)}${panel(say(['Ce qui vaut pour lui', 'Its terms']), rows([...termRows(request, file.terms), destinationRow(request, file)]), { more: html`<a href="${at(`/merchants/${merchant_id}/fees`)}">${say(['Frais', 'Fees'])}</a> <a href="${at(`/merchants/${merchant_id}/caps`)}">${say(['Plafonds', 'Caps'])}</a>` })}</div>
-${peoplePanel(request, people)}${standingForm(request, merchant)}</div>`
-  return { kind: 'view', title: name, main, facts: merchantFacts(file) }
+${peoplePanel(request, people)}${lookPanel(request, merchant_id, visit, errors)}${standingForm(request, merchant)}</div>`
+  const facts = { ...merchantFacts(file), visit, errors }
+  return { kind: 'view', status: errors.length > 0 ? 422 : 200, title: name, main, facts }
 }
 
 function heldPanel({ say, at, can }: Request, { cases }: MerchantFile, now: Date): Html {
@@ -144,6 +156,41 @@ function destinationRow({ say, language }: Request, { destination }: MerchantFil
   const shown = destinationName({ operator, last4, account_type: operator === null ? 'bank_account' : 'wallet' })
   const since = say(['désignée le {at}', 'designated {at}'], { at: writeDay(designated_at, language) })
   return { name, value: html`${shown}<span class="sub">${since}</span>` }
+}
+
+/** The way into the merchant's console, with a reason, and out of it. */
+function lookPanel(
+  request: Request,
+  merchant_id: number,
+  visit: (OpenVisit & { console: string }) | null,
+  errors: readonly FieldError[],
+): Html | false {
+  const { say, at, can, fields } = request
+  if (!can('merchants.look')) return false
+  const title = say(['Lire sa console', 'Read its console'])
+  if (visit !== null) {
+    const until = say(
+      ['Vous lisez pour «\u00a0{reason}\u00a0», jusqu’à {until}.', 'You read for “{reason}”, until {until}.'],
+      {
+        reason: visit.reason,
+        until: visit.ends_at.toISOString().slice(11, 16),
+      },
+    )
+    const end = form(
+      request,
+      at(`/merchants/${merchant_id}/look-end`),
+      html`<a class="button" href="${visit.console}">${say(['Ouvrir sa console', 'Open its console'])}</a><button class="second">${say(['Finir la lecture', 'End the visit'])}</button>`,
+      { class: 'acts' },
+    )
+    return panel(title, html`<p>${until}</p>${end}`)
+  }
+  const label = say(['Pourquoi', 'Why'])
+  const hint = say([
+    'Une demi-heure, sans rien changer. Le marchand voit votre nom et cette raison.',
+    'Half an hour, changing nothing. The merchant sees your name and this reason.',
+  ])
+  const content = html`${field({ name: 'reason', label, hint, value: fields.text('reason'), more: { maxlength: '200' } }, errors)}<button class="second">${say(['Lire sa console', 'Read its console'])}</button>`
+  return panel(title, form(request, at(`/merchants/${merchant_id}/look`), content))
 }
 
 /** The way to suspend a merchant or to activate it again, for those who may. */

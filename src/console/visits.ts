@@ -1,0 +1,61 @@
+import { rightsOf } from '../people/rights.ts'
+import type { Session } from '../people/sessions/session.ts'
+import type { OpenVisit } from '../people/visits/visit.ts'
+import { type Html, html } from '../platform/http/html.ts'
+import { panel } from './components.ts'
+import type { ConsoleFrame } from './console-frame.ts'
+import { icon } from './icons.ts'
+import type { Say } from './say.ts'
+import type { Screen, ScreenView } from './screen.ts'
+
+/**
+ * The visit by which a person of the team reads a merchant's console; null: there is none, they have roles at the merchant, or
+ * they lost the right to look.
+ */
+export async function visitAt(
+  frame: Pick<ConsoleFrame, 'readVisit'>,
+  { door }: Screen<never>,
+  session: Session,
+  merchant: string,
+): Promise<OpenVisit | null> {
+  if (door !== 'console' || !/^[1-9]\d{0,14}$/.test(merchant)) return null
+  const isMember = session.memberships.some(({ merchant_id }) => String(merchant_id) === merchant)
+  if (isMember || !rightsOf(session.staff_roles).has('merchants.look')) return null
+  return frame.readVisit(session.person.email, Number(merchant))
+}
+
+/** The words above each page of a visit, and the way to its end. @param desk the address of the merchant on the desk */
+export function visitBanner({ reason, merchant_name: name, ends_at }: OpenVisit, desk: string, say: Say): Html {
+  const until = ends_at.toISOString().slice(11, 16)
+  const says = say(
+    [
+      'Vous lisez ce compte pour «\u00a0{reason}\u00a0». {name} le voit. Rien ne peut être changé. Fin à {until}.',
+      'You read this account for “{reason}”. {name} sees it. Nothing can be changed. It ends at {until}.',
+    ],
+    { reason, name, until },
+  )
+  return html`<div class="toast care" role="status"><p>${says} <a href="${desk}">${say(['Finir la lecture', 'End the visit'])}</a></p></div>`
+}
+
+/** The answer to any act during a visit. */
+export function visitOnlyView({ say, at }: { say: Say; at: (path: string) => string }): ScreenView {
+  const title = say(['Une lecture ne change rien', 'A visit changes nothing'])
+  const text = say([
+    'Rien n’a été fait. Seules les personnes du marchand agissent ici.',
+    'Nothing was done. Only the merchant’s own people act here.',
+  ])
+  const main = panel(
+    null,
+    html`<div class="blank"><span class="icon care">${icon('shut')}</span><h1>${title}</h1><p class="lead">${text}</p><p class="acts"><a class="button second" href="${at('')}">${say(['Revenir à l’accueil', 'Back to the first page'])}</a></p></div>`,
+  )
+  return { kind: 'view', status: 403, title, main, facts: { error: { code: 'visit_only' } } }
+}
+
+/** A number of the country's plan, with or without its spaces and its country. */
+const wholeNumbers =
+  /(?<!\w)(?:\+?225[ \u00a0\u202f]?)?0[157](?:[ \u00a0\u202f]?\d\d){2}[ \u00a0\u202f]?(\d\d)[ \u00a0\u202f]?(\d\d)(?!\w)/g
+
+/** A whole page or its facts with only the end of each telephone number, because a visitor is none of those who may see more. */
+export function maskWholeNumbers(text: string): string {
+  return text.replace(wholeNumbers, '•• $1 $2')
+}

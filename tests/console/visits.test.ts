@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { screens } from '../../src/app/screens.ts'
+import type { Screen } from '../../src/console/screen.ts'
+import { visitRights } from '../../src/people/rights.ts'
+import { newSender, payout, type Sender } from '../contract/sender.ts'
+import { type Installation, openInstallation } from '../harness/installation.ts'
+import { mode } from '../harness/mode.ts'
+import { openStaffMember, type StaffMember } from './staff-member.ts'
+
+// A person of the team reads a merchant's console for half an hour, with a reason that the merchant sees, and changes nothing.
+
+let installation: Installation
+let sender: Sender
+let issa: StaffMember
+let owner: StaffMember
+let merchant: string
+let desk: string
+const ofConsole = (screens as readonly Screen[]).filter(({ door }) => door === 'console')
+const id = 'txn_01k5v0e9t8fq3a7mzd4n2xw6rb'
+
+before(async () => {
+  installation = await openInstallation()
+  sender = await newSender(installation)
+  const { merchant_id } = sender.tenant
+  merchant = `/console/${mode}/${merchant_id}`
+  desk = `/desk/${mode}/merchants/${merchant_id}`
+  issa = await openStaffMember(installation, 'Issa Cissé', ['support'])
+  owner = await openStaffMember(installation, 'Aya Kouassi', [], { merchant_id, roles: ['owner'] })
+})
+after(() => installation[Symbol.asyncDispose]())
+
+const begin = async (person: StaffMember = issa, reason = 'Appel du 24, paiement CMD-1039') => {
+  const begun = await person.post(`${desk}/look`, { reason }, desk)
+  assert.equal(begun.location, `${desk}?done=looking`)
+}
+/** A request with the nonce of the session, from a page of ours, as a program reads its answer. */
+async function act(path: string): Promise<{ status: number; code: string | undefined }> {
+  const { text } = await issa.get(merchant)
+  const nonce = /name="nonce" value="([^"]+)"/.exec(text)![1]!
+  const headers = { cookie: issa.cookie, accept: 'application/json', 'sec-fetch-site': 'same-origin' }
+  const body = new URLSearchParams({ nonce, step_up_id: '', amount: '1000', reason: 'x', cap: 'day', name: 'x' })
+  const address = new URL(path, installation.services[0]!.address)
+  const answer = await fetch(address, { method: 'POST', redirect: 'manual', headers, body })
+  const facts = (await answer.json()) as { error?: { code?: string } }
+  return { status: answer.status, code: facts.error?.code }
+}
+
+test('without a visit a merchant’s console is not there for the team, and a visit takes a reason', async () => {
+  assert.equal((await issa.get(merchant)).status, 404)
+  const refused = await issa.post(`${desk}/look`, { reason: ' ' }, desk)
+  assert.equal(refused.status, 422)
+  assert.match(refused.text, /Dites pourquoi/)
+  assert.equal((await issa.get(merchant)).status, 404)
+  const administrator = await openStaffMember(installation, 'Root', ['administrator'])
+  assert.equal((await administrator.post(`${desk}/look`, { reason: 'x' }, `/desk/${mode}`)).status, 403)
+  assert.equal((await issa.post(`/desk/${mode}/merchants/999999/look`, { reason: 'x' }, desk)).status, 404)
+})
+
+test('a visit reads every screen of reading, says so on each page, and no other screen', async () => {
+  await begin()
+  const wrong: string[] = []
+  for (const screen of ofConsole.filter(({ method }) => method === 'GET')) {
+    const path = `${merchant}${screen.path.replace(/:(\w+)/g, id)}`
+    const { status, text } = await issa.get(path)
+    const may = screen.right === null || visitRights.has(screen.right)
+    if ((status === 403) === may) wrong.push(`${screen.path}: ${status}`)
+    if (status === 200 && !text.includes('Vous lisez ce compte pour «\u00a0Appel du 24, paiement CMD-1039\u00a0»'))
+      wrong.push(`${screen.path} has no banner`)
+  }
+  assert.deepEqual(wrong, [])
+})
+
+test('no act is possible in a visit, whichever screen it belongs to', async () => {
+  await begin()
+  const acts = ofConsole.filter(({ method }) => method === 'POST')
+  assert.ok(acts.length > 20)
+  const wrong: string[] = []
+  for (const { path } of acts) {
+    const { status, code } = await act(`${merchant}${path.replace(/:(\w+)/g, id)}`)
+    if (status !== 403 || code !== 'visit_only') wrong.push(`${path}: ${status} ${code}`)
+  }
+  assert.deepEqual(wrong, [])
+})
+
+test('a visitor sees the end of a telephone number, on pages and in facts', async () => {
+  await begin()
+  const asked = payout(300_000)
+  assert.equal((await sender.send(asked)).status, 202)
+  const { msisdn } = asked.beneficiary
+  const [whole, last] = [msisdn.replace(/\D/g, '').slice(-10), msisdn.slice(-2)]
+  const spaced = whole.replace(/\d\d\B/g, '$& ')
+  const seen = async (person: StaffMember) => {
+    const { text } = await person.get(`${merchant}/approvals`)
+    const [, link] = /href="([^"]*\/approvals\/por_[^"]+)"/.exec(text)!
+    const page = (await person.get(link!)).text.replaceAll('\u00a0', ' ')
+    return { page, facts: JSON.stringify((await person.facts(link!)).body) }
+  }
+  const own = await seen(owner)
+  assert.ok(own.page.includes(spaced), 'the owner sees the whole number')
+  const visitor = await seen(issa)
+  assert.ok(!visitor.page.includes(spaced) && !visitor.page.includes(whole), 'the page has the whole number')
+  assert.ok(!visitor.facts.includes(whole), 'the facts have the whole number')
+  assert.ok(visitor.page.includes(last))
+})
+
+test('the merchant reads who looked and why, and both audit logs have the line', async () => {
+  await begin()
+  const { text } = await owner.get(`${merchant}/visits`)
+  assert.match(text, /Issa Cissé/)
+  assert.match(text, /«\u00a0Appel du 24, paiement CMD-1039\u00a0»/)
+  assert.ok(!text.includes(issa.email), 'the address of a person of the team')
+  const [line] = await installation.db.sql<{ actor: string; subject: string; livemode: boolean | null }[]>`
+    select actor, subject, livemode from audit_log
+     where merchant_id = ${sender.tenant.merchant_id} and act = 'merchant.look' order by at desc limit 1`
+  assert.deepEqual([line!.actor, line!.livemode], [issa.email, null])
+})
+
+test('a visit ends by its person, by its time, and with their right', async () => {
+  await begin()
+  assert.equal((await issa.get(merchant)).status, 200)
+  const ended = await issa.post(`${desk}/look-end`, {}, desk)
+  assert.equal(ended.location, `${desk}?done=look_ended`)
+  assert.equal((await issa.get(merchant)).status, 404)
+
+  await begin()
+  const { sql } = installation.db
+  await sql`update person_roles set role = 'administrator' where person_id = ${issa.person_id}`
+  assert.equal((await issa.get(merchant)).status, 404)
+  await sql`update person_roles set role = 'support' where person_id = ${issa.person_id}`
+  assert.equal((await issa.get(merchant)).status, 200)
+
+  await issa.post(`${desk}/look-end`, {}, desk)
+  await sql`
+    insert into staff_visits (merchant_id, visit_id, person, reason, begun_at, ends_at)
+    values (${sender.tenant.merchant_id}, 'vis_past', ${issa.email}, 'Hier', clock_now() - interval '31 minutes',
+            clock_now() - interval '1 minute')`
+  assert.equal((await issa.get(merchant)).status, 404)
+  await assert.rejects(
+    sql`insert into staff_visits (merchant_id, visit_id, person, reason, ends_at)
+        values (${sender.tenant.merchant_id}, 'vis_long', ${issa.email}, 'Longtemps', clock_now() + interval '1 hour')`,
+    /staff_visits_check/,
+  )
+  await assert.rejects(sql`update staff_visits set ends_at = ends_at + interval '1 hour'`, /kept as it was/)
+  await assert.rejects(sql`delete from staff_visits`)
+})
+
+test('a member of the merchant who is of the team too acts as the member that they are', async () => {
+  const { merchant_id } = sender.tenant
+  const both = await openStaffMember(installation, 'Ama Koné', ['support'], { merchant_id, roles: ['owner'] })
+  await begin(both, 'Essai')
+  const { text, status } = await both.get(merchant)
+  assert.equal(status, 200)
+  assert.ok(!text.includes('Vous lisez ce compte'))
+})
