@@ -1,5 +1,5 @@
 import { operatorName, pageHead, panel, rows, status } from '../../console/components.ts'
-import { tabs } from '../../console/list.ts'
+import { list, rowLink, tabs } from '../../console/list.ts'
 import type { Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { type Html, html, type Piece } from '../../platform/http/html.ts'
@@ -246,13 +246,28 @@ function endpointPanel(request: Request, endpoints: NonNullable<Charts['endpoint
       ? status('ok', say(['En service', 'Working']))
       : status('bad', say(['Ne répond plus', 'Not answering']))
   }
-  const lines = endpoints.map(
-    (endpoint) =>
-      html`<tr><td><a href="${at('/webhooks')}">${endpoint.host}</a><span class="sub">${stands(endpoint)}</span></td><td class="n">${writeCount(endpoint.retrying)}</td><td class="n">${writeCount(endpoint.held)}</td><td class="n">${writeCount(endpoint.failed)}</td></tr>`,
-  )
   const title = say(['Livraisons par adresse, maintenant', 'Deliveries by address, now'])
-  return panel(
-    title,
-    html`<table class="mini"><caption class="sr">${title}</caption><thead><tr><th scope="col">${say(['Adresse', 'Address'])}</th><th scope="col" class="n">${say(['À refaire', 'To retry'])}</th><th scope="col" class="n">${say(['Gardées', 'Kept'])}</th><th scope="col" class="n">${say(['Perdues', 'Given up'])}</th></tr></thead><tbody>${lines}</tbody></table>`,
-  )
+  const counted = (words: Words, count: (one: (typeof endpoints)[number]) => number) => ({
+    title: say(words),
+    kind: '' as const,
+    label: say(words),
+    cell: (one: (typeof endpoints)[number]) => writeCount(count(one)),
+  })
+  const table = list({
+    caption: title,
+    size: 'few',
+    rows: endpoints,
+    columns: [
+      {
+        title: say(['Adresse', 'Address']),
+        kind: 'k',
+        all: true,
+        cell: (one) => rowLink(at('/webhooks'), one.host, stands(one)),
+      },
+      counted(['À refaire', 'To retry'], ({ retrying }) => retrying),
+      counted(['Gardées', 'Kept'], ({ held }) => held),
+      counted(['Perdues', 'Given up'], ({ failed }) => failed),
+    ],
+  })
+  return panel(title, table, { flush: true })
 }
