@@ -14,8 +14,8 @@ type MenuContext = {
   readonly counts: Readonly<Record<string, number>>
 }
 
-/** The menu of a door: the screens with a place in it that this person may open, in the order in which they are declared. */
-export function drawMenu(screens: readonly Screen[], context: MenuContext): Html {
+/** The menu of a door: the screens with a place in it that this person may open, in the order in which they are declared. @param own what is the reader's own, at its end on a telephone */
+export function drawMenu(screens: readonly Screen[], context: MenuContext, own: Html): Html {
   const { say } = context
   const groups = Object.groupBy(placesOf(screens, context), ({ menu }) => menu.group)
   const drawn = (Object.keys(menuGroups) as MenuGroup[]).flatMap((name) => {
@@ -24,7 +24,7 @@ export function drawMenu(screens: readonly Screen[], context: MenuContext): Html
     return links.length === 0 ? [] : [html`${title !== null && html`<h2>${say(title)}</h2>`}\n<ul>${links}</ul>\n`]
   })
   return html`<nav class="menu" id="menu" tabindex="-1" aria-label="${say(['Menu', 'Menu'])}"><a class="shut" href="#main">${icon('x')}${say(['Fermer le menu', 'Close the menu'])}</a>
-${drawn}</nav>`
+${drawn}${own}</nav>`
 }
 
 /** The four first places of a telephone, and the way to the others. */

@@ -23,7 +23,7 @@ import { faultAtDoor } from './sign-in/door-page.ts'
 import { absentView, faultView, notPermittedView, staleFormView } from './states.ts'
 import { maskWholeNumbers, visitAt, visitBanner, visitOnlyView } from './visits.ts'
 import { roleWords } from './words.ts'
-import { drawFrame, otherLanguageButton, otherLanguageLink, TEST_BAND, writeDocument } from './write-page.ts'
+import { drawFrame, drawOwn, otherLanguageButton, otherLanguageLink, TEST_BAND, writeDocument } from './write-page.ts'
 
 type Deps = { readonly console: ConsoleFrame }
 
@@ -260,6 +260,13 @@ class PageWriter {
     const menu = { door, can: request.can, at: request.at, say, path: request.path, counts }
     const inMode = (mode: string) => request.at('').replace(/^(\/\w+\/)(?:live|test)/, `$1${mode}`)
     const done = doneMessages[request.query.get('done') as keyof typeof doneMessages]
+    const own = drawOwn(say, {
+      role: visit === null ? request.roles.map((role) => say(roleWords[role])).join(', ') : say(['Lecture', 'Visit']),
+      account: visit === null ? request.at('/account') : this.#onDesk('/account'),
+      language_switch: this.#languageSwitch(),
+      sign_out: `/${door}/sign-out`,
+      nonce: request.nonce,
+    })
     const body = drawFrame(main, {
       brand: this.#frame.brand,
       place,
@@ -269,12 +276,8 @@ class PageWriter {
         ? request.at('/search')
         : null,
       person: session.person.name,
-      role: visit === null ? request.roles.map((role) => say(roleWords[role])).join(', ') : say(['Lecture', 'Visit']),
-      account: visit === null ? request.at('/account') : this.#onDesk('/account'),
-      sign_out: `/${door}/sign-out`,
-      nonce: request.nonce,
-      language_switch: this.#languageSwitch(),
-      menu: drawMenu(this.#frame.screens, menu),
+      own,
+      menu: drawMenu(this.#frame.screens, menu, html`<div class="own"><h2>${session.person.name}</h2>${own}</div>`),
       dock: deciding ? null : drawDock(this.#frame.screens, menu),
       message: html`${visit !== null && visitBanner(visit, this.#onDesk(`/merchants/${visit.merchant_id}`), say)}${done !== undefined && toast(say(done), '', say)}`,
       say,

@@ -77,11 +77,8 @@ export type FrameParts = {
   readonly modes: { readonly live: string; readonly test: string }
   readonly search: string | null
   readonly person: string
-  readonly role: string
-  readonly account: string
-  readonly sign_out: string
-  readonly nonce: string
-  readonly language_switch: Html
+  /** The reader's own (`drawOwn`), at the top of a wide window. */
+  readonly own: Html
   readonly menu: Html
   /** Null: a page on which one decides. */
   readonly dock: Html | null
@@ -90,9 +87,25 @@ export type FrameParts = {
   readonly say: Say
 }
 
+/** Everything that is the reader's own: their role, their sessions, their language, and the way out. */
+export function drawOwn(
+  say: Say,
+  {
+    role,
+    account,
+    language_switch,
+    sign_out,
+    nonce,
+  }: Readonly<Record<'role' | 'account' | 'sign_out' | 'nonce', string>> & {
+    readonly language_switch: Html
+  },
+): Html {
+  return html`<p class="soft">${role}</p><a href="${account}">${say(['Mes sessions et mes clés d’accès', 'My sessions and passkeys'])}</a>${language_switch}<form method="post" action="${sign_out}"><input type="hidden" name="nonce" value="${nonce}"><button class="quiet">${say(['Se déconnecter', 'Sign out'])}</button></form>`
+}
+
 /** A page inside the door. */
 export function drawFrame(main: Html, parts: FrameParts): Html {
-  const { say, livemode, modes, search, nonce } = parts
+  const { say, livemode, modes, search } = parts
   const words = {
     find: say([
       'Chercher un paiement, un envoi, un numéro, un montant',
@@ -101,7 +114,7 @@ export function drawFrame(main: Html, parts: FrameParts): Html {
     hint: say(['Chercher : numéro, montant, référence…', 'Search: number, amount, reference…']),
   }
   return html`<div class="frame ${parts.dock === null ? 'deciding' : 'docked'}">
-<header class="top"><div class="bar"><span class="brand">${parts.brand}</span><span class="shop">${parts.place}</span><nav class="mode" aria-label="${say(['Argent réel ou test', 'Real money or test'])}"><a href="${modes.live}"${livemode && html` aria-current="true"`}>${say(['Réel', 'Live'])}</a><a href="${modes.test}"${!livemode && html` aria-current="true"`}>${say(['Test', 'Test'])}</a></nav>${search !== null && html`<form class="find" role="search" action="${search}"><input type="search" name="q" aria-label="${words.find}" placeholder="${words.hint}" data-find></form><a class="tool look" href="${search}"><span class="sr">${say(['Chercher', 'Search'])}</span>${icon('look')}</a>`}<a class="tool ask" href="#help" data-help data-script hidden>${say(['Aide', 'Help'])}</a><details class="me"><summary>${icon('person')} ${parts.person}</summary><div><p class="soft">${parts.role}</p><a href="${parts.account}">${say(['Mes sessions et mes clés d’accès', 'My sessions and passkeys'])}</a>${parts.language_switch}<form method="post" action="${parts.sign_out}"><input type="hidden" name="nonce" value="${nonce}"><button class="quiet">${say(['Se déconnecter', 'Sign out'])}</button></form></div></details></div>${!livemode && html`<p class="band"><span>${say(TEST_BAND)}</span></p>`}</header>
+<header class="top"><div class="bar"><span class="brand">${parts.brand}</span><span class="shop">${parts.place}</span><nav class="mode" aria-label="${say(['Argent réel ou test', 'Real money or test'])}"><a href="${modes.live}"${livemode && html` aria-current="true"`}>${say(['Réel', 'Live'])}</a><a href="${modes.test}"${!livemode && html` aria-current="true"`}>${say(['Test', 'Test'])}</a></nav>${search !== null && html`<form class="find" role="search" action="${search}"><input type="search" name="q" aria-label="${words.find}" placeholder="${words.hint}" data-find></form><a class="tool look" href="${search}"><span class="sr">${say(['Chercher', 'Search'])}</span>${icon('look')}</a>`}<a class="tool ask" href="#help" data-help data-script hidden>${say(['Aide', 'Help'])}</a><details class="me"><summary>${icon('person')} ${parts.person}</summary><div>${parts.own}</div></details></div>${!livemode && html`<p class="band"><span>${say(TEST_BAND)}</span></p>`}</header>
 ${parts.menu}
 <main id="main" tabindex="-1">
 ${parts.message}${main}

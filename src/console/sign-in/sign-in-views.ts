@@ -1,5 +1,5 @@
 import { type Html, html } from '../../platform/http/html.ts'
-import { codeField, type FieldError, field, nonceField } from '../forms.ts'
+import { codeField, errorList, type FieldError, field, nonceField } from '../forms.ts'
 import { icon } from '../icons.ts'
 import type { Say } from '../say.ts'
 import type { ScreenDoor } from '../screen.ts'
@@ -29,6 +29,7 @@ export function signInView(
 <div>
 <span class="icon">${icon('finger')}</span>
 <h1>${title}</h1>
+${errorList(say, errors)}
 ${ended && html`<p class="lead" role="status">${say(['Votre session est finie. Ce que vous avez tapé est gardé.', 'Your session has ended. Everything that you typed is kept.'])}</p>`}
 ${passkey !== null && passkeyForm({ say, door, hidden }, passkey)}
 </div>
