@@ -3,8 +3,10 @@ import { after, before, test } from 'node:test'
 import { newNumber } from '../contract/sender.ts'
 import { newSettler, type Settler } from '../contract/settler.ts'
 import { type Browser, giveTelephone, openBrowser, type Page } from '../harness/console.ts'
+import { hold, untilWaiting } from '../harness/hold.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { otherMode } from '../harness/mode.ts'
+import { waitFor } from '../harness/wait-for.ts'
 
 let installation: Installation
 before(async () => {
@@ -67,7 +69,9 @@ test('a person asks for a settlement with a fresh factor, and is its maker', asy
   const [settlement, ...others] = await made(shop)
   assert.deepEqual([settlement!.amount, settlement!.made_by, others], [20_000, aya.email, []])
   assert.equal((await settler.balances()).available, available - 20_000)
-  assert.match((await aya.get(`${base}/settlements`)).text, /À valider/)
+  const list = (await aya.get(`${base}/settlements`)).text
+  for (const words of [/À valider/, /par vous/, /ompte bancaire ••\u00a00589<span class="sub">Boutique/])
+    assert.match(list, words)
   const [line] = await installation.db.sql`
     select actor, act, step_up_id is not null as proven from audit_log where subject = ${settlement!.id}`
   assert.deepEqual(line, { actor: aya.email, act: 'settlement.request', proven: true })
@@ -88,15 +92,37 @@ test('one form is one settlement: a second tap shows that it stands, another amo
   assert.equal((await made(shop)).length, 2, 'the page opened anew is another request')
 })
 
-test('two answers to two questions of one form, sent together, are one settlement', async () => {
+test('a second answer that comes while the first is being carried out makes no second settlement', async () => {
   const shop = await newShop({ available: 60_000 })
+  const { base, settler } = shop
+  const { merchant_id, livemode } = settler.tenant
   const fields = await openForm(shop, '10 000')
   const [one, other] = [await send(shop, fields), await send(shop, fields)]
   const answer = async (question: Page) =>
     send(shop, { ...fields, step_up_id: hidden(question, 'step_up_id'), secret_code: await shop.aya.code() })
-  await Promise.all([answer(one), answer(other)])
+  // The first one's factor is taken, and it waits for the balance.
+  const held = await hold(
+    installation.db.sql,
+    (tx) => tx`
+      select from accounts
+       where merchant_id = ${merchant_id} and livemode = ${livemode} and account = 'available' for update`,
+  )
+  const first = answer(one)
+  await untilWaiting(installation.db.sql)
+  const second = answer(other)
+  await waitFor(async () => (await usedStepUps(shop)) === 2, { deadline_ms: 10_000, what: 'both factors to be taken' })
+  await held.letGo()
+  assert.equal((await first).location, `${base}/settlements?done=settlement_asked`)
+  const { location, status } = await second
+  assert.ok(location === `${base}/settlements?done=settlement_asked` || status === 409)
   assert.equal((await made(shop)).length, 1)
 })
+
+const usedStepUps = async ({ aya }: Shop) => {
+  const [row] = await installation.db.sql<{ used: number }[]>`
+    select count(*)::integer as used from step_ups where person_id = ${aya.person_id} and used_at is not null`
+  return row!.used
+}
 
 test('each refusal is said in a sentence, before anybody is asked for a factor, and what was typed stays', async () => {
   const shop = await newShop({ available: 20_000 })

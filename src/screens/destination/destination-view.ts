@@ -10,7 +10,7 @@ import { operatorCodes, operatorNames } from '../../values/operators.ts'
 import { operatorPiece } from '../approvals/parts.ts'
 import { type Reader, writePerson } from '../approvals/words.ts'
 import { ageInWords } from '../desk/case-words.ts'
-import { destinationWords } from '../settlements/ask-view.ts'
+import { destinationTitle, destinationWords } from '../settlements/ask-view.ts'
 import type { DestinationFacts, NotYours, WaitingProposal } from './destination-facts.ts'
 
 type Request = ScreenRequest<'console'>
@@ -48,12 +48,6 @@ const states: Readonly<Record<ProposalRow['status'], readonly [StatusShape, Word
 
 function readerOf({ say, actor }: Request, { names }: Pick<DestinationFacts, 'names'>): Reader {
   return { say, names, me: actor.person }
-}
-
-/** A destination by the end of its account, at the beginning of a line. */
-function headWords(request: Request, destination: Parameters<typeof destinationWords>[1]): string {
-  const words = destinationWords(request, destination)
-  return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 /** A whole account in groups, as a bank statement has it, or a whole number. */
@@ -100,7 +94,7 @@ function todayPart(request: Request, { designated, past, names, cooling_hours }:
       html`<input type="hidden" name="destination" value="${designated.id}"><button class="stop">${say(['Arrêter ce changement', 'Stop this change'])}</button>`,
       { class: 'acts' },
     )
-  const head = html`<h2>${headWords(request, designated)}</h2><p>${designated.name}</p>`
+  const head = html`<h2>${destinationTitle(request, designated)}</h2><p>${designated.name}</p>`
   const by = change === undefined ? null : peopleOf(request, change, names)
   const since = html`<p class="hint gap">${say(['Désignée le {at}.', 'Designated on {at}.'], { at: writeDate(designated_at, language) })} ${by}</p>`
   if (has_cooled) return html`<section><p class="soft">${say(['Aujourd’hui', 'Today'])}</p>${head}${since}</section>`
@@ -127,7 +121,7 @@ function waitingPart(request: Request, facts: DestinationFacts, errors: readonly
   if (waiting === null) return html``
   const { say, language } = request
   const reader = readerOf(request, facts)
-  const words = headWords(request, waiting)
+  const words = destinationTitle(request, waiting)
   const { account } = waiting
   return html`<section aria-labelledby="next"><p class="soft">${say(['Proposée', 'Proposed'])}</p><h2 id="next">${account === null ? words : html`<span class="n">${writeAccount(account)}</span>`}</h2><p>${account !== null && html`${words}, `}${waiting.name}</p>
 <p class="gap">${status('wait', say(states.proposed[1]))}</p>
@@ -269,7 +263,7 @@ function pastPart(request: Request, facts: DestinationFacts): Html {
         title: say(['Destination', 'Destination']),
         kind: 'k',
         all: true,
-        cell: (row) => html`${headWords(request, row)}<span class="sub">${row.name}</span>`,
+        cell: (row) => html`${destinationTitle(request, row)}<span class="sub">${row.name}</span>`,
       },
       {
         title: say(['État', 'State']),

@@ -89,13 +89,13 @@ export type ListFacts = {
 
 /**
  * A list: its states, its filters, its rows, and the export of exactly what it shows.
- * @param act something to be done here, beside the list
+ * @param own `act`: something to be done here, beside the list; `columns`: instead of the usual ones
  */
 export function listView(
   request: Request,
   what: ListKind,
   { chosen, page, starting_after }: ListFacts,
-  act: Html | null = null,
+  own: { readonly act?: Html; readonly columns?: Column<ListedOperation>[]; readonly size?: 'few' } = {},
 ): Html {
   const { say, at, can } = request
   const path = at(what.path)
@@ -104,7 +104,7 @@ export function listView(
   const on = chipsOf(request, what, chosen, address)
   const content =
     page.rows.length > 0
-      ? html`${list({ caption: say(what.title), columns: columnsOf(request, what), rows: page.rows })}${pages(say, { newer: starting_after === '' ? null : address({}), older: page.after === null ? null : address({}, { starting_after: page.after }) })}`
+      ? html`${list({ caption: say(what.title), columns: own.columns ?? columnsOf(request, what), rows: page.rows, size: own.size ?? 'many' })}${pages(say, { newer: starting_after === '' ? null : address({}), older: page.after === null ? null : address({}, { starting_after: page.after }) })}`
       : blank(what.kind === 'payment' ? 'in' : 'out', {
           title: say(what.none),
           text: on.length > 0 ? say(['Ôtez un filtre pour en voir plus.', 'Take off a filter to see more.']) : '',
@@ -122,7 +122,7 @@ ${filters(say, say(['Période, opérateur, montant, référence', 'Period, opera
 ${chips(say, on, can('exports.take') && page.rows.length > 0 ? listAddress(`${path}/export`, chosen, { format: 'csv' }) : null)}
 ${panel(null, content, { flush: true })}`
   return html`${pageHead({ title: say(what.title), lead: leadOf(request, what), acts: actsOf(request, what) })}
-${act === null ? drawn : html`<div class="two flip">${act}<div>${drawn}</div></div>`}`
+${own.act === undefined ? drawn : html`<div class="two flip">${own.act}<div>${drawn}</div></div>`}`
 }
 
 /** The list beside this one, of the same money. */

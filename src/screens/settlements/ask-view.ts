@@ -27,6 +27,15 @@ export function destinationWords(
   return `${named} ••\u00a0${last4}`
 }
 
+/** The same at the beginning of a line. */
+export function destinationTitle(
+  request: Pick<Request, 'say'>,
+  destination: Pick<AskDestination, 'operator' | 'last4'>,
+): string {
+  const words = destinationWords(request, destination)
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
 /** The slip in which a person asks for a settlement, or the reason why nobody can now. */
 export function askPart(request: Request, facts: AskFacts, typed: AskTyped, now: Date): Html {
   const { say, can, at } = request
@@ -172,7 +181,7 @@ export function askConfirmation(request: Request, amount: number, destination: A
     title,
     back: at('/settlements'),
     shown: html`<h1><span class="sr">${title}${say([' : ', ': '])}</span>${drawAmount(amount)}</h1>${rows([
-      { name: say(['Vers', 'To']), value: destinationWords(request, destination) },
+      { name: say(['Vers', 'To']), value: destinationTitle(request, destination) },
       { name: say(['Au nom de', 'Holder']), value: name },
       { name: say(['Désignée', 'Designated']), value: writeDate(designated_at, language) },
       {

@@ -8,10 +8,13 @@ import type { Idempotency } from '../../platform/http/route.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import type { CreateSettlement } from '../../settlements/create-settlement.ts'
 import type { Settlement } from '../../settlements/settlement.ts'
+import { readSettlementsOf } from '../../settlements/store.ts'
+import { readNames } from '../approvals/waiting.ts'
 import { exportScreen, readList } from '../operations/list-routes.ts'
 import { listKinds, listView } from '../operations/list-view.ts'
 import { type AskDeps, readAsk, refusalOf } from './ask-facts.ts'
 import { type AskRefusal, type AskTyped, askConfirmation, askPart } from './ask-view.ts'
+import { settlementColumns } from './settlement-columns.ts'
 
 type SettlementDeps = AskDeps & {
   readonly reads: Db
@@ -27,7 +30,17 @@ async function show(request: Request, deps: SettlementDeps, typed: AskTyped | nu
   const { tenant, say } = request
   const [{ listed, facts }, ask] = await Promise.all([readList(request, what, deps.reads), readAsk(deps, tenant)])
   const shown = typed ?? { amount: writeFrancs(ask.available), form_id: randomUUID(), refused: null }
-  const main = listView(request, what, listed, askPart(request, ask, shown, deps.clock.now()))
+  const ids = listed.page.rows.map(({ id }) => id)
+  const [settlements, names] = await Promise.all([
+    ids.length === 0 ? [] : readSettlementsOf(deps.reads, tenant, ids),
+    readNames(deps.reads, tenant),
+  ])
+  const byId = new Map(settlements.map((settlement) => [settlement.id, settlement]))
+  const main = listView(request, what, listed, {
+    act: askPart(request, ask, shown, deps.clock.now()),
+    columns: settlementColumns(request, { byId, names }),
+    size: 'few',
+  })
   const error = shown.refused === null ? null : { code: shown.refused }
   const status = error === null ? 200 : statusOf(error.code)
   return { kind: 'view', status, title: say(what.title), main, facts: { ...facts, ask, error } }

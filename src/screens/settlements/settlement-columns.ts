@@ -1,0 +1,54 @@
+import { status } from '../../console/components.ts'
+import { type Column, moneyCell } from '../../console/list.ts'
+import type { ScreenRequest } from '../../console/screen.ts'
+import { statusWords } from '../../console/words.ts'
+import type { ListedOperation } from '../../listings/listed-operation.ts'
+import { type Html, html } from '../../platform/http/html.ts'
+import { writeShortDate } from '../../platform/http/pages/write-values.ts'
+import type { SettlementRow } from '../../settlements/settlement.ts'
+import { type Names, writePerson } from '../approvals/words.ts'
+import { destinationTitle } from './ask-view.ts'
+
+type Request = ScreenRequest<'console'>
+
+/** The settlements of a page, by their ids, with the names of those who asked. */
+export type SettlementsShown = { readonly byId: ReadonlyMap<string, SettlementRow>; readonly names: Names }
+
+/** The columns of a merchant's settlements: the asker, how far the team is, where the money goes. */
+export function settlementColumns(request: Request, { byId, names }: SettlementsShown): Column<ListedOperation>[] {
+  const { say, language, actor } = request
+  const reader = { say, names, me: actor.person }
+  const settlement = ({ id }: ListedOperation) => byId.get(id)
+  return [
+    {
+      title: say(['Demandé', 'Asked for']),
+      kind: 'k',
+      cell: (row) => {
+        const made_by = settlement(row)?.made_by
+        return html`${writeShortDate(row.created_at, language)}${made_by !== undefined && html`<span class="sub">${say(['par', 'by'])} ${writePerson(reader, made_by)}</span>`}`
+      },
+    },
+    { title: say(['État', 'State']), kind: 's', cell: (row) => stateCell(request, row, settlement(row)) },
+    {
+      title: say(['Vers', 'To']),
+      kind: '',
+      cell: (row) =>
+        html`${destinationTitle(request, { operator: row.operator, last4: row.last4 ?? '' })}<span class="sub">${row.name}</span>`,
+    },
+    { title: say(['Montant, F CFA', 'Amount, F CFA']), kind: 'm', cell: ({ amount }) => moneyCell(amount) },
+  ]
+}
+
+/** How it stands, and what the bank or the team says of its end. */
+function stateCell({ say, language }: Request, row: ListedOperation, settlement: SettlementRow | undefined): Html {
+  const [shape, words] = statusWords.settlement[row.status as SettlementRow['status']]
+  const { paid_at = null, bank_reference, rejection_reason = null, rejected_at = null } = settlement ?? {}
+  const paid =
+    paid_at !== null &&
+    say(['le {at}, virement {reference}', 'on {at}, transfer {reference}'], {
+      at: writeShortDate(paid_at, language),
+      reference: bank_reference ?? '',
+    })
+  const back = rejected_at !== null && say(['L’argent est revenu.', 'The money is back.'])
+  return html`${status(shape, say(words))}${paid && html`<span class="sub">${paid}</span>`}${back && html`<span class="sub">${rejection_reason} ${back}</span>`}`
+}
