@@ -6,7 +6,7 @@ import { proposeDestination } from '../../src/beneficiaries/propose-destination.
 import { newNumber } from '../contract/sender.ts'
 import { newSettler, type Settler } from '../contract/settler.ts'
 import { actor } from '../harness/actor.ts'
-import { openBrowser as openSignedIn } from '../harness/console.ts'
+import { giveTelephone, openBrowser as openSignedIn } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { keepPicture, openBrowser, overflowOf, skipWithoutBrowser, violationsOn, widths, windowOf } from './browser.ts'
 
@@ -18,6 +18,7 @@ describe('the way of a merchant’s money to its own account, in a browser', { s
   let browser: Browser
   let settler: Settler
   let base: string
+  let code: () => Promise<string>
   let owner: Awaited<ReturnType<typeof openSignedIn>>
   let address: string
   let cookie: { name: string; value: string; url: string }
@@ -29,6 +30,7 @@ describe('the way of a merchant’s money to its own account, in a browser', { s
     address = installation.services[0]!.address
     base = `/console/${livemode ? 'live' : 'test'}/${merchant_id}`
     owner = await openSignedIn(installation.db.sql, address, { merchant_id, roles: ['owner'] })
+    code = await giveTelephone(installation.db.sql, installation.secret_key, owner)
     cookie = { name: 'session', value: owner.cookie.replace('session=', ''), url: address }
   })
   after(async () => {
@@ -72,6 +74,23 @@ describe('the way of a merchant’s money to its own account, in a browser', { s
     await looksWell('/settlements', 'settlements')
     await settler.designate(await settler.newWallet(newNumber()))
     await looksWell('/settlements', 'settlements-cooling')
+  })
+
+  test('a settlement is asked for without a script: an amount, one tap and a code', async () => {
+    const context = await browser.newContext({ ...windowOf(PHONE.width), viewport: PHONE, javaScriptEnabled: false })
+    await context.addCookies([cookie])
+    const page = await context.newPage()
+    await settler.designate(settler.destination, '2026-01-01T00:00:00Z')
+    await page.goto(new URL(`${base}/settlements`, address).href)
+    await page.getByRole('textbox', { name: 'Montant, F CFA' }).fill('25 000')
+    await page.getByRole('button', { name: 'Demander le reversement' }).click()
+    await keepPicture(page, 'settlement-step-up-320')
+    assert.equal(await overflowOf(page), 0)
+    await page.getByRole('textbox', { name: /code à six chiffres/ }).fill(await code())
+    await page.getByRole('button', { name: 'Confirmer avec le code' }).click()
+    await page.getByText('Demandé. Notre équipe valide, puis verse.').waitFor()
+    await keepPicture(page, 'settlement-asked-320')
+    await context.close()
   })
 
   test('the destination reads well while a proposal waits, for both people, and while the new one cools', async () => {

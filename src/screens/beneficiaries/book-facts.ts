@@ -1,5 +1,6 @@
 import { beneficiaryIdIn } from '../../beneficiaries/beneficiary.ts'
 import { type BookFilter, type BookRow, readBookEntry, readBookPage } from '../../beneficiaries/book-store.ts'
+import { type DesignatedDestination, readDesignated } from '../../beneficiaries/store.ts'
 import { readEarlierSends } from '../../listings/earlier-store.ts'
 import { findOperations } from '../../listings/find-operations.ts'
 import { allOf, type ListedOperation } from '../../listings/listed-operation.ts'
@@ -20,25 +21,31 @@ export type ShownEntry = Omit<BookRow, 'msisdn'> & { readonly number: Msisdn }
 /** An entry of the list, with the last payout that was sent there and did not fail; null: there was none. */
 export type ListedEntry = ShownEntry & { readonly last_sent_at: Date | null }
 
-export type BookFacts = { readonly page: Page<ListedEntry>; readonly names: Names }
+export type BookFacts = {
+  readonly page: Page<ListedEntry>
+  readonly names: Names
+  /** Where settlements go; null: nowhere, or this person may not see it. */
+  readonly designated: DesignatedDestination | null
+}
 
 /** A page of the book, with the names of those who brought its entries. */
 export async function readBookList(
   db: Db,
   tenant: Tenant,
   filter: Omit<BookFilter, keyof Tenant>,
-  after: string | null,
+  { after, maySeeDestination }: { after: string | null; maySeeDestination: boolean },
 ): Promise<BookFacts> {
   const from = after === null ? null : beneficiaryIdIn(after)
-  const [page, names] = await Promise.all([
+  const [page, names, designated] = await Promise.all([
     readBookPage(db, { ...tenant, ...filter }, { limit: PAGE, after: from }),
     readNames(db, tenant),
+    maySeeDestination ? readDesignated(db, tenant) : null,
   ])
   const wanted = page.entries.map(({ id, msisdn }) => ({ id, msisdn, amount: 0 }))
   const sends = wanted.length === 0 ? [] : await readEarlierSends(db, tenant, wanted, new Date(0))
   const sent = new Map(sends.map(({ id, last_sent_at }) => [id, last_sent_at]))
   const rows = page.entries.map((entry) => ({ ...shown(entry), last_sent_at: sent.get(entry.id) ?? null }))
-  return { page: { rows, after: page.after }, names }
+  return { page: { rows, after: page.after }, names, designated }
 }
 
 function shown({ msisdn, ...entry }: BookRow): ShownEntry {

@@ -42,7 +42,8 @@ const book = defineConsoleScreen<BookDeps>({
       operator: isOperatorCode(operator) ? operator : null,
       text: text === '' ? null : (Msisdn.parse(text) ?? text),
     }
-    return bookView(request, await readBookList(sql, request.tenant, filter, request.query.get('after')), chosen)
+    const more = { after: request.query.get('after'), maySeeDestination: request.can('settlements.read') }
+    return bookView(request, await readBookList(sql, request.tenant, filter, more), chosen)
   },
 })
 

@@ -12,6 +12,7 @@ import {
   storyTime,
 } from '../../console/components.ts'
 import { errorList, type FieldError, field, form, select } from '../../console/forms.ts'
+import { icon } from '../../console/icons.ts'
 import { chips, filters, list, moneyCell, pages, rowLink, tabs } from '../../console/list.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { statusWords } from '../../console/words.ts'
@@ -21,6 +22,7 @@ import { writeNumberEnd, writeShortDate } from '../../platform/http/pages/write-
 import { isOperatorCode, operatorCodes, operatorNames } from '../../values/operators.ts'
 import { operatorPiece } from '../approvals/parts.ts'
 import { writePerson } from '../approvals/words.ts'
+import { destinationWords } from '../settlements/ask-view.ts'
 import type { BookFacts, EntryFacts, ListedEntry, ShownEntry } from './book-facts.ts'
 
 type Request = ScreenRequest<'console'>
@@ -49,7 +51,7 @@ function adder(request: Request, names: BookFacts['names'], person: string | nul
 }
 
 /** The book: whom money may go to, and who brought them. */
-export function bookView(request: Request, { page, names }: BookFacts, chosen: ChosenEntries): ScreenView {
+export function bookView(request: Request, { page, names, designated }: BookFacts, chosen: ChosenEntries): ScreenView {
   const { say, at, can, query } = request
   const title = say(['Carnet', 'Book'])
   const words = {
@@ -70,12 +72,15 @@ export function bookView(request: Request, { page, names }: BookFacts, chosen: C
       ? html`${noEntries(request, chosen, on.length > 0, page.after !== null)}${paging}`
       : html`${list<ListedEntry>({ caption: title, columns: columnsOf(request, names), rows: page.rows })}${paging}`
   const operators = operatorCodes.map((code) => ({ value: code, label: operatorNames[code] }))
+  const toDestination =
+    designated !== null &&
+    html`<a class="toast" href="${at('/destination')}"><span class="dot">${icon('bank')}</span><p><b>${say(['Vos reversements vont à', 'Your settlements go to'])}</b> ${destinationWords(request, designated)}, ${designated.name}</p>${icon('right')}</a>`
   const main = html`${pageHead({
     title,
     lead: say(['À qui votre argent peut partir.', 'Whom your money may go to.']),
     acts: can('beneficiaries.manage') && linkButton(at('/beneficiaries/new'), say(['Ajouter', 'Add'])),
   })}
-${tabs(
+${toDestination}${tabs(
   say,
   ['Carnet', 'Book'],
   [
