@@ -70,7 +70,8 @@ describe('a batch from a file in a browser', { skip: skipWithoutBrowser }, () =>
       `Brou Kévin;05${newNumber('0001').slice(2)};MTM;15000;SAL-11-04`,
       `Fanta Cissé;${newNumber().slice(1)};;15500;`,
     ]
-    await send(Buffer.from(`Nom;Numéro;Opérateur;Montant;Référence;Service\n${lines.join('\n')}\n`, 'latin1'))
+    const wages = Buffer.from(`Nom;Numéro;Opérateur;Montant;Référence;Service\n${lines.join('\n')}\n`, 'latin1')
+    await send(wages)
     await page.getByRole('heading', { name: '3 lignes à corriger' }).waitFor()
     const draft = page.url()
     await look('batch-mend', draft)
@@ -80,7 +81,7 @@ describe('a batch from a file in a browser', { skip: skipWithoutBrowser }, () =>
     await page.locator('[name=operator5]').selectOption('MTN MoMo')
     await page.getByRole('button', { name: 'Vérifier ces 3 lignes' }).click()
     await page.getByRole('heading', { name: '5 lignes prêtes' }).waitFor()
-    await look('batch-ready', draft)
+    await look('batch-ready', `${draft}?line=2`)
     await page.getByRole('button', { name: 'Créer le lot de' }).click()
     await agree(page, code, 'batch-confirm')
     await page.getByText('Le lot est créé').waitFor()
@@ -94,6 +95,10 @@ describe('a batch from a file in a browser', { skip: skipWithoutBrowser }, () =>
     await page.goto(batch)
     await page.getByRole('button', { name: 'Nouveau brouillon avec la ligne échouée' }).click()
     await page.getByRole('heading', { name: '1 ligne prête' }).waitFor()
+    await look('batch-again', page.url())
+    await send(wages)
+    await page.getByRole('heading', { name: 'Ce fichier est déjà venu' }).waitFor()
+    await look('batch-file-again', page.url())
     await context.close()
   })
 })

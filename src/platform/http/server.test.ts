@@ -190,6 +190,7 @@ describe('the server', () => {
         path: '/v1-things/:thing_id',
         status: 404,
         error_code: 'resource_not_found',
+        subject_id: null,
         address: '127.0.0.1',
       })
       assert.ok(duration_ms >= 0 && requested_at instanceof Date)

@@ -23,7 +23,7 @@ import type { ReadDeps } from '../approvals/read-request.ts'
 import { readNames } from '../approvals/waiting.ts'
 import { readBatchPage } from './batch-facts.ts'
 import { type BatchRefused, batchPage } from './batch-view.ts'
-import { sayRefusal } from './fault-words.ts'
+import { sayLines, sayRefusal } from './fault-words.ts'
 
 type Request = ScreenRequest<'console'>
 type Deps = ReadDeps & { readonly batches: ExecuteBatchDeps; readonly checkBatch: CheckBatch }
@@ -183,7 +183,7 @@ async function confirmationOf(request: Request, deps: Deps, batch: BatchToDecide
     kind: 'confirm',
     subject: batch.id,
     content: { batch_id: batch.id, amount, line_count, fee_amount, reference },
-    shown: html`<h1><span class="sr">${title}${say([' : ', ': '])}</span>${drawAmount(amount)}</h1><p><b>${reference ?? say(['Lot', 'Batch'])}</b>, ${say(['{n} lignes', '{n} lines'], { n: line_count })}</p>${money}${fundsNote(request, funds, 'batch')}`,
+    shown: html`<h1><span class="sr">${title}${say([' : ', ': '])}</span>${drawAmount(amount)}</h1><p><b>${reference ?? say(['Lot', 'Batch'])}</b>, ${sayLines(say, line_count)}</p>${money}${fundsNote(request, funds, 'batch')}`,
     title,
     back: at(`/batches/${batch.id}`),
   }

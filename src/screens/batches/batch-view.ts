@@ -24,6 +24,7 @@ import { type Names, nameWords, writePerson, writeWholeNumber } from '../approva
 import { sayFailure } from '../operations/payment-page.ts'
 import type { BatchPageFacts } from './batch-facts.ts'
 import { mendedIn, writeDigest } from './draft-view.ts'
+import { sayLines } from './fault-words.ts'
 
 type Request = ScreenRequest<'console'>
 
@@ -65,25 +66,26 @@ function countOf({ lines }: BatchPageFacts, ...wanted: readonly LineStatus[]): n
 function sentence({ say }: Request, facts: BatchPageFacts): string {
   const { batch } = facts
   const n = batch.line_count
+  const lines = sayLines(say, n)
   if (batch.status === 'brouillon') {
     return batch.approved_at === null
-      ? say(['{n} lignes. Rien n’est parti.', '{n} lines. Nothing has left.'], { n })
-      : say(['{n} lignes, approuvées. Rien n’est parti.', '{n} lines, approved. Nothing has left.'], { n })
+      ? say(['{lines}. Rien n’est parti.', '{lines}. Nothing has left.'], { lines })
+      : say(['{lines}, approuvé. Rien n’est parti.', '{lines}, approved. Nothing has left.'], { lines })
   }
   if (batch.status === 'en_attente_validation') {
     return say(
       [
-        '{n} lignes. Rien ne part avant qu’une deuxième personne approuve.',
-        '{n} lines. Nothing leaves before a second person approves.',
+        '{lines}. Rien ne part avant qu’une deuxième personne approuve.',
+        '{lines}. Nothing leaves before a second person approves.',
       ],
-      { n },
+      { lines },
     )
   }
-  if (batch.status === 'annule')
-    return say(
-      ['{n} lignes. Rien n’est parti, et rien ne partira.', '{n} lines. Nothing has left, and nothing will.'],
-      { n },
-    )
+  if (batch.status === 'annule') {
+    return say(['{lines}. Rien n’est parti, et rien ne partira.', '{lines}. Nothing has left, and nothing will.'], {
+      lines,
+    })
+  }
   const done = countOf(facts, 'succeeded')
   const parts = [
     done === 1
@@ -229,7 +231,7 @@ function moneyPanel(request: Request, { batch, lines, draft }: BatchPageFacts): 
   const fee_amount = lines.reduce((sum, line) => sum + line.fee_amount, 0)
   const file = draft?.file_name ?? null
   const facts = rows([
-    { name: say(['{n} lignes', '{n} lines'], { n: batch.line_count }), value: writeAmount(batch.total_amount) },
+    { name: sayLines(say, batch.line_count), value: writeAmount(batch.total_amount) },
     { name: say(['Frais', 'Fees']), value: writeAmount(fee_amount) },
     { name: say(['En tout', 'In all']), value: writeAmount(batch.total_amount + fee_amount), all: true },
     { name: say(['Créé', 'Made']), value: writeDate(batch.created_at, language) },

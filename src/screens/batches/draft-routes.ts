@@ -22,7 +22,7 @@ import { moneyRows } from '../approvals/parts.ts'
 import type { ReadDeps } from '../approvals/read-request.ts'
 import { type DraftFacts, readDraftFacts } from './draft-facts.ts'
 import { type DraftRefused, draftView } from './draft-view.ts'
-import { sayRefusal } from './fault-words.ts'
+import { sayLines, sayRefusal } from './fault-words.ts'
 import { templateFile } from './template.ts'
 import { uploadView } from './upload-view.ts'
 
@@ -275,7 +275,7 @@ function confirmationOf(request: Request, facts: DraftFacts): Confirmation {
   const { draft, good_count, total_amount, fee_amount, cap } = facts
   const { id: draft_id, name, version, file_sha256 } = draft
   const title = say(['Créer ce lot', 'Make this batch'])
-  const shown = html`<h1><span class="sr">${title}${say([' : ', ': '])}</span>${drawAmount(total_amount)}</h1><p><b>${name}</b>, ${say(['{n} lignes', '{n} lines'], { n: good_count })}<br>${say(['Rien ne part encore : le lot se lance ensuite.', 'Nothing leaves yet: the batch is sent afterwards.'])}</p>${rows(moneyRows(request, facts))}${cap.exceeded && html`<p class="note care gap">${say(['Au-dessus du plafond de 24 h : une deuxième personne devra approuver.', 'Above the cap of 24 h: a second person has to approve.'])}</p>`}`
+  const shown = html`<h1><span class="sr">${title}${say([' : ', ': '])}</span>${drawAmount(total_amount)}</h1><p><b>${name}</b>, ${sayLines(say, good_count)}<br>${say(['Rien ne part encore : le lot se lance ensuite.', 'Nothing leaves yet: the batch is sent afterwards.'])}</p>${rows(moneyRows(request, facts))}${cap.exceeded && html`<p class="note care gap">${say(['Au-dessus du plafond de 24 h : une deuxième personne devra approuver.', 'Above the cap of 24 h: a second person has to approve.'])}</p>`}`
   return {
     kind: 'confirm',
     subject: draft_id,

@@ -56,8 +56,8 @@ export function draftView(request: Request, facts: DraftFacts, refused: DraftRef
   const counts = { name: draft.name, read: lines.length, good: good_count }
   const lead = say(
     [
-      '« {name} » : {read} lignes lues, {good} bonnes. Rien n’est parti.',
-      '“{name}”: {read} lines read, {good} good. Nothing has left.',
+      '« {name} ». Lignes lues : {read}, bonnes : {good}. Rien n’est parti.',
+      '“{name}”. Lines read: {read}, good: {good}. Nothing has left.',
     ],
     counts,
   )
@@ -183,8 +183,7 @@ function whoCell({ say }: Request, path: string, { line, order, entry, cells }: 
   const name = destination.kind === 'inline' ? destination.name : (entry?.name ?? '')
   const number = destination.kind === 'inline' ? destination.msisdn.e164 : (entry?.msisdn ?? '')
   const operator = destination.kind === 'inline' ? (destination.operator ?? operatorOfPrefix(destination.msisdn)) : null
-  const reference = cells.reference === undefined ? '' : ` · ${cells.reference}`
-  return html`<a href="${path}?line=${line}#line${line}"><span class="sr">${say(['Corriger la ligne ', 'Correct line '])}</span>${line} · ${name}</a><span class="sub n">${writeWholeNumber(number)}${reference}</span>${operator !== null && html`<span class="sub">${operatorName(operator)}</span>`}`
+  return html`<a href="${path}?line=${line}#line${line}"><span class="sr">${say(['Corriger la ligne ', 'Correct line '])}</span>${line} · ${name}</a><span class="sub n">${writeWholeNumber(number)}</span>${cells.reference !== undefined && html`<span class="sub">${cells.reference}</span>`}${operator !== null && html`<span class="sub">${operatorName(operator)}</span>`}`
 }
 
 function bookCell({ say }: Request, { book, entry, same_number_as, mendings }: DraftLineFacts): Html {
@@ -238,8 +237,12 @@ function filePanel(request: Request, path: string, { draft }: DraftFacts): Html 
   const kept =
     file_sha256 !== null &&
     html`<p class="hint gap">${say(['Le fichier est gardé tel quel. Empreinte : ', 'The file is kept as it is. Fingerprint: '])}${idPiece(writeDigest(file_sha256))}</p>`
-  const out = html`<p class="acts gap">${linkButton(request.at(`/batches/new?replaces=${draft.id}`), say(['Envoyer le fichier corrigé', 'Send the corrected file']), 'second')}</p>${form(request, `${path}/delete`, html`<button class="quiet">${say(['Supprimer ce brouillon', 'Delete this draft'])}</button>`, { class: 'acts' })}`
-  return panel(say(['Le fichier', 'The file']), html`${facts}${kept}${out}`)
+  const again =
+    draft.from_batch_id === null &&
+    html`<p class="acts gap">${linkButton(request.at(`/batches/new?replaces=${draft.id}`), say(['Envoyer le fichier corrigé', 'Send the corrected file']), 'second')}</p>`
+  const out = html`${again}${form(request, `${path}/delete`, html`<button class="quiet">${say(['Supprimer ce brouillon', 'Delete this draft'])}</button>`, { class: 'acts' })}`
+  const title = file_name === null ? say(['Le brouillon', 'The draft']) : say(['Le fichier', 'The file'])
+  return panel(title, html`${facts}${kept}${out}`)
 }
 
 /** Lines that a person wrote into. */

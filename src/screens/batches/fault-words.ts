@@ -14,6 +14,11 @@ export const columnWords: Readonly<Record<DraftColumn, Words>> = {
   beneficiary_id: ['Carnet', 'Book'],
 }
 
+/** `1 ligne`, `5 lignes`. */
+export function sayLines(say: Say, n: number): string {
+  return n === 1 ? say(['1 ligne', '1 line']) : say(['{n} lignes', '{n} lines'], { n })
+}
+
 const faultWords: Readonly<Record<Exclude<FaultCode, 'number_short'>, Words>> = {
   formula: ['c’est une formule. Écrivez la valeur elle-même.', 'this is a formula. Write the value itself.'],
   cell_error: ['le tableur y montre une erreur.', 'the spreadsheet shows an error here.'],

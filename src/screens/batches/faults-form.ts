@@ -26,7 +26,7 @@ export function faultsForm(
       : say(['Continuer sans ces {n} lignes', 'Go on without these {n} lines'], { n: faulty })
   return html`<form class="slip" method="post" action="${path}/lines">${nonceField(nonce)}
 <div class="stack">${lines.map((line) => lineFields(request, line))}</div>
-<div><p class="acts"><button>${check}</button>${faulty > 0 && html`<button class="quiet" name="without" value="all">${without}</button>`}</p></div>
+<div><p class="acts"><button${faulty === 0 && html` class="second"`}>${check}</button>${faulty > 0 && html`<button class="quiet" name="without" value="all">${without}</button>`}</p></div>
 </form>`
 }
 

@@ -7,6 +7,7 @@ import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { LINES_MAX } from '../../payout-batches/batch.ts'
 import { html } from '../../platform/http/html.ts'
 import { writeShortDate } from '../../platform/http/pages/write-values.ts'
+import { sayLines } from './fault-words.ts'
 
 type Request = ScreenRequest<'console'>
 
@@ -86,8 +87,7 @@ function draftsPanel({ say, at, language }: Request, drafts: readonly ListedDraf
         title: say(['Lot', 'Batch']),
         kind: 'k',
         all: true,
-        cell: ({ id, name, line_count }) =>
-          rowLink(at(`/batches/drafts/${id}`), name, say(['{n} lignes', '{n} lines'], { n: line_count })),
+        cell: ({ id, name, line_count }) => rowLink(at(`/batches/drafts/${id}`), name, sayLines(say, line_count)),
       },
       {
         title: say(['Expire', 'Lapses']),
