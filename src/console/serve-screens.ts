@@ -93,7 +93,7 @@ async function serveScreen<ScreenDeps>(
     if (!request.exists) return await page.write(absentView(request))
     if (visit !== null && screen.method === 'POST') return await page.write(visitOnlyView(request))
     if (screen.right !== null && !request.can(screen.right))
-      return await page.write(notPermittedView(request, screen.right))
+      return await page.write({ kind: 'not_permitted', right: screen.right })
     if (asked.body === null) return await page.write(await screen.upload!.tooLarge(request as never, deps))
     if (screen.method === 'POST' && !(ours && isFromOurPage(asked.headers, frame.originOf(door))))
       return await page.write(staleFormView(request, request.at('')))
@@ -202,6 +202,7 @@ class PageWriter {
       case 'absent':
         return this.write(absentView(request))
       case 'not_permitted':
+        this.#logRefusal(answer.right)
         return this.write(notPermittedView(request, answer.right))
       case 'file':
         // Its numbers are whole, and a stream is not masked.
@@ -213,6 +214,13 @@ class PageWriter {
         return pageAnswer(this.#to, status, this.#shown(this.#draw(answer, await this.#counts())))
       }
     }
+  }
+
+  #logRefusal(right: Right): void {
+    const { request_id } = this.#asked
+    const { person_id } = this.#request.session.person
+    const refused = { request_id, person_id, operation: this.#screen.operation, right }
+    this.#frame.log.warn(refused, 'console: screen refused, the person lacks its right')
   }
 
   /** A text as this person may see it. */

@@ -6,7 +6,7 @@ import { merchantRoles, rightsOf, staffRoles } from '../../src/people/rights.ts'
 import { type Browser, openBrowser } from '../harness/console.ts'
 import { openTestDatabase } from '../harness/database.ts'
 import { newMerchant } from '../harness/merchant.ts'
-import { startService } from '../harness/start-service.ts'
+import { logLines, startService } from '../harness/start-service.ts'
 
 const all: readonly Screen[] = screens
 
@@ -40,8 +40,10 @@ test('each screen lets in exactly the roles with its right, in their own place',
   const { merchant_id } = await newMerchant(db.sql)
   const other = await newMerchant(db.sql, { name: 'Autre boutique' })
   const wrong: string[] = []
+  let refused = 0
   const expect = (screen: Screen, who: string, reached: string, may: boolean, refusal: string) => {
     // A screen that is reached may say itself that there is nothing of this id.
+    if (reached === 'not_permitted') refused += 1
     const inside = reached !== 'not_permitted' && reached !== 'not_signed_in' && (may || reached !== refusal)
     if (inside !== may) wrong.push(`${screen.method} ${screen.door} ${screen.path || '/'} as ${who}: ${reached}`)
   }
@@ -76,6 +78,11 @@ test('each screen lets in exactly the roles with its right, in their own place',
     if (reached !== 'not_signed_in') wrong.push(`${screen.method} ${screen.path} without a session: ${reached}`)
   }
   assert.deepEqual(wrong, [])
+  // Each refusal for want of a right is in the service's log, by the person and the right, without a name or an address of mail.
+  await service.stop()
+  const said = logLines(service.output()).filter((line) => line.includes('the person lacks its right'))
+  assert.equal(said.length, refused)
+  for (const line of said) assert.match(line, /"person_id":"per_\w+".*"right":"[\w.]+"/)
 })
 
 test('a form without the nonce of its session, or from another site, does nothing', async () => {
