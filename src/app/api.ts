@@ -40,6 +40,7 @@ import type { Secret } from '../values/secret.ts'
 import { createAddressLimit, createApiAuthenticator } from './authenticators.ts'
 import { createCheckout } from './checkout.ts'
 import { createConsole } from './console.ts'
+import { createSurroundings } from './contracts.ts'
 import { introduction } from './introduction.ts'
 import { hasConsole, type PublicOrigin } from './public-origin.ts'
 import { consoleRoutes, servedRoutes, webRoutes } from './routes.ts'
@@ -198,6 +199,7 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
     settings,
     payoutCaps: config,
     usualTerms: config,
+    surroundings: createSurroundings({ secretKey, origin }),
     registry,
     numbers,
     weather: deps.weather,

@@ -1,3 +1,4 @@
+import { connectorScreens } from '../screens/connectors/connector-routes.ts'
 import {
   getDeskAdjustment,
   getDeskAdjustments,
@@ -55,6 +56,7 @@ export const deskScreens = [
   getSwitch,
   postStop,
   postResume,
+  ...connectorScreens,
   ...merchantScreens,
   ...deskCapScreens,
   getDeskAudit,

@@ -42,7 +42,7 @@ export function queueView(
   const title = say(['File d’attente', 'Queue'])
   const sky = panel(say(['Météo des opérateurs', 'Operators’ weather']), weatherStrip(weather, at('/switch'), say), {
     flush: true,
-    more: html`<a href="${at('/switch')}">${say(['Connecteurs et arrêt', 'Connectors and stop'])}</a>`,
+    more: html`<a href="${at('/switch')}">${say(['Arrêt des envois', 'Stop of payouts'])}</a>`,
   })
   const main = html`${queue === null ? withoutCases(request, title) : withCases(request, title, queue, now)}<div class="gap">${sky}</div>`
   const facts = queue === null ? { weather } : { ...factsOf(queue), weather }

@@ -25,7 +25,7 @@ export const getSwitch = defineDeskScreen<SwitchDeps>({
   menu: {
     group: 'operators',
     icon: 'power',
-    words: ['Connecteurs et arrêt', 'Connectors and stop'],
+    words: ['Arrêt des envois', 'Stop of payouts'],
     dock: ['Arrêt', 'Stop'],
   },
   handle: (request, deps) => show(request, deps, []),

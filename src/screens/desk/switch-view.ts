@@ -34,7 +34,7 @@ const PAST = 10
 export function switchView(request: Request, facts: SwitchFacts): ScreenView {
   const { say } = request
   const { stops, errors } = facts
-  const title = say(['Connecteurs et arrêt', 'Connectors and stop'])
+  const title = say(['Arrêt des envois', 'Stop of payouts'])
   const inForce = stops.filter(({ lifted_at }) => lifted_at === null)
   const acts =
     request.can('payouts.stop') && html`<a class="button stop" href="#stop">${say(['Arrêter…', 'Stop…'])}</a>`

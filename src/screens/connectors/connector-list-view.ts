@@ -1,0 +1,134 @@
+import { blank, operatorName, pageHead, panel, status } from '../../console/components.ts'
+import { errorList, type FieldError, field, form, select } from '../../console/forms.ts'
+import { list, moneyCell, rowLink } from '../../console/list.ts'
+import type { Say, Words } from '../../console/say.ts'
+import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
+import type { ListedRoute } from '../../operators/contracts/find-routes.ts'
+import type { FloatWarning } from '../../operators/float/float-store.ts'
+import { type Html, html } from '../../platform/http/html.ts'
+import { writeAmount, writeShortDate } from '../../platform/http/pages/write-values.ts'
+import { isOperatorCode, operatorCodes, operatorNames } from '../../values/operators.ts'
+import { weatherStrip } from '../weather-panel.ts'
+import type { ConnectorFacts, ConnectorLine } from './connector-facts.ts'
+
+type Request = ScreenRequest<'desk'>
+
+export const directionWords: Readonly<Record<string, Words>> = {
+  collect: ['encaisser', 'collect'],
+  payout: ['envoyer', 'pay out'],
+  refund: ['rembourser', 'refund'],
+}
+
+export const floatWarnings: Readonly<Record<FloatWarning, Words>> = {
+  below_floor: ['Sous le seuil', 'Below its floor'],
+  runs_out: ['Ne tiendra pas', 'Will not last'],
+  differs: ['Diffère de l’attendu', 'Differs from the expected'],
+}
+
+/** The contracts in use with their balances, how operators do, and the routes with their form. */
+export function connectorListView(
+  request: Request,
+  facts: ConnectorFacts,
+  errors: readonly FieldError[] = [],
+): ScreenView {
+  const { say, at } = request
+  const title = say(['Connecteurs', 'Connectors'])
+  const lines =
+    facts.connectors.length === 0
+      ? blank('power', {
+          title: say(['Aucun connecteur dans ce mode', 'No connector in this mode']),
+          text: say(['La commande connector set en relie un.', 'The command connector set connects one.']),
+        })
+      : connectorLines(request, facts.connectors)
+  const main = html`${pageHead({ title })}${errorList(say, errors)}<div class="stack">${panel(null, lines, { flush: facts.connectors.length > 0 })}
+${panel(say(['Météo des opérateurs', 'Operators’ weather']), weatherStrip(facts.weather, at('/switch'), say), { flush: true })}
+<div class="two">${routesPanel(request, facts.routes)}${routing(request, facts, errors)}</div></div>`
+  return { kind: 'view', status: errors.length > 0 ? 422 : 200, title, main, facts: { ...facts, errors } }
+}
+
+/** Whether orders go through a contract now. */
+export function circuit({ refuses }: Pick<ConnectorLine, 'refuses'>, say: Say): Html {
+  return refuses
+    ? status('bad', say(['Ne répond pas, on passe à côté', 'Does not answer, passed over']))
+    : status('ok', say(['En service', 'In use']))
+}
+
+function connectorLines({ say, at, language }: Request, connectors: readonly ConnectorLine[]): Html {
+  return list<ConnectorLine>({
+    caption: say(['Connecteurs', 'Connectors']),
+    rows: connectors,
+    columns: [
+      {
+        title: say(['Connecteur', 'Connector']),
+        kind: 'k',
+        cell: ({ name, type }) => rowLink(at(`/connectors/${name}`), name, type),
+      },
+      { title: say(['État', 'State']), kind: 's', cell: (one) => circuit(one, say) },
+      {
+        title: say(['À voir', 'To look at']),
+        kind: '',
+        cell: ({ float }) => float?.warnings.map((warning) => say(floatWarnings[warning])).join(', ') ?? '',
+      },
+      {
+        title: say(['Solde lu', 'Balance read']),
+        kind: 't',
+        cell: ({ float }) => (float === null ? '' : writeShortDate(float.asked_at, language)),
+      },
+      {
+        title: 'F CFA',
+        kind: 'm',
+        cell: ({ float }) => (float === null ? '–' : moneyCell(float.amount)),
+      },
+    ],
+  })
+}
+
+function routesPanel({ say }: Request, routes: readonly ListedRoute[]): Html {
+  const title = say(['Routes', 'Routes'])
+  if (routes.length === 0)
+    return panel(
+      title,
+      html`<p class="soft">${say(['Aucune route : personne ne paie et personne n’est payé.', 'No route: nobody pays and nobody is paid.'])}</p>`,
+    )
+  const content = list<ListedRoute>({
+    caption: title,
+    rows: routes,
+    size: 'few',
+    columns: [
+      {
+        title: say(['Opérateur', 'Operator']),
+        kind: 'k',
+        cell: ({ operator, direction, merchant_id }) =>
+          html`${isOperatorCode(operator) ? operatorName(operator) : operator}<span class="sub">${say(directionWords[direction] ?? [direction, direction])}${merchant_id !== null && say([', marchand {id}', ', merchant {id}'], { id: merchant_id })}</span>`,
+      },
+      { title: say(['Par', 'Through']), kind: '', cell: ({ connectors }) => connectors.join(', ') },
+      {
+        title: say(['Montants', 'Amounts']),
+        kind: '',
+        cell: ({ amount_min, amount_max }) =>
+          [
+            ...(amount_min === null ? [] : [say(['dès {sum}', 'from {sum}'], { sum: writeAmount(amount_min) })]),
+            ...(amount_max === null ? [] : [say(['jusqu’à {sum}', 'up to {sum}'], { sum: writeAmount(amount_max) })]),
+          ].join(', '),
+      },
+    ],
+  })
+  return panel(title, content, { flush: true })
+}
+
+function routing(request: Request, { connectors }: ConnectorFacts, errors: readonly FieldError[]): Html {
+  const { say, at, can, fields } = request
+  const title = say(['Changer une route', 'Change a route'])
+  if (!can('connectors.manage'))
+    return panel(title, html`<p>${say(['Les opérations changent les routes.', 'Operations change the routes.'])}</p>`)
+  const names = connectors.map(({ name }) => name).join(', ')
+  const numeric = { inputmode: 'numeric', autocomplete: 'off' }
+  const content = html`${select({ name: 'operator', label: say(['Opérateur', 'Operator']), value: fields.text('operator'), choices: operatorCodes.map((value) => ({ value, label: operatorNames[value] })) }, errors)}
+${select({ name: 'direction', label: say(['Pour', 'To']), value: fields.text('direction'), choices: ['collect', 'payout', 'refund'].map((value) => ({ value, label: say(directionWords[value]!) })) }, errors)}
+${field({ name: 'through', label: say(['Par, dans l’ordre', 'Through, in this order']), hint: say(['Des noms séparés par des virgules : {names}. Vide : la route est ôtée.', 'Names with commas between them: {names}. Empty: the route is taken away.'], { names }), value: fields.text('through'), more: { autocomplete: 'off' } }, errors)}
+${field({ name: 'merchant', label: say(['Pour un seul marchand, son numéro', 'For one merchant alone, its number']), value: fields.text('merchant'), more: numeric }, errors)}
+${field({ name: 'min', label: say(['Au moins, F CFA', 'At least, F CFA']), value: fields.text('min'), more: numeric }, errors)}
+${field({ name: 'max', label: say(['Au plus, F CFA', 'At most, F CFA']), value: fields.text('max'), more: numeric }, errors)}
+<button class="wide">${say(['Continuer', 'Go on'])}</button>`
+  return panel(title, form(request, at('/connectors/routes'), content))
+}

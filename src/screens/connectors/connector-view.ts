@@ -1,0 +1,104 @@
+import { backLink, id, pageHead, panel, type Row, rows, toast } from '../../console/components.ts'
+import { form } from '../../console/forms.ts'
+import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
+import type { ShownConnector } from '../../operators/contracts/find-connectors.ts'
+import type { FloatRow } from '../../operators/float/float-store.ts'
+import { type Html, html } from '../../platform/http/html.ts'
+import { writeAmount, writeShortDate } from '../../platform/http/pages/write-values.ts'
+import { circuit, floatWarnings } from './connector-list-view.ts'
+
+type Request = ScreenRequest<'desk'>
+
+/** How an act on a contract went. */
+export type ConnectorNews = { readonly kind: 'ok' | 'care' | 'bad'; readonly text: string }
+
+type Facts = {
+  readonly shown: ShownConnector
+  readonly newest: FloatRow | null
+  readonly accepted: FloatRow | null
+  readonly refuses: boolean
+  readonly news: ConnectorNews | null
+}
+
+/** One contract: its settings masked, its proof by a call, and the money that its operator holds. */
+export function connectorView(request: Request, facts: Facts): ScreenView {
+  const { say, at, can } = request
+  const { shown, news, refuses } = facts
+  const { name, type } = shown
+  const lead = html`${type} · ${circuit({ refuses }, say)}`
+  const told = news !== null && toast(news.text, news.kind === 'ok' ? '' : news.kind, say)
+  const main = html`${backLink(at('/connectors'), say(['Connecteurs', 'Connectors']))}${told}${pageHead({ title: name, lead })}
+<div class="two"><div class="stack">${settingsPanel(request, shown)}</div><div class="stack">${floatPanel(request, facts)}</div></div>`
+  // The address for callbacks may hold a token: those who look after contracts tell it to the operator.
+  const callback_url = can('connectors.manage') ? shown.callback_url : null
+  return {
+    kind: 'view',
+    status: news?.kind === 'bad' ? 409 : 200,
+    title: name,
+    main,
+    facts: { ...facts, shown: { ...shown, callback_url } },
+  }
+}
+
+function settingsPanel(request: Request, shown: ShownConnector): Html {
+  const { say, at, can, language } = request
+  const { name, settings, generation, changed_at, changed_by, callback_url, problem, removed_at } = shown
+  const known: Row[] = Object.entries(settings).map(([key, value]) => ({ name: key, value: id(String(value)) }))
+  const facts = [
+    ...known,
+    {
+      name: say(['Réglages', 'Settings']),
+      value: say(['n° {n}, {by}, {at}', 'no. {n}, {by}, {at}'], {
+        n: generation,
+        by: changed_by,
+        at: writeShortDate(changed_at, language),
+      }),
+    },
+    callback_url !== null &&
+      can('connectors.manage') && { name: say(['L’opérateur appelle', 'The operator calls']), value: id(callback_url) },
+  ]
+  const acts =
+    can('connectors.manage') && removed_at === null
+      ? html`${form(request, at(`/connectors/${name}/check`), html`<button class="second">${say(['Vérifier les réglages', 'Check the settings'])}</button>`, { class: 'acts' })}${form(request, at(`/connectors/${name}/remove`), html`<button class="stop">${say(['Retirer ce connecteur', 'Remove this connector'])}</button>`, { class: 'acts' })}`
+      : html`<p class="hint">${say(['Les opérations vérifient et retirent.', 'Operations check and remove.'])}</p>`
+  return panel(
+    say(['Réglages, secrets masqués', 'Settings, secrets masked']),
+    html`${problem !== null && html`<p class="error">${problem}</p>`}${rows(facts)}${acts}`,
+  )
+}
+
+function floatPanel(request: Request, { shown, newest, accepted }: Facts): Html {
+  const { say, at, can, language } = request
+  const { name } = shown
+  const title = say(['Ce que l’opérateur détient', 'Money that the operator holds'])
+  const expected =
+    newest?.expected_from == null
+      ? say(['rien d’accepté encore', 'nothing accepted yet'])
+      : newest.expected_from === newest.expected_to
+        ? writeAmount(newest.expected_from)
+        : `${writeAmount(newest.expected_from)} – ${writeAmount(newest.expected_to!)}`
+  const facts =
+    newest === null
+      ? html`<p class="soft">${say(['Aucun solde n’a été lu.', 'No balance was read.'])}</p>`
+      : rows([
+          {
+            name: say(['Solde, {at}', 'Balance, {at}'], { at: writeShortDate(newest.asked_at, language) }),
+            value: writeAmount(newest.amount),
+          },
+          { name: say(['Attendu', 'Expected']), value: expected },
+          { name: say(['Envois partis', 'Payouts that left']), value: writeAmount(newest.in_flight) },
+          { name: say(['Envois qui attendent', 'Payouts that wait']), value: writeAmount(newest.held) },
+          newest.warnings.length > 0 && {
+            name: say(['À voir', 'To look at']),
+            value: newest.warnings.map((warning) => say(floatWarnings[warning])).join(', '),
+          },
+          accepted !== null && {
+            name: say(['Accepté, {at}', 'Accepted, {at}'], { at: writeShortDate(accepted.asked_at, language) }),
+            value: writeAmount(accepted.amount),
+          },
+        ])
+  const acts = can('float.manage')
+    ? html`${form(request, at(`/connectors/${name}/balance`), html`<button class="second">${say(['Demander le solde', 'Ask for the balance'])}</button>`, { class: 'acts' })}${newest !== null && newest.accepted_at === null && form(request, at(`/connectors/${name}/accept`), html`<button>${say(['Accepter ce solde', 'Accept this balance'])}</button>`, { class: 'acts' })}`
+    : html`<p class="hint">${say(['La finance lit et accepte les soldes.', 'Finance reads and accepts balances.'])}</p>`
+  return panel(title, html`${facts}${acts}`)
+}
