@@ -17,7 +17,7 @@ export type Pace = {
   quick: boolean
   /** Of the soak. */
   minutes: number
-  /** That growth makes. */
+  /** That growth makes, and console up to a million. */
   payments: number
   /** Of neighbours, by name; empty: all of them. */
   attacks: readonly string[]

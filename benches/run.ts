@@ -1,4 +1,5 @@
 import { inspect, parseArgs } from 'node:util'
+import { consoleBench } from './console.ts'
 import { createPaymentBench } from './create-payment.ts'
 import { growthBench } from './growth.ts'
 import { hotMerchantBench } from './hot-merchant.ts'
@@ -32,7 +33,7 @@ const usual: Record<string, Bench> = {
 }
 
 /** Run when they are named, because they take long. */
-const long: Record<string, Bench> = { growth: growthBench, soak: soakBench }
+const long: Record<string, Bench> = { console: consoleBench, growth: growthBench, soak: soakBench }
 
 const benches = { ...usual, ...long }
 
@@ -42,7 +43,7 @@ const usage = `Usage: npm run bench -- [names] [options]
   --quick              a second each, to see that it works; keeps nothing
   --sharded            with SHARDED=on, to see what batches of one merchant cost; keeps nothing
   --minutes <n>        of soak, 30 otherwise
-  --payments <n>       that growth makes, 10000000 otherwise
+  --payments <n>       that growth makes, 10000000 otherwise; console makes a million at most
   --attack <name>      of neighbours, and again for another: only these, and keeps nothing;
                        ${Object.keys(attacks).join(', ')}
 `

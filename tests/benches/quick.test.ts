@@ -64,3 +64,14 @@ test('the bench of neighbours times a calm merchant alone and under every attack
 function isAnswer(status: string): boolean {
   return /^\d+$/.test(status)
 }
+
+test('the bench of the console times every kind of page beside payments, and both exports', {
+  skip: missing,
+}, async () => {
+  const { accepted_beside, pages, exports } = await runQuickly('console')
+  assert.ok(accepted_beside.per_second > 0)
+  assert.deepEqual(Object.keys(pages), ['lists', 'search', 'details', 'charts'])
+  for (const { pages: read, p95_ms } of Object.values<{ pages: number; p95_ms: number }>(pages))
+    assert.ok(read > 0 && p95_ms > 0)
+  for (const format of ['csv', 'xlsx']) assert.ok(exports[format].seconds >= 0, format)
+})
