@@ -19,7 +19,7 @@ export function operatorName(code: OperatorCode | null): Html {
 
 /** The head of a page: its title, a line under it, and what one can do here. */
 export function pageHead({ title, lead, acts }: { title: Piece; lead?: Piece; acts?: Piece }): Html {
-  return html`<div class="head"><div><h1>${title}</h1>${lead && html`<p class="lead">${lead}</p>`}</div>${acts && html`<p class="acts">${acts}</p>`}</div>`
+  return html`<div class="head"><div><h1>${title}</h1>${lead && html`<p class="lead">${lead}</p>`}</div>${acts && html`<div class="acts">${acts}</div>`}</div>`
 }
 
 /** The way back to the list that a page came from. */
@@ -68,7 +68,7 @@ export function note(kind: 'plain' | 'care' | 'bad' | '', title: string | null, 
 
 /** A list with nothing in it, and what to do about that. */
 export function blank(name: IconName, { title, text, acts }: { title: string; text?: Piece; acts?: Piece }): Html {
-  return html`<div class="blank"><span class="icon">${icon(name)}</span><h2>${title}</h2>${text && html`<p class="soft">${text}</p>`}${acts && html`<p class="acts">${acts}</p>`}</div>`
+  return html`<div class="blank"><span class="icon">${icon(name)}</span><h2>${title}</h2>${text && html`<p class="soft">${text}</p>`}${acts && html`<div class="acts">${acts}</div>`}</div>`
 }
 
 /** The news above a page, until it is closed. */

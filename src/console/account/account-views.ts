@@ -44,7 +44,7 @@ ${panel(
         title: say(['Navigateur', 'Browser']),
         kind: 'k',
         cell: ({ door, user_agent, session_id }) =>
-          html`${door === 'command_line' ? say(['Ligne de commande', 'Command line']) : browserName(user_agent)} ${session_id === current && status('ok', say(['celle-ci', 'this one']))}<span class="sub">${user_agent.slice(0, 60)}</span>`,
+          html`${door === 'command_line' ? say(['Ligne de commande', 'Command line']) : (browserName(user_agent) ?? say(['Navigateur', 'Browser']))} ${session_id === current && status('ok', say(['celle-ci', 'this one']))}<span class="sub">${user_agent.slice(0, 60)}</span>`,
       },
       {
         title: say(['Entré avec', 'Signed in with']),
@@ -84,7 +84,7 @@ ${panel(
             value: html`${last_used_at === null ? when(created_at) : when(last_used_at)} ${act(`/account/passkeys/${encodeURIComponent(credential_id)}/remove`, say(['Retirer', 'Remove']))}`,
           })),
         )
-  }<p class="acts">${act('/account/change/passkey', say(['Ajouter une clé d’accès', 'Add a passkey']), 'second')}</p>`,
+  }<div class="acts">${act('/account/change/passkey', say(['Ajouter une clé d’accès', 'Add a passkey']), 'second')}</div>`,
 )}
 ${panel(
   say(['Mot de passe, téléphone, codes de secours', 'Password, telephone, recovery codes']),
@@ -107,16 +107,16 @@ ${panel(
       name: say(['Codes de secours', 'Recovery codes']),
       value: say(['{n} restent', '{n} left'], { n: factors.recovery_codes_left }),
     },
-  ])}<p class="acts">${act('/account/change/password', say(['Changer le mot de passe', 'Change the password']), 'second')}${act('/account/change/telephone', say(['Changer de téléphone', 'Change the telephone']), 'second')}${act('/account/recovery-codes', say(['Nouveaux codes de secours', 'New recovery codes']), 'second')}</p>`,
+  ])}<div class="acts">${act('/account/change/password', say(['Changer le mot de passe', 'Change the password']), 'second')}${act('/account/change/telephone', say(['Changer de téléphone', 'Change the telephone']), 'second')}${act('/account/recovery-codes', say(['Nouveaux codes de secours', 'New recovery codes']), 'second')}</div>`,
 )}
 </div>`
 }
 
-/** The name of a browser, as people know it. */
-function browserName(user_agent: string): string {
+/** The name of a browser, as people know it; null: it does not say. */
+function browserName(user_agent: string): string | null {
   const known = [/Edg/, /OPR|Opera/, /SamsungBrowser/, /Firefox/, /Chrome/, /Safari/]
   const names = ['Edge', 'Opera', 'Samsung', 'Firefox', 'Chrome', 'Safari']
   const at = known.findIndex((pattern) => pattern.test(user_agent))
   const system = /Android|iPhone|Windows|Mac OS|Linux/.exec(user_agent)?.[0]
-  return [names[at] ?? '?', system].filter(Boolean).join(' · ')
+  return [names[at], system].filter(Boolean).join(' · ') || null
 }

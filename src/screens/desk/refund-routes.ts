@@ -1,5 +1,5 @@
 import { readOwner } from '../../cases/store.ts'
-import { backLink, differs, panel, rows, status } from '../../console/components.ts'
+import { backLink, id as code, differs, panel, rows, status } from '../../console/components.ts'
 import { errorList, type FieldError, field, form } from '../../console/forms.ts'
 import { readLine } from '../../console/read-typed.ts'
 import type { Words } from '../../console/say.ts'
@@ -176,7 +176,7 @@ async function refundView(
   const paid = html`${field({ name: 'reference', label: say(['Preuve du virement', 'Proof of the transfer']), hint: say(['Telle que l’opérateur ou la banque l’écrit. Elle sert une fois.', 'As the operator or the bank writes it. It serves once.']), value: fields.text('reference'), more: { maxlength: '255' } }, errors)}<button class="wide">${say(['Marquer rendu', 'Mark as given back'])}</button>`
   const up = html`${field({ name: 'reason', label: say(['Pourquoi', 'Why']), value: fields.text('reason'), more: { maxlength: '500' } }, errors)}<button class="stop">${say(['Abandonner', 'Give up'])}</button>`
   const facts = rows([
-    { name: say(['Paiement', 'Payment']), value: refund.payment_id },
+    { name: say(['Paiement', 'Payment']), value: code(refund.payment_id) },
     { name: say(['Demandé par', 'Asked for by']), value: personName(requested_by, names, say) },
     reason === null ? null : { name: say(['Raison', 'Reason']), value: reason },
     closed_by === null ? null : { name: say(['Fini par', 'Closed by']), value: personName(closed_by, names, say) },

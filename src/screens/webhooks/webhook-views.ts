@@ -56,8 +56,8 @@ export function webhooksView(request: Request, shown: WebhooksShown, refused: st
   const typed = shown.type === '' ? '' : `&type=${shown.type}`
   const older = shown.after === null ? null : at(`/webhooks?after=${shown.after}${typed}`)
   const main = html`${refused !== null && toast(refused, 'bad', say)}${pageHead({ title: 'Webhooks', acts: add })}
-${cards.length === 0 ? none : html`<div class="half stack-b">${cards}</div>`}
-<div class="stack">${filters(say, say(['Filtrer les livraisons', 'Filter the deliveries']), html`${select({ name: 'type', label: say(['Événement', 'Event']), value: shown.type, choices: [{ value: '', label: say(['Tous', 'All']) }, ...eventTypes.map((value) => ({ value, label: value }))] })}`)}
+<div class="stack">${cards.length === 0 ? none : html`<div class="half">${cards}</div>`}
+${filters(say, say(['Filtrer les livraisons', 'Filter the deliveries']), html`${select({ name: 'type', label: say(['Événement', 'Event']), value: shown.type, choices: [{ value: '', label: say(['Tous', 'All']) }, ...eventTypes.map((value) => ({ value, label: value }))] })}`)}
 ${panel(say(['Livraisons', 'Deliveries']), deliveryList(request, shown), { flush: true })}</div>
 ${pages(say, { newer: query.has('after') ? at(`/webhooks${typed.replace('&', '?')}`) : null, older })}`
   const endpoints = shown.endpoints.map(({ merchant_id: _, ...endpoint }) => endpoint)
