@@ -42,6 +42,7 @@ import { createCheckout } from './checkout.ts'
 import { createConsole } from './console.ts'
 import { createSurroundings } from './contracts.ts'
 import { introduction } from './introduction.ts'
+import { checkLive } from './live-check.ts'
 import { hasConsole, type PublicOrigin } from './public-origin.ts'
 import { consoleRoutes, servedRoutes, webRoutes } from './routes.ts'
 import { conclusions, createOperators, createRecipientChecks, createRecorder } from './work.ts'
@@ -172,6 +173,7 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
     lockSessions,
   })
   const { receiveCallback, registry } = createOperators(deps)
+  const surroundings = createSurroundings({ secretKey, origin })
   const numbers = createNumberKnowledge({ sql, secretKey, log })
   const record = createRecorder({ sql, clock, log, registry, numbers })
   const submitCode = createSubmitCode({ sql, log, registry, record })
@@ -199,7 +201,8 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
     settings,
     payoutCaps: config,
     usualTerms: config,
-    surroundings: createSurroundings({ secretKey, origin }),
+    surroundings,
+    checkLive: () => checkLive({ sql, surroundings, config }),
     registry,
     numbers,
     weather: deps.weather,

@@ -26,6 +26,7 @@ import {
   postValidateSettlement,
 } from '../screens/desk/settlement-routes.ts'
 import { getSwitch, postResume, postStop } from '../screens/desk/switch-routes.ts'
+import { getLive } from '../screens/live/live-routes.ts'
 import { merchantScreens } from '../screens/merchants/merchant-routes.ts'
 
 /** The screens of the desk, in the order of its menu. */
@@ -57,6 +58,7 @@ export const deskScreens = [
   postStop,
   postResume,
   ...connectorScreens,
+  getLive,
   ...merchantScreens,
   ...deskCapScreens,
   getDeskAudit,
