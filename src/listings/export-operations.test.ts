@@ -8,12 +8,12 @@ import { openPool, openTestDatabase } from '../../tests/harness/database.ts'
 import { createPayments, fillManyPayments, movePayment } from '../../tests/harness/listed-payments.ts'
 import { newMerchant } from '../../tests/harness/merchant.ts'
 import { readXlsx } from '../../tests/harness/read-xlsx.ts'
-import { createExportOperations, type ExportBegun, type ExportFormat } from './export-operations.ts'
+import { createExportOperations, EXPORTS_AT_ONCE, type ExportBegun, type ExportFormat } from './export-operations.ts'
 import { allOf } from './listed-operation.ts'
 import { writeXlsx } from './write-xlsx.ts'
 
 const db = await openTestDatabase()
-const pool = openPool({ url: db.url, connections: 3, name: 'exports' })
+const pool = openPool({ url: db.url, connections: EXPORTS_AT_ONCE, name: 'exports' })
 after(async () => {
   await pool.end({ timeout: 1 })
   await db[Symbol.asyncDispose]()
@@ -117,7 +117,7 @@ test('another program opens the archive', { skip: spawnSync('python3', ['--versi
   }
 })
 
-test('an export that breaks off throws, whatever its format, and leaves its place to the next one', async () => {
+test('an export that breaks off throws, whatever its format, and leaves its place; each merchant has one at a time', async () => {
   const tenant = await newTenant()
   await db.sql.begin((tx) =>
     createPayments(
@@ -145,10 +145,16 @@ test('an export that breaks off throws, whatever its format, and leaves its plac
   }
   // One that left before the first byte as well.
   for (let nth = 0; nth < 3; nth += 1) await (await begin(tenant, 'csv')).stream.return(undefined)
-  const both = [await begin(tenant, 'csv'), await begin(tenant, 'csv')]
-  const third = await exportOperations({ tenant, filters: allOf('payment'), format: 'csv', whole_numbers: false })
-  assert.deepEqual(third, { kind: 'refused', code: 'exports_busy' })
-  for (const begun of both) await read(begun)
+  const exportOf = (of: Tenant) =>
+    exportOperations({ tenant: of, filters: allOf('payment'), format: 'csv', whole_numbers: false })
+  const busy = { kind: 'refused', code: 'exports_busy' }
+  const first = await begin(tenant, 'csv')
+  // Its other mode is the same merchant.
+  for (const livemode of [true, false]) assert.deepEqual(await exportOf({ ...tenant, livemode }), busy)
+  const others = []
+  for (let nth = 1; nth < EXPORTS_AT_ONCE; nth += 1) others.push(await begin(await newTenant(), 'csv'))
+  assert.deepEqual(await exportOf(await newTenant()), busy)
+  for (const begun of [first, ...others]) await read(begun)
   await read(await begin(tenant, 'csv'))
 })
 

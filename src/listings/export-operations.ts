@@ -8,8 +8,11 @@ import { setReaderPatience } from './store.ts'
 import { writeCsv } from './write-csv.ts'
 import { writeXlsx } from './write-xlsx.ts'
 
-/** Exports that are under way in a process at once. Each has a connection of its own for as long as it lasts. */
-export const EXPORTS_AT_ONCE = 2
+/**
+ * Exports that are under way in a process at once, one for each merchant: a download that takes half an hour keeps nobody else from theirs. Each
+ * has a connection of its own for as long as it lasts.
+ */
+export const EXPORTS_AT_ONCE = 4
 /** Operations read at a time. An export holds two pages in memory; larger ones are not quicker. */
 const PAGE = 500
 /** Minutes that a download may take. The moment that it shows is kept for it in the database, which cleans up nothing later meanwhile. */
@@ -34,7 +37,7 @@ export type ExportBegun =
       /** The file. It throws when it cannot be read to its end, and its reader must then show a failed download. To be read, or returned from. */
       stream: AsyncGenerator<string | Uint8Array>
     }
-  /** As many exports as a process makes are under way: to be tried again in a minute. */
+  /** The merchant's last one is under way, or as many as a process makes: to be tried again in a minute. */
   | { kind: 'refused'; code: 'exports_busy' }
 
 export type ExportOperations = (wanted: ExportWanted) => Promise<ExportBegun>
@@ -50,10 +53,11 @@ const contentTypes: Readonly<Record<ExportFormat, string>> = {
  * @param sql a pool of its own, of `EXPORTS_AT_ONCE` connections
  */
 export function createExportOperations(sql: Sql): ExportOperations {
-  let underWay = 0
+  const underWay = new Set<number>()
   return async (wanted) => {
-    if (underWay >= EXPORTS_AT_ONCE) return { kind: 'refused', code: 'exports_busy' }
-    underWay += 1
+    const { merchant_id } = wanted.tenant
+    if (underWay.size >= EXPORTS_AT_ONCE || underWay.has(merchant_id)) return { kind: 'refused', code: 'exports_busy' }
+    underWay.add(merchant_id)
     const stream = fileOf(wanted)
     // Up to its first part, which is empty: a generator that has not begun would not end its transaction when its reader leaves.
     await stream.next()
@@ -62,9 +66,7 @@ export function createExportOperations(sql: Sql): ExportOperations {
 
   async function* fileOf(wanted: ExportWanted): AsyncGenerator<string | Uint8Array> {
     const { tenant, filters, format, titles } = wanted
-    const moment = openMoment(sql, () => {
-      underWay -= 1
-    })
+    const moment = openMoment(sql, () => underWay.delete(tenant.merchant_id))
     try {
       const tx = await moment.tx
       const first = await readPage(tx, tenant, filters, { limit: PAGE, after: null })

@@ -59,8 +59,11 @@ export function exportScreen(what: ListKind, right: MerchantRight): Screen<ListD
       const filters = filtersOf(what.kind, chosenIn(request, statuses))
       const begun = await exportOperations({ tenant, filters, format, whole_numbers: what.kind === 'payout' })
       if (begun.kind === 'refused') {
-        const title = say(['Deux exports sont déjà en route', 'Two exports are under way already'])
-        const text = say(['Réessayez dans une minute.', 'Try again in a minute.'])
+        const title = say(['Un export est déjà en route', 'An export is under way already'])
+        const text = say([
+          'Chaque marchand en prend un à la fois. Réessayez dans une minute.',
+          'Each merchant takes one at a time. Try again in a minute.',
+        ])
         return busyView(title, text, at(what.path), say(['Revenir à la liste', 'Back to the list']))
       }
       const name = `${what.path.slice(1)}-${tenant.merchant_id}.${format}`
