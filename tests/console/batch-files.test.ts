@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { dropLapsedDrafts } from '../../src/batch-files/drop-lapsed-drafts.ts'
 import { writeXlsx } from '../../src/listings/write-xlsx.ts'
-import { newNumber, newSender, post, type Sender } from '../contract/sender.ts'
-import { type Browser, giveTelephone, openBrowser, type Page } from '../harness/console.ts'
+import { newNumber, post } from '../contract/sender.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { otherMode } from '../harness/mode.ts'
 import { waitFor } from '../harness/wait-for.ts'
+import { batchesOf, batchIdIn, csv, draftOf, makeBatch, newShop, read } from './batch-shop.ts'
 
 let installation: Installation
 before(async () => {
@@ -14,59 +14,8 @@ before(async () => {
 })
 after(() => installation[Symbol.asyncDispose]())
 
-type Person = Browser & { code: () => Promise<string> }
-type Shop = { sender: Sender; base: string; mariam: Person; aya: Person; viewer: Browser }
-
-async function newShop(funds = 1_000_000): Promise<Shop> {
-  const sender = await newSender(installation, { funds })
-  const { merchant_id, livemode } = sender.tenant
-  const { sql } = installation.db
-  const { address } = installation.services[0]!
-  const person = async (name: string, roles: string[]): Promise<Person> => {
-    const opened = await openBrowser(sql, address, { merchant_id, roles, name })
-    return { ...opened, code: await giveTelephone(sql, installation.secret_key, opened) }
-  }
-  const [mariam, aya, viewer] = await Promise.all([
-    person('Mariam Traoré', ['maker', 'approver']),
-    person('Aya Kouassi', ['approver']),
-    openBrowser(sql, address, { merchant_id, roles: ['viewer'], name: 'Jean Ehui' }),
-  ])
-  return { sender, base: `/console/${livemode ? 'live' : 'test'}/${merchant_id}`, mariam, aya, viewer }
-}
-
-/** The text of a page, with plain spaces. */
-const read = async (page: Promise<Page> | Page) => (await page).text.replace(/[\u00a0\u202f]/g, ' ')
-
-const csv = (...lines: string[]) => ['nom;numero;operateur;montant;reference', ...lines].join('\r\n')
-
-/** Sends a file, and answers the path of its draft. */
-async function draftOf({ base, mariam }: Shop, text: string | Uint8Array, name = 'salaires.csv'): Promise<string> {
-  const page = await mariam.upload(`${base}/batches/new`, { name, bytes: text }, { name: 'Salaires novembre' })
-  assert.equal(page.status, 303, page.text)
-  return page.location!
-}
-
-/** Agrees to an act with a fresh factor. */
-async function confirmed(who: Person, path: string, fields: Record<string, string>, from: string): Promise<Page> {
-  const question = await who.post(path, fields, from)
-  const [, step_up_id] = /name="step_up_id" value="([^"]+)"/.exec(question.text) ?? []
-  if (step_up_id === undefined) return question
-  return who.post(path, { ...fields, step_up_id, secret_code: await who.code() }, from)
-}
-
-async function makeBatch({ mariam }: Shop, draft: string): Promise<Page> {
-  const [, version = ''] = /name="version" value="(\d+)"/.exec((await mariam.get(draft)).text) ?? []
-  return confirmed(mariam, `${draft}/create`, { version }, draft)
-}
-
-const batchIdIn = ({ location }: Page) => /pob_[0-9a-z]+/.exec(location ?? '')![0]
-
-const batchesOf = ({ sender }: Shop) =>
-  installation.db.sql<{ id: string; made_by: string; line_count: number }[]>`
-    select id, made_by, line_count from payout_batches where merchant_id = ${sender.tenant.merchant_id} order by id`
-
 test('a file becomes a draft, and the draft a batch with the person as its maker; nothing is sent', async () => {
-  const shop = await newShop()
+  const shop = await newShop(installation)
   const { mariam, base } = shop
   const [one, two] = [newNumber(), newNumber()]
   const draft = await draftOf(shop, csv(`Awa Koné;${one};orange;16 000;SAL-1`, `Yves Kouadio;+225 ${two};;15000,00;`))
@@ -88,7 +37,7 @@ test('a file becomes a draft, and the draft a batch with the person as its maker
   const batch = (await shop.sender.readBatch(id)).json() as { status: string; reference: string; lines: unknown[] }
   assert.equal(batch.status, 'brouillon')
   assert.equal(batch.reference, 'Salaires novembre')
-  assert.deepEqual(await batchesOf(shop), [{ id, made_by: mariam.email, line_count: 2 }])
+  assert.deepEqual(await batchesOf(installation, shop), [{ id, made_by: mariam.email, line_count: 2 }])
   const { body } = await mariam.facts(`${base}/batches/${id}`)
   assert.equal((body.file as { file_name: string }).file_name, 'salaires.csv')
   const [act] = await installation.db.sql<{ actor: string; act: string; step_up_id: string | null }[]>`
@@ -98,42 +47,8 @@ test('a file becomes a draft, and the draft a batch with the person as its maker
   assert.ok(act!.step_up_id !== null)
 })
 
-test('a second tap makes no second batch', async () => {
-  const shop = await newShop()
-  const draft = await draftOf(shop, csv(`Awa Koné;${newNumber()};;16000;`))
-  const { mariam } = shop
-  const question = await mariam.post(`${draft}/create`, { version: '1' }, draft)
-  const [, step_up_id = ''] = /name="step_up_id" value="([^"]+)"/.exec(question.text) ?? []
-  const fields = { version: '1', step_up_id, secret_code: await mariam.code() }
-  const pages = await Promise.all([
-    mariam.post(`${draft}/create`, fields, draft),
-    mariam.post(`${draft}/create`, fields, draft),
-  ])
-  assert.ok(pages.some(({ status }) => status === 303))
-  const again = await mariam.post(`${draft}/create`, fields, `/console/test/${shop.sender.tenant.merchant_id}/account`)
-  assert.equal(again.status, 303)
-  const batches = await batchesOf(shop)
-  assert.equal(batches.length, 1)
-  assert.match(again.location!, new RegExp(batches[0]!.id))
-})
-
-test('above the cap the maker cannot approve the batch, and somebody else can', async () => {
-  const shop = await newShop(2_000_000)
-  const draft = await draftOf(shop, csv(`Awa Koné;${newNumber()};;600000;`))
-  assert.match(await read(shop.mariam.get(draft)), /deuxième personne devra approuver/)
-  const id = batchIdIn(await makeBatch(shop, draft))
-  const approval = `${shop.base}/approvals/${id}`
-  assert.match(await read(shop.mariam.get(`${shop.base}/batches/${id}`)), /À approuver/)
-  const own = await confirmed(shop.mariam, `${approval}/approve`, {}, `${shop.base}/account`)
-  assert.match(own.text, /Cette demande vient de vous/)
-  const other = await confirmed(shop.aya, `${approval}/approve`, {}, approval)
-  assert.equal(other.status, 303, other.text)
-  const batch = (await shop.sender.readBatch(id)).json() as { status: string }
-  assert.equal(batch.status, 'brouillon')
-})
-
 test('every fault is told at its line and column, mended in place, and the batch waits for that', async () => {
-  const shop = await newShop()
+  const shop = await newShop(installation)
   const { mariam } = shop
   const good = newNumber()
   const draft = await draftOf(
@@ -189,7 +104,7 @@ test('every fault is told at its line and column, mended in place, and the batch
 })
 
 test('a file of 50 MB is answered with a page, and nothing of it is kept', async () => {
-  const shop = await newShop()
+  const shop = await newShop(installation)
   const page = await shop.mariam.upload(`${shop.base}/batches/new`, {
     name: 'tout.csv',
     bytes: new Uint8Array(50 * 1024 * 1024).fill(65),
@@ -202,7 +117,7 @@ test('a file of 50 MB is answered with a page, and nothing of it is kept', async
 })
 
 test('a file that is no batch is refused with a sentence', async () => {
-  const shop = await newShop()
+  const shop = await newShop(installation)
   const refused = async (bytes: string | Uint8Array, words: RegExp) => {
     const page = await shop.mariam.upload(`${shop.base}/batches/new`, { name: 'x.csv', bytes }, { name: 'Primes' })
     assert.equal(page.status, 422, page.text)
@@ -220,7 +135,7 @@ test('a file that is no batch is refused with a sentence', async () => {
 })
 
 test('a file in Latin-1 with commas is read with its accents, and the page says how it was read', async () => {
-  const shop = await newShop()
+  const shop = await newShop(installation)
   const text = `Service,Amount,Number,Name\nCaisse,15000,${newNumber()},Aïssata Koné\n`
   const draft = await draftOf(shop, Buffer.from(text, 'latin1'))
   const page = await shop.mariam.get(draft)
@@ -230,7 +145,7 @@ test('a file in Latin-1 with commas is read with its accents, and the page says 
 })
 
 test('a workbook is read, with the zero that a spreadsheet took from a number', async () => {
-  const shop = await newShop()
+  const shop = await newShop(installation)
   const number = newNumber()
   async function* rows() {
     yield [['Awa Koné', Number(number), 16_000]]
@@ -247,7 +162,7 @@ test('a workbook is read, with the zero that a spreadsheet took from a number', 
 })
 
 test('the same file sent again is warned of, with the way to its batch; the same number twice as well', async () => {
-  const shop = await newShop()
+  const shop = await newShop(installation)
   const number = newNumber()
   const text = csv(`Awa Koné;${number};;16000;`, `Awa Koné;${number};;16000;`)
   const first = await draftOf(shop, text)
@@ -260,14 +175,14 @@ test('the same file sent again is warned of, with the way to its batch; the same
 })
 
 test('a draft can be deleted, lapses, and is nobody else’s', async () => {
-  const shop = await newShop()
+  const shop = await newShop(installation)
   const text = csv(`Awa Koné;${newNumber()};;16000;`)
   const draft = await draftOf(shop, text)
   assert.equal((await shop.viewer.get(draft)).status, 403)
   const mode = shop.sender.tenant.livemode ? 'live' : 'test'
   const elsewhere = draft.replace(`/console/${mode}/`, `/console/${otherMode}/`)
   assert.equal((await shop.mariam.get(elsewhere)).status, 404)
-  const other = await newShop()
+  const other = await newShop(installation)
   assert.equal((await other.mariam.get(draft.replace(shop.base, other.base))).status, 404)
   await shop.mariam.post(`${draft}/delete`, {}, draft)
   assert.equal((await shop.mariam.get(draft)).status, 404)
@@ -283,8 +198,16 @@ test('a draft can be deleted, lapses, and is nobody else’s', async () => {
   assert.match(await read(shop.mariam.get(`${shop.base}/batches/${id}`)), /salaires\.csv/, 'the file of a batch stays')
 })
 
+test('the template has the titles that a file needs', async () => {
+  const shop = await newShop(installation)
+  const template = await shop.mariam.get(`${shop.base}/batches/template`)
+  assert.match(template.headers.get('content-disposition') ?? '', /modele-lot\.csv/)
+  const filled = `${template.text.trimEnd()}\r\nAwa Koné;${newNumber()};orange;16000;S-1\r\n`
+  assert.match(await read(shop.mariam.get(await draftOf(shop, filled))), /1 ligne prête/)
+})
+
 test('more faults than a page has are read page by page, and all go at once', async () => {
-  const shop = await newShop()
+  const shop = await newShop(installation)
   const draft = await draftOf(shop, csv(`Awa Koné;${newNumber()};;16000;`, ...Array(30).fill('Yves;07 84;;5;')))
   const text = await read(shop.mariam.get(draft))
   assert.match(text, /30 lignes à corriger/)
@@ -295,7 +218,7 @@ test('more faults than a page has are read page by page, and all go at once', as
 })
 
 test('a line may name an entry of the book, which is judged by the book', async () => {
-  const shop = await newShop()
+  const shop = await newShop(installation)
   const added = await installation.ask(
     post('/v1-beneficiaries', shop.sender.key, { operator: 'orange_ci', name: 'Awa Koné', msisdn: newNumber() }),
   )
@@ -308,29 +231,4 @@ test('a line may name an entry of the book, which is judged by the book', async 
   await shop.mariam.post(`${draft}/lines`, { without: 'all' }, draft)
   const batch = (await shop.sender.readBatch(batchIdIn(await makeBatch(shop, draft)))).json() as { lines: object[] }
   assert.equal(batch.lines.length, 1)
-})
-
-test('a batch is sent from its page with a fresh factor, and its failed lines make one new draft', async () => {
-  const shop = await newShop()
-  const { mariam, base } = shop
-  const draft = await draftOf(
-    shop,
-    csv(`Awa Koné;${newNumber()};;16000;A-1`, `Brou Kévin;${newNumber('0001')};;15000;B-2`),
-  )
-  const id = batchIdIn(await makeBatch(shop, draft))
-  const page = `${base}/batches/${id}`
-  const sent = await confirmed(mariam, `${page}/execute`, {}, page)
-  assert.equal(sent.status, 303, sent.text)
-  await shop.sender.untilBatch(id, 'termine_avec_erreurs')
-  const text = await read(mariam.get(page))
-  assert.match(text, /1 ligne sur 2 est arrivée, 1 a échoué\./)
-  assert.match(text, /Lancé par vous/)
-  assert.match(text, /Nouveau brouillon avec la ligne échouée/)
-  const made = await mariam.post(`${page}/failed`, {}, page)
-  assert.equal(made.status, 303, made.text)
-  const next = await mariam.get(made.location!)
-  assert.match(next.text, /Brou Kévin/)
-  assert.doesNotMatch(next.text, /Awa Koné/)
-  const again = await mariam.post(`${page}/failed`, {}, page)
-  assert.equal(again.location, made.location)
 })

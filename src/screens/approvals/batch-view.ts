@@ -55,6 +55,10 @@ ${differsSection(request, differences(request, facts))}
 ${rows([
   { name: say(['Fait', 'Made']), value: writeDate(batch.created_at, language) },
   ...moneyRows(request, facts),
+  {
+    name: say(['Fichier et personnes', 'File and people']),
+    value: html`<a href="${at(`/batches/${batch.id}`)}">${say(['la page du lot', 'the page of the batch'])}</a>`,
+  },
   { name: say(['Référence', 'Reference']), value: idPiece(batch.id) },
 ])}</section>
 ${blocked === null && decideForm(request, batch.id)}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { newNumber } from '../contract/sender.ts'
+import { type Installation, openInstallation } from '../harness/installation.ts'
+import { otherMode } from '../harness/mode.ts'
+import { batchesOf, batchIdIn, confirmed, csv, draftOf, makeBatch, newShop, read } from './batch-shop.ts'
+
+let installation: Installation
+before(async () => {
+  installation = await openInstallation()
+})
+after(() => installation[Symbol.asyncDispose]())
+
+test('a second tap makes no second batch', async () => {
+  const shop = await newShop(installation)
+  const draft = await draftOf(shop, csv(`Awa Koné;${newNumber()};;16000;`))
+  const { mariam } = shop
+  const question = await mariam.post(`${draft}/create`, { version: '1' }, draft)
+  const [, step_up_id = ''] = /name="step_up_id" value="([^"]+)"/.exec(question.text) ?? []
+  const fields = { version: '1', step_up_id, secret_code: await mariam.code() }
+  const pages = await Promise.all([
+    mariam.post(`${draft}/create`, fields, draft),
+    mariam.post(`${draft}/create`, fields, draft),
+  ])
+  assert.ok(pages.some(({ status }) => status === 303))
+  const again = await mariam.post(`${draft}/create`, fields, `/console/test/${shop.sender.tenant.merchant_id}/account`)
+  assert.equal(again.status, 303)
+  const batches = await batchesOf(installation, shop)
+  assert.equal(batches.length, 1)
+  assert.match(again.location!, new RegExp(batches[0]!.id))
+})
+
+test('above the cap the maker cannot approve the batch, and somebody else can', async () => {
+  const shop = await newShop(installation, 2_000_000)
+  const draft = await draftOf(shop, csv(`Awa Koné;${newNumber()};;600000;`))
+  assert.match(await read(shop.mariam.get(draft)), /deuxième personne devra approuver/)
+  const id = batchIdIn(await makeBatch(shop, draft))
+  const approval = `${shop.base}/approvals/${id}`
+  assert.match(await read(shop.mariam.get(`${shop.base}/batches/${id}`)), /À approuver/)
+  const own = await confirmed(shop.mariam, `${approval}/approve`, {}, `${shop.base}/account`)
+  assert.match(own.text, /Cette demande vient de vous/)
+  const other = await confirmed(shop.aya, `${approval}/approve`, {}, approval)
+  assert.equal(other.status, 303, other.text)
+  const batch = (await shop.sender.readBatch(id)).json() as { status: string }
+  assert.equal(batch.status, 'brouillon')
+})
+
+test('a batch is read by whoever may see payouts, acted on by makers alone, and is nobody else’s', async () => {
+  const shop = await newShop(installation)
+  const id = batchIdIn(await makeBatch(shop, await draftOf(shop, csv(`Awa Koné;${newNumber()};;16000;`))))
+  const page = `${shop.base}/batches/${id}`
+  const text = await read(shop.viewer.get(page))
+  assert.match(text, /16 000/)
+  assert.doesNotMatch(text, /Lancer l’envoi|drafts\/pbd_/)
+  for (const act of ['execute', 'failed', 'names']) {
+    assert.equal((await shop.viewer.post(`${page}/${act}`, {}, `${shop.base}/account`)).status, 403, act)
+  }
+  const mode = shop.sender.tenant.livemode ? 'live' : 'test'
+  assert.equal((await shop.mariam.get(page.replace(`/console/${mode}/`, `/console/${otherMode}/`))).status, 404)
+  const other = await newShop(installation)
+  const elsewhere = page.replace(shop.base, other.base)
+  for (const act of ['execute', 'failed', 'names']) {
+    assert.equal((await other.mariam.post(`${elsewhere}/${act}`, {}, `${other.base}/account`)).status, 404, act)
+  }
+  assert.equal((await other.mariam.get(elsewhere)).status, 404)
+  assert.equal((await shop.mariam.post(`${page}/failed`, {}, page)).status, 409, 'nothing of it has failed')
+})
+
+test('a batch is sent from its page with a fresh factor, and its failed lines make one new draft', async () => {
+  const shop = await newShop(installation)
+  const { mariam, base } = shop
+  const draft = await draftOf(
+    shop,
+    csv(`Awa Koné;${newNumber()};;16000;A-1`, `Brou Kévin;${newNumber('0001')};;15000;B-2`),
+  )
+  const id = batchIdIn(await makeBatch(shop, draft))
+  const page = `${base}/batches/${id}`
+  const sent = await confirmed(mariam, `${page}/execute`, {}, page)
+  assert.equal(sent.status, 303, sent.text)
+  await shop.sender.untilBatch(id, 'termine_avec_erreurs')
+  const text = await read(mariam.get(page))
+  assert.match(text, /1 ligne sur 2 est arrivée, 1 a échoué\./)
+  assert.match(text, /Lancé par vous/)
+  assert.match(text, /Nouveau brouillon avec la ligne échouée/)
+  const made = await mariam.post(`${page}/failed`, {}, page)
+  assert.equal(made.status, 303, made.text)
+  const next = await mariam.get(made.location!)
+  assert.match(next.text, /Brou Kévin/)
+  assert.doesNotMatch(next.text, /Awa Koné/)
+  const again = await mariam.post(`${page}/failed`, {}, page)
+  assert.equal(again.location, made.location)
+})

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { newSender, type Sender } from '../contract/sender.ts'
+import { type Browser, giveTelephone, openBrowser, type Page } from '../harness/console.ts'
+import type { Installation } from '../harness/installation.ts'
+
+/** Somebody with a telephone, whose code each call lets count again. */
+export type Person = Browser & { code: () => Promise<string> }
+
+/** A merchant with money to send: Mariam makes batches and approves those of others, Aya approves, and a viewer looks. */
+export type Shop = { sender: Sender; base: string; mariam: Person; aya: Person; viewer: Browser }
+
+export async function newShop(installation: Installation, funds = 1_000_000): Promise<Shop> {
+  const sender = await newSender(installation, { funds })
+  const { merchant_id, livemode } = sender.tenant
+  const { sql } = installation.db
+  const { address } = installation.services[0]!
+  const person = async (name: string, roles: string[]): Promise<Person> => {
+    const opened = await openBrowser(sql, address, { merchant_id, roles, name })
+    return { ...opened, code: await giveTelephone(sql, installation.secret_key, opened) }
+  }
+  const [mariam, aya, viewer] = await Promise.all([
+    person('Mariam Traoré', ['maker', 'approver']),
+    person('Aya Kouassi', ['approver']),
+    openBrowser(sql, address, { merchant_id, roles: ['viewer'], name: 'Jean Ehui' }),
+  ])
+  return { sender, base: `/console/${livemode ? 'live' : 'test'}/${merchant_id}`, mariam, aya, viewer }
+}
+
+/** The text of a page, with plain spaces. */
+export async function read(page: Promise<Page> | Page): Promise<string> {
+  return (await page).text.replace(/[\u00a0\u202f]/g, ' ')
+}
+
+export function csv(...lines: string[]): string {
+  return ['nom;numero;operateur;montant;reference', ...lines].join('\r\n')
+}
+
+/** Sends a file, and answers the path of its draft. */
+export async function draftOf(
+  { base, mariam }: Shop,
+  text: string | Uint8Array,
+  name = 'salaires.csv',
+): Promise<string> {
+  const page = await mariam.upload(`${base}/batches/new`, { name, bytes: text }, { name: 'Salaires novembre' })
+  assert.equal(page.status, 303, page.text)
+  return page.location!
+}
+
+/** Agrees to an act with a fresh factor. */
+export async function confirmed(
+  who: Person,
+  path: string,
+  fields: Record<string, string>,
+  from: string,
+): Promise<Page> {
+  const question = await who.post(path, fields, from)
+  const [, step_up_id] = /name="step_up_id" value="([^"]+)"/.exec(question.text) ?? []
+  if (step_up_id === undefined) return question
+  return who.post(path, { ...fields, step_up_id, secret_code: await who.code() }, from)
+}
+
+export async function makeBatch({ mariam }: Shop, draft: string): Promise<Page> {
+  const [, version = ''] = /name="version" value="(\d+)"/.exec((await mariam.get(draft)).text) ?? []
+  return confirmed(mariam, `${draft}/create`, { version }, draft)
+}
+
+export function batchIdIn({ location }: Page): string {
+  return /pob_[0-9a-z]+/.exec(location ?? '')![0]
+}
+
+export function batchesOf({ db }: Installation, { sender }: Shop) {
+  return db.sql<{ id: string; made_by: string; line_count: number }[]>`
+    select id, made_by, line_count from payout_batches where merchant_id = ${sender.tenant.merchant_id} order by id`
+}
