@@ -3,7 +3,9 @@ import { beneficiaryIdIn } from '../beneficiaries/beneficiary.ts'
 import { createDestination, type SettlementDestination } from '../beneficiaries/create-destination.ts'
 import { designateDestination } from '../beneficiaries/designate-destination.ts'
 import { Iban } from '../beneficiaries/iban.ts'
+import { proposeDestination } from '../beneficiaries/propose-destination.ts'
 import { findEntry } from '../beneficiaries/store.ts'
+import type { Tenant } from '../values/caller.ts'
 import { Msisdn } from '../values/msisdn.ts'
 import { isOperatorCode, operatorCodes } from '../values/operators.ts'
 import { type Command, CommandError, defineCommand, readTenant, readTime } from './command.ts'
@@ -92,15 +94,13 @@ const destinationDesignate = defineCommand({
   name: 'destination designate',
   summary: 'Make a destination the one that settlements go to, instead of the one before',
   details:
-    'One person alone does it as break-glass only: somebody who signed in is refused, because two people change where settlements go.',
+    'Somebody who signed in proposes it, and another person confirms it in the console. Without a sign-in it holds at once.',
   right: 'destination.propose',
   options: { merchant: 'needed', mode: 'needed', beneficiary: 'needed', since: 'optional', as: 'optional' },
   async run(context, { merchant, mode, beneficiary, since, as }) {
-    if (context.signedIn !== null) {
-      throw new CommandError('Two people change where settlements go, and this command is one. Nothing was changed.')
-    }
     const tenant = readTenant({ merchant, mode })
     const from = since === undefined ? null : readTime('since', since)
+    if (context.signedIn !== null) return propose(context, tenant, beneficiary, from)
     const result = await designateDestination(await context.sql(), tenant, beneficiary, from, context.actor(as))
     if (result.kind === 'refused') {
       throw new CommandError(`This merchant has no active settlement destination ${beneficiary}.`)
@@ -108,5 +108,22 @@ const destinationDesignate = defineCommand({
     return { beneficiary_id: result.id, designated_at: result.designated_at }
   },
 })
+
+/** The first of two people: nothing changes until another one confirms. */
+async function propose(context: CommandContext, tenant: Tenant, beneficiary: string, since: Date | null) {
+  if (since !== null)
+    throw new CommandError('--since is for a designation made elsewhere: a proposal holds from its confirmation on.', 2)
+  const result = await proposeDestination(await context.sql(), tenant, beneficiary, context.actor(undefined))
+  if (result.kind === 'refused') throw new CommandError(whyNotProposed[result.code])
+  context.advise('Settlements go there once another person has confirmed it in the console.')
+  const { id: proposal_id, status } = result.proposal
+  return { beneficiary_id: beneficiary, proposal_id, status }
+}
+
+const whyNotProposed = {
+  resource_not_found: 'This merchant has no such active settlement destination.',
+  already_designated: 'Settlements go there already.',
+  another_waits: 'Another proposal waits for its second person.',
+}
 
 export const commands: readonly Command[] = [beneficiaryArchive, destinationCreate, destinationDesignate]

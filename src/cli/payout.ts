@@ -16,6 +16,11 @@ const capsSet = defineCommand({
   options: { merchant: 'needed', mode: 'needed', operation: 'optional', day: 'optional', as: 'optional' },
   async run(context, { merchant, mode, operation, day, as }) {
     if (operation === undefined && day === undefined) throw new CommandError('Give --operation, --day or both.', 2)
+    if (context.signedIn !== null) {
+      throw new CommandError(
+        'Two people raise a cap: ask for it in the console, where a lower one holds at once. Nothing was changed.',
+      )
+    }
     const caps = {
       operation: operation === undefined ? null : readAmount('operation', operation),
       day: day === undefined ? null : readAmount('day', day),

@@ -10,6 +10,7 @@ import { browse } from '../harness/console.ts'
 import { databaseSettings } from '../harness/database.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { newPerson, peopleDeps, type TestPerson } from '../harness/people.ts'
+import { IBAN } from './book.ts'
 import { type Collector, newCollector } from './collector.ts'
 import { payout } from './sender.ts'
 
@@ -117,7 +118,7 @@ test('a command is refused without its right, in the staff or at the merchant co
   await done(twoPeople, 'payouts', 'resume', ...of, '--as', 'kofi@example.com')
 })
 
-test('a payout key made by somebody who signed in waits for another person, and one person changes no destination', async () => {
+test('a payout key made by somebody who signed in waits for another person, and so do a designation and a higher cap', async () => {
   const owner = await signedIn({ roles: ['owner'] })
   const made = await done(owner, 'key', 'create', ...merchant.words, '--scope', 'payout')
   const key = ['--key-id', String(made.key_id)]
@@ -128,9 +129,18 @@ test('a payout key made by somebody who signed in waits for another person, and 
   assert.match(await refusal(second, 'key', 'create', ...merchant.words, '--scope', 'collect'), /owner, developer/)
   const confirmed = await done(second, 'key', 'confirm', ...merchant.words, ...key)
   assert.deepEqual(confirmed, { key_id: made.key_id, confirmed: true })
-  const beneficiary = ['--beneficiary', '0199f2a0-7c1e-7d55-9a3b-2f4c6d8e0a1b']
-  const why = await refusal(owner, 'destination', 'designate', ...merchant.words, ...beneficiary)
-  assert.match(why, /Two people change where settlements go/)
+  const account = ['--iban', IBAN, '--name', 'Boutique']
+  const { beneficiary_id: id } = await done(owner, 'destination', 'create', ...merchant.words, ...account)
+  const designate = ['destination', 'designate', ...merchant.words, '--beneficiary', String(id)]
+  assert.equal((await done(owner, ...designate)).status, 'proposed')
+  const designated = await installation.db
+    .sql`select from beneficiaries where id = ${String(id)} and designated_at is not null`
+  assert.equal(designated.length, 0, 'another person confirms it')
+  const compliance = await signedIn({ staff_roles: ['compliance'] })
+  assert.match(
+    await refusal(compliance, 'caps', 'set', ...merchant.words, '--day', '9000000'),
+    /Two people raise a cap/,
+  )
 })
 
 test('a sign-in that has ended makes nobody break-glass, until they sign out', async () => {
