@@ -45,6 +45,7 @@ export const doneMessages = {
   resumed: ['Rouvert : les envois qui attendaient partent.', 'Resumed: the payouts that waited are sent.'],
   given_up: ['Abandonné : l’argent est revenu au marchand.', 'Given up: the money is back with the merchant.'],
   paid_back: ['Rendu. Le marchand le sait.', 'Given back. The merchant has been told.'],
+  deposited: ['Le dépôt est inscrit.', 'The deposit is booked.'],
   looking: ['Vous pouvez lire sa console.', 'You can read its console.'],
   look_ended: ['La lecture est finie.', 'The visit has ended.'],
   asked_team: ['Demandé. L’équipe confirme ou dit pourquoi non.', 'Asked. The team confirms, or says why not.'],

@@ -5,6 +5,7 @@ import { merchantCapScreens } from './caps-routes.ts'
 import { feeScreens } from './fee-routes.ts'
 import { readMerchantFile } from './merchant-facts.ts'
 import { merchantListView, merchantView } from './merchant-view.ts'
+import { moneyScreens } from './money-routes.ts'
 import { standingScreens } from './standing-routes.ts'
 import { merchantIdIn, tenantIn } from './tenant-in.ts'
 import { type VisitDeps, visitScreens } from './visit-routes.ts'
@@ -54,5 +55,6 @@ export const merchantScreens = [
   ...feeScreens,
   ...merchantCapScreens,
   ...standingScreens,
+  ...moneyScreens,
   ...visitScreens,
 ] as const
