@@ -3,7 +3,7 @@ import type { Tenant } from '../values/caller.ts'
 import { type Page, type PageWanted, pageOf } from '../values/page.ts'
 import type { Addresses } from './addresses.ts'
 import { viewLink } from './link.ts'
-import { findLink, readLink, readLinks, readLinksWithSums } from './link-store.ts'
+import { findLink, type PaidSession, readLink, readLinks, readLinksWithSums, readPaidSessionsOf } from './link-store.ts'
 
 /** Links shown by one list at most, the newest. */
 const LIST_MAX = 200
@@ -38,6 +38,25 @@ export async function showLinks(
     return { ...viewLink(link), url: addresses.linkUrl(link.id), paid_count, paid_amount }
   })
   return { rows: shown, after: page.after }
+}
+
+/** One link of a merchant, and a page of the sessions that were paid by it; null when it is not this caller's. */
+export async function showOwnLink(
+  { sql, addresses }: Dependencies,
+  tenant: Tenant,
+  link_id: string,
+  wanted: PageWanted,
+): Promise<{ link: ReturnType<typeof viewLink> & { url: string }; paid: Page<PaidSession> } | null> {
+  const key = { ...tenant, link_id }
+  const [link, rows] = await Promise.all([
+    readLink(sql, key),
+    readPaidSessionsOf(sql, key, { ...wanted, limit: wanted.limit + 1 }),
+  ])
+  if (link === null) return null
+  return {
+    link: { ...viewLink(link), url: addresses.linkUrl(link.id) },
+    paid: pageOf(rows, wanted.limit, ({ id }) => id),
+  }
 }
 
 /** Whether a merchant has this link in this mode. */

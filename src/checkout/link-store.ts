@@ -102,6 +102,24 @@ export async function readLinksWithSums(
      order by l.id desc`
 }
 
+/** A session of a link that was paid. */
+export type PaidSession = { id: string; payment_id: string; amount: number; paid_at: Date }
+
+/** The paid sessions of a link before this one, the newest first. */
+export async function readPaidSessionsOf(
+  db: Db,
+  { merchant_id, livemode, link_id }: LinkKey,
+  { after, limit }: PageWanted,
+): Promise<PaidSession[]> {
+  return db<PaidSession[]>`
+    select id, payment_id, amount, paid_at
+      from checkout_sessions
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and link_id = ${link_id} and status = 'paid'
+       and id < ${after ?? 'cs_z'}
+     order by id desc
+     limit ${limit}`
+}
+
 /** Locked in one order, after the sessions of the same transaction. */
 export async function lockLinks(tx: Tx, keys: readonly LinkKey[]): Promise<LinkRow[]> {
   return tx<LinkRow[]>`

@@ -19,13 +19,13 @@ export async function listSettlements(db: Db, { after, ...wanted }: SettlementsW
 export async function readOwnSettlement(
   db: Db,
   key: SettlementKey,
-): Promise<{ settlement: Settlement; moves: TransitionRead[] } | null> {
+): Promise<{ settlement: Settlement; made_by: string; moves: TransitionRead[] } | null> {
   const { settlement_id: id, ...tenant } = key
   const [row, moves] = await Promise.all([
     store.readSettlement(db, key),
     readTransitions(db, 'settlement_transitions_log', 'settlement_id', { ...tenant, id }),
   ])
-  return row === null ? null : { settlement: viewSettlement(row), moves }
+  return row === null ? null : { settlement: viewSettlement(row), made_by: row.made_by, moves }
 }
 
 function cursorIn(after: string | null) {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { newCollector } from '../contract/collector.ts'
+import { addLink, payOn, untilStatus } from '../contract/payer.ts'
 import { AMA, KOFI, openRefundDesk } from '../contract/refund-desk.ts'
 import { inline, newSender } from '../contract/sender.ts'
 import { newSettler } from '../contract/settler.ts'
 import { openBrowser } from '../harness/console.ts'
-import { type Installation, openInstallation } from '../harness/installation.ts'
+import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
 import { mode, otherMode } from '../harness/mode.ts'
 import { waitFor } from '../harness/wait-for.ts'
 
@@ -154,4 +155,26 @@ test('a settlement says where the money is, and the call that asked for it', asy
   assert.equal((await other.browser.get(`${other.base}/settlements/${id}`)).status, 404)
   const maker = await open(settler.tenant.merchant_id, ['maker'])
   assert.equal((await maker.browser.get(path)).status, 403)
+})
+
+test('a link and the payments that it brought lead to one another', async () => {
+  const { tenant, merchant } = await newCollector(installation)
+  const { link_id, path: page } = await addLink(installation, merchant.merchant_id, { kind: 'fixed', amount: 1_500 })
+  const { browser, base, otherBase } = await open(tenant.merchant_id)
+  const path = `${base}/links/${link_id}`
+  assert.match((await browser.get(path)).text, /Personne n’a encore payé par ce lien/)
+  const { address } = await payOn(installation, page, newPayer())
+  await untilStatus(installation, address, 'paid')
+
+  const [paid] = (await browser.facts(path)).body.paid as { payment_id: string; amount: number }[]
+  assert.equal(paid!.amount, 1_500)
+  const payment = `${base}/payments/${paid!.payment_id}`
+  assert.ok((await browser.get(path)).text.includes(`href="${payment}"`))
+  const shown = await browser.get(payment)
+  assert.ok(shown.text.includes(`href="${path}"`), shown.text)
+  assert.match(shown.text, /Demandé par le lien/)
+  assert.ok((await browser.get(`${base}/links`)).text.includes(`href="${path}"`))
+  assert.equal((await browser.get(`${otherBase}/links/${link_id}`)).status, 404)
+  const other = await open((await newCollector(installation)).tenant.merchant_id)
+  assert.equal((await other.browser.get(`${other.base}/links/${link_id}`)).status, 404)
 })

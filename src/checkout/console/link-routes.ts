@@ -7,8 +7,9 @@ import { isDay } from '../../statements/period.ts'
 import type { Addresses } from '../addresses.ts'
 import { closeLink } from '../close-link.ts'
 import { createLink } from '../create-link.ts'
-import { hasLink, showLinks } from '../find-links.ts'
+import { hasLink, showLinks, showOwnLink } from '../find-links.ts'
 import type { LinkAmount } from '../link.ts'
+import { linkView } from './link-page.ts'
 import { linksView, nothingTyped, type TypedLink } from './link-views.ts'
 
 export type LinkScreenDeps = {
@@ -44,6 +45,19 @@ export const getLinks = defineConsoleScreen<LinkScreenDeps>({
   right: 'payments.read',
   menu: { group: 'received', icon: 'link', words: ['Liens de paiement', 'Payment links'] },
   handle: (request, deps) => show(request, deps),
+})
+
+export const getLink = defineConsoleScreen<LinkScreenDeps>({
+  method: 'GET',
+  path: '/links/:link',
+  operation: 'console_link',
+  summary: 'One payment link and the payments that it brought',
+  right: 'payments.read',
+  async handle(request, { links }) {
+    const { tenant, params, query } = request
+    const found = await showOwnLink(links, tenant, params.link!, { limit: PAGE, after: query.get('after') })
+    return found === null ? absent : linkView(request, found.link, found.paid)
+  },
 })
 
 export const postLink = defineConsoleScreen<LinkScreenDeps>({
@@ -125,4 +139,4 @@ export const postLinkClose = defineConsoleScreen<LinkScreenDeps>({
   },
 })
 
-export const linkScreens = [getLinks, postLink, postLinkClose] as const
+export const linkScreens = [getLinks, getLink, postLink, postLinkClose] as const

@@ -1,6 +1,6 @@
 import { blank, linkButton, pageHead, panel, type StatusShape, status, toast } from '../../console/components.ts'
 import { choices, errorList, type FieldError, field, form } from '../../console/forms.ts'
-import { list, moneyCell, pages } from '../../console/list.ts'
+import { list, moneyCell, pages, rowLink } from '../../console/list.ts'
 import type { Say, Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { type Html, html } from '../../platform/http/html.ts'
@@ -10,7 +10,8 @@ import type { ShownLink } from '../find-links.ts'
 
 type Request = ScreenRequest<'console'>
 
-const statuses: Readonly<Record<ShownLink['status'], readonly [StatusShape, Words]>> = {
+/** The shape and the word of each status of a link. */
+export const linkStatuses: Readonly<Record<ShownLink['status'], readonly [StatusShape, Words]>> = {
   open: ['ok', ['Ouvert', 'Open']],
   busy: ['going', ['Un paiement est en cours', 'A payment is under way']],
   paid: ['ok', ['Payé', 'Paid']],
@@ -58,7 +59,11 @@ export function linksView(
   return { kind: 'view', status: failed, title, main, facts: { links: links.rows, after: links.after, errors } }
 }
 
-function amountWords(say: Say, { amount, min_amount, max_amount }: ShownLink): string {
+/** The amount of a link, or its bounds where the payer chooses. */
+export function amountWords(
+  say: Say,
+  { amount, min_amount, max_amount }: Pick<ShownLink, 'amount' | 'min_amount' | 'max_amount'>,
+): string {
   if (amount !== null) return writeAmount(amount)
   return say(['de {least} à {most}', '{least} to {most}'], {
     least: writeAmount(min_amount ?? 0),
@@ -87,13 +92,17 @@ function linkList(request: Request, links: readonly ShownLink[]): Html {
         title: say(['Lien', 'Link']),
         kind: 'k',
         cell: (link) =>
-          html`<a href="${link.url}" class="over">${nameOf(link)}</a><span class="sub">${amountWords(say, link)}${link.reusable ? say([', réutilisable', ', reusable']) : say([', une fois', ', once'])}</span>`,
+          rowLink(
+            at(`/links/${link.link_id}`),
+            nameOf(link),
+            html`${amountWords(say, link)}${link.reusable ? say([', réutilisable', ', reusable']) : say([', une fois', ', once'])}`,
+          ),
       },
       {
         title: say(['État', 'State']),
         kind: 's',
         cell: (link) => {
-          const [shape, word] = statuses[link.status]
+          const [shape, word] = linkStatuses[link.status]
           return status(shape, say(word))
         },
       },

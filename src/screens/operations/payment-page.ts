@@ -113,7 +113,7 @@ export function paymentView(request: ScreenRequest<'console'>, page: PaymentPage
     })),
     page.link !== null && {
       name: say(['Lien', 'Link']),
-      value: html`<a href="${at('/links')}">${page.link.description ?? id(page.link.id)}</a>`,
+      value: html`<a href="${at(`/links/${page.link.id}`)}">${page.link.description ?? id(page.link.id)}</a>`,
     },
     payment.checkout_session_id !== undefined && {
       name: say(['Page de paiement', 'Payment page']),

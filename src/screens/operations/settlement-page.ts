@@ -13,11 +13,13 @@ import type { Names } from '../approvals/words.ts'
 import { operationPage } from './operation-page.ts'
 import { operationStory } from './operation-story.ts'
 import { readTraces, type Traces } from './read-traces.ts'
-import { type Happened, traceEvents } from './trace-events.ts'
+import { decisionEvent, type Happened, traceEvents } from './trace-events.ts'
 
 /** One settlement as its merchant sees it. */
 export type SettlementPage = {
   readonly settlement: Settlement
+  /** The person or the key that asked. */
+  readonly made_by: string
   readonly moves: readonly TransitionRead[]
   readonly traces: Traces
 }
@@ -70,7 +72,7 @@ export function settlementView(request: ScreenRequest<'console'>, page: Settleme
     advice: null,
     story: operationStory(request, {
       ...{ kind: 'settlement', operator: null, moves: [], order },
-      traces: [...decided(request, page), ...traceEvents(request, traces, names)],
+      traces: [...decided(request, page, names), ...traceEvents(request, traces, names)],
     }),
     rows: facts,
     facts: page,
@@ -78,12 +80,11 @@ export function settlementView(request: ScreenRequest<'console'>, page: Settleme
 }
 
 /** The decisions of the service's team, whose names stay there, and the request where no call says it. */
-function decided({ say }: ScreenRequest<'console'>, { settlement, moves, traces }: SettlementPage): Happened[] {
-  const asked: Happened = {
-    at: new Date(settlement.created_at),
-    icon: 'log',
-    text: say(['Reversement demandé', 'Settlement asked for']),
-  }
+function decided(request: ScreenRequest<'console'>, page: SettlementPage, names: Names): Happened[] {
+  const { say } = request
+  const { settlement, made_by, moves, traces } = page
+  const at = new Date(settlement.created_at)
+  const asked = decisionEvent(request, names, { at, person: made_by, words: ['Demandé par', 'Asked by'] })
   const decisions = moves.map(({ to_status, transitioned_at }): Happened => {
     if (to_status === 'rejected') {
       const text = say(['Notre équipe a rejeté la demande', 'Our team rejected the request'])

@@ -1,5 +1,5 @@
 import { status } from '../../console/components.ts'
-import { type Column, moneyCell } from '../../console/list.ts'
+import { type Column, moneyCell, rowLink } from '../../console/list.ts'
 import type { ScreenRequest } from '../../console/screen.ts'
 import { statusWords } from '../../console/words.ts'
 import type { ListedOperation } from '../../listings/listed-operation.ts'
@@ -16,7 +16,7 @@ export type SettlementsShown = { readonly byId: ReadonlyMap<string, SettlementRo
 
 /** The columns of a merchant's settlements: the asker, how far the team is, where the money goes. */
 export function settlementColumns(request: Request, { byId, names }: SettlementsShown): Column<ListedOperation>[] {
-  const { say, language, actor } = request
+  const { say, at, language, actor } = request
   const reader = { say, names, me: actor.person }
   const settlement = ({ id }: ListedOperation) => byId.get(id)
   return [
@@ -25,7 +25,8 @@ export function settlementColumns(request: Request, { byId, names }: Settlements
       kind: 'k',
       cell: (row) => {
         const made_by = settlement(row)?.made_by
-        return html`${writeShortDate(row.created_at, language)}${made_by !== undefined && html`<span class="sub">${say(['par', 'by'])} ${writePerson(reader, made_by)}</span>`}`
+        const under = made_by !== undefined && html`${say(['par', 'by'])} ${writePerson(reader, made_by)}`
+        return rowLink(at(`/settlements/${row.id}`), writeShortDate(row.created_at, language), under)
       },
     },
     { title: say(['État', 'State']), kind: 's', cell: (row) => stateCell(request, row, settlement(row)) },

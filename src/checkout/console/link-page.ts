@@ -1,0 +1,57 @@
+import { backLink, blank, figures, id, linkButton, pageHead, panel, rows, status } from '../../console/components.ts'
+import { list, moneyCell, pages, rowLink } from '../../console/list.ts'
+import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
+import { html } from '../../platform/http/html.ts'
+import { writeShortDate } from '../../platform/http/pages/write-values.ts'
+import type { Page } from '../../values/page.ts'
+import type { ShownLink } from '../find-links.ts'
+import type { PaidSession } from '../link-store.ts'
+import { amountWords, linkStatuses } from './link-views.ts'
+
+/** One link with those who paid through it, the newest first; each leads to its payment. */
+export function linkView(
+  request: ScreenRequest<'console'>,
+  link: Omit<ShownLink, 'paid_count' | 'paid_amount'>,
+  paid: Page<PaidSession>,
+): ScreenView {
+  const { say, at, language, query } = request
+  const title = link.description ?? link.link_id
+  const [shape, word] = linkStatuses[link.status]
+  const facts = rows([
+    { name: say(['État', 'State']), value: status(shape, say(word)) },
+    { name: say(['Montant', 'Amount']), value: figures(amountWords(say, link)) },
+    {
+      name: say(['Combien de fois', 'How often']),
+      value: link.reusable ? say(['réutilisable', 'reusable']) : say(['une fois', 'once']),
+    },
+    { name: say(['Numéro du lien', 'Identifier']), value: id(link.link_id) },
+  ])
+  const table = list<PaidSession>({
+    caption: say(['Paiements par ce lien', 'Payments by this link']),
+    size: 'few',
+    rows: paid.rows,
+    columns: [
+      {
+        title: say(['Paiement', 'Payment']),
+        kind: 'k',
+        all: true,
+        cell: ({ payment_id, id: session_id }) =>
+          rowLink(at(`/payments/${payment_id}`), id(payment_id), id(session_id)),
+      },
+      { title: say(['Quand', 'When']), kind: 't', cell: ({ paid_at }) => writeShortDate(paid_at, language) },
+      { title: say(['Montant, F CFA', 'Amount, F CFA']), kind: 'm', cell: ({ amount }) => moneyCell(amount) },
+    ],
+  })
+  const none = blank('link', {
+    title: say(['Personne n’a encore payé par ce lien', 'Nobody has paid by this link yet']),
+  })
+  const path = `/links/${link.link_id}`
+  const turn = pages(say, {
+    newer: query.has('after') ? at(path) : null,
+    older: paid.after === null ? null : at(`${path}?after=${paid.after}`),
+  })
+  const acts = linkButton(link.url, say(['Ouvrir la page', 'Open the page']), 'second')
+  const main = html`${backLink(at('/links'), say(['Liens de paiement', 'Payment links']))}${pageHead({ title, acts })}
+<div class="two"><div>${panel(say(['Payés', 'Paid']), paid.rows.length === 0 ? none : table, { flush: paid.rows.length > 0 })}${turn}</div>${panel(say(['Les faits', 'The facts']), facts)}</div>`
+  return { kind: 'view', title, main, facts: { link, paid: paid.rows, after: paid.after } }
+}
