@@ -122,10 +122,20 @@ function routing(request: Request, { connectors }: ConnectorFacts, errors: reado
   if (!can('connectors.manage'))
     return panel(title, html`<p>${say(['Les opérations changent les routes.', 'Operations change the routes.'])}</p>`)
   const names = connectors.map(({ name }) => name).join(', ')
+  const throughHint =
+    names === ''
+      ? say(['Aucun connecteur de ce mode n’est relié encore.', 'No connector of this mode is connected yet.'])
+      : say(
+          [
+            'Des noms séparés par des virgules : {names}. Vide : la route est ôtée.',
+            'Names with commas between them: {names}. Empty: the route is taken away.',
+          ],
+          { names },
+        )
   const numeric = { inputmode: 'numeric', autocomplete: 'off' }
   const content = html`${select({ name: 'operator', label: say(['Opérateur', 'Operator']), value: fields.text('operator'), choices: operatorCodes.map((value) => ({ value, label: operatorNames[value] })) }, errors)}
 ${select({ name: 'direction', label: say(['Pour', 'To']), value: fields.text('direction'), choices: ['collect', 'payout', 'refund'].map((value) => ({ value, label: say(directionWords[value]!) })) }, errors)}
-${field({ name: 'through', label: say(['Par, dans l’ordre', 'Through, in this order']), hint: say(['Des noms séparés par des virgules : {names}. Vide : la route est ôtée.', 'Names with commas between them: {names}. Empty: the route is taken away.'], { names }), value: fields.text('through'), more: { autocomplete: 'off' } }, errors)}
+${field({ name: 'through', label: say(['Par, dans l’ordre', 'Through, in this order']), hint: throughHint, value: fields.text('through'), more: { autocomplete: 'off' } }, errors)}
 ${field({ name: 'merchant', label: say(['Pour un seul marchand, son numéro', 'For one merchant alone, its number']), value: fields.text('merchant'), more: numeric }, errors)}
 ${field({ name: 'min', label: say(['Au moins, F CFA', 'At least, F CFA']), value: fields.text('min'), more: numeric }, errors)}
 ${field({ name: 'max', label: say(['Au plus, F CFA', 'At most, F CFA']), value: fields.text('max'), more: numeric }, errors)}

@@ -69,8 +69,8 @@ export function teamView(request: Request, members: readonly Member[], refused?:
           if (link_until !== null)
             return say(['lien jusqu’au {at}', 'link until {at}'], { at: writeShortDate(link_until, language) })
           return seen_at === null
-            ? say(['jamais', 'never'])
-            : say(['le {at}', 'on {at}'], { at: writeShortDate(seen_at, language) })
+            ? say(['jamais vu', 'never seen'])
+            : say(['vu le {at}', 'seen on {at}'], { at: writeShortDate(seen_at, language) })
         },
       },
     ],
