@@ -28,6 +28,7 @@ import {
 import { getSwitch, postResume, postStop } from '../screens/desk/switch-routes.ts'
 import { getLive } from '../screens/live/live-routes.ts'
 import { merchantScreens } from '../screens/merchants/merchant-routes.ts'
+import { getOwed } from '../screens/owed/owed-routes.ts'
 
 /** The screens of the desk, in the order of its menu. */
 export const deskScreens = [
@@ -58,6 +59,7 @@ export const deskScreens = [
   postStop,
   postResume,
   ...connectorScreens,
+  getOwed,
   getLive,
   ...merchantScreens,
   ...deskCapScreens,

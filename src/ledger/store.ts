@@ -193,6 +193,16 @@ export async function readAccountsNamed(db: Db, livemode: boolean, names: readon
      order by merchant_id, account`
 }
 
+/** The balances of all merchants in one mode, added up by account. For the team, which sees every merchant's. */
+export function sumBalances(db: Db, livemode: boolean): Promise<{ account: string; amount: number }[]> {
+  return db<{ account: string; amount: number }[]>`
+    select account, sum(balance)::bigint as amount
+      from accounts
+     where livemode = ${livemode}
+     group by account
+     order by account`
+}
+
 /** Entries of an account added up by their day, in UTC, and by the operator in whose account the other side stands. */
 export async function sumByOperator(
   db: Db,

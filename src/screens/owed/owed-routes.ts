@@ -1,0 +1,54 @@
+import { pageHead, panel, type Row, rows } from '../../console/components.ts'
+import { defineDeskScreen } from '../../console/screen.ts'
+import { readOwedAndHeld } from '../../ledger/owed-and-held.ts'
+import { html } from '../../platform/http/html.ts'
+import { writeAmount } from '../../platform/http/pages/write-values.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
+import { operatorWord } from '../desk/case-words.ts'
+
+/** The money of all merchants in one mode: owed to them, and held by each operator and the bank. */
+export const getOwed = defineDeskScreen<{ readonly sql: Sql }>({
+  method: 'GET',
+  path: '/owed',
+  operation: 'deskOwed',
+  summary: 'Read the money owed to merchants, and the money that each operator and the bank hold',
+  right: 'connectors.read',
+  menu: { group: 'operators', icon: 'scale', words: ['Dû et détenu', 'Owed and held'] },
+  async handle({ say, livemode }, { sql }) {
+    const facts = await readOwedAndHeld(sql, livemode)
+    const { owed, held, earned, charged } = facts
+    const total = (amounts: readonly number[]) => amounts.reduce((sum, amount) => sum + amount, 0)
+    const row = (name: string, amount: number): Row => ({ name, value: signed(amount) })
+    const all = (amount: number): Row => ({ name: say(['En tout', 'In all']), value: signed(amount), all: true })
+    const title = say(['Dû et détenu', 'Owed and held'])
+    const lead = say([
+      'Tous les marchands de ce mode, d’après nos livres.',
+      'All merchants of this mode, by our books.',
+    ])
+    const ours = [
+      row(say(['Solde disponible', 'Available balance']), owed.available),
+      row(say(['Solde d’envoi', 'Payout balance']), owed.transfer),
+      row(say(['Envois en cours', 'Payouts under way']), owed.payouts_in_flight),
+      row(say(['Reversements en cours', 'Settlements under way']), owed.settlements_in_flight),
+      all(total(Object.values(owed))),
+    ]
+    const theirs = [
+      ...held.map(({ holder, amount }) =>
+        row(holder === 'bank' ? say(['Banque', 'Bank']) : operatorWord(holder, say), amount),
+      ),
+      all(total(held.map(({ amount }) => amount))),
+    ]
+    const service = [
+      row(say(['Nos frais', 'Our fees']), earned),
+      row(say(['Frais des opérateurs', 'Operators’ charges']), -charged),
+      all(earned - charged),
+    ]
+    const main = html`${pageHead({ title, lead })}<div class="half"><div class="stack">${panel(say(['Dû aux marchands', 'Owed to merchants']), rows(ours))}${panel(say(['Au service', 'The service’s own']), rows(service))}</div>${panel(say(['Détenu pour nous', 'Held for us']), html`${rows(theirs)}<p class="hint gap">${say(['Le dû et ce qui est au service font ensemble le détenu. Les soldes que les opérateurs disent eux-mêmes sont avec les connecteurs.', 'The owed and the service’s own together make the held. Balances that operators tell themselves stand with the connectors.'])}</p>`)}</div>`
+    return { kind: 'view', title, main, facts }
+  },
+})
+
+/** Below zero with a true minus sign. */
+function signed(amount: number): string {
+  return amount < 0 ? `−${writeAmount(-amount)}` : writeAmount(amount)
+}

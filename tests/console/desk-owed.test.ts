@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { depositToTransfer } from '../../src/ledger/fill-transfer.ts'
+import { createClock } from '../../src/platform/clock.ts'
+import { newSettler, type Settler } from '../contract/settler.ts'
+import { type Installation, openInstallation } from '../harness/installation.ts'
+import { mode, otherMode } from '../harness/mode.ts'
+import { openStaffMember, type StaffMember } from './staff-member.ts'
+
+// The money of all merchants in one mode: owed to them, and held by operators and the bank.
+
+let installation: Installation
+let settlers: Settler[]
+let support: StaffMember
+
+before(async () => {
+  installation = await openInstallation()
+  settlers = [
+    await newSettler(installation, { available: 100_000 }),
+    await newSettler(installation, { available: 40_000 }),
+  ]
+  support = await openStaffMember(installation, 'Issa Cissé', ['support'])
+})
+after(() => installation[Symbol.asyncDispose]())
+
+type Facts = {
+  owed: Record<string, number>
+  held: { holder: string; amount: number }[]
+  earned: number
+  charged: number
+}
+const read = async (of: string) => (await support.facts(`/desk/${of}/owed`)).body as Facts
+const sum = (amounts: number[]) => amounts.reduce((all, amount) => all + amount, 0)
+
+test('the owed and the service’s own make what others hold, over all merchants of the mode', async () => {
+  const { sql } = installation.db
+  await depositToTransfer(sql, settlers[0]!.tenant, 25_000, createClock(), { reference: 'VIR-1' })
+  await settlers[1]!.request(15_000)
+  const { owed, held, earned, charged } = await read(mode)
+  const balances = await Promise.all(settlers.map((settler) => settler.balances()))
+  for (const account of ['available', 'transfer', 'payouts_in_flight', 'settlements_in_flight'] as const) {
+    assert.equal(owed[account], sum(balances.map((of) => of[account])), account)
+  }
+  assert.deepEqual([owed.transfer, owed.settlements_in_flight], [25_000, 15_000])
+  assert.equal(held.find(({ holder }) => holder === 'bank')!.amount, 25_000)
+  assert.equal(sum(held.map(({ amount }) => amount)), sum(Object.values(owed)) + earned - charged)
+  const { text } = await support.get(`/desk/${mode}/owed`)
+  assert.match(text, /15\u202f000/)
+})
+
+test('the other mode has none of it, and compliance does not read it', async () => {
+  const { owed, held } = await read(otherMode)
+  assert.deepEqual([sum(Object.values(owed)), sum(held.map(({ amount }) => amount))], [0, 0])
+  const compliance = await openStaffMember(installation, 'Awa Bamba', ['compliance'])
+  assert.equal((await compliance.get(`/desk/${mode}/owed`)).status, 403)
+})
