@@ -12,6 +12,7 @@ export const doneMessages = {
   created: ['Créé.', 'Created.'],
   revoked: ['Révoqué.', 'Revoked.'],
   closed: ['Fermé.', 'Closed.'],
+  batch_cancelled: ['Le lot est annulé. Rien n’est parti.', 'The batch is cancelled. Nothing has left.'],
   launched: ['L’envoi est lancé.', 'Sending has begun.'],
   sent: ['Envoyé.', 'Sent.'],
   replayed: ['C’est reparti.', 'Sent again.'],

@@ -7,7 +7,7 @@ import { applyEffects, defineEffect } from '../platform/commands/effects.ts'
 import type { Transitioned } from '../platform/commands/transitions.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { Actor } from '../values/actor.ts'
-import { type Caller, tenantOf } from '../values/caller.ts'
+import { type Tenant, tenantOf } from '../values/caller.ts'
 import { isIndependentApprover } from '../values/independent-approver.ts'
 import { type BatchRow, type PayoutBatch, viewBatch } from './batch.ts'
 import { transitionBatch } from './move-batch.ts'
@@ -20,11 +20,15 @@ export type CancelBatchResult =
   /** Unknown, somebody else's, or past cancelling: one answer for all (interface). */
   | { kind: 'refused'; code: 'batch_not_cancellable' }
 
-/** Cancels a batch that has sent nothing. Of a cancellation and an execution at once one wins. */
+/**
+ * Cancels a batch that has sent nothing. Of a cancellation and an execution at once one wins.
+ * @param actor the person, for the audit log; absent: an API key
+ */
 export async function cancelBatch(
   { sql, clock }: Dependencies,
-  caller: Caller,
+  caller: Tenant,
   batch_id: string,
+  actor?: Actor,
 ): Promise<CancelBatchResult> {
   const key = { ...tenantOf(caller), batch_id }
   return sql.begin(async (tx): Promise<CancelBatchResult> => {
@@ -34,6 +38,13 @@ export async function cancelBatch(
     if (!cancelled) return { kind: 'refused', code: 'batch_not_cancellable' }
     await lockTransfer(tx, key)
     await applyEffects(tx, cancelled.effects, now)
+    if (actor !== undefined) {
+      const change = {
+        before: { status: batch.status },
+        after: { status: cancelled.row.status, amount: batch.total_amount },
+      }
+      recordAct(tx, key, { actor, act: 'payout_batch.cancel', subject: batch_id, ...change })
+    }
     return { kind: 'cancelled', batch: viewBatch(cancelled.row, await store.readLines(tx, key)) }
   })
 }

@@ -66,6 +66,26 @@ test('a batch is read by whoever may see payouts, acted on by makers alone, and 
   assert.equal((await shop.mariam.post(`${page}/failed`, {}, page)).status, 409, 'nothing of it has failed')
 })
 
+test('a batch that has sent nothing is cancelled once, and one that was sent is not', async () => {
+  const shop = await newShop(installation)
+  const id = batchIdIn(await makeBatch(shop, await draftOf(shop, csv(`Awa Koné;${newNumber()};;16000;`))))
+  const page = `${shop.base}/batches/${id}`
+  assert.equal((await shop.viewer.post(`${page}/cancel`, {}, `${shop.base}/account`)).status, 403)
+  const cancelled = await shop.mariam.post(`${page}/cancel`, {}, page)
+  assert.equal(cancelled.location, `${page}?done=batch_cancelled`)
+  assert.equal((await shop.mariam.post(`${page}/cancel`, {}, `${shop.base}/account`)).location, page)
+  assert.match(await read(shop.mariam.get(page)), /Rien n’est parti, et rien ne partira/)
+  const acts = await installation.db.sql<{ act: string }[]>`
+    select act from audit_log where subject = ${id} and act = 'payout_batch.cancel'`
+  assert.equal(acts.length, 1)
+  const other = batchIdIn(await makeBatch(shop, await draftOf(shop, csv(`Awa Koné;${newNumber()};;15000;`))))
+  const sent = `${shop.base}/batches/${other}`
+  await confirmed(shop.mariam, `${sent}/execute`, {}, sent)
+  const late = await shop.mariam.post(`${sent}/cancel`, {}, `${shop.base}/account`)
+  assert.equal(late.status, 409)
+  assert.match(await read(late), /Le lot n’est pas annulé/)
+})
+
 test('a batch is sent from its page with a fresh factor, and its failed lines make one new draft', async () => {
   const shop = await newShop(installation)
   const { mariam, base } = shop

@@ -11,6 +11,7 @@ import {
 import { readBalances } from '../../ledger/balances.ts'
 import { type BatchToDecide, readBatchToDecide } from '../../payout-batches/approval-store.ts'
 import type { CheckBatch } from '../../payout-batches/check-batch.ts'
+import { cancelBatch } from '../../payout-batches/decide-batch.ts'
 import { type ExecuteBatchDeps, executeBatch } from '../../payout-batches/execute-batch.ts'
 import { keyOf, readLines } from '../../payout-batches/store.ts'
 import { readDayUse } from '../../payouts/caps/read-caps.ts'
@@ -120,8 +121,28 @@ const checkNames = defineConsoleScreen({
   },
 })
 
+const cancel = defineConsoleScreen({
+  method: 'POST',
+  path: '/batches/:batch/cancel',
+  operation: 'cancel_batch_screen',
+  summary: 'Cancel a batch that has sent nothing',
+  right: 'payouts.make',
+  async handle(request, deps: Deps) {
+    const { tenant, actor, at } = request
+    const batch = await find(request, deps)
+    if (batch === null) return absent
+    // Cancelled already: a second tap is the same decision.
+    if (batch.status === 'annule') return moved(at(`/batches/${batch.id}`))
+    const result = await cancelBatch(deps.batches, tenant, batch.id, actor)
+    if (result.kind === 'cancelled') return moved(at(`/batches/${batch.id}?done=batch_cancelled`))
+    const now = (await find(request, deps)) ?? batch
+    const title = request.say(['Le lot n’est pas annulé', 'The batch is not cancelled'])
+    return show(request, deps, now, { ...refusedWords(request, 'batch_not_executable'), code: result.code, title })
+  },
+})
+
 /** One batch and what one does with it. */
-export const batchScreens = [showBatch, execute, checkNames, redraft] as const
+export const batchScreens = [showBatch, execute, cancel, checkNames, redraft] as const
 
 async function find({ tenant, params }: Request, { sql }: Deps): Promise<BatchToDecide | null> {
   const { batch = '' } = params

@@ -52,6 +52,7 @@ ${linesPanel(request, facts)}
 </div><div class="stack">
 ${moneyPanel(request, facts)}
 ${panel(say(['Qui', 'Who']), story(events(request, facts, names)))}
+${cancelPanel(request, batch)}
 </div></div>`
   const { draft, ...known } = facts
   const file = draft && { draft_id: draft.id, file_name: draft.file_name, file_sha256: draft.file_sha256 }
@@ -151,6 +152,17 @@ function actOf(request: Request, facts: BatchPageFacts): Html {
     can('payouts.make') &&
     form(request, `${path}/failed`, html`<button class="second">${words}</button>`, { class: 'acts' })
   return html`<div>${alone}${button}</div>`
+}
+
+/** The way to end a batch that has sent nothing, at the end of the page and asked twice, because nothing brings it back. */
+function cancelPanel(request: Request, { id, status: one }: BatchPageFacts['batch']): Html {
+  const { say, at, can } = request
+  if (!can('payouts.make') || (one !== 'brouillon' && one !== 'en_attente_validation')) return html``
+  const words = say([
+    'Rien n’est parti. Un lot annulé ne se lance plus, et ne compte plus dans le plafond de 24 h.',
+    'Nothing has left. A cancelled batch cannot be sent any more, and no longer counts towards the cap of 24 h.',
+  ])
+  return html`<details class="panel"><summary>${say(['Annuler ce lot', 'Cancel this batch'])}</summary><div><p>${words}</p>${form(request, at(`/batches/${id}/cancel`), html`<button class="stop">${say(['Annuler ce lot', 'Cancel this batch'])}</button>`, { class: 'acts' })}</div></details>`
 }
 
 function linesPanel(request: Request, { batch, lines, checks }: BatchPageFacts): Html {
