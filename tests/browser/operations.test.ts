@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { newCollector } from '../contract/collector.ts'
+import { addLink, payOn, untilStatus } from '../contract/payer.ts'
 import { openRefundDesk } from '../contract/refund-desk.ts'
 import { inline, newSender } from '../contract/sender.ts'
 import { newSettler } from '../contract/settler.ts'
 import { openBrowser as openSignedIn } from '../harness/console.ts'
-import { type Installation, openInstallation } from '../harness/installation.ts'
+import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
 import { keepPicture, openBrowser, overflowOf, skipWithoutBrowser, violationsOn, widths, windowOf } from './browser.ts'
 
@@ -79,6 +80,15 @@ describe('the page of an operation in a browser', { skip: skipWithoutBrowser }, 
                      ('orange_ci', true, 0, 30), ('moov_ci', true, 0, 1)) as o(operator, lost, seconds, most)`
     await look(shop.tenant.merchant_id, '/charts', 'charts')
     await look(shop.tenant.merchant_id, '/charts?period=90', 'charts-90')
+  })
+
+  test('a payment link reads well', async () => {
+    const { tenant } = await newCollector(installation)
+    const { link_id, path } = await addLink(installation, tenant.merchant_id, { kind: 'fixed', amount: 1_500 })
+    const { address } = await payOn(installation, path, newPayer())
+    await untilStatus(installation, address, 'paid')
+    await look(tenant.merchant_id, `/links/${link_id}`, 'link')
+    await look(tenant.merchant_id, '/links', 'links-of-console')
   })
 
   test('a settlement reads well', async () => {

@@ -15,7 +15,7 @@ export function linkView(
   paid: Page<PaidSession>,
 ): ScreenView {
   const { say, at, language, query } = request
-  const title = link.description ?? link.link_id
+  const title = link.description ?? say(['Lien de paiement', 'Payment link'])
   const [shape, word] = linkStatuses[link.status]
   const facts = rows([
     { name: say(['État', 'State']), value: status(shape, say(word)) },
@@ -32,13 +32,11 @@ export function linkView(
     rows: paid.rows,
     columns: [
       {
-        title: say(['Paiement', 'Payment']),
+        title: say(['Payé', 'Paid']),
         kind: 'k',
-        all: true,
-        cell: ({ payment_id, id: session_id }) =>
-          rowLink(at(`/payments/${payment_id}`), id(payment_id), id(session_id)),
+        cell: ({ payment_id, paid_at }) =>
+          rowLink(at(`/payments/${payment_id}`), writeShortDate(paid_at, language), id(payment_id)),
       },
-      { title: say(['Quand', 'When']), kind: 't', cell: ({ paid_at }) => writeShortDate(paid_at, language) },
       { title: say(['Montant, F CFA', 'Amount, F CFA']), kind: 'm', cell: ({ amount }) => moneyCell(amount) },
     ],
   })
