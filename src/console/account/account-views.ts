@@ -58,7 +58,7 @@ ${panel(
         cell: ({ seen_at, address }) => html`${when(seen_at)}<span class="sub">${address}</span>`,
       },
       {
-        title: '',
+        title: say(['Fermer', 'End']),
         kind: 's',
         cell: ({ session_id }) =>
           session_id === current ? '' : act(`/account/sessions/${session_id}/end`, say(['Fermer', 'End'])),

@@ -41,7 +41,7 @@ export const searchScreen = defineConsoleScreen<{ readonly reads: Db }>({
     const found = await search(reads, tenant, typed)
     const hits = found.hits.filter(({ operation: { kind } }) => mayRead(kind, can))
     const asked = can('requests.read') ? found.request : null
-    const box = html`<form class="find wide stack" role="search" action="${request.at('/search')}">${field({ name: 'q', label: say(['Chercher', 'Search']), type: 'search', value: typed, hint: say(['Un numéro ou ses quatre derniers chiffres, un montant, un jour, une référence, un identifiant.', 'A number or its last four figures, an amount, a day, a reference, an identifier.']) })}<button class="second">${say(['Chercher', 'Search'])}</button></form>`
+    const box = html`<form class="find wide stack" role="search" aria-label="${say(['Chercher ici', 'Search here'])}" action="${request.at('/search')}">${field({ name: 'q', label: say(['Chercher', 'Search']), type: 'search', value: typed, hint: say(['Un numéro ou ses quatre derniers chiffres, un montant, un jour, une référence, un identifiant.', 'A number or its last four figures, an amount, a day, a reference, an identifier.']) })}<button class="second">${say(['Chercher', 'Search'])}</button></form>`
     const nothing = blank('look', {
       title: say(['Rien trouvé', 'Nothing found']),
       text: say(['Vérifiez si c’est de l’argent réel ou du test.', 'Check whether it is real money or a test.']),
