@@ -231,7 +231,7 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
     pages: checkout.pages,
     links: checkout.links,
     statements: { reads, clock, brand: config.brand.name },
-    console: createConsole(shared),
+    console: createConsole({ ...shared, locks }),
     exportOperations: createExportOperations(deps.exports),
     silences: silencesOf(config),
     conclusions,

@@ -8,8 +8,10 @@ import { readSession } from '../people/sessions/read-session.ts'
 import { findOpenVisit } from '../people/visits/find-visits.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type Config, derivedKey } from '../platform/config.ts'
+import { createTurns } from '../platform/http/turns.ts'
 import type { Limits } from '../platform/limits/windows.ts'
 import type { Log } from '../platform/log.ts'
+import type { OwnerLocks } from '../platform/owner-locks.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { countApprovals } from '../screens/approvals/waiting.ts'
 import { countCases } from '../screens/desk/find-cases.ts'
@@ -25,10 +27,26 @@ type Dependencies = {
   clock: Clock
   limits: Limits
   log: Log
+  locks: OwnerLocks
 }
 
+/** Pages of people that are written at once in a process: two of a merchant, and one that others find free. */
+const PAGES_AT_ONCE = 3
+/** Pages of one merchant, or of the team, that wait at once, and how long, in milliseconds. */
+const PAGES_WAITING_MAX = 100
+const PAGE_WAIT_MS = 10_000
+
 /** The console and the desk, wired: the ground of their screens. */
-export function createConsole({ sql, config, secretKey, origin, clock, limits, log }: Dependencies): ConsoleFrame {
+export function createConsole({
+  sql,
+  config,
+  secretKey,
+  origin,
+  clock,
+  limits,
+  log,
+  locks,
+}: Dependencies): ConsoleFrame {
   const brand = config.brand.name
   const { sign_ins_per_address } = config
   const originOf = (door: ScreenDoor) => signInOrigin(config, door === 'desk', origin.get())
@@ -50,6 +68,12 @@ export function createConsole({ sql, config, secretKey, origin, clock, limits, l
     readSession: (token) => readSession({ sql, clock }, token),
     readVisit: (person, merchant_id) => findOpenVisit(sql, person, merchant_id),
     counts: (request) => countForMenu({ sql, silences: silencesOf(config) }, request),
+    turns: createTurns({
+      alone_max: PAGES_AT_ONCE,
+      waiting_max: PAGES_WAITING_MAX,
+      wait_max_ms: PAGE_WAIT_MS,
+      locks,
+    }),
     factorsAt,
     nonce_key: derivedKey(secretKey, 'console nonces'),
     kept_key: derivedKey(secretKey, 'console forms kept'),

@@ -4,6 +4,7 @@ import type { FactorDeps } from '../people/factors/factor-deps.ts'
 import type { Session } from '../people/sessions/session.ts'
 import type { OpenVisit } from '../people/visits/visit.ts'
 import type { Clock } from '../platform/clock.ts'
+import type { Turns } from '../platform/http/turns.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { Screen, ScreenDoor, ScreenRequest } from './screen.ts'
@@ -18,6 +19,8 @@ export type ConsoleFrame = {
   readonly readSession: (token: string) => Promise<Session | null>
   /** The visit of a person of the team at a merchant that goes on; null: there is none. */
   readonly readVisit: (person: string, merchant_id: number) => Promise<OpenVisit | null>
+  /** Pages of one merchant, or of the team, are written few at a time: those who read much keep neither other readers nor payments waiting. */
+  readonly turns: Turns
   /** How factors are proven at a door: passkeys are bound to its host. */
   readonly factorsAt: (door: ScreenDoor) => FactorDeps
   /** The counts beside places of the menu, by name. */
@@ -38,6 +41,8 @@ export type Asked = {
   readonly headers: IncomingHttpHeaders
   readonly address: string
   readonly request_id: string
+  /** Whether the browser still waits for the answer. */
+  readonly isWanted: () => boolean
   /** Null: a file that is too large for its screen. */
   readonly body: Buffer | null | undefined
 }

@@ -6,6 +6,7 @@ import { type Recipient, redirectAnswer } from '../platform/http/pages/page-answ
 import { isFromOurPage, languageOf, queryOf, wantsJson } from '../platform/http/pages/page-request.ts'
 import type { Answer } from '../platform/http/refusal.ts'
 import { defineRoute, type Route } from '../platform/http/route.ts'
+import type { Turn } from '../platform/http/turns.ts'
 import type { Actor } from '../values/actor.ts'
 import type { Language } from '../values/language.ts'
 import { fileAnswer, jsonAnswer, pageAnswer } from './answers.ts'
@@ -20,7 +21,7 @@ import type { Confirmation, Screen, ScreenAnswer, ScreenRequest, ScreenView } fr
 import { readSessionCookie } from './session-cookie.ts'
 import { askToSignIn } from './sign-in/ask-to-sign-in.ts'
 import { faultAtDoor } from './sign-in/door-page.ts'
-import { absentView, faultView, notPermittedView, staleFormView } from './states.ts'
+import { absentView, busyView, faultView, notPermittedView, staleFormView } from './states.ts'
 import { maskWholeNumbers, visitAt, visitBanner, visitOnlyView } from './visits.ts'
 import { roleWords } from './words.ts'
 import { drawFrame, drawOwn, otherLanguageButton, otherLanguageLink, TEST_BAND, writeDocument } from './write-page.ts'
@@ -66,8 +67,8 @@ function routeOf<ScreenDeps>(screen: Screen<ScreenDeps>): Route<Deps & ScreenDep
 }
 
 /**
- * Serves a screen, in this order: the session, the mode and the merchant of the address, that a visit does not act, the right, the origin
- * of a form, a fresh factor, and then its handler.
+ * Serves a screen, in this order: the session, the mode and the merchant of the address, its turn among the pages of its merchant, that a
+ * visit does not act, the right, the origin of a form, a fresh factor, and then its handler.
  */
 async function serveScreen<ScreenDeps>(
   screen: Screen<ScreenDeps>,
@@ -82,6 +83,7 @@ async function serveScreen<ScreenDeps>(
   const fields = await fieldsIn(screen, asked)
   const ours = fields !== null && token !== null && fields.text('nonce') === nonceFor(frame.nonce_key, token)
   let page: PageWriter | null = null
+  let turn: Turn | null = null
   try {
     const session = token === null ? null : await frame.readSession(token)
     // A form of ours still has the nonce of its session; another site's is not kept, because its person has not typed it.
@@ -91,6 +93,8 @@ async function serveScreen<ScreenDeps>(
     const request = requestOf(screen, asked, { session, visit, nonce, fields: fields ?? noFields })
     page = new PageWriter(frame, screen, asked, request, to)
     if (!request.exists) return await page.write(absentView(request))
+    turn = await frame.turns.enter(request.tenant, 'alone', asked.isWanted)
+    if (turn === null) return await page.writeBare(busyView(request, page.again))
     if (visit !== null && screen.method === 'POST') return await page.write(visitOnlyView(request))
     if (screen.right !== null && !request.can(screen.right))
       return await page.write({ kind: 'not_permitted', right: screen.right })
@@ -101,6 +105,8 @@ async function serveScreen<ScreenDeps>(
   } catch (error) {
     frame.log.error({ error, request_id: asked.request_id, operation: screen.operation }, 'console: page failed')
     return page === null ? faultAtDoor(frame, asked, door) : page.writeFault()
+  } finally {
+    turn?.end()
   }
 }
 
@@ -226,16 +232,21 @@ class PageWriter {
   /** A text as this person may see it. */
   #shown = (text: string): string => (this.#request.visit === null ? text : maskWholeNumbers(text))
 
-  /** A fault of ours, drawn from what is known already: the database may be what has failed. */
+  /** Where to try again: this page, and the first one after a form. */
+  get again(): string {
+    return this.#screen.method === 'GET' ? this.#asked.url : this.#request.at('')
+  }
+
+  /** A fault of ours. */
   writeFault(): Promise<Answer> {
-    const { method } = this.#screen
-    const view = faultView(
-      this.#request,
-      this.#asked.request_id,
-      method === 'GET' ? this.#asked.url : this.#request.at(''),
-    )
-    if (wantsJson(this.#asked.headers)) return jsonAnswer(this.#to, 500, view.facts)
-    return pageAnswer(this.#to, 500, this.#draw(view, {}))
+    return this.writeBare(faultView(this.#request, this.#asked.request_id, this.again))
+  }
+
+  /** A page of what is known already: the database may have failed, or have no time for it. */
+  writeBare(view: ScreenView): Promise<Answer> {
+    const { status = 200, facts } = view
+    if (wantsJson(this.#asked.headers)) return jsonAnswer(this.#to, status, facts)
+    return pageAnswer(this.#to, status, this.#draw(view, {}))
   }
 
   /** An address of the desk in this mode, which may be on another host. */

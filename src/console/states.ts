@@ -57,6 +57,23 @@ export function faultView({ say }: Context, request_id: string, again: string): 
   return { kind: 'view', status: 500, title, main, facts: { error: { code: 'internal_error' }, request_id } }
 }
 
+/** Too many pages of one merchant, or of the team, are asked for at once. Nothing was done. */
+export function busyView({ say }: Context, again: string): ScreenView {
+  const title = say(['Trop de pages à la fois', 'Too many pages at once'])
+  const main = panel(
+    null,
+    blank('clock', {
+      title,
+      text: say([
+        'Rien n’a été fait. Attendez un instant, puis réessayez.',
+        'Nothing was done. Wait a moment, then try again.',
+      ]),
+      acts: linkButton(again, say(['Réessayer', 'Try again'])),
+    }),
+  )
+  return { kind: 'view', status: 429, title, main, facts: { error: { code: 'rate_limit_exceeded' } } }
+}
+
 /** A form that did not come from our page, or from one of another session. Nothing was done. */
 export function staleFormView({ say }: Context, back: string): ScreenView {
   const title = say(['Ce formulaire ne vient pas de votre page', 'This form does not come from your page'])
