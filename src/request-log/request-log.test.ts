@@ -52,12 +52,13 @@ function openRequestLog(sql = db.sql) {
 test('a call is in the log a moment later, with everything its merchant needs to find it', async () => {
   const merchant_id = ++merchants
   const requests = openRequestLog()
-  const one = requestOf(merchant_id, { status: 422, error_code: 'invalid_amount', address: '2001:db8::5' })
+  const subject_id = 'txn_01k5v0e9t8fq3a7mzd4n2xw6rb'
+  const one = requestOf(merchant_id, { status: 422, error_code: 'invalid_amount', subject_id, address: '2001:db8::5' })
   requests.record(one)
   await waitFor(async () => (await countOf(merchant_id)) === 1, { deadline_ms: 2_000, what: 'the row' })
   const [row] = await db.sql`
-    select livemode, request_id, key_id, method, path, status, error_code, host(address) as address, duration_ms,
-           requested_at
+    select livemode, request_id, key_id, method, path, status, error_code, subject_id, host(address) as address,
+           duration_ms, requested_at
       from request_log
      where merchant_id = ${merchant_id}`
   const { caller, ...asked } = one
