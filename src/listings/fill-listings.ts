@@ -38,6 +38,7 @@ const steps: readonly Step[] = [
  * the figures are always those of the list.
  */
 async function listOperations(tx: Tx, kind: ListedKind, keys: readonly store.OperationKey[]): Promise<void> {
+  await store.lockCounting(tx)
   const unlisted = await store.readUnlistedOf(tx, kind, keys)
   if (unlisted.length === 0) return
   const moved = unlisted.flatMap(({ listed_status: status, ...row }) => (status === null ? [] : [{ ...row, status }]))

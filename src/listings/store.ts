@@ -42,6 +42,14 @@ export async function lockFilling(tx: Tx): Promise<boolean> {
   return row!.ours
 }
 
+/**
+ * Lets one transaction at a time read what is unlisted and count it, also while two workers believe that it is their turn: the connection
+ * that holds `lockFilling` may be lost in the middle of a step. The second reads what the first has written.
+ */
+export async function lockCounting(tx: Tx): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtext('bandama daily figures'))`
+}
+
 export async function readProgress(tx: Tx, source: Source): Promise<string> {
   const [row] = await tx<{ before_id: string }[]>`
     select before_id
