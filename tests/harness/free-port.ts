@@ -2,8 +2,11 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Below those that systems give to outgoing connections, one of which could have taken it before it is listened on. */
-const PORTS = { from: 10_000, to: 20_000 }
+/**
+ * Below those that systems give to outgoing connections, one of which could have taken it before it is listened on, and above 10080, the last
+ * of those that `fetch` and browsers refuse to call.
+ */
+const PORTS = { from: 10_100, to: 20_000 }
 
 /** A port of this machine that nobody listens on now, and that nobody is given who asks for none in particular. */
 export async function freePort(): Promise<number> {
