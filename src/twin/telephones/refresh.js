@@ -7,7 +7,8 @@ async function watch() {
     try {
       const answer = await fetch(`/phones/changes?since=${version ?? ''}`)
       const { version: now } = await answer.json()
-      if (version !== null) await renew()
+      // Also the first time: something may have changed since the page was written.
+      await renew()
       version = now
     } catch {
       // The twin was stopped: it may come back.
@@ -21,7 +22,7 @@ async function renew() {
   if (!answer.ok) return
   const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html')
   // Where the payment has ended the page leads on by itself, which only a whole load does.
-  if (fresh.querySelector('head > meta[http-equiv="refresh"]') !== null) return location.reload()
+  if (leadsOn(fresh)) return location.reload()
   const from = fresh.querySelector('.phones')
   const into = document.querySelector('.phones')
   if (from === null || into === null) return
@@ -32,6 +33,10 @@ async function renew() {
       return old !== undefined && (isSame(old, phone) || isTyped(old, phone)) ? old : phone
     }),
   )
+}
+
+function leadsOn(page) {
+  return page.querySelector('head > meta[http-equiv="refresh"]') !== null
 }
 
 function isSame(old, fresh) {
@@ -45,4 +50,4 @@ function isTyped(old, fresh) {
   return reference(old) === reference(fresh)
 }
 
-watch()
+if (!leadsOn(document)) watch()
