@@ -1,4 +1,4 @@
-import type { Reading, Unread } from './batch-draft.ts'
+import { CELL_MAX, type Reading, type Unread } from './batch-draft.ts'
 
 /** A cell as the file has it. */
 export type SheetCell = { readonly text: string; readonly unread?: Unread }
@@ -7,6 +7,8 @@ export type SheetRow = { readonly line: number; readonly cells: readonly SheetCe
 
 /** Cells of a line that are looked at: a file for a batch has six columns. */
 const CELLS_MAX = 64
+/** Characters of a cell that are kept: what is read of it fits, also when spaces around it go. */
+const TEXT_MAX = 2 * CELL_MAX
 
 /** Gathers the lines of a file that are not empty. Of a file of millions it keeps those that a batch may have, and counts the others. */
 export class RowGatherer {
@@ -24,7 +26,8 @@ export class RowGatherer {
   put(cell: SheetCell, place = this.#cells.length): void {
     if (place >= CELLS_MAX) return
     while (this.#cells.length < place) this.#cells.push({ text: '' })
-    this.#cells[place] = cell
+    // A workbook writes a text once and names it in any number of cells: whole, each of them would cost as much as the file.
+    this.#cells[place] = { ...cell, text: cell.text.slice(0, TEXT_MAX) }
   }
 
   endRow(line: number): void {

@@ -215,6 +215,24 @@ test('an archive that unpacks to gigabytes is refused at the bound, and so is on
   assert.deepEqual(await refusalOf(zipOf([...workbook, sheet('')])), { code: 'empty' })
 })
 
+test('a workbook costs what its size does: neither sheets without a file, nor a long text in many cells, multiply it', async () => {
+  const relations = '<Relationship Id="r"/>'.repeat(300_000)
+  const sheets: Part[] = [
+    { name: 'xl/workbook.xml', text: '<sheet/>'.repeat(300) },
+    { name: 'xl/_rels/workbook.xml.rels', text: relations },
+  ]
+  const cell = (nth: number) => `<c t="s"><v>${nth}</v></c>`
+  const rows = `<row>${[0, 1, 2].map(cell).join('')}</row>${`<row>${cell(3).repeat(63)}</row>`.repeat(40)}`
+  const long = [...workbook, strings('Nom', 'Numéro', 'Montant', `x${' '.repeat(7_000_000)}x`), sheet(rows)]
+  const begun = performance.now()
+  assert.deepEqual(await refusalOf(zipOf(sheets)), { code: 'workbook_unreadable' })
+  const found = performance.now() - begun
+  const lines = await linesOf(zipOf(long))
+  const read = performance.now() - begun - found
+  assert.equal(lines.length, 40)
+  assert.ok(found < 5_000 && read < 5_000, `sheets took ${found} ms, texts ${read} ms`)
+})
+
 test('a workbook with too many lines is told how many it has', async () => {
   const row = (nth: number) => `<row r="${nth}"><c r="A${nth}" t="inlineStr"><is><t>A</t></is></c></row>`
   const many = Array.from({ length: 700 }, (_, nth) => row(nth + 2)).join('')

@@ -39,15 +39,17 @@ function refused(why: 'unreadable' | 'too_large'): XlsxRead {
 }
 
 function firstSheet(workbook: string, relations: string): { name: string; path: string } | null {
+  const targets = new Map<string | undefined, string>()
+  for (const relation of tagsOf(relations)) {
+    if (relation.name !== 'Relationship') continue
+    targets.set(relation.attribute('Id'), relation.attribute('Target') ?? '')
+  }
   for (const tag of tagsOf(workbook)) {
     if (tag.name !== 'sheet') continue
-    const id = tag.attribute('id')
-    for (const relation of tagsOf(relations)) {
-      if (relation.name !== 'Relationship' || relation.attribute('Id') !== id) continue
-      const target = relation.attribute('Target') ?? ''
-      const path = target.startsWith('/') ? target.slice(1) : `xl/${target}`
-      return { name: (tag.attribute('name') ?? '').slice(0, 100), path }
-    }
+    const target = targets.get(tag.attribute('id'))
+    if (target === undefined) continue
+    const path = target.startsWith('/') ? target.slice(1) : `xl/${target}`
+    return { name: (tag.attribute('name') ?? '').slice(0, 100), path }
   }
   return null
 }
