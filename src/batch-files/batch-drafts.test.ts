@@ -5,6 +5,7 @@ import { newMerchant } from '../../tests/harness/merchant.ts'
 import { createClock } from '../platform/clock.ts'
 import { SYSTEM } from '../values/actor.ts'
 import { DRAFTS_MAX, keepDraft } from './keep-draft.ts'
+import { readDraft, readFormerFile } from './store.ts'
 
 let db: TestDatabase
 before(async () => {
@@ -57,4 +58,30 @@ test('a file that is sent again takes the place of its draft, and a merchant has
   assert.deepEqual(refused, { kind: 'refused', refusal: { code: 'too_many_drafts' } })
   await keep(tenant, last)
   assert.equal((await db.sql`select id from batch_drafts where id = ${last}`).length, 0)
+})
+
+test('a draft knows that its file became a batch by another draft, whichever of the two came first', async () => {
+  const tenant = await newTenant()
+  const { merchant_id, livemode } = tenant
+  const [first, second] = [await keep(tenant), await keep(tenant)]
+  const formerOf = async (draft_id: string) => {
+    const former = await readFormerFile(db.sql, (await readDraft(db.sql, { ...tenant, draft_id }))!)
+    return former && [former.draft_id, former.batch_id]
+  }
+  assert.deepEqual([await formerOf(first), await formerOf(second)], [null, [first, null]])
+  await db.sql.begin(async (tx) => {
+    await tx`
+      insert into payout_batches (merchant_id, livemode, id, status, currency, total_amount, line_count, made_by)
+      values (${merchant_id}, ${livemode}, 'pob_second', 'brouillon', 'XOF', 5, 1, 'awa@example.ci')`
+    await tx`
+      insert into drafted_batches (merchant_id, livemode, draft_id, version, batch_id)
+      values (${merchant_id}, ${livemode}, ${second}, 1, 'pob_second')`
+  })
+  assert.deepEqual(
+    [await formerOf(first), await formerOf(second)],
+    [
+      [second, 'pob_second'],
+      [first, null],
+    ],
+  )
 })

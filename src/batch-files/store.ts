@@ -109,7 +109,10 @@ export async function readOpenDrafts(db: Db, { merchant_id, livemode }: Tenant, 
 /** A file that came before, and the batch that was made of it. */
 export type FormerFile = { readonly draft_id: string; readonly created_at: Date; readonly batch_id: string | null }
 
-/** The newest other draft with the same file, or of the same batch's failed lines; one that became a batch goes before one that did not. */
+/**
+ * Another draft with the same file, or of the same batch's failed lines: the newest that became a batch, also when it came later, because
+ * its money may be on its way; else the newest that came before.
+ */
 export async function readFormerFile(db: Db, draft: BatchDraft): Promise<FormerFile | null> {
   const { merchant_id, livemode } = tenantOf(draft)
   const same =
@@ -121,7 +124,7 @@ export async function readFormerFile(db: Db, draft: BatchDraft): Promise<FormerF
       from batch_drafts d
       left join drafted_batches b on b.merchant_id = d.merchant_id and b.livemode = d.livemode and b.draft_id = d.id
      where d.merchant_id = ${merchant_id} and d.livemode = ${livemode}
-       and ${same} and d.id < ${draft.id}
+       and ${same} and d.id <> ${draft.id} and (d.id < ${draft.id} or b.batch_id is not null)
        and (d.expires_at > clock_now() or b.batch_id is not null)
      order by b.batch_id is null, d.id desc
      limit 1`
