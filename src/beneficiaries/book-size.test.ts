@@ -153,9 +153,10 @@ test('calls that write to the same books at once, and archive from them, never w
       select deadlocks::int as count from pg_stat_database where datname = current_database()`
     return row!.count
   }
+  const writers = 24
   const before = await deadlocks()
   for (let round = 0; round < 12; round += 1) {
-    const calls = Array.from({ length: 24 }, async () => {
+    const calls = Array.from({ length: writers }, async () => {
       if (seed.chance(0.3)) {
         const [any] = await db.sql<{ id: string }[]>`
           select id from beneficiaries where merchant_id = ${seed.pick(tenants).merchant_id} and active order by random() limit 1`
@@ -164,7 +165,7 @@ test('calls that write to the same books at once, and archive from them, never w
       const wanted = Array.from({ length: 40 }, () => {
         return { ...seed.pick(tenants), msisdn: number(seed.between(1, 60)) }
       })
-      const { ids } = await bringToBook(db.sql, wanted)
+      const { ids } = await bringToBook(db.sql, wanted, writers)
       return assert.equal(ids.length, wanted.length)
     })
     await Promise.all(calls)

@@ -1,34 +1,40 @@
 import { DESTINATION_KEYS, insertBookEntry, type NamedEntry, readBook } from '../../src/beneficiaries/payout-book.ts'
-import { retryOnConflict } from '../../src/platform/commands/conflicts.ts'
+import { retryOnConflict, TRIES } from '../../src/platform/commands/conflicts.ts'
 import { applyEffects } from '../../src/platform/commands/effects.ts'
 import type { Sql } from '../../src/platform/postgres/database.ts'
 import { type Tenant, tenantOf } from '../../src/values/caller.ts'
 import { Msisdn } from '../../src/values/msisdn.ts'
 
 /**
- * Brings numbers to the books of merchants in one transaction, as commands do: reads them, and adds those that are not there.
+ * Brings numbers to the books of merchants in one transaction, as commands do: reads them, and adds those that are not there. It takes no
+ * lock of the merchants, which commands do, so that nothing but the order of the rows keeps two of them out of a circle.
  * @param wanted numbers in international form
+ * @param writers that may bring the same numbers at once, this one too: each of the others commits once, and so conflicts with it once at most
  * @returns the id of each entry, and how many are new
  */
 export function bringToBook(
   sql: Sql,
   wanted: readonly (Tenant & { msisdn: string })[],
+  writers = TRIES,
 ): Promise<{ ids: string[]; created: number }> {
-  return retryOnConflict(DESTINATION_KEYS, () =>
-    sql.begin(async (tx) => {
-      const named = wanted.map((one): NamedEntry & { kind: 'inline' } => {
-        return { ...tenantOf(one), kind: 'inline', msisdn: Msisdn.stored(one.msisdn) }
-      })
-      const book = await readBook(tx, named)
-      const added = named.flatMap((one) => {
-        if (book.find(one) !== null) return []
-        const holder = { name: 'Awa', label: null, operator: 'orange_ci', msisdn: one.msisdn.e164 }
-        const entry = { ...tenantOf(one), ...holder, beneficiary_id: crypto.randomUUID() }
-        book.add(entry)
-        return [insertBookEntry({ ...entry, added_by: 'key:tests' })]
-      })
-      await applyEffects(tx, added, new Date())
-      return { ids: named.map((one) => book.find(one)!.beneficiary_id), created: added.length }
-    }),
+  return retryOnConflict(
+    DESTINATION_KEYS,
+    () =>
+      sql.begin(async (tx) => {
+        const named = wanted.map((one): NamedEntry & { kind: 'inline' } => {
+          return { ...tenantOf(one), kind: 'inline', msisdn: Msisdn.stored(one.msisdn) }
+        })
+        const book = await readBook(tx, named)
+        const added = named.flatMap((one) => {
+          if (book.find(one) !== null) return []
+          const holder = { name: 'Awa', label: null, operator: 'orange_ci', msisdn: one.msisdn.e164 }
+          const entry = { ...tenantOf(one), ...holder, beneficiary_id: crypto.randomUUID() }
+          book.add(entry)
+          return [insertBookEntry({ ...entry, added_by: 'key:tests' })]
+        })
+        await applyEffects(tx, added, new Date())
+        return { ids: named.map((one) => book.find(one)!.beneficiary_id), created: added.length }
+      }),
+    writers,
   )
 }
