@@ -80,14 +80,16 @@ async function serveScreen<ScreenDeps>(
   const secure = frame.originOf(door).startsWith('https:')
   const to = { headers: asked.headers, secure }
   const token = readSessionCookie(asked.headers, secure)
-  const fields = await fieldsIn(screen, asked)
-  const ours = fields !== null && token !== null && fields.text('nonce') === nonceFor(frame.nonce_key, token)
   let page: PageWriter | null = null
   let turn: Turn | null = null
   try {
     const session = token === null ? null : await frame.readSession(token)
+    // Millions of bytes are taken apart for a known person alone. The file would have to be chosen again anyway.
+    if (session === null && screen.upload !== undefined) return await askToSignIn(frame, asked, door, noFields)
+    const fields = await fieldsIn(screen, asked)
+    const ours = fields !== null && token !== null && fields.text('nonce') === nonceFor(frame.nonce_key, token)
     // A form of ours still has the nonce of its session; another site's is not kept, because its person has not typed it.
-    if (session === null) return askToSignIn(frame, asked, door, ours ? fields : null)
+    if (session === null) return await askToSignIn(frame, asked, door, ours ? fields : null)
     const visit = await visitAt(frame, screen, session, asked.params.merchant ?? '')
     const nonce = nonceFor(frame.nonce_key, token!)
     const request = requestOf(screen, asked, { session, visit, nonce, fields: fields ?? noFields })
