@@ -24,11 +24,17 @@ function fieldsOf(
   pairs: readonly (readonly [string, string])[],
   files: ReadonlyMap<string, SentFile> = new Map(),
 ): FormFields {
-  const all = (name: string) => pairs.filter(([known]) => known === name).map(([, value]) => clean(value))
+  const values = new Map<string, string[]>()
+  for (const [name, value] of pairs) {
+    const known = values.get(name)
+    if (known === undefined) values.set(name, [value])
+    else known.push(value)
+  }
+  const all = (name: string) => (values.get(name) ?? []).map(clean)
   return {
     all,
     text: (name) => all(name)[0] ?? '',
-    secret: (name) => (pairs.find(([known]) => known === name)?.[1] ?? '').slice(0, FIELD_MAX),
+    secret: (name) => (values.get(name)?.[0] ?? '').slice(0, FIELD_MAX),
     entries: () => pairs.filter(([name]) => !name.startsWith('secret_')),
     file: (name) => files.get(name) ?? null,
   }
