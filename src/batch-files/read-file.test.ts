@@ -230,7 +230,7 @@ test('a workbook costs what its size does: neither sheets without a file, nor a 
   const lines = await linesOf(zipOf(long))
   const read = performance.now() - begun - found
   assert.equal(lines.length, 40)
-  assert.ok(found < 5_000 && read < 5_000, `sheets took ${found} ms, texts ${read} ms`)
+  assert.ok(found < 20_000 && read < 20_000, `sheets took ${found} ms, texts ${read} ms`)
 })
 
 test('a workbook with too many lines is told how many it has', async () => {
