@@ -91,10 +91,19 @@ export function lineOf(
   }
 }
 
-/** The id with which a body begins, as every resource of the interface does; read from its first characters alone. */
+/** Characters before the id and its length, in the body of a resource: `{"id":"txn_` and 26 more. */
+const ID_AT = 7
+const ID_ENDS = /^[a-z]{2,3}_[0-9a-z]{26}"/
+
+/**
+ * The id with which a body begins, as every resource of the interface does. A copy: a part of a string keeps the whole of it in memory, and
+ * the log keeps the id for a while.
+ */
 function subjectOf(body: string | Buffer): string | null {
-  if (typeof body !== 'string') return null
-  return /^\{"id":"([a-z]{2,3}_[0-9a-z]{26})"/.exec(body.slice(0, 48))?.[1] ?? null
+  if (typeof body !== 'string' || !body.startsWith('{"id":"')) return null
+  const from = body.slice(ID_AT, ID_AT + 31)
+  const found = ID_ENDS.exec(from)
+  return found === null ? null : Buffer.from(from, 'latin1').toString('latin1', 0, found[0].length - 1)
 }
 
 /**
