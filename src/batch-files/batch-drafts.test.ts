@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
 import { newMerchant } from '../../tests/harness/merchant.ts'
+import { readBatch } from '../payout-batches/store.ts'
 import { createClock } from '../platform/clock.ts'
 import { SYSTEM } from '../values/actor.ts'
+import { draftFailedLines } from './draft-failed-lines.ts'
 import { DRAFTS_MAX, keepDraft } from './keep-draft.ts'
 import { readDraft, readFormerFile } from './store.ts'
 
@@ -84,4 +86,24 @@ test('a draft knows that its file became a batch by another draft, whichever of 
       [first, null],
     ],
   )
+})
+
+test('failed lines that are asked for many times at once become one draft', async () => {
+  const tenant = await newTenant()
+  const { merchant_id, livemode } = tenant
+  await db.sql.begin(async (tx) => {
+    await tx`
+      insert into payout_batches (merchant_id, livemode, id, status, currency, total_amount, line_count, made_by, finished_at)
+      values (${merchant_id}, ${livemode}, 'pob_failed', 'termine_avec_erreurs', 'XOF', 5, 1, 'awa@example.ci', clock_now())`
+    await tx`
+      insert into payout_batch_lines (merchant_id, livemode, batch_id, rank, status, amount, fee_amount, is_inline, name, msisdn)
+      values (${merchant_id}, ${livemode}, 'pob_failed', 1, 'failed', 5, 0, true, 'Awa', '+2250700000001')`
+  })
+  const batch = (await readBatch(db.sql, { ...tenant, batch_id: 'pob_failed' }))!
+  const deps = { sql: db.sql, clock: createClock() }
+  const taps = Array.from({ length: 6 }, () => draftFailedLines(deps, batch, SYSTEM, { tenant, name: 'Salaires' }))
+  const drafts = (await Promise.all(taps)).map((made) => made.kind === 'kept' && made.draft_id)
+  assert.equal(new Set(drafts).size, 1)
+  const rows = await db.sql`select id from batch_drafts where merchant_id = ${merchant_id}`
+  assert.equal(rows.length, 1)
 })

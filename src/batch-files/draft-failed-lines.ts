@@ -6,7 +6,6 @@ import type { Actor } from '../values/actor.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { DraftLine } from './batch-draft.ts'
 import { insertOne, type KeepDraftResult, NAME_MAX } from './keep-draft.ts'
-import { findDraftFrom } from './store.ts'
 
 export type DraftFailedResult =
   | Extract<KeepDraftResult, { kind: 'kept' }>
@@ -23,8 +22,6 @@ export async function draftFailedLines(
   { tenant, name }: { tenant: Tenant; name: string },
 ): Promise<DraftFailedResult> {
   const key = keyOf(batch)
-  const open = await findDraftFrom(sql, key)
-  if (open !== null) return { kind: 'kept', draft_id: open }
   const failed =
     batch.finished_at === null ? [] : (await readLines(sql, key)).filter(({ status }) => status === 'failed')
   if (failed.length === 0) return { kind: 'refused', refusal: { code: 'no_failed_lines' } }

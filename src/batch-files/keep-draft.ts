@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { lockMerchant } from '../merchants/store.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { Actor } from '../values/actor.ts'
@@ -45,7 +46,10 @@ export async function keepDraft(
   })
 }
 
-/** Writes a draft of these lines, unless the merchant has too many. */
+/**
+ * Writes a draft of these lines, unless the merchant has too many; of the failed lines of a batch only while no other is open, which is
+ * answered instead. The merchant is locked: of two who ask at once, the second sees the draft of the first.
+ */
 export async function insertOne(
   { sql, clock }: Dependencies,
   tenant: Tenant,
@@ -60,9 +64,15 @@ export async function insertOne(
   const id = newId('pbd', now.getTime())
   const expires_at = new Date(now.getTime() + DRAFT_DAYS * 86_400_000)
   return sql.begin(async (tx): Promise<KeepDraftResult> => {
+    await lockMerchant(tx, tenant.merchant_id)
+    const { from_batch_id } = draft
+    const same = from_batch_id === null ? null : await store.findDraftFrom(tx, { ...tenant, batch_id: from_batch_id })
+    if (same !== null) return { kind: 'kept', draft_id: same }
+    const open = await store.readOpenDrafts(tx, tenant, DRAFTS_MAX + 1)
+    // A draft that would be refused takes no other away.
+    const staying = open.filter((one) => one.id !== replaces).length
+    if (staying >= DRAFTS_MAX) return { kind: 'refused', refusal: { code: 'too_many_drafts' } }
     if (replaces !== null) await store.deleteDraft(tx, { ...tenant, draft_id: replaces })
-    const open = await store.readOpenDrafts(tx, tenant, DRAFTS_MAX)
-    if (open.length === DRAFTS_MAX) return { kind: 'refused', refusal: { code: 'too_many_drafts' } }
     await store.insertDraft(tx, { ...tenant, ...draft, id, made_by: actor.person, created_at: now, expires_at })
     return { kind: 'kept', draft_id: id }
   })
