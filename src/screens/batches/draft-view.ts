@@ -26,8 +26,8 @@ import { faultsForm } from './faults-form.ts'
 type Request = ScreenRequest<'console'>
 
 /** Lines with faults of a page, and good ones. */
-export const FAULTS_SHOWN = 25
-export const GOOD_SHOWN = 50
+const FAULTS_SHOWN = 25
+const GOOD_SHOWN = 50
 
 /** Why the draft did not become a batch, in a sentence. */
 export type DraftRefused = { readonly code: string; readonly title: string; readonly text: string }

@@ -51,7 +51,7 @@ function readerOf({ say, actor }: Request, { names }: Pick<DestinationFacts, 'na
 }
 
 /** A whole account in groups, as a bank statement has it, or a whole number. */
-export function writeAccount(account: string): string {
+function writeAccount(account: string): string {
   return account.startsWith('+') ? writeNumber(account.replace('+225', '')) : account.replace(/(.{4})(?=.)/g, '$1 ')
 }
 
