@@ -2,12 +2,15 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
 import { newMerchant } from '../../tests/harness/merchant.ts'
+import type { CreateBatch } from '../payout-batches/create-batch.ts'
 import { readBatch } from '../payout-batches/store.ts'
 import { createClock } from '../platform/clock.ts'
 import { SYSTEM } from '../values/actor.ts'
 import { draftFailedLines } from './draft-failed-lines.ts'
-import { DRAFTS_MAX, keepDraft } from './keep-draft.ts'
-import { readDraft, readFormerFile } from './store.ts'
+import { DRAFTS_MAX, deleteOpenDraft, keepDraft, type Replaced } from './keep-draft.ts'
+import { makeBatch } from './make-batch.ts'
+import { mendDraft } from './mend-draft.ts'
+import { insertDraftedBatch, readDraft, readFormerFile } from './store.ts'
 
 let db: TestDatabase
 before(async () => {
@@ -22,7 +25,7 @@ async function newTenant() {
   return { merchant_id, livemode: false }
 }
 
-async function keep(tenant: { merchant_id: number; livemode: boolean }, replaces: string | null = null) {
+async function keep(tenant: { merchant_id: number; livemode: boolean }, replaces: Replaced | null = null) {
   const kept = await keepDraft({ sql: db.sql, clock: createClock() }, tenant, { name: '', file, replaces }, SYSTEM)
   assert.ok(kept.kind === 'kept', JSON.stringify(kept))
   return kept.draft_id
@@ -58,8 +61,50 @@ test('a file that is sent again takes the place of its draft, and a merchant has
   const more = { name: '', file, replaces: null }
   const refused = await keepDraft({ sql: db.sql, clock: createClock() }, tenant, more, SYSTEM)
   assert.deepEqual(refused, { kind: 'refused', refusal: { code: 'too_many_drafts' } })
-  await keep(tenant, last)
+  await keep(tenant, { draft_id: last, version: 1 })
   assert.equal((await db.sql`select id from batch_drafts where id = ${last}`).length, 0)
+})
+
+test('a draft that somebody mended meanwhile is neither mended, nor deleted, nor replaced by who has not seen it', async () => {
+  const tenant = await newTenant()
+  const draft_id = await keep(tenant)
+  const amounts = async () => (await readDraft(db.sql, { ...tenant, draft_id }))!.lines.map(({ cells }) => cells.amount)
+  const mend = (version: number, amount: string) =>
+    mendDraft(db.sql, { ...tenant, draft_id, version }, { cells: new Map([[2, { amount }]]), dropped: new Set() })
+  const both = await Promise.all([mend(1, '7'), mend(1, '8')])
+  assert.deepEqual(both.map(({ kind }) => kind).toSorted(), ['mended', 'refused'])
+  const [kept] = await amounts()
+  assert.equal(kept, both[0]!.kind === 'mended' ? '7' : '8')
+  assert.equal(await deleteOpenDraft(db.sql, { ...tenant, draft_id, version: 1 }), false)
+  const beside = await keepDraft(
+    { sql: db.sql, clock: createClock() },
+    tenant,
+    { name: '', file, replaces: { draft_id, version: 1 } },
+    SYSTEM,
+  )
+  assert.ok(beside.kind === 'kept' && beside.beside)
+  assert.deepEqual(await amounts(), [kept])
+  assert.equal(await deleteOpenDraft(db.sql, { ...tenant, draft_id, version: 2 }), true)
+})
+
+test('a draft that changes while its batch is being made becomes no batch', async () => {
+  const tenant = await newTenant()
+  const draft_id = await keep(tenant)
+  const draft = (await readDraft(db.sql, { ...tenant, draft_id }))!
+  // The operation stands in for the moment in which somebody else mends the draft: only the database can still see it.
+  const whileMended: CreateBatch = async () => {
+    await mendDraft(
+      db.sql,
+      { ...tenant, draft_id, version: 1 },
+      { cells: new Map([[2, { amount: '9' }]]), dropped: new Set() },
+    )
+    return db.sql.begin(async (tx) => {
+      insertDraftedBatch(tx, { ...tenant, draft_id, version: draft.version, batch_id: 'pob_late' })
+      return { kind: 'refused', code: 'merchant_inactive' }
+    })
+  }
+  const made = await makeBatch(whileMended, draft, { actor: SYSTEM, merchant_active: true })
+  assert.deepEqual(made, { kind: 'refused', code: 'changed' })
 })
 
 test('a draft knows that its file became a batch by another draft, whichever of the two came first', async () => {

@@ -14,20 +14,25 @@ export const DRAFTS_MAX = 50
 /** Characters of the name of a batch, which becomes its reference (interface, payout batches). */
 export const NAME_MAX = 255
 
+/** A draft that another one takes the place of, in the version that was seen. */
+export type Replaced = Pick<store.SeenDraft, 'draft_id' | 'version'>
+
 export type KeepDraftResult =
-  | { kind: 'kept'; draft_id: string }
+  /** `beside`: the draft that it was to replace had changed meanwhile, and stays. */
+  | { kind: 'kept'; draft_id: string; beside?: true }
   | { kind: 'refused'; refusal: FileRefusal | { code: 'too_many_drafts' } }
 
 type Dependencies = { sql: Sql; clock: Clock }
 
 /**
  * Reads a file and keeps it with its lines as a draft. Nothing is sent, and nothing of a line is judged.
- * @param wanted `name`: empty for that of the file. `replaces`: a draft that this file is the mended form of; it goes
+ * @param wanted `name`: empty for that of the file. `replaces`: a draft that this file is the mended form of, as it was seen; it goes,
+ * unless somebody changed it meanwhile
  */
 export async function keepDraft(
   { sql, clock }: Dependencies,
   tenant: Tenant,
-  wanted: { name: string; file: { name: string; bytes: Buffer }; replaces: string | null },
+  wanted: { name: string; file: { name: string; bytes: Buffer }; replaces: Replaced | null },
   actor: Actor,
 ): Promise<KeepDraftResult> {
   const { file } = wanted
@@ -58,7 +63,7 @@ export async function insertOne(
     replaces,
     ...draft
   }: Pick<BatchDraft, 'name' | 'file_name' | 'from_batch_id' | 'reading' | 'lines'> &
-    Pick<store.NewDraft, 'file_sha256' | 'file_content'> & { replaces: string | null },
+    Pick<store.NewDraft, 'file_sha256' | 'file_content'> & { replaces: Replaced | null },
 ): Promise<KeepDraftResult> {
   const now = clock.now()
   const id = newId('pbd', now.getTime())
@@ -70,17 +75,17 @@ export async function insertOne(
     if (same !== null) return { kind: 'kept', draft_id: same }
     const open = await store.readOpenDrafts(tx, tenant, DRAFTS_MAX + 1)
     // A draft that would be refused takes no other away.
-    const staying = open.filter((one) => one.id !== replaces).length
+    const staying = open.filter((one) => one.id !== replaces?.draft_id).length
     if (staying >= DRAFTS_MAX) return { kind: 'refused', refusal: { code: 'too_many_drafts' } }
-    if (replaces !== null) await store.deleteDraft(tx, { ...tenant, draft_id: replaces })
+    const left = replaces !== null && !(await store.deleteDraft(tx, { ...tenant, ...replaces }))
     await store.insertDraft(tx, { ...tenant, ...draft, id, made_by: actor.person, created_at: now, expires_at })
-    return { kind: 'kept', draft_id: id }
+    return { kind: 'kept', draft_id: id, ...(left && { beside: true }) }
   })
 }
 
-/** Deletes a draft of which no batch was made; of another nothing happens. */
-export async function deleteOpenDraft(sql: Sql, key: store.DraftKey): Promise<void> {
-  await sql.begin((tx) => store.deleteDraft(tx, key))
+/** Deletes a draft of which no batch was made, as it was seen. False: there is none, or it changed meanwhile. */
+export function deleteOpenDraft(sql: Sql, seen: store.SeenDraft): Promise<boolean> {
+  return sql.begin((tx) => store.deleteDraft(tx, seen))
 }
 
 /** The last part of a path, as some browsers send one, without signs that a page or an address would stumble over. */

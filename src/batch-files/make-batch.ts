@@ -1,6 +1,7 @@
 import type { CreateBatch } from '../payout-batches/create-batch.ts'
 import { defineEffect } from '../platform/commands/effects.ts'
 import { sha256 } from '../platform/digest.ts'
+import { violatedConstraint } from '../platform/postgres/failures.ts'
 import type { Actor } from '../values/actor.ts'
 import { type Tenant, tenantOf } from '../values/caller.ts'
 import type { BatchDraft } from './batch-draft.ts'
@@ -13,7 +14,7 @@ const linkDraft = defineEffect<Parameters<typeof insertDraftedBatch>[1]>('event'
 
 export type MakeBatchResult =
   | { kind: 'made'; batch_id: string }
-  | { kind: 'refused'; code: 'faulty_lines' | 'merchant_inactive' | 'under_way' }
+  | { kind: 'refused'; code: 'faulty_lines' | 'merchant_inactive' | 'under_way' | 'changed' }
   /** A line names an entry of the book that nobody can be paid by. The message says which. */
   | { kind: 'refused'; code: 'invalid_beneficiary'; message: string }
 
@@ -35,7 +36,12 @@ export async function makeBatch(
     { key: draft.id, fingerprint: sha256(`${draft.id} ${draft.version}`) },
     { reference: draft.name, lines },
     (batch_id) => [linkDraft({ ...tenant, draft_id: draft.id, version: draft.version, batch_id })],
-  )
+  ).catch((error: unknown) => {
+    // Somebody mended the draft, or deleted it, between our reading and the commit.
+    if (violatedConstraint(error) === 'drafted_batches_draft') return null
+    throw error
+  })
+  if (result === null) return { kind: 'refused', code: 'changed' }
   if (result.kind !== 'refused') return { kind: 'made', batch_id: (JSON.parse(result.text) as { id: string }).id }
   const { code } = result
   if (code === 'invalid_beneficiary') return { kind: 'refused', code, message: result.message ?? '' }

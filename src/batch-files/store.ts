@@ -3,6 +3,8 @@ import { type Tenant, tenantOf } from '../values/caller.ts'
 import type { BatchDraft } from './batch-draft.ts'
 
 export type DraftKey = Tenant & { draft_id: string }
+/** A draft in the version that somebody saw. */
+export type SeenDraft = DraftKey & { version: number }
 
 /** The bytes of a file are not among them. */
 const columns = [
@@ -71,10 +73,11 @@ export async function updateLines(
      where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${draft_id}`
 }
 
-/** Deletes a draft of which no batch was made. False: there is none. */
-export async function deleteDraft(tx: Tx, key: DraftKey): Promise<boolean> {
-  if ((await lockDraft(tx, key)) === null) return false
-  const { merchant_id, livemode, draft_id } = key
+/** Deletes a draft of which no batch was made, as it was seen. False: there is none, or it changed meanwhile. */
+export async function deleteDraft(tx: Tx, seen: SeenDraft): Promise<boolean> {
+  const draft = await lockDraft(tx, seen)
+  if (draft === null || draft.version !== seen.version) return false
+  const { merchant_id, livemode, draft_id } = seen
   await tx`
     delete from batch_drafts
      where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${draft_id}`
@@ -82,7 +85,7 @@ export async function deleteDraft(tx: Tx, key: DraftKey): Promise<boolean> {
 }
 
 /** Writes which batch was made of a draft, in the transaction that makes it. Does not wait: a second batch, or another version, fails it. */
-export function insertDraftedBatch(tx: Tx, made: DraftKey & { version: number; batch_id: string }): void {
+export function insertDraftedBatch(tx: Tx, made: SeenDraft & { batch_id: string }): void {
   tx.send(tx`
     insert into drafted_batches (merchant_id, livemode, draft_id, version, batch_id)
     values (${made.merchant_id}, ${made.livemode}, ${made.draft_id}, ${made.version}, ${made.batch_id})`)

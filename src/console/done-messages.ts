@@ -9,6 +9,10 @@ export const doneMessages = {
   confirmed: ['Confirmé.', 'Confirmed.'],
   removed: ['Retiré.', 'Removed.'],
   batch_made: ['Le lot est créé. Rien n’est encore parti.', 'The batch is made. Nothing has left yet.'],
+  draft_beside: [
+    'Le fichier est lu. Quelqu’un avait changé l’ancien brouillon : il reste à côté.',
+    'The file is read. Somebody had changed the old draft: it stays beside it.',
+  ],
   created: ['Créé.', 'Created.'],
   revoked: ['Révoqué.', 'Revoked.'],
   closed: ['Fermé.', 'Closed.'],

@@ -6,7 +6,7 @@ import { newNumber, post } from '../contract/sender.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { otherMode } from '../harness/mode.ts'
 import { waitFor } from '../harness/wait-for.ts'
-import { batchesOf, batchIdIn, csv, draftOf, makeBatch, newShop, read } from './batch-shop.ts'
+import { batchesOf, batchIdIn, csv, draftOf, makeBatch, mendLines, newShop, read, versionOf } from './batch-shop.ts'
 
 let installation: Installation
 before(async () => {
@@ -71,25 +71,24 @@ test('every fault is told at its line and column, mended in place, and the batch
   assert.match(text, /Zéro remis devant/)
   const early = await mariam.post(`${draft}/create`, { version: '1' }, draft)
   assert.equal(early.status, 409)
-  const mended = await mariam.post(
-    `${draft}/lines`,
-    [
-      ['line', '3'],
-      ['msisdn3', newNumber()],
-      ['line', '4'],
-      ['amount4', '17 500,5'],
-      ['line', '5'],
-      ['operator5', 'mtn_ci'],
-      ['line', '6'],
-      ['drop', '6'],
-    ],
-    draft,
-  )
+  const mended = await mendLines(shop, draft, [
+    ['line', '3'],
+    ['msisdn3', newNumber()],
+    ['line', '4'],
+    ['amount4', '17 500,5'],
+    ['line', '5'],
+    ['operator5', 'mtn_ci'],
+    ['line', '6'],
+    ['drop', '6'],
+  ])
   assert.equal(mended.status, 303, mended.text)
   const then = await mariam.get(draft)
   assert.match(await read(then), /1 ligne à corriger/)
   assert.match(await read(then), /value="17 500,5"/, 'what was typed stays')
-  await mariam.post(`${draft}/lines`, { line: '4', amount4: '17500' }, draft)
+  await mendLines(shop, draft, [
+    ['line', '4'],
+    ['amount4', '17500'],
+  ])
   assert.match(await read(mariam.get(draft)), /5 lignes prêtes/)
   const stale = await mariam.post(`${draft}/create`, { version: '1' }, draft)
   assert.equal(stale.status, 409)
@@ -101,6 +100,46 @@ test('every fault is told at its line and column, mended in place, and the batch
     [16_000, 16_000, 17_500, 15_000, 15_000],
   )
   assert.match(await read(mariam.get(`${shop.base}/batches/${id}`)), /3 lignes corrigées sur place/)
+})
+
+test('a page that has become old writes over nothing: what was typed stays, beside what changed meanwhile', async () => {
+  const shop = await newShop(installation)
+  const { mariam } = shop
+  const number = newNumber()
+  const draft = await draftOf(
+    shop,
+    csv('Yves Kouadio;07 84 33 20;;16000;', `Salimata Koné;${newNumber()};;17 500,50;`, 'Brou Kévin;;;15000;'),
+  )
+  const page = await mariam.get(draft)
+  /** The fields of the page as a browser would send them, with what somebody typed. */
+  const formOf = (text: string, typed: Readonly<Record<string, string>>) =>
+    [...text.matchAll(/<input[^>]* name="([^"]+)"[^>]*>/g)].flatMap(([input, name = '']): [string, string][] => {
+      if (!/^(line|version|(was_)?(msisdn|amount)\d)$/.test(name)) return []
+      return [[name, typed[name] ?? / value="([^"]*)"/.exec(input)?.[1] ?? '']]
+    })
+  const other = formOf(page.text, { msisdn2: number, amount3: '17000' })
+  assert.equal((await mariam.post(`${draft}/lines`, [...other, ['drop', '4']], draft)).status, 303)
+  const late = await mariam.post(`${draft}/lines`, formOf(page.text, { amount3: '17500', msisdn4: '0700' }), draft)
+  assert.equal(late.status, 409)
+  const text = await read(late)
+  assert.match(text, /Rien n’est encore changé/)
+  assert.match(text, /Montant : changé entre-temps en « 17000 »\. Vous aviez écrit « 17500 »/)
+  assert.match(text, /name="amount3"[^>]* value="17500"/, 'what was typed stays')
+  assert.match(text, /Numéro : changé entre-temps : « 07 84 33 20 » est devenu/)
+  assert.match(text, new RegExp(`name="msisdn2"[^>]* value="${number}"`), 'nothing old is written over what is new')
+  assert.match(text, /Retirées du brouillon entre-temps/)
+  assert.match(text, /Ligne 4 · Numéro : 0700, Montant : 15000/)
+  assert.doesNotMatch(text, /Créer le lot/)
+  const undeleted = await mariam.post(`${draft}/delete`, { version: '1' }, draft)
+  assert.equal(undeleted.status, 409)
+  assert.match(await read(undeleted), /Le brouillon n’est pas supprimé/)
+  assert.equal((await mariam.post(`${draft}/lines`, formOf(late.text, {}), draft)).status, 303)
+  const id = batchIdIn(await makeBatch(shop, draft))
+  const { lines } = (await shop.sender.readBatch(id)).json() as { lines: { amount: number }[] }
+  assert.deepEqual(
+    lines.map(({ amount }) => amount),
+    [16_000, 17_500],
+  )
 })
 
 test('a file of 50 MB is answered with a page, and nothing of it is kept', async () => {
@@ -184,7 +223,7 @@ test('a draft can be deleted, lapses, and is nobody else’s', async () => {
   assert.equal((await shop.mariam.get(elsewhere)).status, 404)
   const other = await newShop(installation)
   assert.equal((await other.mariam.get(draft.replace(shop.base, other.base))).status, 404)
-  await shop.mariam.post(`${draft}/delete`, {}, draft)
+  await shop.mariam.post(`${draft}/delete`, { version: await versionOf(shop, draft) }, draft)
   assert.equal((await shop.mariam.get(draft)).status, 404)
   const lapsing = await draftOf(shop, text)
   await installation.db.sql`
@@ -213,7 +252,7 @@ test('more faults than a page has are read page by page, and all go at once', as
   assert.match(text, /30 lignes à corriger/)
   const [, next] = /href="([^"]+)">Les 5 autres lignes à corriger/.exec(text) ?? []
   assert.match(await read(shop.mariam.get(next!)), /Ligne 32, Numéro/)
-  await shop.mariam.post(`${draft}/lines`, { without: 'all' }, draft)
+  await mendLines(shop, draft, [['without', 'all']])
   assert.match(await read(shop.mariam.get(draft)), /1 ligne prête/)
 })
 
@@ -228,7 +267,7 @@ test('a line may name an entry of the book, which is judged by the book', async 
   const text = await read(shop.mariam.get(draft))
   assert.match(text, /Ligne 3, Carnet : cette entrée n’est pas dans le carnet/)
   assert.match(text, /2 · Awa Koné/)
-  await shop.mariam.post(`${draft}/lines`, { without: 'all' }, draft)
+  await mendLines(shop, draft, [['without', 'all']])
   const batch = (await shop.sender.readBatch(batchIdIn(await makeBatch(shop, draft)))).json() as { lines: object[] }
   assert.equal(batch.lines.length, 1)
 })

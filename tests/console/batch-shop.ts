@@ -59,9 +59,23 @@ export async function confirmed(
   return who.post(path, { ...fields, step_up_id, secret_code: await who.code() }, from)
 }
 
-export async function makeBatch({ mariam }: Shop, draft: string): Promise<Page> {
-  const [, version = ''] = /name="version" value="(\d+)"/.exec((await mariam.get(draft)).text) ?? []
-  return confirmed(mariam, `${draft}/create`, { version }, draft)
+/** The version of a draft that its page shows. */
+export async function versionOf({ mariam }: Shop, draft: string): Promise<string> {
+  return /name="version" value="(\d+)"/.exec((await mariam.get(draft)).text)?.[1] ?? ''
+}
+
+/** Sends the form of a draft's lines, as its page stands now. */
+export async function mendLines(
+  shop: Shop,
+  draft: string,
+  fields: readonly (readonly [string, string])[],
+): Promise<Page> {
+  return shop.mariam.post(`${draft}/lines`, [['version', await versionOf(shop, draft)], ...fields], draft)
+}
+
+export async function makeBatch(shop: Shop, draft: string): Promise<Page> {
+  const version = await versionOf(shop, draft)
+  return confirmed(shop.mariam, `${draft}/create`, { version }, draft)
 }
 
 export function batchIdIn({ location }: Page): string {

@@ -1,10 +1,11 @@
-import { type BatchDraft, draftColumns, FILE_MAX_BYTES } from '../../batch-files/batch-draft.ts'
-import { deleteOpenDraft, keepDraft, NAME_MAX } from '../../batch-files/keep-draft.ts'
+import { type BatchDraft, FILE_MAX_BYTES } from '../../batch-files/batch-draft.ts'
+import { deleteOpenDraft, keepDraft, NAME_MAX, type Replaced } from '../../batch-files/keep-draft.ts'
 import { makeBatch } from '../../batch-files/make-batch.ts'
-import { type MendedCells, mendDraft } from '../../batch-files/mend-draft.ts'
+import { mendDraft } from '../../batch-files/mend-draft.ts'
 import { readDraft, readFileContent, readOpenDrafts } from '../../batch-files/store.ts'
 import { rows } from '../../console/components.ts'
 import { readLine } from '../../console/read-typed.ts'
+import type { Words } from '../../console/say.ts'
 import {
   absent,
   type Confirmation,
@@ -24,6 +25,7 @@ import { type DraftFacts, readDraftFacts } from './draft-facts.ts'
 import { type DraftRefused, draftView } from './draft-view.ts'
 import { sayLines, sayRefusal } from './fault-words.ts'
 import { templateFile } from './template.ts'
+import { changedCells, typedLines } from './typed-lines.ts'
 import { uploadView } from './upload-view.ts'
 
 type Request = ScreenRequest<'console'>
@@ -62,7 +64,7 @@ const upload = defineConsoleScreen({
     const wanted = { name: readLine(fields.text('name'), NAME_MAX) ?? '', file, replaces: replacedBy(request) }
     const kept = await keepDraft(deps, tenant, wanted, actor)
     if (kept.kind === 'refused') return showUploadPage(request, deps, kept.refusal)
-    return moved(at(`/batches/drafts/${kept.draft_id}`))
+    return moved(at(`/batches/drafts/${kept.draft_id}${kept.beside ? '?done=draft_beside' : ''}`))
   },
 })
 
@@ -97,16 +99,14 @@ const mend = defineConsoleScreen({
     const { fields, tenant, at } = request
     const draft = await find(request, deps)
     if (draft === null) return absent
-    const mending =
-      fields.text('without') === 'all'
-        ? { cells: new Map(), dropped: await faultyLines(deps, draft) }
-        : {
-            cells: new Map(fields.all('line').map((line) => [Number(line), typedCells(request, line)])),
-            dropped: new Set(fields.all('drop').map(Number)),
-          }
+    const typed = typedLines(fields)
+    const without = fields.text('without') === 'all' ? await faultyLines(deps, draft) : new Set<number>()
+    const seen = { ...tenant, draft_id: draft.id, version: versionIn(request) }
+    const mending = { cells: changedCells(typed), dropped: typed.dropped.union(without) }
+    const result = await mendDraft(deps.sql, seen, mending)
     // One that became a batch meanwhile shows that batch.
-    await mendDraft(deps.sql, { ...tenant, draft_id: draft.id }, mending)
-    return moved(at(`/batches/drafts/${draft.id}`))
+    if (result.kind === 'mended' || result.code === 'gone') return moved(at(`/batches/drafts/${draft.id}`))
+    return showChanged(request, deps, { ...refusedWords(request, 'changed_lines'), typed })
   },
 })
 
@@ -119,8 +119,9 @@ const drop = defineConsoleScreen({
   async handle(request, deps: DraftDeps) {
     const draft = await find(request, deps)
     if (draft === null) return absent
-    await deleteOpenDraft(deps.sql, { ...request.tenant, draft_id: draft.id })
-    return moved(request.at('/batches/new?done=removed'))
+    const seen = { ...request.tenant, draft_id: draft.id, version: versionIn(request) }
+    if (await deleteOpenDraft(deps.sql, seen)) return moved(request.at('/batches/new?done=removed'))
+    return showChanged(request, deps, refusedWords(request, 'changed_undeleted'))
   },
 })
 
@@ -164,7 +165,8 @@ const create = defineConsoleScreen({
     const { active: merchant_active } = await deps.settings(tenant.merchant_id)
     const made = await makeBatch(deps.createBatch, draft, { actor, merchant_active })
     if (made.kind === 'made') return moved(at(`/batches/${made.batch_id}?done=batch_made`))
-    return draftView(request, facts, refusedWords(request, made.code))
+    const words = refusedWords(request, made.code)
+    return made.code === 'changed' ? showChanged(request, deps, words) : draftView(request, facts, words)
   },
 })
 
@@ -183,9 +185,9 @@ async function find(request: Request, { sql }: DraftDeps): Promise<BatchDraft | 
 }
 
 /** The draft that a file takes the place of, by the form or by the address. */
-function replacedBy({ fields, query }: Request): string | null {
-  const id = fields.text('replaces') || (query.get('replaces') ?? '')
-  return looksLikeId('pbd', id) ? id : null
+function replacedBy(request: Request): Replaced | null {
+  const draft_id = request.fields.text('replaces') || (request.query.get('replaces') ?? '')
+  return looksLikeId('pbd', draft_id) ? { draft_id, version: versionIn(request) } : null
 }
 
 async function showUploadPage(
@@ -215,18 +217,24 @@ async function faultyLines(deps: DraftDeps, draft: BatchDraft): Promise<Readonly
   return new Set(lines.filter(({ faults }) => faults.length > 0).map(({ line }) => line))
 }
 
-function typedCells({ fields }: Request, line: string): MendedCells {
-  const typed = draftColumns.flatMap((column) => {
-    const [text] = fields.all(`${column}${line}`)
-    return text === undefined ? [] : [[column, text]]
-  })
-  return Object.fromEntries(typed)
+/** The version of the draft that the page of a form showed; 0: none is named, which is of no draft. */
+function versionIn({ fields, query }: Request): number {
+  const version = Number(fields.text('version') || query.get('version'))
+  return Number.isSafeInteger(version) ? version : 0
+}
+
+/** The draft as somebody else left it, and beside it what this person wanted. */
+async function showChanged(request: Request, deps: DraftDeps, refused: DraftRefused): Promise<ScreenAnswer> {
+  const draft = await find(request, deps)
+  if (draft === null) return absent
+  if (draft.batch_id !== null) return moved(request.at(`/batches/${draft.batch_id}`))
+  return draftView(request, await readDraftFacts(deps, draft), refused)
 }
 
 /** Why the batch cannot be made now; null: it can. */
 async function whyNotYet(request: Request, deps: DraftDeps, facts: DraftFacts): Promise<DraftRefused | null> {
   const { draft, lines } = facts
-  if (Number(request.fields.text('version')) !== draft.version) return refusedWords(request, 'changed')
+  if (versionIn(request) !== draft.version) return refusedWords(request, 'changed')
   if (lines.length === 0 || lines.some(({ order }) => order === null)) return refusedWords(request, 'faulty_lines')
   if (facts.total_amount > AMOUNT_MAX) return refusedWords(request, 'total_too_large')
   const { active } = await deps.settings(draft.merchant_id)
@@ -236,17 +244,32 @@ async function whyNotYet(request: Request, deps: DraftDeps, facts: DraftFacts): 
 type RefusedCode =
   | 'total_too_large'
   | 'changed'
+  | 'changed_lines'
+  | 'changed_undeleted'
   | 'faulty_lines'
   | 'merchant_inactive'
   | 'under_way'
   | 'invalid_beneficiary'
 
+const refusedTitles: Partial<Readonly<Record<RefusedCode, Words>>> = {
+  changed_lines: ['Rien n’est encore changé', 'Nothing is changed yet'],
+  changed_undeleted: ['Le brouillon n’est pas supprimé', 'The draft is not deleted'],
+}
+
 function refusedWords({ say }: Request, code: RefusedCode): DraftRefused {
-  const title = say(['Le lot n’est pas créé', 'The batch is not made'])
+  const title = say(refusedTitles[code] ?? ['Le lot n’est pas créé', 'The batch is not made'])
   const words = {
     changed: [
       'Quelqu’un a changé le brouillon entre-temps. Relisez-le.',
       'Somebody changed the draft meanwhile. Read it again.',
+    ],
+    changed_lines: [
+      'Quelqu’un a changé le brouillon pendant que vous écriviez. Vos mots sont encore là, et ce qui a changé est dit à chaque ligne. Relisez, puis vérifiez de nouveau.',
+      'Somebody changed the draft while you were writing. Your words are still here, and each line says what changed. Read it, then check again.',
+    ],
+    changed_undeleted: [
+      'Quelqu’un a changé le brouillon entre-temps. Relisez-le avant de le supprimer.',
+      'Somebody changed the draft meanwhile. Read it again before you delete it.',
     ],
     faulty_lines: ['Des lignes sont encore à corriger.', 'Some lines still have to be corrected.'],
     total_too_large: [

@@ -22,6 +22,7 @@ import { writeWholeNumber } from '../approvals/words.ts'
 import type { BookWord, DraftFacts, DraftLineFacts } from './draft-facts.ts'
 import { mendingWords, sayFaultOfLine } from './fault-words.ts'
 import { faultsForm } from './faults-form.ts'
+import { type FormLine, goneNote, meetLines, type TypedLines, versionField } from './typed-lines.ts'
 
 type Request = ScreenRequest<'console'>
 
@@ -30,7 +31,13 @@ const FAULTS_SHOWN = 25
 const GOOD_SHOWN = 50
 
 /** Why the draft did not become a batch, in a sentence. */
-export type DraftRefused = { readonly code: string; readonly title: string; readonly text: string }
+export type DraftRefused = {
+  readonly code: string
+  readonly title: string
+  readonly text: string
+  /** The lines of a form that came too late. */
+  readonly typed?: TypedLines
+}
 
 const bookWords: Readonly<Record<BookWord, readonly ['ok' | 'bad' | 'off', Words]>> = {
   same: ['ok', ['Le même', 'Same']],
@@ -43,8 +50,10 @@ export function draftView(request: Request, facts: DraftFacts, refused: DraftRef
   const { say, at, query } = request
   const { draft, lines, good_count } = facts
   const faulty = lines.filter(({ faults }) => faults.length > 0)
-  const shown = pageAfter(faulty, query.get('faults_after'), FAULTS_SHOWN)
+  const late = refused?.typed === undefined ? null : meetLines(facts, refused.typed)
+  const shown = late === null ? pageAfter(faulty, query.get('faults_after'), FAULTS_SHOWN) : noPage
   const opened = lines.filter(({ line, faults }) => faults.length === 0 && String(line) === query.get('line'))
+  const inForm: readonly FormLine[] = late?.lines ?? [...shown.rows, ...opened]
   const title =
     faulty.length === 1
       ? say(['1 ligne à corriger', '1 line to correct'])
@@ -62,7 +71,7 @@ export function draftView(request: Request, facts: DraftFacts, refused: DraftRef
     counts,
   )
   const path = at(`/batches/drafts/${draft.id}`)
-  const errors = shown.rows.flatMap(({ line, faults }) =>
+  const errors = inForm.flatMap(({ line, faults }) =>
     faults.map((fault) => ({ field: `${fault.column}${line}`, text: sayFaultOfLine(say, line, fault) })),
   )
   const good = goodPanel(
@@ -70,16 +79,17 @@ export function draftView(request: Request, facts: DraftFacts, refused: DraftRef
     path,
     lines.filter(({ faults }) => faults.length === 0),
   )
-  const main = html`${backLink(at(draft.from_batch_id === null ? `/batches/new?replaces=${draft.id}` : `/batches/${draft.from_batch_id}`), draft.from_batch_id === null ? say(['Autre fichier', 'Another file']) : say(['Le lot d’avant', 'The batch before']))}
+  const main = html`${backLink(at(draft.from_batch_id === null ? `/batches/new?replaces=${draft.id}&version=${draft.version}` : `/batches/${draft.from_batch_id}`), draft.from_batch_id === null ? say(['Autre fichier', 'Another file']) : say(['Le lot d’avant', 'The batch before']))}
 ${pageHead({ title, lead })}
 ${refusedNote(refused)}
+${late !== null && goneNote(say, late.gone)}
 ${formerNote(request, facts)}
 ${errorList(say, errors)}
 <div class="two">
 <div class="stack">
-${shown.rows.length + opened.length > 0 && faultsForm(request, path, { lines: [...shown.rows, ...opened], faulty: faulty.length })}
+${inForm.length > 0 && faultsForm(request, path, { draft, lines: inForm, faulty: faulty.length })}
 ${shown.next !== null && html`<div class="pages"><a href="${path}?faults_after=${shown.next}">${say(['Les {n} autres lignes à corriger', 'The {n} other lines to correct'], { n: shown.left })}</a></div>`}
-${batchPanel(request, path, facts, faulty.length)}
+${late === null && batchPanel(request, path, facts, faulty.length)}
 ${faulty.length === 0 && good}
 </div>
 <div class="stack">
@@ -95,6 +105,9 @@ ${filePanel(request, path, facts)}
     facts: { ...facts, refused: refused && { code: refused.code } },
   }
 }
+
+/** Only the lines of a form that came too late are shown. */
+const noPage = { rows: [], next: null, left: 0 } as const
 
 /** Lines behind one of them, and how many are left behind those. */
 function pageAfter(all: readonly DraftLineFacts[], after: string | null, limit: number) {
@@ -139,11 +152,7 @@ function batchPanel(request: Request, path: string, facts: DraftFacts, faulty: n
   const ready = faulty === 0 && good_count > 0
   const make = say(['Créer le lot de {sum}', 'Make the batch of {sum}'], { sum: writeAmount(total_amount) })
   const act = ready
-    ? form(
-        request,
-        `${path}/create`,
-        html`<input type="hidden" name="version" value="${facts.draft.version}"><button class="wide">${make}</button>`,
-      )
+    ? form(request, `${path}/create`, html`${versionField(facts.draft)}<button class="wide">${make}</button>`)
     : html`<p class="hint">${good_count === 0 && faulty === 0 ? say(['Il n’y a plus de ligne.', 'No line is left.']) : say(['Corrigez ou retirez d’abord les lignes ci-dessus.', 'Correct or remove the lines above first.'])}</p>`
   const lines =
     good_count === 1
@@ -239,8 +248,8 @@ function filePanel(request: Request, path: string, { draft }: DraftFacts): Html 
     html`<p class="hint gap">${say(['Le fichier est gardé tel quel. Empreinte : ', 'The file is kept as it is. Fingerprint: '])}${idPiece(writeDigest(file_sha256))}</p>`
   const again =
     draft.from_batch_id === null &&
-    html`<p class="acts gap">${linkButton(request.at(`/batches/new?replaces=${draft.id}`), say(['Envoyer le fichier corrigé', 'Send the corrected file']), 'second')}</p>`
-  const out = html`${again}${form(request, `${path}/delete`, html`<button class="quiet">${say(['Supprimer ce brouillon', 'Delete this draft'])}</button>`, { class: 'acts' })}`
+    html`<p class="acts gap">${linkButton(request.at(`/batches/new?replaces=${draft.id}&version=${draft.version}`), say(['Envoyer le fichier corrigé', 'Send the corrected file']), 'second')}</p>`
+  const out = html`${again}${form(request, `${path}/delete`, html`${versionField(draft)}<button class="quiet">${say(['Supprimer ce brouillon', 'Delete this draft'])}</button>`, { class: 'acts' })}`
   const title = file_name === null ? say(['Le brouillon', 'The draft']) : say(['Le fichier', 'The file'])
   return panel(title, html`${facts}${kept}${out}`)
 }

@@ -1,11 +1,11 @@
-import { type DraftColumn, draftColumns } from '../../batch-files/batch-draft.ts'
+import { type BatchDraft, type DraftColumn, draftColumns } from '../../batch-files/batch-draft.ts'
 import { operatorIn } from '../../batch-files/judge-line.ts'
 import { field, nonceField, select } from '../../console/forms.ts'
 import type { ScreenRequest } from '../../console/screen.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { operatorCodes, operatorNames } from '../../values/operators.ts'
-import type { DraftLineFacts } from './draft-facts.ts'
 import { columnWords, sayFault } from './fault-words.ts'
+import { changedNote, changeId, type FormLine, versionField, wasName } from './typed-lines.ts'
 
 type Request = ScreenRequest<'console'>
 
@@ -13,7 +13,7 @@ type Request = ScreenRequest<'console'>
 export function faultsForm(
   request: Request,
   path: string,
-  { lines, faulty }: { lines: readonly DraftLineFacts[]; faulty: number },
+  { draft, lines, faulty }: { draft: BatchDraft; lines: readonly FormLine[]; faulty: number },
 ): Html {
   const { say, nonce } = request
   const check =
@@ -24,43 +24,58 @@ export function faultsForm(
     faulty === 1
       ? say(['Continuer sans elle', 'Go on without it'])
       : say(['Continuer sans ces {n} lignes', 'Go on without these {n} lines'], { n: faulty })
-  return html`<form class="slip" method="post" action="${path}/lines">${nonceField(nonce)}
+  return html`<form class="slip" method="post" action="${path}/lines">${nonceField(nonce)}${versionField(draft)}
 <div class="stack">${lines.map((line) => lineFields(request, line))}</div>
 <div><p class="acts"><button${faulty === 0 && html` class="second"`}>${check}</button>${faulty > 0 && html`<button class="quiet" name="without" value="all">${without}</button>`}</p></div>
 </form>`
 }
 
-function lineFields({ say }: Request, line: DraftLineFacts): Html {
+function lineFields({ say }: Request, line: FormLine): Html {
   const name = line.cells.name ?? ''
   const errors = line.faults.map(
     (fault) => html`<p class="error" id="${errorId(line, fault.column)}">${sayFault(say, fault)}</p>`,
   )
+  const changes = draftColumns.map((column) => changedNote(say, line, column))
   return html`<fieldset class="fault" id="line${line.line}"><legend>${say(['Ligne {n}', 'Line {n}'], { n: line.line })}${name !== '' && ` · ${name}`}</legend>
-${errors}${line.beyond !== undefined && html`<p class="hint">${say(['Après le dernier titre : « {text} »', 'Behind the last title: “{text}”'], { text: line.beyond })}</p>`}
-<div class="inline"><input type="hidden" name="line" value="${line.line}">${shownColumns(line).map((column) => cellField(say, line, column))}</div>
-<label class="choice"><input type="checkbox" name="drop" value="${line.line}"><span>${say(['Retirer cette ligne du lot', 'Take this line out of the batch'])}</span></label></fieldset>`
+${errors}${changes}${line.beyond !== undefined && html`<p class="hint">${say(['Après le dernier titre : « {text} »', 'Behind the last title: “{text}”'], { text: line.beyond })}</p>`}
+<div class="inline"><input type="hidden" name="line" value="${line.line}">${shownColumns(line).map((column) => cellFields(say, line, column))}</div>
+<label class="choice"><input type="checkbox" name="drop" value="${line.line}"${line.late?.dropped && html` checked`}><span>${say(['Retirer cette ligne du lot', 'Take this line out of the batch'])}</span></label></fieldset>`
 }
 
-function errorId({ line }: DraftLineFacts, column: DraftColumn): string {
+function errorId({ line }: FormLine, column: DraftColumn): string {
   return `${column}${line}-e`
 }
 
+/** A cell, and hidden beside it what it is now, so that a form that comes too late tells what its writer changed. */
+function cellFields(say: Request['say'], line: FormLine, column: DraftColumn): Html {
+  const now = (line.late?.now ?? line.cells)[column] ?? ''
+  return html`<input type="hidden" name="${wasName(column, line.line)}" value="${now}">${cellField(say, line, column)}`
+}
+
 /** Number and amount, and every cell that is wrong; of a line without faults, or of one that is shifted, all that it has. */
-function shownColumns({ faults, cells, beyond }: DraftLineFacts): readonly DraftColumn[] {
+function shownColumns({ faults, cells, beyond, late }: FormLine): readonly DraftColumn[] {
   const whole = faults.length === 0 || beyond !== undefined
   const always: readonly DraftColumn[] = cells.beneficiary_id === undefined ? ['msisdn', 'amount'] : ['amount']
   return draftColumns.filter(
     (column) =>
       always.includes(column) ||
       faults.some((fault) => fault.column === column) ||
+      late?.cells[column] !== undefined ||
       (whole && cells[column] !== undefined) ||
       (cells.beneficiary_id !== undefined && cells[column] !== undefined),
   )
 }
 
-function cellField(say: Request['say'], line: DraftLineFacts, column: DraftColumn): Html {
+function cellField(say: Request['say'], line: FormLine, column: DraftColumn): Html {
   const wrong = line.faults.some((fault) => fault.column === column)
-  const described = wrong ? { 'aria-invalid': 'true', 'aria-describedby': errorId(line, column) } : {}
+  const notes = [
+    ...(wrong ? [errorId(line, column)] : []),
+    ...(line.late?.changed[column] === undefined ? [] : [changeId(line, column)]),
+  ]
+  const described = {
+    ...(wrong && { 'aria-invalid': 'true' }),
+    ...(notes.length > 0 && { 'aria-describedby': notes.join(' ') }),
+  }
   const named = { name: `${column}${line.line}`, label: say(columnWords[column]), value: line.cells[column] ?? '' }
   if (column === 'operator') return operatorField(say, named, described)
   if (column === 'msisdn') return field({ ...named, more: { inputmode: 'tel', ...described } })

@@ -1,4 +1,5 @@
 import { FILE_MAX_BYTES } from '../../batch-files/batch-draft.ts'
+import type { Replaced } from '../../batch-files/keep-draft.ts'
 import type { ListedDraft } from '../../batch-files/store.ts'
 import { backLink, pageHead, panel } from '../../console/components.ts'
 import { errorList, type FieldError, field, nonceField } from '../../console/forms.ts'
@@ -8,6 +9,7 @@ import { LINES_MAX } from '../../payout-batches/batch.ts'
 import { html } from '../../platform/http/html.ts'
 import { writeShortDate } from '../../platform/http/pages/write-values.ts'
 import { sayLines } from './fault-words.ts'
+import { versionField } from './typed-lines.ts'
 
 type Request = ScreenRequest<'console'>
 
@@ -19,7 +21,7 @@ export function uploadView(
     /** As it was typed. */
     name: string
     /** The draft that the file is to take the place of. */
-    replaces: string | null
+    replaces: Replaced | null
     refused: { code: string; text: string; status: number } | null
   },
 ): ScreenView {
@@ -41,7 +43,7 @@ ${pageHead({
 })}
 ${errorList(say, errors)}
 <div class="two">
-<form class="slip" method="post" action="${at('/batches/new')}" enctype="multipart/form-data">${nonceField(request.nonce)}${replaces !== null && html`<input type="hidden" name="replaces" value="${replaces}">`}
+<form class="slip" method="post" action="${at('/batches/new')}" enctype="multipart/form-data">${nonceField(request.nonce)}${replaces !== null && html`<input type="hidden" name="replaces" value="${replaces.draft_id}">${versionField(replaces)}`}
 <div class="stack">
 ${field({ name: 'name', label: say(['Nom du lot', 'Name of the batch']), hint: say(['Vide : celui du fichier.', 'Empty: that of the file.']), value: name, more: { maxlength: '255', autocomplete: 'off' } })}
 <div class="drop"><label for="file">${say(['Fichier CSV ou Excel', 'CSV or Excel file'])}</label><p class="hint" id="file-h">${say(['De notre modèle ou de votre tableur. {n} Mo au plus.', 'Our template or your spreadsheet. {n} MB at most.'], size)}</p>${refused !== null && html`<p class="error" id="file-e">${refused.text}</p>`}<input id="file" name="file" type="file" accept=".csv,.txt,.tsv,.xlsx" aria-describedby="file-h${refused !== null && ' file-e'}"${refused !== null && html` aria-invalid="true"`}></div>

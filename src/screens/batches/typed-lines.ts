@@ -1,0 +1,131 @@
+import { type BatchDraft, type DraftColumn, type DraftLine, draftColumns } from '../../batch-files/batch-draft.ts'
+import { judgeLine } from '../../batch-files/judge-line.ts'
+import { type MendedCells, type MetCells, meetChanges, mendLines } from '../../batch-files/mend-draft.ts'
+import { note } from '../../console/components.ts'
+import type { FormFields } from '../../console/read-fields.ts'
+import type { Say } from '../../console/say.ts'
+import { type Html, html } from '../../platform/http/html.ts'
+import type { DraftFacts, DraftLineFacts } from './draft-facts.ts'
+import { columnWords } from './fault-words.ts'
+
+/** The lines of a form as they were typed. */
+export type TypedLines = {
+  readonly cells: ReadonlyMap<number, MendedCells>
+  /** The same cells as the page showed them first. */
+  readonly was: ReadonlyMap<number, MendedCells>
+  readonly dropped: ReadonlySet<number>
+}
+
+/** A line of the form. `late`: it was typed on a page that has become old, and `now` is what the draft has. */
+export type FormLine = DraftLineFacts & {
+  readonly late?: MetCells & { readonly now: DraftLine['cells']; readonly dropped: boolean }
+}
+
+/** The name of the hidden field beside a cell: what it was when the page was drawn. */
+export function wasName(column: DraftColumn, line: number): string {
+  return `was_${column}${line}`
+}
+
+export function typedLines(fields: FormFields): TypedLines {
+  const lines = fields.all('line').map(Number)
+  const cellsNamed = (name: (column: DraftColumn, line: number) => string) =>
+    new Map(
+      lines.map((line): [number, MendedCells] => [
+        line,
+        Object.fromEntries(
+          draftColumns.flatMap((column) => {
+            const [text] = fields.all(name(column, line))
+            return text === undefined ? [] : [[column, text]]
+          }),
+        ),
+      ]),
+    )
+  return {
+    cells: cellsNamed((column, line) => `${column}${line}`),
+    was: cellsNamed(wasName),
+    dropped: new Set(fields.all('drop').map(Number)),
+  }
+}
+
+/** The cells that a person changed. Those that are as they were say nothing: a sign that no field shows stays in them. */
+export function changedCells({ cells, was }: TypedLines): ReadonlyMap<number, MendedCells> {
+  return new Map(
+    [...cells].map(([line, typed]) => [
+      line,
+      Object.fromEntries(draftColumns.flatMap((column) => changedCell(column, typed, was.get(line) ?? {}))),
+    ]),
+  )
+}
+
+function changedCell(column: DraftColumn, typed: MendedCells, was: MendedCells): [DraftColumn, string][] {
+  const text = typed[column]
+  return text === undefined || text === was[column] ? [] : [[column, text]]
+}
+
+/** The lines of a form that came too late, as they are typed and beside them as they are now; and those that somebody took out meanwhile. */
+export function meetLines(
+  { lines }: DraftFacts,
+  { cells, was, dropped }: TypedLines,
+): { lines: readonly FormLine[]; gone: readonly (readonly [line: number, typed: MendedCells])[] } {
+  const late = lines.flatMap((line): FormLine[] => {
+    const typed = cells.get(line.line)
+    if (typed === undefined) return []
+    const met = meetChanges(line, typed, was.get(line.line) ?? {})
+    const [written] = mendLines([line], { cells: new Map([[line.line, met.cells]]), dropped: new Set() })
+    return [{ ...line, ...judgeLine(written!), late: { ...met, now: line.cells, dropped: dropped.has(line.line) } }]
+  })
+  const left = new Set(lines.map(({ line }) => line))
+  return { lines: late, gone: [...cells].filter(([line]) => !left.has(line)) }
+}
+
+/** A cell that changed while somebody was writing: what it is now, or what it was. */
+export function changedNote(say: Say, line: FormLine, column: DraftColumn): Html {
+  const changed = line.late?.changed[column]
+  if (changed === undefined) return html``
+  const { now, was, typed } = changed
+  const text = typed
+    ? say(
+        [
+          'changé entre-temps en {now}. Vous aviez écrit {mine}.',
+          'changed meanwhile to {now}. You had written {mine}.',
+        ],
+        {
+          now: quoted(say, now),
+          mine: quoted(say, line.cells[column] ?? ''),
+        },
+      )
+    : say(['changé entre-temps : {was} est devenu {now}.', 'changed meanwhile: {was} has become {now}.'], {
+        was: quoted(say, was),
+        now: quoted(say, now),
+      })
+  return html`<p class="tag care" id="${changeId(line, column)}">${say(columnWords[column])}${say([' : ', ': '])}${text}</p>`
+}
+
+export function changeId({ line }: FormLine, column: DraftColumn): string {
+  return `${column}${line}-c`
+}
+
+/** Lines that were taken out of the draft while somebody was writing in them, with what they had. */
+export function goneNote(say: Say, gone: readonly (readonly [line: number, typed: MendedCells])[]): Html {
+  if (gone.length === 0) return html``
+  const told = gone.map(([line, typed]) => {
+    const had = draftColumns.flatMap((column) =>
+      typed[column] ? [`${say(columnWords[column])}${say([' : ', ': '])}${typed[column]}`] : [],
+    )
+    return html`<br>${say(['Ligne {line}', 'Line {line}'], { line })} · ${had.join(', ')}`
+  })
+  return note(
+    'care',
+    say(['Retirées du brouillon entre-temps', 'Taken out of the draft meanwhile']),
+    html`${say(['Vous aviez écrit :', 'You had written:'])}${told}`,
+  )
+}
+
+function quoted(say: Say, text: string): string {
+  return text === '' ? say(['vide', 'empty']) : say(['« {text} »', '“{text}”'], { text })
+}
+
+/** The version of a draft, in every form that changes it. */
+export function versionField({ version }: Pick<BatchDraft, 'version'>): Html {
+  return html`<input type="hidden" name="version" value="${version}">`
+}
