@@ -1,5 +1,6 @@
 import { type Html, html, type Piece } from '../platform/http/html.ts'
-import { writeAmount } from '../platform/http/pages/write-values.ts'
+import { writeAmount, writeShortDay, writeTime } from '../platform/http/pages/write-values.ts'
+import type { Language } from '../values/language.ts'
 import type { OperatorCode } from '../values/operators.ts'
 import { operatorNames } from '../values/operators.ts'
 import { type IconName, icon } from './icons.ts'
@@ -85,8 +86,6 @@ export function tile(name: string, francs: number): Html {
 /** An event of a story, the oldest first. */
 export type StoryEvent = {
   readonly at: Date
-  /** The time as it is shown. */
-  readonly when: string
   readonly icon: IconName
   readonly kind?: 'ok' | 'care' | 'bad'
   readonly text: Piece
@@ -96,16 +95,12 @@ export type StoryEvent = {
   readonly details?: { readonly title: string; readonly content: Piece }
 }
 
-/** The time of an event, short enough for its column: `25, 15:34`, in Abidjan's time, which is UTC all year. */
-export function storyTime(at: Date): string {
-  return `${at.getUTCDate()}, ${at.toISOString().slice(11, 16)}`
-}
-
-/** The events of an operation in their order, with the people and machines behind them. */
-export function story(events: readonly StoryEvent[]): Html {
+/** The events of an operation in their order, with the people and machines behind them. A day is named where it begins. */
+export function story(events: readonly StoryEvent[], language: Language): Html {
+  const days = events.map(({ at }) => writeShortDay(at, language))
   return html`<ol class="story">${events.map(
-    (event) =>
-      html`<li><time datetime="${event.at.toISOString()}">${event.when}</time><span class="dot${event.kind !== undefined && ` ${event.kind}`}">${icon(event.icon)}</span><div><p>${event.text}</p>${event.under}${event.details && html`<details><summary>${event.details.title}</summary>${event.details.content}</details>`}</div></li>`,
+    (event, index) =>
+      html`<li><time datetime="${event.at.toISOString()}">${days[index] !== days[index - 1] && html`<b>${days[index]}</b> `}${writeTime(event.at)}</time><span class="dot${event.kind !== undefined && ` ${event.kind}`}">${icon(event.icon)}</span><div><p>${event.text}</p>${event.under}${event.details && html`<details><summary>${event.details.title}</summary>${event.details.content}</details>`}</div></li>`,
   )}</ol>`
 }
 

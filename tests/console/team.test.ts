@@ -59,6 +59,11 @@ test('an invited approver comes in by the link shown once, and approves only onc
   const [link, token] = /https?:\/\/[^\s<"]+\/console\/invitation\/([^\s<"]+)/.exec(text)!
   assert.ok(link.startsWith(service.address.replace('127.0.0.1', 'localhost')), link)
   assert.ok(!(await owner.get(at('/team'))).text.includes(token!), 'it is never shown again')
+  const page = await (await fetch(new URL(`/console/invitation/${token}`, service.address))).text()
+  const words = page.replace(/<[^>]+>/g, ' ')
+  assert.match(words, /Aya Kouassi vous invite à rejoindre\s+Boutique/, 'the link says who invites, and to what')
+  assert.match(words, /Votre rôle\s: Approbateur, Lecteur\./)
+  assert.match(words, /Approbateur\s: ce rôle compte dès qu’une deuxième personne l’a confirmé/)
   await takeUp(peopleDeps(db.sql, { origin: service.address, secret_key: service.secret_key }), { link: token!, email })
   const approves = async () => (await readRights(db.sql, email, merchant_id)).merchant.has('payouts.approve')
   assert.equal(await approves(), false)

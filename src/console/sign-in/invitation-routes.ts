@@ -55,10 +55,12 @@ async function show(
   }
   const errors: FieldError[] =
     refused === null ? [] : [{ field: fieldOf[refused] ?? 'name', text: say(refusalWords[refused]) }]
-  const { person, telephone, passkey } = opened
+  const { person, invited_by, roles, telephone, passkey } = opened
   const main = invitationView(say, {
     address: `/${request.door}/invitation/${token}`,
     email: person.email,
+    invited_by,
+    roles,
     name: fields.text('name') || person.name,
     language:
       fields.text('language') === 'en' || (fields.text('language') === '' && page.language === 'en') ? 'en' : 'fr',

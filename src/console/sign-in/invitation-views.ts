@@ -1,12 +1,16 @@
+import type { InvitedRole } from '../../people/sign-in/invitation-store.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import type { Language } from '../../values/language.ts'
 import { codeField, errorList, type FieldError, field, select } from '../forms.ts'
 import { icon } from '../icons.ts'
 import type { Say } from '../say.ts'
+import { roleWords } from '../words.ts'
 
 export type InvitationFacts = {
   readonly address: string
   readonly email: string
+  readonly invited_by: string
+  readonly roles: readonly InvitedRole[]
   readonly name: string
   readonly language: Language
   /** The code of the telephone's secret as a picture, and the same to type. */
@@ -25,7 +29,7 @@ export function invitationView(say: Say, facts: InvitationFacts): Html {
 ${codeField({ name: 'secret_code', label: say(['Le code qui s’affiche', 'The code that shows']) }, errors)}
 <button class="wide${byPasskey && ' second'}">${say(['Commencer', 'Begin'])}</button>`
   return html`<article class="slip">
-<div><p class="soft">${facts.email}</p><h1>${say(['Vous êtes invité', 'You are invited'])}</h1><p class="lead">${say(['Ce lien sert une seule fois.', 'This link works once.'])}</p></div>
+<div>${invitedTo(say, facts)}<p class="hint">${facts.email} · ${say(['ce lien sert une seule fois', 'this link works once'])}</p></div>
 <div>${errorList(say, errors)}
 <form method="post" action="${address}" class="stack">
 ${field({ name: 'name', label: say(['Votre nom', 'Your name']), value: facts.name, more: { autocomplete: 'name', required: '' } }, errors)}
@@ -42,6 +46,28 @@ ${byPasskey && html`<input type="hidden" name="attempt" value="${passkey.attempt
 ${byPasskey ? html`<details${errors.length > 0 && html` open`}><summary>${say(['Plutôt un mot de passe et un code', 'Rather a password and a code'])}</summary><div class="stack">${password}</div></details>` : password}
 </form></div>
 </article>`
+}
+
+/** The inviter, the merchant or the service, and the roles that wait there. */
+function invitedTo(say: Say, { invited_by, roles }: InvitationFacts): Html {
+  const by =
+    invited_by === 'system'
+      ? say(['Vous êtes invité à rejoindre', 'You are invited to join'])
+      : say(['{name} vous invite à rejoindre', '{name} invites you to join'], { name: invited_by })
+  const places = Map.groupBy(roles, ({ merchant_id }) => merchant_id)
+  const several = places.size > 1
+  const named = [...places.values()].map((held) => ({
+    place: held[0]!.merchant_name ?? say(['l’équipe du service', 'the team of the service']),
+    roles: held.map(({ role }) => roleName(role, say)).join(', '),
+  }))
+  const waits = roles.filter((role) => role.waits).map(({ role }) => roleName(role, say))
+  return html`<p class="soft">${by}</p><h1>${named.map(({ place }) => place).join(', ') || say(['Une équipe', 'A team'])}</h1>
+${named.map((at) => html`<p class="lead">${several && `${at.place} · `}${say(['Votre rôle : {roles}.', 'Your role: {roles}.'], { roles: at.roles })}</p>`)}
+${waits.length > 0 && html`<p>${say(['{roles} : ce rôle compte dès qu’une deuxième personne l’a confirmé.', '{roles}: this role counts once a second person has confirmed it.'], { roles: waits.join(', ') })}</p>`}`
+}
+
+function roleName(role: string, say: Say): string {
+  return say(roleWords[role as keyof typeof roleWords] ?? [role, role])
 }
 
 /** A link that opens nothing any more, and what to do. */

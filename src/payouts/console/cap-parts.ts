@@ -74,8 +74,8 @@ export function wantedCap(
 export function capUse({ say }: Pick<Request, 'say'>, { operation, day, used }: Caps & { used: number }): Html {
   const share = Math.min(100, (used / day) * 100)
   const bar = html`<svg class="bar-of" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${say(['{n} pour cent utilisés', '{n} percent used'], { n: Math.floor(share) })}"><rect width="100" height="1"/><rect width="${share.toFixed(1)}" height="1"/></svg>`
-  return html`<div class="stack"><div><p>${say(['Par envoi', 'Each payout'])} : <b>${writeAmount(operation)}</b></p><p class="hint">${say(['Au-dessus, une deuxième personne approuve.', 'Above it, a second person approves.'])}</p></div>
-<div><p>${say(['Sur 24\u00a0h', 'Within 24\u00a0h'])} : <b>${writeAmount(used)}</b> ${say(['pris sur', 'taken of'])} ${writeAmount(day)}</p>${bar}<p class="hint">${say(['Demandes et lots en attente compris.', 'Requests and batches that wait are in it.'])}</p></div></div>`
+  return html`<div class="stack"><div><p>${say(['Par envoi :', 'Each payout:'])} <b>${writeAmount(operation)}</b></p><p class="hint">${say(['Au-dessus, une deuxième personne approuve.', 'Above it, a second person approves.'])}</p></div>
+<div><p>${say(['Sur 24\u00a0h :', 'Within 24\u00a0h:'])} <b>${writeAmount(used)}</b> ${say(['pris sur', 'taken of'])} ${writeAmount(day)}</p>${bar}<p class="hint">${say(['Demandes et lots en attente compris.', 'Requests and batches that wait are in it.'])}</p></div></div>`
 }
 
 const standings = {

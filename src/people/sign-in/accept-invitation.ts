@@ -39,6 +39,9 @@ export type InvitationOpened =
   | {
       kind: 'open'
       person: { email: string; name: string; language: Language }
+      /** The name of the inviter; their name on the host, or `system`, when they are no person of ours. */
+      invited_by: string
+      roles: readonly store.InvitedRole[]
       expires_at: Date
       /** To be scanned by a telephone, for those who choose a password. */
       telephone: ShownSecret
@@ -55,10 +58,13 @@ export async function openInvitation(
   const found = await findOpen(deps, token, browser)
   if (found.kind === 'refused') return found
   const { sql, clock, key, site } = deps
-  const { person_id, email, name, language, expires_at } = found.invitation
+  const { person_id, email, name, language, invited_by, inviter, expires_at } = found.invitation
   return sql.begin(async (tx): Promise<InvitationOpened> => {
     const telephone = await showNextSecret(tx, key, { person_id, email, issuer: site.name })
-    return { kind: 'open', person: { email, name, language }, expires_at, telephone, passkey: await passkeyFor(tx) }
+    const roles = await store.readInvitedRoles(tx, person_id)
+    const passkey = await passkeyFor(tx)
+    const person = { email, name, language }
+    return { kind: 'open', person, invited_by: inviter ?? invited_by, roles, expires_at, telephone, passkey }
   })
 
   async function passkeyFor(tx: Tx): Promise<{ attempt: Secret; options: RegistrationOptions } | null> {

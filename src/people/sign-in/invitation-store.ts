@@ -9,6 +9,9 @@ export type InvitationRow = {
   name: string
   language: Language
   status: PersonStatus
+  invited_by: string
+  /** The name of the inviter, where they are a person of ours. */
+  inviter: string | null
   expires_at: Date
   used: boolean
   revoked: boolean
@@ -17,12 +20,33 @@ export type InvitationRow = {
 
 export async function findInvitation(db: Db, token_hash: Buffer): Promise<InvitationRow | null> {
   const [row] = await db<InvitationRow[]>`
-    select i.invitation_id, i.person_id, p.email, p.name, p.language, p.status, i.expires_at,
+    select i.invitation_id, i.person_id, p.email, p.name, p.language, p.status, i.invited_by,
+           (select name from persons where email = i.invited_by) as inviter, i.expires_at,
            i.used_at is not null as used, i.revoked_at is not null as revoked, i.expires_at <= clock_now() as expired
       from invitations i
       join persons p on p.person_id = i.person_id
      where i.token_hash = ${token_hash}`
   return row ?? null
+}
+
+export type InvitedRole = {
+  /** `STAFF`: in the staff of the service. */
+  merchant_id: number
+  /** Null for the staff. */
+  merchant_name: string | null
+  role: string
+  /** Whether a second person has yet to confirm it. */
+  waits: boolean
+}
+
+/** The roles that wait for a person who was invited. */
+export async function readInvitedRoles(db: Db, person_id: string): Promise<InvitedRole[]> {
+  return db<InvitedRole[]>`
+    select r.merchant_id, m.name as merchant_name, r.role, r.needs_confirmation and r.confirmed_at is null as waits
+      from person_roles r
+      left join merchant_names m on m.merchant_id = r.merchant_id
+     where r.person_id = ${person_id}
+     order by m.name, r.merchant_id, r.granted_at, r.role`
 }
 
 /** Takes an invitation that is open. False: another request has used it, or it was revoked or has expired meanwhile. */

@@ -9,7 +9,6 @@ import {
   type StoryEvent,
   status,
   story,
-  storyTime,
 } from '../../console/components.ts'
 import { form } from '../../console/forms.ts'
 import { list, moneyCell, rowLink } from '../../console/list.ts'
@@ -51,7 +50,7 @@ ${refusedNote(refused)}
 ${linesPanel(request, facts)}
 </div><div class="stack">
 ${moneyPanel(request, facts)}
-${panel(say(['Qui', 'Who']), story(events(request, facts, names)))}
+${panel(say(['Qui', 'Who']), story(events(request, facts, names), request.language))}
 ${cancelPanel(request, batch)}
 </div></div>`
   const { draft, ...known } = facts
@@ -271,7 +270,7 @@ function events(request: Request, { batch, draft }: BatchPageFacts, names: Names
   const { say } = request
   const reader = readerOf(request, names)
   const event = (at: Date | null, icon: StoryEvent['icon'], text: Html, kind?: StoryEvent['kind']): StoryEvent[] =>
-    at === null ? [] : [{ at, when: storyTime(at), icon, text, ...(kind !== undefined && { kind }) }]
+    at === null ? [] : [{ at, icon, text, ...(kind !== undefined && { kind }) }]
   const by = (words: Words, person: string | null, more: Piece = '') =>
     html`${say(words)}${person !== null && html`${say([' par ', ' by '])}${writePerson(reader, person)}`}${more}`
   const mended = draft === null ? 0 : mendedIn(draft)

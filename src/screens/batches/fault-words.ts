@@ -1,7 +1,7 @@
 import { type DraftColumn, FILE_MAX_BYTES } from '../../batch-files/batch-draft.ts'
 import type { Fault, FaultCode, Mending } from '../../batch-files/judge-line.ts'
 import type { FileRefusal } from '../../batch-files/read-file.ts'
-import type { Say, Words } from '../../console/say.ts'
+import { quoted, type Say, type Words } from '../../console/say.ts'
 import { LINES_MAX } from '../../payout-batches/batch.ts'
 
 /** The columns by the titles of the template. */
@@ -91,11 +91,12 @@ export const mendingWords: Readonly<Record<Mending, Words>> = {
 
 /** Why a file was not read, and what to do. */
 export function sayRefusal(say: Say, refusal: FileRefusal | { code: 'no_file' | 'too_many_drafts' }): string {
-  const columns = (some: readonly DraftColumn[]) => some.map((column) => `« ${say(columnWords[column])} »`).join(', ')
+  const columns = (some: readonly DraftColumn[]) =>
+    some.map((column) => say(quoted, { text: say(columnWords[column]) })).join(', ')
   const found = (titles: readonly string[]) =>
     titles
       .slice(0, 12)
-      .map((title) => `« ${title.slice(0, 40)} »`)
+      .map((title) => say(quoted, { text: title.slice(0, 40) }))
       .join(', ')
   switch (refusal.code) {
     case 'no_file':

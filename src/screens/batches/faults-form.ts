@@ -1,6 +1,7 @@
 import { type BatchDraft, type DraftColumn, draftColumns } from '../../batch-files/batch-draft.ts'
 import { operatorIn } from '../../batch-files/judge-line.ts'
 import { field, nonceField, select } from '../../console/forms.ts'
+import { quoted } from '../../console/say.ts'
 import type { ScreenRequest } from '../../console/screen.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { operatorCodes, operatorNames } from '../../values/operators.ts'
@@ -95,7 +96,7 @@ function operatorField(
 ): Html {
   const known = operatorIn(value)
   const choices = [
-    ...(known === null && value !== '' ? [{ value, label: `« ${value} »` }] : []),
+    ...(known === null && value !== '' ? [{ value, label: say(quoted, { text: value }) }] : []),
     { value: '', label: say(['D’après le numéro', 'By the number']) },
     ...operatorCodes.map((code) => ({ value: code, label: operatorNames[code] })),
   ]

@@ -9,11 +9,11 @@ import {
   type StoryEvent,
   status,
   story,
-  storyTime,
 } from '../../console/components.ts'
 import { errorList, type FieldError, field, form, select } from '../../console/forms.ts'
 import { icon } from '../../console/icons.ts'
 import { chips, filters, list, moneyCell, pages, rowLink, tabs } from '../../console/list.ts'
+import { quoted } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { statusWords } from '../../console/words.ts'
 import type { ListedOperation } from '../../listings/listed-operation.ts'
@@ -56,7 +56,7 @@ export function bookView(request: Request, { page, names, designated }: BookFact
   const title = say(['Carnet', 'Book'])
   const words = {
     operator: (value: string) => (isOperatorCode(value) ? operatorNames[value] : value),
-    text: (value: string) => `« ${value} »`,
+    text: (value: string) => say(quoted, { text: value }),
   }
   const on = (['operator', 'text'] as const).flatMap((name) =>
     chosen[name] === ''
@@ -174,17 +174,15 @@ export function entryView(request: Request, { entry, names, payouts }: EntryFact
   const events: StoryEvent[] = [
     {
       at: created_at,
-      when: storyTime(created_at),
       icon: 'book',
-      text: html`${say(['Ajouté au carnet par', 'Added to the book by'])} ${adder(request, names, entry.added_by)}<span class="sub">${writeShortDate(created_at, language)}</span>`,
+      text: html`${say(['Ajouté au carnet par', 'Added to the book by'])} ${adder(request, names, entry.added_by)}`,
     },
   ]
   if (archived_at !== null)
     events.push({
       at: archived_at,
-      when: storyTime(archived_at),
       icon: 'x',
-      text: html`${say(['Archivé par', 'Archived by'])} ${adder(request, names, entry.archived_by)}<span class="sub">${writeShortDate(archived_at, language)}</span>`,
+      text: html`${say(['Archivé par', 'Archived by'])} ${adder(request, names, entry.archived_by)}`,
     })
   const archive =
     active && can('beneficiaries.manage')
@@ -199,7 +197,7 @@ export function entryView(request: Request, { entry, names, payouts }: EntryFact
       : html``
   const main = html`${backLink(at('/beneficiaries'), say(['Carnet', 'Book']))}
 ${pageHead({ title: entry.name })}
-<div class="two flip"><div class="stack">${panel(null, facts)}${panel(say(['Histoire', 'History']), story(events))}</div>
+<div class="two flip"><div class="stack">${panel(null, facts)}${panel(say(['Histoire', 'History']), story(events, language))}</div>
 <div class="stack">${payouts !== null && payoutsPanel(request, payouts)}${archive}</div></div>`
   return { kind: 'view', title: entry.name, main, facts: { entry, payouts } }
 }

@@ -9,7 +9,6 @@ import {
   type StoryEvent,
   status,
   story,
-  storyTime,
 } from '../../console/components.ts'
 import { decideBar, errorList, type FieldError, field, form, select } from '../../console/forms.ts'
 import type { IconName } from '../../console/icons.ts'
@@ -250,7 +249,6 @@ function evidence(request: Request, { anomaly, doubt, id }: CaseFile): Html {
     const words = line.evidence
     return {
       at: line.at,
-      when: storyTime(line.at),
       icon,
       ...(kind === undefined ? {} : { kind }),
       text: capital(`${line.says[language]}${times}`),
@@ -267,7 +265,7 @@ function evidence(request: Request, { anomaly, doubt, id }: CaseFile): Html {
   const own =
     doubt === null && anomaly !== null
       ? html`<pre>${JSON.stringify(maskNumbersIn(anomaly.evidence), null, 1)}</pre>`
-      : story(events)
+      : story(events, language)
   return panel(say(['Les preuves', 'The evidence']), own, { ...(ask ? { more: ask } : {}) })
 }
 
@@ -279,7 +277,7 @@ function sides(request: Request, file: CaseFile, errors: readonly FieldError[]):
     doubt?.open &&
     panel(
       say(['Ce que chaque fin veut dire', 'What each end means']),
-      html`<p><b>${say(['Si c’est réussi', 'If it succeeded'])}</b> : ${doubt.ends.if_succeeded.says[language]}.</p><p><b>${say(['Si c’est échoué', 'If it failed'])}</b> : ${doubt.ends.if_failed.says[language]}.</p>`,
+      html`<p><b>${say(['Si c’est réussi :', 'If it succeeded:'])}</b> ${doubt.ends.if_succeeded.says[language]}.</p><p><b>${say(['Si c’est échoué :', 'If it failed:'])}</b> ${doubt.ends.if_failed.says[language]}.</p>`,
     )
   const like =
     doubt?.forecast &&

@@ -1,6 +1,7 @@
-import { backLink, differs, panel, type StoryEvent, status, story, storyTime } from '../../console/components.ts'
+import { backLink, differs, panel, type StoryEvent, status, story } from '../../console/components.ts'
 import { decideBar, errorList, type FieldError, field, form } from '../../console/forms.ts'
 import type { Say } from '../../console/say.ts'
+import { quoted } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { statusWords } from '../../console/words.ts'
 import { type Html, html } from '../../platform/http/html.ts'
@@ -139,13 +140,12 @@ function firstTime(say: Say, to_others: number, last_other: string | null): Html
 }
 
 function people(request: Request, { settlement, merchant, names }: SettlementFile): Html {
-  const { say, actor } = request
+  const { say, actor, language } = request
   const by = (person: string | null) => personName(person, names, say)
   const { made_by, created_at, validated_by, validated_at, paid_by, paid_at, rejected_by, rejected_at } = settlement
   const happened: StoryEvent[] = [
     {
       at: created_at,
-      when: storyTime(created_at),
       icon: 'person',
       text: say(['Demandé par {name}, {merchant}', 'Asked for by {name}, {merchant}'], {
         name: by(made_by),
@@ -156,7 +156,6 @@ function people(request: Request, { settlement, merchant, names }: SettlementFil
   if (validated_at !== null)
     happened.push({
       at: validated_at,
-      when: storyTime(validated_at),
       icon: 'stamp',
       kind: 'ok',
       text: say(['Validé par {name}', 'Validated by {name}'], { name: by(validated_by) }),
@@ -164,7 +163,6 @@ function people(request: Request, { settlement, merchant, names }: SettlementFil
   if (paid_at !== null)
     happened.push({
       at: paid_at,
-      when: storyTime(paid_at),
       icon: 'bank',
       kind: 'ok',
       text: say(['Payé par {name}, virement {reference}', 'Paid by {name}, transfer {reference}'], {
@@ -175,10 +173,9 @@ function people(request: Request, { settlement, merchant, names }: SettlementFil
   if (rejected_at !== null)
     happened.push({
       at: rejected_at,
-      when: storyTime(rejected_at),
       icon: 'x',
       kind: 'bad',
-      text: html`${say(['Rejeté par {name}', 'Rejected by {name}'], { name: by(rejected_by) })}${settlement.rejection_reason !== null && html` : « ${settlement.rejection_reason} »`}`,
+      text: html`${say(['Rejeté par {name}', 'Rejected by {name}'], { name: by(rejected_by) })}${settlement.rejection_reason !== null && html`: ${say(quoted, { text: settlement.rejection_reason })}`}`,
     })
   const next =
     settlement.status === 'pending_validation'
@@ -191,7 +188,7 @@ function people(request: Request, { settlement, merchant, names }: SettlementFil
           ? say(['Une autre personne a validé : vous pouvez payer.', 'Another person validated: you may pay.'])
           : say(['Vous avez validé : une autre personne paie.', 'You validated: another person pays.'])
         : null
-  return html`${story(happened)}${next !== null && html`<p class="hint gap">${next}</p>`}`
+  return html`${story(happened, language)}${next !== null && html`<p class="hint gap">${next}</p>`}`
 }
 
 function paying(request: Request, { settlement }: SettlementFile, errors: readonly FieldError[]): Html {

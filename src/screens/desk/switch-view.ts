@@ -1,4 +1,4 @@
-import { operatorName, pageHead, panel, status, story, storyTime } from '../../console/components.ts'
+import { operatorName, pageHead, panel, status, story } from '../../console/components.ts'
 import { errorList, type FieldError, field, form, select } from '../../console/forms.ts'
 import { icon } from '../../console/icons.ts'
 import { list } from '../../console/list.ts'
@@ -137,7 +137,7 @@ function operators(request: Request, { stops, weather, connectors, routes }: Swi
   return html`${panel(null, content, { flush: true })}${contracts.length > 0 && panel(say(['Contrats', 'Contracts']), html`<dl class="rows">${contracts}</dl>`)}`
 }
 
-function history({ say }: Request, { stops, names, merchants }: SwitchFacts): Html {
+function history({ say, language }: Request, { stops, names, merchants }: SwitchFacts): Html {
   const past = stops.filter(({ lifted_at }) => lifted_at !== null).slice(0, PAST)
   const content =
     past.length === 0
@@ -145,7 +145,6 @@ function history({ say }: Request, { stops, names, merchants }: SwitchFacts): Ht
       : story(
           past.map((stop) => ({
             at: stop.lifted_at!,
-            when: storyTime(stop.lifted_at!),
             icon: 'power' as const,
             text: say(
               [
@@ -160,6 +159,7 @@ function history({ say }: Request, { stops, names, merchants }: SwitchFacts): Ht
               },
             ),
           })),
+          language,
         )
   return panel(say(['Arrêts passés', 'Past stops']), content)
 }

@@ -1,10 +1,11 @@
-import { story, storyTime } from '../../console/components.ts'
+import { story } from '../../console/components.ts'
 import type { Say, Words } from '../../console/say.ts'
 import type { ScreenRequest } from '../../console/screen.ts'
 import { statusWords } from '../../console/words.ts'
 import { type AnswerRead, readAnswers, readSends, type SendRow } from '../../operators/doubts/doubt-store.ts'
 import type { Instruction } from '../../operators/instruction.ts'
 import type { Html } from '../../platform/http/html.ts'
+import { writeShortDate } from '../../platform/http/pages/write-values.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import type { TransitionRead } from '../../platform/postgres/record-transitions.ts'
 import { isOperatorCode, operatorNames } from '../../values/operators.ts'
@@ -58,12 +59,12 @@ type Told = {
 }
 
 /** The whole story of an operation, oldest first, and the next question to its operator at the end. */
-export function operationStory({ say }: Pick<ScreenRequest<'console'>, 'say'>, told: Told): Html {
+export function operationStory({ say, language }: Reader, told: Told): Html {
   const { operator: code, order } = told
   const operator = operatorInWords(code, say)
   const happened: Happened[] = [
     ...order.sends.flatMap((send) => sendEvents(send, operator, say)),
-    ...foldAnswers(order.answers).map((answer) => answerEvent(answer, operator, say)),
+    ...foldAnswers(order.answers).map((answer) => answerEvent(answer, operator, { say, language })),
     ...told.moves.filter(({ cause }) => cause !== 'sending_began').map((move) => moveEvent(told.kind, move, say)),
     ...told.traces,
   ]
@@ -75,7 +76,7 @@ export function operationStory({ say }: Pick<ScreenRequest<'console'>, 'say'>, t
       text: say(['Prochaine question à {operator}', 'Next question to {operator}'], { operator }),
     })
   }
-  return story(events.map((event) => ({ ...event, when: storyTime(event.at) })))
+  return story(events, language)
 }
 
 function sendEvents({ attempt, sent_at, not_sent_at }: SendRow, operator: string, say: Say): Happened[] {
@@ -89,6 +90,7 @@ function sendEvents({ attempt, sent_at, not_sent_at }: SendRow, operator: string
   return [given, { at: not_sent_at, icon: 'x', kind: 'care', text: never }]
 }
 
+type Reader = Pick<ScreenRequest<'console'>, 'say' | 'language'>
 type Answer = OrderStory['answers'][number]
 type Folded = Answer & { readonly times: number; readonly until: Date }
 
@@ -104,7 +106,7 @@ function foldAnswers(answers: readonly Answer[]): Folded[] {
   return folded
 }
 
-function answerEvent(answer: Folded, operator: string, say: Say): Happened {
+function answerEvent(answer: Folded, operator: string, { say, language }: Reader): Happened {
   const { source, outcome, answered_at, times, until } = answer
   const words = sayOutcome(outcome, operator, say)
   const end = outcome === 'settled' ? 'ok' : outcome === 'refused' ? 'bad' : 'care'
@@ -115,7 +117,7 @@ function answerEvent(answer: Folded, operator: string, say: Say): Happened {
         ? words
         : say(['{words} · {times} fois, jusqu’au {until}', '{words} · {times} times, until {until}'], {
             ...{ words, times },
-            until: storyTime(until),
+            until: writeShortDate(until, language),
           })
   const going = outcome === 'accepted' || outcome === 'duplicate' || outcome === 'pending'
   const icon = source === 'person' ? 'person' : source === 'send' ? 'in' : 'look'

@@ -213,7 +213,6 @@ export function deliveryView(request: Request, delivery: ShownDeliveryWithAttemp
     const good = attempt.status_code !== null && attempt.status_code >= 200 && attempt.status_code < 300
     return {
       at: attempt.attempted_at,
-      when: writeShortDate(attempt.attempted_at, language),
       icon: good ? ('ok' as const) : ('x' as const),
       kind: good ? ('ok' as const) : ('bad' as const),
       text: outcomeOf(say, attempt),
@@ -227,7 +226,7 @@ export function deliveryView(request: Request, delivery: ShownDeliveryWithAttemp
       { name: say(['Événement', 'Event']), value: id(delivery.event_id) },
       { name: say(['À propos de', 'About']), value: subjectOf(request, { ...delivery, type: delivery.event_type }) },
     ])}<pre tabindex="0" aria-label="${say(['Corps', 'Body'])}">${indented(delivery.body_start)}${bodyEnd}</pre><p class="hint gap">${say(['Les numéros sont masqués ici ; votre serveur reçoit {n} octets.', 'Numbers are masked here; your server receives {n} bytes.'], { n: delivery.body_bytes })}</p>`,
-  )}${answered}</div>${panel(say(['Essais', 'Tries']), events.length === 0 ? html`<p class="soft">${say(['Aucun essai dans les trente derniers jours.', 'No try in the last thirty days.'])}</p>` : story(events))}</div>`
+  )}${answered}</div>${panel(say(['Essais', 'Tries']), events.length === 0 ? html`<p class="soft">${say(['Aucun essai dans les trente derniers jours.', 'No try in the last thirty days.'])}</p>` : story(events, language))}</div>`
   return { kind: 'view', title: delivery.event_type, main, facts: { delivery } }
 }
 

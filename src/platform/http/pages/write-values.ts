@@ -55,6 +55,18 @@ export function writeDay(at: Date, language: Language): string {
   return days[language].format(at)
 }
 
+const shortDays = inBoth({ day: 'numeric', month: 'short' })
+
+/** The day without its year, `20 nov.` or `20 Nov`. */
+export function writeShortDay(at: Date, language: Language): string {
+  return shortDays[language].format(at)
+}
+
+/** The time of a day with its seconds, `13:06:41`, in Abidjan's time, which is UTC all year. */
+export function writeTime(at: Date): string {
+  return at.toISOString().slice(11, 19)
+}
+
 /** A sentence without a break before French punctuation, nor inside a number, so that sentences can be written with plain spaces. */
 export function keepTogether(sentence: string): string {
   return sentence.replace(/ (?=[:;?!])|(?<=\d) (?=\d)/g, NO_BREAK)
