@@ -29,6 +29,7 @@ import { getSwitch, postResume, postStop } from '../screens/desk/switch-routes.t
 import { getLive } from '../screens/live/live-routes.ts'
 import { merchantScreens } from '../screens/merchants/merchant-routes.ts'
 import { getOwed } from '../screens/owed/owed-routes.ts'
+import { refundScreens } from '../screens/refunds/refund-payment-routes.ts'
 
 /** The screens of the desk, in the order of its menu. */
 export const deskScreens = [
@@ -48,6 +49,7 @@ export const deskScreens = [
   postPaySettlement,
   postRejectSettlement,
   getDeskRefunds,
+  ...refundScreens,
   getDeskRefund,
   postRefundPaid,
   postRefundGivenUp,

@@ -40,6 +40,7 @@ const refundCreate = defineCommand({
       livemode: mode === undefined ? null : mode === 'live',
       amount: amount === undefined ? null : readAmount('amount', amount),
       key: key === undefined ? null : readText('key', key, REFERENCE_MAX),
+      given_seen: null,
       requested_by: context.actor(as),
       reason: reason === undefined ? null : readText('reason', reason, REASON_MAX),
       by_hand: manual,
@@ -59,6 +60,8 @@ function whyNotCreated(refusal: Extract<CreateRefundResult, { kind: 'refused' }>
       return `The payment ${payment_id} is of the other mode.`
     case 'key_reused':
       return 'This --key was used for another refund: another payment, or another amount.'
+    case 'refunded_meanwhile':
+      return 'Something of this payment was refunded meanwhile. Look at its refunds first.'
     case 'payment_not_succeeded':
       return 'This payment has not succeeded, so there is nothing to give back.'
     case 'already_refunded':

@@ -49,6 +49,10 @@ export const doneMessages = {
   settlement_rejected: ['Rejeté. L’argent est revenu au marchand.', 'Rejected. The money is back with the merchant.'],
   resumed: ['Rouvert : les envois qui attendaient partent.', 'Resumed: the payouts that waited are sent.'],
   given_up: ['Abandonné : l’argent est revenu au marchand.', 'Given up: the money is back with the merchant.'],
+  refund_asked: [
+    'Le remboursement est demandé. Sa page dit où il en est.',
+    'The refund is asked for. Its page says how it stands.',
+  ],
   paid_back: ['Rendu. Le marchand le sait.', 'Given back. The merchant has been told.'],
   deposited: ['Le dépôt est inscrit.', 'The deposit is booked.'],
   looking: ['Vous pouvez lire sa console.', 'You can read its console.'],

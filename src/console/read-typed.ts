@@ -8,6 +8,11 @@ export function readFrancs(typed: string, min = 1): number | null {
   return francs >= min && francs <= AMOUNT_MAX ? francs : null
 }
 
+/** Francs in a field, the figures in threes as a person types them: `25 000`. */
+export function writeFrancs(francs: number): string {
+  return String(francs).replace(/\B(?=(?:\d{3})+$)/g, ' ')
+}
+
 /** A line of text that a person typed: 1 to `max` characters. Null: it is empty or longer, or has several lines. */
 export function readLine(typed: string, max: number): string | null {
   const line = typed.trim()

@@ -27,6 +27,11 @@ export type RefundOrder = {
   amount: number | null
   /** The key by which a repeated command is the same refund. Null: the same amount of the same payment is the same refund. */
   key: string | null
+  /**
+   * Francs of the payment's amount that were refunded or on their way when the person looked, who is told when they are others by now;
+   * null: nobody looked.
+   */
+  given_seen: number | null
   requested_by: Actor
   reason: string | null
   /** Given back by a person, even if the operator could do it. */
@@ -34,9 +39,13 @@ export type RefundOrder = {
 }
 
 export type CreateRefundResult =
-  /** `repeated`: this command was given before; nothing was done now. */
-  | { kind: 'created' | 'repeated'; refund: RefundRow }
-  | { kind: 'refused'; code: 'not_a_person' | 'resource_not_found' | 'other_mode' | 'key_reused' }
+  | { kind: 'created'; refund: RefundRow }
+  /** This command was given before; nothing was done now. */
+  | { kind: 'repeated'; refund: RefundRow }
+  | {
+      kind: 'refused'
+      code: 'not_a_person' | 'resource_not_found' | 'other_mode' | 'key_reused' | 'refunded_meanwhile'
+    }
   | Exclude<RefundDecision, { kind: 'made' }>
 
 type Dependencies = {
@@ -52,7 +61,7 @@ const insertRefund = defineEffect('new row', store.insertRefunds)
  * Refunds a payment, or a part of it: the money leaves the merchant's available balance at once, and is sent through the
  * operator that collected it, or waits for a person when the operator cannot. Decided under the payment's lock, so that
  * any number at once never give back more than was paid. Refusals, in their order: an API key, no such payment, one of the
- * other mode, a key used for another refund, then those of `decideRefund`.
+ * other mode, a key used for another refund, another refund since the person looked, then those of `decideRefund`.
  */
 export async function createRefund(deps: Dependencies, order: RefundOrder): Promise<CreateRefundResult> {
   // An API key stands for the merchant, and refunds are the service's.
@@ -83,6 +92,8 @@ async function createIn(
   const request_key = order.key ?? `${command}${given.failed}`
   const before = await store.readRefundByKey(tx, key, request_key)
   if (before !== null) return repeated(before, order)
+  if (order.given_seen !== null && order.given_seen !== given.amount)
+    return { kind: 'refused', code: 'refunded_meanwhile' }
 
   const { operator } = payment!
   const tenant: Tenant = { merchant_id, livemode }
@@ -148,7 +159,11 @@ function commandOf({ payment_id, amount }: RefundOrder): string {
   return `${payment_id} ${amount ?? 'the rest'} after `
 }
 
-function repeated(before: RefundRow, { payment_id, amount }: RefundOrder): CreateRefundResult {
+/** The answer to a command whose key made this refund before. Pure. */
+export function repeated(
+  before: RefundRow,
+  { payment_id, amount }: Pick<RefundOrder, 'payment_id' | 'amount'>,
+): Extract<CreateRefundResult, { kind: 'repeated' }> | { kind: 'refused'; code: 'key_reused' } {
   if (before.payment_id !== payment_id || before.asked_amount !== amount) {
     return { kind: 'refused', code: 'key_reused' }
   }

@@ -45,9 +45,9 @@ export function insertRefunds(tx: Tx, refunds: readonly NewRefund[]): void {
 }
 
 /** The refund that a key made; null when it made none. */
-export async function readRefundByKey(tx: Tx, tenant: Tenant, request_key: string): Promise<RefundRow | null> {
-  const [row] = await tx<RefundRow[]>`
-    select ${tx(columns)}
+export async function readRefundByKey(db: Db, tenant: Tenant, request_key: string): Promise<RefundRow | null> {
+  const [row] = await db<RefundRow[]>`
+    select ${db(columns)}
       from refunds
      where merchant_id = ${tenant.merchant_id} and livemode = ${tenant.livemode} and request_key = ${request_key}`
   return row ?? null
@@ -56,15 +56,15 @@ export async function readRefundByKey(tx: Tx, tenant: Tenant, request_key: strin
 /**
  * The sum given back of a payment, failed refunds left out; how many refunds whose key begins with `command` failed; and
  * whether an adjustment corrected the payment's amount.
- * To be called with the payment locked: nobody else adds a refund to it meanwhile. One that fails meanwhile only leaves more
- * to give back.
+ * A refund is decided on it with the payment locked: nobody else adds a refund to it meanwhile. One that fails meanwhile only leaves
+ * more to give back.
  */
 export async function readGiven(
-  tx: Tx,
+  db: Db,
   key: PaymentKey,
   command: string,
 ): Promise<{ amount: number; fee_amount: number; failed: number; corrected: boolean }> {
-  const [row] = await tx<{ amount: number; fee_amount: number; failed: number; corrected: boolean }[]>`
+  const [row] = await db<{ amount: number; fee_amount: number; failed: number; corrected: boolean }[]>`
     select coalesce(sum(amount) filter (where status <> 'failed'), 0)::bigint as amount,
            coalesce(sum(fee_amount) filter (where status <> 'failed'), 0)::bigint as fee_amount,
            count(*) filter (where status = 'failed' and starts_with(request_key, ${command})) as failed,

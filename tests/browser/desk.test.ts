@@ -28,6 +28,7 @@ describe('the desk in a browser', { skip: skipWithoutBrowser }, () => {
     const { address } = installation.services[0]!
     const merchant = await newCollector(installation)
     const desk = openAnomalyDesk(installation, merchant)
+    const collected = await merchant.collect(10_000)
     const settler = await newSettler(installation)
     const staff = ['operations', 'finance', 'compliance']
     const person = await openPerson(sql, address, { staff, name: 'Adjoua Koné' })
@@ -56,6 +57,8 @@ describe('the desk in a browser', { skip: skipWithoutBrowser }, () => {
       adjustments: '/adjustments',
       adjustment: `/adjustments/${adjustment.adjustment.id}`,
       refunds: '/refunds',
+      'find-payment': `/refunds/find?q=${collected.id}`,
+      refund: `/payments/${collected.id}/refund`,
       audit: '/audit',
       merchants: '/merchants',
       'merchant-caps': `/merchants/${tenant.merchant_id}/caps`,

@@ -26,11 +26,14 @@ export type RefundDesk = {
   earned(merchant: Collector): Promise<number>
 }
 
+/** An order that says no more than it must. */
+export const asked = { key: null, given_seen: null, reason: null, by_hand: false, livemode: null }
+
 export function openRefundDesk({ db: { sql } }: Installation): RefundDesk {
   const desk: RefundDesk = {
     refund(payment_id, more = {}) {
       const deps = { sql, clock: createClock(), canRefund: () => true }
-      const order = { amount: null, key: null, requested_by: actor(AMA), reason: null, by_hand: false, livemode: null }
+      const order = { ...asked, amount: null, requested_by: actor(AMA) }
       return createRefund(deps, { ...order, payment_id, ...more })
     },
     async made(payment_id, more = {}) {

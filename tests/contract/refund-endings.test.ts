@@ -20,7 +20,7 @@ import { readOperatorOrders } from '../harness/twin-as-operator.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { type Collector, newCollector } from './collector.ts'
 import { refused } from './commands.ts'
-import { AMA, KOFI, openRefundDesk, type RefundDesk } from './refund-desk.ts'
+import { AMA, asked, KOFI, openRefundDesk, type RefundDesk } from './refund-desk.ts'
 import { PATIENCE } from './sender.ts'
 
 let installation: Installation
@@ -259,7 +259,7 @@ test('an operator gives back what it can: the whole, any part, or nothing', () =
 
 test('where the operator gives back only the whole, a part goes to a person', async () => {
   const deps = { sql: installation.db.sql, clock: createClock(), canRefund: (_: unknown, whole: boolean) => whole }
-  const order = { key: null, requested_by: actor(AMA), reason: null, by_hand: false, livemode: null }
+  const order = { ...asked, requested_by: actor(AMA) }
   const [part, whole] = [await collector.collect(1_000), await collector.collect(1_000)]
   for (const [payment, amount, status] of [
     [part, 400, 'manual'],

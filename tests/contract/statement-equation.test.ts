@@ -74,6 +74,7 @@ const operations: Record<string, (stage: Stage) => Promise<unknown>> = {
       livemode,
       amount: seed.between(1, 2_000),
       key: randomUUID(),
+      given_seen: null,
       requested_by: actor('awa@example.com'),
       reason: null,
       by_hand: seed.chance(0.5),

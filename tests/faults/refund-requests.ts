@@ -46,6 +46,7 @@ export async function askRefund(sql: Sql, payment_id: string, amount: number): P
       livemode: null,
       amount,
       key: null,
+      given_seen: null,
       requested_by: actor('ama@example.com'),
       reason: null,
       by_hand: false,

@@ -1,5 +1,5 @@
 import { readOwner } from '../../cases/store.ts'
-import { backLink, id as code, differs, panel, rows, status } from '../../console/components.ts'
+import { backLink, id as code, differs, linkButton, panel, rows, status } from '../../console/components.ts'
 import { errorList, type FieldError, field, form } from '../../console/forms.ts'
 import { readLine } from '../../console/read-typed.ts'
 import type { Words } from '../../console/say.ts'
@@ -38,10 +38,13 @@ export const getDeskRefunds = defineDeskScreen<RefundDeps>({
   right: 'cases.read',
   menu: { group: 'money', icon: 'back', words: ['Remboursements', 'Refunds'], count: 'to_give_back' },
   async handle(request, deps) {
-    const { say, livemode } = request
+    const { say, livemode, at, can } = request
     const refunds = await readManualRefunds(deps.sql, livemode)
     return waitingListView(request, deps, {
       path: '/refunds',
+      acts:
+        can('refunds.manage') &&
+        linkButton(at('/refunds/find'), say(['Rembourser un paiement', 'Refund a payment']), 'second'),
       title: say(['Remboursements à la main', 'Refunds by hand']),
       none: say(['Aucun remboursement n’attend', 'No refund waits']),
       rows: refunds.map(({ operator, created_at, amount_returned, ...row }) => ({

@@ -3,7 +3,7 @@ import { list, moneyCell, rowLink } from '../../console/list.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { readMerchantNames } from '../../merchants/store.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { html } from '../../platform/http/html.ts'
+import { html, type Piece } from '../../platform/http/html.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { ageInWords } from './case-words.ts'
 
@@ -23,9 +23,9 @@ export type Waiting = {
 export async function waitingListView(
   { say, at }: ScreenRequest<'desk'>,
   { sql, clock }: { sql: Sql; clock: Clock },
-  what: { path: string; title: string; none: string; rows: readonly Waiting[]; facts: object },
+  what: { path: string; title: string; none: string; rows: readonly Waiting[]; facts: object; acts?: Piece },
 ): Promise<ScreenView> {
-  const { path, title, none, rows, facts } = what
+  const { path, title, none, rows, facts, acts } = what
   const merchants = await readMerchantNames(
     sql,
     rows.map(({ merchant_id }) => merchant_id),
@@ -50,6 +50,6 @@ export async function waitingListView(
             { title: 'F CFA', kind: 'm', cell: ({ amount }) => moneyCell(amount) },
           ],
         })
-  const main = html`${pageHead({ title })}${panel(null, content, { flush: rows.length > 0 })}`
+  const main = html`${pageHead({ title, acts })}${panel(null, content, { flush: rows.length > 0 })}`
   return { kind: 'view', title, main, facts }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readFrancs } from '../../console/read-typed.ts'
+import { readFrancs, writeFrancs } from '../../console/read-typed.ts'
 import { defineConsoleScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { readKeptAnswer } from '../../platform/commands/keys.ts'
@@ -44,11 +44,6 @@ async function show(request: Request, deps: SettlementDeps, typed: AskTyped | nu
   const error = shown.refused === null ? null : { code: shown.refused }
   const status = error === null ? 200 : statusOf(error.code)
   return { kind: 'view', status, title: say(what.title), main, facts: { ...facts, ask, error } }
-}
-
-/** The figures in threes, as a person types them. */
-function writeFrancs(francs: number): string {
-  return String(francs).replace(/\B(?=(?:\d{3})+$)/g, ' ')
 }
 
 function statusOf(code: AskRefusal): number {

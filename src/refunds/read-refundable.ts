@@ -1,0 +1,60 @@
+import { readBalances } from '../ledger/balances.ts'
+import type { Instruction } from '../operators/instruction.ts'
+import { type PaymentForTeam, readPaymentFile } from '../payments/find-payments.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import { decideRefund, type RefundDecision } from './decide-refund.ts'
+import type { Given } from './divide-refund.ts'
+import type { RefundRow } from './refund.ts'
+import * as store from './store.ts'
+
+/** Refunds of a payment that are shown at most, the oldest. */
+const REFUNDS_SHOWN = 50
+
+/** A payment as a person sees it who may refund it. Amounts in francs. */
+export type Refundable = {
+  readonly payment: PaymentForTeam
+  /** Refunded or on its way. */
+  readonly given: Given & { readonly corrected: boolean }
+  /** Of the payment's amount, neither refunded nor on its way. */
+  readonly left: number
+  /** The merchant's available balance, from which a refund is taken. */
+  readonly available: number
+  readonly refunds: readonly RefundRow[]
+  /** The operator that collected gives back any part, the whole at once, or nothing, so that a person does it. */
+  readonly operator_refunds: 'any' | 'whole' | 'none'
+}
+
+/** Reads how much of a payment can be refunded now; null: there is none of this id in this mode. */
+export async function readRefundable(
+  { sql, canRefund }: { sql: Sql; canRefund: (collected: Instruction, whole: boolean) => boolean },
+  { payment_id, livemode }: { payment_id: string; livemode: boolean },
+): Promise<Refundable | null> {
+  const file = await readPaymentFile(sql, payment_id)
+  if (file === null || file.payment.livemode !== livemode) return null
+  const { payment, instruction } = file
+  const key = { merchant_id: payment.merchant_id, livemode, payment_id }
+  const [{ amount, fee_amount, corrected }, balances, refunds] = await Promise.all([
+    store.readGiven(sql, key, payment_id),
+    readBalances(sql, key),
+    store.readRefundsOf(sql, key, REFUNDS_SHOWN),
+  ])
+  const gives = (whole: boolean) => instruction !== null && canRefund(instruction, whole)
+  return {
+    payment,
+    given: { amount, fee_amount, corrected },
+    left: payment.amount - amount,
+    available: balances?.available ?? 0,
+    refunds,
+    operator_refunds: gives(false) ? 'any' : gives(true) ? 'whole' : 'none',
+  }
+}
+
+/** Decides a refund of so much as the operation will under its locks. Pure. @param asked null: all that is left */
+export function decideRefundOf({ payment, given, available }: Refundable, asked: number | null): RefundDecision {
+  return decideRefund(payment, given, asked, available)
+}
+
+/** Whether a person gives so much of it back, and not the operator. Pure. */
+export function isByHand({ payment, operator_refunds }: Refundable, amount: number): boolean {
+  return operator_refunds === 'none' || (operator_refunds === 'whole' && amount !== payment.amount)
+}

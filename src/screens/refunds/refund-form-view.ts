@@ -1,0 +1,232 @@
+import { backLink, id as code, note, panel, rows, status } from '../../console/components.ts'
+import { choices, errorList, type FieldError, field, form } from '../../console/forms.ts'
+import type { Say, Words } from '../../console/say.ts'
+import type { Confirmation, ScreenRequest, ScreenView } from '../../console/screen.ts'
+import { statusWords } from '../../console/words.ts'
+import { type Html, html } from '../../platform/http/html.ts'
+import { drawAmount, writeAmount, writeNumberEnd, writeShortDate } from '../../platform/http/pages/write-values.ts'
+import type { CreateRefundResult } from '../../refunds/create-refund.ts'
+import type { RefundParts } from '../../refunds/divide-refund.ts'
+import { decideRefundOf, type Refundable } from '../../refunds/read-refundable.ts'
+import { viewRefund } from '../../refunds/refund.ts'
+import { operatorWord } from '../desk/case-words.ts'
+
+type Request = ScreenRequest<'desk'>
+export type RefundRefusal = Extract<CreateRefundResult, { kind: 'refused' }>
+
+/** The payment with its merchant's name, null where it has none. */
+export type RefundGround = { readonly found: Refundable; readonly merchant: string | null }
+
+/** The form as it stands on the page. */
+export type RefundTyped = {
+  readonly amount: string
+  readonly reason: string
+  readonly by_hand: boolean
+  /** A form is one refund, however often it is sent. */
+  readonly form_id: string
+}
+
+/** Characters of a reason at most. */
+export const REASON_MAX = 500
+
+/** The page of a payment to refund: the sum that is left, its cost to each side, and the form. */
+export function refundFormView(
+  request: Request,
+  { found, merchant }: RefundGround,
+  typed: RefundTyped,
+  errors: readonly FieldError[],
+): ScreenView {
+  const { say, at } = request
+  const { payment, left, refunds } = found
+  const title = say(['Rembourser un paiement', 'Refund a payment'])
+  const [shape, words] = statusWords.payment[payment.status]
+  const payer = payment.payer === null ? '' : ` ${writeNumberEnd(payment.payer.slice(-4))}`
+  const main = html`${backLink(at(`/refunds/find?merchant=${payment.merchant_id}`), say(['Chercher un autre paiement', 'Find another payment']))}${errorList(say, errors)}
+<div class="two"><article class="slip"><header><p>${status(shape, say(words))}</p><h1><span class="sr">${title}${say([' : ', ': '])}</span>${drawAmount(left)}</h1><p class="say">${merchant}, ${operatorWord(payment.operator, say)}${payer}</p></header>
+${formPart(request, found, typed, errors)}</article>
+<div class="stack">${panel(say(['Ce qu’on en sait', 'What is known']), factRows(request, found))}${refunds.length > 0 && panel(say(['Déjà remboursé ou en route', 'Refunded already or on its way']), refundRows(request, found))}</div></div>`
+  const { by_hand } = typed
+  const facts = { ...found, merchant, refunds: refunds.map(viewRefund), form: typed.form_id, by_hand, errors }
+  return { kind: 'view', status: errors.length > 0 ? 422 : 200, title, main, facts }
+}
+
+function formPart(request: Request, found: Refundable, typed: RefundTyped, errors: readonly FieldError[]): Html {
+  const { say, at } = request
+  const { payment, given, left, operator_refunds } = found
+  const whole = decideRefundOf(found, null)
+  // Short of funds, a smaller part may still be covered: the form stays.
+  if (whole.kind === 'refused' && whole.code !== 'insufficient_funds')
+    return html`<div>${note('plain', null, sayRefusal(say, whole))}</div>`
+  const costs =
+    whole.kind === 'made'
+      ? html`<p class="hint">${sayCosts(say, whole.parts)}</p>`
+      : note('care', null, sayRefusal(say, whole))
+  const hand = {
+    value: '1',
+    label: say(['Rendre à la main', 'Give it back by hand']),
+    hint: say([
+      'L’opérateur n’envoie rien. Une autre personne entre la preuve.',
+      'The operator sends nothing. Another person enters the proof.',
+    ]),
+  }
+  const way =
+    operator_refunds === 'none'
+      ? html`<p>${sayWay(say, found, true)}</p>`
+      : html`${operator_refunds === 'whole' && html`<p>${say(['L’opérateur ne rend que la somme entière, en une fois. Une partie se rend à la main.', 'The operator gives back only the whole sum, at once. A part goes by hand.'])}</p>`}${choices({ name: 'by_hand', legend: say(['Comment', 'How']), kind: 'checkbox', chosen: typed.by_hand ? ['1'] : [], choices: [hand] })}`
+  const content = html`<input type="hidden" name="form" value="${typed.form_id}"><input type="hidden" name="given" value="${String(given.amount)}"><div class="stack">${costs}${field(
+    {
+      name: 'amount',
+      label: say(['Somme à rendre, F CFA', 'Sum to give back, F CFA']),
+      hint: say(['{sum} au plus.', '{sum} at most.'], { sum: writeAmount(left) }),
+      value: typed.amount,
+      more: { inputmode: 'numeric', autocomplete: 'off', maxlength: '24' },
+    },
+    errors,
+  )}${field({ name: 'reason', label: say(['Raison', 'Reason']), hint: say(['Facultative. Le marchand la lit.', 'Optional. The merchant reads it.']), value: typed.reason, more: { maxlength: String(REASON_MAX) } }, errors)}${way}<button class="wide">${say(['Rembourser', 'Refund'])}</button></div>`
+  return form(request, at(`/payments/${payment.id}/refund`), content, { class: '' })
+}
+
+function factRows({ say, language }: Request, { payment, given, left, available }: Refundable): Html {
+  return rows([
+    { name: say(['Paiement', 'Payment']), value: code(payment.id) },
+    { name: say(['Montant', 'Amount']), value: writeAmount(payment.amount) },
+    payment.amount_collected !== payment.amount && {
+      name: say(['Pris au payeur', 'Taken from the payer']),
+      value: writeAmount(payment.amount_collected),
+    },
+    { name: say(['Nos frais', 'Our fees']), value: writeAmount(payment.fee_amount) },
+    payment.merchant_reference !== null && {
+      name: say(['Référence du marchand', 'The merchant’s reference']),
+      value: code(payment.merchant_reference),
+    },
+    payment.succeeded_at !== null && {
+      name: say(['Payé', 'Paid']),
+      value: writeShortDate(new Date(payment.succeeded_at), language),
+    },
+    { name: say(['Déjà rendu ou en route', 'Given back or on its way']), value: writeAmount(given.amount) },
+    { name: say(['Reste à rembourser', 'Left to refund']), value: writeAmount(left), all: true },
+    { name: say(['Solde disponible du marchand', 'The merchant’s available balance']), value: writeAmount(available) },
+  ])
+}
+
+function refundRows({ say, at, language }: Request, { refunds }: Refundable): Html {
+  return rows(
+    refunds.map(({ id, created_at, amount, status: standing }) => ({
+      name: writeShortDate(created_at, language),
+      value: html`<a href="${at(`/refunds/${id}`)}">${writeAmount(amount)}</a> ${status(statusWords.refund[standing][0], say(statusWords.refund[standing][1]))}`,
+    })),
+  )
+}
+
+/** The cost to each side of giving all back, in a sentence. */
+function sayCosts(say: Say, { amount_returned, net_amount, fee_amount }: RefundParts): string {
+  return say(
+    [
+      'Tout rendre : le payeur reçoit {returned}, {net} sont pris au marchand, {fee} à nos frais.',
+      'To give all back: the payer receives {returned}; {net} come from the merchant, {fee} from our fees.',
+    ],
+    { returned: writeAmount(amount_returned), net: writeAmount(net_amount), fee: writeAmount(fee_amount) },
+  )
+}
+
+/** Names the one that gives it back. */
+function sayWay(say: Say, { payment }: Refundable, by_hand: boolean): string {
+  return by_hand
+    ? say([
+        'L’argent se rend à la main. Une autre personne entre la preuve.',
+        'It goes back by hand. Another person enters the proof.',
+      ])
+    : say(['{operator} le rend au payeur.', '{operator} gives it back to the payer.'], {
+        operator: operatorWord(payment.operator, say),
+      })
+}
+
+/** The content that is agreed to: the sum, the payer, its cost to each side, and the way back. */
+export function refundConfirmation(
+  request: Request,
+  { found, merchant }: RefundGround,
+  wanted: { readonly parts: RefundParts; readonly by_hand: boolean; readonly reason: string | null },
+): Confirmation {
+  const { say, at } = request
+  const { payment, given } = found
+  const { parts, by_hand, reason } = wanted
+  const title = say(['Rembourser un paiement', 'Refund a payment'])
+  const payer = payment.payer === null ? '' : ` ${writeNumberEnd(payment.payer.slice(-4))}`
+  return {
+    kind: 'confirm',
+    subject: payment.id,
+    content: {
+      payment_id: payment.id,
+      merchant_id: payment.merchant_id,
+      ...parts,
+      by_hand,
+      reason,
+      given: given.amount,
+    },
+    title,
+    back: at(`/payments/${payment.id}/refund`),
+    shown: html`<h1><span class="sr">${title}${say([' : ', ': '])}</span>${drawAmount(parts.amount)}</h1><p class="say">${merchant}, ${operatorWord(payment.operator, say)}${payer}</p><p class="soft">${sayWay(say, found, by_hand)}</p>${rows(
+      [
+        { name: say(['Le payeur reçoit', 'The payer receives']), value: writeAmount(parts.amount_returned) },
+        { name: say(['Pris à nos frais', 'From our fees']), value: writeAmount(parts.fee_amount) },
+        { name: say(['Pris au marchand', 'From the merchant']), value: writeAmount(parts.net_amount), all: true },
+        reason !== null && { name: say(['Raison', 'Reason']), value: reason },
+        { name: say(['Paiement', 'Payment']), value: code(payment.id) },
+      ],
+    )}`,
+  }
+}
+
+const refusalWords: Readonly<
+  Record<Exclude<RefundRefusal['code'], 'amount_above_remaining' | 'insufficient_funds'>, Words>
+> = {
+  not_a_person: ['Une clé ne rembourse pas.', 'A key does not refund.'],
+  resource_not_found: ['Il n’y a rien à cette adresse.', 'There is nothing at this address.'],
+  other_mode: ['Ce paiement est de l’autre mode.', 'This payment is of the other mode.'],
+  key_reused: [
+    'Ce formulaire a déjà servi à un remboursement d’un autre montant : regardez-le. Rien de plus n’est rendu.',
+    'This form has already made a refund of another amount: look at it. Nothing more is given back.',
+  ],
+  refunded_meanwhile: [
+    'Un autre remboursement de ce paiement a changé entre-temps. Rien n’est fait : regardez ce qui reste, puis recommencez.',
+    'Another refund of this payment has changed meanwhile. Nothing was done: look at what is left, then begin again.',
+  ],
+  payment_not_succeeded: [
+    'Ce paiement n’est pas payé : il n’y a rien à rendre.',
+    'This payment is not paid: there is nothing to give back.',
+  ],
+  already_refunded: [
+    'Ce paiement est déjà rendu, ou ce qui en reste est en route.',
+    'This payment is refunded already, or what is left of it is on its way.',
+  ],
+  amount_corrected: [
+    'Le payeur a payé une autre somme que ce paiement ne dit : rendez-la à la main, avec un ajustement.',
+    'The payer paid another sum than this payment says: give it back by hand, with an adjustment.',
+  ],
+}
+
+/** Why a refund is not made, in a sentence. */
+export function sayRefusal(say: Say, refusal: RefundRefusal): string {
+  switch (refusal.code) {
+    case 'amount_above_remaining':
+      return say(
+        [
+          'Il reste {sum} à rembourser : rendez cette somme au plus.',
+          '{sum} are left to refund: give back that much at most.',
+        ],
+        {
+          sum: writeAmount(refusal.left),
+        },
+      )
+    case 'insufficient_funds':
+      return say(
+        [
+          'Le solde disponible du marchand ne couvre pas tout : il faudrait {sum}.',
+          'The merchant’s available balance does not cover all of it: {sum} would be needed.',
+        ],
+        { sum: writeAmount(refusal.short_of) },
+      )
+    default:
+      return say(refusalWords[refusal.code])
+  }
+}
