@@ -402,6 +402,16 @@ create table connector_circuits (
   constraint connector_circuits_pkey PRIMARY KEY (connector, process)
 );
 
+create table connector_drafts (
+  draft_id text not null,
+  session_id text not null,
+  connector text not null,
+  draft_sealed bytea not null,
+  created_at timestamp with time zone not null default clock_now(),
+  expires_at timestamp with time zone not null,
+  constraint connector_drafts_pkey PRIMARY KEY (draft_id)
+);
+
 create table connector_movements (
   merchant_id bigint not null,
   livemode boolean not null,

@@ -1,6 +1,7 @@
 import { dropLapsedDrafts } from '../batch-files/drop-lapsed-drafts.ts'
 import { readMerchantIds } from '../merchants/store.ts'
 import { dropOldCallbacks } from '../operators/callbacks/drop-old-callbacks.ts'
+import { dropLapsedConnectorDrafts } from '../operators/contracts/drop-lapsed-drafts.ts'
 import { dropOldNumbers } from '../operators/prediction/number-store.ts'
 import { dropOldChecks } from '../operators/recipients/drop-old-checks.ts'
 import { dropOldWeather } from '../operators/weather/drop-old-weather.ts'
@@ -54,6 +55,7 @@ export async function applyRetention(
     sign_in_attempts: () => dropOldAttempts(sql, scan),
     wrong_passwords: () => dropOldWrongPasswords(sql, scan),
     batch_drafts: () => dropLapsedDrafts(sql, scan),
+    connector_drafts: () => dropLapsedConnectorDrafts(sql, scan),
     events: () => dropOldEvents(sql, config.event_days, scan),
   }
   const dropped: Record<string, number> = {}

@@ -18,7 +18,7 @@ type Request = ScreenRequest<'console'>
 
 /**
  * Asks for a fresh factor for this act, or takes the one that came with the form. The form of the question brings back everything that
- * was typed, so that the act finds it. A proof is used before its act begins: should the act then be refused or the service end, nothing
+ * was typed, or the fields that the act carries, so that the act finds them. A proof is used before its act begins: should the act then be refused or the service end, nothing
  * was done and the person is asked again.
  */
 export async function confirmAct(
@@ -59,8 +59,8 @@ function questionView(
 ): ScreenView {
   const { say, livemode, fields, url } = request as Request & { url: string }
   const errors: FieldError[] = refused === null ? [] : [{ field: 'secret_code', text: say(refusalWords[refused]) }]
-  const kept = fields
-    .entries()
+  const carried = wanted.carries === undefined ? fields.entries() : Object.entries(wanted.carries)
+  const kept = carried
     .filter(([name]) => name !== 'nonce' && name !== 'step_up_id')
     .map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
   const hidden = html`${kept}<input type="hidden" name="step_up_id" value="${question.step_up_id}">`

@@ -7,6 +7,10 @@ export const doneMessages = {
   declined: ['Refusé.', 'Declined.'],
   invited: ['L’invitation est prête.', 'The invitation is ready.'],
   confirmed: ['Confirmé.', 'Confirmed.'],
+  connector_set: [
+    'Les réglages valent dans une seconde. Vérifiez-les maintenant.',
+    'The settings are in force within a second. Check them now.',
+  ],
   removed: ['Retiré.', 'Removed.'],
   batch_made: ['Le lot est créé. Rien n’est encore parti.', 'The batch is made. Nothing has left yet.'],
   draft_beside: [

@@ -80,6 +80,11 @@ export type Confirmation = {
   readonly subject: string | null
   /** Signed and kept. When it is another at the act, the act is refused and shown anew. */
   readonly content: object
+  /**
+   * The fields that the question carries on to the act; absent: everything that was typed, without fields that begin with `secret_`. A form
+   * with secrets carries the id of a sealed draft (`operators/contracts/settings-draft.ts`).
+   */
+  readonly carries?: Readonly<Record<string, string>>
   /** The head of the slip: the sum, the recipient, the facts that matter. */
   readonly shown: Html
   readonly title: string

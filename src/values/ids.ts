@@ -24,6 +24,7 @@ export type IdPrefix =
   | 'inv'
   | 'ses'
   | 'stp'
+  | 'csd'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 

@@ -17,6 +17,7 @@ import { dumpSchema } from './dump-schema.ts'
 const local = [
   'collection_outbox',
   'connector_circuits',
+  'connector_drafts',
   'invitations',
   'jobs',
   'number_operators',

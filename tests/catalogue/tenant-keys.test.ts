@@ -30,6 +30,7 @@ const global: Record<string, string> = {
   payout_stops: 'whose payouts are stopped: of all merchants, of one operator, or of one merchant',
   connectors: 'the contracts of the whole service with operators',
   connector_settings: 'the sealed settings of these contracts',
+  connector_drafts: 'changes of these settings that wait for a fresh factor',
   connector_balances: 'the money that operators told us they hold, of all merchants together',
   jobs: 'what is to be done next, for any merchant or many',
   collection_outbox: 'what was accepted together and is to be sent, for any merchant or many',

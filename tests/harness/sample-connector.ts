@@ -30,7 +30,7 @@ export const sampleType: ConnectorType<typeof settings> = {
   modeWarning: ({ base_url }, livemode) =>
     livemode && base_url.includes('sandbox') ? 'base_url is that of the sandbox, and the mode is live.' : null,
   create({ api_token, callback_secret }, { name, http, callback_url }) {
-    if (api_token === 'unusable') throw new SettingsError('api_token is none that sample gives.')
+    if (api_token === 'unusable') throw new SettingsError('api_token', 'api_token is none that sample gives.')
     const answer = { evidence: { callback_url } }
     return {
       name,

@@ -49,6 +49,7 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
       'collection_outbox',
       'connectors',
       'connector_circuits',
+      'connector_drafts',
       'connector_settings',
       'connector_movements',
       'connector_balances',

@@ -12,8 +12,15 @@ import type { ConnectorType } from './connector-type.ts'
 /** Settings of a contract as they are written: one flat object. */
 export type Settings = Readonly<Record<string, unknown>>
 
-/** `problem`: one sentence for the person who wrote them. It names a key and never its value. */
-export type SettingsRead = { kind: 'read'; settings: Settings } | { kind: 'refused'; problem: string }
+/**
+ * One thing that is wrong with settings. `key`: the setting, `name` for the name of the contract, null for all of it together. `problem`: one
+ * sentence for the person who wrote them, which names a key and never its value.
+ */
+export type SettingsFault = { readonly key: string | null; readonly problem: string }
+
+export type SettingsFaults = readonly [SettingsFault, ...SettingsFault[]]
+
+export type SettingsRead = { kind: 'read'; settings: Settings } | { kind: 'refused'; faults: SettingsFaults }
 
 /** Stands for a value that nobody is shown. */
 const MASK = '********'
@@ -27,39 +34,42 @@ export function readSettingsText(type: ConnectorType, bytes: Uint8Array): Settin
   if (typeof judged !== 'object' || judged === null || Array.isArray(judged)) {
     return refused('The settings are not one JSON object, such as {"base_url": "https://…"}.')
   }
-  const settings = judged as Settings
-  const problem = problemOf(type, settings)
-  return problem === null ? { kind: 'read', settings } : refused(problem)
+  return readSettings(type, judged as Settings)
+}
+
+/** Judges settings by their kind. */
+export function readSettings(type: ConnectorType, settings: Settings): SettingsRead {
+  const [first, ...others] = faultsOf(type, settings)
+  return first === undefined ? { kind: 'read', settings } : { kind: 'refused', faults: [first, ...others] }
 }
 
 function refused(problem: string): SettingsRead {
-  return { kind: 'refused', problem }
+  return { kind: 'refused', faults: [{ key: null, problem }] }
 }
 
-/** The first thing that is wrong with settings, in a sentence; null when they fit the kind. */
-function problemOf(type: ConnectorType, settings: Settings): string | null {
+/** Everything that is wrong with settings, one fault a key; none when they fit the kind. */
+function faultsOf(type: ConnectorType, settings: Settings): SettingsFault[] {
   const properties = propertiesOf(type)
   const required = new Set((type.settings as { required?: readonly string[] }).required)
-  for (const key of Object.keys(settings)) {
-    if (!Object.hasOwn(properties, key)) {
-      return `The settings of ${type.type} have no key "${key}". They are: ${Object.keys(properties).join(', ')}.`
-    }
-  }
-  for (const [key, schema] of Object.entries(properties)) {
+  const known = Object.keys(properties)
+  const unknown = Object.keys(settings)
+    .filter((key) => !Object.hasOwn(properties, key))
+    .map((key) => `The settings of ${type.type} have no key "${key}". They are: ${known.join(', ')}.`)
+  const wrong = Object.entries(properties).flatMap(([key, schema]): SettingsFault[] => {
     const value = Object.hasOwn(settings, key) ? settings[key] : undefined
-    if (value === undefined && !required.has(key)) continue
-    if (value !== undefined && Compile(schema).Check(value)) continue
-    return explain(key, schema, value) ?? `${key} is not written as ${type.type} settings want it.`
-  }
-  for (const [key, value] of Object.entries(settings)) {
+    if (value === undefined && !required.has(key)) return []
+    if (value === undefined || !Compile(schema).Check(value))
+      return [
+        { key, problem: explain(key, schema, value) ?? `${key} is not written as ${type.type} settings want it.` },
+      ]
     const problem = /(?:^|\.)base_url$/.test(key) ? baseUrlProblem(String(value)) : null
-    if (problem !== null) return `${problem.replace('base_url', key)}.`
-  }
-  return null
+    return problem === null ? [] : [{ key, problem: `${problem.replace('base_url', key)}.` }]
+  })
+  return [...unknown.map((problem) => ({ key: null, problem })), ...wrong]
 }
 
 /** The settings of a kind, and behind them those that every kind takes. */
-function propertiesOf(type: ConnectorType): Readonly<Record<string, TSchema>> {
+export function propertiesOf(type: ConnectorType): Readonly<Record<string, TSchema>> {
   return { ...(type.settings.properties as Readonly<Record<string, TSchema>>), ...termSettings.properties }
 }
 
@@ -78,18 +88,27 @@ export type ConnectorBox = {
   sealSettings(row: { connector: string; generation: number }, settings: Settings): Buffer
   /** @throws when SECRET_KEY is another one than at sealing, or the bytes are another row's */
   openSettings(row: { connector: string; generation: number; settings_sealed: Uint8Array }): Settings
+  /** Seals a change that waits for a fresh factor, for its session alone. */
+  sealDraft(draft: DraftKey, text: string): Buffer
+  /** @throws like `openSettings` */
+  openDraft(draft: DraftKey, sealed: Uint8Array): string
   sealToken(connector: string, token: string): Buffer
   /** @throws like `openSettings` */
   openToken(row: { name: string; callback_token_sealed: Uint8Array }): string
 }
 
+type DraftKey = { draft_id: string; session_id: string }
+
 export function createConnectorBox(secretKey: Secret): ConnectorBox {
   const key = derivedKey(secretKey, 'connector settings')
   const place = ({ connector, generation }: { connector: string; generation: number }) => `${connector}/${generation}`
+  const draftPlace = ({ draft_id, session_id }: DraftKey) => `draft/${draft_id}/${session_id}`
   const tokenPlace = (connector: string) => `${connector}/callback token`
   return {
     sealSettings: (row, settings) => seal(key, JSON.stringify(settings), place(row)),
     openSettings: (row) => JSON.parse(unseal(key, row.settings_sealed, place(row))) as Settings,
+    sealDraft: (draft, text) => seal(key, text, draftPlace(draft)),
+    openDraft: (draft, sealed) => unseal(key, sealed, draftPlace(draft)),
     sealToken: (connector, token) => seal(key, token, tokenPlace(connector)),
     openToken: ({ name, callback_token_sealed }) => unseal(key, callback_token_sealed, tokenPlace(name)),
   }

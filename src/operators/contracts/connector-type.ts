@@ -47,4 +47,11 @@ export type ConnectorType<Settings extends TObject = TObject> = {
 /** Settings that a kind cannot use. Its message is one sentence for the person who wrote them: it names a key and never its value. */
 export class SettingsError extends Error {
   override name = 'SettingsError'
+  /** The setting to mend first, for a form. */
+  readonly key: string
+
+  constructor(key: string, message: string) {
+    super(message)
+    this.key = key
+  }
 }

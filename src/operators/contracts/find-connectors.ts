@@ -19,6 +19,8 @@ export type ShownConnector = ListedConnector & {
   created_by: string
   created_at: Date
   removed_by: string | null
+  /** Why its settings probably belong to the other mode, in one sentence; null when they do not. */
+  warning: string | null
   /** Why its settings cannot be opened, in one sentence; null when they can. */
   problem: string | null
 }
@@ -57,6 +59,7 @@ export async function showConnector(db: Db, surroundings: Surroundings, name: st
 const closed = {
   callback_url: null,
   settings: {},
+  warning: null,
   problem:
     'The settings cannot be opened: SECRET_KEY is another one than when they were set, or this version does not know their type.',
 }
@@ -67,9 +70,12 @@ function opened(surroundings: Surroundings, row: store.ConnectorRow, settings: s
   try {
     const { callbacks } = openConnector(surroundings, row, settings).connector
     const token = callbacks === 'unsigned' ? box.openToken(row) : null
+    const type = typeNamed(types, row.type)!
+    const all = { ...box.openSettings(settings), ...row.terms }
     return {
       callback_url: callbacks === 'none' ? null : callbackUrl(origin(), row.name, token),
-      settings: maskedSettings(typeNamed(types, row.type)!, { ...box.openSettings(settings), ...row.terms }),
+      settings: maskedSettings(type, all),
+      warning: type.modeWarning?.(all as never, row.livemode) ?? null,
       problem: null,
     }
   } catch {

@@ -4,26 +4,52 @@ import { recordAct, WHOLE_SERVICE } from '../../audit-log/record-act.ts'
 import type { Sql, Tx } from '../../platform/postgres/database.ts'
 import type { Actor } from '../../values/actor.ts'
 import { base32Bytes } from '../../values/ids.ts'
-import { maskedSettings, readSettingsText, type Settings } from './connector-settings.ts'
+import {
+  maskedSettings,
+  readSettings,
+  readSettingsText,
+  type Settings,
+  type SettingsFault,
+  type SettingsFaults,
+  type SettingsRead,
+} from './connector-settings.ts'
 import * as store from './connector-store.ts'
-import { divideSettings } from './connector-terms.ts'
-import { SettingsError } from './connector-type.ts'
+import { divideSettings, type Terms } from './connector-terms.ts'
+import { type ConnectorType, SettingsError } from './connector-type.ts'
 import { openConnector, type Surroundings, typeNamed } from './open-connector.ts'
 import { findSameAccount } from './same-account.ts'
+import type { SettingsChange } from './settings-draft.ts'
 
 export type ConnectorToSet = {
   name: string
   /** The kind of contract. */
   type: string
   livemode: boolean
-  /** The text of one JSON object. */
-  settings: Uint8Array
+  /** The text of one JSON object with all settings, or a change of those that stand. */
+  settings: Uint8Array | SettingsChange
 }
 
-/** `warning`: it was set, and is probably not what the person wanted. `problem`: nothing was set, and why. */
+/** Nothing was set. `problem`: the first of the faults, in one sentence. */
+export type SettingRefused = { kind: 'refused'; problem: string; faults: SettingsFaults }
+
+/** `warning`: it was set, and is probably not what the person wanted. */
 export type ConnectorSet =
   | { kind: 'set'; created: boolean; generation: number; warning: string | null }
-  | { kind: 'refused'; problem: string }
+  | SettingRefused
+
+/** The outcome that a setting would have, with masked secrets. `renews`: present settings are replaced, and verify callbacks for a day. */
+export type SettingPreview =
+  | {
+      kind: 'preview'
+      generation: number
+      renews: boolean
+      warning: string | null
+      before: Record<string, unknown>
+      after: Record<string, unknown>
+    }
+  | SettingRefused
+
+type Deps = { sql: Sql; surroundings: Surroundings }
 
 /**
  * Makes a contract, or gives it other settings, which are in force within a second in every process. Replaced ones go on verifying
@@ -33,47 +59,20 @@ export type ConnectorSet =
  * @param by who sets it, for the audit log, which keeps the settings without their secrets
  */
 export async function setConnector(
-  { sql, surroundings }: { sql: Sql; surroundings: Surroundings },
+  { sql, surroundings }: Deps,
   wanted: ConnectorToSet,
   by: Actor,
 ): Promise<ConnectorSet> {
-  const { name, livemode } = wanted
-  const problem = nameProblem(name)
-  if (problem !== null) return refused(problem)
-  const type = typeNamed(surroundings.types, wanted.type)
-  if (type === null) {
-    const known = surroundings.types.map((one) => one.type).join(', ')
-    return refused(`There is no type of connector ${wanted.type}. The types are: ${known}.`)
-  }
-  const read = readSettingsText(type, wanted.settings)
-  if (read.kind === 'refused') return read
-  const { terms, own } = divideSettings(read.settings)
-  const token = base32Bytes(randomBytes(20))
-  const callback_token_sealed = surroundings.box.sealToken(name, token)
-  const unusable = openingProblem(surroundings, { name, type: type.type, livemode, callback_token_sealed }, own)
-  if (unusable !== null) return refused(unusable)
-
   return sql.begin(async (tx): Promise<ConnectorSet> => {
-    await store.lockSetting(tx)
-    const other = await findSameAccount(tx, surroundings, { type, name, livemode }, own)
-    if (other !== null) return refused(sameAccountProblem(other))
-    const created = await store.insertConnector(tx, {
-      name,
-      type: type.type,
-      livemode,
-      callback_token_sealed,
-      by: by.person,
-    })
-    const row = (await store.lockConnector(tx, name))!
-    if (row.type !== type.type || row.livemode !== livemode) {
-      const mode = row.livemode ? 'live' : 'test'
-      return refused(`${name} names a connector of type ${row.type} in ${mode} mode already. Choose another name.`)
+    const judged = await judge(tx, surroundings, wanted)
+    if (judged.kind === 'refused') return judged
+    const { name, livemode } = wanted
+    const { type, row, own, terms, generation, renews, isOtherTerms, whole, warning } = judged
+    const created = row === null
+    if (created) {
+      const callback_token_sealed = surroundings.box.sealToken(name, base32Bytes(randomBytes(20)))
+      await store.insertConnector(tx, { name, type: type.type, livemode, callback_token_sealed, by: by.person })
     }
-    const was = created ? null : await settingsBefore(tx, surroundings, row)
-    const before = was && maskedBefore(surroundings, row, was)
-    const isOtherTerms = was !== null && !isDeepStrictEqual(row.terms, terms)
-    const renews = !created && !(isOtherTerms && row.removed_at === null && isDeepStrictEqual(was, own))
-    const generation = renews ? row.generation + 1 : row.generation
     if (renews) await store.renewConnector(tx, name, by.person)
     if (created || renews) {
       const place = { connector: name, generation }
@@ -81,18 +80,109 @@ export async function setConnector(
       await store.replaceSettings(tx, { ...place, settings_sealed })
     }
     if (created || isOtherTerms) await store.putTerms(tx, name, terms, by.person)
-    const after = { type: type.type, generation, settings: maskedSettings(type, read.settings) }
+    const before = row && {
+      ...{ type: row.type, generation: row.generation },
+      ...{ settings: maskedSettings(type, judged.standing), removed_at: row.removed_at },
+    }
+    const after = { type: type.type, generation, settings: maskedSettings(type, whole) }
     recordAct(
       tx,
       { merchant_id: WHOLE_SERVICE, livemode },
       { actor: by, act: 'connector.set', subject: name, before, after },
     )
-    return { kind: 'set', created, generation, warning: type.modeWarning?.(read.settings, livemode) ?? null }
+    return { kind: 'set', created, generation, warning }
   })
 }
 
-function refused(problem: string): { kind: 'refused'; problem: string } {
-  return { kind: 'refused', problem }
+/** Says how a setting would end, and writes nothing: before a person is asked for a fresh factor. */
+export async function previewSetting({ sql, surroundings }: Deps, wanted: ConnectorToSet): Promise<SettingPreview> {
+  const judged = await sql.begin((tx) => judge(tx, surroundings, wanted))
+  if (judged.kind === 'refused') return judged
+  const { type, generation, renews, warning, standing, whole } = judged
+  const [before, after] = [maskedSettings(type, standing), maskedSettings(type, whole)]
+  return { kind: 'preview', generation, renews, warning, before, after }
+}
+
+type Judged = {
+  kind: 'judged'
+  type: ConnectorType
+  /** Locked; null: it is to be made. */
+  row: store.ConnectorRow | null
+  /** All settings as they stand, and as they are to be. */
+  standing: Settings
+  whole: Settings
+  own: Settings
+  terms: Terms
+  /** The one in force afterwards. */
+  generation: number
+  renews: boolean
+  isOtherTerms: boolean
+  warning: string | null
+}
+
+/** Judges a setting while no other one is made. Refused in this order: name, kind, what stands under the name, the settings, the account. */
+async function judge(tx: Tx, surroundings: Surroundings, wanted: ConnectorToSet): Promise<Judged | SettingRefused> {
+  const { name, livemode } = wanted
+  const problem = nameProblem(name)
+  if (problem !== null) return refused('name', problem)
+  const type = typeNamed(surroundings.types, wanted.type)
+  if (type === null) {
+    const known = surroundings.types.map((one) => one.type).join(', ')
+    return refused(null, `There is no type of connector ${wanted.type}. The types are: ${known}.`)
+  }
+  await store.lockSetting(tx)
+  const row = await store.lockConnector(tx, name)
+  if (row !== null && (row.type !== type.type || row.livemode !== livemode)) {
+    const mode = row.livemode ? 'live' : 'test'
+    return refused(
+      'name',
+      `${name} names a connector of type ${row.type} in ${mode} mode already. Choose another name.`,
+    )
+  }
+  const was = row === null ? null : await settingsBefore(tx, surroundings, row)
+  const standing = { ...was, ...row?.terms }
+  const read = readWanted(type, row, standing, wanted)
+  if (read.kind === 'refused') return refusedFor(read.faults)
+  const { terms, own } = divideSettings(read.settings)
+  const unusable = openingFault(surroundings, { name, type: type.type, livemode }, own)
+  if (unusable !== null) return refusedFor([unusable])
+  const other = await findSameAccount(tx, surroundings, { type, name, livemode }, own)
+  if (other !== null) return refused(null, sameAccountProblem(other))
+  const isOtherTerms = row !== null && !isDeepStrictEqual(row.terms, terms)
+  const renews = row !== null && !(isOtherTerms && row.removed_at === null && isDeepStrictEqual(was, own))
+  return {
+    ...{ kind: 'judged', type, row, standing, whole: read.settings, own, terms, renews, isOtherTerms },
+    generation: row === null ? 1 : row.generation + (renews ? 1 : 0),
+    warning: type.modeWarning?.(read.settings as never, livemode) ?? null,
+  }
+}
+
+/** The settings that are wanted as a whole. */
+function readWanted(
+  type: ConnectorType,
+  row: store.ConnectorRow | null,
+  standing: Settings,
+  { name, settings }: ConnectorToSet,
+): SettingsRead {
+  if (settings instanceof Uint8Array) return readSettingsText(type, settings)
+  const { put, drop, on } = settings
+  if (on !== (row?.generation ?? null)) {
+    const problem =
+      on === null
+        ? `${name} names a connector already. Choose another name, or change that one.`
+        : `The settings of ${name} were changed meanwhile. Look at them again.`
+    return { kind: 'refused', faults: [{ key: on === null ? 'name' : null, problem }] }
+  }
+  const left = Object.entries(standing).filter(([key]) => !drop.includes(key))
+  return readSettings(type, { ...Object.fromEntries(left), ...put })
+}
+
+function refused(key: string | null, problem: string): SettingRefused {
+  return refusedFor([{ key, problem }])
+}
+
+function refusedFor(faults: SettingsFaults): SettingRefused {
+  return { kind: 'refused', problem: faults[0].problem, faults }
 }
 
 function nameProblem(name: string): string | null {
@@ -109,30 +199,25 @@ function sameAccountProblem({ name, removed_at }: store.ConnectorRow): string {
 }
 
 /** Why a kind can make nothing of settings that fit it otherwise, such as a key that is none; null when it can. */
-function openingProblem(
+function openingFault(
   surroundings: Surroundings,
-  row: Pick<store.ConnectorRow, 'name' | 'type' | 'livemode' | 'callback_token_sealed'>,
+  { name, type, livemode }: Pick<store.ConnectorRow, 'name' | 'type' | 'livemode'>,
   settings: Settings,
-): string | null {
-  const place = { connector: row.name, generation: 1 }
-  const sealed = { ...place, settings_sealed: surroundings.box.sealSettings(place, settings) }
+): SettingsFault | null {
+  const { box } = surroundings
+  const row = { name, type, livemode, callback_token_sealed: box.sealToken(name, 'a trial') }
+  const place = { connector: name, generation: 1 }
   try {
-    openConnector(surroundings, row, sealed)
+    openConnector(surroundings, row, { ...place, settings_sealed: box.sealSettings(place, settings) })
     return null
   } catch (error) {
     // A kind writes this for the person who wrote the settings; anything else may quote them.
-    if (error instanceof SettingsError) return error.message
-    return `The settings do not make a ${row.type} connector. Check how its keys are written.`
+    if (error instanceof SettingsError) return { key: error.key, problem: error.message }
+    return { key: null, problem: `The settings do not make a ${type} connector. Check how its keys are written.` }
   }
 }
 
 async function settingsBefore(tx: Tx, { box }: Surroundings, { name }: store.ConnectorRow): Promise<Settings> {
   const [current] = await store.readSettings(tx, name)
   return current === undefined ? {} : box.openSettings(current)
-}
-
-function maskedBefore({ types }: Surroundings, row: store.ConnectorRow, own: Settings): object {
-  const { generation, removed_at, terms } = row
-  const settings = maskedSettings(typeNamed(types, row.type)!, { ...own, ...terms })
-  return { type: row.type, generation, settings, removed_at }
 }

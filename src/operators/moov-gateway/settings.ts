@@ -71,7 +71,7 @@ export function walletOf(settings: MoovGatewaySettings): { sender: string; auth:
   const { 'payout.sender': sender, 'payout.auth': auth } = settings
   if (sender === undefined && auth === undefined) return null
   if (sender !== undefined && auth !== undefined) return { sender, auth }
-  throw new SettingsError('payout.sender and payout.auth belong together: give both or neither.')
+  throw new SettingsError('payout.sender', 'payout.sender and payout.auth belong together: give both or neither.')
 }
 
 /**
@@ -81,10 +81,14 @@ export function walletOf(settings: MoovGatewaySettings): { sender: string; auth:
 export function assertUsable(settings: MoovGatewaySettings): void {
   const { collection = 'prompt', payout = 'none' } = settings
   if (collection === 'none' && payout === 'none') {
-    throw new SettingsError('collection and payout are both none: at least one of them must be activated.')
+    throw new SettingsError(
+      'collection',
+      'collection and payout are both none: at least one of them must be activated.',
+    )
   }
   if (walletOf(settings) !== null && payout === 'none') {
     throw new SettingsError(
+      'payout',
       'payout.sender is given and payout is none: set payout to transfer, or leave the wallet out.',
     )
   }

@@ -76,6 +76,7 @@ export function keysOf(settings: MtnMomoSettings, product: Product): ProductKeys
     return { subscription_key, api_user, api_key }
   }
   throw new SettingsError(
+    `${product}.subscription_key`,
     `${product}.subscription_key, ${product}.api_user and ${product}.api_key belong together: give all of them or none.`,
   )
 }
@@ -86,14 +87,20 @@ export function keysOf(settings: MtnMomoSettings, product: Product): ProductKeys
  */
 export function assertUsable(settings: MtnMomoSettings, livemode: boolean): void {
   if (products.every((product) => keysOf(settings, product) === null)) {
-    throw new SettingsError('The keys of collection, of disbursement, or of both must be given.')
+    throw new SettingsError(
+      'collection.subscription_key',
+      'The keys of collection, of disbursement, or of both must be given.',
+    )
   }
   const { target_environment, currency = 'XOF' } = settings
   const sandbox = target_environment === 'sandbox'
   if (livemode && sandbox) {
-    throw new SettingsError('target_environment is sandbox, where no money moves, and the mode is live.')
+    throw new SettingsError(
+      'target_environment',
+      'target_environment is sandbox, where no money moves, and the mode is live.',
+    )
   }
   if (currency !== 'XOF' && !sandbox) {
-    throw new SettingsError('currency is EUR in the sandbox only: leave it out.')
+    throw new SettingsError('currency', 'currency is EUR in the sandbox only: leave it out.')
   }
 }

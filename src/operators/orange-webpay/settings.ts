@@ -39,6 +39,6 @@ export const orangeWebpaySecrets = ['client_secret', 'merchant_key'] as const
  */
 export function assertUsable({ country_path }: OrangeWebpaySettings, livemode: boolean): void {
   if (livemode && country_path === 'dev') {
-    throw new SettingsError('country_path is dev, where no money moves, and the mode is live.')
+    throw new SettingsError('country_path', 'country_path is dev, where no money moves, and the mode is live.')
   }
 }

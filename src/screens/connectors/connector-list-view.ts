@@ -1,4 +1,4 @@
-import { blank, operatorName, pageHead, panel, status } from '../../console/components.ts'
+import { blank, linkButton, operatorName, pageHead, panel, status } from '../../console/components.ts'
 import { errorList, type FieldError, field, form, select } from '../../console/forms.ts'
 import { list, moneyCell, rowLink } from '../../console/list.ts'
 import type { Say, Words } from '../../console/say.ts'
@@ -31,16 +31,22 @@ export function connectorListView(
   facts: ConnectorFacts,
   errors: readonly FieldError[] = [],
 ): ScreenView {
-  const { say, at } = request
+  const { say, at, can } = request
   const title = say(['Connecteurs', 'Connectors'])
+  const connecting =
+    can('connectors.manage') &&
+    linkButton(at('/connect'), say(['Relier un opérateur', 'Connect an operator']), 'second')
   const lines =
     facts.connectors.length === 0
       ? blank('power', {
           title: say(['Aucun connecteur dans ce mode', 'No connector in this mode']),
-          text: say(['La commande connector set en relie un.', 'The command connector set connects one.']),
+          text: say([
+            'Reliez un opérateur : ses réglages sont scellés.',
+            'Connect an operator: its settings are sealed.',
+          ]),
         })
       : connectorLines(request, facts.connectors)
-  const main = html`${pageHead({ title })}${errorList(say, errors)}<div class="stack">${panel(null, lines, { flush: facts.connectors.length > 0 })}
+  const main = html`${pageHead({ title, acts: connecting })}${errorList(say, errors)}<div class="stack">${panel(null, lines, { flush: facts.connectors.length > 0 })}
 ${panel(say(['Météo des opérateurs', 'Operators’ weather']), weatherStrip(facts.weather, at('/switch'), say), { flush: true })}
 <div class="two">${routesPanel(request, facts.routes)}${routing(request, facts, errors)}</div></div>`
   return { kind: 'view', status: errors.length > 0 ? 422 : 200, title, main, facts: { ...facts, errors } }

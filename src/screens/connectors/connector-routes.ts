@@ -11,6 +11,7 @@ import { drawAmount, writeAmount, writeShortDate } from '../../platform/http/pag
 import type { ConnectorDeps } from './connector-facts.ts'
 import { type ConnectorNews, connectorView } from './connector-view.ts'
 import { getConnectors, postRoute } from './route-routes.ts'
+import { settingScreens } from './setting-routes.ts'
 
 type Request = ScreenRequest<'desk'>
 
@@ -175,6 +176,7 @@ async function show(
 export const connectorScreens = [
   getConnectors,
   postRoute,
+  ...settingScreens,
   getConnector,
   postCheck,
   postBalance,

@@ -1,4 +1,4 @@
-import { backLink, id, pageHead, panel, type Row, rows, toast } from '../../console/components.ts'
+import { backLink, id, linkButton, pageHead, panel, type Row, rows, toast } from '../../console/components.ts'
 import { form } from '../../console/forms.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import type { ShownConnector } from '../../operators/contracts/find-connectors.ts'
@@ -41,7 +41,8 @@ export function connectorView(request: Request, facts: Facts): ScreenView {
 }
 
 function settingsPanel(request: Request, shown: ShownConnector): Html {
-  const { say, at, can, language } = request
+  const { say, at, can, language, query } = request
+  const { also_verifying, warning } = shown
   const { name, settings, generation, changed_at, changed_by, callback_url, problem, removed_at } = shown
   const known: Row[] = Object.entries(settings).map(([key, value]) => ({ name: key, value: id(String(value)) }))
   const facts = [
@@ -54,16 +55,30 @@ function settingsPanel(request: Request, shown: ShownConnector): Html {
         at: writeShortDate(changed_at, language),
       }),
     },
+    also_verifying.length > 0 && {
+      name: say(['Vérifient encore les appels', 'Still verify calls']),
+      value: say(['n° {n}', 'no. {n}'], { n: also_verifying.join(', ') }),
+    },
     callback_url !== null &&
       can('connectors.manage') && { name: say(['L’opérateur appelle', 'The operator calls']), value: id(callback_url) },
   ]
-  const acts =
-    can('connectors.manage') && removed_at === null
-      ? html`${form(request, at(`/connectors/${name}/check`), html`<button class="second">${say(['Vérifier les réglages', 'Check the settings'])}</button>`, { class: 'acts' })}${form(request, at(`/connectors/${name}/remove`), html`<button class="stop">${say(['Retirer ce connecteur', 'Remove this connector'])}</button>`, { class: 'acts' })}`
-      : html`<p class="hint">${say(['Les opérations vérifient et retirent.', 'Operations check and remove.'])}</p>`
+  const manages = can('connectors.manage')
+  // Just set: the proof by a call is the next step.
+  const isSet = query.get('done') === 'connector_set'
+  const changing =
+    manages &&
+    problem === null &&
+    html`<div class="acts">${linkButton(at(`/connectors/${name}/settings`), removed_at === null ? say(['Changer les réglages', 'Change the settings']) : say(['Remettre en service', 'Bring back into use']), 'second')}</div>`
+  const using =
+    manages &&
+    removed_at === null &&
+    html`${form(request, at(`/connectors/${name}/check`), html`<button${!isSet && html` class="second"`}>${say(['Vérifier les réglages', 'Check the settings'])}</button>`, { class: 'acts' })}${changing}${form(request, at(`/connectors/${name}/remove`), html`<button class="stop">${say(['Retirer ce connecteur', 'Remove this connector'])}</button>`, { class: 'acts' })}`
+  const acts = manages
+    ? using || changing
+    : html`<p class="hint">${say(['Les opérations vérifient, changent et retirent.', 'Operations check, change and remove.'])}</p>`
   return panel(
     say(['Réglages, secrets masqués', 'Settings, secrets masked']),
-    html`${problem !== null && html`<p class="error">${problem}</p>`}${rows(facts)}${acts}`,
+    html`${problem !== null && html`<p class="error">${problem}</p>`}${warning !== null && html`<p class="error">${say(['À vérifier. En anglais : « {warning} »', 'Look again: {warning}'], { warning })}</p>`}${rows(facts)}${acts}`,
   )
 }
 

@@ -1,0 +1,37 @@
+import type { Db } from '../../platform/postgres/database.ts'
+
+// Changes of settings that wait for a fresh factor.
+
+/** Minutes in which a draft is carried out: a question is answered within five, and may be asked again after a wrong code. */
+export const DRAFT_MINUTES = 10
+
+export type DraftRow = { draft_id: string; session_id: string; connector: string; draft_sealed: Buffer }
+
+export async function insertDraft(db: Db, { draft_id, session_id, connector, draft_sealed }: DraftRow): Promise<void> {
+  await db`
+    insert into connector_drafts (draft_id, session_id, connector, draft_sealed, expires_at)
+    values (${draft_id}, ${session_id}, ${connector}, ${draft_sealed}, clock_now() + make_interval(mins => ${DRAFT_MINUTES}))`
+}
+
+/** A draft of this session that still may be carried out; null: there is none, or another session typed it. */
+export async function selectDraft(
+  db: Db,
+  { draft_id, session_id }: Pick<DraftRow, 'draft_id' | 'session_id'>,
+): Promise<DraftRow | null> {
+  const [row] = await db<DraftRow[]>`
+    select draft_id, session_id, connector, draft_sealed
+      from connector_drafts
+     where draft_id = ${draft_id} and session_id = ${session_id} and expires_at > clock_now()`
+  return row ?? null
+}
+
+/** Of two who take the same draft one gets it. */
+export async function deleteDraft(
+  db: Db,
+  { draft_id, session_id }: Pick<DraftRow, 'draft_id' | 'session_id'>,
+): Promise<boolean> {
+  const { count } = await db`
+    delete from connector_drafts
+     where draft_id = ${draft_id} and session_id = ${session_id}`
+  return count > 0
+}

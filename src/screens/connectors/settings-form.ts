@@ -1,0 +1,143 @@
+import { choices, type FieldError, field, select } from '../../console/forms.ts'
+import type { FormFields } from '../../console/read-fields.ts'
+import type { Say } from '../../console/say.ts'
+import type { Settings, SettingsFault } from '../../operators/contracts/connector-settings.ts'
+import type { SettingField } from '../../operators/contracts/setting-fields.ts'
+import { type Html, html } from '../../platform/http/html.ts'
+import { settingWords } from './setting-words.ts'
+
+/** The fields of a contract's settings, and how a person's typing becomes a change of them. */
+export type SettingsForm = {
+  readonly type: string
+  readonly fields: readonly SettingField[]
+  /** Those in force, secrets masked. */
+  readonly standing: Settings
+}
+
+/** The name of a setting in the form. That of a secret begins as all fields do that no page and no kept form repeats. */
+export function inputName({ key, kind }: Pick<SettingField, 'key' | 'kind'>): string {
+  return kind === 'secret' ? `secret_${key}` : `set_${key}`
+}
+
+/** Reads what was typed: a field left empty changes nothing. Values that are no setting come as they are, to be refused by the kind. */
+export function readTypedSettings(
+  fields: FormFields,
+  { fields: all, standing }: Pick<SettingsForm, 'fields' | 'standing'>,
+): { put: Settings; drop: string[] } {
+  const put = Object.fromEntries(all.flatMap((one) => readOne(fields, one)))
+  const drop = removable({ fields: all, standing }).filter(
+    (key) => fields.all('drop').includes(key) && !Object.hasOwn(put, key),
+  )
+  return { put, drop }
+}
+
+function readOne(fields: FormFields, { key, kind }: SettingField): [string, unknown][] {
+  const name = inputName({ key, kind })
+  const typed = kind === 'secret' ? asPem(fields.secret(name).trim()) : fields.text(name)
+  if (typed === '') return []
+  if (kind === 'flag') return [[key, typed === 'true' ? true : typed === 'false' ? false : typed]]
+  const figures = typed.replace(/[\s\u00a0\u202f]/g, '')
+  return [[key, kind === 'number' && /^\d{1,15}$/.test(figures) ? Number(figures) : typed]]
+}
+
+/** A field of one line takes the breaks out of a key in PEM. They are put back; any other text stays. */
+function asPem(text: string): string {
+  const [, label, body] = /^-----BEGIN ([A-Z0-9 ]+)-----([A-Za-z0-9+/=\s]+)-----END \1-----$/.exec(text) ?? []
+  if (label === undefined || body === undefined) return text
+  const lines = body.replace(/\s/g, '').match(/.{1,64}/g) ?? []
+  return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ''].join('\n')
+}
+
+/** Settings that stand and may be taken away. */
+function removable({ fields, standing }: Pick<SettingsForm, 'fields' | 'standing'>): string[] {
+  return fields.flatMap(({ key, required }) => (!required && standing[key] !== undefined ? [key] : []))
+}
+
+/** The faults of settings at their fields, the English sentence of the command behind French words. */
+export function settingErrors(
+  say: Say,
+  { fields }: Pick<SettingsForm, 'fields'>,
+  faults: readonly SettingsFault[],
+): FieldError[] {
+  return faults.map(({ key, problem }) => {
+    const about = fields.find((one) => one.key === key)
+    if (about === undefined) {
+      const text = say(['Refusé. En anglais : « {problem} »', '{problem}'], { problem })
+      return { field: key === 'name' ? 'name' : 'main', text }
+    }
+    const text = say(['{key} ne convient pas. En anglais : « {problem} »', '{problem}'], { key: about.key, problem })
+    return { field: inputName(about), text }
+  })
+}
+
+/**
+ * The fields of the settings: those that a contract cannot do without first, others closed until they are asked for or wrong. `typed`: a text
+ * that a refused form shows again; never a secret.
+ */
+export function settingInputs(
+  say: Say,
+  { type, fields, standing }: SettingsForm,
+  typed: (name: string) => string,
+  errors: readonly FieldError[],
+): { needed: Html; others: Html } {
+  const draw = (some: readonly SettingField[]) => some.map((one) => input(say, type, one, standing, typed, errors))
+  const closed = (words: string, some: readonly SettingField[]) => {
+    const isOpen = some.some(
+      (one) => errors.some(({ field: about }) => about === inputName(one)) || typed(inputName(one)),
+    )
+    return html`<details${isOpen && html` open`}><summary>${words}</summary><div class="stack gap">${draw(some)}</div></details>`
+  }
+  const isNeeded = ({ key, required }: SettingField) => required || standing[key] !== undefined
+  const own = fields.filter(({ is_term }) => !is_term)
+  const terms = fields.filter(({ is_term }) => is_term)
+  const more = own.filter((one) => !isNeeded(one))
+  const drop = removable({ fields, standing })
+  const dropping =
+    drop.length > 0 &&
+    html`<details><summary>${say(['Ôter des réglages', 'Take settings away'])}</summary><div class="gap">${choices({ name: 'drop', legend: say(['Sans eux, la valeur d’usage vaut', 'Without them the usual value holds']), kind: 'checkbox', chosen: [], choices: drop.map((value) => ({ value, label: value })) }, errors)}</div></details>`
+  return {
+    needed: html`${draw(own.filter(isNeeded))}`,
+    others: html`${more.length > 0 && closed(say(['Autres réglages', 'Other settings']), more)}${closed(say(['Frais de l’opérateur et solde', 'Charges of the operator and balance']), terms)}${dropping}`,
+  }
+}
+
+function input(
+  say: Say,
+  type: string,
+  setting: SettingField,
+  standing: Settings,
+  typed: (name: string) => string,
+  errors: readonly FieldError[],
+): Html {
+  const { key, kind, required } = setting
+  const name = inputName(setting)
+  const stands = standing[key]
+  const now =
+    stands === undefined
+      ? ''
+      : kind === 'secret'
+        ? say(['Un secret est en place.', 'A secret is in place.'])
+        : say(['Aujourd’hui : {value}', 'Today: {value}'], { value: shownValue(say, stands) })
+  const hint = html`${say(settingWords(type, setting))}${now !== '' && html` <b>${now}</b>`}`
+  const label = required ? key : `${key} (${say(['facultatif', 'optional'])})`
+  const common = { name, label, hint, value: kind === 'secret' ? '' : typed(name) }
+  const off = { autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false' }
+  if (kind === 'secret')
+    return field({ ...common, type: 'password', more: { ...off, autocomplete: 'new-password' } }, errors)
+  if (kind === 'text') return field({ ...common, more: off }, errors)
+  if (kind === 'number') return field({ ...common, more: { ...off, inputmode: 'numeric' } }, errors)
+  const words = kind === 'flag' ? ['true', 'false'] : setting.choices
+  const empty = stands === undefined ? say(['Ne rien dire', 'Say nothing']) : say(['Ne pas changer', 'Do not change'])
+  const offered = words.map((value) => ({
+    value,
+    label: kind === 'flag' ? shownValue(say, value === 'true') : value,
+  }))
+  return select({ ...common, choices: [{ value: '', label: empty }, ...offered] }, errors)
+}
+
+/** A setting as people read it. */
+export function shownValue(say: Say, value: unknown): string {
+  if (value === true) return say(['oui', 'yes'])
+  if (value === false) return say(['non', 'no'])
+  return String(value)
+}
