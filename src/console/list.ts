@@ -4,8 +4,11 @@ import type { Say, Words } from './say.ts'
 
 export type Column<Row> = {
   readonly title: string
-  /** `k` who or what (one a list, with the link), `s` state, `t` time, `m` money, `w` on a wide screen only; empty: a plain cell. */
-  readonly kind: 'k' | 's' | 't' | 'm' | 'w' | ''
+  /**
+   * `k` who or what (one a list, with the link), `s` state, `t` time, `m` the sum of the row, `n` another number, `w` on a wide screen
+   * only; empty: a plain cell.
+   */
+  readonly kind: 'k' | 's' | 't' | 'm' | 'n' | 'w' | ''
   /** The label beside it on a card, where its content does not say what it is. */
   readonly label?: string
   /** A `k` that takes the whole width of a card: a list without sums. */
@@ -26,7 +29,7 @@ export function list<Row>(options: {
   const { caption, columns, rows, size = 'many' } = options
   const head = columns.map(
     ({ title, kind }) =>
-      html`<th role="columnheader" scope="col"${kind === 'w' && html` class="w"`}${kind === 'm' && html` class="n"`}>${title}</th>`,
+      html`<th role="columnheader" scope="col"${kind === 'w' && html` class="w"`}${(kind === 'm' || kind === 'n') && html` class="n"`}>${title}</th>`,
   )
   return html`<table class="list cards ${size}" role="table">
 <caption class="sr">${caption}</caption>

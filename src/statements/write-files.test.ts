@@ -178,7 +178,7 @@ test('on paper the figures come first, then every movement, and the balance is c
       const [first] = lines.filter((line) => /^txn_\d+$/.test(line)).map((line) => Number(line.slice(4)))
       assert.equal(carried, spaced(data[first! - 1]!.balance))
     }
-    if (count > 0) assert.ok(all.includes('Encaissement – Œuvre n° 1 – 50 € ?'))
+    if (count > 0) assert.ok(all.includes('Paiement reçu – Œuvre n° 1 – 50 € ?'))
     else assert.ok(all.includes('Aucun mouvement sur la période.'))
   }
 })

@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream'
 import PDFDocument from 'pdfkit'
 import type { StatementExport } from './export-statement.ts'
-import type { Movement, MovementType } from './movement.ts'
+import type { Movement } from './movement.ts'
+import { movementWords } from './movement-words.ts'
 import { countOf } from './statement.ts'
 
 /** The most movements of a statement on paper: some eight hundred sheets, which take ten seconds. A longer period is for CSV. */
@@ -36,16 +37,6 @@ const INK = '#1b2733'
 const SOFT = '#5b6773'
 const LINE = '#c9d1d8'
 const SHADE = '#f2f5f7'
-
-const labels: Record<MovementType, string> = {
-  collection: 'Encaissement',
-  refund: 'Remboursement',
-  refund_returned: 'Remboursement annulé',
-  settlement: 'Règlement',
-  settlement_returned: 'Règlement rejeté',
-  transfer: 'Virement vers le solde de paiement',
-  adjustment: 'Régularisation',
-}
 
 /**
  * A statement on paper, in French: A4, the figures of the period, and a table whose balance is carried from sheet to sheet.
@@ -177,7 +168,7 @@ function drawMovement(document: Document, y: number, movement: Movement): void {
   const { type, reference, id, payment_id, direction, amount, balance, created_at } = movement
   // A refund is told by its payment as well, which the merchant knows.
   const ids = payment_id === null || payment_id === id ? id : `${id} de ${payment_id}`
-  const label = labels[type]
+  const [label] = movementWords[type]
   write(document, momentOf(created_at), columns.date, y + 3, 8.5, INK)
   write(document, reference === null ? label : `${label} – ${printable(reference)}`, columns.text, y + 3, 8.5, INK)
   write(document, ids, columns.text, y + 14, 6, SOFT)

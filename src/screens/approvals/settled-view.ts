@@ -75,7 +75,7 @@ ${backLink(at('/approvals'), say(['À approuver', 'To approve']))}
     },
     settled.kind === 'batch' && {
       name: say(['Lot', 'Batch']),
-      value: html`<a href="${at('/batches')}">${say(['voir vos lots', 'see your batches'])}</a>`,
+      value: html`<a href="${at(`/batches/${row.id}`)}">${say(['voir le lot', 'see the batch'])}</a>`,
     },
   ])}</div>
 <div><p class="acts">${next !== null && html`<a class="button wide" href="${at(`/approvals/${next.row.id}`)}">${say(['Demande suivante : {sum}', 'Next request: {sum}'], { sum: writeAmount(amountOf(next)) })}</a>`}${linkButton(at('/approvals'), say(['Revenir à la liste', 'Back to the list']), 'quiet')}</p></div>

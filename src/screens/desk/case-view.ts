@@ -12,6 +12,7 @@ import {
 } from '../../console/components.ts'
 import { decideBar, errorList, type FieldError, field, form, select } from '../../console/forms.ts'
 import type { IconName } from '../../console/icons.ts'
+import { titled } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import type { TimelineEntry } from '../../operators/doubts/find-doubts.ts'
 import { type Html, html } from '../../platform/http/html.ts'
@@ -117,7 +118,7 @@ function slip(request: Request, file: CaseFile, now: Date): Html {
   const sum =
     doubt === null
       ? html`${titleOfCase(file, request)}`
-      : html`<span class="sr">${titleOfCase(file, request)} : </span>${drawAmount(doubt.instruction.amount)}`
+      : html`<span class="sr">${say(titled, { title: titleOfCase(file, request) })} </span>${drawAmount(doubt.instruction.amount)}`
   const decide =
     standing !== null &&
     mayDecide(request, standing) &&

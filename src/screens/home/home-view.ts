@@ -75,8 +75,8 @@ function todoOf({ say, at, language }: Request, facts: HomeFacts): Todo[] {
       kind: 'care',
       title:
         approvals.count === 1
-          ? say(['Un envoi à approuver', 'One payout to approve'])
-          : say(['{n} envois à approuver', '{n} payouts to approve'], { n: approvals.count }),
+          ? say(['Une demande à approuver', 'One request to approve'])
+          : say(['{n} demandes à approuver', '{n} requests to approve'], { n: approvals.count }),
       text: `${writeAmount(approvals.amount)}${first}`,
     })
   }

@@ -1,23 +1,28 @@
 import { blank, id, pageHead, panel, tile } from '../../console/components.ts'
 import { errorList, type FieldError, field } from '../../console/forms.ts'
 import { icon } from '../../console/icons.ts'
-import { filters, list, moneyCell, pages } from '../../console/list.ts'
-import type { Words } from '../../console/say.ts'
+import { filters, list, moneyCell, pages, rowLink } from '../../console/list.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
-import { html } from '../../platform/http/html.ts'
+import type { MerchantRight } from '../../people/rights.ts'
+import { type Html, html } from '../../platform/http/html.ts'
 import { writeAmount, writeDate, writeShortDate } from '../../platform/http/pages/write-values.ts'
 import type { Movement, MovementType } from '../movement.ts'
+import { movementWords } from '../movement-words.ts'
 import type { Statement } from '../statement.ts'
 
-/** The name of each kind of movement on a statement. */
-export const movementWords: Readonly<Record<MovementType, Words>> = {
-  collection: ['Paiement reçu', 'Payment received'],
-  refund: ['Remboursement', 'Refund'],
-  refund_returned: ['Remboursement revenu', 'Refund come back'],
-  settlement: ['Reversement demandé', 'Settlement asked for'],
-  settlement_returned: ['Reversement revenu', 'Settlement come back'],
-  transfer: ['Vers le solde d’envoi', 'To the payout balance'],
-  adjustment: ['Correction', 'Adjustment'],
+/** The list whose page tells how a movement came about, and the right to read it. */
+const listOf: Readonly<Partial<Record<MovementType, readonly [path: string, right: MerchantRight]>>> = {
+  collection: ['/payments', 'payments.read'],
+  refund: ['/refunds', 'payments.read'],
+  refund_returned: ['/refunds', 'payments.read'],
+  settlement: ['/settlements', 'settlements.read'],
+  settlement_returned: ['/settlements', 'settlements.read'],
+}
+
+function movement({ say, at, can }: ScreenRequest<'console'>, { type, id }: Movement): Html {
+  const words = say(movementWords[type])
+  const [path, right] = listOf[type] ?? []
+  return path !== undefined && can(right!) ? rowLink(at(`${path}/${id}`), words) : html`${words}`
 }
 
 type Shown = {
@@ -54,13 +59,13 @@ export function statementView(request: ScreenRequest<'console'>, shown: Shown): 
       {
         title: say(['Mouvement', 'Movement']),
         kind: 'k',
-        cell: (row) => html`${say(movementWords[row.type])}<span class="sub id">${row.id}</span>`,
+        cell: (row) => html`${movement(request, row)}<span class="sub id">${row.id}</span>`,
       },
       { title: say(['Référence', 'Reference']), kind: 'w', cell: (row) => row.reference !== null && id(row.reference) },
       { title: say(['Quand', 'When']), kind: 't', cell: (row) => writeShortDate(new Date(row.created_at), language) },
       {
         title: say(['Solde, F CFA', 'Balance, F CFA']),
-        kind: '',
+        kind: 'n',
         label: say(['Solde', 'Balance']),
         cell: (row) => moneyCell(row.balance),
       },
