@@ -79,7 +79,7 @@ test('a person sees the tasks that are theirs: approvals, roles to confirm, addr
   const { id } = (await sender.send(payout(1_000))).json() as { id: string }
   await sender.untilPayout(id, 'succeeded')
   const [ofOwner, ofApprover, ofViewer] = await Promise.all([owner.get(base), approver.get(base), viewer.get(base)])
-  assert.match(ofOwner!.text, /Un envoi à approuver/)
+  assert.match(ofOwner!.text, /Une demande à approuver/)
   assert.match(ofOwner!.text, /Une adresse est arrêtée/)
   assert.doesNotMatch(ofOwner!.text, /Un droit à confirmer/, 'the granter does not confirm')
   assert.match(ofApprover!.text, /Un droit à confirmer/)
