@@ -153,6 +153,7 @@ select create_distributed_table('payout_requests', 'merchant_id', colocate_with 
 select create_distributed_table('payout_batches', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('payout_batch_lines', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('batch_drafts', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('batch_file_columns', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('drafted_batches', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('payout_caps', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('cap_proposals', 'merchant_id', colocate_with => 'merchants');

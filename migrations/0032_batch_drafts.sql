@@ -30,6 +30,19 @@ create table batch_drafts (
 create index batch_drafts_of_file on batch_drafts (merchant_id, livemode, file_sha256);
 create index batch_drafts_of_failed_lines on batch_drafts (merchant_id, livemode, from_batch_id) where from_batch_id is not null;
 
+-- The columns of a file as a person named them, so that the next file with the same titles is read by it.
+create table batch_file_columns (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  -- The titles as they are compared, or the number of columns of a file without titles, as a digest.
+  header_sha256 bytea not null check (octet_length(header_sha256) = 32),
+  -- For each column of the file what it is; null: it is left aside.
+  columns jsonb not null check (jsonb_array_length(columns) <= 64),
+  assigned_by text not null,
+  assigned_at timestamptz not null default clock_now(),
+  primary key (merchant_id, livemode, header_sha256)
+);
+
 -- The batch that was made of a draft: one, whatever our code believes. From then on the draft is its file, and does not change.
 create table drafted_batches (
   merchant_id bigint not null,

@@ -199,6 +199,18 @@ create table batch_drafts (
 CREATE INDEX batch_drafts_of_failed_lines ON batch_drafts USING btree (merchant_id, livemode, from_batch_id) WHERE from_batch_id IS NOT NULL;
 CREATE INDEX batch_drafts_of_file ON batch_drafts USING btree (merchant_id, livemode, file_sha256);
 
+create table batch_file_columns (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  header_sha256 bytea not null,
+  columns jsonb not null,
+  assigned_by text not null,
+  assigned_at timestamp with time zone not null default clock_now(),
+  constraint batch_file_columns_pkey PRIMARY KEY (merchant_id, livemode, header_sha256),
+  constraint batch_file_columns_columns_check CHECK (jsonb_array_length(columns) <= 64),
+  constraint batch_file_columns_header_sha256_check CHECK (octet_length(header_sha256) = 32)
+);
+
 create table beneficiaries (
   merchant_id bigint not null,
   livemode boolean not null,

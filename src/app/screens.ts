@@ -5,6 +5,7 @@ import type { Screen } from '../console/screen.ts'
 import { capScreens } from '../payouts/console/cap-routes.ts'
 import { approvalScreens } from '../screens/approvals/routes.ts'
 import { batchScreens } from '../screens/batches/batch-routes.ts'
+import { columnsScreens } from '../screens/batches/columns-routes.ts'
 import { draftScreens } from '../screens/batches/draft-routes.ts'
 import { bookScreens } from '../screens/beneficiaries/book-routes.ts'
 import { getCharts } from '../screens/charts/chart-routes.ts'
@@ -32,6 +33,7 @@ export const screens = [
   ...destinationScreens,
   ...operationScreens,
   ...draftScreens,
+  ...columnsScreens,
   ...batchScreens,
   ...capScreens,
   searchScreen,

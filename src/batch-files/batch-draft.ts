@@ -20,6 +20,16 @@ export type DraftLine = {
   readonly mended?: true
 }
 
+/** The columns of a file as a person named them. */
+export type AssignedColumns = {
+  /** The first line has titles; false: it is a line like the others. */
+  readonly titles: boolean
+  /** For each column of the file, from the left; null: it is left aside. */
+  readonly at: readonly (DraftColumn | null)[]
+  /** The person, as the audit log names them. */
+  readonly assigned_by: string
+}
+
 /** How a file was read, to be shown beside what was read. */
 export type Reading = {
   readonly form: 'csv' | 'xlsx' | 'batch'
@@ -30,6 +40,8 @@ export type Reading = {
   readonly sheet?: string
   /** Titles of columns that we do not know. */
   readonly ignored: readonly string[]
+  /** Absent: its titles said what its columns are. `unknown`: nobody has said yet, and it has no lines. */
+  readonly columns?: 'unknown' | AssignedColumns
 }
 
 /** A batch in preparation. The bytes of its file are read by themselves. */

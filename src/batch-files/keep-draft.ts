@@ -1,12 +1,22 @@
 import { createHash } from 'node:crypto'
 import { lockMerchant } from '../merchants/store.ts'
+import { LINES_MAX } from '../payout-batches/batch.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { Actor } from '../values/actor.ts'
 import type { Tenant } from '../values/caller.ts'
 import { newId } from '../values/ids.ts'
+import { recallColumns } from './assign-columns.ts'
 import { type BatchDraft, DRAFT_DAYS } from './batch-draft.ts'
-import { type FileRefusal, readFile } from './read-file.ts'
+import {
+  type FileRead,
+  type FileRefusal,
+  type FileTable,
+  linesByPerson,
+  linesByTitles,
+  readTable,
+  widestTitles,
+} from './read-file.ts'
 import * as store from './store.ts'
 
 /** Drafts of a merchant in one mode at most: each may hold a whole file. */
@@ -25,7 +35,8 @@ export type KeepDraftResult =
 type Dependencies = { sql: Sql; clock: Clock }
 
 /**
- * Reads a file and keeps it with its lines as a draft. Nothing is sent, and nothing of a line is judged.
+ * Reads a file and keeps it with its lines as a draft. Nothing is sent, and nothing of a line is judged. A file whose titles say nothing, to
+ * us or to anybody of the merchant before, is kept without lines until a person has said what its columns are (`assign-columns.ts`).
  * @param wanted `name`: empty for that of the file. `replaces`: a draft that this file is the mended form of, as it was seen; it goes,
  * unless somebody changed it meanwhile
  */
@@ -36,7 +47,9 @@ export async function keepDraft(
   actor: Actor,
 ): Promise<KeepDraftResult> {
   const { file } = wanted
-  const read = await readFile(file.bytes)
+  const taken = await readTable(file.bytes)
+  if (taken.kind === 'refused') return taken
+  const read = await readLines(sql, tenant, taken.table)
   if (read.kind === 'refused') return read
   const file_name = nameOf(file.name)
   return insertOne({ sql, clock }, tenant, actor, {
@@ -49,6 +62,20 @@ export async function keepDraft(
     lines: read.lines,
     replaces: wanted.replaces,
   })
+}
+
+/** The lines of a file, by what a person named its columns before, or by its titles; none yet when nothing says so. */
+async function readLines(sql: Sql, tenant: Tenant, table: FileTable): Promise<FileRead> {
+  const known = await recallColumns(sql, tenant, table)
+  if (known !== null) return linesByPerson(table, known)
+  const read = linesByTitles(table)
+  if (read.kind === 'read') return read
+  const { code } = read.refusal
+  if (code !== 'missing_columns' && code !== 'column_twice') return read
+  // A batch has at least two columns: how much, and to whom.
+  if (widestTitles(table).length < 2) return read
+  if (table.count > LINES_MAX + 1) return { kind: 'refused', refusal: { code: 'too_many_lines', count: table.count } }
+  return { kind: 'read', reading: { ...table.reading, ignored: [], columns: 'unknown' }, lines: [] }
 }
 
 /**

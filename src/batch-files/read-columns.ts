@@ -1,3 +1,4 @@
+import { sha256 } from '../platform/digest.ts'
 import { type DraftColumn, draftColumns } from './batch-draft.ts'
 
 /** Titles by which a column is known, in French and English, as `plain` writes them. */
@@ -18,24 +19,44 @@ function plain(title: string): string {
     .replace(/[^a-z0-9]/g, '')
 }
 
+/** Why columns make no batch: nothing says how much, or to whom; or two of them say the same. */
+export type ColumnsFault =
+  | { code: 'missing_columns'; missing: readonly DraftColumn[] }
+  | { code: 'column_twice'; column: DraftColumn }
+
+/** `found` are the titles as they were written. */
 export type ColumnsRead =
-  | { kind: 'columns'; at: readonly (DraftColumn | null)[]; ignored: readonly string[] }
-  /** Nothing says how much, or to whom. `found` are the titles as they were written. */
-  | { kind: 'refused'; code: 'missing_columns'; missing: readonly DraftColumn[]; found: readonly string[] }
-  | { kind: 'refused'; code: 'column_twice'; column: DraftColumn; found: readonly string[] }
+  | { kind: 'columns'; at: readonly (DraftColumn | null)[] }
+  | { kind: 'refused'; refusal: ColumnsFault & { found: readonly string[] } }
+
+/** The column that a title names; null: none that we know. */
+export function columnTitled(title: string): DraftColumn | null {
+  return draftColumns.find((column) => titles[column].includes(plain(title))) ?? null
+}
+
+/** The fault of columns, whoever named them; null: a batch can be made of them. */
+export function faultOfColumns(at: readonly (DraftColumn | null)[]): ColumnsFault | null {
+  const known = at.filter((column) => column !== null)
+  const twice = known.find((column, place) => known.indexOf(column) !== place)
+  if (twice !== undefined) return { code: 'column_twice', column: twice }
+  const wanted: DraftColumn[] = known.includes('beneficiary_id') ? ['amount'] : ['name', 'msisdn', 'amount']
+  const missing = wanted.filter((column) => !known.includes(column))
+  return missing.length > 0 ? { code: 'missing_columns', missing } : null
+}
+
+/**
+ * The digest by which the columns of a file are known again: its titles, however their letters are written, or for a file without titles how
+ * many columns it has.
+ */
+export function headerDigest(written: readonly string[], titled: boolean): Buffer {
+  return sha256(JSON.stringify(titled ? written.map(plain) : written.length))
+}
 
 /** Finds the columns of a file by their titles, in whatever order they stand. */
 export function readColumns(written: readonly string[]): ColumnsRead {
+  const at = written.map(columnTitled)
+  const fault = faultOfColumns(at)
+  if (fault === null) return { kind: 'columns', at }
   const found = written.map((title) => title.trim()).filter((title) => title !== '')
-  const at = written.map((title) => draftColumns.find((column) => titles[column].includes(plain(title))) ?? null)
-  const known = at.filter((column) => column !== null)
-  const twice = known.find((column, place) => known.indexOf(column) !== place)
-  if (twice !== undefined) return { kind: 'refused', code: 'column_twice', column: twice, found }
-  const wanted: DraftColumn[] = known.includes('beneficiary_id') ? ['amount'] : ['name', 'msisdn', 'amount']
-  const missing = wanted.filter((column) => !known.includes(column))
-  if (missing.length > 0) return { kind: 'refused', code: 'missing_columns', missing, found }
-  const ignored = written
-    .filter((title, place) => at[place] === null && title.trim() !== '')
-    .map((title) => title.trim())
-  return { kind: 'columns', at, ignored }
+  return { kind: 'refused', refusal: { ...fault, found } }
 }

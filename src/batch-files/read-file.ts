@@ -1,7 +1,15 @@
 import { LINES_MAX } from '../payout-batches/batch.ts'
-import { CELL_MAX, type DraftColumn, type DraftLine, FILE_MAX_BYTES, type Reading, type Unread } from './batch-draft.ts'
-import { readColumns } from './read-columns.ts'
-import { type RowGatherer, readCsv, type SheetRow } from './read-csv.ts'
+import {
+  type AssignedColumns,
+  CELL_MAX,
+  type DraftColumn,
+  type DraftLine,
+  FILE_MAX_BYTES,
+  type Reading,
+  type Unread,
+} from './batch-draft.ts'
+import { type ColumnsFault, faultOfColumns, readColumns } from './read-columns.ts'
+import { readCsv, type SheetRow } from './read-csv.ts'
 import { readXlsx } from './read-xlsx.ts'
 
 /** Why a file is no batch, before anybody looks at its lines. */
@@ -9,9 +17,20 @@ export type FileRefusal =
   | { code: 'too_large' | 'empty' | 'not_a_table' | 'old_excel' | 'no_lines' }
   | { code: 'workbook_unreadable' | 'workbook_too_large' }
   | { code: 'unclosed_quote'; line: number }
-  | { code: 'missing_columns'; missing: readonly DraftColumn[]; found: readonly string[] }
-  | { code: 'column_twice'; column: DraftColumn; found: readonly string[] }
+  /** `found` are the titles as they were written. */
+  | (ColumnsFault & { found: readonly string[] })
   | { code: 'too_many_lines'; count: number }
+
+/** A file taken apart: its lines and their cells, of which nobody has said yet what they are. */
+export type FileTable = {
+  /** Lines that are not empty; the first of them may have the titles. One more than a batch has, at most. */
+  readonly rows: readonly SheetRow[]
+  /** All lines, also those that are not kept. */
+  readonly count: number
+  readonly reading: Omit<Reading, 'ignored' | 'columns'>
+}
+
+export type TableRead = { kind: 'table'; table: FileTable } | { kind: 'refused'; refusal: FileRefusal }
 
 export type FileRead =
   | { kind: 'read'; reading: Reading; lines: readonly DraftLine[] }
@@ -23,32 +42,80 @@ const OLD_EXCEL = Buffer.from('d0cf11e0a1b11ae1', 'hex')
 /** How an archive begins: a workbook is one. */
 const ZIP = Buffer.from('PK\x03\x04', 'latin1')
 
-/** Reads the lines of a batch from a file, whatever its name says that it is. Nothing of a line is judged. */
-export async function readFile(bytes: Buffer): Promise<FileRead> {
+/** Takes a file apart, whatever its name says that it is. */
+export async function readTable(bytes: Buffer): Promise<TableRead> {
   if (bytes.length === 0) return refused({ code: 'empty' })
   if (bytes.length > FILE_MAX_BYTES) return refused({ code: 'too_large' })
   if (bytes.subarray(0, OLD_EXCEL.length).equals(OLD_EXCEL)) return refused({ code: 'old_excel' })
   const form = bytes.subarray(0, ZIP.length).equals(ZIP) ? 'xlsx' : 'csv'
   const rows_max = LINES_MAX + 1
   const read = form === 'xlsx' ? await readXlsx(bytes, rows_max) : readCsv(bytes, rows_max)
-  if (read.kind === 'refused') return refused(read)
-  return linesOf(read.sheet, { form, ...read.reading })
+  if (read.kind === 'refused') {
+    const { kind: _, ...refusal } = read
+    return refused(refusal)
+  }
+  const { rows, count } = read.sheet
+  return rows.length === 0
+    ? refused({ code: 'empty' })
+    : { kind: 'table', table: { rows, count, reading: { form, ...read.reading } } }
 }
 
-function refused({ kind: _, ...refusal }: FileRefusal & { kind?: string }): FileRead {
-  return { kind: 'refused', refusal: refusal as FileRefusal }
+function refused<Refusal>(refusal: Refusal): { kind: 'refused'; refusal: Refusal } {
+  return { kind: 'refused', refusal }
 }
 
-/** The first row that is not empty has the titles. */
-function linesOf(sheet: RowGatherer, reading: Omit<Reading, 'ignored'>): FileRead {
-  const [titles, ...rows] = sheet.rows
-  if (titles === undefined) return refused({ code: 'empty' })
-  const columns = readColumns(titles.cells.map(({ text }) => cut(text)))
-  if (columns.kind === 'refused') return refused(columns)
+/** Reads the lines of a batch from a file whose first line names its columns. Nothing of a line is judged. */
+export async function readFile(bytes: Buffer): Promise<FileRead> {
+  const read = await readTable(bytes)
+  return read.kind === 'refused' ? read : linesByTitles(read.table)
+}
+
+/** The lines of a table, by the titles that we know. */
+export function linesByTitles(table: FileTable): FileRead {
+  const columns = readColumns(titlesOf(table))
+  return columns.kind === 'refused' ? columns : linesOf(table, { titles: true, at: columns.at })
+}
+
+/** The lines of a table whose columns a person has named. */
+export function linesByPerson(table: FileTable, columns: AssignedColumns): FileRead {
+  const fault = faultOfColumns(columns.at)
+  if (fault !== null) return refused({ ...fault, found: headerOf(table) })
+  // A line that is longer than the titles is a fault of that line, unless somebody has named what stands there.
+  const width = Math.max(columns.titles ? headerOf(table).length : columns.at.length, lastNamed(columns.at))
+  const read = linesOf(table, { ...columns, at: columns.at.slice(0, width) })
+  return read.kind === 'refused' ? read : { ...read, reading: { ...read.reading, columns } }
+}
+
+/** The cells of the first line, as titles are written. */
+export function titlesOf({ rows: [first] }: FileTable): string[] {
+  return (first?.cells ?? []).map(({ text }) => cut(text))
+}
+
+/** The same without the empty cells at its end. */
+export function headerOf(table: FileTable): string[] {
+  const written = titlesOf(table)
+  return written.slice(0, written.findLastIndex((title) => title.trim() !== '') + 1)
+}
+
+function lastNamed(at: AssignedColumns['at']): number {
+  return at.findLastIndex((column) => column !== null) + 1
+}
+
+/** The texts of the first line, and of columns that only later lines have: empty. */
+export function widestTitles(table: FileTable): string[] {
+  const written = titlesOf(table)
+  const width = table.rows.reduce((most, { cells }) => Math.max(most, cells.length), 0)
+  return Array.from({ length: width }, (_, place) => written[place] ?? '')
+}
+
+function linesOf(table: FileTable, { titles, at }: Pick<AssignedColumns, 'titles' | 'at'>): FileRead {
+  const rows = titles ? table.rows.slice(1) : table.rows
+  const count = titles ? table.count - 1 : table.count
   if (rows.length === 0) return refused({ code: 'no_lines' })
-  if (sheet.count > LINES_MAX + 1) return refused({ code: 'too_many_lines', count: sheet.count - 1 })
-  const lines = rows.map((row) => lineOf(row, columns.at))
-  return { kind: 'read', reading: { ...reading, ignored: columns.ignored.map(cut).slice(0, 50) }, lines }
+  if (count > LINES_MAX) return refused({ code: 'too_many_lines', count })
+  const ignored = titles ? titlesOf(table).filter((title, place) => !at[place] && title.trim() !== '') : []
+  const left = ignored.map((title) => title.trim()).slice(0, 50)
+  return { kind: 'read', reading: { ...table.reading, ignored: left }, lines: rows.map((row) => lineOf(row, at)) }
 }
 
 function lineOf({ line, cells }: SheetRow, at: readonly (DraftColumn | null)[]): DraftLine {

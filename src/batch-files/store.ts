@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../platform/postgres/database.ts'
 import { type Tenant, tenantOf } from '../values/caller.ts'
-import type { BatchDraft } from './batch-draft.ts'
+import type { AssignedColumns, BatchDraft, Reading } from './batch-draft.ts'
 
 export type DraftKey = Tenant & { draft_id: string }
 /** A draft in the version that somebody saw. */
@@ -61,15 +61,16 @@ export async function lockDraft(tx: Tx, key: DraftKey): Promise<BatchDraft | nul
   return draft === null || draft.batch_id !== null ? null : draft
 }
 
-/** Writes the lines of a draft that the transaction has locked. */
+/** Writes the lines of a draft that the transaction has locked. @param reading when the file was read anew */
 export async function updateLines(
   tx: Tx,
   { merchant_id, livemode, draft_id }: DraftKey,
   lines: BatchDraft['lines'],
+  reading?: Reading,
 ): Promise<void> {
   await tx`
     update batch_drafts
-       set lines = ${tx.json(lines)}, version = version + 1
+       set lines = ${tx.json(lines)}, version = version + 1 ${reading === undefined ? tx`` : tx`, reading = ${tx.json(reading)}`}
      where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${draft_id}`
 }
 
@@ -94,12 +95,15 @@ export function insertDraftedBatch(tx: Tx, made: SeenDraft & { batch_id: string 
 /** A draft in a list. */
 export type ListedDraft = Pick<BatchDraft, 'id' | 'name' | 'file_name' | 'made_by' | 'created_at' | 'expires_at'> & {
   readonly line_count: number
+  /** Nobody has said yet what the columns of its file are. */
+  readonly columns_unknown: boolean
 }
 
 /** Drafts of which no batch was made, the newest first. */
 export async function readOpenDrafts(db: Db, { merchant_id, livemode }: Tenant, limit: number): Promise<ListedDraft[]> {
   return db<ListedDraft[]>`
-    select d.id, d.name, d.file_name, d.made_by, d.created_at, d.expires_at, jsonb_array_length(d.lines) as line_count
+    select d.id, d.name, d.file_name, d.made_by, d.created_at, d.expires_at, jsonb_array_length(d.lines) as line_count,
+           d.reading ->> 'columns' is not distinct from 'unknown' as columns_unknown
       from batch_drafts d
      where d.merchant_id = ${merchant_id} and d.livemode = ${livemode} and d.expires_at > clock_now()
        and not exists (
@@ -173,5 +177,50 @@ export async function readFileContent(
     select file_name, file_content
       from batch_drafts
      where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${draft_id} and file_name is not null`
+  return row ?? null
+}
+
+type Header = Tenant & { header_sha256: Buffer }
+
+/**
+ * Remembers what the columns under a header are; what was named before is forgotten. Of many headers the ones named longest ago go, so that
+ * the table stays small.
+ */
+export async function rememberColumns(
+  tx: Tx,
+  {
+    merchant_id,
+    livemode,
+    header_sha256,
+    columns: at,
+    assigned_by,
+  }: Header & { columns: AssignedColumns['at']; assigned_by: string },
+  headers_max: number,
+): Promise<void> {
+  await tx`
+    insert into batch_file_columns as c (merchant_id, livemode, header_sha256, columns, assigned_by)
+    values (${merchant_id}, ${livemode}, ${header_sha256}, ${tx.json(at)}, ${assigned_by})
+    on conflict (merchant_id, livemode, header_sha256) do update
+      set columns = excluded.columns, assigned_by = excluded.assigned_by, assigned_at = excluded.assigned_at`
+  await tx`
+    delete from batch_file_columns
+     where merchant_id = ${merchant_id} and livemode = ${livemode}
+       and header_sha256 in (
+         select header_sha256
+           from batch_file_columns
+          where merchant_id = ${merchant_id} and livemode = ${livemode}
+          order by assigned_at desc
+         offset ${headers_max})`
+}
+
+/** The columns under this header as somebody named them; null: nobody did. */
+export async function findColumns(
+  db: Db,
+  { merchant_id, livemode, header_sha256 }: Header,
+): Promise<{ columns: AssignedColumns['at']; assigned_by: string } | null> {
+  const [row] = await db<{ columns: AssignedColumns['at']; assigned_by: string }[]>`
+    select columns, assigned_by
+      from batch_file_columns
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and header_sha256 = ${header_sha256}`
   return row ?? null
 }

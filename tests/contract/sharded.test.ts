@@ -65,6 +65,7 @@ const untouched = [
   'adjustments',
   'anomaly_proposals',
   'batch_drafts',
+  'batch_file_columns',
   'cap_proposals',
   'case_owners',
   'code_submissions',

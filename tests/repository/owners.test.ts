@@ -11,7 +11,7 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
   anomalies: { tables: ['anomaly_proposals'], views: ['credited_anomalies'] },
   'api-keys': { tables: ['api_keys', 'api_key_lookup'] },
   'audit-log': { tables: ['audit_log', 'audit_chain'] },
-  'batch-files': { tables: ['batch_drafts', 'drafted_batches'] },
+  'batch-files': { tables: ['batch_drafts', 'batch_file_columns', 'drafted_batches'] },
   beneficiaries: { tables: ['beneficiaries', 'book_sizes', 'destination_proposals'] },
   cases: { tables: ['case_owners'] },
   checkout: {

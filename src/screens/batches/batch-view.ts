@@ -22,8 +22,9 @@ import { operatorOf, readerOf, refusedNote } from '../approvals/parts.ts'
 import { type Names, nameWords, writePerson, writeWholeNumber } from '../approvals/words.ts'
 import { sayFailure } from '../operations/payment-page.ts'
 import type { BatchPageFacts } from './batch-facts.ts'
-import { mendedIn, writeDigest } from './draft-view.ts'
+import { writeDigest } from './draft-view.ts'
 import { sayLines } from './fault-words.ts'
+import { mendedIn } from './typed-lines.ts'
 
 type Request = ScreenRequest<'console'>
 

@@ -2,7 +2,7 @@ import { type BatchDraft, FILE_MAX_BYTES } from '../../batch-files/batch-draft.t
 import { deleteOpenDraft, keepDraft, NAME_MAX, type Replaced } from '../../batch-files/keep-draft.ts'
 import { makeBatch } from '../../batch-files/make-batch.ts'
 import { mendDraft } from '../../batch-files/mend-draft.ts'
-import { readDraft, readFileContent, readOpenDrafts } from '../../batch-files/store.ts'
+import { readFileContent, readOpenDrafts } from '../../batch-files/store.ts'
 import { rows } from '../../console/components.ts'
 import { readLine } from '../../console/read-typed.ts'
 import type { Words } from '../../console/say.ts'
@@ -24,6 +24,7 @@ import type { ReadDeps } from '../approvals/read-request.ts'
 import { type DraftFacts, readDraftFacts } from './draft-facts.ts'
 import { type DraftRefused, draftView } from './draft-view.ts'
 import { sayLines, sayRefusal } from './fault-words.ts'
+import { draftIdIn, findDraft, versionIn } from './find-draft.ts'
 import { templateFile } from './template.ts'
 import { changedCells, typedLines } from './typed-lines.ts'
 import { uploadView } from './upload-view.ts'
@@ -84,7 +85,7 @@ const showDraft = defineConsoleScreen({
   operation: 'show_batch_draft',
   summary: 'A batch in preparation: its lines, what is wrong with them, and the sum',
   async handle(request, deps: DraftDeps) {
-    const draft = await find(request, deps)
+    const draft = await findDraft(request, deps.sql)
     return draft === null ? absent : showDraftPage(request, deps, draft)
   },
 })
@@ -97,7 +98,7 @@ const mend = defineConsoleScreen({
   summary: 'Correct or remove lines of a draft',
   async handle(request, deps: DraftDeps) {
     const { fields, tenant, at } = request
-    const draft = await find(request, deps)
+    const draft = await findDraft(request, deps.sql)
     if (draft === null) return absent
     const typed = typedLines(fields)
     const without = fields.text('without') === 'all' ? await faultyLines(deps, draft) : new Set<number>()
@@ -117,7 +118,7 @@ const drop = defineConsoleScreen({
   operation: 'delete_batch_draft',
   summary: 'Delete a draft',
   async handle(request, deps: DraftDeps) {
-    const draft = await find(request, deps)
+    const draft = await findDraft(request, deps.sql)
     if (draft === null) return absent
     const seen = { ...request.tenant, draft_id: draft.id, version: versionIn(request) }
     if (await deleteOpenDraft(deps.sql, seen)) return moved(request.at('/batches/new?done=removed'))
@@ -147,7 +148,7 @@ const create = defineConsoleScreen({
   operation: 'create_batch_of_draft',
   summary: 'Make the batch of a draft; nothing is sent',
   async confirm(request, deps: DraftDeps): Promise<Confirmation | ScreenAnswer> {
-    const draft = await find(request, deps)
+    const draft = await findDraft(request, deps.sql)
     if (draft === null) return absent
     if (draft.batch_id !== null) return moved(request.at(`/batches/${draft.batch_id}`))
     const facts = await readDraftFacts(deps, draft)
@@ -156,7 +157,7 @@ const create = defineConsoleScreen({
   },
   async handle(request, deps: DraftDeps) {
     const { tenant, actor, at } = request
-    const draft = await find(request, deps)
+    const draft = await findDraft(request, deps.sql)
     if (draft === null) return absent
     if (draft.batch_id !== null) return moved(at(`/batches/${draft.batch_id}`))
     const facts = await readDraftFacts(deps, draft)
@@ -172,17 +173,6 @@ const create = defineConsoleScreen({
 
 /** Files of batches and their drafts, as far as nothing is sent. */
 export const draftScreens = [showUpload, upload, template, showDraft, mend, drop, file, create] as const
-
-function draftIdIn({ params }: Request): string | null {
-  const { draft = '' } = params
-  return looksLikeId('pbd', draft) ? draft : null
-}
-
-/** The draft of the address; null: it is not this merchant's, not of this mode, or has lapsed. */
-async function find(request: Request, { sql }: DraftDeps): Promise<BatchDraft | null> {
-  const draft_id = draftIdIn(request)
-  return draft_id === null ? null : readDraft(sql, { ...request.tenant, draft_id })
-}
 
 /** The draft that a file takes the place of, by the form or by the address. */
 function replacedBy(request: Request): Replaced | null {
@@ -205,9 +195,10 @@ async function showUploadPage(
   return uploadView(request, { drafts, name: fields.text('name'), replaces: replacedBy(request), refused })
 }
 
-/** A draft as it stands; one that became a batch leads to it. */
+/** A draft as it stands; one that became a batch leads to it, and one whose columns nobody has named to that question. */
 async function showDraftPage(request: Request, deps: DraftDeps, draft: BatchDraft): Promise<ScreenAnswer> {
   if (draft.batch_id !== null) return moved(request.at(`/batches/${draft.batch_id}`))
+  if (draft.reading.columns === 'unknown') return moved(request.at(`/batches/drafts/${draft.id}/columns`))
   return draftView(request, await readDraftFacts(deps, draft))
 }
 
@@ -217,15 +208,9 @@ async function faultyLines(deps: DraftDeps, draft: BatchDraft): Promise<Readonly
   return new Set(lines.filter(({ faults }) => faults.length > 0).map(({ line }) => line))
 }
 
-/** The version of the draft that the page of a form showed; 0: none is named, which is of no draft. */
-function versionIn({ fields, query }: Request): number {
-  const version = Number(fields.text('version') || query.get('version'))
-  return Number.isSafeInteger(version) ? version : 0
-}
-
 /** The draft as somebody else left it, and beside it what this person wanted. */
 async function showChanged(request: Request, deps: DraftDeps, refused: DraftRefused): Promise<ScreenAnswer> {
-  const draft = await find(request, deps)
+  const draft = await findDraft(request, deps.sql)
   if (draft === null) return absent
   if (draft.batch_id !== null) return moved(request.at(`/batches/${draft.batch_id}`))
   return draftView(request, await readDraftFacts(deps, draft), refused)

@@ -1,4 +1,4 @@
-import type { BatchDraft, Reading } from '../../batch-files/batch-draft.ts'
+import type { Reading } from '../../batch-files/batch-draft.ts'
 import {
   backLink,
   id as idPiece,
@@ -22,7 +22,7 @@ import { writeWholeNumber } from '../approvals/words.ts'
 import type { BookWord, DraftFacts, DraftLineFacts } from './draft-facts.ts'
 import { mendingWords, sayFaultOfLine } from './fault-words.ts'
 import { faultsForm } from './faults-form.ts'
-import { type FormLine, goneNote, meetLines, type TypedLines, versionField } from './typed-lines.ts'
+import { type FormLine, goneNote, meetLines, mendedIn, type TypedLines, versionField } from './typed-lines.ts'
 
 type Request = ScreenRequest<'console'>
 
@@ -233,6 +233,10 @@ function filePanel(request: Request, path: string, { draft }: DraftFacts): Html 
       value: say(separatorWords[reading.separator]),
     },
     reading.sheet !== undefined && { name: say(['Feuille', 'Sheet']), value: reading.sheet },
+    typeof reading.columns === 'object' && {
+      name: say(['Colonnes nommées par', 'Columns named by']),
+      value: reading.columns.assigned_by,
+    },
     reading.ignored.length > 0 && {
       name: say(['Colonnes laissées de côté', 'Columns left aside']),
       value: reading.ignored.map((title) => title.slice(0, 40)).join(', '),
@@ -248,15 +252,10 @@ function filePanel(request: Request, path: string, { draft }: DraftFacts): Html 
     html`<p class="hint gap">${say(['Le fichier est gardé tel quel. Empreinte : ', 'The file is kept as it is. Fingerprint: '])}${idPiece(writeDigest(file_sha256))}</p>`
   const again =
     draft.from_batch_id === null &&
-    html`<p class="acts gap">${linkButton(request.at(`/batches/new?replaces=${draft.id}&version=${draft.version}`), say(['Envoyer le fichier corrigé', 'Send the corrected file']), 'second')}</p>`
+    html`<p class="acts gap">${linkButton(request.at(`/batches/new?replaces=${draft.id}&version=${draft.version}`), say(['Envoyer le fichier corrigé', 'Send the corrected file']), 'second')}${linkButton(`${path}/columns`, say(['Changer les colonnes', 'Change the columns']), 'quiet')}</p>`
   const out = html`${again}${form(request, `${path}/delete`, html`${versionField(draft)}<button class="quiet">${say(['Supprimer ce brouillon', 'Delete this draft'])}</button>`, { class: 'acts' })}`
   const title = file_name === null ? say(['Le brouillon', 'The draft']) : say(['Le fichier', 'The file'])
   return panel(title, html`${facts}${kept}${out}`)
-}
-
-/** Lines that a person wrote into. */
-export function mendedIn({ lines }: Pick<BatchDraft, 'lines'>): number {
-  return lines.filter(({ mended }) => mended).length
 }
 
 /** The beginning of a digest, in groups of four: enough to tell two files apart by eye. */

@@ -1,10 +1,11 @@
 import { type BatchDraft, type DraftColumn, type DraftLine, draftColumns } from '../../batch-files/batch-draft.ts'
-import { judgeLine } from '../../batch-files/judge-line.ts'
+import { judgeLine, operatorIn } from '../../batch-files/judge-line.ts'
 import { type MendedCells, type MetCells, meetChanges, mendLines } from '../../batch-files/mend-draft.ts'
 import { note } from '../../console/components.ts'
 import type { FormFields } from '../../console/read-fields.ts'
 import type { Say } from '../../console/say.ts'
 import { type Html, html } from '../../platform/http/html.ts'
+import { operatorNames } from '../../values/operators.ts'
 import type { DraftFacts, DraftLineFacts } from './draft-facts.ts'
 import { columnWords } from './fault-words.ts'
 
@@ -83,6 +84,7 @@ export function changedNote(say: Say, line: FormLine, column: DraftColumn): Html
   const changed = line.late?.changed[column]
   if (changed === undefined) return html``
   const { now, was, typed } = changed
+  const shown = (text: string) => writeCell(column, text)
   const text = typed
     ? say(
         [
@@ -90,15 +92,15 @@ export function changedNote(say: Say, line: FormLine, column: DraftColumn): Html
           'changed meanwhile to {now}. You had written {mine}.',
         ],
         {
-          now: quoted(say, now),
-          mine: quoted(say, line.cells[column] ?? ''),
+          now: quoted(say, shown(now)),
+          mine: quoted(say, shown(line.cells[column] ?? '')),
         },
       )
     : say(['changé entre-temps : {was} est devenu {now}.', 'changed meanwhile: {was} has become {now}.'], {
-        was: quoted(say, was),
-        now: quoted(say, now),
+        was: quoted(say, shown(was)),
+        now: quoted(say, shown(now)),
       })
-  return html`<p class="tag care" id="${changeId(line, column)}">${say(columnWords[column])}${say([' : ', ': '])}${text}</p>`
+  return html`<p class="note care gap" id="${changeId(line, column)}">${say(columnWords[column])}${say([' : ', ': '])}${text}</p>`
 }
 
 export function changeId({ line }: FormLine, column: DraftColumn): string {
@@ -121,6 +123,12 @@ export function goneNote(say: Say, gone: readonly (readonly [line: number, typed
   )
 }
 
+/** A cell as its field shows it: an operator by its name. */
+function writeCell(column: DraftColumn, text: string): string {
+  const operator = column === 'operator' ? operatorIn(text) : null
+  return operator === null ? text : operatorNames[operator]
+}
+
 function quoted(say: Say, text: string): string {
   return text === '' ? say(['vide', 'empty']) : say(['« {text} »', '“{text}”'], { text })
 }
@@ -128,4 +136,9 @@ function quoted(say: Say, text: string): string {
 /** The version of a draft, in every form that changes it. */
 export function versionField({ version }: Pick<BatchDraft, 'version'>): Html {
   return html`<input type="hidden" name="version" value="${version}">`
+}
+
+/** Lines that a person wrote into. */
+export function mendedIn({ lines }: Pick<BatchDraft, 'lines'>): number {
+  return lines.filter(({ mended }) => mended).length
 }

@@ -72,7 +72,7 @@ function columnsPanel({ say, at }: Request) {
     ],
   ]
   const table = html`<table class="mini"><thead><tr><th scope="col">${say(['Colonne', 'Column'])}</th><th scope="col">${say(['Exemple', 'Example'])}</th></tr></thead><tbody>${rows.map(([column, example]) => html`<tr><td>${column}</td><td>${example}</td></tr>`)}</tbody></table>
-<p class="hint gap">${say(['En français ou en anglais, dans l’ordre que vous voulez. Nous laissons de côté les autres colonnes.', 'In French or in English, in any order. Other columns are left aside.'])}</p>`
+<p class="hint gap">${say(['En français ou en anglais, dans l’ordre que vous voulez. Nous laissons de côté les autres colonnes. Avec d’autres titres, ou sans titres, nous vous demandons ce que contient chaque colonne, et nous le retenons.', 'In French or in English, in any order. Other columns are left aside. With other titles, or none, we ask you what is in each column, and remember it.'])}</p>`
   return panel(say(['Les colonnes', 'The columns']), table, {
     id: 'cols',
     more: html`<a href="${at('/batches/template')}">${say(['Le modèle vide', 'The empty template'])}</a>`,
@@ -89,7 +89,12 @@ function draftsPanel({ say, at, language }: Request, drafts: readonly ListedDraf
         title: say(['Lot', 'Batch']),
         kind: 'k',
         all: true,
-        cell: ({ id, name, line_count }) => rowLink(at(`/batches/drafts/${id}`), name, sayLines(say, line_count)),
+        cell: ({ id, name, line_count, columns_unknown }) =>
+          rowLink(
+            at(`/batches/drafts/${id}`),
+            name,
+            columns_unknown ? say(['Colonnes à nommer', 'Columns to name']) : sayLines(say, line_count),
+          ),
       },
       {
         title: say(['Expire', 'Lapses']),

@@ -1,0 +1,84 @@
+import { recordAct } from '../audit-log/record-act.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import type { Actor } from '../values/actor.ts'
+import { type Tenant, tenantOf } from '../values/caller.ts'
+import type { AssignedColumns } from './batch-draft.ts'
+import { guessColumns } from './guess-columns.ts'
+import { headerDigest } from './read-columns.ts'
+import { type FileRefusal, type FileTable, headerOf, linesByPerson, readTable, widestTitles } from './read-file.ts'
+import * as store from './store.ts'
+
+/** Headers that a merchant has the columns of at most: the ones named longest ago go. */
+const HEADERS_MAX = 100
+
+export type AssignColumnsResult =
+  | { kind: 'assigned' }
+  /** `gone`: there is no such draft, it has no file, or a batch was made of it. `changed`: it is of another version than the one that was seen. */
+  | { kind: 'refused'; refusal: { code: 'gone' | 'changed' } | FileRefusal }
+
+/**
+ * Reads the file of a draft again by the columns that a person named, and remembers them for the next file with the same titles. The
+ * lines are those of the file again: nothing that was mended in them stays.
+ */
+export async function assignColumns(
+  sql: Sql,
+  seen: store.SeenDraft,
+  named: Pick<AssignedColumns, 'titles' | 'at'>,
+  actor: Actor,
+): Promise<AssignColumnsResult> {
+  const table = await readDraftTable(sql, seen)
+  if (table === null) return { kind: 'refused', refusal: { code: 'gone' } }
+  const columns = { ...named, assigned_by: actor.person }
+  const read = linesByPerson(table, columns)
+  if (read.kind === 'refused') return read
+  return sql.begin(async (tx): Promise<AssignColumnsResult> => {
+    const draft = await store.lockDraft(tx, seen)
+    if (draft === null) return { kind: 'refused', refusal: { code: 'gone' } }
+    if (draft.version !== seen.version) return { kind: 'refused', refusal: { code: 'changed' } }
+    const tenant = tenantOf(seen)
+    await store.updateLines(tx, seen, read.lines, read.reading)
+    const header_sha256 = digestOf(table, named.titles)
+    await store.rememberColumns(
+      tx,
+      { ...tenant, header_sha256, columns: named.at, assigned_by: actor.person },
+      HEADERS_MAX,
+    )
+    recordAct(tx, tenant, { actor, act: 'batch_columns.assign', subject: seen.draft_id, after: named })
+    return { kind: 'assigned' }
+  })
+}
+
+/** The file of a draft, taken apart; null: it has none. */
+export async function readDraftTable(sql: Sql, key: store.DraftKey): Promise<FileTable | null> {
+  const file = await store.readFileContent(sql, key)
+  const read = file === null ? null : await readTable(file.file_content)
+  return read?.kind === 'table' ? read.table : null
+}
+
+/** The columns that somebody named for a file with these titles; null: nobody did. */
+export async function recallColumns(sql: Sql, tenant: Tenant, table: FileTable): Promise<AssignedColumns | null> {
+  return recall(sql, tenant, table, true)
+}
+
+/**
+ * Proposes the columns of a file to a person. Files without titles are known by the number of their columns alone: what was named last is
+ * proposed and never taken without a person, because nothing in the file says that it is still so.
+ */
+export async function proposeColumns(
+  sql: Sql,
+  tenant: Tenant,
+  table: FileTable,
+): Promise<Pick<AssignedColumns, 'titles' | 'at'>> {
+  const guessed = guessColumns(table)
+  return (guessed.titles ? null : await recall(sql, tenant, table, false)) ?? guessed
+}
+
+async function recall(sql: Sql, tenant: Tenant, table: FileTable, titles: boolean): Promise<AssignedColumns | null> {
+  const header_sha256 = digestOf(table, titles)
+  const known = await store.findColumns(sql, { ...tenant, header_sha256 })
+  return known === null ? null : { titles, at: known.columns, assigned_by: known.assigned_by }
+}
+
+function digestOf(table: FileTable, titles: boolean): Buffer {
+  return headerDigest(titles ? headerOf(table) : widestTitles(table), titles)
+}

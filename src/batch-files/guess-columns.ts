@@ -1,0 +1,66 @@
+import { Msisdn } from '../values/msisdn.ts'
+import type { AssignedColumns, DraftColumn } from './batch-draft.ts'
+import { operatorIn } from './judge-line.ts'
+import { columnTitled } from './read-columns.ts'
+import { type FileTable, widestTitles } from './read-file.ts'
+
+/** Lines that a guess looks at. */
+const LOOKED_AT = 30
+/** Of the cells of a column that are not empty, so many look like what the column is taken for. */
+const MOST = 0.7
+
+/** Words in a title that speak of francs or of a person, where the title as a whole is none that we know. */
+const amountWords = /montant|somme|salaire|net|paye|prime|avance|fcfa|xof|amount|pay|wage|total/i
+const nameWords = /nom|name|client|agent|employ|salari|b[ée]n[ée]fic|person/i
+
+const letters = /\p{L}{2}/u
+const wholeFrancs = /^\d{1,3}([\s\u00a0\u202f]?\d{3})*([.,]0{1,2})?(\s?(f|fcfa|xof|f cfa))?$/i
+const bookId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+function isNumber(text: string): boolean {
+  if (Msisdn.parse(text) !== null) return true
+  const digits = text.replace(/\D/g, '')
+  // The zero in front that a spreadsheet takes away.
+  return /^[157]\d{8}$/.test(digits) && Msisdn.parse(`0${digits}`) !== null && /^[\d\s.,]+$/.test(text)
+}
+
+function isAmount(text: string): boolean {
+  return wholeFrancs.test(text) && !isNumber(text)
+}
+
+/**
+ * Guesses the columns of a file by their titles and by what is in them, for a person to say. Pure. A column that may be several
+ * things is left to the person.
+ */
+export function guessColumns(table: FileTable): Pick<AssignedColumns, 'titles' | 'at'> {
+  const written = widestTitles(table)
+  const titles = !written.some((text) => isNumber(text.trim()) || isAmount(text.trim()))
+  const rows = table.rows.slice(titles ? 1 : 0, LOOKED_AT)
+  const columns = written.map((title, place) => ({
+    title: titles ? title : '',
+    cells: rows.map(({ cells }) => (cells[place]?.text ?? '').trim()).filter((text) => text !== ''),
+  }))
+  const at: (DraftColumn | null)[] = columns.map(() => null)
+  const give = (column: DraftColumn, fitness: (one: (typeof columns)[number]) => number) => {
+    if (at.includes(column)) return
+    const fit = columns.map((one, place) => (at[place] === null ? fitness(one) : 0))
+    const best = Math.max(0, ...fit)
+    if (best > 0 && fit.filter((one) => one === best).length === 1) at[fit.indexOf(best)] = column
+  }
+  const share = (cells: readonly string[], is: (text: string) => boolean) => {
+    const of = cells.length === 0 ? 0 : cells.filter(is).length / cells.length
+    return of >= MOST ? of : 0
+  }
+  const called = (column: DraftColumn) => (one: { title: string }) => (columnTitled(one.title) === column ? 1 : 0)
+  give('beneficiary_id', ({ cells }) => share(cells, (text) => bookId.test(text)))
+  give('msisdn', ({ cells }) => share(cells, isNumber))
+  give('amount', called('amount'))
+  give('amount', ({ title, cells }) => (amountWords.test(title) ? share(cells, isAmount) : 0))
+  give('amount', ({ cells }) => share(cells, isAmount))
+  give('operator', ({ cells }) => share(cells, (text) => operatorIn(text) !== null))
+  give('name', called('name'))
+  give('name', ({ title, cells }) => (nameWords.test(title) ? share(cells, (text) => letters.test(text)) : 0))
+  give('name', ({ cells }) => share(cells, (text) => letters.test(text) && !/\d/.test(text) && text.includes(' ')))
+  give('reference', called('reference'))
+  return { titles, at }
+}

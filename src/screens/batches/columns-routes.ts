@@ -1,0 +1,66 @@
+import { assignColumns, proposeColumns, readDraftTable } from '../../batch-files/assign-columns.ts'
+import { type AssignedColumns, type BatchDraft, type DraftColumn, draftColumns } from '../../batch-files/batch-draft.ts'
+import { type FileTable, widestTitles } from '../../batch-files/read-file.ts'
+import { absent, defineConsoleScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
+import { type ColumnsRefused, columnsView } from './columns-view.ts'
+import { findDraft, versionIn } from './find-draft.ts'
+
+type Request = ScreenRequest<'console'>
+type Deps = { readonly sql: Sql }
+type Named = Pick<AssignedColumns, 'titles' | 'at'>
+
+const common = { right: 'payouts.make', path: '/batches/drafts/:draft/columns' } as const
+
+const showColumns = defineConsoleScreen({
+  ...common,
+  method: 'GET',
+  operation: 'show_batch_columns',
+  summary: 'The first lines of a file, and what each of its columns is',
+  async handle(request, { sql }: Deps) {
+    const found = await findFile(request, sql)
+    if (found === null) return absent
+    const { draft, table } = found
+    if (draft.batch_id !== null) return moved(request.at(`/batches/${draft.batch_id}`))
+    const { columns } = draft.reading
+    const named = typeof columns === 'object' ? columns : await proposeColumns(sql, request.tenant, table)
+    return columnsView(request, { draft, table, named })
+  },
+})
+
+const assign = defineConsoleScreen({
+  ...common,
+  method: 'POST',
+  operation: 'assign_batch_columns',
+  summary: 'Read the file of a draft by the columns that a person names',
+  async handle(request, { sql }: Deps): Promise<ScreenAnswer> {
+    const found = await findFile(request, sql)
+    if (found === null) return absent
+    const { draft, table } = found
+    const to = request.at(`/batches/drafts/${draft.id}`)
+    const named = namedIn(request, table)
+    const seen = { ...request.tenant, draft_id: draft.id, version: versionIn(request) }
+    const result = await assignColumns(sql, seen, named, request.actor)
+    // One that became a batch meanwhile shows that batch.
+    if (result.kind === 'assigned' || result.refusal.code === 'gone') return moved(to)
+    const now = (await findDraft(request, sql)) ?? draft
+    return columnsView(request, { draft: now, table, named, refused: result.refusal as ColumnsRefused })
+  },
+})
+
+/** The columns of a file, named by a person. */
+export const columnsScreens = [showColumns, assign] as const
+
+/** The draft of the address and its file; null: it has none, as one of failed lines. */
+async function findFile(request: Request, sql: Sql): Promise<{ draft: BatchDraft; table: FileTable } | null> {
+  const draft = await findDraft(request, sql)
+  const table = draft === null ? null : await readDraftTable(sql, { ...request.tenant, draft_id: draft.id })
+  return draft === null || table === null ? null : { draft, table }
+}
+
+/** Each column as the form names it; a word that is none of ours leaves its column aside. */
+function namedIn({ fields }: Request, table: FileTable): Named {
+  const columnOf = (text: string): DraftColumn | null => draftColumns.find((column) => column === text) ?? null
+  const at = widestTitles(table).map((_, place) => columnOf(fields.text(`column${place}`)))
+  return { titles: fields.text('titles') !== 'no', at }
+}

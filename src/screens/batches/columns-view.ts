@@ -1,0 +1,145 @@
+import { type AssignedColumns, type BatchDraft, type DraftColumn, draftColumns } from '../../batch-files/batch-draft.ts'
+import { type FileRefusal, type FileTable, widestTitles } from '../../batch-files/read-file.ts'
+import { backLink, note, pageHead } from '../../console/components.ts'
+import { choices, errorList, type FieldError, nonceField, select } from '../../console/forms.ts'
+import type { Words } from '../../console/say.ts'
+import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
+import { html } from '../../platform/http/html.ts'
+import { refusedNote } from '../approvals/parts.ts'
+import { columnWords, sayLines, sayRefusal } from './fault-words.ts'
+import { mendedIn, versionField } from './typed-lines.ts'
+
+type Request = ScreenRequest<'console'>
+
+/** Why the file was not read by these columns. `changed`: the draft is of another version than the page. */
+export type ColumnsRefused = FileRefusal | { code: 'changed' }
+
+/** Texts of a column that are shown, and letters of each. */
+const EXAMPLES = 3
+const EXAMPLE_MAX = 40
+
+/** Each column as a person chooses it: more than its title, because nothing else explains it here. */
+const choiceWords: Readonly<Record<DraftColumn, Words>> = {
+  ...columnWords,
+  msisdn: ['Numéro de téléphone', 'Telephone number'],
+  amount: ['Montant en F CFA', 'Amount in F CFA'],
+  name: ['Nom du bénéficiaire', 'Name of the beneficiary'],
+  reference: ['Votre référence', 'Your reference'],
+  beneficiary_id: ['Entrée du carnet', 'Entry of the book'],
+}
+
+/** The columns of a file with the texts of its first lines, and beside each what it is. */
+export function columnsView(
+  request: Request,
+  facts: {
+    draft: BatchDraft
+    table: FileTable
+    named: Pick<AssignedColumns, 'titles' | 'at'>
+    refused?: ColumnsRefused
+  },
+): ScreenView {
+  const { say, at } = request
+  const { draft, table, named, refused } = facts
+  const errors = refused === undefined ? [] : errorsOf(request, named, refused)
+  const title = say(['Que contient chaque colonne ?', 'What is in each column?'])
+  const mended = mendedIn(draft)
+  const unknown = draft.reading.columns === 'unknown'
+  const choicesOf = [
+    { value: '', label: say(['Laisser de côté', 'Leave aside']) },
+    ...draftColumns.map((column) => ({ value: column, label: say(choiceWords[column]) })),
+  ]
+  const fields = columnsOf(table, named.titles).map(({ title: written, examples }, place) =>
+    select(
+      {
+        name: `column${place}`,
+        label: `${say(['Colonne {n}', 'Column {n}'], { n: place + 1 })}${written === '' ? '' : ` · ${written}`}`,
+        hint: examples.length > 0 ? html`<span class="n">${examples.join(' · ')}</span>` : say(['Vide', 'Empty']),
+        value: named.at[place] ?? '',
+        choices: choicesOf,
+      },
+      errors,
+    ),
+  )
+  const back = unknown
+    ? backLink(at(`/batches/new?replaces=${draft.id}&version=${draft.version}`), say(['Autre fichier', 'Another file']))
+    : backLink(at(`/batches/drafts/${draft.id}`), say(['Le brouillon', 'The draft']))
+  const lead = unknown
+    ? say(
+        [
+          '« {name} » : {lines}. Les titres ne nous le disent pas. Dites-le une fois : nous le retenons pour le prochain fichier.',
+          '“{name}”: {lines}. The titles do not tell us. Say it once: we remember it for the next file.',
+        ],
+        { name: draft.name, lines: sayLines(say, table.count) },
+      )
+    : say(['« {name} » : {lines}.', '“{name}”: {lines}.'], { name: draft.name, lines: sayLines(say, table.count) })
+  const main = html`${back}
+${pageHead({ title, lead })}
+${refused?.code === 'changed' && refusedNote({ title: say(['Rien n’est encore changé', 'Nothing is changed yet']), text: say(['Quelqu’un a changé le brouillon entre-temps. Vos choix sont encore là. Regardez le brouillon, puis envoyez-les de nouveau.', 'Somebody changed the draft meanwhile. Your choices are still here. Look at the draft, then send them again.']) })}
+${errorList(say, errors)}
+${mended > 0 && note('care', null, say(['Les lignes sont relues du fichier : ce qui y a été corrigé ici est à refaire.', 'The lines are read from the file again: what was corrected here has to be done anew.']))}
+<form class="slip" method="post" action="${at(`/batches/drafts/${draft.id}/columns`)}">${nonceField(request.nonce)}${versionField(draft)}
+<div class="stack">
+${choices({
+  name: 'titles',
+  legend: say(['La première ligne', 'The first line']),
+  kind: 'radio',
+  chosen: [named.titles ? 'yes' : 'no'],
+  choices: [
+    { value: 'yes', label: say(['Les titres des colonnes', 'The titles of the columns']) },
+    { value: 'no', label: say(['Déjà une ligne à payer', 'A line to pay already']) },
+  ],
+})}
+<div class="columns">${fields}</div>
+</div>
+<div><button class="wide">${say(['Lire le fichier ainsi', 'Read the file like this'])}</button></div>
+</form>`
+  const known = { draft, named, refused: refused && { code: refused.code } }
+  return { kind: 'view', ...(refused !== undefined && { status: statusOf(refused) }), title, main, facts: known }
+}
+
+function statusOf({ code }: ColumnsRefused): number {
+  return code === 'changed' ? 409 : 422
+}
+
+/** The columns of a file: the title of each, when the first line has titles, and what stands below it. */
+function columnsOf(table: FileTable, titles: boolean): { title: string; examples: readonly string[] }[] {
+  const short = (text: string) => (text.length > EXAMPLE_MAX ? `${text.slice(0, EXAMPLE_MAX)}…` : text).toWellFormed()
+  const rows = table.rows.slice(titles ? 1 : 0, 20)
+  return widestTitles(table).map((written, place) => ({
+    title: titles ? short(written.trim()) : '',
+    examples: rows
+      .map(({ cells }) => (cells[place]?.text ?? '').replace(/\s+/g, ' ').trim())
+      .filter((text) => text !== '')
+      .slice(0, EXAMPLES)
+      .map(short),
+  }))
+}
+
+/** The faults of the columns as they were named, at the first column that can mend it. */
+function errorsOf(
+  { say }: Request,
+  { at }: Pick<AssignedColumns, 'at'>,
+  refused: ColumnsRefused,
+): readonly FieldError[] {
+  switch (refused.code) {
+    case 'changed':
+      return []
+    case 'missing_columns': {
+      const place = Math.max(0, at.indexOf(null))
+      return refused.missing.map((column) => ({
+        field: `column${place}`,
+        text: say(['Dites quelle colonne est : {column}.', 'Say which column is: {column}.'], {
+          column: say(choiceWords[column]),
+        }),
+      }))
+    }
+    case 'column_twice': {
+      const text = say(['Deux colonnes sont : {column}. Gardez-en une.', 'Two columns are: {column}. Keep one.'], {
+        column: say(choiceWords[refused.column]),
+      })
+      return [{ field: `column${at.lastIndexOf(refused.column)}`, text }]
+    }
+    default:
+      return [{ field: 'titles', text: sayRefusal(say, refused) }]
+  }
+}
