@@ -99,7 +99,8 @@ select create_reference_table('checkout_tokens');
 -- On the coordinator alone stay, as they are: jobs, collection_outbox, connector_circuits, connector_drafts, number_operators, operator_callbacks,
 -- operator_weather
 -- and schema_migrations, and those of people: persons, person_roles, person_passwords, person_totp, offered_telephones, person_passkeys,
--- recovery_codes, invitations, person_sessions, sign_in_attempts, wrong_passwords and step_ups. They belong to no merchant; the queue and what waits
+-- recovery_codes, invitations, person_sessions, sign_in_attempts, wrong_passwords, step_ups, muted_notices
+-- and notice_mails. They belong to no merchant; the queue and what waits
 -- are added to in the transactions of merchants.
 
 -- Collections that were accepted together wait one by one from here on: a group is begun by one transaction, which is one

@@ -798,6 +798,29 @@ create table merchants (
   constraint merchants_name_check CHECK (length(name) >= 1 AND length(name) <= 200)
 );
 
+create table muted_notices (
+  person_id text not null,
+  kind text not null,
+  constraint muted_notices_pkey PRIMARY KEY (person_id, kind),
+  constraint muted_notices_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(person_id)
+);
+
+create table notice_mails (
+  notice_id uuid not null,
+  person_id text not null,
+  kind text not null,
+  notice jsonb not null,
+  created_at timestamp with time zone not null default clock_now(),
+  begun_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  outcome text,
+  constraint notice_mails_pkey PRIMARY KEY (notice_id, person_id),
+  constraint notice_mails_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(person_id),
+  constraint notice_mails_check CHECK ((ended_at IS NULL) = (outcome IS NULL)),
+  constraint notice_mails_outcome_check CHECK (outcome = ANY (ARRAY['sent'::text, 'unclear'::text, 'refused'::text, 'too_old'::text]))
+);
+CREATE INDEX notice_mails_of_person ON notice_mails USING btree (person_id, created_at);
+
 create table number_operators (
   livemode boolean not null,
   number_hash bytea not null,

@@ -78,6 +78,7 @@ export function createConsole({
     nonce_key: derivedKey(secretKey, 'console nonces'),
     kept_key: derivedKey(secretKey, 'console forms kept'),
     log,
+    mail: config.mail !== null,
     screens,
   }
 }

@@ -5,6 +5,8 @@ import {
   simulatorCallbackJob,
 } from '../operators/sending/jobs.ts'
 import { checkLinesJob } from '../payout-batches/check-batch.ts'
+import { noticeJob } from '../people/notices/notify.ts'
+import { mailJob } from '../people/notices/send-notices.ts'
 import { type BoundJob, bindJob } from '../platform/queue/worker.ts'
 import { deliverJob, deliverNewJob } from '../webhooks/jobs.ts'
 import type { Work } from './work.ts'
@@ -19,5 +21,7 @@ export function boundJobs(work: Work): BoundJob[] {
     bindJob(checkLinesJob, work.checkLines),
     bindJob(deliverJob, work.deliver),
     bindJob(deliverNewJob, work.deliverNew),
+    bindJob(noticeJob, work.notices.address),
+    bindJob(mailJob, work.notices.send),
   ]
 }

@@ -6,6 +6,7 @@ import { dropOldNumbers } from '../operators/prediction/number-store.ts'
 import { dropOldChecks } from '../operators/recipients/drop-old-checks.ts'
 import { dropOldWeather } from '../operators/weather/drop-old-weather.ts'
 import { dropPastUsage } from '../payouts/drop-past-usage.ts'
+import { dropOldMails } from '../people/notices/store.ts'
 import { dropOldAttempts } from '../people/sign-in/attempt-store.ts'
 import { dropOldWrongPasswords } from '../people/sign-in/wrong-password-store.ts'
 import { dropOldAnswers } from '../platform/commands/keys.ts'
@@ -54,6 +55,7 @@ export async function applyRetention(
     recipient_checks: () => dropOldChecks(sql, scan),
     sign_in_attempts: () => dropOldAttempts(sql, scan),
     wrong_passwords: () => dropOldWrongPasswords(sql, scan),
+    notice_mails: () => dropOldMails(sql, scan),
     batch_drafts: () => dropLapsedDrafts(sql, scan),
     connector_drafts: () => dropLapsedConnectorDrafts(sql, scan),
     events: () => dropOldEvents(sql, config.event_days, scan),

@@ -1,6 +1,9 @@
 import type { Registry as Metrics } from 'prom-client'
+import { findKeyOf } from '../api-keys/find-keys.ts'
 import { expireSessions } from '../checkout/expire-sessions.ts'
 import { endAttempt } from '../checkout/follow-payments.ts'
+import { writeMail } from '../console/notices/write-mail.ts'
+import type { ScreenDoor } from '../console/screen.ts'
 import { postTransaction } from '../ledger/post.ts'
 import { operatorCharged } from '../ledger/postings.ts'
 import { createFillListings } from '../listings/fill-listings.ts'
@@ -31,15 +34,17 @@ import { createCheckLines } from '../payout-batches/check-batch.ts'
 import { followPayout } from '../payout-batches/follow-lines.ts'
 import { createConcludePayout, markPayoutSending } from '../payouts/conclude-payout.ts'
 import { expireRequests } from '../payouts/decide-request.ts'
+import { createSendNotices } from '../people/notices/send-notices.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type Config, derivedKey } from '../platform/config.ts'
 import type { Egress } from '../platform/egress/post.ts'
 import type { Log } from '../platform/log.ts'
+import { createMailer } from '../platform/mail/mailer.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { concludeRefund, markRefundSending } from '../refunds/conclude-refund.ts'
 import type { Secret } from '../values/secret.ts'
 import { createDeliverer } from '../webhooks/delivery/deliver.ts'
-import { createPublicOrigin, type PublicOrigin } from './public-origin.ts'
+import { createPublicOrigin, type PublicOrigin, signInOrigin } from './public-origin.ts'
 
 type Dependencies = {
   sql: Sql
@@ -179,6 +184,7 @@ export function createWork(deps: Dependencies) {
     expireSessions: () => expireSessions({ sql, clock, log }),
     expireRequests: () => expireRequests({ sql, clock, log }),
     simulatorCallBack: createSimulatorCallBack(callbackKey, receiveCallback),
+    notices: createNotices(deps),
     deliver: deliverer.deliver,
     deliverNew: deliverer.deliverNew,
     sweepDeliveries: deliverer.sweep,
@@ -186,6 +192,26 @@ export function createWork(deps: Dependencies) {
       await Promise.all([deliverer.close(), numbers.settled()])
     },
   }
+}
+
+/** Tells people by mail, when there is a mail server. */
+function createNotices({
+  sql,
+  config,
+  origin,
+  clock,
+  log,
+}: Pick<Dependencies, 'sql' | 'config' | 'origin' | 'clock' | 'log'>) {
+  const brand = config.brand.name
+  const originOf = (door: ScreenDoor) => signInOrigin(config, door === 'desk', origin.get())
+  return createSendNotices({
+    sql,
+    clock,
+    log,
+    mailer: config.mail === null ? null : createMailer({ ...config.mail, name: brand }),
+    write: (mail) => writeMail({ brand, originOf }, mail),
+    makerOfKey: async (tenant, key_id) => (await findKeyOf(sql, tenant, key_id))?.created_by ?? null,
+  })
 }
 
 export type Work = ReturnType<typeof createWork>

@@ -1,4 +1,5 @@
 import { recordAct } from '../audit-log/record-act.ts'
+import { notify } from '../people/notices/notify.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { Actor } from '../values/actor.ts'
 import type { Tenant } from '../values/caller.ts'
@@ -40,6 +41,7 @@ export async function proposeDestination(
     const proposal = (await proposals.readWaiting(tx, key))!
     const after = { status: proposal.status, proposal_id: proposal.id }
     recordAct(tx, key, { actor: by, act: 'destination.propose', subject: id, after })
+    notify(tx, { name: 'destination_proposed', about: { merchant_id, livemode }, subject: id, except: [by.person] })
     return { kind: 'proposed', proposal }
   })
 }

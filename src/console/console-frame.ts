@@ -30,6 +30,8 @@ export type ConsoleFrame = {
   /** Seals the forms that wait for a sign-in. */
   readonly kept_key: Buffer
   readonly log: Log
+  /** Whether this service sends mail. */
+  readonly mail: boolean
   /** All screens, for the menu. */
   readonly screens: readonly Screen[]
 }

@@ -15,6 +15,7 @@ import { type Tenant, tenantKey, tenantOf } from '../values/caller.ts'
 import { newId } from '../values/ids.ts'
 import { operatorOfPrefix } from '../values/msisdn.ts'
 import { atRank, type BatchRow, type LineRow, viewBatch } from './batch.ts'
+import { tellOfWaiting } from './move-batch.ts'
 import * as store from './store.ts'
 
 /** A batch as it was asked for, every line read. */
@@ -131,6 +132,7 @@ export function createBatchCommand(usual: UsualCaps): Command<BatchCall, Loaded,
       return accepted({ status: 201, body: viewBatch(batch, lines) }, [
         recordUsage({ ...tenant, subject_id: batch.id, amount: total_amount, cap_total: spending.cap_total }),
         insertBatch({ batch, lines }),
+        ...(batch.status === 'en_attente_validation' ? [tellOfWaiting(batch)] : []),
         ...('person' in maker ? [recordMaking({ batch, actor: maker })] : []),
         ...(also?.(batch.id) ?? []),
       ])

@@ -25,7 +25,7 @@ import type { BatchRow, LineFailure, LineRow } from './batch.ts'
 import { authorOf, type BatchCaller } from './create-batch.ts'
 import { decideLines } from './decide-lines.ts'
 import { updateLine } from './follow-lines.ts'
-import { transitionBatch } from './move-batch.ts'
+import { tellOfWaiting, transitionBatch } from './move-batch.ts'
 import * as store from './store.ts'
 
 export type ExecuteBatchDeps = {
@@ -100,7 +100,8 @@ async function start(
   const counted = await isUsageCounted(tx, usage)
   const now = clock.now()
   if (!fitsCap(batch, spending, counted)) {
-    await applyEffects(tx, transitionBatch(batch, { trigger: 'cap_exceeded_since' }, now)!.effects, now)
+    const waiting = transitionBatch(batch, { trigger: 'cap_exceeded_since' }, now)!
+    await applyEffects(tx, [...waiting.effects, tellOfWaiting(batch)], now)
     return 'batch_pending_approval'
   }
 

@@ -1,8 +1,9 @@
-import { defineEffect, defineReaction } from '../platform/commands/effects.ts'
+import { tellPeople } from '../people/notices/notify.ts'
+import { defineEffect, defineReaction, type Effect } from '../platform/commands/effects.ts'
 import { defineTransition } from '../platform/commands/transitions.ts'
 import { tenantOf } from '../values/caller.ts'
 import { emitEvent } from '../webhooks/emit.ts'
-import { viewBatch } from './batch.ts'
+import { type BatchRow, viewBatch } from './batch.ts'
 import { transitions } from './states.ts'
 import * as store from './store.ts'
 
@@ -11,15 +12,27 @@ export type Facts = { decided_by?: string; open_lines?: number; bad_lines?: numb
 
 type Told = { batch: store.LockedBatch; type: 'payout_batch.finished' }
 
-/** Tells merchants of batches, with their lines as they now stand. */
-const tell = defineReaction<Told>('batch', (tx, told) =>
-  Promise.all(
-    told.map(async ({ batch, type }) => {
-      const about = { ...tenantOf(batch), type, subject_id: batch.id }
-      return emitEvent({ ...about, data: viewBatch(batch, await store.readLines(tx, store.keyOf(batch))) })
-    }),
-  ),
-)
+/** Tells merchants of batches, with their lines as they now stand, and the people who made and executed them. */
+const tell = defineReaction<Told>('batch', async (tx, told) => {
+  const effects = told.map(async ({ batch, type }) => {
+    const about = { ...tenantOf(batch), type, subject_id: batch.id }
+    const data = viewBatch(batch, await store.readLines(tx, store.keyOf(batch)))
+    return [emitEvent({ ...about, data }), ...tellAuthors(batch)]
+  })
+  return (await Promise.all(effects)).flat()
+})
+
+/** Of a batch that ended; none when only keys had to do with it. */
+function tellAuthors({ status, id, made_by, executed_by, ...of }: store.LockedBatch): Effect[] {
+  const to = [made_by, executed_by].flatMap((author) => (author === null || author.startsWith('key:') ? [] : [author]))
+  const name = status === 'termine' ? 'batch_done' : 'batch_done_with_errors'
+  return to.length === 0 ? [] : [tellPeople({ name, about: tenantOf(of), subject: id, to: [...new Set(to)] })]
+}
+
+/** Tells those who may approve a batch that it waits for one of them. */
+export function tellOfWaiting(batch: BatchRow): Effect {
+  return tellPeople({ name: 'batch_waits', about: tenantOf(batch), subject: batch.id, except: [batch.made_by] })
+}
 
 /** One move of a locked batch: `defineTransition` says how. */
 export const transitionBatch = defineTransition({

@@ -137,7 +137,7 @@ test('a payout is written with its instruction, its entry in the ledger and its 
   assert.equal(effects.length, 4)
 })
 
-test('a payout that a cap holds back is written as a request that counts, and moves no money', () => {
+test('a payout that a cap holds back is written as a request that counts, tells of it, and moves no money', () => {
   const decision = open().decide({ amount: 101 })
   const effects = effectsOf(decision)
   const [request] = rowsOf(effects, 'new row')
@@ -148,7 +148,9 @@ test('a payout that a cap holds back is written as a request that counts, and mo
   )
   const [usage] = rowsOf(effects, 'payout cap usage')
   assert.deepEqual([usage!.subject_id, usage!.amount], [request!.id, 101])
-  assert.equal(effects.length, 2)
+  const [told] = rowsOf(effects, 'job')
+  assert.deepEqual([told!.name, told!.subject, told!.except], ['request_waits', request!.id, ['key:key_1']])
+  assert.equal(effects.length, 3)
 })
 
 test('a number comes to the book with the first payout that is accepted, and the next finds it there', () => {

@@ -7,6 +7,7 @@ import {
   readBook,
 } from '../beneficiaries/payout-book.ts'
 import { type Fees, feeAt, feeFor, type MerchantSettings } from '../merchants/fees.ts'
+import { tellPeople } from '../people/notices/notify.ts'
 import type { Clock } from '../platform/clock.ts'
 import { accepted, type Command, refused } from '../platform/commands/command.ts'
 import { defineEffect } from '../platform/commands/effects.ts'
@@ -103,6 +104,7 @@ export function createPayoutCommand(
         return accepted({ status: 202, body: viewPayoutRequest(waiting) }, [
           ...effectsOf(request.id),
           insertRequest({ ...request, expiry_days: request_expiry_days }),
+          tellPeople({ name: 'request_waits', about: tenant, subject: request.id, except: [made_by] }),
         ])
       }
       const amounts = { fee_amount, total_debited: amount + fee_amount }

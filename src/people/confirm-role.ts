@@ -2,6 +2,7 @@ import { recordAct } from '../audit-log/record-act.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { Actor } from '../values/actor.ts'
 import { isIndependentApprover } from '../values/independent-approver.ts'
+import { notify } from './notices/notify.ts'
 import { counts } from './person.ts'
 import * as store from './store.ts'
 
@@ -38,6 +39,8 @@ export async function confirmRole({ sql }: { sql: Sql }, key: RoleKey, by: Actor
         after: { email: person.email, role: role.role },
       },
     )
+    const about = { merchant_id: key.merchant_id, livemode: null }
+    notify(tx, { name: 'role_confirmed', about, to: [person.email], facts: { role: role.role } })
     return { kind: 'confirmed' }
   })
 }

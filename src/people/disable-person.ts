@@ -3,6 +3,7 @@ import type { Sql } from '../platform/postgres/database.ts'
 import { type Actor, isBreakGlass } from '../values/actor.ts'
 import { normalizePerson } from '../values/independent-approver.ts'
 import { findTransition } from '../values/transition.ts'
+import { notify } from './notices/notify.ts'
 import { STAFF } from './person.ts'
 import { endSessionsOfPerson } from './sessions/end-session.ts'
 import { personTransitions } from './states.ts'
@@ -42,6 +43,7 @@ export async function disablePerson({ sql }: { sql: Sql }, person_id: string, by
         after: { email: person.email, status: move.to },
       },
     )
+    notify(tx, { name: 'account_disabled', to: [person.email] })
     return { kind: 'disabled', sessions_ended }
   })
 }

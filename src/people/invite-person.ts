@@ -6,6 +6,7 @@ import { newId } from '../values/ids.ts'
 import { normalizePerson } from '../values/independent-approver.ts'
 import { findTransition } from '../values/transition.ts'
 import { giveLink, type Link } from './give-link.ts'
+import { notify } from './notices/notify.ts'
 import { type PersonRow, type RoleRow, readName, STAFF } from './person.ts'
 import { readRights } from './read-rights.ts'
 import { type MerchantRole, merchantRoles, rightsOf, rolesToConfirm, type StaffRole, staffRoles } from './rights.ts'
@@ -84,6 +85,14 @@ export async function inviteIn(tx: Tx, clock: Clock, wanted: Invitation, inviter
   const link = needsLink ? await giveLink(tx, clock, person, inviter) : null
   if (added.length > 0 || link !== null) {
     const own = before.filter((role) => role.merchant_id === merchant_id).map(({ role }) => role)
+    if (added.length > 0 && person.status === 'active') {
+      notify(tx, {
+        name: 'role_given',
+        about: { merchant_id, livemode: null },
+        to: [email],
+        facts: { role: added.join() },
+      })
+    }
     recordAct(
       tx,
       { merchant_id, livemode: null },

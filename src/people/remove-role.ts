@@ -2,6 +2,7 @@ import { recordAct } from '../audit-log/record-act.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { Actor } from '../values/actor.ts'
 import type { RoleKey } from './confirm-role.ts'
+import { notify } from './notices/notify.ts'
 import { STAFF } from './person.ts'
 import { endSessionsOfPerson } from './sessions/end-session.ts'
 import * as store from './store.ts'
@@ -31,6 +32,12 @@ export async function removeRole({ sql }: { sql: Sql }, key: RoleKey, by: Actor)
       { merchant_id, livemode: null },
       { actor: by, act: 'person.remove_role', subject: person_id, before, after: { email } },
     )
+    notify(tx, {
+      name: 'role_removed',
+      about: { merchant_id, livemode: null },
+      to: [email],
+      facts: { role: role.role },
+    })
     return { kind: 'removed' }
   })
 }

@@ -5,6 +5,7 @@ import type { Actor } from '../values/actor.ts'
 import { normalizePerson } from '../values/independent-approver.ts'
 import { findTransition } from '../values/transition.ts'
 import { giveLink, type Link } from './give-link.ts'
+import { notify } from './notices/notify.ts'
 import { STAFF } from './person.ts'
 import { endSessionsOfPerson } from './sessions/end-session.ts'
 import { personTransitions } from './states.ts'
@@ -48,6 +49,7 @@ export async function resetPerson(
         after: { email: person.email, status: move.to, sessions_ended },
       },
     )
+    notify(tx, { name: 'account_reset', to: [person.email] })
     return { kind: 'reset', email: person.email, link }
   })
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isIP } from 'node:net'
 import { Secret } from '../values/secret.ts'
+import { isMailable } from './mail/mailable.ts'
 import { asksForWrites, serversIn } from './postgres/servers/failover.ts'
 
 /** A setting that cannot be used. The message names the variable and what it takes; never its value. */
@@ -88,6 +89,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     log_level: read.choice('LOG_LEVEL', 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
     /** Null: made on first start in `data_dir`, which is only for the embedded server. */
     secret_key: secretKey(read.text('SECRET_KEY', ''), embedded),
+    /** The mail server by which people are told, and the address that mails come from; null: no mail is sent. */
+    mail: mailIn(read),
     demo: read.flag('DEMO', embedded),
     /** Whether the routes that we added to the interface (`/x/`) answer. */
     extensions: read.flag('EXTENSIONS', true),
@@ -114,6 +117,15 @@ function secretKey(text: string, embedded: boolean): Secret | null {
     throw new ConfigError('SECRET_KEY must be at least 32 random characters.')
   }
   return new Secret(text)
+}
+
+function mailIn(read: ReturnType<typeof reader>): { url: Secret; from: string } | null {
+  const url = read.url('MAIL_URL', ['smtp:', 'smtps:'])
+  const from = read.text('MAIL_FROM', '')
+  if (url === null) return null
+  if (!isMailable(from))
+    throw new ConfigError('MAIL_FROM is required with MAIL_URL: an address such as bandama@example.com.')
+  return { url: new Secret(url), from }
 }
 
 /**

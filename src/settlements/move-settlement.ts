@@ -1,5 +1,6 @@
 import { type Act, recordAct } from '../audit-log/record-act.ts'
 import { lockAccounts } from '../ledger/post.ts'
+import { notify } from '../people/notices/notify.ts'
 import type { Clock } from '../platform/clock.ts'
 import { applyEffects } from '../platform/commands/effects.ts'
 import { crashPoint } from '../platform/crash-point.ts'
@@ -62,6 +63,10 @@ export async function moveSettlement(
     const change = { before: { status: settlement.status }, after: { status, amount, bank_reference } }
     const actor = { ...wanted.by, person }
     recordAct(tx, tenant, { actor, act: acts[wanted.trigger], subject: settlement_id, ...change })
+    if (status !== 'validated') {
+      const name = status === 'paid' ? 'settlement_paid' : 'settlement_rejected'
+      notify(tx, { name, about: tenant, subject: settlement_id })
+    }
     crashPoint('during_settlement_move')
     return { kind: 'moved', settlement: decision.row }
   })

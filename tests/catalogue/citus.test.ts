@@ -20,6 +20,8 @@ const local = [
   'connector_drafts',
   'invitations',
   'jobs',
+  'muted_notices',
+  'notice_mails',
   'number_operators',
   'offered_telephones',
   'operator_callbacks',

@@ -48,6 +48,8 @@ const global: Record<string, string> = {
   person_sessions: 'browsers in which people are signed in',
   sign_in_attempts: 'questions that a browser still has to answer',
   wrong_passwords: 'guesses for an address of mail',
+  muted_notices: 'what a person does not want to be told by mail',
+  notice_mails: 'mails to people',
   step_ups: 'proofs that a person agreed to one act',
   operator_callbacks: 'what operators call to tell us, before we know whom it concerns',
 }

@@ -62,7 +62,7 @@ test('the settings say what each role is told, that nothing comes by mail, and h
   const developer = await openBrowser(db.sql, service.address, { merchant_id, roles: ['developer'] })
   const staff = await openBrowser(db.sql, service.address, { staff: ['support'] })
   const facts = async (browser: Browser, path = `${base}/settings`) => (await browser.facts(path)).body
-  const common = { language: 'fr', mail: false, sessions: 1 }
+  const common = { language: 'fr', by_mail: null, sessions: 1 }
   assert.deepEqual(await facts(approver), { ...common, notices: ['approval', 'confirmation', 'doubt'] })
   assert.deepEqual(await facts(developer), { ...common, notices: ['endpoint'] })
   assert.deepEqual(await facts(staff, '/desk/live/settings'), { ...common, notices: ['case'] })

@@ -60,6 +60,8 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
   people: {
     tables: [
       'invitations',
+      'muted_notices',
+      'notice_mails',
       'person_passkeys',
       'person_passwords',
       'person_roles',

@@ -1,4 +1,5 @@
 import type { Factors } from '../../people/factors/find-factors.ts'
+import { browserName } from '../../people/sessions/browser-name.ts'
 import type { ListedSession } from '../../people/sessions/list-sessions.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeShortDate } from '../../platform/http/pages/write-values.ts'
@@ -110,13 +111,4 @@ ${panel(
   ])}<div class="acts">${act('/account/change/password', say(['Changer le mot de passe', 'Change the password']), 'second')}${act('/account/change/telephone', say(['Changer de téléphone', 'Change the telephone']), 'second')}${act('/account/recovery-codes', say(['Nouveaux codes de secours', 'New recovery codes']), 'second')}</div>`,
 )}
 </div>`
-}
-
-/** The name of a browser, as people know it; null: it does not say. */
-function browserName(user_agent: string): string | null {
-  const known = [/Edg/, /OPR|Opera/, /SamsungBrowser/, /Firefox/, /Chrome/, /Safari/]
-  const names = ['Edge', 'Opera', 'Samsung', 'Firefox', 'Chrome', 'Safari']
-  const at = known.findIndex((pattern) => pattern.test(user_agent))
-  const system = /Android|iPhone|Windows|Mac OS|Linux/.exec(user_agent)?.[0]
-  return [names[at], system].filter(Boolean).join(' · ') || null
 }

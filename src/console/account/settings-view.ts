@@ -1,8 +1,9 @@
+import { type NoticeKind, noticeKinds } from '../../people/notices/notice.ts'
 import type { Right } from '../../people/rights.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import type { Language } from '../../values/language.ts'
 import { linkButton, pageHead, panel } from '../components.ts'
-import { form, select } from '../forms.ts'
+import { choices, form, select } from '../forms.ts'
 import type { Words } from '../say.ts'
 import type { ScreenDoor, ScreenRequest } from '../screen.ts'
 
@@ -12,10 +13,23 @@ export type SettingsFacts = {
   readonly language: Language
   /** The names of what this person is told on the screen. */
   readonly notices: readonly Notice[]
-  /** Whether notices also go by mail. */
-  readonly mail: boolean
+  /** The kinds of mails that this person may switch off, and whether each comes; null: this service sends no mail. */
+  readonly by_mail: readonly MailChoice[] | null
   /** Open ones, this one among them. */
   readonly sessions: number
+}
+
+type MailChoice = { readonly kind: NoticeKind; readonly comes: boolean }
+
+const mailWords: Readonly<Record<NoticeKind, Words>> = {
+  approval: ['Un envoi ou un lot attend mon accord', 'A payout or a batch waits for my approval'],
+  batch: ['Mon lot est terminé', 'My batch is done'],
+  settlement: ['Un reversement est payé ou rejeté', 'A settlement is paid or rejected'],
+  destination: [
+    'Une autre destination des reversements est proposée',
+    'Another destination of settlements is proposed',
+  ],
+  security: ['Mon compte : appareil, clé d’accès, mot de passe, rôle', 'My account: device, passkey, password, role'],
 }
 
 /** The news of each kind, and the right of those who are told. */
@@ -37,7 +51,7 @@ export function noticesOf({ can }: Pick<Request, 'can'>): Notice[] {
 }
 
 /** My language, my notices, and the way to my sessions and factors. */
-export function settingsView(request: Request, { language, notices: told, sessions }: SettingsFacts): Html {
+export function settingsView(request: Request, { language, notices: told, by_mail, sessions }: SettingsFacts): Html {
   const { say } = request
   const languages = select({
     name: 'language',
@@ -70,7 +84,24 @@ ${panel(
     told.length === 0
       ? html`<p class="soft">${say(['Rien ne demande une action de votre part.', 'Nothing asks you to act.'])}</p>`
       : html`<ul>${told.map((name) => html`<li>${say(notices[name].words)}</li>`)}</ul>`
-  }<p class="hint">${say(['La première page et le menu le montrent dès qu’il y en a.', 'The first page and the menu show it as soon as there is one.'])}</p></div><div><h3>${say(['Par e-mail', 'By e-mail'])}</h3><p>${say(['Ce service n’envoie pas d’e-mail. Un message qui se dit de nous ne vient pas de nous.', 'This service sends no e-mail. A message that claims to be from us is not.'])}</p></div></div>`,
+  }<p class="hint">${say(['La première page et le menu le montrent dès qu’il y en a.', 'The first page and the menu show it as soon as there is one.'])}</p></div><div><h3>${say(['Par e-mail', 'By e-mail'])}</h3>${by_mail === null ? html`<p>${say(['Ce service n’envoie pas d’e-mail. Un message qui se dit de nous ne vient pas de nous.', 'This service sends no e-mail. A message that claims to be from us is not.'])}</p>` : mailForm(request, by_mail)}</div></div>`,
 )}
 </div>`
+}
+
+/** The mails that come, and those that come always. */
+function mailForm(request: Request, by_mail: readonly MailChoice[]): Html {
+  const { say, can } = request
+  const always = (['destination', 'security'] as const).filter((kind) => {
+    const { right } = noticeKinds[kind]
+    return right === null || can(right)
+  })
+  const chosen = choices({
+    name: 'notices',
+    legend: say(['Envoyez-moi un e-mail quand', 'Send me a mail when']),
+    kind: 'checkbox',
+    chosen: by_mail.filter(({ comes }) => comes).map(({ kind }) => kind),
+    choices: by_mail.map(({ kind }) => ({ value: kind, label: say(mailWords[kind]) })),
+  })
+  return html`${by_mail.length > 0 && form(request, request.at('/settings/notices'), html`${chosen}<button class="second">${say(['Enregistrer', 'Save'])}</button>`)}<p class="hint">${say(['Ceux-ci viennent toujours, pour votre sécurité :', 'These always come, for your security:'])}</p><ul>${always.map((kind) => html`<li>${say(mailWords[kind])}</li>`)}</ul><p class="hint">${say(['Un e-mail de nous ne montre ni montant ni numéro, et ne demande jamais un mot de passe ou un code.', 'A mail of ours shows no amount and no number, and never asks for a password or a code.'])}</p>`
 }

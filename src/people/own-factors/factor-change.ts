@@ -2,6 +2,7 @@ import type { Tx } from '../../platform/postgres/database.ts'
 import type { FactorDeps } from '../factors/factor-deps.ts'
 import { findPassword } from '../factors/factor-store.ts'
 import { checkPassword } from '../factors/password-hash.ts'
+import { notify } from '../notices/notify.ts'
 import { recordActOf } from '../record-act-of.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { endSessionsOfPerson } from '../sessions/end-session.ts'
@@ -73,6 +74,7 @@ export async function changeFactors<Done extends { kind: string }, Code extends 
       await endSessionsOfPerson(tx, person_id, 'factors_changed', session.session_id)
       await closeAttempts(tx, person_id)
       recordActOf(tx, email, browser, { act: change.act, subject: change.subject ?? person_id, step_up_id })
+      notify(tx, { name: 'factor_changed', to: [email], facts: { change: change.act } })
       return done
     })
   } catch (error) {

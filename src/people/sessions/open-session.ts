@@ -4,7 +4,9 @@ import { sha256 } from '../../platform/digest.ts'
 import type { Tx } from '../../platform/postgres/database.ts'
 import { newId } from '../../values/ids.ts'
 import { Secret } from '../../values/secret.ts'
+import { notify } from '../notices/notify.ts'
 import type { Browser } from './browser.ts'
+import { browserName } from './browser-name.ts'
 import { endFormerSession } from './end-session.ts'
 import type { SessionFactor } from './session.ts'
 import * as store from './store.ts'
@@ -17,6 +19,8 @@ const USER_AGENT_MAX = 300
 /** A session just opened. The token is given to the browser and kept nowhere. */
 export type OpenedSession = { session_id: string; token: Secret }
 
+type Opening = { person_id: string; email: string; factor: SessionFactor } & Browser
+
 /**
  * Opens a session for a person who has proven a second factor, in the transaction that took the proof. Its token is always a new one:
  * a token that the browser had before, given to it by somebody else perhaps, opens nothing. The session that the browser had ends.
@@ -24,10 +28,11 @@ export type OpenedSession = { session_id: string; token: Secret }
 export async function openSession(
   tx: Tx,
   clock: Clock,
-  { person_id, email, factor, ...browser }: { person_id: string; email: string; factor: SessionFactor } & Browser,
+  { person_id, email, factor, ...browser }: Opening,
 ): Promise<OpenedSession> {
   const { address, user_agent, mark = null, door = 'console' } = browser
   await endFormerSession(tx, email, browser)
+  await tellOfDevice(tx, { person_id, email, factor, ...browser })
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
   const session_id = newId('ses', clock.milliseconds())
   await store.insertSession(tx, {
@@ -42,4 +47,20 @@ export async function openSession(
     created_at: clock.now(),
   })
   return { session_id, token: new Secret(token) }
+}
+
+/** Tells a person of a sign-in that they may not know of: by a recovery code, or from a device of which they have had no session yet. */
+async function tellOfDevice(
+  tx: Tx,
+  { person_id, email, factor, address, user_agent, mark = null, door = 'console' }: Opening,
+): Promise<void> {
+  if (factor === 'invitation') return
+  const facts = { address, device: door === 'command_line' ? 'bandama login' : (browserName(user_agent) ?? '?') }
+  if (factor === 'recovery_code') return notify(tx, { name: 'recovery_code_used', to: [email], facts })
+  const known = {
+    browser_hash: mark === null ? null : sha256(mark),
+    door,
+    user_agent: user_agent.slice(0, USER_AGENT_MAX),
+  }
+  if (await store.isNewDevice(tx, person_id, known)) notify(tx, { name: 'new_device', to: [email], facts })
 }

@@ -22,6 +22,25 @@ export async function insertSession(tx: Tx, session: NewSession): Promise<void> 
             ${session.address}, ${session.user_agent}, ${session.browser_hash}, ${session.created_at}, ${session.created_at})`
 }
 
+/**
+ * Whether this device is a new one of a person: they have had sessions, and none of it. A browser is known by the mark that it keeps, and
+ * one without a mark by what it says of itself.
+ */
+export async function isNewDevice(
+  tx: Tx,
+  person_id: string,
+  { browser_hash, door, user_agent }: Pick<NewSession, 'browser_hash' | 'door' | 'user_agent'>,
+): Promise<boolean> {
+  const [row] = await tx<{ is_new: boolean }[]>`
+    select count(*) > 0
+           and not coalesce(bool_or(door = ${door}
+                                    and case when ${browser_hash}::bytea is null then user_agent = ${user_agent}
+                                             else browser_hash = ${browser_hash} end), false) as is_new
+      from person_sessions
+     where person_id = ${person_id}`
+  return row!.is_new
+}
+
 /** A session with one role of its person: a line for each role, and one without when there is none. */
 export type SessionLine = {
   session_id: string

@@ -1,0 +1,206 @@
+import type { NoticeName } from '../../people/notices/notice.ts'
+import type { WaitingMail } from '../../people/notices/store.ts'
+import { STAFF } from '../../people/person.ts'
+import { type Say, sayIn, type Words } from '../say.ts'
+import type { ScreenDoor } from '../screen.ts'
+import { roleWords } from '../words.ts'
+
+/** A subject, the sentence of the text, and the page that the link leads to, below the merchant's; null: the person's own account. */
+type MailWords = { readonly subject: Words; readonly text: Words; readonly page: ((subject: string) => string) | null }
+
+/** `{place}` is the merchant's name, and the other gaps are facts of the notice. A subject has no name in it. */
+const mails: Readonly<Record<NoticeName, MailWords>> = {
+  request_waits: {
+    subject: ['un envoi attend votre accord', 'a payout waits for your approval'],
+    text: [
+      'Chez {place}, un envoi dépasse un plafond et attend votre accord. Rien n’est parti.',
+      'At {place}, a payout exceeds a cap and waits for your approval. Nothing has left.',
+    ],
+    page: (id) => `/approvals/${id}`,
+  },
+  batch_waits: {
+    subject: ['un lot attend votre accord', 'a batch waits for your approval'],
+    text: [
+      'Chez {place}, un lot d’envois dépasse un plafond et attend votre accord. Rien n’est parti.',
+      'At {place}, a batch of payouts exceeds a cap and waits for your approval. Nothing has left.',
+    ],
+    page: (id) => `/approvals/${id}`,
+  },
+  batch_done: {
+    subject: ['votre lot est versé', 'your batch is paid out'],
+    text: [
+      'Chez {place}, tous les envois de votre lot sont versés.',
+      'At {place}, all payouts of your batch are paid out.',
+    ],
+    page: (id) => `/batches/${id}`,
+  },
+  batch_done_with_errors: {
+    subject: ['votre lot est terminé, avec des erreurs', 'your batch is done, with errors'],
+    text: [
+      'Chez {place}, votre lot est terminé, mais des envois ont échoué ou sont en vérification. Ne refaites rien avant d’avoir lu sa page.',
+      'At {place}, your batch is done, but payouts failed or are being checked. Send nothing again before you have read its page.',
+    ],
+    page: (id) => `/batches/${id}`,
+  },
+  settlement_paid: {
+    subject: ['un reversement est payé', 'a settlement is paid'],
+    text: ['Le reversement demandé pour {place} est payé.', 'The settlement asked for {place} is paid.'],
+    page: (id) => `/settlements/${id}`,
+  },
+  settlement_rejected: {
+    subject: ['un reversement est rejeté', 'a settlement is rejected'],
+    text: [
+      'Le reversement demandé pour {place} est rejeté. L’argent est revenu dans le solde disponible.',
+      'The settlement asked for {place} is rejected. The money is back in the available balance.',
+    ],
+    page: (id) => `/settlements/${id}`,
+  },
+  destination_proposed: {
+    subject: ['une autre destination des reversements est proposée', 'another destination of settlements is proposed'],
+    text: [
+      'Quelqu’un propose que les reversements de {place} aillent ailleurs. Rien ne change avant l’accord d’une deuxième personne. Si vous ne l’attendiez pas, refusez.',
+      'Somebody proposes that the settlements of {place} go elsewhere. Nothing changes before a second person agrees. If you did not expect it, refuse.',
+    ],
+    page: () => '/destination',
+  },
+  new_device: {
+    subject: ['votre compte est ouvert sur un nouvel appareil', 'your account was opened on a new device'],
+    text: [
+      'Votre compte vient d’être ouvert sur un appareil que nous ne connaissions pas ({device}, adresse {address}). Si ce n’est pas vous, fermez cette session et changez de mot de passe.',
+      'Your account was just opened on a device that we did not know ({device}, address {address}). If it was not you, end that session and change your password.',
+    ],
+    page: null,
+  },
+  recovery_code_used: {
+    subject: ['un code de secours a servi', 'a recovery code was used'],
+    text: [
+      'Votre compte vient d’être ouvert avec un code de secours (adresse {address}). Si ce n’est pas vous, prévenez tout de suite une personne de votre équipe.',
+      'Your account was just opened with a recovery code (address {address}). If it was not you, tell a person of your team at once.',
+    ],
+    page: null,
+  },
+  factor_changed: {
+    subject: ['vos moyens d’entrer ont changé', 'your ways to sign in have changed'],
+    text: [
+      'Changement dans votre compte : {change}. Vos autres sessions sont fermées. Si ce n’est pas vous, prévenez tout de suite une personne de votre équipe.',
+      'Change in your account: {change}. Your other sessions have ended. If it was not you, tell a person of your team at once.',
+    ],
+    page: null,
+  },
+  role_given: {
+    subject: ['vous avez un nouveau rôle', 'you have a new role'],
+    text: ['Vous avez un nouveau rôle ({role}) : {place}.', 'You have a new role ({role}): {place}.'],
+    page: null,
+  },
+  role_confirmed: {
+    subject: ['votre rôle est confirmé', 'your role is confirmed'],
+    text: ['Votre rôle ({role}) est confirmé : {place}.', 'Your role ({role}) is confirmed: {place}.'],
+    page: null,
+  },
+  role_removed: {
+    subject: ['un rôle vous a été retiré', 'a role was taken from you'],
+    text: ['Vous n’avez plus ce rôle ({role}) : {place}.', 'You no longer have this role ({role}): {place}.'],
+    page: null,
+  },
+  account_reset: {
+    subject: ['vos moyens d’entrer ont été effacés', 'your ways to sign in were taken away'],
+    text: [
+      'Une personne a effacé vos moyens d’entrer et fermé vos sessions. Elle vous donne elle-même un lien pour en choisir de nouveaux ; nous ne l’envoyons jamais par e-mail.',
+      'A person took your ways to sign in away and ended your sessions. That person gives you a link to choose new ones; we never send it by mail.',
+    ],
+    page: null,
+  },
+  account_disabled: {
+    subject: ['votre compte est désactivé', 'your account is disabled'],
+    text: [
+      'Votre compte est désactivé : vos sessions sont fermées et vos rôles retirés.',
+      'Your account is disabled: your sessions have ended and your roles are gone.',
+    ],
+    page: null,
+  },
+}
+
+/** The changes of factors, as the audit log names them. */
+const changes: Readonly<Record<string, Words>> = {
+  'passkey.add': ['une clé d’accès ajoutée', 'a passkey added'],
+  'passkey.remove': ['une clé d’accès retirée', 'a passkey removed'],
+  'password.change': ['un nouveau mot de passe', 'a new password'],
+  'telephone.replace': ['un autre téléphone', 'another telephone'],
+  'recovery_codes.renew': ['de nouveaux codes de secours', 'new recovery codes'],
+}
+
+export type MailDeps = { readonly brand: string; readonly originOf: (door: ScreenDoor) => string }
+
+/**
+ * Writes a notice as a mail of plain text, in the language of its person: what happened, one link, which survives the sign-in, and what we
+ * never ask for. A merchant's name stands in the text alone and on one line, so that it makes no header and no line of its own.
+ */
+export function writeMail({ brand, originOf }: MailDeps, mail: WaitingMail): { subject: string; text: string } {
+  const { notice, language } = mail
+  const say = sayIn(language)
+  const { subject, text, page } = mails[notice.name]
+  const isTest = notice.about?.livemode === false
+  const link = linkTo(mail, page)
+  const paragraphs = [
+    ...(isTest ? [say(['TEST – aucun argent réel', 'TEST – no real money'])] : []),
+    fill(say(text), factsOf(mail, say)),
+    ...(link === null
+      ? []
+      : [`${say(['Voir dans la console :', 'See it in the console:'])}\n${originOf(link.door)}${link.path}`]),
+    say(
+      [
+        'Les avis se choisissent dans les réglages. {brand} ne demande jamais un mot de passe ni un code par e-mail ou au téléphone.',
+        'Notices are chosen in the settings. {brand} never asks for a password or a code by mail or on the telephone.',
+      ],
+      { brand },
+    ),
+  ]
+  return {
+    subject: say(['{test}{brand} : {what}', '{test}{brand}: {what}'], {
+      test: isTest ? 'TEST – ' : '',
+      brand,
+      what: say(subject),
+    }),
+    text: `${paragraphs.join('\n\n')}\n`,
+  }
+}
+
+/** The page of the link; null: somebody who has no role any more has no page. */
+function linkTo(
+  { notice: { about, subject }, own_merchant_id }: WaitingMail,
+  page: MailWords['page'],
+): { door: ScreenDoor; path: string } | null {
+  if (page === null || about === undefined) {
+    if (own_merchant_id === null) return null
+    const isStaff = own_merchant_id === STAFF
+    return isStaff
+      ? { door: 'desk', path: '/desk/live/account' }
+      : { door: 'console', path: `/console/live/${own_merchant_id}/account` }
+  }
+  const mode = about.livemode === false ? 'test' : 'live'
+  return { door: 'console', path: `/console/${mode}/${about.merchant_id}${page(subject ?? '')}` }
+}
+
+function factsOf({ notice, merchant_name }: WaitingMail, say: Say): Readonly<Record<string, string>> {
+  const { facts = {}, about } = notice
+  const { change = '', role = '', ...others } = facts
+  const staff = about?.merchant_id === STAFF ? say(['l’équipe du service', 'the team of the service']) : '–'
+  return {
+    ...others,
+    place: oneLine(merchant_name ?? staff),
+    change: change in changes ? say(changes[change]!) : change,
+    role: role
+      .split(',')
+      .map((one) => (one in roleWords ? say(roleWords[one as keyof typeof roleWords]) : one))
+      .join(', '),
+  }
+}
+
+function fill(sentence: string, facts: Readonly<Record<string, string>>): string {
+  return sentence.replace(/\{(\w+)\}/g, (gap, key: string) => facts[key] ?? gap)
+}
+
+/** A name that somebody chose, without anything that begins a line or hides. */
+function oneLine(name: string): string {
+  return name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim()
+}

@@ -1,0 +1,59 @@
+import type { Tenant } from '../../values/caller.ts'
+import type { MerchantRight } from '../rights.ts'
+
+export type NoticeKind = 'approval' | 'batch' | 'settlement' | 'destination' | 'security'
+
+/**
+ * The kinds among which a person chooses. `right`: of those who are told; null: the notice names the person concerned. `always`: nobody
+ * switches it off, because it tells a person of somebody else in their place.
+ */
+export const noticeKinds: Readonly<Record<NoticeKind, { right: MerchantRight | null; always: boolean }>> = {
+  approval: { right: 'payouts.approve', always: false },
+  batch: { right: 'payouts.make', always: false },
+  settlement: { right: 'settlements.request', always: false },
+  destination: { right: 'destination.confirm', always: true },
+  security: { right: null, always: true },
+}
+
+/** Everything that is told by mail, and its kind. */
+export const noticeNames = {
+  request_waits: 'approval',
+  batch_waits: 'approval',
+  batch_done: 'batch',
+  batch_done_with_errors: 'batch',
+  settlement_paid: 'settlement',
+  settlement_rejected: 'settlement',
+  destination_proposed: 'destination',
+  new_device: 'security',
+  recovery_code_used: 'security',
+  factor_changed: 'security',
+  role_given: 'security',
+  role_confirmed: 'security',
+  role_removed: 'security',
+  account_reset: 'security',
+  account_disabled: 'security',
+} as const satisfies Record<string, NoticeKind>
+export type NoticeName = keyof typeof noticeNames
+
+/** An event of which people are told. It has no secret, no telephone number and no amount: mail is read on the way. */
+export type Notice = {
+  readonly name: NoticeName
+  /** Of a merchant in one mode, or in both (null). Absent: of a person's own account. */
+  readonly about?: { readonly merchant_id: Tenant['merchant_id']; readonly livemode: boolean | null }
+  /** The identifier of what it is about, for the link. */
+  readonly subject?: string
+  /** The person or persons whom it concerns. Absent: all of the merchant with the right of its kind. */
+  readonly to?: readonly string[]
+  /** Those who know already, or are of the maker's side: persons, or `key:…` for the maker of an API key. */
+  readonly except?: readonly string[]
+  /** The factor that was changed, the role, the address of a sign-in: plain words for the text. */
+  readonly facts?: Readonly<Record<string, string>>
+}
+
+/** The kinds that a person may switch off, of those that a holder of these rights is told. */
+export function choosableKinds(can: (right: MerchantRight) => boolean): NoticeKind[] {
+  return (Object.keys(noticeKinds) as NoticeKind[]).filter((kind) => {
+    const { right, always } = noticeKinds[kind]
+    return !always && right !== null && can(right)
+  })
+}

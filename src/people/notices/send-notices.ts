@@ -1,0 +1,95 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Log } from '../../platform/log.ts'
+import { isMailable } from '../../platform/mail/mailable.ts'
+import type { Mail, Mailer } from '../../platform/mail/mailer.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
+import { defineJob, enqueue } from '../../platform/queue/jobs.ts'
+import type { Tenant } from '../../values/caller.ts'
+import { normalizePerson } from '../../values/independent-approver.ts'
+import { rolesWith } from '../rights.ts'
+import { noticeKinds, noticeNames } from './notice.ts'
+import { MAIL_PARTITION, type NoticeJob } from './notify.ts'
+import * as store from './store.ts'
+
+export const mailJob = defineJob<store.MailKey>('send-mail', 'upkeep')
+
+/** Mails to one person in an hour that can be switched off: a program that asks for much fills no mailbox. The screen shows all of it. */
+const HOURLY_MAX = 30
+
+type Dependencies = {
+  sql: Sql
+  clock: Clock
+  log: Log
+  /** Null: this service sends no mail. */
+  mailer: Mailer | null
+  /** Writes a notice in the language of its person. */
+  write: (mail: store.WaitingMail) => Pick<Mail, 'subject' | 'text'>
+  /** The person who made an API key; null: nobody knows. */
+  makerOfKey: (tenant: Tenant, key_id: string) => Promise<string | null>
+}
+
+/** The mail was not taken and waits for another try. Its message has a code alone: what a server says may quote a mail. */
+class MailWaits extends Error {
+  override name = 'MailWaits'
+  readonly code: string
+
+  constructor(code: string) {
+    super('The mail server did not take a mail.')
+    this.code = code
+  }
+}
+
+/** The two jobs of a notice: whom it is for, and one mail to each. */
+export function createSendNotices({ sql, clock, log, mailer, write, makerOfKey }: Dependencies) {
+  return {
+    /** Finds the people of a notice, and writes down a mail for each. A second run finds them written already. */
+    async address({ notice_id, ...notice }: NoticeJob): Promise<void> {
+      if (mailer === null) return
+      const kind = noticeNames[notice.name]
+      const { right, always } = noticeKinds[kind]
+      const { about, to } = notice
+      const told = to ?? (await store.readHolders(sql, about!.merchant_id, rolesWith(right!)))
+      const except = await Promise.all((notice.except ?? []).map((author) => personBehind(about, author)))
+      const emails = told.flatMap((person) => normalizePerson(person) ?? []).filter((email) => !except.includes(email))
+      await sql.begin(async (tx) => {
+        const hourly_max = always ? null : HOURLY_MAX
+        const { to: _, except: __, ...written } = notice
+        const person_ids = await store.insertMails(tx, { notice_id, kind, notice: written, emails, hourly_max })
+        enqueue(
+          tx,
+          mailJob,
+          person_ids.map((person_id) => ({ payload: { notice_id, person_id }, partition_key: MAIL_PARTITION })),
+        )
+      })
+    },
+
+    /**
+     * Sends one mail, once at most. One that the server surely has not taken is tried again, ever later, for a day.
+     * @throws MailWaits for the queue to try again
+     */
+    async send(key: store.MailKey): Promise<void> {
+      if (mailer === null) return
+      const mail = await store.beginMail(sql, key)
+      if (mail === null) return
+      if (mail.is_old) return store.endMail(sql, key, 'too_old')
+      if (!isMailable(mail.email)) return store.endMail(sql, key, 'refused')
+      const id = `${key.notice_id}.${key.person_id.replace(/\W/g, '')}`
+      const tried = await mailer.send({ to: mail.email, ...write(mail), date: clock.now(), id })
+      if (tried.kind === 'taken') return store.endMail(sql, key, 'sent')
+      const { notice_id, person_id } = key
+      if (tried.kind === 'not_taken' && !tried.for_ever) {
+        await store.waitAgain(sql, key)
+        throw new MailWaits(tried.code)
+      }
+      log.warn({ notice_id, person_id, code: tried.code }, 'mail: given up')
+      await store.endMail(sql, key, tried.kind === 'unclear' ? 'unclear' : 'refused')
+    },
+  }
+
+  async function personBehind(about: NoticeJob['about'], author: string): Promise<string | null> {
+    if (!author.startsWith('key:')) return normalizePerson(author)
+    const { merchant_id, livemode } = about!
+    const maker = livemode === null ? null : await makerOfKey({ merchant_id, livemode }, author.slice('key:'.length))
+    return maker === null ? null : normalizePerson(maker)
+  }
+}

@@ -1,0 +1,123 @@
+import type { Db, Sql, Tx } from '../../platform/postgres/database.ts'
+import { deleteExpired, type ScanOptions } from '../../platform/postgres/upkeep/delete-expired.ts'
+import type { Language } from '../../values/language.ts'
+import type { Notice, NoticeKind } from './notice.ts'
+
+/** The active people of a merchant with one of these roles, which counts. */
+export async function readHolders(db: Db, merchant_id: number, roles: readonly string[]): Promise<string[]> {
+  const rows = await db<{ email: string }[]>`
+    select distinct p.email
+      from person_roles r
+      join persons p on p.person_id = r.person_id
+     where r.merchant_id = ${merchant_id} and r.role = any(${roles}::text[]) and p.status = 'active'
+       and (not r.needs_confirmation or r.confirmed_at is not null)`
+  return rows.map(({ email }) => email)
+}
+
+type NewMails = {
+  notice_id: string
+  kind: NoticeKind
+  notice: Notice
+  emails: readonly string[]
+  /** Mails in an hour, beyond which a person is told on the screen alone; null: as many as there are. */
+  hourly_max: number | null
+}
+
+/**
+ * A mail for each of these persons who is told of this kind. Of a second run of the same event nothing is new, and an empty result says
+ * so; somebody who is no person of ours is left out.
+ */
+export async function insertMails(
+  tx: Tx,
+  { notice_id, kind, notice, emails, hourly_max }: NewMails,
+): Promise<string[]> {
+  const rows = await tx<{ person_id: string }[]>`
+    insert into notice_mails (notice_id, person_id, kind, notice)
+    select ${notice_id}, p.person_id, ${kind}, ${tx.json(notice)}
+      from persons p
+     where p.email = any(${emails}::text[])
+       and not exists (select from muted_notices m where m.person_id = p.person_id and m.kind = ${kind})
+       and (${hourly_max}::integer is null
+            or (select count(*)
+                  from notice_mails n
+                 where n.person_id = p.person_id and n.created_at > clock_now() - interval '1 hour') < ${hourly_max})
+    on conflict do nothing
+    returning person_id`
+  return rows.map(({ person_id }) => person_id)
+}
+
+export type MailKey = { notice_id: string; person_id: string }
+
+export type WaitingMail = {
+  notice: Notice
+  email: string
+  language: Language
+  /** Of the merchant; null: of none. */
+  merchant_name: string | null
+  /** Where this person's own account is: their first merchant, 0 for the staff; null: nowhere any more. */
+  own_merchant_id: number | null
+  is_old: boolean
+}
+
+/** Begins a mail that waits, so that nobody else sends it. Null: it was begun or has ended. */
+export async function beginMail(db: Db, { notice_id, person_id }: MailKey): Promise<WaitingMail | null> {
+  const [row] = await db<WaitingMail[]>`
+    update notice_mails n
+       set begun_at = clock_now()
+      from persons p
+     where n.notice_id = ${notice_id} and n.person_id = ${person_id} and p.person_id = n.person_id
+       and n.begun_at is null and n.ended_at is null
+    returning n.notice, p.email, p.language,
+              (select m.name from merchant_names m where m.merchant_id = (n.notice -> 'about' ->> 'merchant_id')::bigint) as merchant_name,
+              (select min(r.merchant_id) from person_roles r where r.person_id = p.person_id and p.status = 'active'
+                  and (not r.needs_confirmation or r.confirmed_at is not null)) as own_merchant_id,
+              n.created_at < clock_now() - interval '1 day' as is_old`
+  return row ?? null
+}
+
+/** Lets a mail that was begun wait again: the server surely has not taken it. */
+export async function waitAgain(db: Db, { notice_id, person_id }: MailKey): Promise<void> {
+  await db`
+    update notice_mails
+       set begun_at = null
+     where notice_id = ${notice_id} and person_id = ${person_id} and ended_at is null`
+}
+
+export async function endMail(
+  db: Db,
+  { notice_id, person_id }: MailKey,
+  outcome: 'sent' | 'unclear' | 'refused' | 'too_old',
+): Promise<void> {
+  await db`
+    update notice_mails
+       set ended_at = clock_now(), outcome = ${outcome}
+     where notice_id = ${notice_id} and person_id = ${person_id} and ended_at is null`
+}
+
+export async function readMuted(db: Db, person_id: string): Promise<string[]> {
+  const rows = await db<{ kind: string }[]>`
+    select kind
+      from muted_notices
+     where person_id = ${person_id}`
+  return rows.map(({ kind }) => kind)
+}
+
+export async function muteNotice(tx: Tx, person_id: string, kind: NoticeKind): Promise<void> {
+  await tx`
+    insert into muted_notices (person_id, kind)
+    values (${person_id}, ${kind})
+    on conflict do nothing`
+}
+
+export async function unmuteNotice(tx: Tx, person_id: string, kind: NoticeKind): Promise<void> {
+  await tx`
+    delete from muted_notices
+     where person_id = ${person_id} and kind = ${kind}`
+}
+
+/** Deletes mails a month after they were written, and returns how many. No job of theirs is left then. */
+export function dropOldMails(sql: Sql, scan?: ScanOptions): Promise<number> {
+  return deleteExpired(sql, 'notice_mails', sql`r.created_at < clock_now() - interval '30 days'`, {
+    stopping: scan?.stopping,
+  })
+}

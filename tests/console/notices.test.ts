@@ -1,0 +1,310 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, beforeEach, test } from 'node:test'
+import { proposeDestination } from '../../src/beneficiaries/propose-destination.ts'
+import { confirmRole } from '../../src/people/confirm-role.ts'
+import { invitePerson } from '../../src/people/invite-person.ts'
+import { openSession } from '../../src/people/sessions/open-session.ts'
+import { createClock } from '../../src/platform/clock.ts'
+import { checkRequest } from '../contract/payout-answers.ts'
+import { newSender, PATIENCE, payout, type Sender } from '../contract/sender.ts'
+import { newSettler } from '../contract/settler.ts'
+import { actor } from '../harness/actor.ts'
+import { type Browser, openBrowser } from '../harness/console.ts'
+import { type Installation, openInstallation } from '../harness/installation.ts'
+import { livemode, mode } from '../harness/mode.ts'
+import { browserAt, newPerson, peopleDeps } from '../harness/people.ts'
+import { openSmtpServer, type SmtpServer, type TakenMail } from '../harness/smtp-server.ts'
+import { waitFor } from '../harness/wait-for.ts'
+
+// People are told by mail, from a worker, after the transaction of what happened.
+
+const LOGIN = { user: 'bandama', pass: 'a: secret/of mail' }
+let smtp: SmtpServer
+let installation: Installation
+before(async () => {
+  smtp = await openSmtpServer(LOGIN)
+  const MAIL_URL = `smtp://${LOGIN.user}:${encodeURIComponent(LOGIN.pass)}@127.0.0.1:${smtp.port}`
+  installation = await openInstallation({ env: { MAIL_URL, MAIL_FROM: 'bandama@example.com' } })
+})
+beforeEach(async () => {
+  smtp.behave = 'take'
+  await quiet()
+  smtp.mails.length = 0
+  smtp.arrived = 0
+})
+after(async () => {
+  await installation[Symbol.asyncDispose]()
+  await smtp.close()
+})
+
+type Shop = {
+  sender: Sender
+  /** Its console. */
+  base: string
+  member(roles: string[], language?: 'fr' | 'en'): Promise<Browser>
+  /** Asks for a payout that a cap holds back; the id of the request. */
+  held(): Promise<string>
+}
+
+/** A merchant of a test's own. */
+async function newShop(of = installation): Promise<Shop> {
+  const sender = await newSender(of, { funds: 1_000_000 })
+  const { merchant_id } = sender.tenant
+  return {
+    sender,
+    base: `/console/${mode}/${merchant_id}`,
+    member: (roles, language = 'fr') =>
+      openBrowser(of.db.sql, of.services[0]!.address, { merchant_id, roles, language }),
+    held: async () => checkRequest(await sender.send(payout(100_001)), 202).id,
+  }
+}
+
+const ended = (count: number) =>
+  waitFor(
+    async () => {
+      const rows = await installation.db.sql<{ outcome: string; email: string }[]>`
+        select n.outcome, p.email
+          from notice_mails n
+          join persons p using (person_id)
+         where n.ended_at is not null
+         order by n.ended_at`
+      return rows.length >= count && rows.map(({ outcome, email }) => ({ outcome, email }))
+    },
+    { ...PATIENCE, what: `${count} mails to end` },
+  )
+const mailsTo = (email: string, count = 1): Promise<TakenMail[]> =>
+  waitFor(
+    () => {
+      const mails = smtp.mails.filter(({ to }) => to.includes(email))
+      return mails.length >= count && mails
+    },
+    { ...PATIENCE, what: `${count} mails to ${email}` },
+  )
+/** Nothing is under way any more. */
+const quiet = () =>
+  waitFor(
+    async () => {
+      const [row] = await installation.db.sql<{ jobs: number }[]>`
+        select count(*)::integer as jobs from jobs where kind in ('address-notice', 'send-mail')`
+      return row!.jobs === 0
+    },
+    { ...PATIENCE, what: 'no job of mail' },
+  )
+
+test('a request that waits is told to those who may approve it, once, in their language, without its amount and number', async () => {
+  const { sender, base, member, held } = await newShop()
+  const aya = await member(['approver'])
+  const kofi = await member(['owner'], 'en')
+  await member(['viewer'])
+  await installation.db.sql`update api_keys set created_by = ${kofi.email} where key_id = ${sender.key_id}`
+  const name = 'Boutique Awa\r\nBcc: all@example.com\u2028'
+  await installation.db.sql`update merchants set name = ${name} where merchant_id = ${sender.tenant.merchant_id}`
+  const id = await held()
+  const [mail] = await mailsTo(aya.email)
+  await quiet()
+  assert.deepEqual(
+    smtp.mails.map(({ to }) => to),
+    [[aya.email]],
+    'neither the maker of the key nor a viewer',
+  )
+  assert.deepEqual([mail!.from, mail!.headers.to], ['bandama@example.com', aya.email])
+  assert.equal(mail!.headers.bcc, undefined)
+  assert.match(mail!.headers.subject!, /Bandama\u00a0: un envoi attend votre accord$/)
+  assert.equal(mail!.headers.subject!.startsWith('TEST'), !livemode)
+  assert.match(mail!.text, /Chez Boutique Awa Bcc: all@example\.com, un envoi dépasse/)
+  const link = new RegExp(`\\nhttp://(localhost|127\\.0\\.0\\.1):\\d+${base}/approvals/${id}\\r?\\n`)
+  assert.match(mail!.text, link)
+  assert.equal(mail!.text.match(/https?:/g)!.length, 1)
+  assert.doesNotMatch(mail!.raw + mail!.text, /100.?001|07\d{2}/)
+  assert.match((await aya.get(`${base}/approvals/${id}`)).text, /100\u202f001/)
+
+  await installation.db.sql`update api_keys set created_by = ${aya.email} where key_id = ${sender.key_id}`
+  await held()
+  const [english] = await mailsTo(kofi.email)
+  assert.match(english!.headers.subject!, /Bandama: a payout waits for your approval/)
+  assert.match(english!.text, /At Boutique Awa/)
+})
+
+test('each person chooses what comes, and nobody switches the mails about their account off', async () => {
+  const { base, member, held } = await newShop()
+  const aya = await member(['approver'])
+  const { body } = await aya.facts(`${base}/settings`)
+  assert.deepEqual(body.by_mail, [{ kind: 'approval', comes: true }])
+  assert.match((await aya.get(`${base}/settings`)).text, /Ceux-ci viennent toujours/)
+  const chosen = await aya.post(`${base}/settings/notices`, {}, `${base}/settings`)
+  assert.equal(chosen.location, `${base}/settings?done=saved`)
+  // A form made up by hand changes no other kind.
+  await aya.post(`${base}/settings/notices`, { notices: 'security' }, `${base}/settings`)
+  const muted = await installation.db.sql`select kind from muted_notices where person_id = ${aya.person_id}`
+  assert.deepEqual([...muted], [{ kind: 'approval' }])
+  const lines = await installation.db.sql`
+    select act, before, after from audit_log where actor = ${aya.email}`
+  assert.deepEqual(
+    [...lines],
+    [{ act: 'person.choose_notices', before: { without: [] }, after: { without: ['approval'] } }],
+  )
+  await held()
+  await quiet()
+  assert.deepEqual(smtp.mails, [])
+  await aya.post(`${base}/settings/notices`, { notices: 'approval' }, `${base}/settings`)
+  await held()
+  await mailsTo(aya.email)
+})
+
+test('a server that is away or refuses for now is tried again; one that may have the mail is not', async () => {
+  const { member, held } = await newShop()
+  const aya = await member(['approver'])
+  const before = (await ended(0)).length
+  smtp.behave = 'refuse_now'
+  const held_at = performance.now()
+  await held()
+  assert.ok(performance.now() - held_at < 10_000)
+  await waitFor(() => smtp.arrived >= 2, { ...PATIENCE, what: 'a second try' })
+  smtp.behave = 'take'
+  await mailsTo(aya.email)
+  await quiet()
+  assert.equal(smtp.mails.length, 1)
+
+  smtp.behave = 'break_off'
+  smtp.arrived = 0
+  await held()
+  await ended(before + 2)
+  smtp.behave = 'take'
+  await quiet()
+  assert.equal(smtp.arrived, 1, 'it may have been taken, and is not sent again')
+
+  smtp.behave = 'refuse_for_ever'
+  await held()
+  const outcomes = (await ended(before + 3)).slice(-3).map(({ outcome }) => outcome)
+  assert.deepEqual(outcomes, ['sent', 'unclear', 'refused'])
+  const { output } = installation.services[0]!
+  const said = output()
+  assert.match(said, /"code":"EMESSAGE 550"/)
+  for (const secret of [
+    LOGIN.pass,
+    encodeURIComponent(LOGIN.pass),
+    aya.email,
+    'room for your secrets',
+    'nobody is here',
+  ]) {
+    assert.ok(!said.includes(secret), secret)
+  }
+})
+
+test('a job that runs again tells nobody twice, and a program that asks for much fills no mailbox', async () => {
+  const { sender, member, held } = await newShop()
+  const aya = await member(['approver'])
+  const { sql } = installation.db
+  const notice_id = randomUUID()
+  const notice = { notice_id, name: 'request_waits', about: sender.tenant, subject: 'por_1' }
+  const add = (payload: object) => sql`
+    insert into jobs (queue, partition_key, owner, weight, kind, payload, run_at)
+    values ('upkeep', 'mail', '', 1, 'address-notice', ${sql.json(payload)}, now())`
+  await add(notice)
+  await add(notice)
+  await mailsTo(aya.email)
+  await quiet()
+  await add(notice)
+  await quiet()
+  assert.equal(smtp.mails.length, 1)
+  await sql`
+    insert into notice_mails (notice_id, person_id, kind, notice, begun_at, ended_at, outcome)
+    select gen_random_uuid(), ${aya.person_id}, 'approval', '{}', clock_now(), clock_now(), 'sent'
+      from generate_series(1, 29)`
+  await held()
+  await quiet()
+  assert.equal(smtp.mails.length, 1, 'thirty in this hour')
+})
+
+test('a settlement is told to those who may ask for one, and a proposed destination to those who confirm, but its proposer', async () => {
+  const { sender, base, member } = await newShop()
+  const settler = await newSettler(installation, { of: sender.merchant })
+  const accountant = await member(['accountant'])
+  const owner = await member(['owner'])
+  const { id } = (await settler.request(6_000)).json() as { id: string }
+  await installation.bandama('settlement', 'validate', '--id', id, '--as', 'ama@example.com')
+  await installation.bandama('settlement', 'pay', '--id', id, '--as', 'kofi@example.com', '--bank-reference', 'VIR 9')
+  const [paid] = await mailsTo(accountant.email)
+  assert.match(paid!.headers.subject!, /un reversement est payé/)
+  assert.match(paid!.text, new RegExp(`${base}/settlements/${id}\\b`))
+  await mailsTo(owner.email)
+  const rejected = (await settler.request(5_500)).json() as { id: string }
+  await installation.bandama('settlement', 'reject', '--id', rejected.id, '--reason', 'no', '--as', 'ama@example.com')
+  await mailsTo(accountant.email, 2)
+  smtp.mails.length = 0
+  await quiet()
+
+  const wallet = await settler.newWallet('0700001234')
+  const proposer = { person: accountant.email, door: 'console', from: null, step_up_id: null } as const
+  const proposed = await proposeDestination(installation.db.sql, settler.tenant, wallet, proposer)
+  assert.equal(proposed.kind, 'proposed')
+  const [mail] = await mailsTo(owner.email)
+  assert.match(mail!.text, /Quelqu’un propose/)
+  await quiet()
+  assert.equal(smtp.mails.length, 1)
+})
+
+test('a person is told of a new device, a recovery code, a changed role and the end of their account', async () => {
+  const { sender, member } = await newShop()
+  const { address, secret_key } = installation.services[0]!
+  const { sql } = installation.db
+  const clock = createClock()
+  const deps = peopleDeps(sql, { origin: address, secret_key, clock })
+  const merchant_id = sender.tenant.merchant_id
+  const person = await newPerson(deps, { merchant_id, roles: ['viewer'], browser: browserAt() })
+  const signIn = (browser: { address: string; user_agent: string }, factor: 'totp' | 'recovery_code' = 'totp') =>
+    sql.begin((tx) => openSession(tx, clock, { ...person, factor, ...browser }))
+  await signIn(browserAt())
+  await quiet()
+  assert.deepEqual(smtp.mails, [], 'the same browser as before')
+  await signIn({ address: '198.51.100.7', user_agent: 'Mozilla/5.0 (Android) Chrome/1 http://evil.example' })
+  const [device] = await mailsTo(person.email)
+  assert.match(device!.text, /ne connaissions pas \(Chrome · Android, adresse 198\.51\.100\.7\)/)
+  assert.doesNotMatch(device!.text, /evil/)
+  assert.match(device!.text, new RegExp(`/console/live/${merchant_id}/account`))
+
+  await signIn(browserAt(), 'recovery_code')
+  await mailsTo(person.email, 2)
+
+  const wanted = { email: person.email, merchant_id, roles: ['approver'] } as const
+  const owner = await member(['owner'])
+  const by = { person: owner.email, door: 'console', from: null, step_up_id: null } as const
+  const invited = await invitePerson(deps, wanted, by)
+  assert.equal(invited.kind, 'invited')
+  const key = { person_id: person.person_id, merchant_id, role: 'approver' }
+  await confirmRole(deps, key, { ...by, person: (await member(['owner'])).email })
+  const subjects = (await mailsTo(person.email, 4)).map(({ headers }) => headers.subject).join('\n')
+  assert.match(subjects, /vous avez un nouveau rôle/)
+  assert.match(subjects, /votre rôle est confirmé/)
+  await installation.bandama('person', 'disable', '--id', person.person_id, '--as', actor('root').person)
+  const last = (await mailsTo(person.email, 5)).at(-1)!
+  assert.match(last.headers.subject!, /votre compte est désactivé/)
+  assert.doesNotMatch(last.text, /https?:/)
+})
+
+test('a mail server that says nothing keeps nobody waiting, and without one nothing is written', async () => {
+  const { base, member, held } = await newShop()
+  const aya = await member(['approver'])
+  smtp.behave = 'silent'
+  const { connections } = smtp
+  const began = performance.now()
+  const id = await held()
+  assert.ok(performance.now() - began < 5_000)
+  await waitFor(() => smtp.connections > connections, { ...PATIENCE, what: 'a try' })
+  assert.match((await aya.get(`${base}/approvals/${id}`)).text, /100\u202f001/)
+  smtp.behave = 'take'
+  await mailsTo(aya.email)
+
+  await using without = await openInstallation()
+  const other = await newShop(without)
+  const kofi = await other.member(['approver'])
+  await other.held()
+  await waitFor(
+    async () => (await without.db.sql`select 1 from jobs where kind = 'address-notice'`).length === 0,
+    PATIENCE,
+  )
+  assert.equal((await without.db.sql`select 1 from notice_mails`).length, 0)
+  const { body } = await kofi.facts(`${other.base}/settings`)
+  assert.equal(body.by_mail, null)
+})
