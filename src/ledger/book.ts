@@ -28,9 +28,35 @@ export type LedgerEntry = Tenant & {
   created_at: string
 }
 
-/** Merchant, mode and account as one text, to look accounts up by. */
-export function accountKey(of: Tenant & { account: string }): string {
-  return `${of.merchant_id}/${of.livemode}/${of.account}`
+/** Names one account. A value of this type may have further fields. */
+export type AccountKey = Tenant & { readonly account: string }
+
+/** Accounts, each once. Found by merchant and mode and then by name: a text of the three, made for each look, takes more than twice the time. */
+export class Accounts<Account extends AccountKey> {
+  readonly #byTenant = new Map<number, Map<string, Account>>()
+
+  constructor(accounts: Iterable<Account> = []) {
+    for (const account of accounts) this.set(account)
+  }
+
+  get({ merchant_id, livemode, account }: AccountKey): Account | undefined {
+    return this.#byTenant.get(numberOf(merchant_id, livemode))?.get(account)
+  }
+
+  set(account: Account): void {
+    const tenant = numberOf(account.merchant_id, account.livemode)
+    const named = this.#byTenant.get(tenant)
+    if (named === undefined) this.#byTenant.set(tenant, new Map([[account.account, account]]))
+    else named.set(account.account, account)
+  }
+
+  *[Symbol.iterator](): IterableIterator<Account> {
+    for (const named of this.#byTenant.values()) yield* named.values()
+  }
+}
+
+function numberOf(merchant_id: number, livemode: boolean): number {
+  return 2 * merchant_id + (livemode ? 1 : 0)
 }
 
 /** A guarded balance would fall below zero. */
@@ -50,12 +76,12 @@ export class Overdrawn extends Error {
  * @throws when legs do not sum to zero or an account is missing, which are defects; `Overdrawn`, which is one where the caller decided
  * about funds before, under the lock
  */
-export function book(accounts: Map<string, AccountState>, transactions: readonly LedgerTransaction[]): LedgerEntry[] {
+export function book(accounts: Accounts<AccountState>, transactions: readonly LedgerTransaction[]): LedgerEntry[] {
   const entries: LedgerEntry[] = []
   for (const { merchant_id, livemode, subject_id, operation, legs } of transactions) {
     if (legs.reduce((sum, leg) => sum + leg.amount, 0) !== 0) throw new Error(`${operation} does not sum to zero.`)
     legs.forEach(({ account, amount }, at) => {
-      const state = accounts.get(accountKey({ merchant_id, livemode, account }))
+      const state = accounts.get({ merchant_id, livemode, account })
       if (state === undefined) throw new Error(`${operation} needs the account ${account}, which is not locked.`)
       state.balance += amount
       state.credited += Math.max(amount, 0)

@@ -6,7 +6,6 @@ import { bankReferenceIn } from '../values/bank-reference.ts'
 import type { Tenant } from '../values/caller.ts'
 import { newId } from '../values/ids.ts'
 import { guardedAccounts } from './accounts.ts'
-import { accountKey } from './book.ts'
 import { lockAccounts, post } from './post.ts'
 import { deposit, type Leg, movedToTransfer } from './postings.ts'
 import * as store from './store.ts'
@@ -76,7 +75,7 @@ async function fillTransfer(sql: Sql, tenant: Tenant, clock: Clock, filling: Fil
     if ((await store.readBalances(tx, tenant)).length === 0) return { kind: 'refused', code: 'resource_not_found' }
     const accounts = legs.map(({ account }) => ({ merchant_id, livemode, account }))
     const locked = await lockAccounts(tx, accounts)
-    const transfer = () => locked.get(accountKey({ merchant_id, livemode, account: 'transfer' }))!.balance
+    const transfer = () => locked.get({ merchant_id, livemode, account: 'transfer' })!.balance
     // Under the lock of the accounts: of two at once, the second finds what the first booked.
     const earlier = reference === null ? null : await store.findFilling(tx, { ...tenant, operation, reference })
     if (earlier !== null) {
@@ -84,9 +83,7 @@ async function fillTransfer(sql: Sql, tenant: Tenant, clock: Clock, filling: Fil
       return { kind: 'repeated', id: earlier.id, transfer: transfer() }
     }
     const short = legs.some(({ account, amount: change }) => {
-      return (
-        guardedAccounts.has(account) && locked.get(accountKey({ merchant_id, livemode, account }))!.balance + change < 0
-      )
+      return guardedAccounts.has(account) && locked.get({ merchant_id, livemode, account })!.balance + change < 0
     })
     if (short) return { kind: 'refused', code: 'insufficient_funds' }
     const { prefix, act } = kinds[operation]

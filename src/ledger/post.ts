@@ -1,10 +1,9 @@
 import { defineEffect } from '../platform/commands/effects.ts'
 import type { Tx } from '../platform/postgres/database.ts'
-import type { Tenant } from '../values/caller.ts'
-import { type AccountState, accountKey, book, type LedgerTransaction } from './book.ts'
+import { type AccountKey, type AccountState, Accounts, book, type LedgerTransaction } from './book.ts'
 import * as store from './store.ts'
 
-export type LockedAccounts = Map<string, AccountState>
+export type LockedAccounts = Accounts<AccountState>
 
 /** The accounts that a transaction has locked, as its decisions and what it has booked left them. */
 const lockedBy = new WeakMap<Tx, LockedAccounts>()
@@ -14,20 +13,15 @@ const lockedBy = new WeakMap<Tx, LockedAccounts>()
  * order for every caller: two transactions that need the same accounts wait for one another and never deadlock. An account
  * the merchant does not have yet (an operator that came later) is opened at zero first.
  */
-export async function lockAccounts(tx: Tx, wanted: readonly (Tenant & { account: string })[]): Promise<LockedAccounts> {
-  const distinct = new Map(
-    wanted.map(({ merchant_id, livemode, account }) => {
-      const key = { merchant_id, livemode, account }
-      return [accountKey(key), key]
-    }),
-  )
-  let rows = await store.lockAccounts(tx, [...distinct.values()])
-  if (rows.length < distinct.size) {
-    await store.openAccounts(tx, [...distinct.values()])
-    rows = await store.lockAccounts(tx, [...distinct.values()])
+export async function lockAccounts(tx: Tx, wanted: readonly AccountKey[]): Promise<LockedAccounts> {
+  const distinct = [...new Accounts(wanted)]
+  let rows = await store.lockAccounts(tx, distinct)
+  if (rows.length < distinct.length) {
+    await store.openAccounts(tx, distinct)
+    rows = await store.lockAccounts(tx, distinct)
   }
-  const locked: LockedAccounts = new Map(rows.map((row) => [accountKey(row), row]))
-  lockedBy.set(tx, new Map([...(lockedBy.get(tx) ?? []), ...locked]))
+  const locked = new Accounts(rows)
+  lockedBy.set(tx, new Accounts([...(lockedBy.get(tx) ?? []), ...locked]))
   return locked
 }
 
@@ -43,13 +37,13 @@ export async function post(tx: Tx, transactions: readonly LedgerTransaction[]): 
     legs.map(({ account }) => ({ merchant_id, livemode, account })),
   )
   const locked = lockedBy.get(tx)
-  const isLocked = locked !== undefined && wanted.every((account) => locked.has(accountKey(account)))
+  const isLocked = locked !== undefined && wanted.every((account) => locked.get(account) !== undefined)
   const accounts = isLocked ? locked : await lockAccounts(tx, wanted)
   const entries = book(accounts, transactions)
-  const touched = new Map(entries.map((entry) => [accountKey(entry), accounts.get(accountKey(entry))!]))
+  const touched = new Set(entries.map((entry) => accounts.get(entry)!))
   store.insertTransactions(tx, transactions)
   store.insertEntries(tx, entries)
-  store.updateBalances(tx, [...touched.values()])
+  store.updateBalances(tx, [...touched])
 }
 
 /** One transaction of the ledger, written with all others of the same database transaction. */

@@ -1,9 +1,7 @@
 import type { Db, Tx } from '../platform/postgres/database.ts'
 import { given, insertRows, matching, sameRow } from '../platform/postgres/rows.ts'
 import type { Tenant } from '../values/caller.ts'
-import type { AccountState, LedgerEntry, LedgerTransaction } from './book.ts'
-
-type AccountKey = Tenant & { account: string }
+import type { AccountKey, AccountState, LedgerEntry, LedgerTransaction } from './book.ts'
 
 /**
  * Sorted before locking, so that all lock in one order. An account that does not exist is absent from the answer. A last

@@ -1,4 +1,3 @@
-import { accountKey } from '../ledger/book.ts'
 import { lockAccounts } from '../ledger/post.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { AMOUNT_MAX } from '../values/amount.ts'
@@ -46,7 +45,7 @@ export async function lockSpending(
     totals.map((cap_total): [string, LockedSpending] => [
       tenantKey(cap_total),
       {
-        transfer: accounts.get(accountKey({ ...cap_total, account: 'transfer' }))!.balance,
+        transfer: accounts.get({ ...cap_total, account: 'transfer' })!.balance,
         used: usedIn(cap_total),
         caps: {
           operation: cap_total.operation ?? usual.payout_cap_operation,

@@ -1,6 +1,5 @@
 import { recordAct } from '../audit-log/record-act.ts'
 import { operatorAccount } from '../ledger/accounts.ts'
-import { accountKey } from '../ledger/book.ts'
 import { lockAccounts, postTransaction } from '../ledger/post.ts'
 import { refundStarted } from '../ledger/postings.ts'
 import type { Instruction } from '../operators/instruction.ts'
@@ -101,7 +100,7 @@ async function createIn(
     tx,
     ['available', 'fees', operatorAccount(operator)].map((account) => ({ ...tenant, account })),
   )
-  const available = locked.get(accountKey({ ...tenant, account: 'available' }))!.balance
+  const available = locked.get({ ...tenant, account: 'available' })!.balance
   const decision = decideRefund(payment!, given, order.amount, available)
   if (decision.kind === 'refused') return decision
 

@@ -1,6 +1,5 @@
 import { type Act, recordAct } from '../audit-log/record-act.ts'
 import { findSettlementCandidates, type SettlementCandidate } from '../beneficiaries/find-destinations.ts'
-import { accountKey } from '../ledger/book.ts'
 import { lockAccounts, postTransaction } from '../ledger/post.ts'
 import { settlementRequested } from '../ledger/postings.ts'
 import { accepted, type Command, refused } from '../platform/commands/command.ts'
@@ -76,7 +75,7 @@ export function createSettlementCommand(rules: SettlementRules): Command<Settlem
         store.readFloors(tx, tenants),
       ])
       const availableTo = (tenant: (typeof tenants)[number]) =>
-        accounts.get(accountKey({ ...tenant, account: 'available' }))!.balance
+        accounts.get({ ...tenant, account: 'available' })!.balance
       return {
         funds: new Map(tenants.map((tenant) => [tenantKey(tenant), { available: availableTo(tenant) }])),
         floors: new Map(floors.map((row) => [tenantKey(row), row.minimum])),
