@@ -104,11 +104,17 @@ describe('the way of a merchant’s money to its own account, in a browser', { s
     await looksWell('/destination', 'destination-to-decide')
     const decided = await decideDestination(sql, proposed.proposal, { status: 'confirmed' }, actor(owner.email))
     assert.equal(decided.kind, 'decided')
+    const withdraw = async () => {
+      const { waiting } = (await owner.facts(`${base}/destination`)).body as { waiting: { id: string } }
+      await decideDestination(sql, { ...settler.tenant, id: waiting.id }, { status: 'withdrawn' }, actor(owner.email))
+    }
     await propose(settler.destination, owner.email)
     await looksWell('/destination', 'destination-cooling')
+    await withdraw()
+    await propose(settler.destination, awa.email)
+    await looksWell('/destination', 'destination-account-to-decide')
+    await withdraw()
     await sql`update beneficiaries set designated_at = '2026-01-01T00:00:00Z' where id = ${wallet}`
-    const { waiting } = (await owner.facts(`${base}/destination`)).body as { waiting: { id: string } }
-    await decideDestination(sql, { ...settler.tenant, id: waiting.id }, { status: 'withdrawn' }, actor(owner.email))
     await openSignedIn(sql, address, { merchant_id, roles: ['approver'], name: 'Fatou Bamba' })
     await looksWell('/destination', 'destination')
   })

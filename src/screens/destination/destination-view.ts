@@ -123,7 +123,7 @@ function waitingPart(request: Request, facts: DestinationFacts, errors: readonly
   const reader = readerOf(request, facts)
   const words = destinationTitle(request, waiting)
   const { account } = waiting
-  return html`<section aria-labelledby="next"><p class="soft">${say(['Proposée', 'Proposed'])}</p><h2 id="next">${account === null ? words : html`<span class="n">${writeAccount(account)}</span>`}</h2><p>${account !== null && html`${words}, `}${waiting.name}</p>
+  return html`<section aria-labelledby="next"><p class="soft">${say(['Proposée', 'Proposed'])}</p><h2 id="next">${account === null ? words : writeAccount(account)}</h2><p>${account !== null && html`${words}, `}${waiting.name}</p>
 <p class="gap">${status('wait', say(states.proposed[1]))}</p>
 <p class="hint">${say(['Par', 'By'])} ${writePerson(reader, waiting.proposed_by)}, ${writeShortDate(waiting.proposed_at, language)}.</p></section>
 <section class="stack">${waiting.not_yours === null ? decidePart(request, waiting, errors) : notYoursPart(request, waiting, waiting.not_yours)}</section>`
@@ -327,7 +327,7 @@ export function askAboutAccount(
     shown: html`<h1>${title}</h1>${rows([
       {
         name: operator === null ? say(['Compte bancaire', 'Bank account']) : say(['Numéro mobile', 'Mobile number']),
-        value: html`<b class="n">${writeAccount(account)}</b>`,
+        value: html`<b>${writeAccount(account)}</b>`,
       },
       operator !== null && {
         name: say(['Opérateur', 'Operator']),
