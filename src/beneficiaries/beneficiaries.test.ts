@@ -3,6 +3,8 @@ import { after, before, test } from 'node:test'
 import { bringToBook } from '../../tests/harness/bring-to-book.ts'
 import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
 import { untilWaiting } from '../../tests/harness/hold.ts'
+import { openAccounts } from '../ledger/open-accounts.ts'
+import { createMerchant } from '../merchants/create-merchant.ts'
 import type { Tenant } from '../values/caller.ts'
 import { findActivePayoutBeneficiaries } from './find-beneficiaries.ts'
 import { saveEntry } from './save-entry.ts'
@@ -11,14 +13,18 @@ import { insertEntries, type NewEntry } from './store.ts'
 let db: TestDatabase
 before(async () => {
   db = await openTestDatabase()
+  for (let nth = 0; nth < MERCHANTS; nth += 1) {
+    merchants.push(await createMerchant(db.sql, { name: `Boutique ${nth}`, openAccounts }))
+  }
 })
 after(() => db[Symbol.asyncDispose]())
 
-let merchants = 0
+/** More than the tests of this file use. */
+const MERCHANTS = 40
+const merchants: number[] = []
 /** A tenant that no other test uses. */
 function newTenant(livemode = false): Tenant {
-  merchants += 1
-  return { merchant_id: merchants, livemode }
+  return { merchant_id: merchants.pop()!, livemode }
 }
 
 function entry(tenant: Tenant, msisdn: string, more: Partial<NewEntry> = {}): Omit<NewEntry, 'id'> {

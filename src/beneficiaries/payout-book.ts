@@ -25,13 +25,10 @@ export type PayoutBook = {
   add(entry: Tenant & BookEntry): void
 }
 
-/** The constraints that two transactions violate that insert the same destination. */
-export const DESTINATION_KEYS = ['beneficiaries_msisdn_key', 'beneficiaries_iban_key'] as const
-
 /** An entry that a payout brings. `added_by`: the asker of the payout or of its batch, as rows keep it. */
 type NewBookEntry = Tenant & BookEntry & { added_by: string }
 
-/** Adds an entry to the payout book; fails on a number that has an active one (`DESTINATION_KEYS`). */
+/** Adds an entry to the payout book; fails on a number that has an active one, which nobody adds while `readBook` holds true. */
 export const insertBookEntry = defineEffect<NewBookEntry>('beneficiary', (tx, entries) =>
   store.insertEntries(
     tx,
@@ -41,7 +38,7 @@ export const insertBookEntry = defineEffect<NewBookEntry>('beneficiary', (tx, en
   ),
 )
 
-/** The active entries that these name. With the merchants' `transfer` accounts locked nothing is archived until the transaction ends. */
+/** The active entries that these name. With the merchants' `transfer` accounts locked nothing is archived or added until the transaction ends. */
 export async function readBook(tx: Tx, named: readonly NamedEntry[]): Promise<PayoutBook> {
   const ids = named.flatMap((one) => (one.kind === 'book' ? [{ ...tenantOf(one), id: one.beneficiary_id }] : []))
   const numbers = named.flatMap((one) => (one.kind === 'inline' ? [{ ...tenantOf(one), msisdn: one.msisdn.e164 }] : []))

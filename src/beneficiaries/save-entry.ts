@@ -1,7 +1,6 @@
-import { retryOnConflict } from '../platform/commands/conflicts.ts'
+import { lockAccounts } from '../ledger/post.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { BeneficiaryRow } from './beneficiary.ts'
-import { DESTINATION_KEYS } from './payout-book.ts'
 import * as store from './store.ts'
 
 /** `existing`: the destination was in the book already, with the name and the operator that it has there. */
@@ -9,6 +8,9 @@ export type SavedEntry = { kind: 'created' | 'existing'; beneficiary: Beneficiar
 
 /**
  * Brings one destination to the book, or finds the active entry that it has. Of those who bring the same one at once, one creates it.
+ *
+ * It takes the lock under which payouts and batches bring theirs: none of them reads a book without a number and then meets it on writing.
+ * A batch of hundreds of numbers, added one by one meanwhile, would have to begin again for each of them.
  * @param created called for an entry that is new, in the transaction that creates it
  */
 export function saveEntry(
@@ -17,14 +19,14 @@ export function saveEntry(
   created?: (tx: Tx, entry: BeneficiaryRow) => void,
 ): Promise<SavedEntry> {
   const entry = { ...destination, id: crypto.randomUUID() }
-  return retryOnConflict(DESTINATION_KEYS, () =>
-    sql.begin(async (tx): Promise<SavedEntry> => {
-      const known = await store.readActive(tx, entry)
-      if (known !== null) return { kind: 'existing', beneficiary: known }
-      store.insertEntries(tx, [entry])
-      const beneficiary = (await store.readActive(tx, entry))!
-      created?.(tx, beneficiary)
-      return { kind: 'created', beneficiary }
-    }),
-  )
+  const { merchant_id, livemode } = destination
+  return sql.begin(async (tx): Promise<SavedEntry> => {
+    await lockAccounts(tx, [{ merchant_id, livemode, account: 'transfer' }])
+    const known = await store.readActive(tx, entry)
+    if (known !== null) return { kind: 'existing', beneficiary: known }
+    store.insertEntries(tx, [entry])
+    const beneficiary = (await store.readActive(tx, entry))!
+    created?.(tx, beneficiary)
+    return { kind: 'created', beneficiary }
+  })
 }

@@ -31,7 +31,7 @@ export type NewEntry = BeneficiaryKey &
   }
 
 /**
- * Adds entries to the book, under ids of the caller's; fails on a destination that has an active one (`DESTINATION_KEYS`). Does not
+ * Adds entries to the book, under ids of the caller's; fails on a destination that has an active one. Does not
  * wait for what it sends. Rows are written in one order, so that two transactions that share numbers never wait in a circle; and in one
  * statement, because its trigger then locks the sizes of the books, which come after all entries.
  */

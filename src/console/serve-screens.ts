@@ -7,6 +7,7 @@ import { isFromOurPage, languageOf, queryOf, wantsJson } from '../platform/http/
 import type { Answer } from '../platform/http/refusal.ts'
 import { defineRoute, type Route } from '../platform/http/route.ts'
 import type { Turn } from '../platform/http/turns.ts'
+import { isBusy } from '../platform/postgres/failures.ts'
 import type { Actor } from '../values/actor.ts'
 import type { Language } from '../values/language.ts'
 import { fileAnswer, jsonAnswer, pageAnswer } from './answers.ts'
@@ -21,7 +22,7 @@ import type { Confirmation, Screen, ScreenAnswer, ScreenRequest, ScreenView } fr
 import { readSessionCookie } from './session-cookie.ts'
 import { askToSignIn } from './sign-in/ask-to-sign-in.ts'
 import { faultAtDoor } from './sign-in/door-page.ts'
-import { absentView, busyView, faultView, notPermittedView, staleFormView } from './states.ts'
+import { absentView, busyView, faultView, notPermittedView, occupiedView, staleFormView } from './states.ts'
 import { maskWholeNumbers, visitAt, visitBanner, visitOnlyView } from './visits.ts'
 import { roleWords } from './words.ts'
 import { drawFrame, drawOwn, otherLanguageButton, otherLanguageLink, TEST_BAND, writeDocument } from './write-page.ts'
@@ -106,7 +107,8 @@ async function serveScreen<ScreenDeps>(
     return await page.write(await answerOf(screen, request, deps))
   } catch (error) {
     frame.log.error({ error, request_id: asked.request_id, operation: screen.operation }, 'console: page failed')
-    return page === null ? faultAtDoor(frame, asked, door) : page.writeFault()
+    if (page === null) return faultAtDoor(frame, asked, door)
+    return isBusy(error) ? page.writeOccupied() : page.writeFault()
   } finally {
     turn?.end()
   }
@@ -242,6 +244,12 @@ class PageWriter {
   /** A fault of ours. */
   writeFault(): Promise<Answer> {
     return this.writeBare(faultView(this.#request, this.#asked.request_id, this.again))
+  }
+
+  /** Others hold the same money or rows. */
+  async writeOccupied(): Promise<Answer> {
+    const answer = await this.writeBare(occupiedView(this.#request, this.again))
+    return { ...answer, headers: { ...answer.headers, 'Retry-After': '1' } }
   }
 
   /** A page of what is known already: the database may have failed, or have no time for it. */

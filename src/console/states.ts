@@ -74,6 +74,26 @@ export function busyView({ say }: Context, again: string): ScreenView {
   return { kind: 'view', status: 429, title, main, facts: { error: { code: 'rate_limit_exceeded' } } }
 }
 
+/**
+ * Others hold the same money or rows, and this page did not wait longer. Its last transaction did nothing; an act of several may have done
+ * those before.
+ */
+export function occupiedView({ say }: Context, again: string): ScreenView {
+  const title = say(['Ces comptes sont occupés', 'These accounts are busy'])
+  const main = panel(
+    null,
+    blank('clock', {
+      title,
+      text: say([
+        'Un autre travail les tient en ce moment. Ce que vous demandiez n’est pas fait : attendez un instant, regardez où cela en est, puis réessayez.',
+        'Other work holds them just now. What you asked for is not done: wait a moment, look how it stands, then try again.',
+      ]),
+      acts: linkButton(again, say(['Réessayer', 'Try again'])),
+    }),
+  )
+  return { kind: 'view', status: 503, title, main, facts: { error: { code: 'busy' } } }
+}
+
 /** A form that did not come from our page, or from one of another session. Nothing was done. */
 export function staleFormView({ say }: Context, back: string): ScreenView {
   const title = say(['Ce formulaire ne vient pas de votre page', 'This form does not come from your page'])

@@ -1,19 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { recordAct } from '../audit-log/record-act.ts'
 import { findNumbers } from '../beneficiaries/find-beneficiaries.ts'
-import {
-  DESTINATION_KEYS,
-  insertBookEntry,
-  type NamedEntry,
-  type PayoutBook,
-  readBook,
-} from '../beneficiaries/payout-book.ts'
+import { insertBookEntry, type NamedEntry, type PayoutBook, readBook } from '../beneficiaries/payout-book.ts'
 import { releaseUsage } from '../payouts/move-payout.ts'
 import { type LockedSpending, lockSpending, type UsualCaps } from '../payouts/spending-limits.ts'
 import { renewUsage, startPayout } from '../payouts/start-payout.ts'
 import { isUsageCounted } from '../payouts/store.ts'
 import type { Clock } from '../platform/clock.ts'
-import { retryOnConflict } from '../platform/commands/conflicts.ts'
 import { applyEffects, defineEffect, type Effect } from '../platform/commands/effects.ts'
 import { createGroupCall } from '../platform/commands/group-commit.ts'
 import { crashPoint } from '../platform/crash-point.ts'
@@ -54,7 +47,7 @@ export async function executeBatch(
 ): Promise<ExecuteBatchResult> {
   const { merchant_id, livemode } = caller
   const key = { merchant_id, livemode, batch_id }
-  const refused = await retryOnConflict(DESTINATION_KEYS, () => deps.sql.begin((tx) => start(tx, caller, key, deps)))
+  const refused = await deps.sql.begin((tx) => start(tx, caller, key, deps))
   if (refused !== null) return { kind: 'refused', code: refused }
   crashPoint('after_commit_before_ack')
   return { kind: 'executed' }
@@ -177,7 +170,7 @@ export function executeLines(
   ]
 }
 
-/** Reads the destinations of these lines in the merchant's book. Its `transfer` account is locked: nobody archives an entry meanwhile. */
+/** Reads the destinations of these lines in the merchant's book. Its `transfer` account is locked: nobody archives or adds an entry meanwhile. */
 async function readBooks(tx: Tx, tenant: Tenant, lines: readonly LineRow[]) {
   const inline = lines.filter(({ is_inline }) => is_inline)
   const [book, numbers] = await Promise.all([

@@ -1,11 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import {
-  type BookEntry,
-  DESTINATION_KEYS,
-  insertBookEntry,
-  type PayoutBook,
-  readBook,
-} from '../beneficiaries/payout-book.ts'
+import { type BookEntry, insertBookEntry, type PayoutBook, readBook } from '../beneficiaries/payout-book.ts'
 import { type Fees, feeAt, feeFor, type MerchantSettings } from '../merchants/fees.ts'
 import { tellPeople } from '../people/notices/notify.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -69,7 +63,6 @@ export function createPayoutCommand(
     tenant: ({ caller }) => caller,
     idempotency: ({ idempotency }) => idempotency,
     exclusive: true,
-    conflicts: DESTINATION_KEYS,
     async load(tx, calls) {
       const callers = calls.map(({ caller }) => caller)
       const named = calls.map(({ caller, order }) => ({ ...tenantOf(caller), ...order.destination }))

@@ -7,7 +7,6 @@ import { violatedConstraint } from '../postgres/failures.ts'
 import { type BatcherOptions, createBatcher, ofOneMerchant } from './batching/batcher.ts'
 import { REQUEST_BATCHING } from './batching/batching.ts'
 import type { Command, Refusal } from './command.ts'
-import { TRIES } from './conflicts.ts'
 import { applyEffects, type Effect } from './effects.ts'
 import {
   claimKeys,
@@ -42,6 +41,9 @@ const BATCH = 256
  * Merchants are divided between them, so that none waits for a balance that the other has locked.
  */
 const CONCURRENCY = 2
+
+/** Times that calls are begun at most. Each conflict is with a transaction that has committed, and is seen by the next time. */
+const TRIES = 4
 
 /** Without `load` a call would be refused. Only `load` can tell whether it is to be. */
 class NotNew extends Error {

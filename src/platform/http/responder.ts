@@ -7,6 +7,7 @@ import type { Clock } from '../clock.ts'
 import { NotWanted, Overloaded } from '../commands/batching/batcher.ts'
 import type { Brand } from '../config.ts'
 import type { Log } from '../log.ts'
+import { isBusy } from '../postgres/failures.ts'
 import type { BoundedRequest } from './bounded-request.ts'
 import { createInFlight, watchDeadlines } from './in-flight.ts'
 import { type Answer, refusalAnswer } from './refusal.ts'
@@ -90,7 +91,7 @@ export function createResponder(options: ResponderOptions) {
       'http: request failed',
     )
     const code = route?.fault ?? options.fault
-    const headers = error instanceof Overloaded ? { 'Retry-After': '1' } : undefined
+    const headers = error instanceof Overloaded || isBusy(error) ? { 'Retry-After': '1' } : undefined
     send(context, refusalAnswer({ status: 500, code, headers }))
   }
 

@@ -109,3 +109,11 @@ export function refusedForAnother(): PostgresError {
 export function isLockTimeout(error: unknown): boolean {
   return error instanceof PostgresError && error.code === '55P03'
 }
+
+/**
+ * Whether a transaction was given up because others work on the same rows: a lock that was not had in time, a circle of waits, or a conflict
+ * of two. It did nothing, and a moment later it may pass.
+ */
+export function isBusy(error: unknown): boolean {
+  return error instanceof PostgresError && ['55P03', '40P01', '40001'].includes(error.code)
+}

@@ -1,5 +1,6 @@
 import { approveBatch, refuseBatch } from '../../payout-batches/decide-batch.ts'
 import { approveRequest, rejectRequest } from '../../payouts/decide-request.ts'
+import { isBusy } from '../../platform/postgres/failures.ts'
 import type { Actor } from '../../values/actor.ts'
 import type { ApprovalRequest, Refused } from './parts.ts'
 import type { ReadDeps } from './read-request.ts'
@@ -16,6 +17,7 @@ export type RefusalOfDecision =
   | 'insufficient_funds'
   | 'too_many_attempts'
   | 'batch_not_executable'
+  | 'busy'
 
 /** Takes the decision by the operation that every door uses. Null: it was taken. */
 export async function decide(
@@ -25,12 +27,36 @@ export async function decide(
   actor: Actor,
 ): Promise<RefusalOfDecision | null> {
   const deps = { sql, clock, settings, caps }
-  const taken =
+  const taken = await unlessBusy<
+    { kind: 'refused'; code: RefusalOfDecision } | { kind: 'approved' | 'rejected' | 'decided' }
+  >(
     kind === 'batch'
-      ? await (act === 'approve' ? approveBatch : refuseBatch)(deps, id, actor)
-      : await (act === 'approve' ? approveRequest : rejectRequest)(deps, id, actor)
+      ? (act === 'approve' ? approveBatch : refuseBatch)(deps, id, actor)
+      : (act === 'approve' ? approveRequest : rejectRequest)(deps, id, actor),
+  )
   return taken.kind === 'refused' ? taken.code : null
 }
+
+/** The outcome of an act in one transaction; `busy` when others held the same money or rows too long, and it did nothing. */
+export async function unlessBusy<Outcome>(
+  acting: Promise<Outcome>,
+): Promise<Outcome | { kind: 'refused'; code: 'busy' }> {
+  try {
+    return await acting
+  } catch (error) {
+    if (!isBusy(error)) throw error
+    return { kind: 'refused', code: 'busy' }
+  }
+}
+
+/** Others were at the same money in this moment. */
+export const busyWords = {
+  title: ['Votre compte est occupé', 'Your account is busy'],
+  text: [
+    'Un autre envoi est en cours. Rien n’est parti d’ici : attendez un instant, puis réessayez.',
+    'Another payout is under way. Nothing left from here: wait a moment, then try again.',
+  ],
+} as const
 
 /** The refusal in words of a shop owner: what happened, and what to do. It still waits. */
 export function refusalWords({ say }: Pick<ApprovalRequest, 'say'>, code: RefusalOfDecision): Refused {
@@ -67,6 +93,8 @@ export function refusalWords({ say }: Pick<ApprovalRequest, 'say'>, code: Refusa
           'Nothing left. Write to the team: the request waits.',
         ]),
       }
+    case 'busy':
+      return { title: say(busyWords.title), text: say(busyWords.text) }
     case 'too_many_attempts':
       return {
         title: say(['Trop de vérifications', 'Too many checks']),

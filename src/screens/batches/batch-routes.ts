@@ -18,6 +18,7 @@ import { readDayUse } from '../../payouts/caps/read-caps.ts'
 import { html } from '../../platform/http/html.ts'
 import { drawAmount } from '../../platform/http/pages/write-values.ts'
 import { looksLikeId } from '../../values/ids.ts'
+import { busyWords, unlessBusy } from '../approvals/decide.ts'
 import { capAfter, fundsAfter } from '../approvals/differences.ts'
 import { fundsNote, moneyRows } from '../approvals/parts.ts'
 import type { ReadDeps } from '../approvals/read-request.ts'
@@ -60,7 +61,8 @@ const execute = defineConsoleScreen({
     const batch = await find(request, deps)
     if (batch === null) return absent
     const { active: merchant_active } = await deps.settings(tenant.merchant_id)
-    const result = await executeBatch(deps.batches, { ...tenant, merchant_active, maker: actor }, batch.id)
+    const caller = { ...tenant, merchant_active, maker: actor }
+    const result = await unlessBusy(executeBatch(deps.batches, caller, batch.id))
     if (result.kind === 'executed') return moved(at(`/batches/${batch.id}?done=launched`))
     if (result.code === 'resource_not_found') return absent
     const now = (await find(request, deps)) ?? batch
@@ -133,9 +135,10 @@ const cancel = defineConsoleScreen({
     if (batch === null) return absent
     // Cancelled already: a second tap is the same decision.
     if (batch.status === 'annule') return moved(at(`/batches/${batch.id}`))
-    const result = await cancelBatch(deps.batches, tenant, batch.id, actor)
+    const result = await unlessBusy(cancelBatch(deps.batches, tenant, batch.id, actor))
     if (result.kind === 'cancelled') return moved(at(`/batches/${batch.id}?done=batch_cancelled`))
     const now = (await find(request, deps)) ?? batch
+    if (result.code === 'busy') return show(request, deps, now, refusedWords(request, 'busy'))
     const title = request.say(['Le lot n’est pas annulé', 'The batch is not cancelled'])
     return show(request, deps, now, { ...refusedWords(request, 'batch_not_executable'), code: result.code, title })
   },
@@ -159,7 +162,12 @@ async function show(
   return batchPage(request, facts, names, refused)
 }
 
-type ExecuteRefusal = 'too_many_attempts' | 'merchant_inactive' | 'batch_pending_approval' | 'batch_not_executable'
+type ExecuteRefusal =
+  | 'busy'
+  | 'too_many_attempts'
+  | 'merchant_inactive'
+  | 'batch_pending_approval'
+  | 'batch_not_executable'
 
 function whyNotExecuted({ status }: BatchToDecide): ExecuteRefusal | null {
   if (status === 'en_attente_validation') return 'batch_pending_approval'
@@ -168,6 +176,7 @@ function whyNotExecuted({ status }: BatchToDecide): ExecuteRefusal | null {
 
 function refusedWords({ say }: Request, code: ExecuteRefusal): BatchRefused {
   const words = {
+    busy: busyWords.text,
     merchant_inactive: [
       'Votre compte est désactivé : il ne peut rien envoyer.',
       'Your account is deactivated: it can send nothing.',
