@@ -30,6 +30,7 @@ import { getLive } from '../screens/live/live-routes.ts'
 import { merchantScreens } from '../screens/merchants/merchant-routes.ts'
 import { getOwed } from '../screens/owed/owed-routes.ts'
 import { refundScreens } from '../screens/refunds/refund-payment-routes.ts'
+import { transferScreens } from '../screens/transfers/transfer-routes.ts'
 
 /** The screens of the desk, in the order of its menu. */
 export const deskScreens = [
@@ -44,6 +45,7 @@ export const deskScreens = [
   postDisputeResolution,
   getDeskSettlements,
   postBankFile,
+  ...transferScreens,
   getDeskSettlement,
   postValidateSettlement,
   postPaySettlement,

@@ -1,11 +1,9 @@
+import type { CsvReading, Unread } from '../platform/read-csv.ts'
 import type { Tenant } from '../values/caller.ts'
 
 /** The columns of a file that we know, in the order of the template. */
 export const draftColumns = ['name', 'msisdn', 'operator', 'amount', 'reference', 'beneficiary_id'] as const
 export type DraftColumn = (typeof draftColumns)[number]
-
-/** Why the content of a cell is not taken: a formula, whose result anybody may have written, or an error of the spreadsheet. */
-export type Unread = 'formula' | 'cell_error'
 
 /** A line of a draft, its cells as they were written. */
 export type DraftLine = {
@@ -31,11 +29,8 @@ export type AssignedColumns = {
 }
 
 /** How a file was read, to be shown beside what was read. */
-export type Reading = {
+export type Reading = Partial<CsvReading> & {
   readonly form: 'csv' | 'xlsx' | 'batch'
-  /** Of a CSV. */
-  readonly encoding?: 'utf-8' | 'utf-16' | 'windows-1252'
-  readonly separator?: ';' | ',' | '\t'
   /** Of a workbook: the name of the sheet. */
   readonly sheet?: string
   /** Titles of columns that we do not know. */

@@ -1,10 +1,11 @@
 import { holderNameIn } from '../beneficiaries/beneficiary.ts'
 import type { BatchOrder } from '../payout-batches/create-batch.ts'
 import { isCleanText } from '../platform/http/strict-json.ts'
+import type { Unread } from '../platform/read-csv.ts'
 import { AMOUNT_MAX } from '../values/amount.ts'
 import { Msisdn } from '../values/msisdn.ts'
 import { type OperatorCode, operatorCodes } from '../values/operators.ts'
-import { type DraftColumn, type DraftLine, draftColumns, type Unread } from './batch-draft.ts'
+import { type DraftColumn, type DraftLine, draftColumns } from './batch-draft.ts'
 
 type OrderLine = BatchOrder['lines'][number]
 

@@ -1,7 +1,8 @@
 import { sha256 } from '../platform/digest.ts'
+import { plainTitle } from '../platform/read-csv.ts'
 import { type DraftColumn, draftColumns } from './batch-draft.ts'
 
-/** Titles by which a column is known, in French and English, as `plain` writes them. */
+/** Titles by which a column is known, in French and English, as `plainTitle` writes them. */
 const titles: Readonly<Record<DraftColumn, readonly string[]>> = {
   name: ['nom', 'nometprenom', 'nomcomplet', 'beneficiaire', 'titulaire', 'name', 'fullname', 'holder', 'recipient'],
   msisdn: ['numero', 'telephone', 'tel', 'numerodetelephone', 'mobile', 'phone', 'phonenumber', 'number', 'msisdn'],
@@ -9,14 +10,6 @@ const titles: Readonly<Record<DraftColumn, readonly string[]>> = {
   amount: ['montant', 'montantfcfa', 'montantxof', 'somme', 'amount', 'amountxof', 'sum'],
   reference: ['reference', 'ref', 'votrereference', 'yourreference'],
   beneficiary_id: ['carnet', 'idcarnet', 'book', 'bookid', 'beneficiaryid'],
-}
-
-/** A title without accents, case, spaces and signs. */
-function plain(title: string): string {
-  return title
-    .normalize('NFD')
-    .toLowerCase()
-    .replace(/[^a-z0-9]/g, '')
 }
 
 /** Why columns make no batch: nothing says how much, or to whom; or two of them say the same. */
@@ -31,7 +24,7 @@ export type ColumnsRead =
 
 /** The column that a title names; null: none that we know. */
 export function columnTitled(title: string): DraftColumn | null {
-  return draftColumns.find((column) => titles[column].includes(plain(title))) ?? null
+  return draftColumns.find((column) => titles[column].includes(plainTitle(title))) ?? null
 }
 
 /** The fault of columns, whoever named them; null: a batch can be made of them. */
@@ -49,7 +42,7 @@ export function faultOfColumns(at: readonly (DraftColumn | null)[]): ColumnsFaul
  * many columns it has.
  */
 export function headerDigest(written: readonly string[], titled: boolean): Buffer {
-  return sha256(JSON.stringify(titled ? written.map(plain) : written.length))
+  return sha256(JSON.stringify(titled ? written.map(plainTitle) : written.length))
 }
 
 /** Finds the columns of a file by their titles, in whatever order they stand. */

@@ -1,4 +1,5 @@
 import { LINES_MAX } from '../payout-batches/batch.ts'
+import { readCsv, type SheetRow, type Unread } from '../platform/read-csv.ts'
 import {
   type AssignedColumns,
   CELL_MAX,
@@ -6,10 +7,8 @@ import {
   type DraftLine,
   FILE_MAX_BYTES,
   type Reading,
-  type Unread,
 } from './batch-draft.ts'
 import { type ColumnsFault, faultOfColumns, readColumns } from './read-columns.ts'
-import { readCsv, type SheetRow } from './read-csv.ts'
 import { readXlsx } from './read-xlsx.ts'
 
 /** Why a file is no batch, before anybody looks at its lines. */

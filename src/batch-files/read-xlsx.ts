@@ -1,5 +1,5 @@
+import { RowGatherer, type SheetCell } from '../platform/read-csv.ts'
 import type { Reading } from './batch-draft.ts'
-import { RowGatherer, type SheetCell } from './read-csv.ts'
 import { ZipReader } from './read-zip.ts'
 
 export type XlsxRead =

@@ -120,6 +120,27 @@ export async function findSettlement(db: Db, settlement_id: string): Promise<Set
   return row ?? null
 }
 
+/** These settlements of one mode, of any merchant, for the team. */
+export function findSettlements(db: Db, livemode: boolean, ids: readonly string[]): Promise<SettlementRow[]> {
+  return db<SettlementRow[]>`
+    select ${db(columns)}
+      from settlements
+     where id = any(${ids}) and livemode = ${livemode}
+     order by id`
+}
+
+/** The settlements of one mode that these references of the bank have paid, looked up merchant by merchant as their index is. */
+export function findAllPaidWith(db: Db, livemode: boolean, references: readonly string[]): Promise<SettlementRow[]> {
+  return db<SettlementRow[]>`
+    select ${db(columns.map((column) => `s.${column}`))}
+      from merchant_modes m
+      join settlements s on s.merchant_id = m.merchant_id and s.livemode = m.livemode
+     where m.livemode = ${livemode}
+       and s.bank_reference is not null
+       and bank_reference_in(s.bank_reference) = any (
+         select bank_reference_in(written) from unnest(${references}::text[]) as written)`
+}
+
 /** A settlement that the transaction has locked, and how often it has moved. */
 export type LockedSettlement = SettlementRow & { transition_count: number }
 

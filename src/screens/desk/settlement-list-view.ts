@@ -1,4 +1,4 @@
-import { blank, status as drawStatus, pageHead, panel } from '../../console/components.ts'
+import { blank, status as drawStatus, linkButton, pageHead, panel } from '../../console/components.ts'
 import { field, form } from '../../console/forms.ts'
 import { chips, filters, list, moneyCell, pages, rowLink, tabs } from '../../console/list.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
@@ -39,16 +39,18 @@ export function settlementListView(request: ScreenRequest<'desk'>, listed: Liste
     return at(`/settlements?${new URLSearchParams(kept)}`)
   }
   const title = say(['Reversements', 'Settlements'])
-  const acts =
-    status === 'validated' &&
+  const bankFile =
     page.rows.length > 0 &&
-    can('settlements.pay') &&
     form(
       request,
       at('/settlements/bank-file'),
       html`<button class="second">${say(['Fichier pour la banque', 'File for the bank'])}</button>`,
       { class: 'inline' },
     )
+  const acts =
+    status === 'validated' &&
+    can('settlements.pay') &&
+    html`${bankFile}${linkButton(at('/settlements/transfers'), say(['Fichier de la banque', 'File of the bank']), 'second')}`
   const links = settlementStatuses.map((one) => ({
     words: tabWords[one],
     to: address({ status: one }),

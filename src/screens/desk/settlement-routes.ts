@@ -5,7 +5,7 @@ import type { MerchantSettings } from '../../merchants/fees.ts'
 import { readMerchantNames } from '../../merchants/store.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { html } from '../../platform/http/html.ts'
-import { drawAmount, writeShortDate } from '../../platform/http/pages/write-values.ts'
+import { drawAmount } from '../../platform/http/pages/write-values.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { writeBankFile } from '../../settlements/bank-file.ts'
 import { listSettlements } from '../../settlements/list-settlements.ts'
@@ -14,9 +14,9 @@ import { rejectSettlement, type SettlementRejected } from '../../settlements/rej
 import { settlementStatuses } from '../../settlements/settlement.ts'
 import { validateSettlement } from '../../settlements/validate-settlement.ts'
 import { bankReferenceIn } from '../../values/bank-reference.ts'
-import { personName } from './case-words.ts'
 import { readSettlementFile, type SettlementFile } from './settlement-facts.ts'
 import { settlementListView } from './settlement-list-view.ts'
+import { referenceUsed, samePerson, sayStanding } from './settlement-standing.ts'
 import { destinationName, isOpen, settlementView } from './settlement-view.ts'
 
 export type SettlementDeps = {
@@ -199,40 +199,7 @@ async function refused(
 }
 
 function notNow(request: Request, deps: SettlementDeps, file: SettlementFile): Promise<ScreenAnswer> {
-  return refused(request, deps, file, { field: 'main', text: standing(request, file) })
-}
-
-/** How a settlement stands that was decided before: the same decision, taken twice, is said to stand. */
-function standing({ say, language }: Request, { settlement, names }: SettlementFile): string {
-  const told = (person: string | null, at: Date | null) => ({
-    name: personName(person, names, say),
-    at: at === null ? '' : writeShortDate(at, language),
-  })
-  switch (settlement.status) {
-    case 'pending_validation':
-      return say(['Il attend d’être validé : on le paie après.', 'It waits to be validated: it is paid after that.'])
-    case 'validated':
-      return say(
-        [
-          'Déjà validé par {name}, {at}. Il attend le virement.',
-          'Validated already by {name}, {at}. It waits for the transfer.',
-        ],
-        told(settlement.validated_by, settlement.validated_at),
-      )
-    case 'paid':
-      return say(
-        ['Déjà payé par {name}, {at}.', 'Paid already by {name}, {at}.'],
-        told(settlement.paid_by, settlement.paid_at),
-      )
-    case 'rejected':
-      return say(
-        [
-          'Déjà rejeté par {name}, {at}. L’argent est revenu au marchand.',
-          'Rejected already by {name}, {at}. The money went back to the merchant.',
-        ],
-        told(settlement.rejected_by, settlement.rejected_at),
-      )
-  }
+  return refused(request, deps, file, { field: 'main', text: sayStanding(request, file) })
 }
 
 async function answered(
@@ -250,16 +217,13 @@ async function answered(
     case 'not_now':
       return refused(request, deps, file, {
         field: 'main',
-        text: standing(request, { ...file, settlement: result.settlement }),
+        text: sayStanding(request, { ...file, settlement: result.settlement }),
       })
     case 'same_person':
     case 'invalid_person':
       return refused(request, deps, file, {
         field: 'main',
-        text: say([
-          'Vous avez validé ce reversement : une autre personne entre le virement.',
-          'You validated this settlement: another person enters the transfer.',
-        ]),
+        text: say(samePerson),
       })
     case 'merchant_inactive':
       return refused(request, deps, file, {
@@ -270,9 +234,7 @@ async function answered(
         ]),
       })
     case 'bank_reference_used': {
-      const text = say(['Cette référence a déjà payé {id}.', 'This reference has paid {id} already.'], {
-        id: result.paid_id,
-      })
+      const text = say(referenceUsed, { id: result.paid_id })
       return refused(request, deps, file, { field: 'reference', text })
     }
     case 'invalid_bank_reference':

@@ -1,16 +1,25 @@
-import { CELL_MAX, type Reading, type Unread } from './batch-draft.ts'
+/** Why the content of a cell is not taken: a formula, whose result anybody may have written, or an error of the spreadsheet. */
+export type Unread = 'formula' | 'cell_error'
+
+/** How a table of text was read, to be shown beside what was read. */
+export type CsvReading = {
+  readonly encoding: 'utf-8' | 'utf-16' | 'windows-1252'
+  readonly separator: ';' | ',' | '\t'
+}
 
 /** A cell as the file has it. */
 export type SheetCell = { readonly text: string; readonly unread?: Unread }
 /** A line of a file that is not empty. `line` counts from 1. */
 export type SheetRow = { readonly line: number; readonly cells: readonly SheetCell[] }
 
-/** Cells of a line that are looked at: a file for a batch has six columns. */
+/** Cells of a line that are looked at: a file for a batch has six columns, one of a bank some twenty. */
 const CELLS_MAX = 64
-/** Characters of a cell that are kept: what is read of it fits, also when spaces around it go. */
-const TEXT_MAX = 2 * CELL_MAX
+/** Characters of a cell that are kept: twice the longest that is read of one, because spaces around it go. */
+const TEXT_MAX = 800
+/** Lines in which the separator is looked for: a bank writes some words above its table. */
+const LINES_LOOKED_AT = 20
 
-/** Gathers the lines of a file that are not empty. Of a file of millions it keeps those that a batch may have, and counts the others. */
+/** Gathers the lines of a file that are not empty. Of a file of millions it keeps the first ones, and counts the others. */
 export class RowGatherer {
   readonly rows: SheetRow[] = []
   /** All lines, also those that are not kept. */
@@ -40,13 +49,13 @@ export class RowGatherer {
 }
 
 export type CsvRead =
-  | { kind: 'rows'; sheet: RowGatherer; reading: Pick<Reading, 'encoding' | 'separator'> }
+  | { kind: 'rows'; sheet: RowGatherer; reading: CsvReading }
   | { kind: 'refused'; code: 'not_a_table' }
   /** A quotation mark that opens on this line and closes nowhere. */
   | { kind: 'refused'; code: 'unclosed_quote'; line: number }
 
 /**
- * Reads a table of text (RFC 4180): with commas, semicolons or tabs, whichever the first line has most of, in UTF-8, UTF-16 with its mark,
+ * Reads a table of text (RFC 4180): with commas, semicolons or tabs, whichever the first line that has any has most of, in UTF-8, UTF-16 with its mark,
  * or else in Windows-1252, in which spreadsheets of this country save.
  * @param rows_max lines that are kept; those behind them are counted
  */
@@ -55,14 +64,14 @@ export function readCsv(bytes: Buffer, rows_max: number): CsvRead {
   if (text.includes('\0')) return { kind: 'refused', code: 'not_a_table' }
   // A line by which Excel is told the separator is no line of the table.
   const told = /^sep=([;,\t])\r?\n/.exec(text)
-  const separator = (told?.[1] as Reading['separator']) ?? separatorOf(text)
+  const separator = (told?.[1] as CsvReading['separator']) ?? separatorOf(text)
   const sheet = new RowGatherer(rows_max)
-  const unclosed = split(told === null ? text : text.slice(told[0].length), separator!, told === null ? 1 : 2, sheet)
+  const unclosed = split(told === null ? text : text.slice(told[0].length), separator, told === null ? 1 : 2, sheet)
   if (unclosed !== null) return { kind: 'refused', code: 'unclosed_quote', line: unclosed }
-  return { kind: 'rows', sheet, reading: { encoding, separator: separator! } }
+  return { kind: 'rows', sheet, reading: { encoding, separator } }
 }
 
-function decode(bytes: Buffer): { text: string; encoding: NonNullable<Reading['encoding']> } {
+function decode(bytes: Buffer): { text: string; encoding: CsvReading['encoding'] } {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) {
     return { text: new TextDecoder('utf-16le').decode(bytes), encoding: 'utf-16' }
   }
@@ -73,9 +82,9 @@ function decode(bytes: Buffer): { text: string; encoding: NonNullable<Reading['e
   }
 }
 
-function separatorOf(text: string): ';' | ',' | '\t' {
-  const [first = ''] = text.trimStart().split(/\r?\n|\r/, 1)
-  const bare = first.replace(/"[^"]*"/g, '')
+function separatorOf(text: string): CsvReading['separator'] {
+  const lines = text.trimStart().split(/\r?\n|\r/, LINES_LOOKED_AT)
+  const bare = lines.map((line) => line.replace(/"[^"]*"/g, '')).find((line) => /[;,\t]/.test(line)) ?? ''
   const counted = ([';', ',', '\t'] as const).map((sign) => ({ sign, count: bare.split(sign).length }))
   return counted.toSorted((one, other) => other.count - one.count)[0]!.sign
 }
@@ -118,4 +127,12 @@ function endOfCell(text: string, from: number, separator: string): number {
   let at = from
   while (at < text.length && text[at] !== separator && text[at] !== '\n' && text[at] !== '\r') at += 1
   return at
+}
+
+/** The title of a column without accents, case, spaces and signs, as titles are compared. */
+export function plainTitle(title: string): string {
+  return title
+    .normalize('NFD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, '')
 }

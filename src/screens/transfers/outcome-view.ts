@@ -1,0 +1,69 @@
+import { backLink, status as drawStatus, linkButton, pageHead, panel } from '../../console/components.ts'
+import { list, moneyCell, rowLink } from '../../console/list.ts'
+import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
+import { html } from '../../platform/http/html.ts'
+import type { SettlementPaid } from '../../settlements/pay-settlement.ts'
+import type { SettlementRow } from '../../settlements/settlement.ts'
+import { referenceUsed, samePerson, sayStanding } from '../desk/settlement-standing.ts'
+
+type Request = ScreenRequest<'desk'>
+
+/** A transfer that a person wanted to enter, and what came of it. `result` is null where the settlement was not to be paid by them. */
+export type Entered = {
+  readonly settlement: SettlementRow
+  readonly reference: string
+  readonly result: SettlementPaid | null
+}
+
+/** The end of each chosen transfer: entered, or why not. */
+export function outcomeView(
+  request: Request,
+  entered: readonly Entered[],
+  { merchants, names }: { merchants: ReadonlyMap<number, string>; names: ReadonlyMap<string, string> },
+): ScreenView {
+  const { say, at } = request
+  const count = entered.filter(({ result }) => result?.kind === 'moved').length
+  const title = say(['Virements inscrits : {n} sur {all}', 'Transfers entered: {n} of {all}'], {
+    n: count,
+    all: entered.length,
+  })
+  const table = list<Entered>({
+    caption: title,
+    rows: entered,
+    columns: [
+      {
+        title: say(['Marchand', 'Merchant']),
+        kind: 'k',
+        cell: ({ settlement: { id, merchant_id }, reference }) =>
+          rowLink(at(`/settlements/${id}`), merchants.get(merchant_id) ?? String(merchant_id), reference),
+      },
+      {
+        title: say(['État', 'State']),
+        kind: 's',
+        cell: ({ result }) =>
+          result?.kind === 'moved'
+            ? drawStatus('ok', say(['Inscrit', 'Entered']))
+            : drawStatus('bad', say(['Pas inscrit', 'Not entered'])),
+      },
+      { title: say(['Pourquoi', 'Why']), kind: '', cell: (one) => whyNot(request, one, names) },
+      { title: 'F CFA', kind: 'm', cell: ({ settlement }) => moneyCell(settlement.amount) },
+    ],
+  })
+  const acts = linkButton(at('/settlements?status=paid'), say(['Les reversés', 'Those settled']), 'second')
+  const main = html`${backLink(at('/settlements/transfers'), say(['Un autre fichier', 'Another file']))}${pageHead({ title, acts })}${panel(null, table, { flush: true })}`
+  const facts = {
+    transfers: entered.map(({ settlement: { id, status }, reference, result }) => ({
+      ...{ settlement_id: id, status, bank_reference: reference, entered: result?.kind === 'moved' },
+      code: result?.kind === 'refused' ? result.code : null,
+    })),
+  }
+  return { kind: 'view', status: count === 0 ? 409 : 200, title, main, facts }
+}
+
+function whyNot(request: Request, { settlement, result }: Entered, names: ReadonlyMap<string, string>): string {
+  const { say } = request
+  if (result?.kind === 'moved') return ''
+  if (result?.code === 'bank_reference_used') return say(referenceUsed, { id: result.paid_id })
+  const now = result !== null && 'settlement' in result ? result.settlement : settlement
+  return now.status === 'validated' ? say(samePerson) : sayStanding(request, { settlement: now, names })
+}

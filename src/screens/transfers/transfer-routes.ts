@@ -1,0 +1,186 @@
+import { rows } from '../../console/components.ts'
+import {
+  absent,
+  type Confirmation,
+  defineDeskScreen,
+  type ScreenAnswer,
+  type ScreenRequest,
+} from '../../console/screen.ts'
+import { readMerchantNames } from '../../merchants/store.ts'
+import { readPersonNames } from '../../people/name-store.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { html } from '../../platform/http/html.ts'
+import { drawAmount, writeAmount } from '../../platform/http/pages/write-values.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
+import { readKnown } from '../../settlements/find-for-bank-lines.ts'
+import { matchBankLines, settlementsOf } from '../../settlements/match-bank-lines.ts'
+import { paySettlement } from '../../settlements/pay-settlement.ts'
+import { BANK_FILE_MAX_BYTES, type BankColumns, bankColumns, readBankLines } from '../../settlements/read-bank-lines.ts'
+import type { SettlementRow } from '../../settlements/settlement.ts'
+import { findSettlements } from '../../settlements/store.ts'
+import { bankReferenceIn } from '../../values/bank-reference.ts'
+import { isIndependentOf, linesView, TRANSFERS_MAX } from './lines-view.ts'
+import { type Entered, outcomeView } from './outcome-view.ts'
+import { columnField, type UploadRefusal, uploadView } from './upload-view.ts'
+
+type Deps = { readonly sql: Sql; readonly clock: Clock }
+type Request = ScreenRequest<'desk'>
+
+/** Bytes of a form beside its file: what is pasted, and the columns. */
+const FORM_BYTES = 131_072
+
+const common = { right: 'settlements.pay' } as const
+
+const getTransfers = defineDeskScreen<Deps>({
+  ...common,
+  method: 'GET',
+  path: '/settlements/transfers',
+  operation: 'deskTransfers',
+  summary: 'Choose the bank’s file of the transfers that were made',
+  handle: async (request) => uploadView(request, null),
+})
+
+/** Reads a bank's file and shows each line with its settlement. Nothing is entered and nothing of the file is kept. */
+const postTransfers = defineDeskScreen<Deps>({
+  ...common,
+  method: 'POST',
+  path: '/settlements/transfers',
+  operation: 'deskReadTransfers',
+  summary: 'Read the bank’s file and hold each line against the settlements',
+  upload: {
+    max_bytes: BANK_FILE_MAX_BYTES + FORM_BYTES,
+    tooLarge: async (request) => uploadView(request, { code: 'too_large' }),
+  },
+  async handle(request, { sql }) {
+    const { fields, livemode } = request
+    const refused = (refusal: UploadRefusal) => uploadView(request, refusal)
+    const pasted = fields.text('pasted')
+    const file = fields.file('file')
+    if (file === null && pasted === '') return refused({ code: 'no_file' })
+    const read = readBankLines(
+      file === null || (file.bytes.length === 0 && pasted !== '') ? Buffer.from(pasted) : file.bytes,
+      namedColumns(request),
+    )
+    if (read.kind === 'refused') return refused(read.refusal)
+    const { lines, left_aside } = read
+    if (lines.length === 0) return refused({ code: 'empty' })
+    const matched = matchBankLines(lines, await readKnown(sql, livemode, lines))
+    const settlements = matched.flatMap(({ match }) => settlementsOf(match))
+    return linesView(request, { matched, left_aside, ...(await readNamesOf(sql, settlements)) })
+  },
+})
+
+/** Enters the chosen transfers with one fresh factor, each by the operation that enters one by hand. */
+const postRecord = defineDeskScreen<Deps>({
+  ...common,
+  method: 'POST',
+  path: '/settlements/transfers/record',
+  operation: 'deskRecordTransfers',
+  summary: 'Enter the transfers that paid settlements: the second of two people for each',
+  async confirm(request, deps) {
+    const picked = await readPicked(request, deps)
+    if (picked.length === 0) return uploadView(request, { code: 'nothing_chosen' })
+    const free = picked.filter(({ settlement }) => mayPay(request, settlement))
+    if (free.length > 0) return confirmation(request, deps, picked, free)
+    return showOutcome(request, deps, picked)
+  },
+  async handle(request, deps) {
+    const entered: Entered[] = []
+    for (const one of await readPicked(request, deps)) {
+      const result = mayPay(request, one.settlement)
+        ? await paySettlement(deps, one.settlement.id, request.actor, one.reference)
+        : null
+      entered.push({ ...one, result, ...(result?.kind === 'moved' && { settlement: result.settlement }) })
+    }
+    return entered.length === 0 ? absent : showOutcome(request, deps, entered)
+  },
+})
+
+/** The columns as a person named them; null: they named none. */
+function namedColumns({ fields }: Request): BankColumns | null {
+  const named = bankColumns.flatMap((column) => {
+    const typed = fields.text(columnField(column))
+    return /^\d{1,2}$/.test(typed) ? [[column, Number(typed)] as const] : []
+  })
+  return named.length === 0 ? null : Object.fromEntries(named)
+}
+
+type Picked = { readonly settlement: SettlementRow; readonly reference: string }
+
+/** The settlements of the ticked lines with the reference of each, as they stand now. */
+async function readPicked({ fields, livemode }: Request, { sql }: Deps): Promise<Picked[]> {
+  const wanted = fields.all('pay').flatMap((value) => {
+    const [, id, written = ''] = /^(stl_[0-9a-z]{26}) ([^\n]+)$/.exec(value) ?? []
+    const reference = bankReferenceIn(written)
+    return id === undefined || reference === null ? [] : [[id, reference] as const]
+  })
+  const references = new Map(wanted.slice(0, TRANSFERS_MAX))
+  if (references.size === 0) return []
+  const settlements = await findSettlements(sql, livemode, [...references.keys()])
+  return settlements.map((settlement) => ({ settlement, reference: references.get(settlement.id)! }))
+}
+
+function mayPay({ actor }: Request, settlement: SettlementRow): boolean {
+  return settlement.status === 'validated' && isIndependentOf(settlement, actor.person)
+}
+
+/** The content that is agreed to: each settlement with its sum, its destination and the reference of its transfer. */
+async function confirmation(
+  request: Request,
+  { sql }: Deps,
+  picked: readonly Picked[],
+  free: readonly Picked[],
+): Promise<Confirmation> {
+  const { say, at } = request
+  const { merchants } = await readNamesOf(
+    sql,
+    free.map(({ settlement }) => settlement),
+  )
+  const sum = free.reduce((all, { settlement }) => all + settlement.amount, 0)
+  const left = picked.length - free.length
+  const transfers = free.map(({ settlement: { id, merchant_id, amount, name, last4 }, reference }) => ({
+    ...{ settlement_id: id, merchant_id, amount, destination: { name, last4 }, bank_reference: reference },
+  }))
+  return {
+    kind: 'confirm',
+    subject: null,
+    content: { transfers },
+    title: say(['Inscrire des virements', 'Enter transfers']),
+    back: at('/settlements/transfers'),
+    shown: html`<h1>${drawAmount(sum)}</h1><p class="say">${say(['Virements faits : {n}.', 'Transfers made: {n}.'], { n: free.length })}</p>${left > 0 && html`<p class="soft">${say(['Autres, qui ne s’inscrivent pas : {n}. La page suivante dit pourquoi.', 'Others, which cannot be entered: {n}. The next page says why.'], { n: left })}</p>`}${rows(
+      free.map(({ settlement, reference }) => ({
+        name: `${merchants.get(settlement.merchant_id) ?? settlement.merchant_id}, ${reference}`,
+        value: writeAmount(settlement.amount),
+      })),
+    )}`,
+  }
+}
+
+async function showOutcome(
+  request: Request,
+  { sql }: Deps,
+  entered: readonly (Picked & { readonly result?: Entered['result'] })[],
+): Promise<ScreenAnswer> {
+  const found = await readNamesOf(
+    sql,
+    entered.map(({ settlement }) => settlement),
+  )
+  const each = entered.map((one) => ({ ...one, result: one.result ?? null }))
+  return outcomeView(request, each, found)
+}
+
+async function readNamesOf(sql: Sql, settlements: readonly SettlementRow[]) {
+  const [merchants, names] = await Promise.all([
+    readMerchantNames(
+      sql,
+      settlements.map(({ merchant_id }) => merchant_id),
+    ),
+    readPersonNames(
+      sql,
+      settlements.flatMap(({ validated_by, paid_by, rejected_by }) => [validated_by, paid_by, rejected_by]),
+    ),
+  ])
+  return { merchants, names }
+}
+
+export const transferScreens = [getTransfers, postTransfers, postRecord] as const
