@@ -2,6 +2,8 @@ import type { Registry as Metrics } from 'prom-client'
 import { createAuthenticator } from '../api-keys/authenticate.ts'
 import { endAttempt } from '../checkout/follow-payments.ts'
 import { lockSessions } from '../checkout/take-attempts.ts'
+import { createExportEvents } from '../listings/export-events.ts'
+import { createExportFile } from '../listings/export-file.ts'
 import { createExportOperations } from '../listings/export-operations.ts'
 import { createMerchantSettings } from '../merchants/settings.ts'
 import type { ContractDirectory } from '../operators/contracts/contract-directory.ts'
@@ -194,6 +196,7 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
     numbers,
   }
   const checkout = createCheckout(shared)
+  const exportFile = createExportFile(deps.exports)
   const operations = {
     sql,
     reads,
@@ -232,7 +235,8 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
     links: checkout.links,
     statements: { reads, clock, brand: config.brand.name },
     console: createConsole({ ...shared, locks }),
-    exportOperations: createExportOperations(deps.exports),
+    exportOperations: createExportOperations(exportFile),
+    exportEvents: createExportEvents(exportFile),
     silences: silencesOf(config),
     conclusions,
     key_prefix: config.brand.key_prefix,

@@ -1,5 +1,5 @@
 import type { Registry as Metrics } from 'prom-client'
-import { EXPORTS_AT_ONCE } from '../listings/export-operations.ts'
+import { EXPORTS_AT_ONCE } from '../listings/export-file.ts'
 import { type Circuits, createCircuits } from '../operators/routing/circuit.ts'
 import { followCircuits, publishCircuits } from '../operators/routing/shared-circuits.ts'
 import { createClock } from '../platform/clock.ts'

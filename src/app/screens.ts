@@ -19,6 +19,7 @@ import { requestScreens } from '../screens/requests/request-routes.ts'
 import { settlementScreens } from '../screens/settlements/settlement-routes.ts'
 import { teamScreens } from '../screens/team/team-routes.ts'
 import { getVisits } from '../screens/team/visit-routes.ts'
+import { eventScreens } from '../screens/webhooks/event-routes.ts'
 import { webhookScreens } from '../screens/webhooks/webhook-routes.ts'
 import { statementScreens } from '../statements/console/statement-routes.ts'
 import { deskScreens } from './desk-screens.ts'
@@ -43,6 +44,7 @@ export const screens = [
   ...deskScreens,
   ...keyScreens,
   ...webhookScreens,
+  ...eventScreens,
   ...requestScreens,
   ...teamScreens,
   getVisits,

@@ -8,7 +8,8 @@ import { openPool, openTestDatabase } from '../../tests/harness/database.ts'
 import { createPayments, fillManyPayments, movePayment } from '../../tests/harness/listed-payments.ts'
 import { newMerchant } from '../../tests/harness/merchant.ts'
 import { readXlsx } from '../../tests/harness/read-xlsx.ts'
-import { createExportOperations, EXPORTS_AT_ONCE, type ExportBegun, type ExportFormat } from './export-operations.ts'
+import { createExportFile, EXPORTS_AT_ONCE, type ExportBegun, type ExportFormat } from './export-file.ts'
+import { createExportOperations } from './export-operations.ts'
 import { allOf } from './listed-operation.ts'
 import { writeXlsx } from './write-xlsx.ts'
 
@@ -18,7 +19,7 @@ after(async () => {
   await pool.end({ timeout: 1 })
   await db[Symbol.asyncDispose]()
 })
-const exportOperations = createExportOperations(pool)
+const exportOperations = createExportOperations(createExportFile(pool))
 const newTenant = async () => ({ merchant_id: (await newMerchant(db.sql)).merchant_id, livemode: false })
 type Tenant = Awaited<ReturnType<typeof newTenant>>
 

@@ -1,5 +1,7 @@
 import type { Db } from '../platform/postgres/database.ts'
 import type { Tenant } from '../values/caller.ts'
+import { firstIdAt } from '../values/ids.ts'
+import type { PageWanted } from '../values/page.ts'
 import { ENDPOINTS_MAX } from './endpoints/endpoint.ts'
 import type { DeliveryStatus } from './event.ts'
 import type { EventType } from './event-types.ts'
@@ -72,6 +74,63 @@ export async function readEvents(db: Db, wanted: EventsWanted): Promise<PageOfEv
         limit 1) e
      order by e.id desc`
   return { events: rows.map(({ id, body }) => ({ id, body })), has_more: rows.length < (rows[0]?.found ?? 0) }
+}
+
+/** Narrows a list of events. All that are given must hold. */
+export type EventFilters = {
+  /** One of these kinds. */
+  readonly types: readonly EventType[]
+  /** About one of these resources; null: about any. */
+  readonly subject_ids: readonly string[] | null
+  /** Happened from this moment on, and before that one; null: at any time. */
+  readonly created_from: Date | null
+  readonly created_before: Date | null
+}
+
+/** An event without its body. */
+export type EventRow = { id: string; type: EventType; subject_id: string; created_at: Date }
+
+/** Milliseconds by which the time in an identifier may differ from the moment at which its row says it was created. */
+const IDS_OFF_MS = 60_000
+
+/** Events without their bodies, the newest first: of each kind as many as are wanted are found at the end of its index, between two identifiers. */
+export function readEventRows(
+  db: Db,
+  { merchant_id, livemode }: Tenant,
+  { types, subject_ids, created_from, created_before }: EventFilters,
+  { limit, after }: PageWanted,
+): Promise<EventRow[]> {
+  const from = created_from === null ? 'evt_' : firstIdAt('evt', created_from.getTime() - IDS_OFF_MS)
+  const before = created_before === null ? 'evt_z' : firstIdAt('evt', created_before.getTime() + IDS_OFF_MS)
+  return db<EventRow[]>`
+    select n.id, n.type, n.subject_id, n.created_at
+      from unnest(${[...types]}::text[]) as t(type)
+     cross join lateral (
+       select id, type, subject_id, created_at
+         from events
+        where merchant_id = ${merchant_id} and livemode = ${livemode} and type = t.type
+          and id >= ${from} and id < ${before}
+          ${after === null ? db`` : db`and id < ${after}`}
+          ${subject_ids === null ? db`` : db`and subject_id = any(${[...subject_ids]}::text[])`}
+          ${created_from === null ? db`` : db`and created_at >= ${created_from}`}
+          ${created_before === null ? db`` : db`and created_at < ${created_before}`}
+        order by id desc
+        limit ${limit}) n
+     order by n.id desc
+     limit ${limit}`
+}
+
+/** One event with the start of its body; null when it is not this merchant's. */
+export async function readEventRow(
+  db: Db,
+  { merchant_id, livemode }: Tenant,
+  { id, characters }: { id: string; characters: number },
+): Promise<(EventRow & { body_start: string; body_bytes: number }) | null> {
+  const [row] = await db<(EventRow & { body_start: string; body_bytes: number })[]>`
+    select id, type, subject_id, created_at, left(body, ${characters}::integer) as body_start, octet_length(body) as body_bytes
+      from events
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${id}`
+  return row ?? null
 }
 
 type EventWanted = Tenant & { id: string; types: readonly EventType[] }

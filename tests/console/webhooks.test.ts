@@ -67,6 +67,22 @@ test('a delivery shows its bytes and each attempt, of this merchant and mode alo
   assert.equal((await stranger.get(at(`/webhooks/deliveries/${id}`, 'live', other))).status, 404)
 })
 
+test('the event of a delivery has a page, which leads back to the delivery and shows the bytes with numbers masked', async () => {
+  const [{ id }] = (await deliveries()) as [Delivery]
+  const [, event] = new RegExp(`href="(${at('/events/')}evt_\\w+)"`).exec(
+    (await owner.get(at(`/webhooks/deliveries/${id}`))).text,
+  )!
+  const { status, text } = await owner.get(event!)
+  assert.equal(status, 200)
+  assert.ok(text.includes(at(`/webhooks/deliveries/${id}`)))
+  assert.match(text, /127\.0\.0\.1:9/)
+  assert.match(text, /&quot;object&quot;: &quot;event&quot;/)
+  assert.equal((await owner.get(event!.replace('/live/', '/test/'))).status, 404)
+  const list = await owner.get(at('/events?type=endpoint.test'))
+  assert.match(list.text, /<h1>Événements<\/h1>/)
+  assert.ok(list.text.includes(event!))
+})
+
 test('a person counts the events that an address did not take, and then sends them again', async () => {
   await waitFor(async () => (await deliveries())[0]!.attempts > 0, { deadline_ms: 10_000 })
   assert.match((await owner.get(at(`/webhooks/${endpoint_id}/replay`))).text, /Rejouer 1 événement\b/)
@@ -105,4 +121,5 @@ test('a person without the right sees neither addresses nor requests', async () 
   const viewer = await openBrowser(db.sql, service.address, { merchant_id, roles: ['viewer'] })
   assert.equal((await viewer.get(at('/webhooks'))).status, 403)
   assert.equal((await viewer.get(at('/requests'))).status, 403)
+  assert.equal((await viewer.get(at('/events'))).status, 403)
 })

@@ -1,6 +1,7 @@
 import { blank, linkButton, panel } from '../../console/components.ts'
 import { defineConsoleScreen, type Screen, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
-import type { ExportFormat, ExportOperations } from '../../listings/export-operations.ts'
+import type { ExportBegun, ExportFormat } from '../../listings/export-file.ts'
+import type { ExportOperations } from '../../listings/export-operations.ts'
 import { findOperations, PAGE_DEFAULT } from '../../listings/find-operations.ts'
 import { idPrefixes } from '../../listings/listed-operation.ts'
 import type { MerchantRight } from '../../people/rights.ts'
@@ -53,21 +54,15 @@ export function exportScreen(what: ListKind, right: MerchantRight): Screen<ListD
     summary: `All ${what.title[1].toLowerCase()} that the filters match, as a file`,
     right: 'exports.take',
     async handle(request, { exportOperations }): Promise<ScreenAnswer> {
-      const { query, tenant, say, can, at } = request
+      const { query, tenant, can } = request
       if (!can(right)) return { kind: 'not_permitted', right }
       const format: ExportFormat = query.get('format') === 'xlsx' ? 'xlsx' : 'csv'
       const filters = filtersOf(what.kind, chosenIn(request, statuses))
       const begun = await exportOperations({ tenant, filters, format, whole_numbers: what.kind === 'payout' })
-      if (begun.kind === 'refused') {
-        const title = say(['Un export est déjà en route', 'An export is under way already'])
-        const text = say([
-          'Chaque marchand en prend un à la fois. Réessayez dans une minute.',
-          'Each merchant takes one at a time. Try again in a minute.',
-        ])
-        return busyView(title, text, at(what.path), say(['Revenir à la liste', 'Back to the list']))
-      }
-      const name = `${what.path.slice(1)}-${tenant.merchant_id}.${format}`
-      return { kind: 'file', name, type: begun.content_type, body: '', stream: begun.stream }
+      return exportAnswer(request, begun, {
+        name: `${what.path.slice(1)}-${tenant.merchant_id}.${format}`,
+        back: what.path,
+      })
     },
   })
 }
@@ -76,8 +71,20 @@ function listScreens(what: ListKind, right: MerchantRight, menu?: Menu): Screen<
   return [listScreen(what, right, menu), exportScreen(what, right)]
 }
 
-function busyView(title: string, text: string, to: string, words: string): ScreenAnswer {
-  const main = panel(null, blank('clock', { title, text, acts: linkButton(to, words, 'second') }))
+/** The file of a list, or the page that says that another one is under way. @param back the path of the list */
+export function exportAnswer(
+  { say, at }: ScreenRequest<'console'>,
+  begun: ExportBegun,
+  { name, back }: { name: string; back: string },
+): ScreenAnswer {
+  if (begun.kind === 'begun') return { kind: 'file', name, type: begun.content_type, body: '', stream: begun.stream }
+  const title = say(['Un export est déjà en route', 'An export is under way already'])
+  const text = say([
+    'Chaque marchand en prend un à la fois. Réessayez dans une minute.',
+    'Each merchant takes one at a time. Try again in a minute.',
+  ])
+  const acts = linkButton(at(back), say(['Revenir à la liste', 'Back to the list']), 'second')
+  const main = panel(null, blank('clock', { title, text, acts }))
   return { kind: 'view', status: 429, title, main, facts: { error: { code: 'exports_busy' } } }
 }
 

@@ -134,7 +134,7 @@ export function deliveryStatus(
 }
 
 /** The subject of an event, with the way to its page. */
-function subjectOf(request: Request, { subject_id, type }: { subject_id: string; type: string }): Html {
+export function subjectOf(request: Request, { subject_id, type }: { subject_id: string; type: string }): Html {
   return subjectLink(request, { noun: nounOf(subject_id, type), id: subject_id, words: id(subject_id) })
 }
 
@@ -194,7 +194,6 @@ export function deliveryView(request: Request, delivery: ShownDeliveryWithAttemp
   const { say, language, at, can } = request
   const { made } = delivery
   const last = made.at(-1)
-  const bodyEnd = delivery.body_bytes > delivery.body_start.length ? '…' : ''
   const replay =
     can('webhooks.manage') &&
     form(
@@ -223,11 +222,23 @@ export function deliveryView(request: Request, delivery: ShownDeliveryWithAttemp
 <div class="two"><div class="stack">${panel(
     say(['Envoyé', 'Sent']),
     html`${rows([
-      { name: say(['Événement', 'Event']), value: id(delivery.event_id) },
+      {
+        name: say(['Événement', 'Event']),
+        value: html`<a href="${at(`/events/${delivery.event_id}`)}">${id(delivery.event_id)}</a>`,
+      },
       { name: say(['À propos de', 'About']), value: subjectOf(request, { ...delivery, type: delivery.event_type }) },
-    ])}<pre tabindex="0" aria-label="${say(['Corps', 'Body'])}">${indented(delivery.body_start)}${bodyEnd}</pre><p class="hint gap">${say(['Les numéros sont masqués ici ; votre serveur reçoit {n} octets.', 'Numbers are masked here; your server receives {n} bytes.'], { n: delivery.body_bytes })}</p>`,
+    ])}${bodyShown(request, delivery)}`,
   )}${answered}</div>${panel(say(['Essais', 'Tries']), events.length === 0 ? html`<p class="soft">${say(['Aucun essai dans les trente derniers jours.', 'No try in the last thirty days.'])}</p>` : story(events, language))}</div>`
   return { kind: 'view', title: delivery.event_type, main, facts: { delivery } }
+}
+
+/** The start of the bytes that were signed, with numbers masked, and how many bytes there are. */
+export function bodyShown(
+  { say }: Request,
+  { body_start, body_bytes }: { body_start: string; body_bytes: number },
+): Html {
+  const end = body_bytes > Buffer.byteLength(body_start) ? '…' : ''
+  return html`<pre tabindex="0" aria-label="${say(['Corps', 'Body'])}">${indented(body_start)}${end}</pre><p class="hint gap">${say(['Les numéros sont masqués ici ; votre serveur reçoit {n} octets.', 'Numbers are masked here; your server receives {n} bytes.'], { n: body_bytes })}</p>`
 }
 
 /** A whole body is set out in lines; the start of a longer one stands as it is. */

@@ -1,0 +1,56 @@
+import type { ScreenRequest } from '../../console/screen.ts'
+import { findOperations } from '../../listings/find-operations.ts'
+import { allOf, type OperationKind } from '../../listings/listed-operation.ts'
+import type { Db } from '../../platform/postgres/database.ts'
+import { isDay } from '../../statements/period.ts'
+import { type IdPrefix, looksLikeId } from '../../values/ids.ts'
+import { eventTypes, isEventType } from '../../webhooks/event-types.ts'
+import type { EventFilters } from '../../webhooks/journal-store.ts'
+
+type Request = ScreenRequest<'console'>
+
+const DAY_MS = 86_400_000
+/** Operations of one kind with the reference that was typed, at most. */
+const REFERENCED_MAX = 20
+/** Kinds of operations that a merchant gives references. */
+const referenced: readonly OperationKind[] = ['payment', 'payout', 'batch']
+
+/** Resources that events are about. */
+const subjects: readonly IdPrefix[] = ['txn', 'por', 'pob', 'cs', 'stl', 'whe']
+
+/** The filters of the list of events as its address holds them, each a text; a value that cannot be read is as if it were not there. */
+export type ChosenEvents = {
+  readonly type: string
+  readonly from: string
+  readonly to: string
+  /** The identifier of a resource, or the merchant's own reference of one. */
+  readonly about: string
+}
+
+export function chosenEvents({ query }: Pick<Request, 'query'>): ChosenEvents {
+  const text = (name: string) => (query.get(name) ?? '').trim().slice(0, 255)
+  const day = (name: string) => (isDay(text(name)) ? text(name) : '')
+  return { type: isEventType(text('type')) ? text('type') : '', from: day('from'), to: day('to'), about: text('about') }
+}
+
+/** The same as the list understands them. Days are those of Abidjan, which keeps UTC; both ends are included. */
+export async function eventFilters(db: Db, request: Request, chosen: ChosenEvents): Promise<EventFilters> {
+  const { type, from, to, about } = chosen
+  return {
+    types: isEventType(type) ? [type] : eventTypes,
+    subject_ids: about === '' ? null : await subjectsOf(db, request, about),
+    created_from: from === '' ? null : new Date(`${from}T00:00:00.000Z`),
+    created_before: to === '' ? null : new Date(Date.parse(`${to}T00:00:00.000Z`) + DAY_MS),
+  }
+}
+
+/** The resources that a person means: one by its identifier, or those with a reference. */
+async function subjectsOf(db: Db, { tenant }: Request, about: string): Promise<string[]> {
+  if (subjects.some((prefix) => looksLikeId(prefix, about))) return [about]
+  const found = await Promise.all(
+    referenced.map((kind) =>
+      findOperations(db, tenant, { ...allOf(kind), reference: about }, { limit: REFERENCED_MAX, after: null }),
+    ),
+  )
+  return found.flatMap(({ rows }) => rows.map(({ id }) => id))
+}

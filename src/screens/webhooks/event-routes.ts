@@ -1,0 +1,67 @@
+import { absent, defineConsoleScreen, type ScreenAnswer } from '../../console/screen.ts'
+import type { ExportEvents } from '../../listings/export-events.ts'
+import type { ExportFormat } from '../../listings/export-file.ts'
+import type { Db } from '../../platform/postgres/database.ts'
+import { looksLikeId } from '../../values/ids.ts'
+import { listEvents, showEvent } from '../../webhooks/list-events.ts'
+import { showEndpoints } from '../../webhooks/show-deliveries.ts'
+import { exportAnswer } from '../operations/list-routes.ts'
+import { chosenEvents, eventFilters } from './event-filters.ts'
+import { eventsView, eventView } from './event-views.ts'
+import { hostOf } from './webhook-views.ts'
+
+type Deps = { readonly reads: Db; readonly exportEvents: ExportEvents }
+
+const PAGE = 50
+
+const getEvents = defineConsoleScreen<Deps>({
+  method: 'GET',
+  path: '/events',
+  operation: 'console_events',
+  summary: 'Everything that a merchant was told, newest first, and how each event fares',
+  right: 'webhooks.read',
+  menu: { group: 'developers', icon: 'bell', words: ['Événements', 'Events'] },
+  async handle(request, { reads }) {
+    const chosen = chosenEvents(request)
+    const after = request.query.get('starting_after') ?? ''
+    const starting_after = looksLikeId('evt', after) ? after : ''
+    const filters = await eventFilters(reads, request, chosen)
+    const wanted = { limit: PAGE, after: starting_after === '' ? null : starting_after }
+    const page = await listEvents(reads, request.tenant, filters, wanted)
+    return eventsView(request, { chosen, page, starting_after })
+  },
+})
+
+const exportList = defineConsoleScreen<Deps>({
+  method: 'GET',
+  path: '/events/export',
+  operation: 'export_events',
+  summary: 'All events that the filters match, as a file',
+  right: 'exports.take',
+  async handle(request, { reads, exportEvents }): Promise<ScreenAnswer> {
+    const { tenant, query, can } = request
+    if (!can('webhooks.read')) return { kind: 'not_permitted', right: 'webhooks.read' }
+    const format: ExportFormat = query.get('format') === 'xlsx' ? 'xlsx' : 'csv'
+    const filters = await eventFilters(reads, request, chosenEvents(request))
+    const begun = await exportEvents({ tenant, filters, format })
+    return exportAnswer(request, begun, { name: `events-${tenant.merchant_id}.${format}`, back: '/events' })
+  },
+})
+
+const getEvent = defineConsoleScreen<Deps>({
+  method: 'GET',
+  path: '/events/:event',
+  operation: 'console_event',
+  summary: 'One event: what it is about, its body, and how it fares at each address',
+  right: 'webhooks.read',
+  async handle(request, { reads }) {
+    const { event = '' } = request.params
+    const shown = looksLikeId('evt', event) ? await showEvent(reads, request.tenant, event) : null
+    if (shown === null) return absent
+    const endpoints = await showEndpoints(reads, request.tenant)
+    return eventView(request, shown, new Map(endpoints.map(({ endpoint_id, url }) => [endpoint_id, hostOf(url)])))
+  },
+})
+
+/** The events of a merchant, beside their deliveries (`webhook-routes.ts`). */
+export const eventScreens = [getEvents, exportList, getEvent] as const

@@ -1,0 +1,48 @@
+import type { Db } from '../platform/postgres/database.ts'
+import type { Tenant } from '../values/caller.ts'
+import { maskNumbers } from '../values/msisdn.ts'
+import { type Page, type PageWanted, pageOf } from '../values/page.ts'
+import {
+  type DeliveryRead,
+  type EventFilters,
+  type EventRow,
+  readDeliveriesOf,
+  readEventRow,
+  readEventRows,
+} from './journal-store.ts'
+
+/** Characters of an event's body that its page shows. */
+const BODY_SHOWN_MAX = 16_000
+
+/** An event in a list, with how it fares on its way to each endpoint that wanted it. */
+export type ListedEvent = EventRow & { readonly deliveries: readonly DeliveryRead[] }
+
+/** A page of a merchant's events that filters match, the newest first. */
+export async function listEvents(
+  db: Db,
+  tenant: Tenant,
+  filters: EventFilters,
+  { limit, after }: PageWanted,
+): Promise<Page<ListedEvent>> {
+  const rows = await readEventRows(db, tenant, filters, { limit: limit + 1, after })
+  const page = pageOf(rows, limit, ({ id }) => id)
+  return { ...page, rows: await withDeliveries(db, tenant, page.rows) }
+}
+
+/** An event with the start of its body, and how many bytes the whole has. Numbers in it are masked. */
+export type ShownEvent = ListedEvent & { readonly body_start: string; readonly body_bytes: number }
+
+/** One event of a merchant; null: there is none. */
+export async function showEvent(db: Db, tenant: Tenant, id: string): Promise<ShownEvent | null> {
+  const row = await readEventRow(db, tenant, { id, characters: BODY_SHOWN_MAX })
+  if (row === null) return null
+  const [event] = await withDeliveries(db, tenant, [row])
+  return { ...row, ...event!, body_start: maskNumbers(row.body_start) }
+}
+
+async function withDeliveries(db: Db, tenant: Tenant, events: readonly EventRow[]): Promise<ListedEvent[]> {
+  if (events.length === 0) return []
+  const ids = events.map(({ id }) => id)
+  const of = Map.groupBy(await readDeliveriesOf(db, tenant, ids), ({ event_id }) => event_id)
+  return events.map((event) => ({ ...event, deliveries: of.get(event.id) ?? [] }))
+}
