@@ -7,9 +7,6 @@ export type Words = readonly [fr: string, en: string]
 /** Somebody's own words inside a sentence. */
 export const quoted = ['« {text} »', '“{text}”'] as const satisfies Words
 
-/** A name in front of what it names. */
-export const titled = ['{title} :', '{title}:'] as const satisfies Words
-
 type Gaps<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Gaps<Rest> : never
 /** Nothing more for a whole text; an object with exactly its gaps for one that has some. */
 type Filled<Text extends Words> = [Gaps<Text[0] | Text[1]>] extends [never]

@@ -169,7 +169,7 @@ test('a payout that was sent a moment ago is not failed by people either', async
   assert.equal((await propose('as_refused')).status, 'proposed')
   twin.clear('faults')
   await sender.untilPayout(id, 'succeeded')
-  assert.ok((await show(id)).timeline.some(({ says }) => says === `${anomaly} is opened: in_doubt 5 sends`))
+  assert.ok((await show(id)).timeline.some(({ says }) => says === `anomaly ${anomaly} is opened: in_doubt 5 sends`))
 })
 
 test('a callback stands in the timeline with what it said', async () => {

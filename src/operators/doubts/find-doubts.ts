@@ -143,7 +143,7 @@ function linesOfAnomaly({ id, kind, fact, opened_at, closed_at }: store.AnomalyR
     kind: 'anomaly',
     says: {
       fr: `une anomalie est ouverte : ${fact === '' ? kind : fact}`,
-      en: `${id} is opened: ${kind} ${fact}`.trim(),
+      en: `anomaly ${id} is opened: ${kind} ${fact}`.trim(),
     },
     evidence: null,
   } as const

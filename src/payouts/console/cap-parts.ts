@@ -2,7 +2,7 @@ import { status } from '../../console/components.ts'
 import { type FieldError, field, form, select } from '../../console/forms.ts'
 import { list, moneyCell } from '../../console/list.ts'
 import { readFrancs, readLine } from '../../console/read-typed.ts'
-import { type Say, titled, type Words } from '../../console/say.ts'
+import type { Say, Words } from '../../console/say.ts'
 import type { ScreenDoor, ScreenRequest } from '../../console/screen.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { drawAmount, writeAmount, writeShortDate } from '../../platform/http/pages/write-values.ts'
@@ -67,7 +67,7 @@ export function wantedCap(
     amount > inForce && !last
       ? say(['Plus haut : une personne de l’équipe doit confirmer.', 'Higher: a person of the team has to confirm.'])
       : say(['Il vaut dès le prochain envoi.', 'It holds from the next payout on.'])
-  return html`<h1><span class="sr">${say(titled, { title: say(capWords[cap]) })} </span>${drawAmount(amount)}</h1><p class="say">${name}, ${say(capWords[cap]).toLowerCase()}</p><p class="soft">${say(['Aujourd’hui : {sum}.', 'Today: {sum}.'], { sum: writeAmount(inForce) })} ${when}</p>`
+  return html`<h1><span class="sr">${say(capWords[cap])}${say([' : ', ': '])}</span>${drawAmount(amount)}</h1><p class="say">${name}, ${say(capWords[cap]).toLowerCase()}</p><p class="soft">${say(['Aujourd’hui : {sum}.', 'Today: {sum}.'], { sum: writeAmount(inForce) })} ${when}</p>`
 }
 
 /** The caps in force; that of 24 hours with its use. */

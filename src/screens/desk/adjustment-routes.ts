@@ -4,7 +4,7 @@ import { readAdjustment, readWaitingAdjustments } from '../../adjustments/find-a
 import { readOwner } from '../../cases/store.ts'
 import { backLink, panel, status } from '../../console/components.ts'
 import { decideBar, errorList, type FieldError } from '../../console/forms.ts'
-import { titled, type Words } from '../../console/say.ts'
+import { quoted, type Words } from '../../console/say.ts'
 import {
   absent,
   defineDeskScreen,
@@ -82,7 +82,7 @@ export const postApproveAdjustment = defineDeskScreen<AdjustmentDeps>({
         content: { adjustment_id: id, merchant_id, direction, amount, counterpart, reason },
         title: titleOf({ kind: 'adjustment', direction }, say),
         back: at(`/adjustments/${id}`),
-        shown: html`<h1>${drawAmount(amount)}</h1><p class="say">${await readMerchantName(deps.sql, merchant_id)} · ${titleOf({ kind: 'adjustment', direction }, say)}</p><p class="soft">« ${reason} »</p>`,
+        shown: html`<h1>${drawAmount(amount)}</h1><p class="say">${await readMerchantName(deps.sql, merchant_id)} · ${titleOf({ kind: 'adjustment', direction }, say)}</p><p class="soft">${say(quoted, { text: reason })}</p>`,
       }
     }),
   handle: (request, deps) => decide(request, deps, 'approved'),
@@ -167,7 +167,7 @@ async function adjustmentView(
   const legs = adjustmentLegs({ counterpart, amount: direction === 'credit' ? amount : -amount })
   const title = titleOf({ kind: 'adjustment', direction }, say)
   const main = html`${backLink(at('/adjustments'), say(['Ajustements', 'Adjustments']))}${errorList(say, errors)}
-<div class="two"><article class="slip"><header><p>${shown}</p><h1><span class="sr">${say(titled, { title })} </span>${drawAmount(amount)}</h1><p class="say">${merchant} · ${title}</p></header>
+<div class="two"><article class="slip"><header><p>${shown}</p><h1><span class="sr">${title}${say([' : ', ': '])}</span>${drawAmount(amount)}</h1><p class="say">${merchant} · ${title}</p></header>
 <section aria-labelledby="prop"><h2 id="prop">${say(['Proposé par {name}', 'Proposed by {name}'], { name: personName(proposed_by, names, say) })}</h2><p>« ${reason} »</p>${decided !== null && html`<p class="soft">${decided}</p>`}${why !== null && html`<p class="hint gap">${why}</p>`}</section>${bar}</article>
 <div class="stack">${panel(open ? say(['Ce qui va s’écrire', 'What will be written']) : say(['L’écriture', 'The entry']), legsTable(legs, say))}${open && ownerPanel(request, { id, owner: owner?.person ?? null, names })}</div></div>`
   return {

@@ -4,6 +4,7 @@ import { openAnomaly } from '../../anomalies/open-anomaly.ts'
 import { type ProposeResult, proposeResolution } from '../../anomalies/propose-resolution.ts'
 import type { FieldError } from '../../console/forms.ts'
 import { readFrancs, readLine } from '../../console/read-typed.ts'
+import { quoted } from '../../console/say.ts'
 import { absent, defineDeskScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
 import { askOperator } from '../../operators/doubts/ask-operator.ts'
 import type { Conclusions } from '../../operators/doubts/conclude-by-hand.ts'
@@ -110,7 +111,7 @@ export const postApproveResolution = defineDeskScreen<CaseDeps>({
       content: { anomaly_id: file.id, proposal_id, resolution, amount, of_merchant_id, reason, proposed_by },
       title: titleOfCase(file, request),
       back: at(`/cases/${file.id}`),
-      shown: html`<h1>${sum === null ? titleOfCase(file, request) : drawAmount(sum)}</h1><p class="say">${file.merchant !== null && `${file.merchant} · `}${proposalInWords(file, standing, say)}</p><p>« ${reason} »</p><p class="soft">${say(riskWords[resolution])}</p>`,
+      shown: html`<h1>${sum === null ? titleOfCase(file, request) : drawAmount(sum)}</h1><p class="say">${file.merchant !== null && `${file.merchant} · `}${proposalInWords(file, standing, say)}</p><p>${say(quoted, { text: reason })}</p><p class="soft">${say(riskWords[resolution])}</p>`,
     }
   },
   handle: (request, deps) => decide(request, deps, true),

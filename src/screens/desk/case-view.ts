@@ -12,7 +12,7 @@ import {
 } from '../../console/components.ts'
 import { decideBar, errorList, type FieldError, field, form, select } from '../../console/forms.ts'
 import type { IconName } from '../../console/icons.ts'
-import { titled } from '../../console/say.ts'
+import { quoted } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import type { TimelineEntry } from '../../operators/doubts/find-doubts.ts'
 import { type Html, html } from '../../platform/http/html.ts'
@@ -94,7 +94,7 @@ export function proposalInWords(
   { resolution, amount, of_merchant_id: id }: ProposalRow,
   say: Request['say'],
 ): string {
-  const sum = amount === null ? '' : `\u00a0: ${writeAmount(amount)}`
+  const sum = amount === null ? '' : `${say(['\u00a0: ', ': '])}${writeAmount(amount)}`
   const to = id === null ? '' : say([', {name} (n° {id})', ', {name} (no. {id})'], { name: credited.get(id) ?? '', id })
   return `${say(resolutionWords[resolution])}${sum}${to}`
 }
@@ -118,7 +118,7 @@ function slip(request: Request, file: CaseFile, now: Date): Html {
   const sum =
     doubt === null
       ? html`${titleOfCase(file, request)}`
-      : html`<span class="sr">${say(titled, { title: titleOfCase(file, request) })} </span>${drawAmount(doubt.instruction.amount)}`
+      : html`<span class="sr">${titleOfCase(file, request)}${say([' : ', ': '])}</span>${drawAmount(doubt.instruction.amount)}`
   const decide =
     standing !== null &&
     mayDecide(request, standing) &&
@@ -185,7 +185,7 @@ function proposalSection(request: Request, file: CaseFile): Html {
         : isIndependentApprover(proposed_by, actor.person)
           ? null
           : say(['Vous avez proposé : une autre personne confirme.', 'You proposed it: another person confirms.'])
-  return html`<section aria-labelledby="prop"><h2 id="prop">${head}</h2><p class="say"><b>${proposalInWords(file, last, say)}</b></p><p>« ${reason} »</p>
+  return html`<section aria-labelledby="prop"><h2 id="prop">${head}</h2><p class="say"><b>${proposalInWords(file, last, say)}</b></p><p>${say(quoted, { text: reason })}</p>
 ${anomaly?.closed_at === null && standing !== null && differs([{ same: false, text: say(riskWords[resolution]) }])}${outcome !== null && html`<p class="soft">${outcome}</p>`}${why !== null && html`<p class="hint gap">${why}</p>`}</section>`
 }
 

@@ -1,5 +1,6 @@
 import { blank, pageHead, panel, status } from '../../console/components.ts'
 import { list } from '../../console/list.ts'
+import { quoted } from '../../console/say.ts'
 import { defineConsoleScreen } from '../../console/screen.ts'
 import { readPersonNames } from '../../people/name-store.ts'
 import { findVisits } from '../../people/visits/find-visits.ts'
@@ -44,7 +45,7 @@ export const getVisits = defineConsoleScreen<{ readonly sql: Sql; readonly clock
                 title: say(['Raison', 'Reason']),
                 kind: 'k',
                 all: true,
-                cell: ({ reason }) => html`«\u00a0${reason}\u00a0»`,
+                cell: ({ reason }) => say(quoted, { text: reason }),
               },
               {
                 title: say(['État', 'State']),
