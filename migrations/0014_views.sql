@@ -75,6 +75,13 @@ select merchant_id, livemode, id as refund_id, payment_id
   from refunds;
 comment on view refunded_payments is 'The payment that a refund gives back: for the movements of a statement.';
 
+create view refunds_to_conclude as
+select merchant_id, livemode, id as refund_id, payment_id, status, created_at
+  from refunds
+ where status in ('requested', 'processing');
+comment on view refunds_to_conclude is
+  'Refunds that are with their operator or are to go there: some operators take those of one payment one after another.';
+
 create view approved_adjustments as
 select merchant_id, livemode, anomaly_id
   from adjustments

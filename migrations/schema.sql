@@ -1816,6 +1816,17 @@ create view refunded_payments as
    FROM refunds;
 comment on view refunded_payments is 'The payment that a refund gives back: for the movements of a statement.';
 
+create view refunds_to_conclude as
+ SELECT merchant_id,
+    livemode,
+    id AS refund_id,
+    payment_id,
+    status,
+    created_at
+   FROM refunds
+  WHERE status = ANY (ARRAY['requested'::text, 'processing'::text]);
+comment on view refunds_to_conclude is 'Refunds that are with their operator or are to go there: some operators take those of one payment one after another.';
+
 create view reported_anomalies as
  SELECT merchant_id,
     livemode,

@@ -166,6 +166,11 @@ export type Connector = {
   boundsOf?(operator: string | null, direction: Order['direction']): Bounds | null
   /** For each direction, because operators have one interface for collecting and another for paying out. */
   readonly promises: Readonly<Record<Order['direction'], ReferencePromise>>
+  /**
+   * The operator refuses a refund of a payment while another of that payment is under way: the next waits, unsent, for the end of the one
+   * before it. Absent: it takes any number at once.
+   */
+  readonly refundsInTurn?: true
   /** When to ask after a send, in milliseconds after the previous answer; the last one repeats. */
   readonly inquiryPlan: readonly number[]
   /** Milliseconds of asking after which a payout that the operator has not concluded is indeterminate. */

@@ -169,6 +169,43 @@ test('a payout arrives on the telephone, and a refund comes back to its payer', 
   assert.equal(twin.phone(payer).balance('mtn_ci'), held + 4_000)
 })
 
+test('a second refund of one payment waits, unsent, until the first has ended', async () => {
+  const { sql } = installation.db
+  const payer = newPhone()
+  const paid = checkPayment(await pay(payer, 4_000), 201)
+  await twin.phone(payer).approve()
+  await untilPayment(paid.id, 'succeeded')
+  twin.script({ outcome: 'succeed', after_seconds: 15, direction: 'refund', times: 1 })
+  const refund = async (amount: number) => {
+    const { refund_id } = await bandama('refund', 'create', '--payment', paid.id, '--amount', String(amount), ...AWA)
+    return String(refund_id)
+  }
+  const shown = async (id: string) => (await bandama('refund', 'show', '--id', id)) as Record<string, unknown>
+  const untilRefund = (id: string, status: string) =>
+    waitFor(async () => (await shown(id)).status === status, { ...PATIENCE, what: `${id} to be ${status}` })
+
+  const first = await refund(1_000)
+  await untilRefund(first, 'processing')
+  const second = await refund(500)
+  await waitFor(
+    async () => {
+      const [row] = await sql<{ waits: boolean }[]>`
+        select next_check_at < created_at + interval '40 seconds' as waits from instructions where subject_id = ${second}`
+      return row!.waits
+    },
+    { ...PATIENCE, what: 'the second refund to be looked at' },
+  )
+  const sends = () => sql`select subject_id from sends where subject_id in (${first}, ${second}) order by sent_at`
+  assert.equal((await shown(second)).status, 'requested')
+  assert.deepEqual(await sends(), [{ subject_id: first }])
+
+  await untilRefund(first, 'succeeded')
+  await sql`update instructions set next_check_at = clock_now() where subject_id = ${second}`
+  await untilRefund(second, 'succeeded')
+  assert.deepEqual(await sends(), [{ subject_id: first }, { subject_id: second }])
+  assert.equal((await untilPayment(paid.id, 'partially_refunded')).amount_refunded, 1_500)
+})
+
 test('settings changed are in force without a restart', async () => {
   twin.change('pawapay', { api_token: 'another-twin-token' })
   const failing = bandama('connector', 'check', '--name', 'main')

@@ -103,7 +103,7 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
   'platform/queue': { tables: ['jobs'] },
   refunds: {
     tables: ['refunds', 'refund_transitions_log', 'refund_transitions'],
-    views: ['refund_listing', 'refunded_payments'],
+    views: ['refund_listing', 'refunded_payments', 'refunds_to_conclude'],
   },
   'request-log': { tables: ['request_log'] },
   settlements: {

@@ -95,6 +95,7 @@ function createPawapay(settings: PawapaySettings, context: ConnectorContext): Co
         : null,
     boundsOf: (operator, direction): Bounds | null => termsOf(operator, direction)?.bounds ?? null,
     promises: { collect: promise, payout: promise, refund: promise },
+    refundsInTurn: true,
     inquiryPlan: liveInquiryPlan,
     silenceAfter: usualSilence(),
 

@@ -10,7 +10,7 @@ import type { FailureCode } from '../../values/failure-codes.ts'
 import { keepAnomalies } from '../doubts/anomalies.ts'
 import { type Instruction, type InstructionKey, instructionKey, isTooOld } from '../instruction.ts'
 import { newReference } from '../reference.ts'
-import type { Registry } from '../routing/registry.ts'
+import { connectorOf, type Registry } from '../routing/registry.ts'
 import { routeOrder } from '../routing/route-order.ts'
 import { SENDS_MAX } from './decide.ts'
 import { type GroupToSend, LOST_JOB_SECONDS } from './jobs.ts'
@@ -106,14 +106,15 @@ export function createBeginSending({ sql, clock, log, registry, mark, termsOf, c
 
   /**
    * Prepared payouts and refunds, and whatever is proven not to have left when it was sent. Left out: what is stopped or too old, and what
-   * waits, as it is, until a connector of its route is open. A collection does not wait: its payer would be asked when nobody expects it.
+   * waits, as it is, until a connector of its route is open, or the refund before it has ended. A collection does not wait: its payer would
+   * be asked when nobody expects it.
    */
   async function beginPrepared(tx: Tx, keys: readonly InstructionKey[]): Promise<(Instruction | null)[]> {
-    const locked = (await store.lockPrepared(tx, keys, expiry_hours)).map(({ locked_at, ...instruction }) => {
-      return routed({ ...sendingAgain(instruction), sent_at: locked_at })
-    })
-    const waiting = locked.filter(mayWait)
-    const begun = locked.filter((one) => !mayWait(one))
+    const prepared = await store.lockPrepared(tx, keys, expiry_hours)
+    const { behind = [], next = [] } = Object.groupBy(prepared, (one) => (waitsForAnother(one) ? 'behind' : 'next'))
+    const tried = next.map((one) => routed(sendingAgain(atItsLock(one))))
+    const waiting = [...behind.map(atItsLock), ...tried.filter(mayWait)]
+    const begun = tried.filter((one) => !mayWait(one))
     const sending = begun.filter(({ failure_code }) => failure_code === null)
     const refused = begun.filter(({ failure_code }) => failure_code !== null)
     store.updateSending(tx, sending)
@@ -143,6 +144,11 @@ export function createBeginSending({ sql, clock, log, registry, mark, termsOf, c
     store.updateSending(tx, begun)
     writeJournal(tx, begun, termsOf)
     return begun
+  }
+
+  /** Whether it is a refund that its operator would refuse now, because another of the same payment comes first. */
+  function waitsForAnother({ is_behind, ...instruction }: store.Prepared): boolean {
+    return is_behind && connectorOf(registry, instruction)?.refundsInTurn === true
   }
 
   /** An instruction that is to be sent, with its connector; with a failure code when it can be given to nobody. */
@@ -249,6 +255,11 @@ function mayWait({ direction, failure_code }: Instruction): boolean {
 function lookedAtLater(instruction: Instruction): Instruction {
   const after_ms = WAIT_MS * (1 + Math.random())
   return { ...instruction, next_check_at: new Date(instruction.sent_at!.getTime() + after_ms) }
+}
+
+/** A prepared instruction whose sending, or waiting, begins now. */
+function atItsLock({ locked_at, is_behind: _, ...instruction }: store.Prepared): Instruction {
+  return { ...instruction, sent_at: locked_at }
 }
 
 /** As it stands with its next send. */

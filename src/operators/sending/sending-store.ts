@@ -11,17 +11,26 @@ export function insertSending(tx: Tx, begun: readonly Instruction[]): void {
 }
 
 /**
+ * A prepared instruction. `is_behind`: it is a refund, and another of its payment was there before it and has not ended. One that is under
+ * way comes before all that were only asked for, so that two never wait for one another.
+ */
+export type Prepared = Instruction & { locked_at: Date; is_behind: boolean }
+
+/**
  * Locks prepared instructions that may be sent now, in one order. Absent: one that another run has begun, a payout or a refund that is
  * stopped for now, and a collection older than `expiry_hours`, which the sweep gives up: nobody expects to be asked for yesterday's
  * payment.
  */
-export async function lockPrepared(
-  tx: Tx,
-  keys: readonly InstructionKey[],
-  expiry_hours: number,
-): Promise<(Instruction & { locked_at: Date })[]> {
-  return tx<(Instruction & { locked_at: Date })[]>`
-    select ${tx(columns.map((column) => `i.${column}`))}, clock_now() as locked_at
+export async function lockPrepared(tx: Tx, keys: readonly InstructionKey[], expiry_hours: number): Promise<Prepared[]> {
+  return tx<Prepared[]>`
+    select ${tx(columns.map((column) => `i.${column}`))}, clock_now() as locked_at,
+           i.direction = 'refund' and exists (
+             select
+               from refunds_to_conclude own
+               join refunds_to_conclude before on ${sameRow(tx, 'before', 'own', keys, 'payment_id')}
+              where ${sameRow(tx, 'own', 'i', keys, { refund_id: 'subject_id' })}
+                and (before.status = 'requested', before.created_at, before.refund_id)
+                  < (own.status = 'requested', own.created_at, own.refund_id)) as is_behind
       from ${matching(tx, 'instructions i', keys, 'subject_id')}
      where i.state = 'prepared'
        ${mayLeaveNow(tx, expiry_hours)}
