@@ -5,7 +5,7 @@ import { type Language, languages } from '../values/language.ts'
 export type Words = readonly [fr: string, en: string]
 
 /** Somebody's own words inside a sentence. */
-export const quoted = ['« {text} »', '“{text}”'] as const satisfies Words
+export const quoted = ['«\u00a0{text}\u00a0»', '“{text}”'] as const satisfies Words
 
 type Gaps<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Gaps<Rest> : never
 /** Nothing more for a whole text; an object with exactly its gaps for one that has some. */
