@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIPv4 } from 'node:net'
-import { type Dispatcher, Pool } from 'undici'
+import { buildConnector, type Dispatcher, Pool } from 'undici'
 import { parseStrictJson } from '../../platform/http/strict-json.ts'
 
 /** One request to an operator. Its headers and body may hold secrets and numbers: nothing of them is ever logged. */
@@ -50,9 +50,13 @@ const BODY_BYTES_MAX = 65_536
 /** Objects and lists inside one another at most. The deepest answer that an operator documents has 15. */
 const DEPTH_MAX = 32
 
+/**
+ * Connections at most; further requests wait for one, within their deadline. They are divided, because the client goes through all that a
+ * pool has, twice for each request, to find one that is free.
+ */
+const POOLS = 16
 const POOL = {
-  /** At most; further requests wait for one, within their deadline. */
-  connections: 256,
+  connections: 16,
   // One request at a time on a connection: what ends a connection then ends one request, and nothing is written behind it.
   pipelining: 1,
   allowH2: false,
@@ -77,29 +81,40 @@ export function createOperatorHttp({ base_url, ca }: OperatorHttpOptions): Opera
   if (problem !== null) throw new TypeError(problem)
   const { origin, pathname } = new URL(base_url)
   const prefix = pathname.replace(/\/$/, '')
-  const pool = new Pool(origin, {
-    ...POOL,
-    connect: { timeout: 10_000, minVersion: 'TLSv1.2', ...(ca === undefined ? {} : { ca }) },
+  // One for all of them, because it remembers sessions of TLS.
+  const connect = buildConnector({
+    timeout: 10_000,
+    allowH2: false,
+    minVersion: 'TLSv1.2',
+    ...(ca === undefined ? {} : { ca }),
   })
+  const pools = Array.from({ length: POOLS }, () => ({ pool: new Pool(origin, { ...POOL, connect }), requests: 0 }))
   const underWay = new Set<Promise<unknown>>()
   let closed = false
   return {
     async call(request) {
       if (closed) return { kind: 'not_sent', reason: 'this way to the operator is closed' }
-      const reply = dispatch(pool, { ...request, path: prefix + request.path })
+      const chosen = pools.find(({ requests }) => requests < POOL.connections) ?? leastBusy(pools)
+      const reply = dispatch(chosen.pool, { ...request, path: prefix + request.path })
+      chosen.requests += 1
       underWay.add(reply)
       try {
         return await reply
       } finally {
+        chosen.requests -= 1
         underWay.delete(reply)
       }
     },
     async close() {
       closed = true
       await Promise.all(underWay)
-      await pool.destroy()
+      await Promise.all(pools.map(({ pool }) => pool.destroy()))
     },
   }
+}
+
+function leastBusy<Busy extends { readonly requests: number }>(pools: readonly Busy[]): Busy {
+  return pools.reduce((least, one) => (one.requests < least.requests ? one : least))
 }
 
 /** Says why a text cannot be the base address of an operator; null: it can. Plain http is for this machine alone: a twin, a test. */
