@@ -4,8 +4,8 @@ create table cap_proposals (
   merchant_id bigint not null references merchants,
   livemode boolean not null,
   id text not null,
-  -- Of one payout, or of 24 hours.
-  cap text not null check (cap in ('operation', 'day')),
+  -- Of one payout, of 24 hours, or of one payment, which holds in both modes and is asked for in live mode.
+  cap text not null check (cap in ('operation', 'day') or (cap = 'payment' and livemode)),
   amount bigint not null check (amount between 1 and 1000000000000),
   reason text not null check (length(reason) between 1 and 500),
   status text not null default 'proposed' check (status in ('proposed', 'approved', 'refused')),

@@ -121,7 +121,11 @@ export function createCheckout(deps: Dependencies) {
     show: createShowSimulator(shown),
   }
   return {
-    links: { sql, clock, addresses, amount_max: collection_amount_max },
+    links: {
+      ...{ sql, clock, addresses },
+      amountMax: async (merchant_id: number) =>
+        (await settings(merchant_id)).collection_amount_max ?? collection_amount_max,
+    },
     pages,
     simulatorPages,
     rateLimitedPage: createRateLimitedPage(shown),

@@ -11,21 +11,36 @@ import type { CommandContext } from './command-context.ts'
 
 const capsSet = defineCommand({
   name: 'caps set',
-  summary: "Set a merchant's own payout caps in francs: of one operation, of 24 hours",
+  summary: "Set a merchant's own caps in francs: of one payout, of all payouts in 24 hours, of one payment",
+  details:
+    'The cap of a payment holds in both modes and is set with --mode live; payments above it are refused with amount_above_limit. Without one of ' +
+    'its own a merchant has that of COLLECTION_AMOUNT_MAX.',
   right: 'caps.confirm',
-  options: { merchant: 'needed', mode: 'needed', operation: 'optional', day: 'optional', as: 'optional' },
-  async run(context, { merchant, mode, operation, day, as }) {
-    if (operation === undefined && day === undefined) throw new CommandError('Give --operation, --day or both.', 2)
+  options: {
+    merchant: 'needed',
+    mode: 'needed',
+    operation: 'optional',
+    day: 'optional',
+    payment: { kind: 'optional', value: 'FRANCS', says: 'the largest payment', sample: '500000' },
+    as: 'optional',
+  },
+  async run(context, { merchant, mode, operation, day, payment, as }) {
+    const given = { operation, day, payment }
+    if (Object.values(given).every((one) => one === undefined)) {
+      throw new CommandError('Give --operation, --day, --payment or several of them.', 2)
+    }
+    const tenant = readTenant({ merchant, mode })
+    if (payment !== undefined && !tenant.livemode) {
+      throw new CommandError('The cap of a payment holds in both modes: set it with --mode live.', 2)
+    }
     if (context.signedIn !== null) {
       throw new CommandError(
         'Two people raise a cap: ask for it in the console, where a lower one holds at once. Nothing was changed.',
       )
     }
-    const caps = {
-      operation: operation === undefined ? null : readAmount('operation', operation),
-      day: day === undefined ? null : readAmount('day', day),
-    }
-    const result = await setCaps(await context.sql(), readTenant({ merchant, mode }), caps, context.actor(as))
+    const francs = (name: keyof typeof given) => (given[name] === undefined ? null : readAmount(name, given[name]))
+    const caps = { operation: francs('operation'), day: francs('day'), payment: francs('payment') }
+    const result = await setCaps(await context.sql(), tenant, caps, context.actor(as))
     if (result.kind === 'refused') throw new CommandError(`There is no merchant ${merchant}.`)
     return result.caps
   },

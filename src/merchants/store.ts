@@ -52,6 +52,22 @@ export async function updateActive(tx: Tx, merchant_id: number, active: boolean)
      where merchant_id = ${merchant_id}`
 }
 
+/** A merchant's own cap of one payment in francs, in both modes; null: the service's, or there is no such merchant. */
+export async function readPaymentMax(db: Db, merchant_id: number): Promise<number | null> {
+  const [row] = await db<{ collection_amount_max: number | null }[]>`
+    select collection_amount_max
+      from merchants
+     where merchant_id = ${merchant_id}`
+  return row?.collection_amount_max ?? null
+}
+
+export async function updatePaymentMax(tx: Tx, merchant_id: number, amount: number): Promise<void> {
+  await tx`
+    update merchants
+       set collection_amount_max = ${amount}
+     where merchant_id = ${merchant_id}`
+}
+
 /**
  * A schedule that begins when every process knows of it, or later. The database's time is compared in the statement that writes,
  * with what the transaction has waited until now, so that a slow caller cannot make one begin too early. Null: it would have.

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { newSender, payout, type Sender } from '../contract/sender.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode, otherMode } from '../harness/mode.ts'
+import { waitFor } from '../harness/wait-for.ts'
 import { openStaffMember, type StaffMember } from './staff-member.ts'
 
 // Caps: lowered at once, raised by a second person, in the console and on the desk.
@@ -157,4 +158,72 @@ test('the desk lowers a cap at once, proposes a higher one, and sets the smalles
   assert.equal(set.location, `${path}?done=saved`)
   assert.equal((await kofi.facts(path)).body.floor, 9_000)
   assert.equal((await kofi.get(`${desk}/merchants/999999/caps`)).status, 404)
+})
+
+/** A payment of this merchant with its key of the mode of the tests; the settings that payments read are a second old at most. */
+async function untilPaid(amount: number, status: number): Promise<void> {
+  const { merchant } = sender
+  const body = { amount, currency: 'XOF', counterparty: { msisdn: '0700001234' }, operator: 'orange_ci' }
+  await waitFor(async () => (await installation.pay(merchant.key, body)).status === status, {
+    deadline_ms: 10_000,
+    what: `a payment of ${amount} to answer ${status}`,
+  })
+}
+
+test('the cap of a payment is lowered at once in live mode, raised by two people, and held where payments are accepted', async () => {
+  const { merchant_id } = sender.tenant
+  const path = `/desk/live/merchants/${merchant_id}/caps`
+  const paymentCap = async () => ((await kofi.facts(path)).body.caps as { payment: number }).payment
+  assert.equal(await paymentCap(), 2_000_000)
+  const { ask, done } = await kofi.confirm(path, wish('payment', '6 000', 'Fraude signalée'), path)
+  assert.match(ask.text, /en réel et en test/)
+  assert.equal(done.location, `${path}?done=saved`)
+  assert.equal(await paymentCap(), 6_000)
+  await untilPaid(6_001, 422)
+  await untilPaid(6_000, 201)
+
+  const { done: higher } = await kofi.confirm(path, wish('payment', '7000', 'Fraude écartée'), path)
+  assert.equal(higher.location, `${path}?done=proposed`)
+  assert.equal(await paymentCap(), 6_000)
+  const { proposals } = (await kofi.facts(path)).body as Shown
+  const proposal = `/desk/live/caps/${proposals[0]!.id}`
+  assert.match((await support.get(proposal)).text, /Plafond par paiement/)
+  assert.equal((await kofi.confirm(`${proposal}/approve`, {}, path)).done.status, 409)
+  assert.equal((await ama.confirm(`${proposal}/approve`, {}, proposal)).done.location, `${proposal}?done=confirmed`)
+  assert.equal(await paymentCap(), 7_000)
+  await untilPaid(7_000, 201)
+  const acts = await installation.db.sql<{ act: string; before: object; after: object }[]>`
+    select act, before, after from audit_log
+     where merchant_id = ${merchant_id} and livemode and act in ('caps.set', 'caps.propose', 'caps.approve') order by at`
+  assert.deepEqual(
+    acts.map(({ act, after }) => [act, (after as { payment: number }).payment]),
+    [
+      ['caps.set', 6_000],
+      ['caps.propose', 7_000],
+      ['caps.approve', 7_000],
+    ],
+  )
+})
+
+test('the cap of a payment is not changed under the word "test", in the console, on the desk, by a command or in the database', async () => {
+  const { merchant_id } = sender.tenant
+  for (const [person, path] of [
+    [owner, `/console/test/${merchant_id}/caps`],
+    [kofi, `/desk/test/merchants/${merchant_id}/caps`],
+  ] as const) {
+    assert.ok(!(await person.get(path)).text.includes('value="payment"'))
+    const refused = await person.post(path, wish('payment', '5000'), path)
+    assert.equal(refused.status, 422)
+    assert.match(refused.text, /Choisissez un plafond de ce mode/)
+  }
+  const words = ['caps', 'set', '--merchant', String(merchant_id), '--payment', '5000', '--as', kofi.email]
+  await assert.rejects(installation.bandama(...words, '--mode', 'test'))
+  assert.equal((await installation.bandama(...words, '--mode', 'live')).payment, 5_000)
+  await untilPaid(5_001, 422)
+  await assert.rejects(
+    installation.db.sql`
+      insert into cap_proposals (merchant_id, livemode, id, cap, amount, reason, proposed_by)
+      values (${merchant_id}, false, 'cap_x', 'payment', 1, 'r', 'a@example.ci')`,
+    /cap_proposals/,
+  )
 })

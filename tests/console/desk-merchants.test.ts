@@ -92,7 +92,7 @@ test('the file of a merchant shows its money, its terms, its people without thei
     cases: { id: string }[]
   }
   assert.deepEqual(balances, await settler.balances())
-  assert.deepEqual(terms.caps, { operation: 40_000, day: 90_000, used: 0 })
+  assert.deepEqual(terms.caps, { operation: 40_000, day: 90_000, payment: 2_000_000, used: 0 })
   assert.deepEqual([terms.floor, terms.fees[0]!.in_force.basis_points, terms.fees[0]!.to_come.length], [7_000, 175, 1])
   assert.deepEqual([destination.last4.length, 'iban' in destination], [4, false])
   assert.deepEqual(

@@ -101,8 +101,8 @@ test('merchants, keys, fees and caps: each change says how it was and how it is'
   )
   await act(['caps', 'set', ...of, '--mode', 'test', '--operation', '9000'])
   const caps = await act(['caps', 'set', ...of, '--mode', 'test', '--day', '20000'])
-  assert.deepEqual(caps.line.before, { operation: 9_000, day: null })
-  assert.deepEqual(caps.line.after, { operation: 9_000, day: 20_000 })
+  assert.deepEqual(caps.line.before, { operation: 9_000, day: null, payment: null })
+  assert.deepEqual(caps.line.after, { operation: 9_000, day: 20_000, payment: null })
 })
 
 test('money that a person moves, and what held it back', async () => {

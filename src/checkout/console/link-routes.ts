@@ -17,8 +17,8 @@ export type LinkScreenDeps = {
     readonly sql: Sql
     readonly clock: Clock
     readonly addresses: Addresses
-    /** Francs that one payer may pay at most. */
-    readonly amount_max: number
+    /** Francs that a payer of this merchant may pay at most. */
+    readonly amountMax: (merchant_id: number) => Promise<number>
   }
 }
 type Request = ScreenRequest<'console'>
@@ -74,7 +74,8 @@ export const postLink = defineConsoleScreen<LinkScreenDeps>({
       reusable: fields.all('reusable').includes('yes'),
       until: fields.text('until'),
     }
-    const amount = readAmount(typed.amount, deps.links.amount_max)
+    const max = await deps.links.amountMax(tenant.merchant_id)
+    const amount = readAmount(typed.amount, max)
     const expires_at = readUntil(typed.until)
     const errors: FieldError[] = []
     if (typed.description === '')
@@ -90,7 +91,7 @@ export const postLink = defineConsoleScreen<LinkScreenDeps>({
             'Un montant est un nombre entier de francs, {max} au plus.',
             'An amount is a whole number of francs, {max} at most.',
           ],
-          { max: deps.links.amount_max },
+          { max },
         ),
       })
     if (expires_at === 'unreadable')

@@ -1,8 +1,15 @@
 import type { Tenant } from '../../values/caller.ts'
 
-/** The caps of a merchant in one mode: of one payout, and of all payouts within 24 hours. */
-export type CapName = 'operation' | 'day'
-export const capNames = ['operation', 'day'] as const satisfies readonly CapName[]
+/**
+ * The caps of a merchant: of one payout and of all payouts within 24 hours, in one mode; and of one payment, which holds in both modes and is
+ * changed in live mode alone, so that nobody raises it for real money under the word "test".
+ */
+export type CapName = 'operation' | 'day' | 'payment'
+
+/** The caps that are changed in a mode. */
+export function capNamesIn(livemode: boolean): readonly CapName[] {
+  return livemode ? ['operation', 'day', 'payment'] : ['operation', 'day']
+}
 
 /** A higher cap that waits for the team, or its decision. Amount in francs. */
 export type CapProposal = Tenant & {

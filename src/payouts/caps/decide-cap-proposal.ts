@@ -32,8 +32,12 @@ export async function decideCapProposal(
     // Somebody decided it since we looked.
     if (proposal === null) return { kind: 'refused', code: 'already_decided' }
     if (refusal_reason === null) {
-      const caps = { operation: null, day: null, [proposal.cap]: proposal.amount }
-      await changeCaps(tx, proposal, caps, { actor: by, act: 'caps.approve', subject: id })
+      await changeCaps(
+        tx,
+        proposal,
+        { [proposal.cap]: proposal.amount },
+        { actor: by, act: 'caps.approve', subject: id },
+      )
     } else {
       const change = { before: { status: found.status }, after: { status, [proposal.cap]: proposal.amount } }
       recordAct(tx, proposal, { actor: by, act: 'caps.refuse', subject: id, ...change })

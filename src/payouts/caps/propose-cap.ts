@@ -6,10 +6,9 @@ import { violatedConstraint } from '../../platform/postgres/failures.ts'
 import type { Actor } from '../../values/actor.ts'
 import type { Tenant } from '../../values/caller.ts'
 import { newId } from '../../values/ids.ts'
-import type { UsualCaps } from '../spending-limits.ts'
 import type { CapName, CapProposal } from './cap-proposal.ts'
 import { insertProposal } from './proposal-store.ts'
-import { readCaps } from './read-caps.ts'
+import { readCaps, type UsualLimits } from './read-caps.ts'
 import { changeCaps } from './set-caps.ts'
 
 export type CapProposed =
@@ -25,7 +24,7 @@ export type CapProposed =
  * until another person confirms it.
  */
 export async function proposeCap(
-  { sql, clock, usual }: { sql: Sql; clock: Clock; usual: UsualCaps },
+  { sql, clock, usual }: { sql: Sql; clock: Clock; usual: UsualLimits },
   tenant: Tenant,
   { cap, amount, reason }: { cap: CapName; amount: number; reason: string },
   by: Actor,
@@ -36,8 +35,7 @@ export async function proposeCap(
       const inForce = (await readCaps(tx, tenant, usual))[cap]
       if (amount === inForce) return { kind: 'lowered' }
       if (amount < inForce) {
-        const caps = { operation: null, day: null, [cap]: amount }
-        await changeCaps(tx, tenant, caps, { actor: by, act: 'caps.set' })
+        await changeCaps(tx, tenant, { [cap]: amount }, { actor: by, act: 'caps.set' })
         return { kind: 'lowered' }
       }
       const proposal: CapProposal = {

@@ -1,25 +1,25 @@
 import { type Act, recordAct } from '../../audit-log/record-act.ts'
-import { lockMerchant } from '../../merchants/store.ts'
+import { lockMerchant, readPaymentMax, updatePaymentMax } from '../../merchants/store.ts'
 import type { Sql, Tx } from '../../platform/postgres/database.ts'
 import { type Actor, SYSTEM } from '../../values/actor.ts'
 import type { Tenant } from '../../values/caller.ts'
 import * as store from '../store.ts'
+import type { CapName } from './cap-proposal.ts'
 
-export type CapsSet =
-  /** Null: the service's own. */
-  | { kind: 'set'; caps: { operation: number | null; day: number | null } }
-  | { kind: 'refused'; code: 'resource_not_found' }
+/** A merchant's own caps in francs. Null: the service's own. */
+export type OwnCaps = Readonly<Record<CapName, number | null>>
+
+/** Caps to set in francs; those that are null or absent stay as they are. */
+export type CapChange = Partial<OwnCaps>
+
+export type CapsSet = { kind: 'set'; caps: OwnCaps } | { kind: 'refused'; code: 'resource_not_found' }
 
 /**
- * Sets a merchant's own caps in one mode, in francs; what is null stays as it is. They hold from the next payout on.
+ * Sets a merchant's own caps in one mode, in francs. They hold from the next payout on; that of a payment holds in both modes, within a
+ * second in every process, as all settings that payments read (`createMerchantSettings`).
  * @param by who sets them, for the audit log
  */
-export async function setCaps(
-  sql: Sql,
-  tenant: Tenant,
-  caps: { operation: number | null; day: number | null },
-  by: Actor = SYSTEM,
-): Promise<CapsSet> {
+export async function setCaps(sql: Sql, tenant: Tenant, caps: CapChange, by: Actor = SYSTEM): Promise<CapsSet> {
   return sql.begin(async (tx): Promise<CapsSet> => {
     if ((await lockMerchant(tx, tenant.merchant_id)) === null) return { kind: 'refused', code: 'resource_not_found' }
     return { kind: 'set', caps: await changeCaps(tx, tenant, caps, { actor: by, act: 'caps.set' }) }
@@ -30,11 +30,16 @@ export async function setCaps(
 export async function changeCaps(
   tx: Tx,
   tenant: Tenant,
-  caps: { operation: number | null; day: number | null },
+  { operation = null, day = null, payment = null }: CapChange,
   act: Pick<Act, 'actor' | 'act' | 'subject'>,
-): Promise<{ operation: number | null; day: number | null }> {
-  const before = await store.readCaps(tx, tenant)
-  const after = await store.writeCaps(tx, tenant, caps)
+): Promise<OwnCaps> {
+  const before = { ...(await store.readCaps(tx, tenant)), payment: await readPaymentMax(tx, tenant.merchant_id) }
+  const ofPayouts =
+    operation === null && day === null
+      ? { operation: before.operation, day: before.day }
+      : await store.writeCaps(tx, tenant, { operation, day })
+  if (payment !== null) await updatePaymentMax(tx, tenant.merchant_id, payment)
+  const after = { ...ofPayouts, payment: payment ?? before.payment }
   recordAct(tx, tenant, { ...act, before, after })
   return after
 }

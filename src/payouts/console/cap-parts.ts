@@ -6,39 +6,43 @@ import type { Say, Words } from '../../console/say.ts'
 import type { ScreenDoor, ScreenRequest } from '../../console/screen.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { drawAmount, writeAmount, writeShortDate } from '../../platform/http/pages/write-values.ts'
-import { type CapName, type CapProposal, capNames } from '../caps/cap-proposal.ts'
+import { type CapName, type CapProposal, capNamesIn } from '../caps/cap-proposal.ts'
 import type { CapProposed } from '../caps/propose-cap.ts'
-import type { Caps } from '../decide-payout.ts'
+import type { CapsInForce } from '../caps/read-caps.ts'
 
-type Request = Pick<ScreenRequest<ScreenDoor>, 'say' | 'fields' | 'nonce' | 'language'>
+type Request = Pick<ScreenRequest<ScreenDoor>, 'say' | 'fields' | 'nonce' | 'language' | 'livemode'>
 
 export const capWords: Readonly<Record<CapName, Words>> = {
   operation: ['Plafond par envoi', 'Cap of a payout'],
   day: ['Plafond de 24\u00a0h', 'Cap of 24\u00a0h'],
+  payment: ['Plafond par paiement', 'Cap of a payment'],
 }
 
 /** Another cap as a person typed it, or the faults of that. */
 export function readCapWish({
   say,
   fields,
-}: Pick<Request, 'say' | 'fields'>):
+  livemode,
+}: Pick<Request, 'say' | 'fields' | 'livemode'>):
   | { wish: { cap: CapName; amount: number; reason: string } }
   | { errors: FieldError[] } {
-  const cap = capNames.find((name) => name === fields.text('cap')) ?? 'operation'
+  const cap = capNamesIn(livemode).find((name) => name === fields.text('cap'))
   const amount = readFrancs(fields.text('amount'))
   const reason = readLine(fields.text('reason'), 500)
   const errors: FieldError[] = []
+  if (cap === undefined)
+    errors.push({ field: 'cap', text: say(['Choisissez un plafond de ce mode.', 'Choose a cap of this mode.']) })
   if (amount === null)
     errors.push({ field: 'amount', text: say(['Écrivez une somme en francs.', 'Write a sum in francs.']) })
   if (reason === null)
     errors.push({ field: 'reason', text: say(['Dites pourquoi, en une ligne.', 'Say why, in one line.']) })
-  return amount === null || reason === null ? { errors } : { wish: { cap, amount, reason } }
+  return cap === undefined || amount === null || reason === null ? { errors } : { wish: { cap, amount, reason } }
 }
 
 /** The form of another cap. */
 export function capForm(request: Request, to: string, errors: readonly FieldError[]): Html {
-  const { say, fields } = request
-  const choices = capNames.map((value) => ({ value, label: say(capWords[value]) }))
+  const { say, fields, livemode } = request
+  const choices = capNamesIn(livemode).map((value) => ({ value, label: say(capWords[value]) }))
   return form(
     request,
     to,
@@ -66,16 +70,22 @@ export function wantedCap(
   const when =
     amount > inForce && !last
       ? say(['Plus haut : une personne de l’équipe doit confirmer.', 'Higher: a person of the team has to confirm.'])
-      : say(['Il vaut dès le prochain envoi.', 'It holds from the next payout on.'])
+      : cap === 'payment'
+        ? say(['Il vaut dans une seconde, en réel et en test.', 'It holds within a second, in live and in test mode.'])
+        : say(['Il vaut dès le prochain envoi.', 'It holds from the next payout on.'])
   return html`<h1><span class="sr">${say(capWords[cap])}${say([' : ', ': '])}</span>${drawAmount(amount)}</h1><p class="say">${name}, ${say(capWords[cap]).toLowerCase()}</p><p class="soft">${say(['Aujourd’hui : {sum}.', 'Today: {sum}.'], { sum: writeAmount(inForce) })} ${when}</p>`
 }
 
 /** The caps in force; that of 24 hours with its use. */
-export function capUse({ say }: Pick<Request, 'say'>, { operation, day, used }: Caps & { used: number }): Html {
+export function capUse(
+  { say }: Pick<Request, 'say'>,
+  { operation, day, payment, used }: CapsInForce & { used: number },
+): Html {
   const share = Math.min(100, (used / day) * 100)
   const bar = html`<svg class="bar-of" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${say(['{n} pour cent utilisés', '{n} percent used'], { n: Math.floor(share) })}"><rect width="100" height="1"/><rect width="${share.toFixed(1)}" height="1"/></svg>`
   return html`<div class="stack"><div><p>${say(['Par envoi :', 'Each payout:'])} <b>${writeAmount(operation)}</b></p><p class="hint">${say(['Au-dessus, une deuxième personne approuve.', 'Above it, a second person approves.'])}</p></div>
-<div><p>${say(['Sur 24\u00a0h :', 'Within 24\u00a0h:'])} <b>${writeAmount(used)}</b> ${say(['pris sur', 'taken of'])} ${writeAmount(day)}</p>${bar}<p class="hint">${say(['Demandes et lots en attente compris.', 'Requests and batches that wait are in it.'])}</p></div></div>`
+<div><p>${say(['Sur 24\u00a0h :', 'Within 24\u00a0h:'])} <b>${writeAmount(used)}</b> ${say(['pris sur', 'taken of'])} ${writeAmount(day)}</p>${bar}<p class="hint">${say(['Demandes et lots en attente compris.', 'Requests and batches that wait are in it.'])}</p></div>
+<div><p>${say(['Par paiement :', 'Each payment:'])} <b>${writeAmount(payment)}</b></p><p class="hint">${say(['Au-dessus, le paiement est refusé. En réel et en test ; se change en réel.', 'Above it a payment is refused. In live and test mode; changed in live mode.'])}</p></div></div>`
 }
 
 const standings = {

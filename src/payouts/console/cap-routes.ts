@@ -7,11 +7,10 @@ import type { Sql } from '../../platform/postgres/database.ts'
 import type { CapProposal } from '../caps/cap-proposal.ts'
 import { readCapProposals } from '../caps/find-proposals.ts'
 import { proposeCap } from '../caps/propose-cap.ts'
-import { readCaps, readCapsInUse } from '../caps/read-caps.ts'
-import type { UsualCaps } from '../spending-limits.ts'
+import { readCaps, readCapsInUse, type UsualLimits } from '../caps/read-caps.ts'
 import { capFault, capForm, capUse, proposalList, readCapWish, wantedCap } from './cap-parts.ts'
 
-export type CapDeps = { readonly sql: Sql; readonly clock: Clock; readonly payoutCaps: UsualCaps }
+export type CapDeps = { readonly sql: Sql; readonly clock: Clock; readonly payoutCaps: UsualLimits }
 type Request = ScreenRequest<'console'>
 
 export const getCaps = defineConsoleScreen<CapDeps>({

@@ -15,9 +15,8 @@ import { readMerchantName } from '../../merchants/store.ts'
 import type { CapProposal } from '../../payouts/caps/cap-proposal.ts'
 import { type CapDecided, decideCapProposal } from '../../payouts/caps/decide-cap-proposal.ts'
 import { readCapProposal, readWaitingCapProposals } from '../../payouts/caps/find-proposals.ts'
-import { readCapsInUse } from '../../payouts/caps/read-caps.ts'
+import { readCapsInUse, type UsualLimits } from '../../payouts/caps/read-caps.ts'
 import { capStanding, capUse, capWords, wantedCap } from '../../payouts/console/cap-parts.ts'
-import type { UsualCaps } from '../../payouts/spending-limits.ts'
 import { readPersonNames } from '../../people/name-store.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { html } from '../../platform/http/html.ts'
@@ -28,7 +27,7 @@ import { personName } from './case-words.ts'
 import { ownerPanel } from './queue-view.ts'
 import { waitingListView } from './waiting-list.ts'
 
-export type CapDeps = { sql: Sql; clock: Clock; payoutCaps: UsualCaps }
+export type CapDeps = { sql: Sql; clock: Clock; payoutCaps: UsualLimits }
 type Request = ScreenRequest<'desk'>
 
 /** Higher caps that wait for a person of the team, the oldest first. */

@@ -4,8 +4,7 @@ import { type Balances, readBalances } from '../../ledger/balances.ts'
 import { type FeeSchedule, type FeeService, feeAt } from '../../merchants/fees.ts'
 import { readMerchant, selectSettings } from '../../merchants/store.ts'
 import type { Silences } from '../../operators/doubts/doubt-store.ts'
-import { readCapsInUse } from '../../payouts/caps/read-caps.ts'
-import type { UsualCaps } from '../../payouts/spending-limits.ts'
+import { type CapsInForce, readCapsInUse, type UsualLimits } from '../../payouts/caps/read-caps.ts'
 import { findMembers, type Member } from '../../people/find-persons.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
@@ -15,7 +14,7 @@ import { type DeskCase, findCases } from '../desk/find-cases.ts'
 import { feeServices } from './fee-words.ts'
 
 /** The terms of merchants without their own, in francs. */
-export type UsualTerms = UsualCaps & { readonly settlement_min: number; readonly collection_amount_max: number }
+export type UsualTerms = UsualLimits & { readonly settlement_min: number }
 
 export type MerchantDeps = {
   readonly sql: Sql
@@ -35,8 +34,7 @@ export type FeesOf = {
 /** The terms in force for a merchant in one mode, in francs. */
 export type Terms = {
   readonly fees: readonly FeesOf[]
-  readonly caps: { readonly operation: number; readonly day: number; readonly used: number }
-  readonly collection_amount_max: number
+  readonly caps: CapsInForce & { readonly used: number }
   /** The smallest settlement. */
   readonly floor: number
 }
@@ -82,7 +80,7 @@ export async function readTerms({ sql, clock, usualTerms }: MerchantDeps, tenant
     readCapsInUse(sql, tenant, usualTerms),
     readFloors(sql, [tenant]),
   ])
-  const { collection_amount_max, fee_schedules } = settings.get(tenant.merchant_id)!
+  const { fee_schedules } = settings.get(tenant.merchant_id)!
   const now = clock.now()
   return {
     fees: feeServices.map((service) => ({
@@ -93,7 +91,6 @@ export async function readTerms({ sql, clock, usualTerms }: MerchantDeps, tenant
         .toSorted((one, other) => one.effective_from.getTime() - other.effective_from.getTime()),
     })),
     caps,
-    collection_amount_max: collection_amount_max ?? usualTerms.collection_amount_max,
     floor: floor?.minimum ?? usualTerms.settlement_min,
   }
 }

@@ -26,7 +26,7 @@ export function feeRows({ say, language }: Words, fees: readonly FeesOf[]): Row[
 }
 
 /** Fees with their dates, caps with their use, limits and the floor. */
-export function termRows(words: Words, { fees, caps, collection_amount_max, floor }: Terms): Row[] {
+export function termRows(words: Words, { fees, caps, floor }: Terms): Row[] {
   const { say } = words
   const use = say(['{sum} utilisés', '{sum} used'], { sum: writeAmount(caps.used) })
   return [
@@ -36,7 +36,7 @@ export function termRows(words: Words, { fees, caps, collection_amount_max, floo
       name: say(['Plafond de 24\u00a0h', 'Cap of 24\u00a0h']),
       value: html`${writeAmount(caps.day)}<span class="sub">${use}</span>`,
     },
-    { name: say(['Paiement au plus', 'Payment at most']), value: writeAmount(collection_amount_max) },
+    { name: say(['Paiement au plus', 'Payment at most']), value: writeAmount(caps.payment) },
     { name: say(['Reversement au moins', 'Settlement at least']), value: writeAmount(floor) },
   ]
 }
