@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +9,7 @@ import { openPool, openTestDatabase } from '../../tests/harness/database.ts'
 import { createPayments, fillManyPayments, movePayment } from '../../tests/harness/listed-payments.ts'
 import { newMerchant } from '../../tests/harness/merchant.ts'
 import { readXlsx } from '../../tests/harness/read-xlsx.ts'
+import { chunksOf } from '../platform/chunks.ts'
 import { createExportFile, EXPORTS_AT_ONCE, type ExportBegun, type ExportFormat } from './export-file.ts'
 import { createExportOperations } from './export-operations.ts'
 import { allOf } from './listed-operation.ts'
@@ -35,26 +37,40 @@ async function read({ stream }: Extract<ExportBegun, { kind: 'begun' }>): Promis
   return Buffer.concat(parts)
 }
 
-test('an export has all rows that match, in the order of the list, as they were when it began', async () => {
-  const tenant = await newTenant()
-  const ids = await db.sql.begin((tx) =>
-    createPayments(
-      tx,
-      tenant,
-      new Date(),
-      Array.from({ length: 4_100 }, (_, nth) => ({ amount: nth + 1 })),
-    ),
-  )
-  const begun = await begin(tenant, 'csv')
-  await movePayment(db.sql, tenant, ids[0]!, ['pending'], new Date())
-  await db.sql.begin((tx) => createPayments(tx, tenant, new Date(), [{}]))
-  const [head, ...lines] = (await read(begun)).toString().trimEnd().split('\r\n')
-  assert.match(head!, /^created_at,id,status,amount,/)
-  assert.deepEqual(
-    lines.map((line) => line.split(',').slice(1, 4).join(' ')),
-    ids.map((id, nth) => `${id} created ${nth + 1}`).toReversed(),
-  )
-})
+/** Ids, states and amounts of the lines of a file, without its titles. */
+async function linesOf(file: Buffer, format: ExportFormat): Promise<string[]> {
+  const rows =
+    format === 'csv'
+      ? file
+          .toString()
+          .trimEnd()
+          .split('\r\n')
+          .map((line) => line.split(','))
+      : (await readXlsx(file)).flat().map((row) => row.map(({ text }) => text))
+  assert.deepEqual(rows[0]!.slice(0, 4), ['created_at', 'id', 'status', 'amount'])
+  return rows.slice(1).map((row) => row.slice(1, 4).join(' '))
+}
+
+for (const format of ['csv', 'xlsx'] as const) {
+  test(`an export (${format}) has all rows that match, in the order of the list, as they were when it began`, async () => {
+    const tenant = await newTenant()
+    const ids = await db.sql.begin((tx) =>
+      createPayments(
+        tx,
+        tenant,
+        new Date(),
+        Array.from({ length: 4_100 }, (_, nth) => ({ amount: nth + 1 })),
+      ),
+    )
+    const begun = await begin(tenant, format)
+    await movePayment(db.sql, tenant, ids[0]!, ['pending'], new Date())
+    await db.sql.begin((tx) => createPayments(tx, tenant, new Date(), [{}]))
+    assert.deepEqual(
+      await linesOf(await read(begun), format),
+      ids.map((id, nth) => `${id} created ${nth + 1}`).toReversed(),
+    )
+  })
+}
 
 const dangers = ['=1+1', '+225', '-1', '@SUM(A1)', '\t=1', '\r=1', 'a;=1', '"=1"', '<&>', '0012', '\u0001', 'é\ud83d']
 
@@ -103,9 +119,30 @@ test('a workbook has another sheet when one is full', async () => {
   )
 })
 
+test('a workbook that hardly grows smaller has every row', async () => {
+  const rows = Array.from({ length: 3_000 }, () => [randomBytes(150).toString('base64')])
+  async function* pages() {
+    for (const some of chunksOf(rows, 500)) yield some
+  }
+  const parts: Uint8Array[] = []
+  for await (const part of writeXlsx(['text'], pages())) parts.push(part)
+  const [sheet] = await readXlsx(Buffer.concat(parts))
+  assert.deepEqual(
+    sheet!.slice(1).map(([cell]) => cell!.text),
+    rows.flat(),
+  )
+})
+
 test('another program opens the archive', { skip: spawnSync('python3', ['--version']).status !== 0 }, async () => {
   const tenant = await newTenant()
-  await db.sql.begin((tx) => createPayments(tx, tenant, new Date(), [{}, {}]))
+  await db.sql.begin((tx) =>
+    createPayments(
+      tx,
+      tenant,
+      new Date(),
+      Array.from({ length: 3_000 }, () => ({})),
+    ),
+  )
   const folder = mkdtempSync(join(tmpdir(), 'export-'))
   try {
     const file = join(folder, 'payments.xlsx')

@@ -75,20 +75,20 @@ class RowReader {
   }
 }
 
-async function* sheetOf(titles: readonly string[], rows: RowReader, rows_max: number): AsyncGenerator<string> {
+async function* sheetOf(titles: readonly string[], rows: RowReader, rows_max: number): AsyncGenerator<string[]> {
   let ended = false
   try {
-    yield `${HEAD}<worksheet xmlns="${MAIN}"><sheetData>${xmlOf(titles)}`
+    yield [`${HEAD}<worksheet xmlns="${MAIN}"><sheetData>`, xmlOf(titles)]
     let left = rows_max - 1
     let characters = 0
     while (left > 0 && characters < SHEET_CHARACTERS_MAX && !(await rows.isAtEnd())) {
       const some = rows.take(left)
       left -= some.length
-      const text = some.map(xmlOf).join('')
-      characters += text.length
-      yield text
+      const texts = some.map(xmlOf)
+      for (const { length } of texts) characters += length
+      yield texts
     }
-    yield '</sheetData></worksheet>'
+    yield ['</sheetData></worksheet>']
     ended = true
   } finally {
     if (!ended) await rows.close()
@@ -120,7 +120,7 @@ function escaped(field: string): string {
 }
 
 function textEntry(name: string, text: string): ZipEntry {
-  return { name, parts: [HEAD + text] }
+  return { name, parts: [[HEAD + text]] }
 }
 
 const numbered = (count: number, write: (nth: number) => string) =>

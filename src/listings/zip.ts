@@ -1,13 +1,10 @@
-import { promisify } from 'node:util'
-import { constants, crc32, deflateRaw, type ZlibOptions } from 'node:zlib'
+import { constants, crc32, createDeflateRaw, type DeflateRaw } from 'node:zlib'
 
-const deflatePart = promisify<Buffer, ZlibOptions, Buffer>(deflateRaw)
-
-/** One file of an archive, its content in parts. */
+/** One file of an archive, its content in parts of short texts. */
 export type ZipEntry = {
   /** Of ASCII. */
   readonly name: string
-  readonly parts: Iterable<string> | AsyncIterable<string>
+  readonly parts: Iterable<readonly string[]> | AsyncIterable<readonly string[]>
 }
 
 /** An archive, and a file of one, may not be larger: beyond it the format needs fields that we do not write. */
@@ -52,21 +49,56 @@ export async function* zip(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Uin
 
 type Content = { crc: number; size: number; packed: number }
 
-/** The end of what is deflated: an empty last block. */
-const LAST_BLOCK = Buffer.from([3, 0])
+/** Bytes that are deflated together. */
+const ROOM = 262_144
+/** Bytes of UTF-8 that a character of a string takes at most. */
+const BYTES_MAX = 3
 
 /**
- * Each part is deflated by itself, up to a whole byte, and the parts stand one behind another: so no stream holds bytes between its maker and
- * its reader.
+ * Texts as one deflated file. They gather in a room; all that the engine makes of a full one is read before the next text is asked for, so that
+ * nothing is held between its maker and its reader. One engine and one room serve all texts, which are short: with new ones each, some fifty
+ * megabytes wait to be collected.
  */
 async function* deflated(parts: ZipEntry['parts'], content: Content): AsyncGenerator<Buffer> {
-  for await (const part of parts) {
-    const bytes = Buffer.from(part)
+  // It never waits for its reader, who takes all that it made of a room at once.
+  const options = { level: constants.Z_BEST_SPEED, readableHighWaterMark: SIZE_MAX }
+  const engine = createDeflateRaw(options)
+  let room = Buffer.allocUnsafeSlow(ROOM)
+  let used = 0
+  const deflate = (kind: number) => {
+    const bytes = room.subarray(0, used)
     content.crc = crc32(bytes, content.crc)
-    content.size += bytes.length
-    yield await deflatePart(bytes, { level: constants.Z_BEST_SPEED, finishFlush: constants.Z_SYNC_FLUSH })
+    content.size += used
+    used = 0
+    engine.write(bytes)
+    return flushed(engine, kind)
   }
-  yield LAST_BLOCK
+  try {
+    for await (const texts of parts) {
+      for (const text of texts) {
+        const most = text.length * BYTES_MAX
+        if (used + most > room.length) yield* await deflate(constants.Z_SYNC_FLUSH)
+        if (most > room.length) room = Buffer.allocUnsafeSlow(most)
+        used += room.write(text, used)
+      }
+    }
+    yield* await deflate(constants.Z_FINISH)
+  } finally {
+    engine.close()
+  }
+}
+
+/** All that an engine has made of what was written to it, in its pieces: one `read` answers with one of them. */
+function flushed(engine: DeflateRaw, kind: number): Promise<Buffer[]> {
+  return new Promise((resolve, reject) => {
+    engine.once('error', reject)
+    engine.flush(kind, () => {
+      engine.off('error', reject)
+      const pieces: Buffer[] = []
+      for (let piece = engine.read(); piece !== null; piece = engine.read()) pieces.push(piece)
+      resolve(pieces)
+    })
+  })
 }
 
 function signature(value: number): Buffer {
