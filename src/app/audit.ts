@@ -7,6 +7,7 @@ import { chainChecks } from './audit/chain-checks.ts'
 import { chargeChecks } from './audit/charge-checks.ts'
 import { checkoutChecks } from './audit/checkout-checks.ts'
 import { ledgerChecks } from './audit/ledger-checks.ts'
+import { listingChecks } from './audit/listing-checks.ts'
 import { paymentChecks } from './audit/payment-checks.ts'
 import { payoutChecks } from './audit/payout-checks.ts'
 import { refundChecks } from './audit/refund-checks.ts'
@@ -41,6 +42,7 @@ const everything: readonly BookCheck[] = [
   ...adjustmentChecks,
   ...beneficiaryChecks,
   ...chainChecks,
+  ...listingChecks,
 ]
 
 /**

@@ -31,7 +31,7 @@ export type DayFigures = {
  * taken back after the next move.
  * @param times 1, or -1 to take it back
  */
-function cell(db: Db, status: Statement<object[]>, times: Statement<object[]>): Statement<object[]> {
+export function cell(db: Db, status: Statement<object[]>, times: Statement<object[]>): Statement<object[]> {
   const succeeded = db`${status} in ('succeeded', 'refunded', 'partially_refunded')`
   return db`
     (s.created_at at time zone 'UTC')::date as day, coalesce(s.operator, '') as operator, ${status} as status,

@@ -7,7 +7,7 @@ export const operationKinds = ['payment', 'payout', 'batch', 'settlement', 'refu
 export type OperationKind = (typeof operationKinds)[number]
 
 /** The kinds that grow with every call: the worker lists them. The tables of the others have their merchant in front of their keys. */
-const listedKinds = ['payment', 'payout'] as const
+export const listedKinds = ['payment', 'payout'] as const
 export type ListedKind = (typeof listedKinds)[number]
 
 export function isListed(kind: OperationKind): kind is ListedKind {

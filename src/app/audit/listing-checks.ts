@@ -1,0 +1,69 @@
+import { cell } from '../../listings/figures-store.ts'
+import { type ListedKind, listedKinds } from '../../listings/listed-operation.ts'
+import { type Source, views } from '../../listings/store.ts'
+import type { Statement, Tx } from '../../platform/postgres/database.ts'
+import type { BookCheck } from './book-check.ts'
+
+/** A statement for each kind of operation that is listed, together. */
+function ofBothKinds(tx: Tx, write: (kind: ListedKind) => Statement<object[]>): Statement<{ example: string }[]> {
+  return listedKinds.map(write).reduce((all, one) => tx`${all} union all ${one}`) as Statement<{ example: string }[]>
+}
+
+/** The identifier below which the worker has looked at everything of a source. */
+function passed(tx: Tx, source: Source): Statement<object[]> {
+  return tx`(select before_id from listing_progress where source = ${source})`
+}
+
+/** Lists and charts against the operations. The worker writes both behind the money, so each is held to how far it has come. */
+export const listingChecks: readonly BookCheck[] = [
+  {
+    // In the status that each is listed with: the figures move in the transaction that lists.
+    check: 'the daily figures of charts are the sums of the operations that are listed',
+    contradictions: (tx) => tx`
+      select concat_ws(' ', merchant_id, case when livemode then 'live' else 'test' end, kind, day, nullif(operator, ''), status) as example
+        from (select merchant_id, livemode, kind, day, operator, status, failure_code, within_seconds, count, amount, fee_amount
+                from daily_figures
+               union all
+              ${ofBothKinds(
+                tx,
+                (kind) => tx`
+              select merchant_id, livemode, ${kind}, day, operator, status, failure_code, within_seconds,
+                     sum(count), sum(amount), sum(fee_amount)
+                from (select l.merchant_id, l.livemode, ${cell(tx, tx`l.status`, tx`-1`)}
+                        from listed_operations l
+                        join ${tx(views[kind])} s on (s.merchant_id, s.livemode, s.id) = (l.merchant_id, l.livemode, l.id)
+                       where l.kind = ${kind}) cells
+               group by 1, 2, 4, 5, 6, 7, 8`,
+              )}) both_sides
+       group by merchant_id, livemode, kind, day, operator, status, failure_code, within_seconds
+      having sum(count) <> 0 or sum(amount) <> 0 or sum(fee_amount) <> 0
+       order by 1`,
+  },
+  {
+    // The worker looks twice, the second time an hour later, for what was committed late. A move is ahead of it while its event is.
+    check:
+      'every operation that the worker has passed twice is listed as it stands, or its move is still ahead, and no other is listed',
+    contradictions: (tx) =>
+      ofBothKinds(
+        tx,
+        (kind) => tx`
+      select coalesce(s.id, l.id) as example
+        from ${tx(views[kind])} s
+        full join (select merchant_id, livemode, id, version, status, amount, operator, last4
+                     from listed_operations
+                    where kind = ${kind}) l
+          on (l.merchant_id, l.livemode, l.id) = (s.merchant_id, s.livemode, s.id)
+       where case
+               when s.id is null then true
+               when l.id is null then s.id < ${passed(tx, `${kind}s again`)}
+               when (l.amount, l.operator, l.last4) is distinct from (s.amount, s.operator, s.last4) then true
+               when l.version >= s.version then (l.version, l.status) <> (s.version, s.status)
+               else s.id < ${passed(tx, `${kind}s again`)}
+                    and not exists (select
+                                      from event_subjects e
+                                     where (e.merchant_id, e.livemode, e.subject_id) = (s.merchant_id, s.livemode, s.id)
+                                       and e.id >= ${passed(tx, 'new events')})
+             end`,
+      ),
+  },
+]
