@@ -14,7 +14,9 @@ create table listed_operations (
   -- The last four digits of the payer's or the beneficiary's number. The whole number stands in the operation alone.
   last4 text,
   -- The merchant's reference of a payout as it is compared. That of a payment has an index of its own (payments_reference_key).
-  compared_reference text
+  compared_reference text,
+  -- Of one that failed.
+  failure_code text
 ) with (
   autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_vacuum_insert_threshold = 10000,
   autovacuum_analyze_scale_factor = 0.5);
@@ -25,6 +27,8 @@ create index listed_operations_by_amount on listed_operations (merchant_id, live
 create index listed_operations_by_last4 on listed_operations (merchant_id, livemode, kind, last4, id) where last4 is not null;
 create index listed_operations_by_reference
   on listed_operations (merchant_id, livemode, kind, compared_reference, id) where compared_reference is not null;
+create index listed_operations_by_failure
+  on listed_operations (merchant_id, livemode, kind, failure_code, id) include (operator, amount) where failure_code is not null;
 -- Last, because of indexes that seem to cost the same PostgreSQL takes the youngest: in a table that is still empty, that is all of them.
 alter table listed_operations add primary key (merchant_id, livemode, kind, id) include (amount);
 

@@ -768,10 +768,12 @@ create table listed_operations (
   operator text,
   last4 text,
   compared_reference text,
+  failure_code text,
   constraint listed_operations_pkey PRIMARY KEY (merchant_id, livemode, kind, id) INCLUDE (amount),
   constraint listed_operations_kind_check CHECK (kind = ANY (ARRAY['payment'::text, 'payout'::text]))
 ) with (autovacuum_vacuum_insert_scale_factor=0.02, autovacuum_vacuum_insert_threshold=10000, autovacuum_analyze_scale_factor=0.5);
 CREATE INDEX listed_operations_by_amount ON listed_operations USING btree (merchant_id, livemode, kind, amount, id);
+CREATE INDEX listed_operations_by_failure ON listed_operations USING btree (merchant_id, livemode, kind, failure_code, id) INCLUDE (operator, amount) WHERE failure_code IS NOT NULL;
 CREATE INDEX listed_operations_by_last4 ON listed_operations USING btree (merchant_id, livemode, kind, last4, id) WHERE last4 IS NOT NULL;
 CREATE INDEX listed_operations_by_operator ON listed_operations USING btree (merchant_id, livemode, kind, operator, id) INCLUDE (amount);
 CREATE INDEX listed_operations_by_reference ON listed_operations USING btree (merchant_id, livemode, kind, compared_reference, id) WHERE compared_reference IS NOT NULL;

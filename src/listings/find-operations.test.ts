@@ -167,6 +167,34 @@ test('a clock that ran ahead and came back leaves nothing out', async () => {
   )
 })
 
+test('failures are found by their reason, also of one that failed since it was listed', async () => {
+  const tenant = await newTenant()
+  const failed = { status: 'failed', failure_code: 'payer_declined' } as const
+  const [first, waiting, second] = await sql.begin((tx) =>
+    createPayments(tx, tenant, new Date(), [
+      failed,
+      { failure_code: 'payer_declined' },
+      failed,
+      { ...failed, failure_code: 'payer_timeout' },
+    ]),
+  )
+  const found = async (more: Partial<OperationFilters> = {}) => {
+    const filters = { ...allOf('payment'), failure_code: 'payer_declined' as const, ...more }
+    return (await findOperations(sql, tenant, filters)).rows.map(({ id }) => id)
+  }
+  assert.deepEqual(await found(), [second, first], 'not listed')
+  await fill()
+  assert.deepEqual(await found(), [second, first], 'listed')
+  await movePayment(sql, tenant, waiting!, ['failed'], new Date())
+  assert.deepEqual(await found(), [second, waiting, first], 'moved since')
+  await fill()
+  assert.deepEqual(await found(), [second, waiting, first], 'listed again')
+  assert.deepEqual(await found({ statuses: ['succeeded'] }), [])
+  const rows = await sql<{ failure_code: string | null }[]>`
+    select failure_code from listed_operations where merchant_id = ${tenant.merchant_id} and id = ${waiting!}`
+  assert.deepEqual(rows, [{ failure_code: 'payer_declined' }])
+})
+
 test('every filter narrows the list, listed or not', async () => {
   const tenant = await newTenant()
   const day = (written: string) => new Date(`${written}T10:00:00.000Z`)

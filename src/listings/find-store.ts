@@ -61,12 +61,10 @@ type Wanted = {
  * 2. what it has not come to, from the end of the table that money writes;
  * 3. what moved to a wanted state since the worker last looked at events: the list still has its former state.
  */
-export async function readPage(
-  db: Db,
-  tenant: Tenant,
-  filters: OperationFilters,
-  page: PageWanted,
-): Promise<FoundRow[]> {
+export async function readPage(db: Db, tenant: Tenant, asked: OperationFilters, page: PageWanted): Promise<FoundRow[]> {
+  // An operation with a reason has failed, and those that failed since the worker last looked are found by that.
+  const filters =
+    asked.failure_code !== null && asked.statuses.length === 0 ? { ...asked, statuses: ['failed'] } : asked
   const wanted = wantedOf(db, tenant, filters, page)
   const { kind, reference, statuses } = filters
   const streams =
@@ -86,7 +84,7 @@ export async function readPage(
 }
 
 function listed(db: Db, { tenant, filters, within, matches, newest }: Wanted, kind: ListedKind, status: string | null) {
-  const { operator, amount_min, amount_max, number } = filters
+  const { operator, amount_min, amount_max, number, failure_code } = filters
   const reference = filters.reference === null ? null : comparableReference(filters.reference)
   const last4 = number instanceof Msisdn ? number.last4 : number
   return db`(
@@ -99,6 +97,7 @@ function listed(db: Db, { tenant, filters, within, matches, newest }: Wanted, ki
        ${operator === null ? db`` : db`and l.operator = ${operator}`}
        ${last4 === null ? db`` : db`and l.last4 = ${last4}`}
        ${reference === null ? db`` : db`and l.compared_reference = ${reference}`}
+       ${failure_code === null ? db`` : db`and l.failure_code = ${failure_code}`}
        ${amountIn(db, amount_min, amount_max)}
      order by l.id desc ${newest})`
 }
@@ -162,6 +161,7 @@ function progressOf(db: Db, source: Source) {
 
 function wantedOf(db: Db, tenant: Tenant, filters: OperationFilters, { limit, after }: PageWanted): Wanted {
   const { kind, statuses, operator, created_from, created_before, amount_min, amount_max, reference, number } = filters
+  const { failure_code } = filters
   const prefix = idPrefixes[kind]
   const from = created_from === null ? `${prefix}_` : firstIdAt(prefix, created_from.getTime() - IDS_OFF_MS)
   const before = created_before === null ? `${prefix}_z` : firstIdAt(prefix, created_before.getTime() + IDS_OFF_MS)
@@ -173,6 +173,7 @@ function wantedOf(db: Db, tenant: Tenant, filters: OperationFilters, { limit, af
     amount_min === null ? null : db`s.amount >= ${amount_min}`,
     amount_max === null ? null : db`s.amount <= ${amount_max}`,
     reference === null ? null : db`s.compared_reference = ${comparableReference(reference)}`,
+    failure_code === null ? null : db`s.failure_code = ${failure_code}`,
     number === null ? null : number instanceof Msisdn ? db`s.msisdn = ${number.e164}` : db`s.last4 = ${number}`,
   ].filter((condition) => condition !== null)
   return {

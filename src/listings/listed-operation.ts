@@ -66,6 +66,8 @@ export type OperationFilters = {
   reference: string | null
   /** A whole number, or the last four digits of one. */
   number: Msisdn | string | null
+  /** Those that failed for this reason. */
+  failure_code: FailureCode | null
 }
 
 /** Every operation of a kind. */
@@ -80,5 +82,6 @@ export function allOf(kind: OperationKind): OperationFilters {
     amount_max: null,
     reference: null,
     number: null,
+    failure_code: null,
   }
 }

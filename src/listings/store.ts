@@ -119,6 +119,8 @@ export type Unlisted = OperationKey & {
   operator: string | null
   last4: string | null
   compared_reference: string | null
+  /** Null: it did not fail. */
+  failure_code: string | null
   /** The status that it is listed with; null: it is not listed. */
   listed_status: string | null
 }
@@ -131,10 +133,11 @@ export async function readUnlistedOf(tx: Tx, kind: ListedKind, keys: readonly Op
   const reference = kind === 'payout' ? tx`s.compared_reference` : tx`null::text`
   return tx<Unlisted[]>`
     select s.merchant_id, s.livemode, s.id, s.version, s.status, s.amount, s.operator, s.last4,
-           s.reference as compared_reference, l.status as listed_status
+           s.reference as compared_reference, s.failure_code, l.status as listed_status
       from ${given(tx, 'listed_operations k', keys, keyFields)}
      cross join lateral (
-       select s.merchant_id, s.livemode, s.id, s.version, s.status, s.amount, s.operator, s.last4, ${reference} as reference
+       select s.merchant_id, s.livemode, s.id, s.version, s.status, s.amount, s.operator, s.last4, ${reference} as reference,
+              case when s.status = 'failed' then s.failure_code end as failure_code
          from ${tx(views[kind])} s
         where ${sameRow(tx, 's', 'k', keys, 'id')}
        offset 0) s
@@ -147,7 +150,16 @@ export async function readUnlistedOf(tx: Tx, kind: ListedKind, keys: readonly Op
      order by s.merchant_id, s.livemode, s.id`
 }
 
-const listedFields = [...keyFields, 'version', 'status', 'amount', 'operator', 'last4', 'compared_reference'] as const
+const listedFields = [
+  ...keyFields,
+  'version',
+  'status',
+  'amount',
+  'operator',
+  'last4',
+  'compared_reference',
+  'failure_code',
+] as const
 
 /**
  * Lists operations as they were read: adds those that are not there and brings those up to date that have moved; of two workers the later
@@ -156,12 +168,12 @@ const listedFields = [...keyFields, 'version', 'status', 'amount', 'operator', '
 export async function writeListed(tx: Tx, kind: ListedKind, operations: readonly Unlisted[]): Promise<void> {
   await tx`
     insert into listed_operations as o
-           (merchant_id, livemode, kind, id, version, status, amount, operator, last4, compared_reference)
-    select merchant_id, livemode, ${kind}, id, version, status, amount, operator, last4, compared_reference
+           (merchant_id, livemode, kind, id, version, status, amount, operator, last4, compared_reference, failure_code)
+    select merchant_id, livemode, ${kind}, id, version, status, amount, operator, last4, compared_reference, failure_code
       from ${given(tx, 'listed_operations n', operations, listedFields)}
      order by merchant_id, livemode, id
     on conflict (merchant_id, livemode, kind, id) do update
-      set version = excluded.version, status = excluded.status
+      set version = excluded.version, status = excluded.status, failure_code = excluded.failure_code
       where o.version < excluded.version`
 }
 

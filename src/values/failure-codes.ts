@@ -36,3 +36,8 @@ export const missingPayerMessages = {
 } as const
 
 export type FailureCode = keyof typeof failureMessages
+
+/** Whether a text is one of the codes. */
+export function isFailureCode(text: string): text is FailureCode {
+  return Object.hasOwn(failureMessages, text)
+}

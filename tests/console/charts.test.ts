@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { newCollector } from '../contract/collector.ts'
 import { openBrowser } from '../harness/console.ts'
-import { type Installation, openInstallation } from '../harness/installation.ts'
+import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
 import { mode, otherMode } from '../harness/mode.ts'
 
 let installation: Installation
@@ -66,6 +66,32 @@ test('charts show today as it is, whether it is listed or not, and every mark le
   assert.equal((await facts(`/charts?period=${month}`)).payments!.days[0]!.day, `${month}-01`)
   for (const wrong of ['2999-01', '%00', '1'])
     assert.equal((await facts(`/charts?period=${wrong}`)).payments!.days.length, 30)
+})
+
+test('a reason of failures leads to the list of those that failed for it, which is exported as it is shown', async () => {
+  const shop = await newCollector(installation)
+  await shop.collect(10_000, { simulate: true })
+  const declined = { amount: 500, counterparty: { msisdn: `${newPayer().slice(0, 6)}0002` } }
+  const { id } = (await installation.pay(shop.merchant.key, declined)).json() as { id: string }
+  await shop.untilPayment(id, 'failed')
+  const { browser, at } = await open(shop.tenant.merchant_id, 'owner')
+  const { text } = await browser.get(at('/charts?period=7'))
+  const [, link = ''] = /href="([^"]+)">Le client a refusé</.exec(text) ?? []
+  const list = link.replaceAll('&amp;', '&')
+  assert.match(list, /\/payments\?status=failed&from=.*&reason=payer_declined/)
+  const ids = async (path: string) =>
+    ((await browser.facts(path)).body.operations as { id: string }[]).map((row) => row.id)
+  assert.deepEqual(await ids(list), [id])
+  assert.deepEqual(await ids(at('/payments?reason=payer_declined')), [id])
+  assert.deepEqual(await ids(at('/payments?reason=payer_timeout')), [])
+  assert.equal((await ids(at('/payments?reason=nothing'))).length, 2)
+  assert.deepEqual(await ids(at('/payouts?reason=recipient_not_found')), [])
+  assert.deepEqual(await ids(at('/refunds?reason=recipient_not_found')), [])
+  const page = await browser.get(at('/payments?reason=payer_declined'))
+  assert.match(page.text, /Ôter le filtre <\/span>Le client a refusé</)
+  const csv = await browser.get(at('/payments/export?format=csv&reason=payer_declined'))
+  assert.equal(csv.text.trim().split(/\r?\n/).length, 2)
+  assert.ok(csv.text.includes(id))
 })
 
 test('each part of the charts needs its right, and another merchant has none of it', async () => {

@@ -4,9 +4,9 @@ import type { Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { type Html, html, type Piece } from '../../platform/http/html.ts'
 import { writeAmount } from '../../platform/http/pages/write-values.ts'
-import type { FailureCode } from '../../values/failure-codes.ts'
+import { isFailureCode } from '../../values/failure-codes.ts'
 import { isOperatorCode } from '../../values/operators.ts'
-import { failureWords } from '../operations/failure-words.ts'
+import { sayReason } from '../operations/failure-words.ts'
 import { listAddress } from '../operations/list-filters.ts'
 import type { ChartDay, LostFor, OperatorRate } from './figures.ts'
 import { type ChartPeriod, LENGTHS } from './period.ts'
@@ -172,15 +172,15 @@ function lostPanel(request: Request, { from, to }: ChartPeriod, reasons: readonl
   const { say, at } = request
   const all = reasons.reduce((sum, { count }) => sum + count, 0)
   const others = reasons.slice(REASONS_SHOWN).reduce((sum, { count }) => sum + count, 0)
-  const line = (words: string, status: 'failed' | 'expired', count: number) => {
+  const line = (words: string, status: 'failed' | 'expired', count: number, reason = '') => {
     const share = Math.round((count / all) * 1_000) / 10
-    return html`<tr><td><a href="${listAddress(at(path), { status, from, to })}">${words}</a><svg class="bar-of" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect width="100" height="1"/><rect width="${share}" height="1"/></svg></td><td class="n">${writeCount(count)}</td></tr>`
+    return html`<tr><td><a href="${listAddress(at(path), { status, from, to, reason })}">${words}</a><svg class="bar-of" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect width="100" height="1"/><rect width="${share}" height="1"/></svg></td><td class="n">${writeCount(count)}</td></tr>`
   }
   const lines = reasons.slice(0, REASONS_SHOWN).map(({ reason, count }) => {
     if (reason === 'expired')
       return line(say(['Le client n’a pas payé à temps', 'The payer did not pay in time']), 'expired', count)
-    const words: Words = failureWords[reason as FailureCode] ?? failureWords.operator_refused
-    return line(say(words).replace(/\.$/, ''), 'failed', count)
+    const known = isFailureCode(reason) ? reason : null
+    return line(sayReason(say, known ?? 'operator_refused'), 'failed', count, known ?? '')
   })
   const title = say(['Pourquoi cela échoue', 'Why it fails'])
   return panel(

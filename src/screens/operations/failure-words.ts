@@ -1,5 +1,5 @@
-import type { Words } from '../../console/say.ts'
-import type { FailureCode } from '../../values/failure-codes.ts'
+import type { Say, Words } from '../../console/say.ts'
+import { type FailureCode, failureMessages } from '../../values/failure-codes.ts'
 
 /** Why an operation failed, as a merchant reads it. */
 export const failureWords: Readonly<Record<FailureCode, Words>> = {
@@ -40,4 +40,15 @@ export const failureWords: Readonly<Record<FailureCode, Words>> = {
   operator_unavailable: ['L’opérateur est en panne.', 'The operator is unavailable.'],
   operator_refused: ['L’opérateur refuse sans dire pourquoi.', 'The operator refused without a reason.'],
   cancelled: ['Annulé avant d’être fait.', 'Cancelled before it was carried out.'],
+}
+
+/** The reasons for which an operation of a kind may fail: those of payers, or those of recipients, and those of operators. */
+export function reasonsOfKind(kind: 'payment' | 'payout' | 'refund'): readonly FailureCode[] {
+  const others = kind === 'payment' ? /^recipient_/ : /^payer_|^payment_/
+  return (Object.keys(failureMessages) as FailureCode[]).filter((code) => !others.test(code))
+}
+
+/** A reason without its full stop, for a list of them. */
+export function sayReason(say: Say, code: FailureCode): string {
+  return say(failureWords[code]).replace(/\.$/, '')
 }

@@ -1,6 +1,7 @@
 import type { ScreenRequest } from '../../console/screen.ts'
 import { allOf, type OperationFilters, type OperationKind } from '../../listings/listed-operation.ts'
 import { isDay } from '../../statements/period.ts'
+import { isFailureCode } from '../../values/failure-codes.ts'
 import { isOperatorCode } from '../../values/operators.ts'
 
 const DAY_MS = 86_400_000
@@ -13,6 +14,8 @@ export type ChosenFilters = {
   readonly operator: string
   readonly min: string
   readonly reference: string
+  /** Why it failed. */
+  readonly reason: string
 }
 
 export type FilterName = keyof ChosenFilters
@@ -32,12 +35,13 @@ export function chosenIn(
     operator: isOperatorCode(text('operator')) ? text('operator') : '',
     min: /^[1-9]\d{0,11}$/.test(min) ? min : '',
     reference: text('reference'),
+    reason: isFailureCode(text('reason')) ? text('reason') : '',
   }
 }
 
 /** The same as the list understands them. Days are those of Abidjan, which keeps UTC; both ends are included. */
 export function filtersOf(kind: OperationKind, chosen: ChosenFilters): OperationFilters {
-  const { status, from, to, operator, min, reference } = chosen
+  const { status, from, to, operator, min, reference, reason } = chosen
   return {
     ...allOf(kind),
     statuses: status === '' ? [] : [status],
@@ -46,6 +50,7 @@ export function filtersOf(kind: OperationKind, chosen: ChosenFilters): Operation
     operator: operator === '' ? null : operator,
     amount_min: min === '' ? null : Number(min),
     reference: reference === '' ? null : reference,
+    failure_code: isFailureCode(reason) ? reason : null,
   }
 }
 

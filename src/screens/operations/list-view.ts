@@ -7,9 +7,11 @@ import { statusWords } from '../../console/words.ts'
 import type { ListedOperation } from '../../listings/listed-operation.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeNumber, writeNumberEnd, writeShortDate } from '../../platform/http/pages/write-values.ts'
+import type { FailureCode } from '../../values/failure-codes.ts'
 import { type OperatorCode, operatorCodes, operatorNames } from '../../values/operators.ts'
 import type { Page } from '../../values/page.ts'
 import { addressOf } from '../subject-link.ts'
+import { reasonsOfKind, sayReason } from './failure-words.ts'
 import { type ChosenFilters, type FilterName, listAddress } from './list-filters.ts'
 
 type Request = ScreenRequest<'console'>
@@ -115,7 +117,12 @@ export function listView(
     ['État', 'State'],
     [
       { words: ['Tous', 'All'], to: address({ status: '' }), current: chosen.status === '' },
-      ...states.map(([name, [, words]]) => ({ words, to: address({ status: name }), current: chosen.status === name })),
+      ...states.map(([name, [, words]]) => ({
+        words,
+        // A reason is one of failures alone.
+        to: address({ status: name, ...(name !== 'failed' && { reason: '' }) }),
+        current: chosen.status === name,
+      })),
     ],
   )}
 ${filters(say, say(['Période, opérateur, montant, référence', 'Period, operator, amount, reference']), filterFields(request, what, chosen), { status: chosen.status })}
@@ -149,13 +156,22 @@ function actsOf({ say, at, can }: Request, { kind }: ListKind): Html | null {
   return linkButton(at('/batches/new'), say(['Nouveau lot depuis un fichier', 'New batch from a file']), '')
 }
 
-function filterFields({ say }: Request, { has_operator }: ListKind, chosen: ChosenFilters): Html {
+/** The kinds that fail for a reason. */
+function failsForReason(kind: ListKind['kind']): kind is 'payment' | 'payout' | 'refund' {
+  return kind === 'payment' || kind === 'payout' || kind === 'refund'
+}
+
+function filterFields({ say }: Request, { kind, has_operator }: ListKind, chosen: ChosenFilters): Html {
+  const reasons = failsForReason(kind)
+    ? reasonsOfKind(kind).map((value) => ({ value, label: sayReason(say, value) }))
+    : null
   const operators = operatorCodes.map((code) => ({ value: code, label: operatorNames[code] }))
   return html`${field({ name: 'from', label: say(['Du', 'From']), type: 'date', value: chosen.from })}
 ${field({ name: 'to', label: say(['Au', 'To']), type: 'date', value: chosen.to })}
 ${has_operator && select({ name: 'operator', label: say(['Opérateur', 'Operator']), value: chosen.operator, choices: [{ value: '', label: say(['Tous', 'All']) }, ...operators] })}
 ${field({ name: 'min', label: say(['À partir de, F CFA', 'From, F CFA']), value: chosen.min, more: { inputmode: 'numeric' } })}
-${field({ name: 'reference', label: say(['Votre référence', 'Your reference']), value: chosen.reference })}`
+${field({ name: 'reference', label: say(['Votre référence', 'Your reference']), value: chosen.reference })}
+${reasons !== null && select({ name: 'reason', label: say(['Raison de l’échec', 'Reason of the failure']), value: chosen.reason, choices: [{ value: '', label: say(['Toutes', 'All']) }, ...reasons] })}`
 }
 
 function chipsOf(
@@ -171,6 +187,7 @@ function chipsOf(
     operator: (value) => operatorNames[value as OperatorCode],
     min: (value) => say(['à partir de {sum} F', 'from {sum} F'], { sum: value }),
     reference: (value) => value,
+    reason: (value) => sayReason(say, value as FailureCode),
   }
   return (Object.entries(chosen) as [FilterName, string][])
     .filter(([, value]) => value !== '')
