@@ -58,6 +58,9 @@ select create_distributed_function('check_payout_facts()');
 select create_distributed_function('check_payout_move()');
 select create_distributed_function('check_payout_batch_move()');
 select create_distributed_function('check_makers_side()');
+select create_distributed_function('decides_alone(bigint, boolean, text, text)');
+select create_distributed_function('check_solo_approval()');
+select create_distributed_function('check_key_confirmation()');
 select create_distributed_function(
   'audit_line_hash(bytea, bigint, boolean, uuid, timestamptz, text, text, inet, text, text, text, jsonb, jsonb)');
 select create_distributed_function('forget_name_check()');
@@ -163,6 +166,8 @@ select create_distributed_table('payout_cap_totals', 'merchant_id', colocate_wit
 select create_distributed_table('settlements', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('settlement_transitions_log', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('settlement_floors', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('single_person_terms', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('solo_approvals', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('staff_visits', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('listed_operations', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('daily_figures', 'merchant_id', colocate_with => 'merchants');

@@ -128,11 +128,12 @@ create table api_keys (
   constraint api_keys_pkey PRIMARY KEY (merchant_id, livemode, key_id),
   constraint api_keys_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id),
   constraint api_keys_confirmation_check CHECK ((confirmed_by IS NULL) = (confirmed_at IS NULL)),
+  constraint api_keys_maker_check CHECK (NOT needs_confirmation OR created_by IS NOT NULL),
   constraint api_keys_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
   constraint api_keys_scope_check CHECK (scope = ANY (ARRAY['collect'::text, 'payout'::text])),
-  constraint api_keys_secret_hash_check CHECK (octet_length(secret_hash) = 32),
-  constraint api_keys_two_people_check CHECK (NOT needs_confirmation OR created_by IS NOT NULL AND (confirmed_by IS NULL OR person_in(confirmed_by) <> person_in(created_by)))
+  constraint api_keys_secret_hash_check CHECK (octet_length(secret_hash) = 32)
 );
+CREATE TRIGGER api_keys_two_people BEFORE INSERT OR UPDATE OF confirmed_by, created_by ON api_keys FOR EACH ROW WHEN (new.needs_confirmation AND new.confirmed_by IS NOT NULL) EXECUTE FUNCTION check_key_confirmation();
 
 create table audit_chain (
   merchant_id bigint not null,
@@ -1570,6 +1571,46 @@ create table simulator_orders (
   constraint simulator_orders_payer_says_check CHECK (payer_says = ANY (ARRAY['yes'::text, 'no'::text, 'wrong_code'::text]))
 ) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
 
+create table single_person_terms (
+  merchant_id bigint not null,
+  proposed_at timestamp with time zone not null default clock_now(),
+  proposed_by text not null,
+  reason text not null,
+  confirmed_by text,
+  confirmed_at timestamp with time zone,
+  ended_by text,
+  ended_at timestamp with time zone,
+  constraint single_person_terms_pkey PRIMARY KEY (merchant_id, proposed_at),
+  constraint single_person_terms_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id),
+  constraint single_person_terms_check CHECK ((confirmed_by IS NULL) = (confirmed_at IS NULL)),
+  constraint single_person_terms_check1 CHECK ((ended_by IS NULL) = (ended_at IS NULL)),
+  constraint single_person_terms_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500),
+  constraint single_person_terms_two_people CHECK (person_in(confirmed_by) <> person_in(proposed_by))
+);
+CREATE UNIQUE INDEX single_person_terms_open ON single_person_terms USING btree (merchant_id) WHERE ended_at IS NULL;
+CREATE TRIGGER single_person_terms_not_deleted BEFORE DELETE ON single_person_terms FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+create table solo_approvals (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  subject_id text not null,
+  approved_at timestamp with time zone not null default clock_now(),
+  approved_by text not null,
+  step_up_id text not null,
+  from_address inet,
+  takes_effect_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  ended_by text,
+  outcome text,
+  constraint solo_approvals_pkey PRIMARY KEY (merchant_id, livemode, subject_id, approved_at),
+  constraint solo_approvals_a_day CHECK (takes_effect_at >= (approved_at + '24:00:00'::interval)),
+  constraint solo_approvals_check CHECK ((ended_at IS NULL) = (ended_by IS NULL) AND (ended_at IS NULL) = (outcome IS NULL)),
+  constraint solo_approvals_outcome_check CHECK (outcome = ANY (ARRAY['carried_out'::text, 'stopped'::text, 'decided'::text, 'not_alone'::text]))
+);
+CREATE UNIQUE INDEX solo_approvals_open ON solo_approvals USING btree (merchant_id, livemode, subject_id) WHERE ended_at IS NULL;
+CREATE TRIGGER solo_approvals_kept BEFORE UPDATE ON solo_approvals FOR EACH ROW EXECUTE FUNCTION check_solo_approval();
+CREATE TRIGGER solo_approvals_not_deleted BEFORE DELETE ON solo_approvals FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
 create table staff_visits (
   merchant_id bigint not null,
   visit_id text not null,
@@ -1975,6 +2016,19 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION check_key_confirmation()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if person_in(new.confirmed_by) = person_in(new.created_by)
+     and not decides_alone(new.merchant_id, new.livemode, new.key_id, new.confirmed_by) then
+    raise exception 'the person who made a key does not confirm it'
+      using errcode = 'check_violation', constraint = tg_name;
+  end if;
+  return new;
+end $function$;
+
 CREATE OR REPLACE FUNCTION check_ledger_entries()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2017,7 +2071,8 @@ begin
   if exists (
     select from api_keys k
      where k.merchant_id = new.merchant_id and k.livemode = new.livemode and 'key:' || k.key_id = new.made_by
-       and person_in(k.created_by) = person_in(new.decided_by)) then
+       and person_in(k.created_by) = person_in(new.decided_by))
+     and not decides_alone(new.merchant_id, new.livemode, new.id, new.decided_by) then
     raise exception 'the person who made a key does not decide on what it asks for'
       using errcode = 'check_violation', constraint = tg_name;
   end if;
@@ -2261,6 +2316,20 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION check_solo_approval()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.ended_at is not null
+     or (old.merchant_id, old.livemode, old.subject_id, old.approved_at, old.approved_by, old.step_up_id, old.takes_effect_at)
+        is distinct from
+        (new.merchant_id, new.livemode, new.subject_id, new.approved_at, new.approved_by, new.step_up_id, new.takes_effect_at) then
+    raise exception 'an approval by one person is kept as it was' using errcode = 'check_violation';
+  end if;
+  return new;
+end $function$;
+
 CREATE OR REPLACE FUNCTION check_visit()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2335,6 +2404,20 @@ begin
   end loop;
   return null;
 end $function$;
+
+CREATE OR REPLACE FUNCTION decides_alone(merchant bigint, mode boolean, subject text, person text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select exists (
+    select
+      from solo_approvals s
+      join single_person_terms t on t.merchant_id = s.merchant_id
+     where s.merchant_id = merchant and s.livemode = mode and s.subject_id = subject and s.ended_at is null
+       and person_in(s.approved_by) = person_in(person) and s.takes_effect_at <= clock_now()
+       and t.confirmed_at is not null and t.ended_at is null)
+$function$;
 
 CREATE OR REPLACE FUNCTION forget_name_check()
  RETURNS trigger

@@ -61,12 +61,19 @@ export type KeyConfirmed =
 /**
  * Lets a key that sends money work: the word of a second person, for ever. Everywhere within a second. The same person may confirm again,
  * which changes nothing.
+ * @param alone the maker's own approval has waited for its day at a merchant of one person (payouts/alone); the database holds it
  */
-export async function confirmKey(sql: Sql, tenant: Tenant, key_id: string, by: Actor): Promise<KeyConfirmed> {
+export async function confirmKey(
+  sql: Sql,
+  tenant: Tenant,
+  key_id: string,
+  by: Actor,
+  { alone = false }: { alone?: boolean } = {},
+): Promise<KeyConfirmed> {
   return change(sql, { key_id, tenant }, async (tx, key) => {
     if (key.confirmed_by === by.person) return null
     if (key.revoked || !key.needs_confirmation || key.confirmed_by !== null) return 'key_not_to_confirm'
-    if (key.created_by === by.person) return 'same_person'
+    if (key.created_by === by.person && !alone) return 'same_person'
     await store.markConfirmed(tx, key, by.person)
     const before = { created_by: key.created_by, confirmed: false }
     recordAct(tx, key, { actor: by, act: 'key.confirm', subject: key_id, before, after: { confirmed: true } })

@@ -5,6 +5,7 @@ import { newMerchant } from '../../tests/harness/merchant.ts'
 import { waitFor } from '../../tests/harness/wait-for.ts'
 import { createClock } from '../platform/clock.ts'
 import { createLog } from '../platform/log.ts'
+import { violatedConstraint } from '../platform/postgres/failures.ts'
 import type { Actor } from '../values/actor.ts'
 import type { Tenant } from '../values/caller.ts'
 import { createAuthenticator } from './authenticate.ts'
@@ -58,7 +59,7 @@ test('the database itself refuses the person who made the key', async () => {
   const { key_id } = await propose()
   await assert.rejects(
     db.sql`update api_keys set confirmed_by = ${aya.person}, confirmed_at = clock_now() where key_id = ${key_id}`,
-    /api_keys_two_people_check/,
+    (error) => violatedConstraint(error) === 'api_keys_two_people',
   )
 })
 

@@ -76,6 +76,7 @@ export function startMaintenance({ sql, work, config, log, metrics }: Dependenci
     runEvery('sweep of deliveries', 2 * SECOND, log, work.sweepDeliveries),
     runEvery('expiry of checkout sessions', SECOND, log, work.expireSessions),
     runEvery('expiry of payout requests', 10 * SECOND, log, work.expireRequests),
+    runEvery('approvals by one person', 10 * SECOND, log, work.carryOutAlone),
     runEvery("rows of operators' weather", 5 * SECOND, log, work.countWeather),
     runEvery('lists of operations', 2 * SECOND, log, work.fillListings),
     runEvery('chain of the audit log', 2 * SECOND, log, () => chainLines(sql)),

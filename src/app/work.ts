@@ -7,6 +7,7 @@ import type { ScreenDoor } from '../console/screen.ts'
 import { postTransaction } from '../ledger/post.ts'
 import { operatorCharged } from '../ledger/postings.ts'
 import { createFillListings } from '../listings/fill-listings.ts'
+import { createMerchantSettings } from '../merchants/settings.ts'
 import { createReceiveCallback } from '../operators/callbacks/receive-callback.ts'
 import type { ContractDirectory } from '../operators/contracts/contract-directory.ts'
 import type { Conclusions } from '../operators/doubts/conclude-by-hand.ts'
@@ -32,6 +33,7 @@ import { markPaymentSending } from '../payments/collect-payment.ts'
 import { createConcludePayment } from '../payments/conclude-payment.ts'
 import { createCheckLines } from '../payout-batches/check-batch.ts'
 import { followPayout } from '../payout-batches/follow-lines.ts'
+import { carryOutAlone } from '../payouts/alone/carry-out-alone.ts'
 import { createConcludePayout, markPayoutSending } from '../payouts/conclude-payout.ts'
 import { expireRequests } from '../payouts/decide-request.ts'
 import { createSendNotices } from '../people/notices/send-notices.ts'
@@ -183,6 +185,7 @@ export function createWork(deps: Dependencies) {
     askBalances: () => askDueBalances(deps, config.connector_balance_minutes),
     expireSessions: () => expireSessions({ sql, clock, log }),
     expireRequests: () => expireRequests({ sql, clock, log }),
+    carryOutAlone: () => carryOutAlone({ sql, clock, log, settings: createMerchantSettings({ sql }), caps: config }),
     simulatorCallBack: createSimulatorCallBack(callbackKey, receiveCallback),
     notices: createNotices(deps),
     deliver: deliverer.deliver,

@@ -4,6 +4,7 @@ import type { Words } from './say.ts'
 export const doneMessages = {
   saved: ['C’est enregistré.', 'Saved.'],
   approved: ['Approuvé.', 'Approved.'],
+  approved_alone: ['Accord donné. Il prend effet dans 24 heures.', 'Approval given. It takes effect in 24 hours.'],
   declined: ['Refusé.', 'Declined.'],
   invited: ['L’invitation est prête.', 'The invitation is ready.'],
   confirmed: ['Confirmé.', 'Confirmed.'],

@@ -10,6 +10,7 @@ import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { Actor } from '../values/actor.ts'
 import { tenantKey, tenantOf } from '../values/caller.ts'
 import { newId } from '../values/ids.ts'
+import { decidesAlone } from './alone/store.ts'
 import { payoutFees } from './create-payout.ts'
 import { releaseUsage } from './move-payout.ts'
 import { decideRequest, transitionRequest } from './move-request.ts'
@@ -21,7 +22,7 @@ import type { Usage } from './store.ts'
 
 type Dependencies = { sql: Sql; clock: Clock }
 
-type ApprovalDeps = Dependencies & {
+export type ApprovalDeps = Dependencies & {
   settings: (merchant_id: number) => MerchantSettings | Promise<MerchantSettings>
   caps: UsualCaps
 }
@@ -39,7 +40,7 @@ export type ApproveRequestResult =
 
 /**
  * Approves a payout that a cap held back: the funds are taken now and the payout starts, whatever the caps say. The
- * maker cannot decide, and neither can the person who made its key. Refusals, in order of precedence: no such request, decided or
+ * maker cannot decide, and neither can the person who made its key, unless their approval alone has waited for its day. Refusals, in order of precedence: no such request, decided or
  * expired, the maker's side, a merchant that may not operate, a destination that was archived since, funds.
  */
 export async function approveRequest(
@@ -60,7 +61,10 @@ export async function approveRequest(
     const payout_id = newId('txn', now.getTime())
     const decided = decideRequest(request, { trigger: 'approved', decided_by: decided_by.person, payout_id }, now)
     if (decided.kind === 'refused') return decided
-    if (await madeKeyOf(tx, key, request.made_by, decided_by.person)) return { kind: 'refused', code: 'same_person' }
+    const ofMakersSide = await madeKeyOf(tx, key, request.made_by, decided_by.person)
+    const alone = { ...tenantOf(key), subject_id: request_id }
+    if (ofMakersSide && !(await decidesAlone(tx, alone, decided_by.person)))
+      return { kind: 'refused', code: 'same_person' }
     if (!active) return { kind: 'refused', code: 'merchant_inactive' }
     const found = await findActivePayoutBeneficiaries(tx, [{ ...tenantOf(request), id: request.beneficiary_id }])
     if (found.length === 0) return { kind: 'refused', code: 'beneficiary_archived' }

@@ -1,5 +1,6 @@
 import type { Db } from '../platform/postgres/database.ts'
 import { counts, type PersonRow, type RoleRow } from './person.ts'
+import { type MerchantRight, rolesWith } from './rights.ts'
 import * as store from './store.ts'
 
 /** Roles shown at most; no team is that large. */
@@ -29,6 +30,11 @@ export async function findMembers(db: Db, merchant_id: number): Promise<Member[]
     const { person_id, email, name, language, status, seen_at, link_until } = roles[0]!
     return { person_id, email, name, language, status, roles: roles.map(heldRole), seen_at, link_until }
   })
+}
+
+/** The active people of a merchant who have a right there by a role that counts, by the address under which they act. */
+export function findHolders(db: Db, merchant_id: number, right: MerchantRight): Promise<string[]> {
+  return store.readHolders(db, merchant_id, rolesWith(right))
 }
 
 function heldRole(line: store.MemberLine): HeldRole {

@@ -111,6 +111,17 @@ export async function deleteRole(tx: Tx, { person_id, merchant_id, role }: RoleR
      where person_id = ${person_id} and merchant_id = ${merchant_id} and role = ${role}`
 }
 
+/** The active people of a merchant with one of these roles, which counts. */
+export async function readHolders(db: Db, merchant_id: number, roles: readonly string[]): Promise<string[]> {
+  const rows = await db<{ email: string }[]>`
+    select distinct p.email
+      from person_roles r
+      join persons p on p.person_id = r.person_id
+     where r.merchant_id = ${merchant_id} and r.role = any(${roles}::text[]) and p.status = 'active'
+       and (not r.needs_confirmation or r.confirmed_at is not null)`
+  return rows.map(({ email }) => email)
+}
+
 /**
  * The active persons who hold a role that counts. Locked in one order, so that of two who take it from one another the second sees
  * what the first did.

@@ -55,7 +55,7 @@ const global: Record<string, string> = {
 }
 
 /** Tables of merchants whose mode is no part of a key: an act may concern both. */
-const ofBothModes = ['audit_log', 'staff_visits']
+const ofBothModes = ['audit_log', 'single_person_terms', 'staff_visits']
 
 /** Columns that a key may begin with instead: identifiers of ours, each of which begins with its time. */
 const inTime = ['id', 'subject_id', 'payment_id', 'payout_id', 'event_id', 'reference']

@@ -77,6 +77,8 @@ const untouched = [
   'person_roles',
   'routes',
   'settlement_floors',
+  'single_person_terms',
+  'solo_approvals',
   'staff_visits',
 ]
 

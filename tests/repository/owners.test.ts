@@ -95,6 +95,8 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
       'payout_stops',
       'payout_cap_usage',
       'payout_cap_totals',
+      'single_person_terms',
+      'solo_approvals',
     ],
     views: ['payout_listing', 'stops_in_force'],
   },

@@ -63,6 +63,14 @@ const mails: Readonly<Record<NoticeName, MailWords>> = {
     ],
     page: () => '/destination',
   },
+  approved_alone: {
+    subject: ['votre accord prend effet dans 24 heures', 'your approval takes effect in 24 hours'],
+    text: [
+      'Chez {place}, vous avez donné seul votre accord. Il prend effet dans 24 heures. Si ce n’est pas vous, arrêtez-le avant, et prévenez l’équipe du service.',
+      'At {place}, you gave your approval alone. It takes effect in 24 hours. If it was not you, stop it before, and tell the team of the service.',
+    ],
+    page: (id) => (id.startsWith('por_') ? `/approvals/${id}` : '/keys'),
+  },
   new_device: {
     subject: ['votre compte est ouvert sur un nouvel appareil', 'your account was opened on a new device'],
     text: [

@@ -24,6 +24,7 @@ export const noticeNames = {
   settlement_paid: 'settlement',
   settlement_rejected: 'settlement',
   destination_proposed: 'destination',
+  approved_alone: 'security',
   new_device: 'security',
   recovery_code_used: 'security',
   factor_changed: 'security',

@@ -6,7 +6,7 @@ import type { Sql } from '../../platform/postgres/database.ts'
 import { defineJob, enqueue } from '../../platform/queue/jobs.ts'
 import type { Tenant } from '../../values/caller.ts'
 import { normalizePerson } from '../../values/independent-approver.ts'
-import { rolesWith } from '../rights.ts'
+import { findHolders } from '../find-persons.ts'
 import { noticeKinds, noticeNames } from './notice.ts'
 import { MAIL_PARTITION, type NoticeJob } from './notify.ts'
 import * as store from './store.ts'
@@ -48,7 +48,7 @@ export function createSendNotices({ sql, clock, log, mailer, write, makerOfKey }
       const kind = noticeNames[notice.name]
       const { right, always } = noticeKinds[kind]
       const { about, to } = notice
-      const told = to ?? (await store.readHolders(sql, about!.merchant_id, rolesWith(right!)))
+      const told = to ?? (await findHolders(sql, about!.merchant_id, right!))
       const except = await Promise.all((notice.except ?? []).map((author) => personBehind(about, author)))
       const emails = told.flatMap((person) => normalizePerson(person) ?? []).filter((email) => !except.includes(email))
       await sql.begin(async (tx) => {

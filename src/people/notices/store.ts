@@ -3,17 +3,6 @@ import { deleteExpired, type ScanOptions } from '../../platform/postgres/upkeep/
 import type { Language } from '../../values/language.ts'
 import type { Notice, NoticeKind } from './notice.ts'
 
-/** The active people of a merchant with one of these roles, which counts. */
-export async function readHolders(db: Db, merchant_id: number, roles: readonly string[]): Promise<string[]> {
-  const rows = await db<{ email: string }[]>`
-    select distinct p.email
-      from person_roles r
-      join persons p on p.person_id = r.person_id
-     where r.merchant_id = ${merchant_id} and r.role = any(${roles}::text[]) and p.status = 'active'
-       and (not r.needs_confirmation or r.confirmed_at is not null)`
-  return rows.map(({ email }) => email)
-}
-
 type NewMails = {
   notice_id: string
   kind: NoticeKind

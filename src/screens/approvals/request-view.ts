@@ -6,6 +6,7 @@ import { statusWords } from '../../console/words.ts'
 import type { NameMatch } from '../../operators/port.ts'
 import { type Html, html, type Piece } from '../../platform/http/html.ts'
 import { drawAmount, writeAmount, writeDate, writeShortDate } from '../../platform/http/pages/write-values.ts'
+import { type Alone, alonePart } from './alone-part.ts'
 import { ALIKE_DAYS } from './differences.ts'
 import {
   type ApprovalRequest,
@@ -28,6 +29,8 @@ export type RequestPage = {
   readonly names: Names
   /** False: this person asked, or made the key that asked. */
   readonly independent: boolean
+  /** Of one who is not independent: whether they may decide alone; null: they are. */
+  readonly alone: Alone | null
   /** The operator's word about the name, when it was asked on this page. */
   readonly name_check: NameMatch | null
   /** Why the decision was not taken; it still waits. */
@@ -37,12 +40,13 @@ export type RequestPage = {
 /** A request that waits: the amount, the recipient, the asker, the reason and the end come first, and the two buttons stay in view. */
 export function requestView(
   request: ApprovalRequest,
-  { facts, names, independent, name_check, refused }: RequestPage,
+  { facts, names, independent, alone, name_check, refused }: RequestPage,
 ): ScreenView {
   const { say, language, at } = request
   const { request: row, last } = facts
   const reader = readerOf(request, names)
   const blocked = whyNot(request, independent)
+  const deciding = alone === null ? null : alonePart(request, at(`/approvals/${row.id}`), alone)
   const main = html`${backLink(at('/approvals'), say(['À approuver', 'To approve']))}
 ${refusedNote(refused)}
 <div class="two">
@@ -68,7 +72,7 @@ ${rows([
 ${blocked === null && decideForm(request, row.id)}
 </article>
 <div class="stack">
-${blocked !== null && html`<div class="note care"><h2>${blocked.title}</h2><p>${blocked.text}</p></div>`}
+${deciding ?? (blocked !== null && html`<div class="note care"><h2>${blocked.title}</h2><p>${blocked.text}</p></div>`)}
 ${fundsNote(request, facts.funds, 'request')}
 ${last.length > 0 && panel(say(['Derniers envois à ce numéro', 'Last payouts to this number']), lastPayouts(request, facts))}
 </div>
@@ -78,7 +82,7 @@ ${last.length > 0 && panel(say(['Derniers envois à ce numéro', 'Last payouts t
     ...(refused !== null && { status: 409 }),
     title: say(['Approuver un envoi', 'Approve a payout']),
     main,
-    facts: { ...facts, name_check, may_decide: blocked === null, refused: refused && { code: refused.code } },
+    facts: { ...facts, name_check, may_decide: blocked === null, alone, refused: refused && { code: refused.code } },
     deciding: blocked === null,
   }
 }

@@ -8,6 +8,8 @@ import { readRequestToDecide } from '../../payouts/approval-store.ts'
 import type { CheckDestination } from '../../payouts/check-recipient.ts'
 import { isIndependentApprover } from '../../values/independent-approver.ts'
 import { Msisdn } from '../../values/msisdn.ts'
+import { readAlone } from './alone-part.ts'
+import { aloneScreens } from './alone-routes.ts'
 import { batchView } from './batch-view.ts'
 import { confirmationOf } from './confirmation.ts'
 import { decide, type RefusalOfDecision, refusalWords } from './decide.ts'
@@ -147,7 +149,7 @@ const checkNames = defineConsoleScreen({
 })
 
 /** In the order of the menu. */
-export const approvalScreens = [listApprovals, showApproval, approve, reject, checkNames] as const
+export const approvalScreens = [listApprovals, showApproval, approve, reject, checkNames, ...aloneScreens] as const
 
 /** The request or the batch of the address; null: it is not this merchant's, or not of this mode. */
 async function find({ tenant, params }: ApprovalRequest, { sql }: ApprovalDeps): Promise<Approval | null> {
@@ -181,7 +183,8 @@ async function show(
     return batchView(request, { facts: await readBatchFacts(deps, approval.row), names, independent, refused })
   }
   const facts = await readRequestFacts(deps, approval.row)
-  return requestView(request, { facts, names, independent, name_check: news.name_check ?? null, refused })
+  const alone = independent ? null : await readAlone(deps.sql, request, approval.row.id)
+  return requestView(request, { facts, names, independent, alone, name_check: news.name_check ?? null, refused })
 }
 
 /** Whether this person neither asked nor made the key that asked. The operation holds the same. */

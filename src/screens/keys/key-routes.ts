@@ -6,9 +6,12 @@ import type { ListedKey } from '../../api-keys/store.ts'
 import type { FieldError } from '../../console/forms.ts'
 import type { Say } from '../../console/say.ts'
 import { absent, defineConsoleScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
+import { ALONE_HOURS, approveAlone, mayDecideAlone, stopAlone } from '../../payouts/alone/approve-alone.ts'
+import { readSoloApprovals } from '../../payouts/alone/store.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import type { Scope } from '../../values/caller.ts'
 import {
+  type AloneKeys,
   addressList,
   askAboutKey,
   askToCreateKey,
@@ -32,7 +35,7 @@ export const getKeys = defineConsoleScreen<KeyScreenDeps>({
   menu: { group: 'developers', icon: 'key', words: ['Clés', 'Keys'] },
   async handle(request, { sql, key_prefix }) {
     const keys = await newestKeys(sql, request.tenant, { limit: PAGE, after: request.query.get('after') })
-    return keysView(request, { keys, key_prefix })
+    return keysView(request, { keys, key_prefix, alone: await readAloneKeys(sql, request) })
   },
 })
 
@@ -124,6 +127,48 @@ export const postKeyConfirm = defineConsoleScreen<KeyScreenDeps>({
   },
 })
 
+/** Confirms a key of one's own as the only person of a merchant: it works a day later. */
+export const postKeyConfirmAlone = defineConsoleScreen<KeyScreenDeps>({
+  method: 'POST',
+  path: '/keys/:key/approve-alone',
+  operation: 'console_confirm_key_alone',
+  summary: 'Confirm a key of one’s own as the only person of a merchant, a day ahead',
+  right: 'keys.confirm',
+  async confirm(request, deps) {
+    const key = await keyOf(request, deps)
+    if (key === null) return absent
+    const { may, waiting } = await readAloneKeys(deps.sql, request)
+    if (!may || waiting.has(key.key_id) || keyStatus(key) !== 'to_confirm') return moved(request.at('/keys'))
+    return askAboutKey(request, key, {
+      question: ['Confirmer seul cette clé ?', 'Confirm this key alone?'],
+      lines: [
+        { name: ['Adresses', 'Addresses'], value: addressList(request.say, key.allowed_addresses) },
+        { name: ['Elle sert', 'It works'], value: request.say(['dans 24 heures', 'in 24 hours']) },
+      ],
+      content: { created_by: key.created_by, allowed_addresses: key.allowed_addresses, hours: ALONE_HOURS },
+    })
+  },
+  async handle(request, { sql }) {
+    const done = await approveAlone(sql, { ...request.tenant, subject_id: request.params.key! }, request.actor)
+    return moved(request.at(`/keys${done.kind === 'approved' ? '?done=approved_alone' : ''}`))
+  },
+})
+
+/** Stops it before it takes effect, without a fresh factor: the key goes on waiting. */
+export const postKeyStopAlone = defineConsoleScreen<KeyScreenDeps>({
+  method: 'POST',
+  path: '/keys/:key/stop-alone',
+  operation: 'console_stop_key_alone',
+  summary: 'Stop the confirmation of a key by one person before it takes effect',
+  right: 'keys.confirm',
+  async handle(request, deps) {
+    const key = await keyOf(request, deps)
+    if (key === null) return absent
+    await stopAlone(deps.sql, { ...request.tenant, subject_id: key.key_id }, request.actor)
+    return moved(request.at('/keys?done=stopped'))
+  },
+})
+
 export const postKeyRevoke = defineConsoleScreen<KeyScreenDeps>({
   method: 'POST',
   path: '/keys/:key/revoke',
@@ -150,7 +195,29 @@ export const postKeyRevoke = defineConsoleScreen<KeyScreenDeps>({
   },
 })
 
-export const keyScreens = [getKeys, getNewKey, postKey, postKeyAddresses, postKeyConfirm, postKeyRevoke] as const
+export const keyScreens = [
+  getKeys,
+  getNewKey,
+  postKey,
+  postKeyAddresses,
+  postKeyConfirm,
+  postKeyConfirmAlone,
+  postKeyStopAlone,
+  postKeyRevoke,
+] as const
+
+/** Approvals of one person that wait, at most: each key has one. */
+const ALONE_MAX = 100
+
+/** Whether this person may confirm their own keys alone, and when those that wait take effect. */
+async function readAloneKeys(sql: Sql, { tenant, actor, can }: Request): Promise<AloneKeys> {
+  const [why, waiting] = await Promise.all([
+    mayDecideAlone(sql, tenant.merchant_id, actor.person),
+    readSoloApprovals(sql, tenant, ALONE_MAX),
+  ])
+  const moments = new Map(waiting.map(({ subject_id, takes_effect_at }) => [subject_id, takes_effect_at]))
+  return { may: why === null && can('keys.confirm'), waiting: moments }
+}
 
 function keyOf({ tenant, params }: Request, { sql }: KeyScreenDeps): Promise<ListedKey | null> {
   return findKeyOf(sql, tenant, params.key!)
@@ -215,11 +282,11 @@ async function refuseAddresses(
 ): Promise<ScreenAnswer> {
   const keys = await newestKeys(sql, request.tenant, { limit: PAGE, after: null })
   const sent = { key_id, typed, errors: [unreadable(request.say, `addresses_${key_id}`)] }
-  return keysView(request, { keys, key_prefix, sent })
+  return keysView(request, { keys, key_prefix, sent, alone: await readAloneKeys(sql, request) })
 }
 
 /** The list as it stands, which says why this key is not to be confirmed by this person. */
 async function refuseConfirm(request: Request, { sql, key_prefix }: KeyScreenDeps): Promise<ScreenAnswer> {
   const keys = await newestKeys(sql, request.tenant, { limit: PAGE, after: null })
-  return { ...keysView(request, { keys, key_prefix }), status: 409 }
+  return { ...keysView(request, { keys, key_prefix, alone: await readAloneKeys(sql, request) }), status: 409 }
 }

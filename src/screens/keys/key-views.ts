@@ -21,6 +21,7 @@ import { type Html, html } from '../../platform/http/html.ts'
 import { writeShortDate } from '../../platform/http/pages/write-values.ts'
 import type { Scope } from '../../values/caller.ts'
 import type { Page } from '../../values/page.ts'
+import { alonePart } from '../approvals/alone-part.ts'
 
 type Request = ScreenRequest<'console'>
 
@@ -45,11 +46,13 @@ export function keyName({ name, key_id }: Pick<ListedKey, 'name' | 'key_id'>): s
   return name ?? key_id
 }
 
+/** Whether the reader may confirm their own keys alone, and when those that they confirmed so take effect, by key. */
+export type AloneKeys = { readonly may: boolean; readonly waiting: ReadonlyMap<string, Date> }
+
+type KeysPage = { keys: Page<ListedKey>; key_prefix: string; sent?: RefusedAddresses; alone: AloneKeys }
+
 /** The keys of a merchant, with what each may do, from where, and who stands behind it. */
-export function keysView(
-  request: Request,
-  { keys, key_prefix, sent }: { keys: Page<ListedKey>; key_prefix: string; sent?: RefusedAddresses },
-): ScreenView {
+export function keysView(request: Request, { keys, key_prefix, sent, alone }: KeysPage): ScreenView {
   const { say, at, livemode, can } = request
   const make = can('keys.manage') && linkButton(at('/keys/new'), say(['Créer une clé', 'Create a key']))
   const lead = livemode
@@ -62,7 +65,7 @@ export function keysView(
       'A key lets your program collect or send money.',
     ]),
   })
-  const drawn = keys.rows.map((key) => keyPanel(request, key, key_prefix, sent))
+  const drawn = keys.rows.map((key) => keyPanel(request, key, key_prefix, { sent, alone }))
   const older = keys.after === null ? null : at(`/keys?after=${keys.after}`)
   const main = html`${pageHead({ title: say(['Clés', 'Keys']), lead, acts: make })}
 ${sent !== undefined && errorList(say, sent.errors)}<div class="stack">${drawn.length === 0 ? panel(null, none) : drawn}</div>
@@ -82,7 +85,12 @@ function factsOf({ merchant_id: _, ...key }: ListedKey): object {
   return { ...key, status: keyStatus(key) }
 }
 
-function keyPanel(request: Request, key: ListedKey, key_prefix: string, sent: RefusedAddresses | undefined): Html {
+function keyPanel(
+  request: Request,
+  key: ListedKey,
+  key_prefix: string,
+  { sent, alone }: { sent: RefusedAddresses | undefined; alone: AloneKeys },
+): Html {
   const { say, language, at, can } = request
   const stands = keyStatus(key)
   const [shape, word] = statuses[stands]
@@ -114,7 +122,7 @@ function keyPanel(request: Request, key: ListedKey, key_prefix: string, sent: Re
   ])
   const head = html`<header><h2>${keyName(key)}</h2>${status(shape, say(word))}</header>`
   if (stands === 'revoked') return html`<article class="panel">${head}<div>${facts}</div></article>`
-  const act = stands === 'to_confirm' ? confirmPart(request, key) : addressesPart(request, key, sent)
+  const act = stands === 'to_confirm' ? confirmPart(request, key, alone) : addressesPart(request, key, sent)
   const revoke =
     can('keys.manage') &&
     html`<footer>${form(request, at(`/keys/${key.key_id}/revoke`), html`<button class="stop small">${say(['Révoquer', 'Revoke'])}<span class="sr"> ${keyName(key)}</span></button>`, { class: 'acts' })}</footer>`
@@ -122,9 +130,13 @@ function keyPanel(request: Request, key: ListedKey, key_prefix: string, sent: Re
 }
 
 /** The second person's part. The one who made the key reads that another must come. */
-function confirmPart(request: Request, key: ListedKey): Html {
+function confirmPart(request: Request, key: ListedKey, { may, waiting }: AloneKeys): Html {
   const { say, at, can, session } = request
   const own = key.created_by === session.person.email
+  const takes_effect_at = waiting.get(key.key_id)
+  const moment = takes_effect_at === undefined ? null : { takes_effect_at }
+  const alone = own || moment !== null ? alonePart(request, at(`/keys/${key.key_id}`), { may, waiting: moment }) : null
+  if (alone !== null) return html`<div>${alone}</div>`
   const button =
     can('keys.confirm') && !own
       ? form(

@@ -6,6 +6,7 @@ import { feeScreens } from './fee-routes.ts'
 import { readMerchantFile } from './merchant-facts.ts'
 import { merchantListView, merchantView } from './merchant-view.ts'
 import { moneyScreens } from './money-routes.ts'
+import { singlePersonScreens } from './single-person-routes.ts'
 import { standingScreens } from './standing-routes.ts'
 import { merchantIdIn, tenantIn } from './tenant-in.ts'
 import { type VisitDeps, visitScreens } from './visit-routes.ts'
@@ -55,6 +56,7 @@ export const merchantScreens = [
   ...feeScreens,
   ...merchantCapScreens,
   ...standingScreens,
+  ...singlePersonScreens,
   ...moneyScreens,
   ...visitScreens,
 ] as const

@@ -125,7 +125,7 @@ export function merchantView(
   const main = html`${pageHead({ title: name, lead })}${errorList(say, errors)}
 <div class="stack"><p>${standing} ${traces}${can('deposits.record') && html` · <a href="${at(`/merchants/${merchant_id}/money`)}">${say(['Dépôt et ajustement', 'Deposit and adjustment'])}</a>`}${can('refunds.manage') && html` · <a href="${at(`/refunds/find?merchant=${merchant_id}`)}">${say(['Rembourser un paiement', 'Refund a payment'])}</a>`}</p><section aria-label="${say(['Soldes', 'Balances'])}" class="tiles even">${tile(say(['Nous lui devons', 'We owe it']), balances.available)}${tile(say(['Solde d’envoi', 'Payout balance']), balances.transfer)}${tile(say(['Envois en cours', 'Payouts under way']), balances.payouts_in_flight)}${tile(say(['Reversements en cours', 'Settlements under way']), balances.settlements_in_flight)}</section>
 <div class="two">${heldPanel(request, file, now)}${panel(say(['Ce qui vaut pour lui', 'Its terms']), rows([...termRows(request, file.terms), destinationRow(request, file)]), { more: html`<a href="${at(`/merchants/${merchant_id}/fees`)}">${say(['Frais', 'Fees'])}</a> <a href="${at(`/merchants/${merchant_id}/caps`)}">${say(['Plafonds', 'Caps'])}</a>` })}</div>
-${peoplePanel(request, people)}${lookPanel(request, merchant_id, visit, errors)}${standingForm(request, merchant)}</div>`
+${peoplePanel(request, merchant_id, people)}${lookPanel(request, merchant_id, visit, errors)}${standingForm(request, merchant)}</div>`
   const facts = { ...merchantFacts(file), visit, errors }
   return { kind: 'view', status: errors.length > 0 ? 422 : 200, title: name, main, facts }
 }
@@ -204,7 +204,7 @@ function standingForm(request: Request, { merchant_id, active }: MerchantFile['m
   return form(request, to, button, { class: 'acts' })
 }
 
-function peoplePanel({ say }: Request, people: MerchantFile['people']): Html {
+function peoplePanel({ say, at }: Request, merchant_id: number, people: MerchantFile['people']): Html {
   const title = say(['Personnes', 'People'])
   const rolesOf = ({ roles }: Pick<Member, 'roles'>) =>
     roles.map(
@@ -223,5 +223,6 @@ function peoplePanel({ say }: Request, people: MerchantFile['people']): Html {
             { title: say(['Rôles', 'Roles']), kind: '', cell: (member) => html`${rolesOf(member)}` },
           ],
         })
-  return panel(title, content, { flush: people.length > 0 })
+  const alone = html`<a href="${at(`/merchants/${merchant_id}/single-person`)}">${say(['Décider seul', 'Decide alone'])}</a>`
+  return panel(title, content, { flush: people.length > 0, more: alone })
 }

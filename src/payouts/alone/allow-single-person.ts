@@ -1,0 +1,59 @@
+import { recordAct } from '../../audit-log/record-act.ts'
+import { findHolders } from '../../people/find-persons.ts'
+import type { Sql, Tx } from '../../platform/postgres/database.ts'
+import type { Actor } from '../../values/actor.ts'
+import { isIndependentApprover } from '../../values/independent-approver.ts'
+import * as store from './store.ts'
+
+export type SinglePersonChanged =
+  | { kind: 'changed' }
+  | { kind: 'refused'; code: 'not_alone' | 'already_open' | 'nothing_to_confirm' | 'same_person' }
+
+/**
+ * Proposes that the only person of a merchant decides alone, a day later: the first of two people of the team. Refused: a merchant where
+ * nobody or several may approve, and one that has such terms already.
+ * @param reason why, in one line of 1 to 500 characters; it stands with the terms, and not in the audit log
+ */
+export function proposeSinglePerson(
+  sql: Sql,
+  { merchant_id, reason }: { merchant_id: number; reason: string },
+  by: Actor,
+): Promise<SinglePersonChanged> {
+  return sql.begin(async (tx): Promise<SinglePersonChanged> => {
+    if ((await findHolders(tx, merchant_id, 'payouts.approve')).length !== 1) return refused('not_alone')
+    if (!(await store.insertTerms(tx, { merchant_id, proposed_by: by.person, reason }))) return refused('already_open')
+    record(tx, merchant_id, by, 'merchant.propose_single_person', { in_force: false })
+    return { kind: 'changed' }
+  })
+}
+
+/** Lets the terms count: another person of the team. */
+export function confirmSinglePerson(sql: Sql, merchant_id: number, by: Actor): Promise<SinglePersonChanged> {
+  return sql.begin(async (tx): Promise<SinglePersonChanged> => {
+    const terms = await store.lockTerms(tx, merchant_id)
+    if (terms === null || terms.confirmed_at !== null) return refused('nothing_to_confirm')
+    if (!isIndependentApprover(terms.proposed_by, by.person)) return refused('same_person')
+    if ((await findHolders(tx, merchant_id, 'payouts.approve')).length !== 1) return refused('not_alone')
+    await store.confirmTerms(tx, merchant_id, by.person)
+    record(tx, merchant_id, by, 'merchant.confirm_single_person', { in_force: true, proposed_by: terms.proposed_by })
+    return { kind: 'changed' }
+  })
+}
+
+/** Ends the terms, or the proposal of them, by one person of the team or by the service. Approvals that wait end with the next sweep. */
+export async function endSinglePerson(sql: Sql, merchant_id: number, by: Actor): Promise<void> {
+  await sql.begin(async (tx) => {
+    const terms = await store.lockTerms(tx, merchant_id)
+    if (terms === null) return
+    await store.endTerms(tx, merchant_id, by.person)
+    record(tx, merchant_id, by, 'merchant.end_single_person', { in_force: false })
+  })
+}
+
+function record(tx: Tx, merchant_id: number, actor: Actor, act: `merchant.${string}`, after: object): void {
+  recordAct(tx, { merchant_id, livemode: null }, { actor, act, after })
+}
+
+function refused(code: Extract<SinglePersonChanged, { kind: 'refused' }>['code']): SinglePersonChanged {
+  return { kind: 'refused', code }
+}

@@ -1,0 +1,55 @@
+import { absent, defineConsoleScreen, moved } from '../../console/screen.ts'
+import { ALONE_HOURS, approveAlone, stopAlone } from '../../payouts/alone/approve-alone.ts'
+import { readRequestToDecide } from '../../payouts/approval-store.ts'
+import { html } from '../../platform/http/html.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
+import { readAlone } from './alone-part.ts'
+import { confirmationOf } from './confirmation.ts'
+import { type ReadDeps, readRequestFacts } from './read-request.ts'
+import { readNames } from './waiting.ts'
+
+const postApproveAlone = defineConsoleScreen<ReadDeps>({
+  method: 'POST',
+  path: '/approvals/:id/approve-alone',
+  operation: 'approvePayoutAlone',
+  summary: 'Approve a payout of one’s own key as the only person of a merchant, a day ahead',
+  right: 'payouts.approve',
+  async confirm(request, deps) {
+    const { tenant, say, params } = request
+    const row = await readRequestToDecide(deps.sql, { ...tenant, request_id: params.id ?? '' })
+    if (row === null) return absent
+    const back = request.at(`/approvals/${row.id}`)
+    const alone = await readAlone(deps.sql, request, row.id)
+    if (row.status !== 'pending_approval' || !alone.may || alone.waiting !== null) return moved(back)
+    const [facts, names] = await Promise.all([readRequestFacts(deps, row), readNames(deps.sql, tenant)])
+    const asked = confirmationOf(request, 'approve', { kind: 'request', row }, facts, names)
+    const later = say(['Prend effet dans 24 heures.', 'Takes effect in 24 hours.'])
+    return {
+      ...asked,
+      content: { ...asked.content, act: 'approve_alone', hours: ALONE_HOURS },
+      shown: html`${asked.shown}<p><b>${later}</b></p>`,
+    }
+  },
+  async handle(request, { sql }) {
+    const subject_id = request.params.id ?? ''
+    const done = await approveAlone(sql, { ...request.tenant, subject_id }, request.actor)
+    return moved(request.at(`/approvals/${subject_id}${done.kind === 'approved' ? '?done=approved_alone' : ''}`))
+  },
+})
+
+/** Stopping needs no fresh factor: it only keeps money where it is. */
+const postStopAlone = defineConsoleScreen<{ sql: Sql }>({
+  method: 'POST',
+  path: '/approvals/:id/stop-alone',
+  operation: 'stopPayoutAlone',
+  summary: 'Stop an approval of one person before it takes effect',
+  right: 'payouts.approve',
+  async handle(request, { sql }) {
+    const subject_id = request.params.id ?? ''
+    if (!/^por_[0-9a-z]{26}$/.test(subject_id)) return absent
+    await stopAlone(sql, { ...request.tenant, subject_id }, request.actor)
+    return moved(request.at(`/approvals/${subject_id}?done=stopped`))
+  },
+})
+
+export const aloneScreens = [postApproveAlone, postStopAlone] as const

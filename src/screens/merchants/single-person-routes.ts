@@ -1,0 +1,274 @@
+import { backLink, note, pageHead, panel, rows } from '../../console/components.ts'
+import { errorList, type FieldError, field, form } from '../../console/forms.ts'
+import { list } from '../../console/list.ts'
+import { readLine } from '../../console/read-typed.ts'
+import type { Words } from '../../console/say.ts'
+import {
+  absent,
+  type Confirmation,
+  defineDeskScreen,
+  moved,
+  type ScreenAnswer,
+  type ScreenRequest,
+} from '../../console/screen.ts'
+import { readMerchantName } from '../../merchants/store.ts'
+import {
+  confirmSinglePerson,
+  endSinglePerson,
+  proposeSinglePerson,
+  type SinglePersonChanged,
+} from '../../payouts/alone/allow-single-person.ts'
+import { isRequest, stopAlone } from '../../payouts/alone/approve-alone.ts'
+import { readSoloApprovals, readTerms, type SinglePersonTerms, type SoloApproval } from '../../payouts/alone/store.ts'
+import { findHolders } from '../../people/find-persons.ts'
+import { type Html, html } from '../../platform/http/html.ts'
+import { writeDate } from '../../platform/http/pages/write-values.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
+import { tenantIn } from './tenant-in.ts'
+
+type Deps = { readonly sql: Sql }
+type Request = ScreenRequest<'desk'>
+
+/** Approvals that wait, shown at most. */
+const SHOWN_MAX = 100
+const REASON_MAX = 500
+
+/** A merchant of one person: whether the team lets it decide alone, and what waits for its day. */
+export const getSinglePerson = defineDeskScreen<Deps>({
+  method: 'GET',
+  path: '/merchants/:id/single-person',
+  operation: 'deskSinglePerson',
+  summary: 'Read whether a merchant of one person decides alone, and what waits for its day',
+  right: 'merchants.read',
+  handle: (request, deps) => show(request, deps),
+})
+
+/** Proposes it: the first of two people of the team. */
+export const postProposeSinglePerson = act('propose', {
+  operation: 'deskProposeSinglePerson',
+  summary: 'Propose that the only person of a merchant decides alone, a day later',
+  title: ['Laisser décider seul', 'Let decide alone'],
+  says: [
+    'Sa seule personne approuvera ses propres envois et ses propres clés, chaque fois 24 heures plus tard. Une deuxième personne de l’équipe confirme.',
+    'Its only person will approve their own payouts and keys, 24 hours later each time. A second person of the team confirms.',
+  ],
+  run: (sql, merchant_id, { actor }, reason) => proposeSinglePerson(sql, { merchant_id, reason }, actor),
+})
+
+/** Confirms it: the second. */
+export const postConfirmSinglePerson = act('confirm', {
+  operation: 'deskConfirmSinglePerson',
+  summary: 'Confirm that the only person of a merchant decides alone, a day later',
+  title: ['Confirmer : décider seul', 'Confirm: decide alone'],
+  says: [
+    'À partir de maintenant sa seule personne approuve ses propres envois et ses propres clés, chaque fois 24 heures plus tard.',
+    'From now on its only person approves their own payouts and keys, 24 hours later each time.',
+  ],
+  run: (sql, merchant_id, { actor }) => confirmSinglePerson(sql, merchant_id, actor),
+})
+
+/** Ends it at once, by one person: without it the ordinary rule of two people holds. */
+export const postEndSinglePerson = defineDeskScreen<Deps>({
+  method: 'POST',
+  path: '/merchants/:id/single-person/end',
+  operation: 'deskEndSinglePerson',
+  summary: 'End that the only person of a merchant decides alone',
+  right: 'merchants.manage',
+  async handle(request, { sql }) {
+    const tenant = tenantIn(request)
+    if (tenant === null) return absent
+    await endSinglePerson(sql, tenant.merchant_id, request.actor)
+    return moved(request.at(`/merchants/${tenant.merchant_id}/single-person?done=stopped`))
+  },
+})
+
+/** Stops one approval before its effect. */
+export const postStopAlone = defineDeskScreen<Deps>({
+  method: 'POST',
+  path: '/merchants/:id/single-person/stop',
+  operation: 'deskStopAlone',
+  summary: 'Stop an approval of one person before it takes effect',
+  right: 'payouts.stop',
+  async handle(request, { sql }) {
+    const tenant = tenantIn(request)
+    if (tenant === null) return absent
+    await stopAlone(sql, { ...tenant, subject_id: request.fields.text('subject') }, request.actor)
+    return moved(request.at(`/merchants/${tenant.merchant_id}/single-person?done=stopped`))
+  },
+})
+
+export const singlePersonScreens = [
+  getSinglePerson,
+  postProposeSinglePerson,
+  postConfirmSinglePerson,
+  postEndSinglePerson,
+  postStopAlone,
+] as const
+
+type Declared = {
+  operation: string
+  summary: string
+  title: Words
+  says: Words
+  run: (sql: Sql, merchant_id: number, request: Request, reason: string) => Promise<SinglePersonChanged>
+}
+
+function act(verb: 'propose' | 'confirm', { operation, summary, title, says, run }: Declared) {
+  return defineDeskScreen<Deps>({
+    method: 'POST',
+    path: `/merchants/:id/single-person/${verb}`,
+    operation,
+    summary,
+    right: 'merchants.manage',
+    async confirm(request, deps): Promise<Confirmation | ScreenAnswer> {
+      const { say, at } = request
+      const tenant = tenantIn(request)
+      const name = tenant === null ? null : await readMerchantName(deps.sql, tenant.merchant_id)
+      if (tenant === null || name === null) return absent
+      const { merchant_id } = tenant
+      const [terms, holders] = await Promise.all([
+        readTerms(deps.sql, merchant_id),
+        findHolders(deps.sql, merchant_id, 'payouts.approve'),
+      ])
+      const reason = verb === 'propose' ? readLine(request.fields.text('reason'), REASON_MAX) : (terms?.reason ?? null)
+      if (reason === null) return show(request, deps, verb === 'propose' ? 'no_reason' : 'nothing_to_confirm')
+      return {
+        kind: 'confirm',
+        subject: String(merchant_id),
+        content: { merchant_id, act: verb, reason, person: holders, proposed_by: terms?.proposed_by ?? null },
+        title: say(title),
+        back: at(`/merchants/${merchant_id}/single-person`),
+        shown: html`<h1>${say(title)}</h1><p class="say">${name}</p><p>${say(says)}</p>${rows([
+          { name: say(['La personne', 'The person']), value: holders.join(', ') },
+          { name: say(['Pourquoi', 'Why']), value: reason },
+        ])}`,
+      }
+    },
+    async handle(request, deps) {
+      const tenant = tenantIn(request)
+      if (tenant === null) return absent
+      const reason = readLine(request.fields.text('reason'), REASON_MAX) ?? ''
+      const done = await run(deps.sql, tenant.merchant_id, request, reason)
+      if (done.kind === 'refused') return show(request, deps, done.code)
+      return moved(request.at(`/merchants/${tenant.merchant_id}/single-person?done=saved`))
+    },
+  })
+}
+
+type Fault = Extract<SinglePersonChanged, { kind: 'refused' }>['code'] | 'no_reason'
+
+const faultWords: Readonly<Record<Fault, Words>> = {
+  no_reason: ['Dites pourquoi, en une ligne.', 'Say why, in one line.'],
+  not_alone: [
+    'Il faut qu’une seule personne y puisse approuver. Ici il n’y en a aucune, ou plusieurs.',
+    'One person alone must be able to approve there. Here there is none, or several.',
+  ],
+  already_open: ['C’est déjà proposé ou permis.', 'It is proposed or allowed already.'],
+  nothing_to_confirm: ['Rien n’attend d’être confirmé.', 'Nothing waits to be confirmed.'],
+  same_person: ['Vous l’avez proposé : une autre personne confirme.', 'You proposed it: another person confirms.'],
+}
+
+async function show(request: Request, { sql }: Deps, fault: Fault | null = null): Promise<ScreenAnswer> {
+  const { say, at } = request
+  const tenant = tenantIn(request)
+  const name = tenant === null ? null : await readMerchantName(sql, tenant.merchant_id)
+  if (tenant === null || name === null) return absent
+  const [terms, waiting, holders] = await Promise.all([
+    readTerms(sql, tenant.merchant_id),
+    readSoloApprovals(sql, tenant, SHOWN_MAX),
+    findHolders(sql, tenant.merchant_id, 'payouts.approve'),
+  ])
+  const back = at(`/merchants/${tenant.merchant_id}`)
+  const title = say(['Décider seul', 'Decide alone'])
+  const errors: FieldError[] =
+    fault === null ? [] : [{ field: fault === 'no_reason' ? 'reason' : 'main', text: say(faultWords[fault]) }]
+  const main = html`${backLink(back, name)}${pageHead({ title, lead: say(['Pour un marchand d’une seule personne', 'For a merchant of one person']) })}${errorList(say, errors)}
+<div class="stack">${termsPanel(request, `${back}/single-person`, { terms, holders, errors })}${waitingPanel(request, `${back}/single-person`, waiting)}</div>`
+  return {
+    kind: 'view',
+    ...(fault !== null && { status: 409 }),
+    title,
+    main,
+    facts: { terms, waiting, people: holders.length, error: fault && { code: fault } },
+  }
+}
+
+function termsPanel(
+  request: Request,
+  to: string,
+  { terms, holders, errors }: { terms: SinglePersonTerms | null; holders: string[]; errors: FieldError[] },
+): Html {
+  const { say, language, can } = request
+  const title = say(['La permission', 'The permission'])
+  const may = can('merchants.manage')
+  const rule = html`<p class="hint">${say(['Son accord prend effet 24 heures plus tard, et s’arrête entre-temps. Dès qu’une deuxième personne peut approuver, la règle des deux personnes revient.', 'Their approval takes effect 24 hours later, and can be stopped meanwhile. As soon as a second person may approve, the rule of two people is back.'])}</p>`
+  if (terms === null) {
+    const label = say(['Pourquoi', 'Why'])
+    const value = request.fields.text('reason')
+    const ask = html`${field({ name: 'reason', label, value, more: { maxlength: String(REASON_MAX) } }, errors)}<button class="second">${say(['Proposer', 'Propose'])}</button>`
+    return panel(
+      title,
+      html`<p>${say(['Non : deux personnes décident.', 'No: two people decide.'])}</p>${rule}${may && form(request, `${to}/propose`, ask)}`,
+    )
+  }
+  const by = (person: string, moment: Date) => `${person}, ${writeDate(moment, language)}`
+  const facts = rows([
+    { name: say(['La personne', 'The person']), value: holders.join(', ') },
+    { name: say(['Pourquoi', 'Why']), value: terms.reason },
+    { name: say(['Proposé par', 'Proposed by']), value: by(terms.proposed_by, terms.proposed_at) },
+    terms.confirmed_at !== null && {
+      name: say(['Confirmé par', 'Confirmed by']),
+      value: by(terms.confirmed_by!, terms.confirmed_at),
+    },
+  ])
+  const confirm =
+    terms.confirmed_at === null &&
+    form(request, `${to}/confirm`, html`<button>${say(['Confirmer', 'Confirm'])}</button>`, { class: 'acts' })
+  const end = form(request, `${to}/end`, html`<button class="stop">${say(['Retirer', 'Take away'])}</button>`, {
+    class: 'acts',
+  })
+  const state =
+    terms.confirmed_at === null
+      ? note('care', null, say(['Attend une deuxième personne de l’équipe.', 'Waits for a second person of the team.']))
+      : note('plain', null, say(['Permis.', 'Allowed.']))
+  return panel(title, html`${state}${facts}${rule}${may && html`${confirm}${end}`}`)
+}
+
+function waitingPanel(request: Request, to: string, waiting: readonly SoloApproval[]): Html {
+  const { say, language, can } = request
+  const title = say(['Ce qui attend son jour', 'What waits for its day'])
+  if (waiting.length === 0) return panel(title, html`<p class="soft">${say(['Rien.', 'Nothing.'])}</p>`)
+  const table = list<SoloApproval>({
+    caption: title,
+    rows: waiting,
+    size: 'few',
+    columns: [
+      {
+        title: say(['Quoi', 'What']),
+        kind: 'k',
+        cell: (one) =>
+          html`${isRequest(one) ? say(['Envoi', 'Payout']) : say(['Clé', 'Key'])}<span class="sub">${one.subject_id}</span>`,
+      },
+      { title: say(['Par', 'By']), kind: '', label: say(['Par', 'By']), cell: ({ approved_by }) => approved_by },
+      {
+        title: say(['Prend effet', 'Takes effect']),
+        kind: 't',
+        cell: ({ takes_effect_at }) => writeDate(takes_effect_at, language),
+      },
+      {
+        title: say(['Arrêter', 'Stop']),
+        kind: 's',
+        cell: ({ subject_id }) =>
+          can('payouts.stop')
+            ? form(
+                request,
+                `${to}/stop`,
+                html`<input type="hidden" name="subject" value="${subject_id}"><button class="stop small">${say(['Arrêter', 'Stop'])}</button>`,
+                { class: 'inline' },
+              )
+            : '',
+      },
+    ],
+  })
+  return panel(title, table, { flush: true })
+}
