@@ -2,6 +2,7 @@ import type { Registry as Metrics } from 'prom-client'
 import { createAuthenticator } from '../api-keys/authenticate.ts'
 import { endAttempt } from '../checkout/follow-payments.ts'
 import { lockSessions } from '../checkout/take-attempts.ts'
+import { leadWithoutSlash } from '../console/without-slash.ts'
 import { createExportEvents } from '../listings/export-events.ts'
 import { createExportFile } from '../listings/export-file.ts'
 import { createExportOperations } from '../listings/export-operations.ts'
@@ -103,7 +104,7 @@ export async function startApi(deps: ApiDependencies): Promise<Api> {
     },
     checkAddressRate: createAddressLimit({ limits, rate_per_address: config.rate_per_address }),
     rateLimitedPage: checkout.rateLimitedPage,
-    frontPage: checkout.frontPage,
+    unlisted: (request, request_id) => leadWithoutSlash(request) ?? checkout.frontPage(request, request_id),
     routes: await routesOf(config),
     deps: { ...operations, rateHeaders },
     turns: createTurns({

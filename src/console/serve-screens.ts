@@ -24,6 +24,7 @@ import { askToSignIn } from './sign-in/ask-to-sign-in.ts'
 import { faultAtDoor } from './sign-in/door-page.ts'
 import { absentView, busyView, faultView, notPermittedView, occupiedView, staleFormView } from './states.ts'
 import { maskWholeNumbers, visitAt, visitBanner, visitOnlyView } from './visits.ts'
+import { leadWithoutSlash } from './without-slash.ts'
 import { roleWords } from './words.ts'
 import { drawFrame, drawOwn, otherLanguageButton, otherLanguageLink, TEST_BAND, writeDocument } from './write-page.ts'
 
@@ -76,6 +77,9 @@ async function serveScreen<ScreenDeps>(
   asked: Asked,
   deps: Deps & ScreenDeps,
 ): Promise<Answer> {
+  // An empty part where an id belongs.
+  const led = leadWithoutSlash({ method: screen.method, url: asked.url })
+  if (led !== null) return led
   const frame = deps.console
   const { door } = screen
   const secure = frame.originOf(door).startsWith('https:')

@@ -37,8 +37,8 @@ export type HttpServerOptions<Deps> = {
   readonly checkAddressRate?: (address: string) => Refusal | null | Promise<Refusal | null>
   /** How a person is told what `checkAddressRate` refused. Null: as everybody is. */
   readonly rateLimitedPage?: (request: IncomingMessage, refusal: Refusal, request_id: string) => Answer | null
-  /** The answer at an address that no route takes, for a person or for a program. Null: the common refusal. */
-  readonly frontPage?: (request: IncomingMessage, request_id: string) => Answer | null
+  /** The answer at some addresses that no route takes, for a person or for a program. Null: the common refusal. */
+  readonly unlisted?: (request: IncomingMessage, request_id: string) => Answer | null
   /** Turns of merchants in front of the database. */
   readonly turns: Turns
   /** The headers of a 429 that tell where a caller's key stands in this minute. */
@@ -121,12 +121,12 @@ export async function createHttpServer<Deps>(options: HttpServerOptions<Deps>): 
   server.on('connection', parseInSteps)
   answerParserErrors(server, responder, begin)
 
-  answerUnknown(fastify, responder, options.frontPage)
+  answerUnknown(fastify, responder, options.unlisted)
   for (const route of options.routes) {
     serveDirectly(fastify, responder, route.method, route.path, serveRoute(route, { ...options, keysUnderWay }))
   }
   serveHealth(fastify, responder, options.ready)
-  refuseOtherMethods(fastify, responder, options.routes)
+  refuseOtherMethods(fastify, responder, options.routes, options.unlisted)
   await fastify.ready()
 
   return {
@@ -249,13 +249,20 @@ function serveHealth(fastify: FastifyInstance, responder: Responder, ready: Http
 }
 
 /** Refuses what a known address does not take. */
-function refuseOtherMethods(fastify: FastifyInstance, responder: Responder, routes: readonly Route[]): void {
+function refuseOtherMethods(
+  fastify: FastifyInstance,
+  responder: Responder,
+  routes: readonly Route[],
+  unlisted: HttpServerOptions<never>['unlisted'],
+): void {
   for (const method of everyMethod) {
     if (!fastify.supportedMethods.includes(method)) fastify.addHttpMethod(method)
   }
   const known = [...routes, ...HEALTH.map((path) => ({ method: 'GET', path }))]
   for (const { path, methods, answer } of refusedMethods(known)) {
-    serveDirectly(fastify, responder, methods, path, (_context, matched) => (lacksId(matched) ? notListed : answer))
+    serveDirectly(fastify, responder, methods, path, ({ request, request_id }, matched) =>
+      lacksId(matched) ? (unlisted?.(request, request_id) ?? notListed) : answer,
+    )
   }
 }
 
@@ -263,11 +270,11 @@ function refuseOtherMethods(fastify: FastifyInstance, responder: Responder, rout
 function answerUnknown(
   fastify: FastifyInstance,
   responder: Responder,
-  frontPage: HttpServerOptions<never>['frontPage'],
+  unlisted: HttpServerOptions<never>['unlisted'],
 ): void {
   const answer = ({ raw }: FastifyRequest): void => {
     const context = contextOf(raw)
-    responder.send(context, frontPage?.(raw, context.request_id) ?? notListed)
+    responder.send(context, unlisted?.(raw, context.request_id) ?? notListed)
   }
   // Fastify would read the body of a request that it has no route for, by its own rules, before it says so.
   fastify.removeAllContentTypeParsers()

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Installation, openInstallation } from '../harness/installation.ts'
+import { openStaffMember } from './staff-member.ts'
+
+let installation: Installation
+before(async () => {
+  installation = await openInstallation({ processes: [['--only', 'api']] })
+})
+after(() => installation[Symbol.asyncDispose]())
+
+const lead = async (path: string, method = 'GET') => {
+  const { status, headers } = await installation.ask({ path, method })
+  return [status, headers.location]
+}
+
+test('a slash behind the address of a page leads to the page, for readers alone', async () => {
+  const { merchant_id } = await installation.newMerchant()
+  for (const path of ['/console', '/desk', `/console/test/${merchant_id}`, '/desk/live', '/desk/live/merchants']) {
+    assert.deepEqual(await lead(`${path}/`), [308, path])
+    assert.deepEqual(await lead(`${path}///?q=%C3%A9&lang=en`), [308, `${path}?q=%C3%A9&lang=en`])
+  }
+  assert.deepEqual(await lead(`/console/test/${merchant_id}/payments/`, 'HEAD'), [
+    308,
+    `/console/test/${merchant_id}/payments`,
+  ])
+  assert.equal((await lead(`/console/test/${merchant_id}/`, 'POST'))[0], 404)
+  const awa = await openStaffMember(installation, 'Awa Bamba', ['support'])
+  const { location } = await awa.get('/desk/live/merchants/')
+  assert.equal((await awa.get(location!)).status, 200)
+})
+
+test('no address leads to another host', async () => {
+  for (const path of [
+    '//evil.example/',
+    '//evil.example/console/',
+    '/console//evil.example/',
+    '/console/\\evil.example/',
+    '/desk/%2f%2fevil.example/',
+  ])
+    assert.match(String((await lead(path))[1] ?? '/console/'), /^\/(?:console|desk)\/(?!\/)/, path)
+})
