@@ -78,6 +78,8 @@ create table checkout_sessions (
 create index checkout_sessions_by_id on checkout_sessions (id);
 create index checkout_sessions_of_link on checkout_sessions (merchant_id, livemode, link_id)
   where link_id is not null and status = 'open';
+-- The sessions of a link, for the people of its merchant; one that a server made is not in it.
+create index checkout_sessions_opened_from_link on checkout_sessions (merchant_id, livemode, link_id, id) where link_id is not null;
 -- The sums of each link, read without the sessions themselves.
 create index checkout_sessions_paid_of_link on checkout_sessions (merchant_id, livemode, link_id) include (amount)
   where link_id is not null and status = 'paid';

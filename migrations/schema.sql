@@ -354,6 +354,7 @@ create table checkout_sessions (
 CREATE INDEX checkout_sessions_by_id ON checkout_sessions USING btree (id);
 CREATE INDEX checkout_sessions_due ON checkout_sessions USING btree (expires_at) WHERE status = 'open'::text AND NOT attempt_live;
 CREATE INDEX checkout_sessions_of_link ON checkout_sessions USING btree (merchant_id, livemode, link_id) WHERE link_id IS NOT NULL AND status = 'open'::text;
+CREATE INDEX checkout_sessions_opened_from_link ON checkout_sessions USING btree (merchant_id, livemode, link_id, id) WHERE link_id IS NOT NULL;
 CREATE INDEX checkout_sessions_paid_of_link ON checkout_sessions USING btree (merchant_id, livemode, link_id) INCLUDE (amount) WHERE link_id IS NOT NULL AND status = 'paid'::text;
 CREATE TRIGGER checkout_sessions_fixed BEFORE UPDATE ON checkout_sessions FOR EACH ROW WHEN (old.amount IS DISTINCT FROM new.amount OR old.currency IS DISTINCT FROM new.currency OR old.return_url IS DISTINCT FROM new.return_url OR old.link_id IS DISTINCT FROM new.link_id OR old.expires_at IS DISTINCT FROM new.expires_at OR old.status = 'paid'::text AND old.payment_id IS DISTINCT FROM new.payment_id) EXECUTE FUNCTION check_checkout_session_facts();
 CREATE TRIGGER checkout_sessions_move BEFORE UPDATE OF status ON checkout_sessions FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION check_checkout_session_move();

@@ -16,6 +16,7 @@ import { listConsoleScreens } from '../screens/operations/list-routes.ts'
 import { operationScreens } from '../screens/operations/operation-routes.ts'
 import { searchScreen } from '../screens/operations/search-routes.ts'
 import { requestScreens } from '../screens/requests/request-routes.ts'
+import { sessionScreens } from '../screens/sessions/session-routes.ts'
 import { settlementScreens } from '../screens/settlements/settlement-routes.ts'
 import { teamScreens } from '../screens/team/team-routes.ts'
 import { getVisits } from '../screens/team/visit-routes.ts'
@@ -39,6 +40,7 @@ export const screens = [
   ...capScreens,
   searchScreen,
   ...linkScreens,
+  ...sessionScreens,
   ...statementScreens,
   getCharts,
   ...deskScreens,

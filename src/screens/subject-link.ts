@@ -10,6 +10,7 @@ const pages = {
   payout_request: ['/approvals', 'payouts.read'],
   payout_batch: ['/batches', 'payouts.read'],
   settlement: ['/settlements', 'settlements.read'],
+  checkout_session: ['/sessions', 'payments.read'],
 } as const satisfies Readonly<Record<string, readonly [string, MerchantRight]>>
 
 /** A kind of resource that has a page in the console. */
@@ -21,6 +22,7 @@ const nouns: Readonly<Record<string, Noun>> = {
   por: 'payout_request',
   pob: 'payout_batch',
   stl: 'settlement',
+  cs: 'checkout_session',
 }
 
 /**

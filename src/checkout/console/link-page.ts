@@ -48,8 +48,9 @@ export function linkView(
     newer: query.has('after') ? at(path) : null,
     older: paid.after === null ? null : at(`${path}?after=${paid.after}`),
   })
+  const opened = html`<a href="${at(`/sessions?link=${link.link_id}`)}">${say(['Voir toutes les pages ouvertes par ce lien', 'See every page that was opened from this link'])}</a>`
   const acts = linkButton(link.url, say(['Ouvrir la page', 'Open the page']), 'second')
-  const main = html`${backLink(at('/links'), say(['Liens de paiement', 'Payment links']))}${pageHead({ title, acts })}
+  const main = html`${backLink(at('/links'), say(['Liens de paiement', 'Payment links']))}${pageHead({ title, lead: opened, acts })}
 <div class="two"><div>${panel(say(['Payés', 'Paid']), paid.rows.length === 0 ? none : table, { flush: paid.rows.length > 0 })}${turn}</div>${panel(say(['Les faits', 'The facts']), facts)}</div>`
   return { kind: 'view', title, main, facts: { link, paid: paid.rows, after: paid.after } }
 }

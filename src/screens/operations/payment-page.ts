@@ -117,7 +117,7 @@ export function paymentView(request: ScreenRequest<'console'>, page: PaymentPage
     },
     payment.checkout_session_id !== undefined && {
       name: say(['Page de paiement', 'Payment page']),
-      value: id(payment.checkout_session_id),
+      value: html`<a href="${at(`/sessions/${payment.checkout_session_id}`)}">${id(payment.checkout_session_id)}</a>`,
     },
     { name: say(['Créé', 'Made']), value: writeShortDate(new Date(payment.created_at), language) },
     paid && { name: say(['Payé', 'Paid']), value: writeShortDate(new Date(succeeded_at), language) },

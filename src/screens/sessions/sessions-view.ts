@@ -1,0 +1,93 @@
+import type { ListedSession } from '../../checkout/session-list-store.ts'
+import { blank, linkButton, pageHead, panel, status } from '../../console/components.ts'
+import { field } from '../../console/forms.ts'
+import { chips, filters, list, moneyCell, pages, rowLink } from '../../console/list.ts'
+import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
+import { statusWords } from '../../console/words.ts'
+import { type Html, html } from '../../platform/http/html.ts'
+import { writeShortDate } from '../../platform/http/pages/write-values.ts'
+import type { Page } from '../../values/page.ts'
+
+type Request = ScreenRequest<'console'>
+
+/** The filters as the address holds them; empty: any. */
+type Chosen = { readonly from: string; readonly to: string; readonly link: string }
+
+function sessionsAddress(path: string, chosen: Chosen, more: Readonly<Record<string, string>> = {}): string {
+  const filled = Object.entries({ ...chosen, ...more }).filter(([, value]) => value !== '')
+  return filled.length === 0 ? path : `${path}?${new URLSearchParams(filled)}`
+}
+
+/** The list of payment pages. */
+export function sessionsView(
+  request: Request,
+  { chosen, page, starting_after }: { chosen: Chosen; page: Page<ListedSession>; starting_after: string },
+): ScreenView {
+  const { say, at } = request
+  const path = at('/sessions')
+  const address = (changed: Partial<Chosen>, more = {}) => sessionsAddress(path, { ...chosen, ...changed }, more)
+  const title = say(['Pages de paiement', 'Payment pages'])
+  const on = [
+    { name: 'from', text: chosen.from && say(['depuis le {day}', 'from {day}'], { day: chosen.from }) },
+    { name: 'to', text: chosen.to && say(['jusqu’au {day}', 'to {day}'], { day: chosen.to }) },
+    { name: 'link', text: chosen.link && say(['par un lien', 'by one link']) },
+  ].flatMap(({ name, text }) => (text === '' ? [] : [{ text, without: address({ [name]: '' }) }]))
+  const none = blank('shop', {
+    title: say(['Aucune page de paiement ici', 'No payment page here']),
+    text:
+      on.length > 0
+        ? say(['Ôtez un filtre pour en voir plus.', 'Take off a filter to see more.'])
+        : say([
+            'Il en naît une quand un client ouvre un de vos liens, ou quand votre site en demande une.',
+            'One begins when a payer opens a link of yours, or when your site asks for one.',
+          ]),
+    acts: on.length > 0 ? linkButton(path, say(['Tout voir', 'See all']), 'second') : '',
+  })
+  const turn = pages(say, {
+    newer: starting_after === '' ? null : address({}),
+    older: page.after === null ? null : address({}, { starting_after: page.after }),
+  })
+  const content = page.rows.length > 0 ? html`${sessionList(request, page.rows)}${turn}` : none
+  const fields = html`${field({ name: 'from', label: say(['Du', 'From']), type: 'date', value: chosen.from })}
+${field({ name: 'to', label: say(['Au', 'To']), type: 'date', value: chosen.to })}`
+  const main = html`${pageHead({
+    title,
+    lead: html`<a href="${at('/payments')}">${say(['Voir les paiements', 'See the payments'])}</a>`,
+  })}
+${filters(say, say(['Période', 'Period']), fields, chosen.link === '' ? {} : { link: chosen.link })}
+${chips(say, on, null)}
+${panel(null, content, { flush: true })}`
+  return { kind: 'view', title, main, facts: { chosen, sessions: page.rows, has_more: page.after !== null } }
+}
+
+function sessionList(request: Request, sessions: readonly ListedSession[]): Html {
+  const { say, at, language } = request
+  return list<ListedSession>({
+    caption: say(['Pages de paiement', 'Payment pages']),
+    size: 'few',
+    rows: sessions,
+    columns: [
+      {
+        title: say(['Pour quoi', 'What for']),
+        kind: 'k',
+        cell: ({ id, description, link_id }) =>
+          rowLink(
+            at(`/sessions/${id}`),
+            description ?? say(['Page de paiement', 'Payment page']),
+            link_id === null ? '' : say(['par un lien', 'by a link']),
+          ),
+      },
+      {
+        title: say(['État', 'State']),
+        kind: 's',
+        cell: (row) => {
+          const [shape, words] = statusWords.link[row.status]
+          return status(shape, say(words))
+        },
+      },
+      { title: say(['Essais', 'Tries']), kind: '', label: say(['Essais', 'Tries']), cell: ({ attempts }) => attempts },
+      { title: say(['Quand', 'When']), kind: 't', cell: ({ created_at }) => writeShortDate(created_at, language) },
+      { title: say(['Montant, F CFA', 'Amount, F CFA']), kind: 'm', cell: ({ amount }) => moneyCell(amount) },
+    ],
+  })
+}
