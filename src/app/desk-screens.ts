@@ -29,6 +29,7 @@ import { getSwitch, postResume, postStop } from '../screens/desk/switch-routes.t
 import { getLive } from '../screens/live/live-routes.ts'
 import { merchantScreens } from '../screens/merchants/merchant-routes.ts'
 import { getOwed } from '../screens/owed/owed-routes.ts'
+import { peopleScreens } from '../screens/people/people-routes.ts'
 import { refundScreens } from '../screens/refunds/refund-payment-routes.ts'
 import { transferScreens } from '../screens/transfers/transfer-routes.ts'
 
@@ -67,5 +68,6 @@ export const deskScreens = [
   getLive,
   ...merchantScreens,
   ...deskCapScreens,
+  ...peopleScreens,
   getDeskAudit,
 ] as const

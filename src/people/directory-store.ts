@@ -1,0 +1,61 @@
+import type { Db } from '../platform/postgres/database.ts'
+import type { PersonRow, RoleRow } from './person.ts'
+
+/** A person as the desk lists them, with the kinds of their factors and nothing by which one signs in. */
+export type ListedPerson = PersonRow & {
+  roles: (Pick<RoleRow, 'merchant_id' | 'role'> & {
+    /** Null: in the staff. */
+    merchant_name: string | null
+    counts: boolean
+  })[]
+  passkeys: number
+  password: boolean
+  telephone: boolean
+  recovery_codes_left: number
+  /** When a session was last opened; null: never. */
+  signed_in_at: Date | null
+  seen_at: Date | null
+  /** Until when an unused link opens; null: there is none. */
+  link_until: Date | null
+}
+
+const listed = (db: Db) => db`
+    select p.person_id, p.email, p.name, p.language, p.status,
+           coalesce((select json_agg(json_build_object('merchant_id', r.merchant_id, 'role', r.role, 'merchant_name', m.name,
+                                                       'counts', not r.needs_confirmation or r.confirmed_at is not null)
+                                     order by r.merchant_id, r.role)
+                       from person_roles r
+                       left join merchant_names m on m.merchant_id = r.merchant_id
+                      where r.person_id = p.person_id), '[]') as roles,
+           (select count(*)::integer from person_passkeys k where k.person_id = p.person_id) as passkeys,
+           exists (select from person_passwords w where w.person_id = p.person_id) as password,
+           exists (select from person_totp t where t.person_id = p.person_id) as telephone,
+           (select count(*)::integer from recovery_codes c where c.person_id = p.person_id and c.used_at is null) as recovery_codes_left,
+           (select max(s.created_at) from person_sessions s where s.person_id = p.person_id) as signed_in_at,
+           (select max(s.seen_at) from person_sessions s where s.person_id = p.person_id) as seen_at,
+           (select i.expires_at from invitations i
+             where i.person_id = p.person_id and i.used_at is null and i.revoked_at is null) as link_until
+      from persons p`
+
+/**
+ * People in the order of their addresses, of all merchants and the staff: those whose address holds a text, after one that was shown.
+ * @param search in small letters; empty: all of them
+ */
+export function readPeople(
+  db: Db,
+  { search, after, limit }: { search: string; after: string; limit: number },
+): Promise<ListedPerson[]> {
+  return db<ListedPerson[]>`
+    ${listed(db)}
+     where p.email > ${after} and position(${search} in p.email) > 0
+     order by p.email
+     limit ${limit}`
+}
+
+/** One person; null: there is none. */
+export async function readListedPerson(db: Db, person_id: string): Promise<ListedPerson | null> {
+  const [row] = await db<ListedPerson[]>`
+    ${listed(db)}
+     where p.person_id = ${person_id}`
+  return row ?? null
+}

@@ -1,0 +1,21 @@
+import type { Db } from '../platform/postgres/database.ts'
+import { normalizePerson } from '../values/independent-approver.ts'
+import { type Page, type PageWanted, pageOf } from '../values/page.ts'
+import * as store from './directory-store.ts'
+
+export type { ListedPerson } from './directory-store.ts'
+
+/**
+ * Everybody whom the service knows, in the order of their addresses.
+ * @param search a part of an address; empty: all. `after` is the address of the last one shown
+ */
+export async function listPeople(db: Db, search: string, wanted: PageWanted): Promise<Page<store.ListedPerson>> {
+  const text = normalizePerson(search) ?? ''
+  const rows = await store.readPeople(db, { search: text, after: wanted.after ?? '', limit: wanted.limit + 1 })
+  return pageOf(rows, wanted.limit, ({ email }) => email)
+}
+
+/** One person by their identifier; null: there is none. */
+export function findListedPerson(db: Db, person_id: string): Promise<store.ListedPerson | null> {
+  return store.readListedPerson(db, person_id)
+}

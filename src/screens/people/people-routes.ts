@@ -1,0 +1,141 @@
+import type { ConsoleFrame } from '../../console/console-frame.ts'
+import type { Words } from '../../console/say.ts'
+import {
+  absent,
+  type Confirmation,
+  defineDeskScreen,
+  moved,
+  type ScreenAnswer,
+  type ScreenRequest,
+} from '../../console/screen.ts'
+import { disablePerson } from '../../people/disable-person.ts'
+import { linkPath } from '../../people/give-link.ts'
+import { findListedPerson, listPeople } from '../../people/list-people.ts'
+import { STAFF } from '../../people/person.ts'
+import { resetPerson } from '../../people/reset-person.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { html } from '../../platform/http/html.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
+import { peopleView, personView, resetView } from './people-views.ts'
+
+type Deps = { readonly sql: Sql; readonly clock: Clock; readonly console: Pick<ConsoleFrame, 'originOf'> }
+type Request = ScreenRequest<'desk'>
+
+/** People of one page, and characters of a search at most. */
+const PAGE = 50
+const SEARCH_MAX = 200
+
+export const getPeople = defineDeskScreen<Deps>({
+  method: 'GET',
+  path: '/people',
+  operation: 'deskPeople',
+  summary: 'Find a person of the staff or of a merchant by their address',
+  right: 'people.read',
+  menu: { group: 'house', icon: 'people', words: ['Personnes', 'People'] },
+  async handle(request, { sql }) {
+    const search = (request.query.get('q') ?? '').trim().slice(0, SEARCH_MAX)
+    const after = request.query.get('after')?.slice(0, SEARCH_MAX) ?? null
+    return peopleView(request, search, await listPeople(sql, search, { limit: PAGE, after }))
+  },
+})
+
+export const getPerson = defineDeskScreen<Deps>({
+  method: 'GET',
+  path: '/people/:person',
+  operation: 'deskPerson',
+  summary: 'Read one person: roles, kinds of factors, last sign-in',
+  right: 'people.read',
+  async handle(request, { sql }) {
+    const person = await findListedPerson(sql, request.params.person ?? '')
+    return person === null ? absent : personView(request, person)
+  },
+})
+
+/** Shuts a person out of the whole service. */
+export const postPersonDisable = defineDeskScreen<Deps>({
+  method: 'POST',
+  path: '/people/:person/disable',
+  operation: 'deskDisablePerson',
+  summary: 'Shut a person out of the service',
+  right: 'people.manage',
+  confirm: (request, deps) =>
+    ask(request, deps, {
+      title: ['Désactiver cette personne', 'Disable this person'],
+      says: [
+        'Ses sessions se ferment, et ses rôles s’en vont partout.',
+        'Their sessions end, and their roles go everywhere.',
+      ],
+    }),
+  async handle(request, deps) {
+    const { person: id = '' } = request.params
+    const done = await disablePerson(deps, id, request.actor)
+    if (done.kind === 'disabled') return moved(request.at(`/people/${id}?done=saved`))
+    return refuse(request, deps, done.code)
+  },
+})
+
+/** Takes the factors of a person who has lost theirs, and shows the link to set new ones. */
+export const postPersonReset = defineDeskScreen<Deps>({
+  method: 'POST',
+  path: '/people/:person/reset',
+  operation: 'deskResetPerson',
+  summary: 'Take the factors and sessions of a person who has lost theirs, and show a link to set new ones',
+  right: 'people.manage',
+  confirm: (request, deps) =>
+    ask(request, deps, {
+      title: ['Effacer ses moyens d’entrer', 'Reset their factors'],
+      says: [
+        'Ses sessions se ferment. Ses rôles qui touchent à l’argent attendent de nouveau une deuxième personne.',
+        'Their sessions end. Their roles that move money wait for a second person again.',
+      ],
+    }),
+  async handle(request, deps) {
+    const done = await resetPerson(deps, request.params.person ?? '', STAFF, request.actor)
+    if (done.kind === 'refused') return refuse(request, deps, done.code)
+    const { email, link } = done
+    const address = `${deps.console.originOf(link.staff ? 'desk' : 'console')}${linkPath(link)}`
+    return resetView(request, { email, link: address, expires_at: link.expires_at })
+  },
+})
+
+export const peopleScreens = [getPeople, getPerson, postPersonDisable, postPersonReset] as const
+
+/** The question for a fresh factor about one person, as they stand now. */
+async function ask(
+  request: Request,
+  { sql }: Deps,
+  { title, says }: { title: Words; says: Words },
+): Promise<Confirmation | ScreenAnswer> {
+  const { say, at } = request
+  const person = await findListedPerson(sql, request.params.person ?? '')
+  if (person === null) return absent
+  const { person_id, name, email, status, roles } = person
+  return {
+    kind: 'confirm',
+    subject: person_id,
+    content: { email, status, roles },
+    title: say(title),
+    back: at(`/people/${person_id}`),
+    shown: html`<h1>${say(title)}</h1><p class="say"><b>${name}</b>, ${email}</p><p>${say(says)}</p>`,
+  }
+}
+
+const whyNot: Readonly<Record<string, Words>> = {
+  same_person: ['C’est vous : une autre personne le fait.', 'This is you: another person does it.'],
+  already_disabled: ['Cette personne est déjà désactivée.', 'This person is disabled already.'],
+  person_disabled: [
+    'Cette personne est désactivée : invitez-la de nouveau.',
+    'This person is disabled: invite them again.',
+  ],
+  last_of_role: [
+    'C’est le dernier administrateur : donnez d’abord ce rôle à une autre personne.',
+    'This is the last administrator: give the role to another person first.',
+  ],
+}
+
+async function refuse(request: Request, { sql }: Deps, code: string): Promise<ScreenAnswer> {
+  const person = await findListedPerson(sql, request.params.person ?? '')
+  const words = whyNot[code]
+  if (person === null || words === undefined) return absent
+  return personView(request, person, [{ field: 'main', text: request.say(words) }])
+}

@@ -1,0 +1,169 @@
+import {
+  backLink,
+  blank,
+  linkButton,
+  pageHead,
+  panel,
+  type Row,
+  rows,
+  type StatusShape,
+  status,
+} from '../../console/components.ts'
+import { errorList, type FieldError, field, form } from '../../console/forms.ts'
+import { icon } from '../../console/icons.ts'
+import { chips, filters, list, pages, rowLink } from '../../console/list.ts'
+import type { Say, Words } from '../../console/say.ts'
+import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
+import { roleWords } from '../../console/words.ts'
+import type { ListedPerson } from '../../people/list-people.ts'
+import { type Html, html } from '../../platform/http/html.ts'
+import { writeDate, writeShortDate } from '../../platform/http/pages/write-values.ts'
+import type { Page } from '../../values/page.ts'
+
+type Request = ScreenRequest<'desk'>
+
+const statuses: Readonly<Record<ListedPerson['status'], readonly [StatusShape, Words]>> = {
+  invited: ['wait', ['Invité', 'Invited']],
+  active: ['ok', ['Actif', 'Active']],
+  disabled: ['off', ['Désactivé', 'Disabled']],
+}
+
+function standing(say: Say, { status: state }: ListedPerson): Html {
+  const [shape, words] = statuses[state]
+  return status(shape, say(words))
+}
+
+/** Everybody whom the service knows, of the staff and of all merchants. */
+export function peopleView(request: Request, search: string, page: Page<ListedPerson>): ScreenView {
+  const { say, at, query, language } = request
+  const title = say(['Personnes', 'People'])
+  const typed = search === '' ? '' : `q=${encodeURIComponent(search)}`
+  const table = list<ListedPerson>({
+    caption: title,
+    rows: page.rows,
+    size: 'many',
+    columns: [
+      {
+        title: say(['Personne', 'Person']),
+        kind: 'k',
+        all: true,
+        cell: ({ person_id, name, email }) => rowLink(at(`/people/${person_id}`), name, email),
+      },
+      { title: say(['État', 'Status']), kind: 's', cell: (person) => standing(say, person) },
+      {
+        title: say(['Rôles', 'Roles']),
+        kind: '',
+        label: say(['Rôles', 'Roles']),
+        cell: (person) => roleTags(request, person),
+      },
+      {
+        title: say(['Entre par', 'Signs in by']),
+        kind: 'w',
+        cell: (person) => factorWords(say, person).join(', ') || say(['rien encore', 'nothing yet']),
+      },
+      {
+        title: say(['Vue', 'Seen']),
+        kind: 't',
+        cell: ({ seen_at }) => (seen_at === null ? say(['jamais', 'never']) : writeShortDate(seen_at, language)),
+      },
+    ],
+  })
+  const none = blank('people', {
+    title: say(['Personne ici', 'Nobody here']),
+    text: say(['Essayez une autre partie de l’adresse.', 'Try another part of the address.']),
+  })
+  const looking = field({
+    name: 'q',
+    label: say(['Adresse e-mail', 'E-mail address']),
+    value: search,
+    type: 'search',
+    more: { maxlength: '200' },
+  })
+  const on = search === '' ? [] : [{ text: say(['« {text} »', '“{text}”'], { text: search }), without: at('/people') }]
+  const turn = pages(
+    say,
+    {
+      newer: query.has('after') ? at(`/people${typed && `?${typed}`}`) : null,
+      older: page.after === null ? null : at(`/people?${typed && `${typed}&`}after=${encodeURIComponent(page.after)}`),
+    },
+    [
+      ['Depuis le début', 'From the beginning'],
+      ['Les suivants', 'The next ones'],
+    ],
+  )
+  const main = html`${pageHead({ title })}${filters(say, say(['Chercher une personne', 'Find a person']), looking)}${chips(say, on, null)}${panel(null, page.rows.length === 0 ? none : table, { flush: page.rows.length > 0 })}${turn}`
+  return { kind: 'view', title, main, facts: { people: page.rows, after: page.after } }
+}
+
+function roleTags({ say }: Request, { roles }: ListedPerson): Html {
+  return html`${roles.map(({ role, merchant_name, counts }) => html`<span class="tag${!counts && ' care'}">${say(roleWords[role])}, ${merchant_name ?? say(['équipe', 'staff'])}${!counts && say([', à confirmer', ', to confirm'])}</span> `)}`
+}
+
+/** The kinds of a person's factors, without anything of them. */
+function factorWords(say: Say, { passkeys, password, telephone, recovery_codes_left }: ListedPerson): string[] {
+  return [
+    ...(passkeys > 0 ? [say(['clé d’accès × {n}', 'passkey × {n}'], { n: passkeys })] : []),
+    ...(password ? [say(['mot de passe', 'password'])] : []),
+    ...(telephone ? [say(['téléphone', 'telephone'])] : []),
+    ...(recovery_codes_left > 0
+      ? [say(['{n} codes de secours', '{n} recovery codes'], { n: recovery_codes_left })]
+      : []),
+  ]
+}
+
+/** One person: where they have roles, how they sign in, when they were here, and what may be done about them. */
+export function personView(request: Request, person: ListedPerson, errors: readonly FieldError[] = []): ScreenView {
+  const { say, at, language, can, session } = request
+  const { person_id, name, email, signed_in_at, seen_at, link_until } = person
+  const when = (moment: Date | null) => (moment === null ? say(['jamais', 'never']) : writeDate(moment, language))
+  const facts: (Row | false)[] = [
+    { name: say(['État', 'Status']), value: standing(say, person) },
+    {
+      name: say(['Entre par', 'Signs in by']),
+      value: factorWords(say, person).join(', ') || say(['rien encore', 'nothing yet']),
+    },
+    { name: say(['Dernière entrée', 'Last sign-in']), value: when(signed_in_at) },
+    { name: say(['Vue', 'Seen']), value: when(seen_at) },
+    link_until !== null && {
+      name: say(['Invitation ouverte jusqu’au', 'Invitation open until']),
+      value: when(link_until),
+    },
+  ]
+  const places = person.roles.map(({ merchant_id, merchant_name, role, counts }) => ({
+    name: say(roleWords[role]),
+    value: html`${merchant_name === null ? say(['équipe du service', 'staff of the service']) : html`<a href="${at(`/merchants/${merchant_id}`)}">${merchant_name}</a>`}${!counts && html` <span class="tag care">${say(['à confirmer', 'to confirm'])}</span>`}`,
+  }))
+  const own = email === session.person.email
+  const act = (verb: string, words: string) =>
+    form(request, at(`/people/${person_id}/${verb}`), html`<button class="stop">${words}</button>`, { class: 'acts' })
+  const acts =
+    can('people.manage') && !own && person.status !== 'disabled'
+      ? panel(
+          say(['Agir', 'Act']),
+          html`<div class="stack"><p>${say(['Moyens d’entrer perdus ou volés : tout ce qui la fait entrer est effacé, et un lien lui est donné.', 'Factors lost or stolen: all that signs them in is taken away, and a link is given.'])}</p>${act('reset', say(['Effacer ses moyens d’entrer', 'Reset their factors']))}<p>${say(['Départ : sessions fermées, rôles retirés partout.', 'Leaving: sessions end, roles go everywhere.'])}</p>${act('disable', say(['Désactiver cette personne', 'Disable this person']))}</div>`,
+        )
+      : ''
+  const main = html`${backLink(at('/people'), say(['Personnes', 'People']))}${pageHead({ title: name, lead: email })}${errorList(say, errors)}
+<div class="two">${panel(say(['La personne', 'The person']), rows(facts))}<div class="stack">${panel(say(['Ses rôles', 'Their roles']), places.length === 0 ? html`<p class="soft">${say(['Aucun.', 'None.'])}</p>` : rows(places))}${acts}</div></div>`
+  return { kind: 'view', ...(errors.length > 0 && { status: 409 }), title: name, main, facts: { person, errors } }
+}
+
+/** The link of a person whose factors were taken away: shown once, to be given by hand. */
+export function resetView(
+  request: Request,
+  { email, link, expires_at }: { email: string; link: string; expires_at: Date },
+): ScreenView {
+  const { say, at, language } = request
+  const title = say(['Copiez ce lien maintenant', 'Copy this link now'])
+  const lead = say([
+    'Donnez-le à cette personne seule, après avoir vérifié que c’est elle. Il ne sera plus jamais montré.',
+    'Give it to this person alone, once you are sure that it is they. It will never be shown again.',
+  ])
+  const main = html`<div class="narrow wider"><article class="slip"><div><span class="icon">${icon('people')}</span><h1>${title}</h1><p class="lead">${lead}</p></div><div class="stack"><p class="secret" id="k" tabindex="0">${link}</p><p class="acts"><button type="button" data-script hidden data-copy="k" data-done="${say(['Copié', 'Copied'])}">${say(['Copier le lien', 'Copy the link'])}</button>${linkButton(at('/people'), say(['Revenir', 'Back']), 'quiet')}</p></div><div>${rows(
+    [
+      { name: say(['Adresse e-mail', 'E-mail address']), value: email },
+      { name: say(['Valable jusqu’au', 'Valid until']), value: writeShortDate(expires_at, language) },
+    ],
+  )}</div></article></div>`
+  return { kind: 'view', title, main, facts: { email, link, expires_at } }
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { giveTelephone, openBrowser } from '../harness/console.ts'
+import { type Installation, openInstallation } from '../harness/installation.ts'
+import { newMerchant } from '../harness/merchant.ts'
+import { openStaffMember, type StaffMember } from './staff-member.ts'
+
+// Everybody whom the service knows, for the administrators of the team.
+
+let installation: Installation
+let root: StaffMember
+let merchant_id: number
+const base = '/desk/live/people'
+before(async () => {
+  installation = await openInstallation()
+  root = await openStaffMember(installation, 'Rose Adou', ['administrator'])
+  await openStaffMember(installation, 'Yves Adou', ['administrator'])
+  merchant_id = (await newMerchant(installation.db.sql, { name: 'Boutique Awa' })).merchant_id
+})
+after(() => installation[Symbol.asyncDispose]())
+
+const member = async () => {
+  const { db, services, secret_key } = installation
+  const person = await openBrowser(db.sql, services[0]!.address, {
+    merchant_id,
+    roles: ['owner', 'maker'],
+    name: 'Awa Koné',
+  })
+  await giveTelephone(db.sql, secret_key, person)
+  return person
+}
+type Listed = {
+  email: string
+  status: string
+  roles: { role: string; merchant_name: string | null }[]
+  telephone: boolean
+}
+
+test('an administrator finds a person by a part of the address, with roles, kinds of factors and last sign-in, and no secret', async () => {
+  const awa = await member()
+  const { body } = await root.facts(`${base}?q=${awa.email.slice(0, -3).toUpperCase()}`)
+  const [found] = body.people as Listed[]
+  assert.equal(found!.email, awa.email)
+  assert.deepEqual(
+    found!.roles.map(({ role, merchant_name }) => [role, merchant_name]),
+    [
+      ['maker', 'Boutique Awa'],
+      ['owner', 'Boutique Awa'],
+    ],
+  )
+  assert.equal(found!.telephone, true)
+  const page = (await root.get(`${base}/${awa.person_id}`)).text
+  assert.match(page, /Awa Koné[\s\S]*Propriétaire[\s\S]*Boutique Awa/)
+  assert.doesNotMatch(page, /hash|token|argon2/)
+  assert.equal(((await root.facts(`${base}?q=nobody-here`)).body.people as Listed[]).length, 0)
+  assert.equal((await root.get(`${base}/per_nobody`)).status, 404)
+  const [compliance, support] = await Promise.all(
+    ['compliance', 'support'].map((role) => openStaffMember(installation, role, [role])),
+  )
+  const read = (await compliance!.get(`${base}/${awa.person_id}`)).text
+  assert.doesNotMatch(read, /\/disable/, 'who reads does not act')
+  assert.equal((await support!.get(base)).status, 403)
+})
+
+test('people come in pages by their addresses', async () => {
+  await installation.db.sql`
+    insert into persons (person_id, email, name, status)
+    select 'per_page' || n, 'page' || lpad(n::text, 3, '0') || '@example.ci', 'Page', 'invited' from generate_series(1, 60) n`
+  const first = (await root.facts(`${base}?q=page`)).body as { people: Listed[]; after: string }
+  assert.equal(first.people.length, 50)
+  const next = (await root.facts(`${base}?q=page&after=${first.after}`)).body as { people: Listed[]; after: null }
+  assert.deepEqual([next.people.length, next.people[0]!.email, next.after], [10, 'page051@example.ci', null])
+})
+
+test('an administrator resets and disables a person with a fresh factor, never themselves', async () => {
+  const { sql } = installation.db
+  const awa = await member()
+  const at = `${base}/${awa.person_id}`
+  const { ask, done } = await root.confirm(`${at}/reset`, {}, at)
+  assert.match(ask.text, new RegExp(awa.email))
+  assert.match(done.text, /\/console\/invitation\/[\w-]{43}/)
+  assert.equal((await awa.get(`/console/live/${merchant_id}`)).status, 303, 'signed out')
+  const disabled = await root.confirm(`${at}/disable`, {}, at)
+  assert.equal(disabled.done.location, `${at}?done=saved`)
+  const [row] = await sql`select status from persons where person_id = ${awa.person_id}`
+  assert.equal(row!.status, 'disabled')
+  const again = await root.confirm(`${at}/disable`, {}, base)
+  assert.equal(again.done.status, 409)
+  assert.match(again.done.text, /déjà désactivée/)
+  const own = `${base}/${root.person_id}`
+  const self = await root.confirm(`${own}/disable`, {}, base)
+  assert.equal(self.done.status, 409)
+  const lines = await sql<{ act: string; with_proof: boolean }[]>`
+    select act, step_up_id is not null as with_proof from audit_log where subject = ${awa.person_id} and actor = ${root.email} order by at, id`
+  assert.deepEqual(
+    [...lines],
+    [
+      { act: 'person.reset', with_proof: true },
+      { act: 'person.disable', with_proof: true },
+    ],
+  )
+})
