@@ -1,4 +1,5 @@
 import { connect } from 'node:tls'
+import type { Words } from '../console/say.ts'
 import { listMerchants } from '../merchants/find-merchants.ts'
 import { hasHeardFrom } from '../operators/callbacks/callback-store.ts'
 import { type Checked, checkConnector } from '../operators/contracts/check-connector.ts'
@@ -12,8 +13,11 @@ import type { Config } from '../platform/config.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { operatorCodes, operatorNames } from '../values/operators.ts'
 
-/** `missing`: live mode does not work without it. `note`: it does, and a person should know. */
-export type LiveFinding = { subject: string; status: 'ok' | 'missing' | 'note'; message: string }
+/**
+ * How one thing that live mode needs stands. `missing`: live mode does not work without it. `note`: it does, and a person should know.
+ * `mend`: the page of the desk in live mode where it is mended; null: there is none, as for a setting of the service.
+ */
+export type LiveFinding = { subject: Words; status: 'ok' | 'missing' | 'note'; message: Words; mend: string | null }
 
 type Dependencies = { sql: Sql; surroundings: Surroundings; config: Settings }
 type Settings = Pick<Config, 'public_url' | 'trust_proxy' | 'rate_per_key' | 'rate_per_address'>
@@ -43,16 +47,24 @@ export async function checkLive(deps: Dependencies): Promise<LiveFinding[]> {
 async function connectorFindings({ sql, surroundings }: Dependencies): Promise<LiveFinding[]> {
   const live = (await listConnectors(sql)).filter(({ livemode, removed_at }) => livemode && removed_at === null)
   if (live.length === 0) {
-    return [missing('live connectors', 'No operator is connected in live mode. bandama connector set connects one.')]
+    return [
+      missing(
+        ['connecteurs réels', 'live connectors'],
+        [
+          'Aucun opérateur n’est relié en réel.',
+          'No operator is connected in live mode. bandama connector set connects one.',
+        ],
+        '/connectors',
+      ),
+    ]
   }
   const findings = await Promise.all(
     live.map(async ({ name }): Promise<LiveFinding[]> => {
-      const subject = `connector ${name}`
       const shown = (await showConnector(sql, surroundings, name))!
       const checked = await checkConnector(sql, surroundings, name)
       return [
-        settingsFinding(subject, checked),
-        ...twinFindings(subject, shown.settings),
+        settingsFinding(name, checked),
+        ...twinFindings(name, shown.settings),
         ...chargeFindings(name, shown.settings),
         ...(await callbackFindings(sql, name, shown.callback_url)),
         ...(await floatFindings(sql, name)),
@@ -62,35 +74,69 @@ async function connectorFindings({ sql, surroundings }: Dependencies): Promise<L
   return findings.flat()
 }
 
-function settingsFinding(subject: string, checked: Checked): LiveFinding {
-  if (checked.kind === 'fails') return missing(subject, checked.problem)
-  if (checked.kind === 'works') return ok(subject, 'Its operator takes its settings.')
-  return note(subject, 'Its operator has no call that proves its settings and moves nothing.')
+function settingsFinding(name: string, checked: Checked): LiveFinding {
+  const subject = connectorSubject(name)
+  if (checked.kind === 'fails') {
+    const { problem } = checked
+    const french = `L’opérateur ne prend pas ces réglages, ou ne répond pas. En anglais : « ${problem} »`
+    return missing(subject, [french, problem], pageOf(name))
+  }
+  if (checked.kind === 'works')
+    return ok(subject, ['Son opérateur accepte ses réglages.', 'Its operator takes its settings.'], pageOf(name))
+  const words = [
+    'Son opérateur n’a pas d’appel qui prouve ses réglages sans rien bouger.',
+    'Its operator has no call that proves its settings and moves nothing.',
+  ] as const
+  return note(subject, words, pageOf(name))
 }
 
-function twinFindings(subject: string, settings: Record<string, unknown>): LiveFinding[] {
+function connectorSubject(name: string): Words {
+  return [`connecteur ${name}`, `connector ${name}`]
+}
+
+function pageOf(name: string): string {
+  return `/connectors/${name}`
+}
+
+function twinFindings(name: string, settings: Record<string, unknown>): LiveFinding[] {
   const addresses = Object.entries(settings).filter(([key]) => /(?:^|\.)base_url$/.test(key))
   const here = addresses.some(([, url]) => isLoopback(new URL(String(url)).hostname))
-  return here
-    ? [missing(subject, 'Its base_url is an address of this machine, such as a twin: no real money moves.')]
-    : []
+  if (!here) return []
+  const words = [
+    'Son base_url est une adresse de cette machine, comme celle d’un opérateur simulé : aucun argent réel ne bouge.',
+    'Its base_url is an address of this machine, such as a twin: no real money moves.',
+  ] as const
+  return [missing(connectorSubject(name), words, pageOf(name))]
 }
 
 function chargeFindings(name: string, settings: Record<string, unknown>): LiveFinding[] {
   if (Object.keys(settings).some((key) => key.startsWith('charges.'))) return []
-  const told = 'Its settings hold no charges: what its operator takes is booked only where its answers state it.'
-  return [note(`charges of ${name}`, told)]
+  const words = [
+    'Ses réglages n’ont pas de frais : ce que l’opérateur prend n’est inscrit que si ses réponses le disent.',
+    'Its settings hold no charges: what its operator takes is booked only where its answers state it.',
+  ] as const
+  return [note([`frais de ${name}`, `charges of ${name}`], words, pageOf(name))]
 }
 
-const floatWarnings: Record<FloatWarning, string> = {
-  below_floor: 'Less is left than float_floor asks for: bring money to the operator before payouts fail.',
-  runs_out: 'It will not last for the hours of float_hours, as the last 24 hours went: bring money to the operator.',
-  differs:
+const floatWarnings: Record<FloatWarning, Words> = {
+  below_floor: [
+    'Il reste moins que float_floor ne demande : apportez de l’argent à l’opérateur avant que des envois échouent.',
+    'Less is left than float_floor asks for: bring money to the operator before payouts fail.',
+  ],
+  runs_out: [
+    'Au rythme des dernières 24 heures, il ne tiendra pas les heures de float_hours : apportez de l’argent à l’opérateur.',
+    'It will not last for the hours of float_hours, as the last 24 hours went: bring money to the operator.',
+  ],
+  differs: [
+    'Il n’est pas ce que les ordres et les frais en font depuis le dernier solde accepté : comparez les deux.',
     'It is not what the orders and charges since the last accepted balance make it: bandama connector balance shows both.',
+  ],
 }
 
-const neverAccepted =
-  'None was accepted yet, so that nobody sees when it differs: bandama connector balance --accept reckons from it.'
+const neverAccepted: Words = [
+  'Aucun n’est encore accepté, et personne ne voit s’il diffère : acceptez-en un pour compter à partir de lui.',
+  'None was accepted yet, so that nobody sees when it differs: bandama connector balance --accept reckons from it.',
+]
 
 /** The balance that the operator told last. */
 async function floatFindings(sql: Sql, name: string): Promise<LiveFinding[]> {
@@ -98,15 +144,25 @@ async function floatFindings(sql: Sql, name: string): Promise<LiveFinding[]> {
   if (newest === undefined) return []
   const messages = newest.warnings.map((warning) => floatWarnings[warning])
   if ((await readAccepted(sql, name)) === null) messages.push(neverAccepted)
-  return messages.map((message) => note(`balance of ${name}`, message))
+  return messages.map((message) => note([`solde de ${name}`, `balance of ${name}`], message, pageOf(name)))
 }
 
 async function callbackFindings(sql: Sql, name: string, callback_url: string | null): Promise<LiveFinding[]> {
   if (callback_url === null) return []
-  const subject = `callbacks of ${name}`
-  return (await hasHeardFrom(sql, name))
-    ? [ok(subject, 'Its operator has called, and was understood.')]
-    : [note(subject, `Not proven until its operator calls for the first time. It should call ${callback_url}`)]
+  const subject = [`appels de ${name}`, `callbacks of ${name}`] as const
+  if (await hasHeardFrom(sql, name))
+    return [
+      ok(
+        subject,
+        ['Son opérateur a appelé, et a été compris.', 'Its operator has called, and was understood.'],
+        pageOf(name),
+      ),
+    ]
+  const words = [
+    'Pas prouvé avant que son opérateur appelle pour la première fois. L’adresse à lui donner est sur la page du connecteur.',
+    'Not proven until its operator calls for the first time. bandama connector show tells the address for it.',
+  ] as const
+  return [note(subject, words, pageOf(name))]
 }
 
 async function routeFindings(sql: Sql): Promise<LiveFinding[]> {
@@ -115,42 +171,65 @@ async function routeFindings(sql: Sql): Promise<LiveFinding[]> {
     routes.some((route) => route.operator === operator && route.direction === direction)
   const findings = operatorCodes.map((code): LiveFinding => {
     const [collects, pays] = [leads(code, 'collect'), leads(code, 'payout')]
-    const subject = `routes of ${code}`
+    const subject = [`routes de ${code}`, `routes of ${code}`] as const
     const name = operatorNames[code]
-    if (collects && pays) return ok(subject, `${name} collects and pays out.`)
-    if (collects) return note(subject, `${name} collects; nobody can be paid through it.`)
-    if (pays) return note(subject, `${name} pays out; nobody can pay through it.`)
-    return note(subject, `No route leads to ${name}: its customers can neither pay nor be paid.`)
+    const tell = (told: typeof ok, french: string, english: string) =>
+      told(subject, [`${name} ${french}`, `${name} ${english}`], '/connectors')
+    if (collects && pays) return tell(ok, 'encaisse et envoie.', 'collects and pays out.')
+    if (collects)
+      return tell(note, 'encaisse ; personne ne peut être payé par lui.', 'collects; nobody can be paid through it.')
+    if (pays) return tell(note, 'envoie ; personne ne peut payer par lui.', 'pays out; nobody can pay through it.')
+    const words = [
+      `Aucune route ne mène à ${name} : ses clients ne peuvent ni payer ni être payés.`,
+      `No route leads to ${name}: its customers can neither pay nor be paid.`,
+    ] as const
+    return note(subject, words, '/connectors')
   })
-  const none = missing('live routes', 'No route leads anywhere in live mode. bandama route set makes one.')
+  const none = missing(
+    ['routes réelles', 'live routes'],
+    ['Aucune route ne mène nulle part en réel.', 'No route leads anywhere in live mode. bandama route set makes one.'],
+    '/connectors',
+  )
   return routes.some(({ direction }) => direction !== 'refund') ? findings : [none]
 }
 
 async function addressFindings({ public_url }: Settings): Promise<LiveFinding[]> {
-  const subject = 'PUBLIC_URL'
+  const subject = ['PUBLIC_URL', 'PUBLIC_URL'] as const
   if (public_url === null) {
-    return [missing(subject, 'It is not set: payers and operators cannot be told where this service is.')]
+    const words = [
+      'Pas réglé : on ne peut pas dire aux payeurs et aux opérateurs où est ce service.',
+      'It is not set: payers and operators cannot be told where this service is.',
+    ] as const
+    return [missing(subject, words)]
   }
   const url = new URL(public_url)
-  if (url.protocol !== 'https:') return [missing(subject, 'It does not begin with https://.')]
-  return [ok(subject, `It is ${url.origin}.`), await certificateFinding(url)]
+  if (url.protocol !== 'https:')
+    return [missing(subject, ['Il ne commence pas par https://.', 'It does not begin with https://.'])]
+  return [ok(subject, [`C’est ${url.origin}.`, `It is ${url.origin}.`]), await certificateFinding(url)]
 }
 
 /** The certificate as a payer's browser would judge it, from this machine. */
 async function certificateFinding({ hostname, port }: URL): Promise<LiveFinding> {
-  const subject = 'certificate'
+  const subject = ['certificat', 'certificate'] as const
   const host = hostname.replace(/^\[|\]$/g, '')
   const { promise, resolve } = Promise.withResolvers<LiveFinding>()
   const socket = connect({ host, port: Number(port || 443), ...(/^[\d.:]+$/.test(host) ? {} : { servername: host }) })
-  socket.setTimeout(CERTIFICATE_MS, () => resolve(missing(subject, `${hostname} did not answer within 5 seconds.`)))
+  socket.setTimeout(CERTIFICATE_MS, () =>
+    resolve(
+      missing(subject, [`${hostname} n’a pas répondu en 5 secondes.`, `${hostname} did not answer within 5 seconds.`]),
+    ),
+  )
   socket.once('error', (error: NodeJS.ErrnoException) =>
     resolve(
-      missing(subject, `${hostname} cannot be reached safely from here (${error.code ?? 'no reason is given'}).`),
+      missing(subject, [
+        `On ne peut pas joindre ${hostname} sûrement d’ici (${error.code ?? 'sans raison donnée'}).`,
+        `${hostname} cannot be reached safely from here (${error.code ?? 'no reason is given'}).`,
+      ]),
     ),
   )
   socket.once('secureConnect', () => {
     const days = Math.floor((Date.parse(socket.getPeerCertificate().valid_to) - machineMilliseconds()) / 86_400_000)
-    const message = `It is good for ${days} more days.`
+    const message = [`Il vaut encore ${days} jours.`, `It is good for ${days} more days.`] as const
     resolve(days < CERTIFICATE_DAYS ? note(subject, message) : ok(subject, message))
   })
   return promise.finally(() => socket.destroy())
@@ -158,10 +237,16 @@ async function certificateFinding({ hostname, port }: URL): Promise<LiveFinding>
 
 /** TLS ends in a proxy: without its address every caller has that, and all of them share the rate of one. */
 function rateFinding({ public_url, trust_proxy, rate_per_key, rate_per_address }: Settings): LiveFinding {
+  const subject = ['débits', 'rates'] as const
   const rates = `a key may call ${rate_per_key} times a minute and an address ${rate_per_address} times`
-  return public_url?.startsWith('https:') && trust_proxy.length === 0
-    ? note('rates', `TRUST_PROXY is empty: behind a proxy all callers are one address, and ${rates}.`)
-    : ok('rates', `${rates[0]!.toUpperCase()}${rates.slice(1)}.`)
+  const french = `une clé peut appeler ${rate_per_key} fois par minute et une adresse ${rate_per_address} fois`
+  const sentence = (text: string) => `${text[0]!.toUpperCase()}${text.slice(1)}.`
+  if (!public_url?.startsWith('https:') || trust_proxy.length > 0)
+    return ok(subject, [sentence(french), sentence(rates)])
+  return note(subject, [
+    `TRUST_PROXY est vide : derrière un mandataire, tous les appelants sont une seule adresse, et ${french}.`,
+    `TRUST_PROXY is empty: behind a proxy all callers are one address, and ${rates}.`,
+  ])
 }
 
 async function clockFinding(sql: Sql): Promise<LiveFinding> {
@@ -170,28 +255,43 @@ async function clockFinding(sql: Sql): Promise<LiveFinding> {
     select (extract(epoch from clock_timestamp()) * 1000)::double precision as milliseconds`
   const after = machineMilliseconds()
   const off = Math.round(Math.abs(row!.milliseconds - (before + after) / 2))
+  const subject = ['horloge', 'clock'] as const
   return off - (after - before) > CLOCK_MS_MAX
-    ? missing('clock', `This machine's clock and the database's differ by ${off} ms: signatures would be refused.`)
-    : ok('clock', "This machine's clock agrees with the database's.")
+    ? missing(subject, [
+        `L’horloge de cette machine et celle de la base diffèrent de ${off} ms : les signatures seraient refusées.`,
+        `This machine's clock and the database's differ by ${off} ms: signatures would be refused.`,
+      ])
+    : ok(subject, [
+        'L’horloge de cette machine est celle de la base.',
+        "This machine's clock agrees with the database's.",
+      ])
 }
 
 async function feeFindings(sql: Sql): Promise<LiveFinding[]> {
+  const subject = ['frais', 'fees'] as const
   const { rows } = await listMerchants(sql, { limit: MERCHANTS_MAX, after: null })
   const free = rows.filter(({ active, fees }) => active && fees.length === 0)
-  if (free.length === 0) return [ok('fees', 'Every merchant that may operate has fees.')]
+  if (free.length === 0)
+    return [
+      ok(subject, ['Chaque marchand actif a des frais.', 'Every merchant that may operate has fees.'], '/merchants'),
+    ]
   const names = free.slice(0, 5).map(({ merchant_id }) => merchant_id)
-  const all = free.length > names.length ? `${names.join(', ')} and others` : names.join(', ')
-  return [missing('fees', `Nothing is charged to merchant ${all}. bandama fees set says what is, also that it is 0.`)]
+  const [others, autres] = free.length > names.length ? [' and others', ' et d’autres'] : ['', '']
+  const message = [
+    `Rien n’est prélevé au marchand ${names.join(', ')}${autres}. Réglez ses frais, même à 0.`,
+    `Nothing is charged to merchant ${names.join(', ')}${others}. bandama fees set says what is, also that it is 0.`,
+  ] as const
+  return [missing(subject, message, free.length === 1 ? `/merchants/${names[0]}` : '/merchants')]
 }
 
-function ok(subject: string, message: string): LiveFinding {
-  return { subject, status: 'ok', message }
+function ok(subject: Words, message: Words, mend: string | null = null): LiveFinding {
+  return { subject, status: 'ok', message, mend }
 }
 
-function note(subject: string, message: string): LiveFinding {
-  return { subject, status: 'note', message }
+function note(subject: Words, message: Words, mend: string | null = null): LiveFinding {
+  return { subject, status: 'note', message, mend }
 }
 
-function missing(subject: string, message: string): LiveFinding {
-  return { subject, status: 'missing', message }
+function missing(subject: Words, message: Words, mend: string | null = null): LiveFinding {
+  return { subject, status: 'missing', message, mend }
 }

@@ -10,7 +10,8 @@ const liveCheck = defineCommand({
     'and whether each operator has called. Nothing is changed and no money moves.',
   options: {},
   async run(context, _, { json }) {
-    const checks = await checkLive({ ...(await connectorDeps(context)), config: context.config })
+    const found = await checkLive({ ...(await connectorDeps(context)), config: context.config })
+    const checks = found.map(inEnglish)
     const lacking = checks.filter(({ status }) => status === 'missing')
     const ready = lacking.length === 0
     const answer = json ? { ready, checks } : { ready, ...inSentences(checks) }
@@ -22,8 +23,15 @@ const liveCheck = defineCommand({
   },
 })
 
+/** A finding as the command tells it; the page of the desk has the same in both languages. */
+type Told = { subject: string; status: LiveFinding['status']; message: string }
+
+function inEnglish({ subject, status, message }: LiveFinding): Told {
+  return { subject: subject[1], status, message: message[1] }
+}
+
 /** A thing may have several findings: each is a line of its own. */
-function inSentences(checks: readonly LiveFinding[]) {
+function inSentences(checks: readonly Told[]) {
   const of = (wanted: LiveFinding['status']) =>
     checks.filter(({ status }) => status === wanted).map(({ subject, message }) => `${subject}: ${message}`)
   return { missing: of('missing'), notes: of('note'), ok: of('ok') }

@@ -14,22 +14,38 @@ before(async () => {
 })
 after(() => installation[Symbol.asyncDispose]())
 
-test('the page tells what the command tells, first what is missing', async () => {
+type Told = { subject: string; status: string; message: string; mend?: string | null }
+
+test('the page tells what the command tells, in the language of its reader, first what is missing', async () => {
   const merchant = await installation.newMerchant()
   const { body } = await support.facts('/desk/live/live')
-  const { ready, checks } = body as { ready: boolean; checks: { subject: string; status: string; message: string }[] }
+  const { ready, checks } = body as { ready: boolean; checks: Told[] }
   assert.equal(ready, false)
-  const missing = checks.filter(({ status }) => status === 'missing').map(({ subject }) => subject)
   const told = await installation.bandama('live', 'check').catch(({ stdout }: { stdout: string }) => JSON.parse(stdout))
-  const ofCommand = (told as { checks: typeof checks }).checks.filter(({ status }) => status === 'missing')
-  assert.deepEqual(
-    missing,
-    ofCommand.map(({ subject }) => subject),
-  )
+  const without = (some: readonly Told[]) => some.map(({ subject, status, message }) => ({ subject, status, message }))
+  // The clocks of the two processes are read at two moments.
+  const steady = (some: readonly Told[]) => without(some).filter(({ subject }) => subject !== 'clock')
+  assert.deepEqual(steady(checks), steady((told as { checks: Told[] }).checks))
+  const missing = checks.filter(({ status }) => status === 'missing').map(({ subject }) => subject)
   assert.ok(missing.includes('live connectors') && missing.includes('fees'))
   const { text } = await support.get('/desk/live/live')
   assert.ok(text.indexOf('Il manque</h2>') < text.indexOf('En ordre</h2>'))
-  assert.match(text, new RegExp(`Nothing is charged to merchant ${merchant.merchant_id}`))
+  assert.match(text, new RegExp(`Rien n’est prélevé au marchand ${merchant.merchant_id}`))
+  assert.ok(!text.includes('Nothing is charged'))
+  const english = await support.get('/desk/live/live?lang=en')
+  assert.match(english.text, new RegExp(`Nothing is charged to merchant ${merchant.merchant_id}`))
+  assert.ok(!english.text.includes('Rien n’est prélevé'))
   const compliance = await openStaffMember(installation, 'Awa Bamba', ['compliance'])
   assert.equal((await compliance.get('/desk/live/live')).status, 403)
+})
+
+test('a thing that is not in order leads to the page where it is mended, in live mode', async () => {
+  const merchant = await installation.newMerchant()
+  await installation.db.sql`update merchants set active = false where merchant_id <> ${merchant.merchant_id}`
+  const { text } = await support.get('/desk/test/live')
+  const main = text.slice(text.indexOf('<main'), text.indexOf('</main>'))
+  const links = [...main.matchAll(/<a class="button second" href="([^"]+)"/g)].map(([, to]) => to!)
+  for (const wanted of ['/desk/live/connectors', `/desk/live/merchants/${merchant.merchant_id}`])
+    assert.ok(links.includes(wanted), wanted)
+  for (const to of new Set(links)) assert.equal((await support.get(to)).status, 200, to)
 })

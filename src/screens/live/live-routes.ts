@@ -1,10 +1,10 @@
-import { blank, pageHead, panel, status } from '../../console/components.ts'
-import type { Say, Words } from '../../console/say.ts'
-import { defineDeskScreen } from '../../console/screen.ts'
+import { blank, linkButton, pageHead, panel, status } from '../../console/components.ts'
+import type { Words } from '../../console/say.ts'
+import { defineDeskScreen, type ScreenRequest } from '../../console/screen.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 
-/** How one thing that live mode needs stands. `message`: the sentence of the command, in English. */
-export type LiveFinding = { subject: string; status: 'ok' | 'missing' | 'note'; message: string }
+/** How one thing that live mode needs stands. `mend`: the page of the desk where it is mended, in live mode; null: there is none. */
+export type LiveFinding = { subject: Words; status: 'ok' | 'missing' | 'note'; message: Words; mend: string | null }
 
 export type LiveDeps = {
   /** Goes through everything that live mode needs; calls operators, and moves nothing. */
@@ -17,7 +17,7 @@ const groups = {
   ok: ['ok', ['En ordre', 'In order']],
 } as const
 
-/** Everything that live mode needs: first what is missing. */
+/** Everything that live mode needs: first what is missing. Each thing that is not in order leads to the page where it is mended. */
 export const getLive = defineDeskScreen<LiveDeps>({
   method: 'GET',
   path: '/live',
@@ -25,7 +25,8 @@ export const getLive = defineDeskScreen<LiveDeps>({
   summary: 'Read what live mode needs and what is missing',
   right: 'connectors.read',
   menu: { group: 'operators', icon: 'ok', words: ['Passer en réel', 'Go live'] },
-  async handle({ say }, { checkLive }) {
+  async handle(request, { checkLive }) {
+    const { say } = request
     const checks = await checkLive()
     const lacking = checks.filter((one) => one.status === 'missing').length
     const ready = lacking === 0
@@ -39,19 +40,23 @@ export const getLive = defineDeskScreen<LiveDeps>({
         ? say(['Il manque une chose.', 'One thing is missing.'])
         : say(['Il manque {n} choses.', '{n} things are missing.'], { n: lacking })
     const parts = (Object.keys(groups) as (keyof typeof groups)[]).flatMap((name) => {
-      const [shape, words] = groups[name]
       const found = checks.filter((one) => one.status === name)
-      return found.length === 0 ? [] : [panel(say(words), findings(found, shape, words, say))]
+      return found.length === 0 ? [] : [panel(say(groups[name][1]), findings(request, found))]
     })
     const none = blank('ok', { title: say(['Rien à vérifier', 'Nothing to check']) })
-    const main = html`${pageHead({ title, lead })}<div class="stack">${parts.length === 0 ? none : parts}<p class="hint">${say(['Les phrases sont celles de la commande live check. Rien n’a bougé.', 'The sentences are those of the command live check. Nothing has moved.'])}</p></div>`
-    return { kind: 'view', title, main, facts: { ready, checks } }
+    const main = html`${pageHead({ title, lead })}<div class="stack">${parts.length === 0 ? none : parts}<p class="hint">${say(['La commande live check dit la même chose. Rien n’a bougé.', 'The command live check tells the same. Nothing has moved.'])}</p></div>`
+    // In the words of the command.
+    const told = checks.map(({ subject, message, ...one }) => ({ ...one, subject: subject[1], message: message[1] }))
+    return { kind: 'view', title, main, facts: { ready, checks: told } }
   },
 })
 
-function findings(found: readonly LiveFinding[], shape: 'ok' | 'wait' | 'bad', words: Words, say: Say): Html {
-  return html`<div class="stack">${found.map(
-    ({ subject, message }) =>
-      html`<div><p>${status(shape, say(words))} <b lang="en">${subject}</b></p><p lang="en">${message}</p></div>`,
-  )}</div>`
+function findings(request: ScreenRequest<'desk'>, found: readonly LiveFinding[]): Html {
+  const { say, at, can } = request
+  const inLive = (path: string) => `${at('').replace(/^\/desk\/\w+/, '/desk/live')}${path}`
+  return html`<div class="stack">${found.map(({ subject, message, status: stands, mend }) => {
+    const [shape, words] = groups[stands]
+    const leads = stands !== 'ok' && mend !== null && (!mend.startsWith('/merchants') || can('merchants.read'))
+    return html`<div><p>${status(shape, say(words))} <b>${say(subject)}</b></p><p>${say(message)}</p>${leads && html`<p>${linkButton(inLive(mend), say(['Y aller', 'Go there']), 'second')}</p>`}</div>`
+  })}</div>`
 }
