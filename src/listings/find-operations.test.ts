@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openTestDatabase } from '../../tests/harness/database.ts'
 import { hold } from '../../tests/harness/hold.ts'
-import { createPayments, movePayment } from '../../tests/harness/listed-payments.ts'
+import { createPayments, fillManyPayments, movePayment } from '../../tests/harness/listed-payments.ts'
 import { newMerchant } from '../../tests/harness/merchant.ts'
 import { waitFor } from '../../tests/harness/wait-for.ts'
 import { machineMilliseconds } from '../platform/clock.ts'
@@ -242,4 +242,35 @@ test('every filter narrows the list, listed or not', async () => {
   await check('not listed')
   await fill()
   await check('listed')
+})
+
+test('a range of amounts in which few are is found without a look at the others, and one with many is exact', async () => {
+  const tenant = await newTenant()
+  // The nth is of 100 + n francs: the smallest are the oldest, at the end of the list.
+  await fillManyPayments(sql, tenant, 6_000)
+  await sql`analyze payments`
+  await sql`update listing_progress set before_id = ''`
+  await fill()
+  const cases: [Partial<OperationFilters>, number, number][] = [
+    [{ amount_max: 150 }, 50, 150],
+    [{ amount_min: 200_000 }, 0, 0],
+    [{ amount_min: 200_000, statuses: ['succeeded'] }, 0, 0],
+    [{ amount_max: 130, statuses: ['failed', 'succeeded'] }, 30, 130],
+    [{ amount_max: 180, operator: 'wave_ci' }, 20, 178],
+    [{ amount_max: 5_000 }, 50, 5_000],
+    [{ amount_max: 5_000, statuses: ['succeeded'] }, 50, 4_999],
+  ]
+  for (const [filters, found, largest] of cases) {
+    const { rows, entries } = await sql.begin(async (tx) => {
+      const page = await findOperations(tx, tenant, { ...allOf('payment'), ...filters })
+      const [read] = await tx<{ entries: number }[]>`
+        select sum(pg_stat_get_xact_tuples_returned(indexrelid))::integer as entries
+          from pg_index
+         where indrelid = 'listed_operations'::regclass`
+      return { rows: page.rows, entries: read!.entries }
+    })
+    assert.equal(rows.length, found, JSON.stringify(filters))
+    assert.equal(rows[0]?.amount ?? 0, largest, JSON.stringify(filters))
+    if (filters.amount_max !== 5_000) assert.ok(entries < 500, `${JSON.stringify(filters)}: ${entries}`)
+  }
 })
