@@ -4,18 +4,22 @@ import { openDatabase, type Sql } from '../src/platform/postgres/database.ts'
 import { migrate } from '../src/platform/postgres/upkeep/migrate.ts'
 import { type Browser, openBrowser } from '../tests/harness/console.ts'
 import { fillManyPayments } from '../tests/harness/listed-payments.ts'
+import type { Service } from '../tests/harness/start-service.ts'
 import { measureCreation } from './create-payment.ts'
 import { startDatabase } from './database.ts'
+import { fillListing } from './fill-listing.ts'
 import { type Times, timesOf } from './load-order.ts'
 import { machineCard } from './machine-card.ts'
 import { measureLoad, type Pace, startBenchService } from './measure.ts'
 import { createMerchants } from './merchants.ts'
 import { startLoad } from './start-load.ts'
-import { memoryOfTree, peakMemoryOfTree } from './usage.ts'
+import { cpuOfTree, forgetPeakOfTree, memoryOfTree, peakMemoryOfTree } from './usage.ts'
 
-/** Payments of the merchant that is looked at, unless fewer are asked for. */
+/** Payments of the merchant that is looked at, unless another number is asked for. */
 const PAYMENTS = 1_000_000
 const QUICK_PAYMENTS = 3_000
+/** Payments that the worker lists, one in fifty at most: the others are listed as it would have. */
+const LISTED_BY_WORKER = 20_000
 /** Merchants that the traffic comes from, beside the one that is looked at. */
 const MERCHANTS = 100
 /** Milliseconds between two pages of a reader: a quick one. */
@@ -23,11 +27,11 @@ const PAUSE_MS = 50
 
 /**
  * The console of a merchant with a million payments, while the service accepts and concludes payments at half of what it carries: lists, search,
- * one payment and charts, each page asked for as a browser does. Times are from the request to the last byte, over loopback. Then its exports, each with
- * the memory by which the service grew.
+ * one payment and charts, each page asked for as a browser does. Times are from the request to the last byte, over loopback. Then its exports, one of a day to
+ * warm up, each with the memory by which the service grew.
  */
-export async function consoleBench({ quick, payments: most }: Pace): Promise<object> {
-  const payments = quick ? QUICK_PAYMENTS : Math.min(PAYMENTS, most)
+export async function consoleBench({ quick, payments: asked }: Pace): Promise<object> {
+  const payments = quick ? QUICK_PAYMENTS : (asked ?? PAYMENTS)
   const seconds = quick ? 5 : 60
   await using database = await startDatabase({ quick })
   const { sql, url } = database
@@ -35,7 +39,9 @@ export async function consoleBench({ quick, payments: most }: Pace): Promise<obj
   const [shop, ...others] = await createMerchants(sql, 1 + MERCHANTS, 'collect')
   const tenant = { merchant_id: shop!.merchant_id, livemode: false }
   const fill_seconds = await secondsOf(() => fillManyPayments(sql, tenant, payments))
-  const listing_seconds = await secondsOf(() => listAll(url))
+  const left = Math.min(LISTED_BY_WORKER, Math.floor(payments / 50))
+  const fill_listing_seconds = await secondsOf(() => fillListing(sql, left))
+  const listing_seconds = await secondsOf(() => listRest(url))
   await sql.unsafe('vacuum analyze')
   const keys = [shop!.key, ...others.map(({ key }) => key)]
   const knee = await measureCreation(database, [], { seconds: quick ? 4 : 20, keys })
@@ -53,24 +59,29 @@ export async function consoleBench({ quick, payments: most }: Pace): Promise<obj
   })
   const pages = await readUntil(loaded, person, base, some)
   const { per_second, p95_ms, p99_ms } = await loaded
-  const csv = await measureExport(person, service.pid, `${base}/payments/export?format=csv`)
-  const xlsx = await measureExport(person, service.pid, `${base}/payments/export?format=xlsx`)
+  const download = (query: string) => measureExport(service, person.cookie, `${base}/payments/export?${query}`)
+  const day = dayBefore(1)
+  await download(`format=xlsx&from=${day}&to=${day}`)
+  const csv = await download('format=csv')
+  const xlsx = await download('format=xlsx')
   return {
     bench: 'console',
     card: await machineCard(sql),
     payments,
     fill_seconds,
-    listing_seconds,
-    listing_us_each: Math.round((listing_seconds * 1_000_000) / payments),
+    fill_listing_seconds,
+    listing_us_each: Math.round((listing_seconds * 1_000_000) / left),
     knee_per_second: knee.per_second,
     accepted_beside: { per_second, p95_ms, p99_ms },
     pages,
+    slowest_p95_ms: Math.max(...Object.values(pages).map(({ p95_ms }) => p95_ms)),
     exports: { csv, xlsx },
+    exports_growth_mb: Math.max(csv.growth_mb, xlsx.growth_mb),
   }
 }
 
-/** Lists everything as the worker does, which takes a second connection inside the transaction of a step. */
-async function listAll(url: string): Promise<void> {
+/** Lists the rest as the worker does, which takes a second connection inside the transaction of a step. */
+async function listRest(url: string): Promise<void> {
   const sql = openDatabase({ url, connections: 2, name: 'listing' })
   await createFillListings({ sql })(new AbortController().signal)
   await sql.end()
@@ -102,6 +113,8 @@ const asked: Readonly<
     () => '/payments',
     () => '/payments?status=failed',
     () => '/payments?operator=wave_ci&min=50000',
+    () => '/payments?min=100090',
+    () => '/payments?status=succeeded&min=200000',
     (_, day) => `/payments?from=${day}&to=${day}`,
     ({ id }) => `/payments?starting_after=${id}`,
     ({ reference }) => `/payments?reference=${reference}`,
@@ -125,7 +138,7 @@ async function readUntil(ended: Promise<unknown>, { get }: Browser, base: string
   // Its failure is told to whoever awaits it.
   whenOver.catch(() => {})
   const times = { lists: [] as number[], search: [] as number[], details: [] as number[], charts: [] as number[] }
-  const day = new Date(Date.now() - 10 * 86_400_000).toISOString().slice(0, 10)
+  const day = dayBefore(10)
   for (let turn = 0; !over || turn === 0; turn += 1) {
     for (const [kind, addresses] of Object.entries(asked) as [keyof typeof asked, (typeof asked)['lists']][]) {
       const address = addresses[turn % addresses.length]!(some[turn % some.length]!, day)
@@ -144,13 +157,24 @@ async function readUntil(ended: Promise<unknown>, { get }: Browser, base: string
   return Object.fromEntries(found)
 }
 
-/** One export from its request to its last byte, and the memory by which the service grew beyond what it had before. */
-async function measureExport({ get }: Browser, pid: number, path: string) {
-  const before = await memoryOfTree(pid)
+const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+
+/**
+ * One export from its request to its last byte, with the service's processor time and the memory by which it grew: the most that it had in use
+ * meanwhile, over what it had before.
+ */
+async function measureExport({ address, pid }: Service, cookie: string, path: string) {
+  await forgetPeakOfTree(pid)
+  const [memory, cpu] = [await memoryOfTree(pid), await cpuOfTree(pid)]
   const began = performance.now()
-  const { status, text } = await get(path)
-  if (status !== 200) throw new Error(`The export answered ${status}.`)
-  const seconds = Number(((performance.now() - began) / 1_000).toFixed(1))
-  const growth_mb = Math.max(0, Math.round(((await peakMemoryOfTree(pid)) - before) / 2 ** 20))
-  return { seconds, megabytes: Math.round(text.length / 1e6), growth_mb }
+  const answer = await fetch(address + path, { headers: { cookie } })
+  if (answer.status !== 200) throw new Error(`The export answered ${answer.status}.`)
+  let bytes = 0
+  for await (const part of answer.body!) bytes += part.length
+  return {
+    seconds: Number(((performance.now() - began) / 1_000).toFixed(1)),
+    service_cpu_seconds: Number((((await cpuOfTree(pid)) - cpu) / 1_000).toFixed(1)),
+    megabytes: Math.round(bytes / 1e6),
+    growth_mb: Math.max(0, Math.round(((await peakMemoryOfTree(pid)) - memory) / 2 ** 20)),
+  }
 }

@@ -35,7 +35,7 @@ const whileFilling = {
  */
 export async function growthBench({ quick, payments: asked }: Pace): Promise<object> {
   const merchants = quick ? 20 : MERCHANTS
-  const each = Math.ceil((quick ? 2_000 : asked) / merchants)
+  const each = Math.ceil((quick ? 2_000 : (asked ?? PAYMENTS)) / merchants)
   await refuseWithoutRoom(each * merchants)
   await using database = await startDatabase({ quick })
   const { sql, url } = database
@@ -157,4 +157,5 @@ async function timed(work: () => Promise<void>): Promise<number> {
   const began = performance.now()
   await work()
   return Math.round((performance.now() - began) / 1_000)
-}
+} /** Payments that are there, unless another number is asked for. */
+const PAYMENTS = 10_000_000

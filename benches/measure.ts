@@ -17,8 +17,8 @@ export type Pace = {
   quick: boolean
   /** Of the soak. */
   minutes: number
-  /** That growth makes, and console up to a million. */
-  payments: number
+  /** That growth and console make; null: as many as they want. */
+  payments: number | null
   /** Of neighbours, by name; empty: all of them. */
   attacks: readonly string[]
 }

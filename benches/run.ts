@@ -43,7 +43,7 @@ const usage = `Usage: npm run bench -- [names] [options]
   --quick              a second each, to see that it works; keeps nothing
   --sharded            with SHARDED=on, to see what batches of one merchant cost; keeps nothing
   --minutes <n>        of soak, 30 otherwise
-  --payments <n>       that growth makes, 10000000 otherwise; console makes a million at most
+  --payments <n>       that growth makes, 10000000 otherwise, and console, 1000000 otherwise
   --attack <name>      of neighbours, and again for another: only these, and keeps nothing;
                        ${Object.keys(attacks).join(', ')}
 `
@@ -99,12 +99,12 @@ function readArguments(args: string[]): { names: string[]; pace: Pace; sharded: 
     const pace = {
       quick: values.quick ?? false,
       minutes: Number(values.minutes ?? 30),
-      payments: Number(values.payments ?? 10_000_000),
+      payments: values.payments === undefined ? null : Number(values.payments),
       attacks: values.attack ?? [],
     }
     const names = positionals.length === 0 ? Object.keys(usual) : positionals.filter((name) => name !== 'tables')
     const known = names.every((name) => name in benches) && pace.attacks.every((name) => name in attacks)
-    const fits = known && pace.minutes > 0 && pace.payments > 0
+    const fits = known && pace.minutes > 0 && (pace.payments === null || pace.payments > 0)
     return fits ? { names, pace, sharded: values.sharded ?? false } : null
   } catch {
     return null

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Sql } from '../src/platform/postgres/database.ts'
 
@@ -44,7 +44,12 @@ export function memoryOfTree(root: number): Promise<number> {
   return sumOfTree(root, 'VmRSS')
 }
 
-/** The most that each of them ever had in use, which Linux keeps, added up. */
+/** Lets the most that each of them had in use begin anew, at what it has now. */
+export async function forgetPeakOfTree(root: number): Promise<void> {
+  await Promise.all((await processesUnder(root)).map(({ pid }) => writeFile(`/proc/${pid}/clear_refs`, '5')))
+}
+
+/** The most that each of them had in use since its start or since it was forgotten, which Linux keeps, added up. */
 export function peakMemoryOfTree(root: number): Promise<number> {
   return sumOfTree(root, 'VmHWM')
 }

@@ -66,7 +66,7 @@ export async function fillManyPayments(sql: Sql, { merchant_id, livemode }: Tena
   const letter = (shift: number) =>
     `substr('0123456789abcdefghjkmnpqrstvwxyz', ((ms >> ${shift}) & 31)::integer + 1, 1)`
   await sql.begin(async (tx) => {
-    await tx`set local statement_timeout = '10min'`
+    await tx`set local statement_timeout = '1h'`
     await tx`set local session_replication_role = replica`
     await tx.unsafe(`
       insert into payments (merchant_id, livemode, id, amount, amount_collected, fee_amount, net_amount, currency, status, operator,
