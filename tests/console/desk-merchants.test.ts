@@ -85,13 +85,19 @@ test('the file of a merchant shows its money, its terms, its people without thei
   }
   assert.ok(!text.includes(owner.email), 'the address of a person')
   const { body } = await support.facts(path)
-  const { balances, terms, destination, cases } = body as {
+  const { balances, received, terms, destination, cases } = body as {
     balances: object
+    received: { done: number; amount: number; lost: number; fees: number }
     terms: { caps: object; floor: number; fees: { in_force: { basis_points: number }; to_come: object[] }[] }
     destination: { last4: string } & Record<string, unknown>
     cases: { id: string }[]
   }
   assert.deepEqual(balances, await settler.balances())
+  const paid = await installation.db.sql<{ done: number; amount: number; fees: number }[]>`
+    select count(*)::integer as done, sum(amount)::bigint as amount, sum(fee_amount)::bigint as fees from payments
+     where merchant_id = ${settler.tenant.merchant_id} and livemode = ${settler.tenant.livemode} and status = 'succeeded'`
+  assert.ok(received.amount > 0)
+  assert.deepEqual({ ...received, lost: 0 }, { ...paid[0], lost: 0 })
   assert.deepEqual(terms.caps, { operation: 40_000, day: 90_000, payment: 2_000_000, used: 0 })
   assert.deepEqual([terms.floor, terms.fees[0]!.in_force.basis_points, terms.fees[0]!.to_come.length], [7_000, 175, 1])
   assert.deepEqual([destination.last4.length, 'iban' in destination], [4, false])

@@ -65,6 +65,27 @@ test('everything that waits stands in one list, the oldest first, with what it h
   assert.match(page.text, /Montant différent/)
 })
 
+test('doubts and mismatches are drawn by age over a table by operator, and each figure leads to its cases', async () => {
+  const page = (await ama.get(`/desk/${mode}`)).text
+  const drawing = page.slice(page.indexOf('Âge des doutes'))
+  const ways = [...drawing.matchAll(/href="(\/desk\/\w+\?[^"]*(?:age|operator)=[^"]*)"/g)].map(([, to]) =>
+    to!.replaceAll('&amp;', '&'),
+  )
+  assert.ok(ways.length >= 7, 'four marks, the operator and its figure, and the sum')
+  for (const to of ways) {
+    const { cases } = (await ama.facts(to)).body as unknown as Cases
+    const expected = /age=(?:day|three_days|older)/.test(to) ? [] : [anomaly_id]
+    assert.deepEqual(
+      cases.map(({ id }) => id),
+      expected,
+      to,
+    )
+  }
+  const filtered = (await ama.get(ways.find((to) => to.includes('age=hour') && to.includes('operator='))!)).text
+  assert.match(filtered, /Ôter le filtre/)
+  assert.equal((await queue(ama, '?age=never&operator=%27')).cases.length, 2, 'what cannot be read filters nothing')
+})
+
 test('the other mode has its own queue, and none of these', async () => {
   assert.deepEqual((await ama.facts(`/desk/${other}`)).body.cases, [])
   for (const path of [`/cases/${anomaly_id}`, `/settlements/${settlement_id}`]) {

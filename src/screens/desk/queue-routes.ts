@@ -5,6 +5,8 @@ import type { WeatherReport } from '../../operators/weather/follow-weather.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { operatorWeather } from '../weather-panel.ts'
+import { countAges, isOfAge } from './case-ages.ts'
+import { agesAsked } from './case-ages-panel.ts'
 import { addressOf } from './case-words.ts'
 import { findCases, type QueueTab, queueTabs, standsUnder } from './find-cases.ts'
 import { queueView } from './queue-view.ts'
@@ -35,7 +37,9 @@ export const getQueue = defineDeskScreen<QueueDeps>({
     const { cases, names } = await findCases(deps, request.livemode)
     const tab = tabOf(request.query.get('tab'))
     const person = request.actor.person
-    const under = cases.filter((one) => standsUnder(tab, one, person))
+    const now = deps.clock.now()
+    const filter = agesAsked(request.query)
+    const under = cases.filter((one) => standsUnder(tab, one, person) && isOfAge(one, filter, now))
     const from = beginningOf(under, request.query.get('after'))
     const shown = under.slice(from, from + PAGE)
     const last = shown.at(-1)
@@ -44,8 +48,9 @@ export const getQueue = defineDeskScreen<QueueDeps>({
       queueTabs.map((name) => [name, cases.filter((one) => standsUnder(name, one, person)).length]),
     ) as Record<QueueTab, number>
     const held = cases.reduce((sum, one) => sum + one.held, 0)
-    const queue = { tab, shown, counts, held, names, oldest: cases[0] ?? null, older, first: from === 0 }
-    return queueView(request, { weather, queue, now: deps.clock.now() })
+    const ages = countAges(cases, now)
+    const queue = { tab, filter, ages, shown, counts, held, names, oldest: cases[0] ?? null, older, first: from === 0 }
+    return queueView(request, { weather, queue, now })
   },
 })
 

@@ -1,17 +1,21 @@
 import { blank, operatorName, pageHead, panel } from '../../console/components.ts'
 import { form } from '../../console/forms.ts'
-import { list, moneyCell, pages, rowLink, tabs } from '../../console/list.ts'
+import { chips, list, moneyCell, pages, rowLink, tabs } from '../../console/list.ts'
 import type { Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeAmount } from '../../platform/http/pages/write-values.ts'
 import { isOperatorCode } from '../../values/operators.ts'
 import { type OperatorWeather, weatherStrip } from '../weather-panel.ts'
+import type { AgeFilter, CaseAges } from './case-ages.ts'
+import { agesAddress, agesPanel, ageWords, operatorOf } from './case-ages-panel.ts'
 import { addressOf, ageInWords, personName, standingOf, titleOf } from './case-words.ts'
 import { type DeskCase, type QueueTab, queueTabs } from './find-cases.ts'
 
 type Queue = {
   tab: QueueTab
+  filter: AgeFilter
+  ages: CaseAges
   shown: readonly DeskCase[]
   counts: Readonly<Record<QueueTab, number>>
   held: number
@@ -44,7 +48,7 @@ export function queueView(
     flush: true,
     more: html`<a href="${at('/switch')}">${say(['Arrêt des envois', 'Stop of payouts'])}</a>`,
   })
-  const main = html`${queue === null ? withoutCases(request, title) : withCases(request, title, queue, now)}<div class="gap">${sky}</div>`
+  const main = html`${queue === null ? withoutCases(request, title) : withCases(request, title, queue, now)}<div class="stack gap">${queue !== null && agesPanel(request, queue.ages)}${sky}</div>`
   const facts = queue === null ? { weather } : { ...factsOf(queue), weather }
   return { kind: 'view', title, main, facts }
 }
@@ -59,7 +63,7 @@ function withoutCases({ say }: ScreenRequest<'desk'>, title: string): Html {
 
 function withCases(request: ScreenRequest<'desk'>, title: string, queue: Queue, now: Date): Html {
   const { say, at } = request
-  const { tab, shown, counts, oldest, older, first } = queue
+  const { tab, filter, shown, counts, oldest, older, first } = queue
   const oldestFree = shown.find(({ owner }) => owner === null)
   const acts =
     oldestFree &&
@@ -83,11 +87,21 @@ function withCases(request: ScreenRequest<'desk'>, title: string, queue: Queue, 
     current: name === tab,
     count: counts[name],
   }))
-  const beginning = tab === 'all' ? '' : `?tab=${tab}`
+  const filtered = agesAddress(request, filter)
+  const more = filtered.includes('?') ? '&' : '?'
+  const beginning = tab === 'all' ? filtered : `${filtered}${more}tab=${tab}`
+  const on = [
+    ...(filter.age === null
+      ? []
+      : [{ text: say(ageWords[filter.age]), without: agesAddress(request, { ...filter, age: null }) }]),
+    ...(filter.operator === null
+      ? []
+      : [{ text: operatorOf(request, filter.operator), without: agesAddress(request, { ...filter, operator: null }) }]),
+  ]
   return html`${pageHead({ title, lead, acts })}
-${tabs(say, ['File', 'Queue'], links)}
+${tabs(say, ['File', 'Queue'], links)}${chips(say, on, null)}
 ${panel(null, content, { flush: shown.length > 0 })}
-${pages(say, { newer: first ? null : at(beginning), older: older === null ? null : at(`?tab=${tab}&after=${older}`) })}
+${pages(say, { newer: first ? null : beginning, older: older === null ? null : `${filtered}${more}tab=${tab}&after=${older}` })}
 <p class="hint gap keys"><kbd>j</kbd> <kbd>k</kbd> ${say(['pour parcourir', 'to move'])}, <kbd>${say(['Entrée', 'Enter'])}</kbd> ${say(['pour ouvrir', 'to open'])}, <kbd>?</kbd> ${say(['pour l’aide', 'for help'])}.</p>`
 }
 
@@ -146,8 +160,8 @@ function ageCell(milliseconds: number, words: string): Html {
   return html`<b class="${hours < VERY_OLD_HOURS ? 'care-ink' : 'bad-ink'}">${words}</b>`
 }
 
-function factsOf({ tab, shown, counts, held, older }: Queue) {
-  return { tab, counts, held, cases: shown, after: older }
+function factsOf({ tab, filter, ages, shown, counts, held, older }: Queue) {
+  return { tab, filter, ages, counts, held, cases: shown, after: older }
 }
 
 /** The person who has taken a case, with the way to take it or to give it back, for the page of the case. */

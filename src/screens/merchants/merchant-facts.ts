@@ -1,6 +1,7 @@
 import { type BeneficiaryRow, viewBeneficiary } from '../../beneficiaries/beneficiary.ts'
 import { readDesignated } from '../../beneficiaries/store.ts'
 import { type Balances, readBalances } from '../../ledger/balances.ts'
+import { readDayFigures } from '../../listings/figures-store.ts'
 import { type FeeSchedule, type FeeService, feeAt } from '../../merchants/fees.ts'
 import { readMerchant, selectSettings } from '../../merchants/store.ts'
 import type { Silences } from '../../operators/doubts/doubt-store.ts'
@@ -10,6 +11,8 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { readFloors } from '../../settlements/store.ts'
 import type { Tenant } from '../../values/caller.ts'
+import { type ChartDay, daysOf } from '../charts/figures.ts'
+import { chartPeriod } from '../charts/period.ts'
 import { type DeskCase, findCases } from '../desk/find-cases.ts'
 import { feeServices } from './fee-words.ts'
 
@@ -39,10 +42,15 @@ export type Terms = {
   readonly floor: number
 }
 
+/** Payments of some days, today included: those that succeeded with their sum and our fees, and those that did not. */
+export type Received = Omit<ChartDay, 'day'>
+
 /** One merchant in one mode, as the desk reads it. */
 export type MerchantFile = {
   readonly merchant: NonNullable<Awaited<ReturnType<typeof readMerchant>>>
   readonly balances: Balances
+  /** Payments of the last 30 days; amounts in francs. */
+  readonly received: Received
   readonly terms: Terms
   readonly destination: (BeneficiaryRow & { readonly designated_at: Date }) | null
   readonly people: readonly Pick<Member, 'name' | 'roles'>[]
@@ -56,8 +64,10 @@ export async function readMerchantFile(deps: MerchantDeps, tenant: Tenant): Prom
   const { merchant_id, livemode } = tenant
   const merchant = await readMerchant(sql, merchant_id)
   if (merchant === null) return null
-  const [balances, terms, destination, members, { cases }] = await Promise.all([
+  const period = chartPeriod('30', deps.clock.now())
+  const [balances, figures, terms, destination, members, { cases }] = await Promise.all([
     readBalances(sql, tenant),
+    readDayFigures(sql, tenant, 'payment', period),
     readTerms(deps, tenant),
     readDesignated(sql, tenant),
     findMembers(sql, merchant_id),
@@ -66,11 +76,17 @@ export async function readMerchantFile(deps: MerchantDeps, tenant: Tenant): Prom
   return {
     merchant,
     balances: balances!,
+    received: receivedOn(daysOf(figures, period.days)),
     terms,
     destination,
     people: members.filter(({ status }) => status !== 'disabled').map(({ name, roles }) => ({ name, roles })),
     cases: cases.filter((one) => one.merchant_id === merchant_id),
   }
+}
+
+function receivedOn(days: readonly ChartDay[]): Received {
+  const sum = (of: keyof Received) => days.reduce((all, day) => all + day[of], 0)
+  return { done: sum('done'), amount: sum('amount'), lost: sum('lost'), fees: sum('fees') }
 }
 
 /** The terms of a merchant that exists. */

@@ -10,6 +10,7 @@ import type { OpenVisit } from '../../people/visits/visit.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeAmount, writeDay } from '../../platform/http/pages/write-values.ts'
 import type { Page } from '../../values/page.ts'
+import { writeCount } from '../charts/plot.ts'
 import { addressOf, ageInWords, standingOf, titleOf } from '../desk/case-words.ts'
 import { destinationName } from '../desk/settlement-view.ts'
 import { type MerchantFile, merchantFacts } from './merchant-facts.ts'
@@ -123,11 +124,23 @@ export function merchantView(
     can('audit.read') &&
     html`<a href="${at(`/audit?merchant=${merchant_id}`)}">${say(['Ses traces', 'Its traces'])}</a>`
   const main = html`${pageHead({ title: name, lead })}${errorList(say, errors)}
-<div class="stack"><p>${standing} ${traces}${can('deposits.record') && html` · <a href="${at(`/merchants/${merchant_id}/money`)}">${say(['Dépôt et ajustement', 'Deposit and adjustment'])}</a>`}${can('refunds.manage') && html` · <a href="${at(`/refunds/find?merchant=${merchant_id}`)}">${say(['Rembourser un paiement', 'Refund a payment'])}</a>`}</p><section aria-label="${say(['Soldes', 'Balances'])}" class="tiles even">${tile(say(['Nous lui devons', 'We owe it']), balances.available)}${tile(say(['Solde d’envoi', 'Payout balance']), balances.transfer)}${tile(say(['Envois en cours', 'Payouts under way']), balances.payouts_in_flight)}${tile(say(['Reversements en cours', 'Settlements under way']), balances.settlements_in_flight)}</section>
+<div class="stack"><p>${standing} ${traces}${can('deposits.record') && html` · <a href="${at(`/merchants/${merchant_id}/money`)}">${say(['Dépôt et ajustement', 'Deposit and adjustment'])}</a>`}${can('refunds.manage') && html` · <a href="${at(`/refunds/find?merchant=${merchant_id}`)}">${say(['Rembourser un paiement', 'Refund a payment'])}</a>`}</p><section aria-label="${say(['Soldes', 'Balances'])}" class="tiles even">${tile(say(['Nous lui devons', 'We owe it']), balances.available)}${tile(say(['Solde d’envoi', 'Payout balance']), balances.transfer)}${tile(say(['Envois en cours', 'Payouts under way']), balances.payouts_in_flight)}${tile(say(['Reversements en cours', 'Settlements under way']), balances.settlements_in_flight)}</section>${receivedPanel(request, file)}
 <div class="two">${heldPanel(request, file, now)}${panel(say(['Ce qui vaut pour lui', 'Its terms']), rows([...termRows(request, file.terms), destinationRow(request, file)]), { more: html`<a href="${at(`/merchants/${merchant_id}/fees`)}">${say(['Frais', 'Fees'])}</a> <a href="${at(`/merchants/${merchant_id}/caps`)}">${say(['Plafonds', 'Caps'])}</a>` })}</div>
 ${peoplePanel(request, merchant_id, people)}${lookPanel(request, merchant_id, visit, errors)}${standingForm(request, merchant)}</div>`
   const facts = { ...merchantFacts(file), visit, errors }
   return { kind: 'view', status: errors.length > 0 ? 422 : 200, title: name, main, facts }
+}
+
+function receivedPanel({ say }: Request, { received: { done, amount, fees, lost } }: MerchantFile): Html {
+  return panel(
+    say(['Reçu en 30 jours', 'Received in 30 days']),
+    rows([
+      { name: say(['Paiements réussis', 'Payments that succeeded']), value: writeCount(done) },
+      { name: say(['Échoués ou expirés', 'Failed or expired']), value: writeCount(lost) },
+      { name: say(['Nos frais', 'Our fees']), value: writeAmount(fees) },
+      { name: say(['Somme reçue', 'Sum received']), value: writeAmount(amount), all: true },
+    ]),
+  )
 }
 
 function heldPanel({ say, at, can }: Request, { cases }: MerchantFile, now: Date): Html {

@@ -1,0 +1,68 @@
+import { panel } from '../../console/components.ts'
+import type { Words } from '../../console/say.ts'
+import type { ScreenRequest } from '../../console/screen.ts'
+import { type Html, html } from '../../platform/http/html.ts'
+import { axisEnd, bars, writeCount } from '../charts/plot.ts'
+import { type AgeClass, type AgeFilter, ageClasses, type CaseAges } from './case-ages.ts'
+import { operatorWord } from './case-words.ts'
+
+type Request = ScreenRequest<'desk'>
+
+export const ageWords: Readonly<Record<AgeClass, Words>> = {
+  hour: ['< 1\u00a0h', '< 1\u00a0h'],
+  day: ['< 24\u00a0h', '< 24\u00a0h'],
+  three_days: ['< 3\u00a0j', '< 3\u00a0d'],
+  older: ['plus', 'older'],
+}
+
+/** The address of the cases that a figure counts. */
+export function agesAddress({ at }: Pick<Request, 'at'>, { age, operator }: AgeFilter): string {
+  const asked = { ...(age !== null && { age }), ...(operator !== null && { operator: operator || NO_OPERATOR }) }
+  const query = new URLSearchParams(asked).toString()
+  return at(query === '' ? '' : `?${query}`)
+}
+
+/** Stands in an address for the cases of no operator. */
+const NO_OPERATOR = 'none'
+
+/** The filter that an address holds; a value that cannot be read filters nothing. */
+export function agesAsked(query: URLSearchParams): AgeFilter {
+  const operator = query.get('operator') ?? ''
+  return {
+    age: ageClasses.find(({ name }) => name === query.get('age'))?.name ?? null,
+    operator: /^\w{1,60}$/.test(operator) ? (operator === NO_OPERATOR ? '' : operator) : null,
+  }
+}
+
+/** An operator in a table and in a filter; empty: none. */
+export function operatorOf({ say }: Pick<Request, 'say'>, operator: string): string {
+  return operator === '' ? say(['aucun', 'none']) : operatorWord(operator, say)
+}
+
+/** Open doubts and mismatches by age, over a table of the same by operator; false: there is none. Every figure leads to its cases. */
+export function agesPanel(request: Request, { classes, operators }: CaseAges): Html | false {
+  const { say } = request
+  if (operators.length === 0) return false
+  const end = axisEnd(Math.max(...classes.map(({ doubts, anomalies }) => doubts + anomalies)))
+  const drawing = bars(
+    'ages',
+    classes.map(({ age, doubts, anomalies }) => ({
+      to: agesAddress(request, { age, operator: null }),
+      value: doubts,
+      more: anomalies,
+    })),
+    { end, days_max: classes.length, labels: classes.map(({ age }) => say(ageWords[age])) },
+  )
+  const figure = (count: number, to: AgeFilter) =>
+    html`<td class="n">${count === 0 ? '0' : html`<a href="${agesAddress(request, to)}">${writeCount(count)}</a>`}</td>`
+  const totals = classes.map(({ age, doubts, anomalies }) => figure(doubts + anomalies, { age, operator: null }))
+  const lines = operators.map(
+    ({ operator, counts }) =>
+      html`<tr><td><a href="${agesAddress(request, { age: null, operator })}">${operatorOf(request, operator)}</a></td>${counts.map((count, at) => figure(count, { age: ageClasses[at]!.name, operator }))}</tr>`,
+  )
+  const table = html`<table class="mini"><thead><tr><th scope="col">${say(['Opérateur', 'Operator'])}</th>${classes.map(({ age }) => html`<th scope="col" class="n">${say(ageWords[age])}</th>`)}</tr></thead><tbody>${lines}<tr><td><b>${say(['Tous', 'All'])}</b></td>${totals}</tr></tbody></table>`
+  const key = html`<p class="key-line"><span><span class="swatch"></span>${say(['En vérification', 'Being checked'])}</span><span><span class="swatch other"></span>${say(['Anomalies', 'Mismatches'])}</span></p>`
+  return panel(say(['Âge des doutes', 'Age of doubts']), html`<div class="two">${drawing}<div>${table}</div></div>`, {
+    more: key,
+  })
+}
