@@ -143,6 +143,8 @@ create table payout_requests (
   -- The people who asked and who decided; never the same.
   made_by text not null,
   decided_by text check (decided_by <> made_by),
+  -- The words of the person who declined, for the maker; null: they gave none.
+  decline_reason text check (length(decline_reason) between 1 and 500),
   payout_id text,
   created_at timestamptz not null default clock_now(),
   expires_at timestamptz not null,
@@ -152,6 +154,7 @@ create table payout_requests (
   foreign key (merchant_id, livemode, payout_id) references payouts (merchant_id, livemode, id),
   check ((status = 'approved') = (payout_id is not null)),
   check ((status = 'pending_approval') = (decided_at is null)),
+  check (decline_reason is null or status = 'rejected'),
   -- Two people, whatever our code believes.
   constraint payout_requests_two_people check (person_in(decided_by) <> person_in(made_by))
 );

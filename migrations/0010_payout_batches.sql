@@ -16,11 +16,14 @@ create table payout_batches (
   -- The people who made it and who decided; never the same.
   made_by text not null,
   decided_by text check (decided_by <> made_by),
+  -- The words of the person who declined, for the maker; null: they gave none.
+  decline_reason text check (length(decline_reason) between 1 and 500),
   approved_at timestamptz,
   created_at timestamptz not null default clock_now(),
   executed_at timestamptz,
   finished_at timestamptz,
   primary key (merchant_id, livemode, id),
+  check (decline_reason is null or (status = 'annule' and decided_by is not null)),
   -- Two people, whatever our code believes.
   constraint payout_batches_two_people check (person_in(decided_by) <> person_in(made_by))
 );

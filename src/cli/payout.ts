@@ -1,12 +1,21 @@
 import { createMerchantSettings } from '../merchants/settings.ts'
-import { approveBatch, refuseBatch } from '../payout-batches/decide-batch.ts'
+import { approveBatch, type DecideBatchResult, refuseBatch } from '../payout-batches/decide-batch.ts'
 import { findBatch } from '../payout-batches/store.ts'
 import { setCaps } from '../payouts/caps/set-caps.ts'
 import { approveRequest, rejectRequest } from '../payouts/decide-request.ts'
 import { findRequest } from '../payouts/request-store.ts'
 import { readPayoutStops, resumePayouts, type StopScope, stopPayouts } from '../payouts/stop-payouts.ts'
 import { isOperatorCode, operatorCodes } from '../values/operators.ts'
-import { type Command, CommandError, defineCommand, idOf, readAmount, readMerchant, readTenant } from './command.ts'
+import {
+  type Command,
+  CommandError,
+  defineCommand,
+  idOf,
+  readAmount,
+  readMerchant,
+  readTenant,
+  readText,
+} from './command.ts'
 import type { CommandContext } from './command-context.ts'
 
 const capsSet = defineCommand({
@@ -64,14 +73,22 @@ const requestApprove = defineCommand({
   },
 })
 
+/** Characters of a reason at most. */
+const REASON_MAX = 500
+const declineReason = { kind: 'optional', says: 'words for who asked, who reads them in the console' } as const
+
+function readReason(reason: string | undefined): string | null {
+  return reason === undefined ? null : readText('reason', reason, REASON_MAX)
+}
+
 const requestReject = defineCommand({
   name: 'request reject',
   summary: 'Reject a payout that a cap held back',
   right: 'payouts.approve',
   merchantOf: ownerOfRequest,
-  options: { id: idOf('por', 'payout request'), as: 'optional' },
-  async run(context, { id, as }) {
-    const result = await rejectRequest(await decisionDeps(context), id, context.actor(as))
+  options: { id: idOf('por', 'payout request'), reason: declineReason, as: 'optional' },
+  async run(context, { id, reason, as }) {
+    const result = await rejectRequest(await decisionDeps(context), id, context.actor(as), readReason(reason))
     if (result.kind === 'refused') throw new CommandError(requestRefusals[result.code])
     return { request_id: id, status: 'rejected' }
   },
@@ -91,8 +108,32 @@ const requestRefusals = {
   insufficient_funds: 'The transfer balance does not cover this payout yet. It goes on waiting for approval.',
 }
 
-const batchApprove = batchDecision('approve', 'Let a batch above the cap be executed', approveBatch)
-const batchReject = batchDecision('reject', 'Refuse a batch above the cap', refuseBatch)
+const batchDecision = {
+  right: 'payouts.approve',
+  merchantOf: async (context: CommandContext, { id }: { id: string }) =>
+    (await findBatch(await context.sql(), id))?.merchant_id ?? null,
+} as const
+
+const batchApprove = defineCommand({
+  ...batchDecision,
+  name: 'batch approve',
+  summary: 'Let a batch above the cap be executed',
+  options: { id: idOf('pob', 'batch'), as: 'optional' },
+  async run(context, { id, as }) {
+    return batchDecided(id, await approveBatch(await decisionDeps(context), id, context.actor(as)))
+  },
+})
+
+const batchReject = defineCommand({
+  ...batchDecision,
+  name: 'batch reject',
+  summary: 'Refuse a batch above the cap',
+  options: { id: idOf('pob', 'batch'), reason: declineReason, as: 'optional' },
+  async run(context, { id, reason, as }) {
+    const by = context.actor(as)
+    return batchDecided(id, await refuseBatch(await decisionDeps(context), id, by, readReason(reason)))
+  },
+})
 
 const batchRefusals = {
   resource_not_found: 'There is no such batch.',
@@ -100,19 +141,9 @@ const batchRefusals = {
   same_person: samePerson,
 }
 
-function batchDecision(verb: string, summary: string, decide: typeof approveBatch) {
-  return defineCommand({
-    name: `batch ${verb}`,
-    summary,
-    right: 'payouts.approve',
-    merchantOf: async (context, { id }) => (await findBatch(await context.sql(), id))?.merchant_id ?? null,
-    options: { id: idOf('pob', 'batch'), as: 'optional' },
-    async run(context, { id, as }) {
-      const result = await decide(await decisionDeps(context), id, context.actor(as))
-      if (result.kind === 'refused') throw new CommandError(batchRefusals[result.code])
-      return { batch_id: id, status: result.status }
-    },
-  })
+function batchDecided(batch_id: string, result: DecideBatchResult) {
+  if (result.kind === 'refused') throw new CommandError(batchRefusals[result.code])
+  return { batch_id, status: result.status }
 }
 
 const payoutsStop = defineCommand({

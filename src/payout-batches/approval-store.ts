@@ -8,9 +8,14 @@ import { type BatchKey, batchColumns } from './store.ts'
 // Batches as the people of a merchant see them who ask and decide.
 
 /** A batch with the person who decided on it and who executed it, a person or `key:…`; null: nobody has. */
-export type BatchToDecide = BatchRow & { decided_by: string | null; executed_by: string | null }
+export type BatchToDecide = BatchRow & {
+  decided_by: string | null
+  executed_by: string | null
+  /** The words of the person who declined it. */
+  decline_reason: string | null
+}
 
-const columns = [...batchColumns, 'decided_by', 'executed_by']
+const columns = [...batchColumns, 'decided_by', 'executed_by', 'decline_reason']
 
 /** Null when it is not this merchant's. */
 export async function readBatchToDecide(db: Db, key: BatchKey): Promise<BatchToDecide | null> {

@@ -55,20 +55,25 @@ export type DecideBatchResult =
 
 /** Lets a batch above the cap be executed. A person decides, and neither whoever made it nor whoever made its key. */
 export function approveBatch(deps: Dependencies, batch_id: string, decided_by: Actor): Promise<DecideBatchResult> {
-  return decide(deps, batch_id, 'approved', decided_by)
+  return decide(deps, batch_id, { trigger: 'approved', decided_by: decided_by.person }, decided_by)
 }
 
-/** Refuses a batch above the cap. */
-export function refuseBatch(deps: Dependencies, batch_id: string, decided_by: Actor): Promise<DecideBatchResult> {
-  return decide(deps, batch_id, 'refused', decided_by)
+/** Refuses a batch above the cap. @param decline_reason words for its maker, 1 to 500 characters; null: none */
+export function refuseBatch(
+  deps: Dependencies,
+  batch_id: string,
+  decided_by: Actor,
+  decline_reason: string | null = null,
+): Promise<DecideBatchResult> {
+  return decide(deps, batch_id, { trigger: 'refused', decided_by: decided_by.person, decline_reason }, decided_by)
 }
 
-type PersonsDecision = { trigger: 'approved' | 'refused'; decided_by: string }
+type PersonsDecision = { trigger: 'approved' | 'refused'; decided_by: string; decline_reason?: string | null }
 
 async function decide(
   { sql, clock }: Dependencies,
   batch_id: string,
-  trigger: PersonsDecision['trigger'],
+  decision: PersonsDecision,
   decided_by: Actor,
 ): Promise<DecideBatchResult> {
   const key = await store.findBatch(sql, batch_id)
@@ -76,14 +81,17 @@ async function decide(
   return sql.begin(async (tx): Promise<DecideBatchResult> => {
     const [batch] = await store.lockBatches(tx, [key])
     const now = clock.now()
-    const decided = decideBatch(batch!, { trigger, decided_by: decided_by.person }, now)
+    const decided = decideBatch(batch!, decision, now)
     if (decided.kind === 'refused') return decided
     if (await madeKeyOf(tx, key, batch!.made_by, decided_by.person)) return { kind: 'refused', code: 'same_person' }
-    if (trigger === 'refused') await lockTransfer(tx, key)
+    if (decision.trigger === 'refused') await lockTransfer(tx, key)
     await applyEffects(tx, decided.effects, now)
-    const { status } = decided.row
-    const act = trigger === 'approved' ? 'payout_batch.approve' : 'payout_batch.reject'
-    const change = { before: { status: batch!.status }, after: { status, amount: batch!.total_amount } }
+    const { status, decline_reason } = decided.row
+    const act = decision.trigger === 'approved' ? 'payout_batch.approve' : 'payout_batch.reject'
+    const change = {
+      before: { status: batch!.status },
+      after: { status, amount: batch!.total_amount, ...(decline_reason !== null && { decline_reason }) },
+    }
     recordAct(tx, key, { actor: decided_by, act, subject: batch_id, ...change })
     return { kind: 'decided', status }
   })
@@ -97,12 +105,12 @@ export function decideBatch(
 ):
   | ({ kind: 'decided' } & Transitioned<store.LockedBatch>)
   | { kind: 'refused'; code: 'same_person' | 'already_decided' } {
-  const { trigger, decided_by } = decision
+  const { trigger, decided_by, decline_reason } = decision
   const waits = batch.status === 'en_attente_validation'
   if (waits && !isIndependentApprover(batch.made_by, decided_by)) return { kind: 'refused', code: 'same_person' }
   const moved =
     trigger === 'refused'
-      ? annulBatch(batch, { trigger, decided_by }, now)
+      ? annulBatch(batch, { trigger, decided_by, decline_reason: decline_reason ?? null }, now)
       : transitionBatch(batch, { trigger, decided_by }, now)
   return moved === null ? { kind: 'refused', code: 'already_decided' } : { kind: 'decided', ...moved }
 }
@@ -115,7 +123,7 @@ const cancelLines = defineEffect('batch line', store.cancelLines)
  */
 export function annulBatch(
   batch: store.LockedBatch,
-  trigger: { trigger: 'cancelled' | 'refused'; decided_by?: string },
+  trigger: { trigger: 'cancelled' | 'refused'; decided_by?: string; decline_reason?: string | null },
   now: Date,
 ): Transitioned<store.LockedBatch> | null {
   const moved = transitionBatch(batch, trigger, now)

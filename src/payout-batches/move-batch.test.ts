@@ -27,6 +27,7 @@ function batchOf(changes: Partial<LockedBatch> = {}): LockedBatch {
     line_count: 2,
     made_by: 'key:key_1',
     decided_by: null,
+    decline_reason: null,
     executed_by: null,
     approved_at: null,
     created_at: new Date('2026-11-24T10:00:00.000Z'),

@@ -8,7 +8,7 @@ import { transitions } from './states.ts'
 import * as store from './store.ts'
 
 /** The facts of a batch's move. Lines are counted anew at each; absent, there are none. */
-export type Facts = { decided_by?: string; open_lines?: number; bad_lines?: number }
+export type Facts = { decided_by?: string; decline_reason?: string | null; open_lines?: number; bad_lines?: number }
 
 type Told = { batch: store.LockedBatch; type: 'payout_batch.finished' }
 
@@ -40,9 +40,10 @@ export const transitionBatch = defineTransition({
   transitions,
   write: store.updateBatches,
   change: (batch: store.LockedBatch, { to, trigger }, facts: Facts, now) => {
-    const { decided_by = batch.decided_by, open_lines = 0, bad_lines = 0 } = facts
+    const { decided_by = batch.decided_by, decline_reason = null, open_lines = 0, bad_lines = 0 } = facts
     return {
       decided_by,
+      decline_reason,
       open_lines,
       bad_lines,
       approved_at: trigger === 'approved' ? now : batch.approved_at,

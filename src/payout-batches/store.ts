@@ -113,6 +113,7 @@ export async function findBatch(db: Db, batch_id: string): Promise<BatchKey | nu
 /** A batch that the transaction has locked, with who decided on it, and its lines that are open and bad. */
 export type LockedBatch = BatchRow & {
   decided_by: string | null
+  decline_reason: string | null
   /** The person, or `key:…`. */
   executed_by: string | null
   open_lines: number
@@ -121,7 +122,7 @@ export type LockedBatch = BatchRow & {
 
 /** Locked in one order until the transaction ends: of those who execute, cancel and decide at once, one sees it as it was. */
 export async function lockBatches(tx: Tx, keys: readonly BatchKey[]): Promise<LockedBatch[]> {
-  const lockedColumns = [...batchColumns, 'decided_by', 'executed_by', 'open_lines', 'bad_lines'].map(
+  const lockedColumns = [...batchColumns, 'decided_by', 'decline_reason', 'executed_by', 'open_lines', 'bad_lines'].map(
     (column) => `b.${column}`,
   )
   return tx<LockedBatch[]>`
@@ -139,8 +140,8 @@ export function updateBatches(tx: Tx, batches: readonly LockedBatch[]): void {
   for (const batch of batches) {
     tx.send(tx`
       update payout_batches
-         set status = ${batch.status}, decided_by = ${batch.decided_by}, approved_at = ${batch.approved_at},
-             executed_by = ${batch.executed_by}, open_lines = ${batch.open_lines}, bad_lines = ${batch.bad_lines},
+         set status = ${batch.status}, decided_by = ${batch.decided_by}, decline_reason = ${batch.decline_reason},
+             approved_at = ${batch.approved_at}, executed_by = ${batch.executed_by}, open_lines = ${batch.open_lines}, bad_lines = ${batch.bad_lines},
              executed_at = ${batch.executed_at}, finished_at = ${batch.finished_at}
        where merchant_id = ${batch.merchant_id} and livemode = ${batch.livemode} and id = ${batch.id}`)
   }

@@ -8,9 +8,16 @@ import { listedColumns, type RequestKey } from './request-store.ts'
 // Payout requests as the people of a merchant see them who ask and decide.
 
 /** A request with its decision, if there is one. `is_over`: its time has passed, whether the sweep has come to it or not. */
-export type RequestToDecide = PayoutRequestRow & { decided_by: string | null; expires_at: Date; is_over: boolean }
+export type RequestToDecide = PayoutRequestRow & {
+  decided_by: string | null
+  /** The words of the person who declined it. */
+  decline_reason: string | null
+  expires_at: Date
+  is_over: boolean
+}
 
-const columns = (db: Db) => db`${db([...listedColumns, 'decided_by'])}, expires_at <= clock_now() as is_over`
+const columns = (db: Db) =>
+  db`${db([...listedColumns, 'decided_by', 'decline_reason'])}, expires_at <= clock_now() as is_over`
 
 /** Null when it is not this merchant's. */
 export async function readRequestToDecide(db: Db, key: RequestKey): Promise<RequestToDecide | null> {

@@ -83,18 +83,32 @@ export async function approveRequest(
 
 /** The payout has all of the request but what is the request's own. */
 function payoutFrom(request: requestStore.LockedRequest, id: string, fee_amount: number, created_at: Date) {
-  const { reason: _, cap: __, made_by: ___, status: ____, decided_at, decided_by, is_over, ...kept } = request
+  const {
+    reason: _,
+    cap: __,
+    made_by: ___,
+    status: ____,
+    decided_at,
+    decided_by,
+    decline_reason,
+    is_over,
+    ...kept
+  } = request
   const total_debited = request.amount + fee_amount
   return { ...kept, id, fee_amount, total_debited, batch_id: null, rank: null, created_at }
 }
 
 export type RejectRequestResult = { kind: 'rejected' } | { kind: 'refused'; code: Refusal }
 
-/** Refuses a payout that a cap held back. Nothing has left and nothing will. */
+/**
+ * Refuses a payout that a cap held back. Nothing has left and nothing will.
+ * @param decline_reason words for its maker, 1 to 500 characters; null: none
+ */
 export async function rejectRequest(
   deps: Dependencies,
   request_id: string,
   decided_by: Actor,
+  decline_reason: string | null = null,
 ): Promise<RejectRequestResult> {
   const key = await requestStore.findRequest(deps.sql, request_id)
   if (key === null) return { kind: 'refused', code: 'resource_not_found' }
@@ -102,7 +116,7 @@ export async function rejectRequest(
     await lockTransfer(tx, key)
     const request = (await requestStore.lockRequest(tx, key))!
     const now = deps.clock.now()
-    const decided = decideRequest(request, { trigger: 'rejected', decided_by: decided_by.person }, now)
+    const decided = decideRequest(request, { trigger: 'rejected', decided_by: decided_by.person, decline_reason }, now)
     if (decided.kind === 'refused') return decided
     if (await madeKeyOf(tx, key, request.made_by, decided_by.person)) return { kind: 'refused', code: 'same_person' }
     await applyEffects(tx, [...decided.effects, releaseUsage(usageOf(request))], now)
@@ -114,11 +128,14 @@ export async function rejectRequest(
 function recordDecision(
   tx: Tx,
   request: requestStore.LockedRequest,
-  { status, payout_id }: requestStore.LockedRequest,
+  { status, payout_id, decline_reason }: requestStore.LockedRequest,
   actor: Actor,
 ): void {
   const act = status === 'approved' ? 'payout_request.approve' : 'payout_request.reject'
-  const change = { before: { status: request.status }, after: { status, payout_id, amount: request.amount } }
+  const change = {
+    before: { status: request.status },
+    after: { status, payout_id, amount: request.amount, ...(decline_reason !== null && { decline_reason }) },
+  }
   recordAct(tx, request, { actor, act, subject: request.id, ...change })
 }
 

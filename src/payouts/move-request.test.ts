@@ -30,6 +30,7 @@ function requestOf(changes: Partial<LockedRequest> = {}): LockedRequest {
     created_at: new Date('2026-11-24T10:00:00.000Z'),
     decided_at: null,
     decided_by: null,
+    decline_reason: null,
     is_over: false,
     ...changes,
   }

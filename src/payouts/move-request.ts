@@ -6,16 +6,16 @@ import { viewPayoutRequest } from './payout-request.ts'
 import { requestTransitions } from './request-states.ts'
 import * as requestStore from './request-store.ts'
 
-/** The person who decides, or `time`, and the payout that an approved request becomes. */
-type Facts = { decided_by: string; payout_id?: string }
+/** The person who decides, or `time`, the payout that an approved request becomes, and the words of the person who declined one. */
+type Facts = { decided_by: string; payout_id?: string; decline_reason?: string | null }
 
 /** One move of a locked request: `defineTransition` says how. */
 export const transitionRequest = defineTransition({
   rank: 'payout request',
   transitions: requestTransitions,
   write: requestStore.updateRequests,
-  change: (request: requestStore.LockedRequest, _, { decided_by, payout_id }: Facts, now) => {
-    return { decided_by, payout_id: payout_id ?? request.payout_id, decided_at: now }
+  change: (request: requestStore.LockedRequest, _, { decided_by, payout_id, decline_reason = null }: Facts, now) => {
+    return { decided_by, decline_reason, payout_id: payout_id ?? request.payout_id, decided_at: now }
   },
   tell: (request, type) =>
     emitEvent({ ...tenantOf(request), type, subject_id: request.id, data: viewPayoutRequest(request) }),
@@ -29,7 +29,7 @@ export function decideRequest(
   request: requestStore.LockedRequest,
   decision:
     | { trigger: 'approved'; decided_by: string; payout_id: string }
-    | { trigger: 'rejected'; decided_by: string },
+    | { trigger: 'rejected'; decided_by: string; decline_reason?: string | null },
   now: Date,
 ):
   | ({ kind: 'decided' } & Transitioned<requestStore.LockedRequest>)

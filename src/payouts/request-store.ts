@@ -83,12 +83,16 @@ export async function findRequest(db: Db, request_id: string): Promise<RequestKe
 }
 
 /** `is_over`: its time to be approved has passed, whether the sweep has come to it or not. */
-export type LockedRequest = PayoutRequestRow & { decided_by: string | null; is_over: boolean }
+export type LockedRequest = PayoutRequestRow & {
+  decided_by: string | null
+  decline_reason: string | null
+  is_over: boolean
+}
 
 /** Locked until the transaction ends. */
 export async function lockRequest(tx: Tx, key: RequestKey): Promise<LockedRequest | null> {
   const [row] = await tx<LockedRequest[]>`
-    select ${tx(columns)}, decided_by, expires_at <= clock_now() as is_over
+    select ${tx(columns)}, decided_by, decline_reason, expires_at <= clock_now() as is_over
       from payout_requests
      where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and id = ${key.request_id}
        for no key update`
@@ -97,10 +101,11 @@ export async function lockRequest(tx: Tx, key: RequestKey): Promise<LockedReques
 
 /** Writes decisions on requests that the transaction has locked. The database refuses a maker who decides. Does not wait. */
 export function updateRequests(tx: Tx, decided: readonly LockedRequest[]): void {
-  for (const { merchant_id, livemode, id, status, decided_by, payout_id, decided_at } of decided) {
+  for (const { merchant_id, livemode, id, status, decided_by, decline_reason, payout_id, decided_at } of decided) {
     tx.send(tx`
       update payout_requests
-         set status = ${status}, decided_by = ${decided_by}, payout_id = ${payout_id}, decided_at = ${decided_at}
+         set status = ${status}, decided_by = ${decided_by}, decline_reason = ${decline_reason}, payout_id = ${payout_id},
+             decided_at = ${decided_at}
        where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${id}`)
   }
 }

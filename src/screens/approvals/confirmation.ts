@@ -15,12 +15,16 @@ export function confirmationOf(
   request: ApprovalRequest,
   act: Act,
   approval: Approval,
-  { fee_amount, funds }: RequestFacts | BatchFacts,
+  {
+    fee_amount,
+    funds,
+    decline_reason = null,
+  }: (RequestFacts | BatchFacts) & { readonly decline_reason?: string | null },
   names: Names,
 ): Confirmation {
   const { say, at } = request
   const { row } = approval
-  const money = { fee_amount, made_by: row.made_by }
+  const money = { fee_amount, made_by: row.made_by, ...(decline_reason !== null && { decline_reason }) }
   const content =
     approval.kind === 'request'
       ? {
@@ -49,6 +53,7 @@ export function confirmationOf(
   const facts = rows([
     { name: say(['Demandé par', 'Asked by']), value: writePerson(readerOf(request, names), row.made_by) },
     approval.kind === 'request' && row.reference !== null && { name: say(['Pour', 'For']), value: row.reference },
+    decline_reason !== null && { name: say(['Raison', 'Reason']), value: decline_reason },
     act === 'approve' && { name: say(['Frais', 'Fees']), value: writeAmount(fee_amount) },
     act === 'approve' && {
       name: say(['Pris sur le solde d’envoi', 'Taken from the payout balance']),

@@ -2,7 +2,7 @@ import { approveBatch, refuseBatch } from '../../payout-batches/decide-batch.ts'
 import { approveRequest, rejectRequest } from '../../payouts/decide-request.ts'
 import { isBusy } from '../../platform/postgres/failures.ts'
 import type { Actor } from '../../values/actor.ts'
-import type { ApprovalRequest, Refused } from './parts.ts'
+import { type ApprovalRequest, DECLINE_REASON_MAX, type Refused } from './parts.ts'
 import type { ReadDeps } from './read-request.ts'
 import type { Act } from './settled-view.ts'
 import type { Approval } from './waiting.ts'
@@ -18,21 +18,30 @@ export type RefusalOfDecision =
   | 'too_many_attempts'
   | 'batch_not_executable'
   | 'busy'
+  | 'reason_unreadable'
 
-/** Takes the decision by the operation that every door uses. Null: it was taken. */
+/**
+ * Takes the decision by the operation that every door uses. Null: it was taken.
+ * @param decline_reason words of a refusal for the maker; null: none
+ */
 export async function decide(
   { sql, clock, settings, payoutCaps: caps }: ReadDeps,
   act: Act,
   { kind, row: { id } }: Approval,
   actor: Actor,
+  decline_reason: string | null,
 ): Promise<RefusalOfDecision | null> {
   const deps = { sql, clock, settings, caps }
   const taken = await unlessBusy<
     { kind: 'refused'; code: RefusalOfDecision } | { kind: 'approved' | 'rejected' | 'decided' }
   >(
     kind === 'batch'
-      ? (act === 'approve' ? approveBatch : refuseBatch)(deps, id, actor)
-      : (act === 'approve' ? approveRequest : rejectRequest)(deps, id, actor),
+      ? act === 'approve'
+        ? approveBatch(deps, id, actor)
+        : refuseBatch(deps, id, actor, decline_reason)
+      : act === 'approve'
+        ? approveRequest(deps, id, actor)
+        : rejectRequest(deps, id, actor, decline_reason),
   )
   return taken.kind === 'refused' ? taken.code : null
 }
@@ -95,6 +104,17 @@ export function refusalWords({ say }: Pick<ApprovalRequest, 'say'>, code: Refusa
       }
     case 'busy':
       return { title: say(busyWords.title), text: say(busyWords.text) }
+    case 'reason_unreadable':
+      return {
+        title: say(['La raison est trop longue', 'The reason is too long']),
+        text: say(
+          [
+            'Rien n’est décidé. Écrivez-la sur une ligne de {max} signes au plus.',
+            'Nothing is decided. Write it on one line of {max} characters at most.',
+          ],
+          { max: DECLINE_REASON_MAX },
+        ),
+      }
     case 'too_many_attempts':
       return {
         title: say(['Trop de vérifications', 'Too many checks']),

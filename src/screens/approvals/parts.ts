@@ -1,5 +1,6 @@
 import { differs, note, operatorName, type Row } from '../../console/components.ts'
-import { nonceField } from '../../console/forms.ts'
+import { field, nonceField } from '../../console/forms.ts'
+import { readLine } from '../../console/read-typed.ts'
 import type { ScreenRequest } from '../../console/screen.ts'
 import { type Html, html, type Piece } from '../../platform/http/html.ts'
 import { writeAmount } from '../../platform/http/pages/write-values.ts'
@@ -18,11 +19,26 @@ export function readerOf({ say, actor }: ApprovalRequest, names: Names): Reader 
 /** Why the operation did not do what was asked, in words for the person who asked. */
 export type Refused = { readonly title: string; readonly text: Piece }
 
-/** The two buttons of a decision, always under the thumb; null in their place: the reason why there are none. */
+/** Characters of the reason of a refusal at most. */
+export const DECLINE_REASON_MAX = 500
+
+/** The words of a person who declines; null: they gave none, or none that can be kept. */
+export function declineReasonIn({ fields }: Pick<ApprovalRequest, 'fields'>): string | null {
+  return readLine(fields.text('decline_reason'), DECLINE_REASON_MAX)
+}
+
+/** The two buttons of a decision, always under the thumb, and above them the words for a refusal. */
 export function decideForm(request: ApprovalRequest, id: string): Html {
-  const { say, at, nonce } = request
+  const { say, at, nonce, fields } = request
   const path = (act: string) => at(`/approvals/${id}/${act}`)
-  return html`<form method="post" action="${path('approve')}" class="decide">${nonceField(nonce)}<button class="stop" formaction="${path('reject')}">${say(['Refuser', 'Decline'])}</button><button>${say(['Approuver', 'Approve'])}</button></form>`
+  const reason = field({
+    name: 'decline_reason',
+    label: say(['Si vous refusez, pourquoi', 'If you decline, why']),
+    hint: say(['Facultatif. La personne qui a demandé le lit.', 'Optional. The person who asked reads it.']),
+    value: fields.text('decline_reason'),
+    more: { form: 'decide', maxlength: String(DECLINE_REASON_MAX), autocomplete: 'off' },
+  })
+  return html`<section>${reason}</section><form method="post" action="${path('approve')}" class="decide" id="decide">${nonceField(nonce)}<button class="stop" formaction="${path('reject')}">${say(['Refuser', 'Decline'])}</button><button>${say(['Approuver', 'Approve'])}</button></form>`
 }
 
 /** Why this person cannot decide; null: they can. */

@@ -14,7 +14,7 @@ import { batchView } from './batch-view.ts'
 import { confirmationOf } from './confirmation.ts'
 import { decide, type RefusalOfDecision, refusalWords } from './decide.ts'
 import { listView, parts } from './list-view.ts'
-import { type ApprovalRequest, operatorOf } from './parts.ts'
+import { type ApprovalRequest, declineReasonIn, operatorOf } from './parts.ts'
 import { readBatchFacts } from './read-batch.ts'
 import { type ReadDeps, readDifferences, readPayoutOf, readRequestFacts } from './read-request.ts'
 import { requestView } from './request-view.ts'
@@ -90,6 +90,9 @@ function decision(act: Act, operation: string, summary: string) {
       if (!(await isIndependent(request, deps, approval))) {
         return show(request, deps, approval, { refused: 'same_person' })
       }
+      const decline_reason = act === 'reject' ? declineReasonIn(request) : null
+      if (act === 'reject' && decline_reason === null && request.fields.text('decline_reason') !== '')
+        return show(request, deps, approval, { refused: 'reason_unreadable' })
       const facts =
         approval.kind === 'request'
           ? await readRequestFacts(deps, approval.row)
@@ -97,12 +100,13 @@ function decision(act: Act, operation: string, summary: string) {
       if (act === 'approve' && approval.kind === 'request' && facts.funds.missing > 0) {
         return show(request, deps, approval, { refused: 'insufficient_funds' })
       }
-      return confirmationOf(request, act, approval, facts, await readNames(deps.sql, request.tenant))
+      const names = await readNames(deps.sql, request.tenant)
+      return confirmationOf(request, act, approval, { ...facts, decline_reason }, names)
     },
     async handle(request, deps: ApprovalDeps) {
       const approval = await find(request, deps)
       if (approval === null) return absent
-      const refused = await decide(deps, act, approval, request.actor)
+      const refused = await decide(deps, act, approval, request.actor, declineReasonIn(request))
       if (refused === null) {
         const done = act === 'approve' ? 'approved' : 'declined'
         return moved(request.at(`/approvals/${approval.row.id}?done=${done}`))

@@ -68,6 +68,7 @@ ${backLink(at('/approvals'), say(['À approuver', 'To approve']))}
         name: end === 'rejected' ? say(['Refusé par', 'Declined by']) : say(['Approuvé par', 'Approved by']),
         value: html`${writePerson(reader, row.decided_by)}${decided_at !== null && `, ${writeShortDate(decided_at, language)}`}`,
       },
+    row.decline_reason !== null && { name: say(['Raison', 'Reason']), value: row.decline_reason },
     { name: say(['Demandé par', 'Asked by']), value: writePerson(reader, row.made_by) },
     settled.payout !== null && {
       name: say(['Envoi', 'Payout']),

@@ -83,9 +83,14 @@ function sentence({ say }: Request, facts: BatchPageFacts): string {
     )
   }
   if (batch.status === 'annule') {
-    return say(['{lines}. Rien n’est parti, et rien ne partira.', '{lines}. Nothing has left, and nothing will.'], {
-      lines,
-    })
+    const nothing = say(
+      ['{lines}. Rien n’est parti, et rien ne partira.', '{lines}. Nothing has left, and nothing will.'],
+      { lines },
+    )
+    const { decline_reason: reason } = batch
+    return reason === null
+      ? nothing
+      : `${nothing} ${say(['Refusé : « {reason} ».', 'Declined: “{reason}”.'], { reason })}`
   }
   const done = countOf(facts, 'succeeded')
   const parts = [
