@@ -1,3 +1,4 @@
+import { foldBankReference } from '../values/bank-reference.ts'
 import { comparablePerson } from '../values/comparable.ts'
 import { Msisdn } from '../values/msisdn.ts'
 import type { BankLine } from './read-bank-lines.ts'
@@ -49,11 +50,6 @@ export function namedIn({ label, reference }: BankLine): string[] {
   return settlementIdsIn(`${label} ${reference ?? ''}`)
 }
 
-/** A bank's reference as two of them are compared: the database has the same in `bank_reference_in`. */
-function foldReference(reference: string): string {
-  return comparablePerson(reference).replace(/\s/g, '').toUpperCase()
-}
-
 /** Holds each line against the settlements. Pure. A settlement that two lines could have paid is matched with neither. */
 export function matchBankLines(lines: readonly BankLine[], known: Known): MatchedLine[] {
   const matched = lines.map((line) => ({ line, match: matchLine(line, known) }))
@@ -75,9 +71,9 @@ function matchLine(line: BankLine, { payable, paid_with }: Known): LineMatch {
   if (named.length > 1) return { kind: 'ambiguous', settlements: named.map(({ settlement }) => settlement) }
   if (named.length === 1) return judgeNamed(line, named[0]!)
   // Merchants may share a reference, when the bank carries out many transfers as one.
-  const reference = foldReference(line.reference!)
+  const reference = foldBankReference(line.reference!)
   const recorded = paid_with.find(
-    (one) => one.amount === line.amount && foldReference(one.bank_reference!) === reference,
+    (one) => one.amount === line.amount && foldBankReference(one.bank_reference!) === reference,
   )
   if (recorded !== undefined) return { kind: 'recorded', settlement: recorded }
   return ids.length > 0 ? { kind: 'none' } : matchByDestination(line, payable)

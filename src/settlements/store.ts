@@ -3,6 +3,7 @@ import type { Db, Tx } from '../platform/postgres/database.ts'
 import { createTransitionWriter } from '../platform/postgres/record-transitions.ts'
 import { insertRows, matching } from '../platform/postgres/rows.ts'
 import { secondsSince } from '../platform/postgres/seconds-since.ts'
+import { foldBankReference } from '../values/bank-reference.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { SettlementKey, SettlementRow, SettlementStatus } from './settlement.ts'
 import type { SettlementTrigger } from './states.ts'
@@ -137,8 +138,7 @@ export function findAllPaidWith(db: Db, livemode: boolean, references: readonly 
       join settlements s on s.merchant_id = m.merchant_id and s.livemode = m.livemode
      where m.livemode = ${livemode}
        and s.bank_reference is not null
-       and bank_reference_in(s.bank_reference) = any (
-         select bank_reference_in(written) from unnest(${references}::text[]) as written)`
+       and bank_reference_in(s.bank_reference) = any(${references.map(foldBankReference)})`
 }
 
 /** A settlement that the transaction has locked, and how often it has moved. */

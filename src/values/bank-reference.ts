@@ -12,3 +12,8 @@ export function bankReferenceIn(text: string): string | null {
   if (/\p{C}/u.test(written)) return null
   return reference.length >= 1 && reference.length <= 140 ? reference : null
 }
+
+/** A reference as two of them are compared: without spaces, in capitals. The database has the same function, `bank_reference_in`. */
+export function foldBankReference(reference: string): string {
+  return comparablePerson(reference).replace(/\s/g, '').toUpperCase()
+}
