@@ -65,7 +65,7 @@ export function createConsole({
     originOf,
     sql,
     clock,
-    readSession: (token) => readSession({ sql, clock }, token),
+    readSession: (token, seen) => readSession({ sql, clock }, token, 'console', seen),
     readVisit: (person, merchant_id) => findOpenVisit(sql, person, merchant_id),
     counts: (request) => countForMenu({ sql, silences: silencesOf(config) }, request),
     turns: createTurns({

@@ -16,7 +16,8 @@ export type ConsoleFrame = {
   readonly originOf: (door: ScreenDoor) => string
   readonly sql: Sql
   readonly clock: Clock
-  readonly readSession: (token: string) => Promise<Session | null>
+  /** @param seen false: a page looks by itself how its work goes, which does not make the session last longer */
+  readonly readSession: (token: string, seen?: boolean) => Promise<Session | null>
   /** The visit of a person of the team at a merchant that goes on; null: there is none. */
   readonly readVisit: (person: string, merchant_id: number) => Promise<OpenVisit | null>
   /** Pages of one merchant, or of the team, are written few at a time: those who read much keep neither other readers nor payments waiting. */

@@ -4,24 +4,6 @@
   const find = document.querySelector('[data-find]')
   const help = document.getElementById('help')
 
-  // Parts that need a script are shown only with one: the passkey, copying, printing.
-  for (const part of all('[data-script]')) part.hidden = false
-
-  for (const close of all('[data-close]'))
-    close.onclick = (event) => {
-      event.preventDefault()
-      close.parentElement.remove()
-      document.getElementById('main').focus()
-    }
-
-  for (const button of all('[data-print]')) button.onclick = () => print()
-
-  for (const button of all('[data-copy]'))
-    button.onclick = async () => {
-      await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent)
-      button.textContent = button.dataset.done
-    }
-
   for (const opener of all('[data-help]'))
     opener.onclick = (event) => {
       if (!help?.showModal) return
@@ -70,31 +52,85 @@
       return { id, rawId: id, type, response: made, clientExtensionResults: {} }
     },
   }
-  for (const button of all('[data-passkey]'))
-    button.onclick = async (event) => {
-      event.preventDefault()
-      const form = button.form
-      try {
-        const answer = await answers[button.dataset.create ? 'create' : 'get'](JSON.parse(button.dataset.passkey))
-        form.elements[button.dataset.into || 'secret_assertion'].value = JSON.stringify(answer)
-        form.submit()
-      } catch {
-        // The person closed the question, or the passkey is on another device: the page stands as it was.
-        const told = document.getElementById(button.dataset.failed || '')
-        if (told) told.hidden = false
-      }
-    }
+  // The parts of a page that need a hand, also of one that was fetched again.
+  const wire = () => {
+    // Parts that need a script are shown only with one: the passkey, copying, printing.
+    for (const part of all('[data-script]')) part.hidden = false
 
-  // A second tap while the first is on its way does nothing.
-  for (const form of all('form[method="post"]'))
-    form.onsubmit = (event) => {
-      const button = event.submitter || form.querySelector('button')
-      if (button.getAttribute('aria-disabled')) return event.preventDefault()
-      button.setAttribute('aria-disabled', 'true')
-    }
+    for (const close of all('[data-close]'))
+      close.onclick = (event) => {
+        event.preventDefault()
+        close.parentElement.remove()
+        document.getElementById('main').focus()
+      }
+
+    for (const button of all('[data-print]')) button.onclick = () => print()
+
+    for (const button of all('[data-copy]'))
+      button.onclick = async () => {
+        await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent)
+        button.textContent = button.dataset.done
+      }
+
+    for (const button of all('[data-passkey]'))
+      button.onclick = async (event) => {
+        event.preventDefault()
+        const form = button.form
+        try {
+          const answer = await answers[button.dataset.create ? 'create' : 'get'](JSON.parse(button.dataset.passkey))
+          form.elements[button.dataset.into || 'secret_assertion'].value = JSON.stringify(answer)
+          form.submit()
+        } catch {
+          // The person closed the question, or the passkey is on another device: the page stands as it was.
+          const told = document.getElementById(button.dataset.failed || '')
+          if (told) told.hidden = false
+        }
+      }
+
+    // A second tap while the first is on its way does nothing.
+    for (const form of all('form[method="post"]'))
+      form.onsubmit = (event) => {
+        const button = event.submitter || form.querySelector('button')
+        if (button.getAttribute('aria-disabled')) return event.preventDefault()
+        button.setAttribute('aria-disabled', 'true')
+      }
+  }
+  wire()
+
   addEventListener('pageshow', () => {
     for (const button of all('button[aria-disabled]')) button.removeAttribute('aria-disabled')
   })
+
+  // A page with work under way looks again how it goes: less and less often, and never under the hands of somebody who types or reads on.
+  const main = document.getElementById('main')
+  const untouched = () =>
+    !document.hidden &&
+    getSelection().isCollapsed &&
+    (document.activeElement === main || !main.contains(document.activeElement)) &&
+    !main.querySelector('details[open]') &&
+    all('#main input, #main textarea').every((field) => field.value === field.defaultValue)
+  const lookAgain = async (wait, before) => {
+    await new Promise((resolve) => setTimeout(resolve, wait))
+    const next = Math.min(wait * 1.2, 30000)
+    if (!untouched()) return lookAgain(next, before)
+    const fresh = await fetch(location.href, { headers: { 'x-look-again': '1' }, redirect: 'error' })
+      .then(async (answer) => (answer.ok ? new DOMParser().parseFromString(await answer.text(), 'text/html') : null))
+      .then((page) => page?.getElementById('main'))
+      .catch(() => null)
+    // The service is being restarted, or the session is over: the page stands, and the next tap says so.
+    if (!fresh) return lookAgain(next, before)
+    // The news of the act before stays as it is, or as it was closed.
+    const news = main.querySelector(':scope > .toast')
+    fresh.querySelector(':scope > .toast')?.remove()
+    const now = fresh.innerHTML
+    if (now !== before && untouched()) {
+      for (const part of [...main.childNodes]) if (part !== news) part.remove()
+      main.append(...fresh.childNodes)
+      wire()
+    }
+    if (fresh.dataset.moving !== undefined) lookAgain(now === before ? next : 2000, now)
+  }
+  if (main?.dataset.moving !== undefined) lookAgain(2000, null)
 
   // One open menu at a time, and Escape closes it.
   const me = document.querySelector('.me')

@@ -88,7 +88,7 @@ async function serveScreen<ScreenDeps>(
   let page: PageWriter | null = null
   let turn: Turn | null = null
   try {
-    const session = token === null ? null : await frame.readSession(token)
+    const session = token === null ? null : await frame.readSession(token, !looksAgain(screen, asked))
     // Millions of bytes are taken apart for a known person alone. The file would have to be chosen again anyway.
     if (session === null && screen.upload !== undefined) return await askToSignIn(frame, asked, door, noFields)
     const fields = await fieldsIn(screen, asked)
@@ -116,6 +116,11 @@ async function serveScreen<ScreenDeps>(
   } finally {
     turn?.end()
   }
+}
+
+/** Whether an open page asks how its work goes (`data-moving` in console.js), and no person did. */
+function looksAgain({ method }: Screen<never>, { headers }: Asked): boolean {
+  return method === 'GET' && headers['x-look-again'] === '1'
 }
 
 async function fieldsIn({ upload }: Screen<never>, { body, headers }: Asked): Promise<FormFields | null> {
@@ -286,7 +291,10 @@ class PageWriter {
     return otherLanguageButton(request, request.at('/settings/language'), back)
   }
 
-  #draw({ title, main, deciding = false }: ScreenView, counts: Readonly<Record<string, number>>): string {
+  #draw(
+    { title, main, deciding = false, moving = false }: ScreenView,
+    counts: Readonly<Record<string, number>>,
+  ): string {
     const request = this.#request
     const { say, session, language, livemode, place, visit } = request
     const { door } = this.#screen
@@ -301,6 +309,7 @@ class PageWriter {
       nonce: request.nonce,
     })
     const body = drawFrame(main, {
+      moving,
       brand: this.#frame.brand,
       place,
       livemode,

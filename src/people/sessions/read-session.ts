@@ -18,11 +18,13 @@ const tokenForm = /^[\w-]{43}$/
  * most once a minute.
  * @param token as the browser sent it, whatever that is
  * @param door where it is shown: a token opens nothing at another one
+ * @param seen false: nobody asked, a page that is open looks how its work goes; such requests do not make the session last longer
  */
 export async function readSession(
   { sql, clock }: SessionDeps,
   token: string,
   door: SessionDoor = 'console',
+  seen = true,
 ): Promise<Session | null> {
   if (!tokenForm.test(token)) return null
   const lines = await store.selectSession(sql, sha256(token), door)
@@ -36,7 +38,7 @@ export async function readSession(
     await store.endSession(sql, first, standing.kind === 'over' ? standing.reason : ofPerson)
     return null
   }
-  if (standing.note) await store.markSeen(sql, first.session_id, clock.now())
+  if (standing.note && seen) await store.markSeen(sql, first.session_id, clock.now())
   const { session_id, factor, created_at, person_id, email, name, language } = first
   return {
     session_id,

@@ -187,6 +187,8 @@ test('a request is written down once a minute', async () => {
   await readSession(there, token)
   assert.deepEqual(await seen(), first)
   await movePeopleClock(own, there.clock, 65)
+  await readSession(there, token, 'console', false)
+  assert.deepEqual(await seen(), first, 'a page that looks by itself keeps no session open')
   await readSession(there, token)
   const second = await seen()
   assert.ok(second > first)

@@ -57,7 +57,14 @@ ${cancelPanel(request, batch)}
   const { draft, ...known } = facts
   const file = draft && { draft_id: draft.id, file_name: draft.file_name, file_sha256: draft.file_sha256 }
   const shown = { ...known, file, refused: refused && { code: refused.code } }
-  return { kind: 'view', ...(refused !== null && { status: 409 }), title: name, main, facts: shown }
+  return {
+    kind: 'view',
+    ...(refused !== null && { status: 409 }),
+    title: name,
+    main,
+    facts: shown,
+    moving: batch.status === 'en_cours',
+  }
 }
 
 function countOf({ lines }: BatchPageFacts, ...wanted: readonly LineStatus[]): number {

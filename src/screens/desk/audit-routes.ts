@@ -19,7 +19,7 @@ export const getDeskAudit = defineDeskScreen<{ sql: Sql }>({
   operation: 'deskAudit',
   summary: 'Read the newest acts of people',
   right: 'audit.read',
-  menu: { group: 'house', icon: 'log', words: ['Traces', 'Traces'] },
+  menu: { group: 'house', icon: 'log', words: ['Traces', 'Audit log'] },
   async handle({ say, at, query, livemode, language }, { sql }) {
     const typed = query.get('merchant') ?? ''
     const merchant_id = /^\d{1,15}$/.test(typed) ? Number(typed) : null
@@ -28,7 +28,7 @@ export const getDeskAudit = defineDeskScreen<{ sql: Sql }>({
       sql,
       acts.map(({ actor }) => actor),
     )
-    const title = say(['Traces', 'Traces'])
+    const title = say(['Traces', 'Audit log'])
     const lead = say(['Les {n} derniers actes des personnes.', 'The last {n} acts of people.'], { n: SHOWN_MAX })
     const content =
       acts.length === 0

@@ -1,4 +1,4 @@
-import { backLink, panel } from '../../console/components.ts'
+import { backLink, panel, type StatusShape, status } from '../../console/components.ts'
 import type { Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { type Html, html, type Piece } from '../../platform/http/html.ts'
@@ -12,7 +12,7 @@ export type OperationPage = {
   readonly title: string
   /** Francs. */
   readonly amount: number
-  readonly status: Html
+  readonly status: readonly [StatusShape, Words]
   /** How it stands, as a shop owner understands it. */
   readonly sentence: string
   readonly advice: Piece
@@ -21,14 +21,24 @@ export type OperationPage = {
   readonly facts: object
 }
 
+/** Shapes of a status that will be another one. */
+const open: ReadonlySet<StatusShape> = new Set(['wait', 'going', 'doubt'])
+
 /** One operation: its sum and a sentence first, then its story, with the facts beside it. */
 export function operationPage({ say, at }: ScreenRequest<'console'>, page: OperationPage): ScreenView {
+  const [shape, words] = page.status
   const main = html`${backLink(at(page.list.path), say(page.list.words))}
 <div class="two"><div class="stack">
-<article class="slip"><header><p>${page.status}</p><h1><span class="sr">${page.title}</span>${drawAmount(page.amount)}</h1><p class="say">${page.sentence}</p></header>${page.advice}</article>
+<article class="slip"><header><p>${status(shape, say(words))}</p><h1><span class="sr">${page.title}</span>${drawAmount(page.amount)}</h1><p class="say">${page.sentence}</p></header>${page.advice}</article>
 ${panel(say(['Toute l’histoire', 'The whole story']), page.story)}
 </div>
 ${panel(say(['Les faits', 'The facts']), page.rows)}
 </div>`
-  return { kind: 'view', title: `${page.title}${writeAmount(page.amount)}`, main, facts: page.facts }
+  return {
+    kind: 'view',
+    title: `${page.title}${writeAmount(page.amount)}`,
+    main,
+    facts: page.facts,
+    moving: open.has(shape),
+  }
 }

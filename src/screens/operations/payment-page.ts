@@ -137,7 +137,7 @@ export function paymentView(request: ScreenRequest<'console'>, page: PaymentPage
     list: { path: '/payments', words: ['Paiements', 'Payments'] },
     title: say(['Paiement de ', 'Payment of ']),
     amount: payment.amount,
-    status: status(shape, say(words)),
+    status: [shape, words],
     sentence: sentenceOf(request, page),
     advice,
     story: operationStory(request, {

@@ -1,4 +1,4 @@
-import { figures, id, note, operatorName, rows, status } from '../../console/components.ts'
+import { figures, id, note, operatorName, rows } from '../../console/components.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { statusWords } from '../../console/words.ts'
 import { type BatchToDecide, readBatchToDecide } from '../../payout-batches/approval-store.ts'
@@ -104,7 +104,7 @@ export function payoutView(request: ScreenRequest<'console'>, page: PayoutPage, 
     list: { path: '/payouts', words: ['Envois', 'Payouts'] },
     title: say(['Envoi de ', 'Payout of ']),
     amount: payout.amount,
-    status: status(shape, say(words)),
+    status: [shape, words],
     sentence: sentenceOf(request, page),
     advice,
     story: operationStory(request, {

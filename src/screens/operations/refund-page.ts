@@ -1,4 +1,4 @@
-import { id, note, operatorName, rows, status } from '../../console/components.ts'
+import { id, note, operatorName, rows } from '../../console/components.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { statusWords } from '../../console/words.ts'
 import { html } from '../../platform/http/html.ts'
@@ -66,7 +66,7 @@ export function refundView(request: ScreenRequest<'console'>, page: RefundPage, 
     list: { path: '/refunds', words: ['Remboursements', 'Refunds'] },
     title: say(['Remboursement de ', 'Refund of ']),
     amount: refund.amount,
-    status: status(shape, say(words)),
+    status: [shape, words],
     sentence: sentenceOf(request, refund),
     advice:
       refund.status === 'processing' &&

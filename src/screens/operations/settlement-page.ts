@@ -1,4 +1,4 @@
-import { figures, id, operatorName, rows, status } from '../../console/components.ts'
+import { figures, id, operatorName, rows } from '../../console/components.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { statusWords } from '../../console/words.ts'
 import { html } from '../../platform/http/html.ts'
@@ -67,7 +67,7 @@ export function settlementView(request: ScreenRequest<'console'>, page: Settleme
     list: { path: '/settlements', words: ['Reversements', 'Settlements'] },
     title: say(['Reversement de ', 'Settlement of ']),
     amount: settlement.amount,
-    status: status(shape, say(words)),
+    status: [shape, words],
     sentence: sentenceOf(request, settlement),
     advice: null,
     story: operationStory(request, {

@@ -82,7 +82,7 @@ export function sessionView(request: Request, page: SessionPage): ScreenView {
     list: { path: '/sessions', words: ['Pages de paiement', 'Payment pages'] },
     title: say(['Page de paiement de ', 'Payment page of ']),
     amount: session.amount,
-    status: status(shape, say(words)),
+    status: [shape, words],
     sentence: sentenceOf(request, page),
     advice: '',
     story: html`${sorted}${note}`,

@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { createClock } from '../../src/platform/clock.ts'
+import { openAnomalyDesk } from '../contract/anomaly-desk.ts'
+import { newCollector } from '../contract/collector.ts'
+import { newSender } from '../contract/sender.ts'
+import { newSettler } from '../contract/settler.ts'
+import { giveTelephone, openBrowser as openSignedIn } from '../harness/console.ts'
+import { type Installation, openInstallation } from '../harness/installation.ts'
+import { mode } from '../harness/mode.ts'
+import { telephone } from '../harness/people.ts'
+import { openBrowser, overflowOf, skipWithoutBrowser, widths, windowOf } from './browser.ts'
+
+// The walks of docs/walks that people take in a browser, click by click in English. The words in italics of each page are looked for on
+// the pages that were shown, so that a walk that says something else than the console is found.
+
+describe('the walks in a browser', { skip: skipWithoutBrowser }, () => {
+  let installation: Installation
+  let browser: Browser
+  let address: string
+  let shown: string
+
+  before(async () => {
+    browser = await openBrowser()
+    installation = await openInstallation()
+    address = installation.services[0]!.address
+  })
+  after(async () => {
+    await browser?.close()
+    await installation[Symbol.asyncDispose]()
+  })
+
+  /** A person's window. */
+  type Reader = { page: Page; code: () => Promise<string>; email: string }
+
+  async function openWindow(width: number): Promise<{ context: BrowserContext; page: Page }> {
+    const context = await browser.newContext(windowOf(width, { locale: 'en-GB' }))
+    const page = await context.newPage()
+    page.on('load', async () => {
+      shown += await page.innerText('body').catch(() => '')
+    })
+    return { context, page }
+  }
+
+  async function openReader(roles: Parameters<typeof openSignedIn>[2], width: number = widths.desk): Promise<Reader> {
+    const { sql } = installation.db
+    const person = await openSignedIn(sql, address, { ...roles, language: 'en' })
+    const code = await giveTelephone(sql, installation.secret_key, person)
+    const { context, page } = await openWindow(width)
+    await context.addCookies([{ name: 'session', value: person.cookie.replace('session=', ''), url: address }])
+    return { page, code, email: person.email }
+  }
+
+  async function look(page: Page): Promise<void> {
+    shown += await page.innerText('body')
+    assert.equal(await overflowOf(page), 0, page.url())
+  }
+
+  /** Presses a button or follows a link by its name, and looks at the page that comes. */
+  async function press({ page }: Pick<Reader, 'page'>, name: string | RegExp): Promise<void> {
+    await look(page)
+    const exact = typeof name === 'string'
+    const named = page.getByRole('button', { name, exact }).or(page.getByRole('link', { name, exact }))
+    await Promise.all([page.waitForEvent('load'), named.first().click()])
+    await look(page)
+  }
+
+  const menu = async (reader: Reader, path: string) => {
+    await reader.page.goto(new URL(path, address).href)
+    await look(reader.page)
+  }
+
+  async function agree({ page, code }: Reader): Promise<void> {
+    await page.locator('[name=secret_code]').fill(await code())
+    await press({ page }, 'Confirm with the code')
+  }
+
+  async function checkWords(walk: string): Promise<void> {
+    const text = await readFile(new URL(`../../docs/walks/${walk}`, import.meta.url), 'utf8')
+    const plain = (some: string) => some.replace(/[\s\u202f\u00a0]+/g, ' ')
+    const words = [...text.replace(/```.*?```/gs, '').matchAll(/\*([^*\n]+)\*/g)].map(([, said]) => plain(said!))
+    assert.ok(words.length > 3)
+    const unseen = words.filter((said) => !plain(shown).includes(said))
+    assert.deepEqual(unseen, [], `${walk} names these, and no page shows them`)
+  }
+
+  /** A block of a walk that writes a file, as the reader's shell would write it. */
+  async function fileOf(walk: string): Promise<Buffer> {
+    const text = await readFile(new URL(`../../docs/walks/${walk}`, import.meta.url), 'utf8')
+    const [, file] = /<<'END'\n(.*?)END\n/s.exec(text)!
+    return Buffer.from(file!)
+  }
+
+  test('a colleague is invited, wages from a file are approved on a telephone, a payout is found, a settlement is paid, the month exported', async () => {
+    shown = ''
+    const walk = 'a-month-in-the-console.md'
+    const settler = await newSettler(installation, { available: 20_000 })
+    await newSender(installation, { funds: 80_000, of: settler.merchant })
+    const { merchant_id } = settler.tenant
+    const base = `/console/${mode}/${merchant_id}`
+    const owner = await openReader({ merchant_id, roles: ['owner'], name: 'Aya Kouassi' })
+
+    await menu(owner, base)
+    await press(owner, 'Team')
+    await press(owner, 'Invite')
+    await owner.page.fill('#name', 'Mariam Traoré')
+    await owner.page.fill('#email', 'mariam@example.com')
+    await owner.page.getByLabel('Maker').check()
+    await press(owner, 'Prepare the invitation')
+    await agree(owner)
+    const link = /https?:\/\/\S+\/console\/invitation\/\S+/.exec(await owner.page.innerText('main'))![0]
+
+    const { page: invited } = await openWindow(widths.phone)
+    await invited.goto(link.replace('localhost', '127.0.0.1'))
+    await look(invited)
+    await invited.locator('summary').click()
+    const secret = /\b[A-Z2-7]{32}\b/.exec((await invited.innerText('details')).replace(/ /g, ''))![0]
+    const mariam: Reader = { page: invited, email: 'mariam@example.com', code: async () => '' }
+    await invited.fill('[name=secret_password]', 'vingt hérons bleus sur le lac')
+    await invited.fill('[name=secret_code]', telephone(secret, createClock()).code())
+    await press(mariam, 'Begin')
+    await press(mariam, 'I have written them down')
+    const { sql } = installation.db
+    const [{ person_id }] = await sql<
+      [{ person_id: string }]
+    >`select person_id from persons where email = ${mariam.email}`
+    mariam.code = async () => {
+      await sql`update person_totp set last_step = null where person_id = ${person_id}`
+      return telephone(secret, createClock()).code()
+    }
+
+    const approver = await openReader({ merchant_id, roles: ['approver'], name: 'Fatou Bamba' }, widths.phone)
+    await menu(approver, `${base}/team`)
+    await press(approver, 'Confirm Maker, Mariam Traoré')
+    await agree(approver)
+
+    await menu(owner, `${base}/caps`)
+    await owner.page.getByLabel('Which cap').selectOption('Cap of 24 h')
+    await owner.page.fill('#amount', '5 000')
+    await owner.page.getByLabel('Why').fill('Wages are small')
+    await press(owner, 'Go on')
+    await agree(owner)
+
+    await menu(mariam, base)
+    await invited.setViewportSize({ width: widths.desk, height: 900 })
+    await press(mariam, 'Payouts and batches')
+    await press(mariam, 'See the batches')
+    await press(mariam, 'New batch from a file')
+    await invited.setInputFiles('#file', {
+      name: 'wages-of-the-month.csv',
+      mimeType: 'text/csv',
+      buffer: await fileOf(walk),
+    })
+    await press(mariam, 'Read the file')
+    await invited.locator('[name=msisdn3]').fill('07 84 33 20 51')
+    await invited.locator('[name=amount4]').fill('1500')
+    await invited.locator('[name=operator5]').selectOption('MTN MoMo')
+    await press(mariam, 'Check these 3 lines')
+    await press(mariam, /Make the batch of 6.500.F.CFA/)
+    await agree(mariam)
+    const batch = invited.url().split('?')[0]!
+
+    await menu(approver, `${base}/approvals`)
+    await approver.page.locator('main a[href*="/approvals/pob_"]').first().click()
+    await approver.page.waitForURL(/approvals\/pob_/)
+    await press(approver, 'Approve')
+    await agree(approver)
+
+    await menu(mariam, batch)
+    await press(mariam, 'Send it')
+    await agree(mariam)
+    await invited.getByText('4 lines of 4 have arrived.').waitFor()
+    await look(invited)
+    await invited.keyboard.press('/')
+    await invited.keyboard.type('2051')
+    await Promise.all([invited.waitForEvent('load'), invited.keyboard.press('Enter')])
+    await look(invited)
+    await invited.getByRole('table').getByText('Yves Kouadio').waitFor()
+
+    const accountant = await openReader({ merchant_id, roles: ['accountant'], name: 'Awa Diallo' })
+    await menu(accountant, base)
+    await press(accountant, 'Settlements')
+    await accountant.page.fill('#amount', '5 000')
+    await press(accountant, 'Ask for the settlement')
+    await agree(accountant)
+
+    const finance = await openReader({ staff: ['finance'], name: 'Adjoua Koné' })
+    await menu(finance, `/desk/${mode}`)
+    await press(finance, /^Settlements/)
+    await finance.page.locator('main a[href*="/settlements/stl_"]').first().click()
+    await finance.page.waitForURL(/settlements\/stl_/)
+    const settlement = finance.page.url().split('/').at(-1)!.split('?')[0]!
+    await press(finance, 'Validate')
+    await agree(finance)
+    const reference = ['--bank-reference', 'VIR-2026-0043']
+    await installation.bandama('settlement', 'pay', '--id', settlement, '--as', 'issa@example.com', ...reference)
+
+    await menu(accountant, base)
+    await press(accountant, 'Statement')
+    for (const format of ['CSV', 'PDF']) {
+      const [file] = await Promise.all([
+        accountant.page.waitForEvent('download'),
+        accountant.page.getByRole('link', { name: format }).click(),
+      ])
+      assert.equal(await file.failure(), null)
+    }
+    await press(accountant, 'Payments')
+    await press(accountant, 'Payouts and batches')
+    await checkWords(walk)
+  })
+
+  test('an anomaly goes from its evidence to its end by two people', async () => {
+    shown = ''
+    const collector = await newCollector(installation)
+    const desk = openAnomalyDesk(installation, collector)
+    const { anomaly } = await desk.amountMismatch()
+    const operations = await openReader({ staff: ['operations'], name: 'Koffi Yao' })
+    await menu(operations, `/desk/${mode}`)
+    await press(operations, 'Take the oldest')
+    assert.ok(operations.page.url().includes(anomaly.id), 'the oldest case is the one that opens')
+    await operations.page.getByLabel('What to do').selectOption('It succeeded: the operator moved the money')
+    await operations.page.getByLabel('Amount, F CFA').fill('1001')
+    await operations.page.getByLabel('Why').fill('1 001 francs in the operator’s portal')
+    await press(operations, /^Propose$/)
+    assert.equal(await operations.page.getByRole('button', { name: 'Confirm' }).count(), 0, 'not by the same person')
+
+    const finance = await openReader({ staff: ['finance'], name: 'Adjoua Koné' })
+    await menu(finance, `/desk/${mode}`)
+    await finance.page.locator(`main a[href*="/cases/${anomaly.id}"]`).first().click()
+    await finance.page.waitForURL(/cases\//)
+    await press(finance, 'Confirm')
+    await agree(finance)
+    const compliance = await openReader({ staff: ['compliance'], name: 'Yao Brou' })
+    await menu(compliance, `/desk/${mode}`)
+    await press(compliance, 'Audit log')
+    const main = await compliance.page.innerText('main')
+    assert.ok(main.includes('Koffi Yao') && main.includes('Adjoua Koné'), 'the audit log has both people')
+    await checkWords('anomaly-by-two-people.md')
+  })
+})
