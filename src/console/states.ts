@@ -1,4 +1,4 @@
-import { type Right, rolesWith } from '../people/rights.ts'
+import { type Right, rolesWith, staffRoles } from '../people/rights.ts'
 import { html } from '../platform/http/html.ts'
 import { blank, linkButton, panel } from './components.ts'
 import { icon } from './icons.ts'
@@ -27,17 +27,20 @@ export function absentView({ say, at }: Context): ScreenView {
 
 /** A part that this person may not use, with the roles that may. */
 export function notPermittedView({ say, at }: Context, right: Right): ScreenView {
-  const roles = rolesWith(right).map((role) => say(roleWords[role as keyof typeof roleWords]))
+  const needed = rolesWith(right)
+  const roles = needed.map((role) => say(roleWords[role as keyof typeof roleWords]))
+  const ofStaff = staffRoles.some((role) => needed.includes(role))
   const title = say(['Votre rôle ne permet pas de voir cette page', 'Your role does not allow this page'])
   const main = panel(
     null,
     html`<div class="blank"><span class="icon care">${icon('shut')}</span><h1>${title}</h1><p class="lead">${say(
-      [
-        'Il faut l’un de ces rôles : {roles}. Un propriétaire peut vous le donner.',
-        'It takes one of these roles: {roles}. An owner can give it to you.',
-      ],
+      ['Il faut l’un de ces rôles : {roles}.', 'It takes one of these roles: {roles}.'],
       { roles: roles.join(', ') },
-    )}</p><p class="acts">${linkButton(at(''), say(['Revenir à l’accueil', 'Back to the first page']))}</p></div>`,
+    )} ${
+      ofStaff
+        ? say(['Un administrateur peut vous le donner.', 'An administrator can give it to you.'])
+        : say(['Un propriétaire peut vous le donner.', 'An owner can give it to you.'])
+    }</p><p class="acts">${linkButton(at(''), say(['Revenir à l’accueil', 'Back to the first page']))}</p></div>`,
   )
   return { kind: 'view', status: 403, title, main, facts: { error: { code: 'not_permitted', right } } }
 }

@@ -1,4 +1,4 @@
-import { backLink, blank, figures, id, linkButton, pageHead, panel, rows, status } from '../../console/components.ts'
+import { backLink, blank, id, linkButton, pageHead, panel, rows, status } from '../../console/components.ts'
 import { list, moneyCell, pages, rowLink } from '../../console/list.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { html } from '../../platform/http/html.ts'
@@ -19,7 +19,7 @@ export function linkView(
   const [shape, word] = linkStatuses[link.status]
   const facts = rows([
     { name: say(['État', 'State']), value: status(shape, say(word)) },
-    { name: say(['Montant', 'Amount']), value: figures(amountWords(say, link)) },
+    { name: say(['Montant', 'Amount']), value: amountWords(say, link) },
     {
       name: say(['Combien de fois', 'How often']),
       value: link.reusable ? say(['réutilisable', 'reusable']) : say(['une fois', 'once']),

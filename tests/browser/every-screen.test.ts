@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { type Browser as Person, openBrowser as signIn } from '../harness/console.ts'
+import { type Installation, openInstallation } from '../harness/installation.ts'
+import { mode } from '../harness/mode.ts'
+import { openBrowser, overflowOf, skipWithoutBrowser, violationsOn, widths, windowOf } from './browser.ts'
+import { everything, openFullShop, screensFrom } from './every-screen.ts'
+
+// Every screen of the console and of the desk that links lead to, on a small telephone in French: of a merchant with something of
+// everything, and of one that has nothing yet. A new screen is found by its link.
+
+describe('every screen on a small telephone', { skip: skipWithoutBrowser }, () => {
+  let installation: Installation
+  let browser: Browser
+  before(async () => {
+    browser = await openBrowser()
+    installation = await openInstallation()
+  })
+  after(async () => {
+    await browser?.close()
+    await installation[Symbol.asyncDispose]()
+  })
+
+  /** Faults of the screens that a person reaches from a first one: axe, the width, contrast in the dark. */
+  async function faultsFrom(person: Person, first: string): Promise<string[]> {
+    const { address } = installation.services[0]!
+    const faults: string[] = []
+    const context = await browser.newContext(windowOf(widths.phone))
+    await context.addCookies([{ name: 'session', value: person.cookie.replace('session=', ''), url: address }])
+    const page = await context.newPage()
+    const screens = await screensFrom(person, first)
+    assert.ok(screens.size > 10, 'links are followed')
+    for (const [screen, path] of screens) {
+      await page.emulateMedia({ colorScheme: 'light' })
+      const answer = await page.goto(`${address}${path}`).catch(() => null)
+      // A file is no page.
+      if (answer === null) continue
+      const overflow = await overflowOf(page)
+      if (overflow > 0) faults.push(`${screen}: ${overflow} px wider than the window`)
+      for (const violation of await violationsOn(page)) faults.push(`${screen}: ${violation}`)
+      await page.emulateMedia({ colorScheme: 'dark' })
+      for (const violation of await violationsOn(page, ['color-contrast'])) faults.push(`${screen}, dark: ${violation}`)
+    }
+    await context.close()
+    return faults
+  }
+
+  test('of a merchant with something of everything, and of the desk', async () => {
+    const { merchant_id, owner } = await openFullShop(installation)
+    const ofMerchant = await faultsFrom(owner, `/console/${mode}/${merchant_id}`)
+    assert.deepEqual([...ofMerchant, ...(await faultsFrom(owner, `/desk/${mode}`))], [])
+  })
+
+  test('of a merchant that has nothing yet', async () => {
+    const { merchant_id } = await installation.newMerchant()
+    const owner = await signIn(installation.db.sql, installation.services[0]!.address, { merchant_id, ...everything })
+    assert.deepEqual(await faultsFrom(owner, `/console/${mode}/${merchant_id}`), [])
+  })
+})
