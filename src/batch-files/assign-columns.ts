@@ -4,7 +4,7 @@ import type { Actor } from '../values/actor.ts'
 import { type Tenant, tenantOf } from '../values/caller.ts'
 import type { AssignedColumns } from './batch-draft.ts'
 import { guessColumns } from './guess-columns.ts'
-import { headerDigest } from './read-columns.ts'
+import { headerDigest, tellsApart } from './read-columns.ts'
 import { type FileRefusal, type FileTable, headerOf, linesByPerson, readTable, widestTitles } from './read-file.ts'
 import * as store from './store.ts'
 
@@ -55,9 +55,10 @@ export async function readDraftTable(sql: Sql, key: store.DraftKey): Promise<Fil
   return read?.kind === 'table' ? read.table : null
 }
 
-/** The columns that somebody named for a file with these titles; null: nobody did. */
+/** The columns that somebody named for a file with these titles; null: nobody did, or the titles do not tell them apart. */
 export async function recallColumns(sql: Sql, tenant: Tenant, table: FileTable): Promise<AssignedColumns | null> {
-  return recall(sql, tenant, table, true)
+  const known = await recall(sql, tenant, table, true)
+  return known !== null && tellsApart(headerOf(table), known.at) ? known : null
 }
 
 /**

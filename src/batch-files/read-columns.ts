@@ -38,11 +38,24 @@ export function faultOfColumns(at: readonly (DraftColumn | null)[]): ColumnsFaul
 }
 
 /**
- * The digest by which the columns of a file are known again: its titles, however their letters are written, or for a file without titles how
- * many columns it has.
+ * The digest by which the columns of a file are known again: its titles, in small letters and without spaces around them, or for a file
+ * without titles how many columns it has. Signs and accents count: "Net +" and "Net -" are two columns.
  */
 export function headerDigest(written: readonly string[], titled: boolean): Buffer {
-  return sha256(JSON.stringify(titled ? written.map(plainTitle) : written.length))
+  return sha256(JSON.stringify(titled ? written.map(sameTitle) : written.length))
+}
+
+/** Whether the titles tell the named columns from all others: two columns of one title may have changed places. */
+export function tellsApart(written: readonly string[], at: readonly (DraftColumn | null)[]): boolean {
+  const titles = Array.from({ length: Math.max(written.length, at.length) }, (_, place) =>
+    sameTitle(written[place] ?? ''),
+  )
+  return at.every((column, place) => column === null || titles.filter((title) => title === titles[place]).length === 1)
+}
+
+/** A title as it is known again: one that is written alike to the eye, whatever its capitals. */
+function sameTitle(title: string): string {
+  return title.toLowerCase().normalize('NFC').trim()
 }
 
 /** Finds the columns of a file by their titles, in whatever order they stand. */

@@ -100,3 +100,31 @@ test('a file without titles is read whole, and its columns are proposed to the n
     select actor from audit_log where act = 'batch_columns.assign' and subject = ${draft.split('/').at(-1)!}`
   assert.deepEqual(acts, [{ actor: mariam.email }])
 })
+
+test('a file is read by itself only when its titles are the same, signs and script too, and tell the columns apart', async () => {
+  const shop = await newShop(installation)
+  const { mariam } = shop
+  const file = (titles: string) => `${titles}\nAwa Koné;${newNumber()};16000;900`
+  /** Has somebody name the last but one column of this file as the amount. */
+  async function name(titles: string): Promise<void> {
+    const columns = `${await draftOf(shop, file(titles))}/columns`
+    const fields: [string, string][] = ['name', 'msisdn', 'amount', ''].map((column, place) => [
+      `column${place}`,
+      column,
+    ])
+    const sent = [...fields, ['titles', 'yes'], ['version', '1']] as [string, string][]
+    assert.equal((await mariam.post(columns, sent, columns)).status, 303)
+  }
+  const isAsked = async (titles: string) => (await mariam.get(await draftOf(shop, file(titles)))).status === 303
+
+  await name('Agent;Wallet;Net +;Net -')
+  assert.equal(await isAsked('AGENT;wallet; net + ;NET -'), false, 'case and spaces around a title do not count')
+  assert.equal(await isAsked('Agent;Wallet;Net -;Net +'), true, 'signs')
+  await name('اسم;هاتف;صافي;خصم')
+  assert.equal(await isAsked('اسم;هاتف;صافي;خصم'), false)
+  assert.equal(await isAsked('اسم;هاتف;خصم;صافي'), true, 'another script')
+  await name('Agent;Wallet;Payé;Retenu')
+  assert.equal(await isAsked('Agent;Wallet;Paye\u0301;Retenu'), false, 'one letter, written in two ways')
+  await name('Agent;Wallet;Net;net')
+  assert.equal(await isAsked('Agent;Wallet;Net;net'), true, 'two columns of one title')
+})
