@@ -3,6 +3,7 @@
   const all = (selector) => [...document.querySelectorAll(selector)]
   const find = document.querySelector('[data-find]')
   const help = document.getElementById('help')
+  const main = document.getElementById('main')
 
   for (const opener of all('[data-help]'))
     opener.onclick = (event) => {
@@ -61,10 +62,17 @@
       close.onclick = (event) => {
         event.preventDefault()
         close.parentElement.remove()
-        document.getElementById('main').focus()
+        main.focus()
       }
 
     for (const button of all('[data-print]')) button.onclick = () => print()
+
+    for (const button of all('[data-still]'))
+      button.onclick = () => {
+        delete main.dataset.moving
+        button.parentElement.remove()
+        main.focus()
+      }
 
     for (const button of all('[data-copy]'))
       button.onclick = async () => {
@@ -102,35 +110,54 @@
   })
 
   // A page with work under way looks again how it goes: less and less often, and never under the hands of somebody who types or reads on.
-  const main = document.getElementById('main')
+  const isTouched = (field) =>
+    field.type === 'checkbox' || field.type === 'radio'
+      ? field.checked !== field.defaultChecked
+      : field.options
+        ? [...field.options].some((one) => one.selected !== one.defaultSelected)
+        : field.value !== field.defaultValue
   const untouched = () =>
     !document.hidden &&
     getSelection().isCollapsed &&
     (document.activeElement === main || !main.contains(document.activeElement)) &&
     !main.querySelector('details[open]') &&
-    all('#main input, #main textarea').every((field) => field.value === field.defaultValue)
-  const lookAgain = async (wait, before) => {
+    !all('#main :is(input, select, textarea)').some(isTouched)
+  // Only the parts that differ are touched, so that whoever reads or scrolls stays where they are, and a status is told as one.
+  const bringUp = (old, fresh) => {
+    if (old.isEqualNode(fresh)) return
+    const alike = old.cloneNode().isEqualNode(fresh.cloneNode())
+    if (!alike || old.children.length !== fresh.children.length) return old.replaceWith(fresh)
+    if (old.children.length === 0) old.textContent = fresh.textContent
+    else if (old.childNodes.length !== old.children.length && old.textContent !== fresh.textContent)
+      old.replaceWith(fresh)
+    else for (const [at, part] of [...old.children].entries()) bringUp(part, fresh.children[at])
+  }
+  const lookAgain = async (wait) => {
     await new Promise((resolve) => setTimeout(resolve, wait))
+    if (main.dataset.moving === undefined) return
     const next = Math.min(wait * 1.2, 30000)
-    if (!untouched()) return lookAgain(next, before)
+    if (!untouched()) return lookAgain(next)
     const fresh = await fetch(location.href, { headers: { 'x-look-again': '1' }, redirect: 'error' })
       .then(async (answer) => (answer.ok ? new DOMParser().parseFromString(await answer.text(), 'text/html') : null))
       .then((page) => page?.getElementById('main'))
       .catch(() => null)
     // The service is being restarted, or the session is over: the page stands, and the next tap says so.
-    if (!fresh) return lookAgain(next, before)
+    if (!fresh || !untouched() || main.dataset.moving === undefined) return lookAgain(next)
+    for (const part of fresh.querySelectorAll('[data-script]')) part.hidden = false
     // The news of the act before stays as it is, or as it was closed.
-    const news = main.querySelector(':scope > .toast')
     fresh.querySelector(':scope > .toast')?.remove()
-    const now = fresh.innerHTML
-    if (now !== before && untouched()) {
-      for (const part of [...main.childNodes]) if (part !== news) part.remove()
-      main.append(...fresh.childNodes)
-      wire()
+    const parts = [...main.children].filter((part) => !part.matches('.toast'))
+    const others = [...fresh.children]
+    if (parts.length === others.length) for (const [at, part] of parts.entries()) bringUp(part, others[at])
+    else {
+      for (const part of parts) part.remove()
+      main.append(...others)
     }
-    if (fresh.dataset.moving !== undefined) lookAgain(now === before ? next : 2000, now)
+    wire()
+    if (fresh.dataset.moving === undefined) delete main.dataset.moving
+    lookAgain(next)
   }
-  if (main?.dataset.moving !== undefined) lookAgain(2000, null)
+  if (main?.dataset.moving !== undefined) lookAgain(2000)
 
   // One open menu at a time, and Escape closes it.
   const me = document.querySelector('.me')

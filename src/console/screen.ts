@@ -51,7 +51,7 @@ export type ScreenView = {
   readonly facts: object
   /** A page on which one decides has no dock: its two buttons stand there. */
   readonly deciding?: boolean
-  /** Work is under way that the page shows: a script looks again how it goes, while nobody types. */
+  /** Work is under way that the page shows and that ends: a script looks again how it goes, while nobody types. */
   readonly moving?: boolean
 }
 

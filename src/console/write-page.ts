@@ -119,7 +119,7 @@ export function drawFrame(main: Html, parts: FrameParts): Html {
 <header class="top"><div class="bar"><span class="brand">${parts.brand}</span><span class="shop">${parts.place}</span><nav class="mode" aria-label="${say(['Argent réel ou test', 'Real money or test'])}"><a href="${modes.live}"${livemode && html` aria-current="true"`}>${say(['Réel', 'Live'])}</a><a href="${modes.test}"${!livemode && html` aria-current="true"`}>${say(['Test', 'Test'])}</a></nav>${search !== null && html`<form class="find" role="search" action="${search}"><input type="search" name="q" aria-label="${words.find}" placeholder="${words.hint}" data-find></form><a class="tool look" href="${search}"><span class="sr">${say(['Chercher', 'Search'])}</span>${icon('look')}</a>`}<a class="tool ask" href="#help" data-help data-script hidden>${say(['Aide', 'Help'])}</a><details class="me"><summary>${icon('person')} ${parts.person}</summary><div>${parts.own}</div></details></div>${!livemode && html`<p class="band"><span>${say(TEST_BAND)}</span></p>`}</header>
 ${parts.menu}
 <main id="main" tabindex="-1"${parts.moving && html` data-moving`}>
-${parts.message}${main}
+${parts.message}${main}${parts.moving && html`<p class="hint" data-script hidden><button type="button" class="quiet" data-still>${say(['Ne plus rafraîchir cette page', 'Stop refreshing this page'])}</button></p>`}
 </main>
 </div>
 ${parts.dock}

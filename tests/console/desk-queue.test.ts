@@ -216,7 +216,7 @@ test('a reference that is none of ours: its evidence is masked, and the second p
   assert.match((await kofi.get(at)).text, credited)
   const ask = await kofi.post(`${at}/approve${await standing(kofi, unknown!)}`, {}, at)
   assert.match(ask.text, credited)
-  assert.match(ask.text, /« Vu au portail »/)
+  assert.match(ask.text, /«\u00a0Vu au portail\u00a0»/)
   assert.equal((await ama.get(`/desk/${mode}/cases/ano_none`)).status, 404)
   assert.equal((await ama.get(`/desk/${mode}/cases/txn_none`)).status, 404)
 })

@@ -31,7 +31,7 @@ test('a payment that succeeded says so in a sentence, with its facts and its sto
   assert.equal(page.status, 200, page.text)
   assert.match(
     page.text,
-    /<p class="say">Le client a payé avec Orange Money le [^<]+Vous recevez 24\u202f750\u00a0F\u00a0CFA/,
+    /<p class="say" role="status">Le client a payé avec Orange Money le [^<]+Vous recevez 24\u202f750\u00a0F\u00a0CFA/,
   )
   assert.match(page.text, /••\u00a034\u00a056/)
   assert.doesNotMatch(page.text, /07 ?07 ?12 ?34 ?56/)
@@ -56,7 +56,7 @@ test('a payout that nobody has confirmed says not to send it again', async () =>
   assert.equal(page.status, 200, page.text)
   assert.match(
     page.text,
-    /<p class="say">[^<]+ n’a pas confirmé l’envoi à [^<]+L’argent est mis de côté en attendant\./,
+    /<p class="say" role="status">[^<]+ n’a pas confirmé l’envoi à [^<]+L’argent est mis de côté en attendant\./,
   )
   assert.match(page.text, /Ne refaites pas cet envoi/)
   assert.match(page.text, /Ordre donné à/)
@@ -119,12 +119,15 @@ test('a refund and its payment lead to one another, and its people stay with the
 
   const waits = await browser.get(path)
   assert.equal(waits.status, 200, waits.text)
-  assert.match(waits.text, /<p class="say">Notre équipe rend 10\u202f000\u00a0F\u00a0CFA au client à la main/)
+  assert.match(
+    waits.text,
+    /<p class="say" role="status">Notre équipe rend 10\u202f000\u00a0F\u00a0CFA au client à la main/,
+  )
   assert.ok(waits.text.includes(`href="${base}/payments/${paid.id}"`))
   assert.match(waits.text, /Pagne abîmé/)
   assert.equal((await desk.close(refund.id)).kind, 'closed')
   const page = await browser.get(path)
-  assert.match(page.text, /<p class="say">Le client a reçu 10\u202f000\u00a0F\u00a0CFA le /)
+  assert.match(page.text, /<p class="say" role="status">Le client a reçu 10\u202f000\u00a0F\u00a0CFA le /)
   assert.match(page.text, /Écrit dans vos comptes\u00a0: Remboursement/)
   const { body } = await browser.facts(path)
   assert.doesNotMatch(`${page.text}${JSON.stringify(body)}`, new RegExp(`${AMA}|${KOFI}`))
@@ -146,7 +149,10 @@ test('a settlement says where the money is, and the call that asked for it', asy
     what: 'the call',
   })
   const page = await browser.get(path)
-  assert.match(page.text, /<p class="say">La demande attend notre équipe\. L’argent est mis de côté pour /)
+  assert.match(
+    page.text,
+    /<p class="say" role="status">La demande attend notre équipe\. L’argent est mis de côté pour /,
+  )
   assert.match(page.text, /POST \/v1-settlements/)
   assert.match(page.text, /Écrit dans vos comptes\u00a0: Reversement demandé/)
   assert.ok((await browser.get(`${base}/settlements`)).text.includes(`href="${path}"`))

@@ -66,7 +66,7 @@ ${pages(say, { newer: null, older: page.after === null ? null : to({ ...ofPart, 
 ${part === 'waiting' && html`<p class="hint gap">${say(['Vous ne voyez pas vos propres demandes ici : une autre personne les approuve.', 'Your own requests are not here: somebody else approves them.'])}</p>`}`
   const { rows, after } = page
   const approvals = rows.map(({ kind, row }) => ({ kind, ...row, differences: facts.differences.get(row.id) ?? null }))
-  return { kind: 'view', title, main, facts: { part, waiting, transfer, approvals, after }, moving: part === 'waiting' }
+  return { kind: 'view', title, main, facts: { part, waiting, transfer, approvals, after } }
 }
 
 function nothing({ say }: ApprovalRequest, part: PartOfRequests): Html {

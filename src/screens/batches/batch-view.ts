@@ -47,7 +47,7 @@ export function batchPage(
   const main = html`${backLink(at('/batches'), say(['Lots', 'Batches']))}
 ${refusedNote(refused)}
 <div class="two"><div class="stack">
-<article class="slip"><header><p>${status(shape, say(words))}</p><h1>${name} ${drawAmount(batch.total_amount)}</h1><p class="say">${sentence(request, facts)}</p>${progressBar(request, facts)}</header>${actOf(request, facts)}</article>
+<article class="slip"><header><p>${status(shape, say(words))}</p><h1>${name} ${drawAmount(batch.total_amount)}</h1><p class="say" role="status">${sentence(request, facts)}</p>${progressBar(request, facts)}</header>${actOf(request, facts)}</article>
 ${linesPanel(request, facts)}
 </div><div class="stack">
 ${moneyPanel(request, facts)}

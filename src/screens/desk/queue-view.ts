@@ -50,7 +50,7 @@ export function queueView(
   })
   const main = html`${queue === null ? withoutCases(request, title) : withCases(request, title, queue, now)}<div class="stack gap">${queue !== null && agesPanel(request, queue.ages)}${sky}</div>`
   const facts = queue === null ? { weather } : { ...factsOf(queue), weather }
-  return { kind: 'view', title, main, facts, moving: true }
+  return { kind: 'view', title, main, facts }
 }
 
 function withoutCases({ say }: ScreenRequest<'desk'>, title: string): Html {

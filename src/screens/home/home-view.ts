@@ -40,7 +40,7 @@ ${weatherPanel(request, facts)}
 </div>
 ${!isNew && facts.payments !== null && paymentsPanel(request, facts.payments)}
 </div>`
-  return { kind: 'view', title: say(['Accueil', 'Home']), main, facts, moving: true }
+  return { kind: 'view', title: say(['Accueil', 'Home']), main, facts }
 }
 
 function balancesPart(request: Request, { balances, received_today }: HomeFacts): Html {
