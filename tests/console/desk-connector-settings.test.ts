@@ -5,7 +5,7 @@ import { dropLapsedConnectorDrafts } from '../../src/operators/contracts/drop-la
 import { type RunningTwin, startTwin } from '../../src/twin/start-twin.ts'
 import type { Page } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
-import { openStaffMember, type StaffMember } from './staff-member.ts'
+import { carried, openStaffMember, type StaffMember } from './staff-member.ts'
 
 // The settings of a contract typed on the desk, in live mode on the operators' twin: secrets go one way, and stand nowhere.
 
@@ -30,15 +30,6 @@ after(async () => {
   await installation[Symbol.asyncDispose]()
   await twin.close()
 })
-
-/** The hidden fields of the question, which come back with its answer. */
-function carried({ text }: Page): Record<string, string> {
-  const main = text.slice(text.indexOf('<main'))
-  const pairs = [...main.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)]
-  return Object.fromEntries(
-    pairs.map(([, name, value]) => [name!, value!] as const).filter(([name]) => name !== 'nonce'),
-  )
-}
 
 /** Types settings, and answers the question as its page does: with its hidden fields alone. */
 async function typed(path: string, fields: Record<string, string>): Promise<{ ask: Page; done: Page }> {

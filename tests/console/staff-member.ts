@@ -29,3 +29,12 @@ export async function openStaffMember(
     },
   }
 }
+
+/** The hidden fields of a question for a fresh factor, which come back with its answer. */
+export function carried({ text }: Page): Record<string, string> {
+  const main = text.slice(text.indexOf('<main'))
+  const pairs = [...main.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)]
+  return Object.fromEntries(
+    pairs.map(([, name, value]) => [name!, value!] as const).filter(([name]) => name !== 'nonce'),
+  )
+}

@@ -26,6 +26,7 @@ export const sampleType: ConnectorType<typeof settings> = {
   type: 'sample',
   settings,
   secrets: ['api_token', 'callback_secret'],
+  addresses: ['base_url'],
   accounts: () => [],
   modeWarning: ({ base_url }, livemode) =>
     livemode && base_url.includes('sandbox') ? 'base_url is that of the sandbox, and the mode is live.' : null,

@@ -14,9 +14,9 @@ export type Settings = Readonly<Record<string, unknown>>
 
 /**
  * One thing that is wrong with settings. `key`: the setting, `name` for the name of the contract, null for all of it together. `problem`: one
- * sentence for the person who wrote them, which names a key and never its value.
+ * sentence for the person who wrote them, which names a key and never its value. `again`: a secret in force that must be typed anew.
  */
-export type SettingsFault = { readonly key: string | null; readonly problem: string }
+export type SettingsFault = { readonly key: string | null; readonly problem: string; readonly again?: true }
 
 export type SettingsFaults = readonly [SettingsFault, ...SettingsFault[]]
 
@@ -37,9 +37,13 @@ export function readSettingsText(type: ConnectorType, bytes: Uint8Array): Settin
   return readSettings(type, judged as Settings)
 }
 
-/** Judges settings by their kind. */
-export function readSettings(type: ConnectorType, settings: Settings): SettingsRead {
-  const [first, ...others] = faultsOf(type, settings)
+/** Judges settings by their kind. @param kept faults of the secrets that a change leaves in them, told with the others */
+export function readSettings(
+  type: ConnectorType,
+  settings: Settings,
+  kept: readonly SettingsFault[] = [],
+): SettingsRead {
+  const [first, ...others] = [...faultsOf(type, settings), ...kept]
   return first === undefined ? { kind: 'read', settings } : { kind: 'refused', faults: [first, ...others] }
 }
 

@@ -30,6 +30,8 @@ export type ConnectorType<Settings extends TObject = TObject> = {
   readonly settings: Settings
   /** The settings that are never shown: their values are sealed, and masked wherever a person looks. */
   readonly secrets: readonly (keyof Static<Settings> & string)[]
+  /** The settings that decide where calls go, and the secrets with them: hosts and paths. With another one, a person types every secret again. */
+  readonly addresses: readonly (keyof Static<Settings> & string)[]
   /**
    * Makes the connector. Opens nothing and calls nobody: one that is never used costs nothing.
    * @throws SettingsError for settings that fit the schema and cannot be used

@@ -16,6 +16,7 @@ import {
 import * as store from './connector-store.ts'
 import { divideSettings, type Terms } from './connector-terms.ts'
 import { type ConnectorType, SettingsError } from './connector-type.ts'
+import { keptSecretFaults } from './kept-secrets.ts'
 import { openConnector, type Surroundings, typeNamed } from './open-connector.ts'
 import { findSameAccount } from './same-account.ts'
 import type { SettingsChange } from './settings-draft.ts'
@@ -174,7 +175,8 @@ function readWanted(
     return { kind: 'refused', faults: [{ key: on === null ? 'name' : null, problem }] }
   }
   const left = Object.entries(standing).filter(([key]) => !drop.includes(key))
-  return readSettings(type, { ...Object.fromEntries(left), ...put })
+  const whole = { ...Object.fromEntries(left), ...put }
+  return readSettings(type, whole, keptSecretFaults(type, { standing, wanted: whole, put }))
 }
 
 function refused(key: string | null, problem: string): SettingRefused {

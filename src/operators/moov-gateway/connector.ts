@@ -47,6 +47,7 @@ export const moovGateway: ConnectorType<typeof moovGatewaySettings> = {
   type: 'moov_gateway',
   settings: moovGatewaySettings,
   secrets: moovGatewaySecrets,
+  addresses: ['base_url', 'path', 'read_path'],
   create: createMoovGateway,
   accounts: ({ user }) => [user],
 }

@@ -39,6 +39,7 @@ export const mtnMomo: ConnectorType<typeof mtnMomoSettings> = {
   type: 'mtn_momo',
   settings: mtnMomoSettings,
   secrets: mtnMomoSecrets,
+  addresses: ['base_url'],
   create: createMtnMomo,
   accounts: (settings) =>
     products.flatMap((product) => {

@@ -31,6 +31,7 @@ export const orangeWebpay: ConnectorType<typeof orangeWebpaySettings> = {
   type: 'orange_webpay',
   settings: orangeWebpaySettings,
   secrets: orangeWebpaySecrets,
+  addresses: ['base_url', 'token_path', 'country_path'],
   create: createOrangeWebpay,
   accounts: ({ country_path, merchant_key }) => [`${country_path} ${merchant_key}`],
   modeWarning({ base_url, country_path }, livemode) {

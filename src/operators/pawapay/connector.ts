@@ -43,6 +43,7 @@ export const pawapay: ConnectorType<typeof pawapaySettings> = {
   type: 'pawapay',
   settings: pawapaySettings,
   secrets: pawapaySecrets,
+  addresses: ['base_url'],
   create: createPawapay,
   accounts: ({ api_token }) => [api_token],
   modeWarning({ base_url }, livemode) {

@@ -51,6 +51,7 @@ export const wave: ConnectorType<typeof waveSettings> = {
   type: 'wave',
   settings: waveSettings,
   secrets: waveSecrets,
+  addresses: ['base_url'],
   create: createWave,
   accounts: ({ api_key, aggregated_merchant_id: merchant }) => [
     merchant === undefined ? api_key : `${api_key} ${merchant}`,

@@ -59,11 +59,21 @@ export function settingErrors(
   { fields }: Pick<SettingsForm, 'fields'>,
   faults: readonly SettingsFault[],
 ): FieldError[] {
-  return faults.map(({ key, problem }) => {
+  return faults.map(({ key, problem, again }) => {
     const about = fields.find((one) => one.key === key)
     if (about === undefined) {
       const text = say(['Refusé. En anglais : « {problem} »', '{problem}'], { problem })
       return { field: key === 'name' ? 'name' : 'main', text }
+    }
+    if (again) {
+      const text = say(
+        [
+          '{key} : tapez de nouveau ce secret, puisque l’adresse change.',
+          '{key} must be typed again with another address.',
+        ],
+        { key: about.key },
+      )
+      return { field: inputName(about), text }
     }
     const text = say(['{key} ne convient pas. En anglais : « {problem} »', '{problem}'], { key: about.key, problem })
     return { field: inputName(about), text }
@@ -116,7 +126,10 @@ function input(
     stands === undefined
       ? ''
       : kind === 'secret'
-        ? say(['Un secret est en place.', 'A secret is in place.'])
+        ? say([
+            'Un secret est en place. Avec une autre adresse, tapez-le de nouveau.',
+            'A secret is in place. With another address, type it again.',
+          ])
         : say(['Aujourd’hui : {value}', 'Today: {value}'], { value: shownValue(say, stands) })
   const hint = html`${say(settingWords(type, setting))}${now !== '' && html` <b>${now}</b>`}`
   const label = required ? key : `${key} (${say(['facultatif', 'optional'])})`
