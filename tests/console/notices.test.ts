@@ -232,8 +232,9 @@ test('a settlement is told to those who may ask for one, and a proposed destinat
   const rejected = (await settler.request(5_500)).json() as { id: string }
   await installation.bandama('settlement', 'reject', '--id', rejected.id, '--reason', 'no', '--as', 'ama@example.com')
   await mailsTo(accountant.email, 2)
-  smtp.mails.length = 0
+  await mailsTo(owner.email, 2)
   await quiet()
+  smtp.mails.length = 0
 
   const wallet = await settler.newWallet('0700001234')
   const proposer = { person: accountant.email, door: 'console', from: null, step_up_id: null } as const
