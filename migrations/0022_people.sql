@@ -37,6 +37,9 @@ create table person_roles (
   confirmed_at timestamptz,
   -- Granted by a command on the host or by the service itself: it counts at once, and the audit log shows the door.
   break_glass boolean not null default false,
+  -- Granted to an invited person without a link of its own: another's was on its way. That link does not show the role, and once it is
+  -- used the role waits for a confirmation, whatever it was before.
+  beside_link boolean not null default false,
   primary key (person_id, merchant_id, role),
   check ((confirmed_by is null) = (confirmed_at is null)),
   constraint person_roles_two_people check (person_in(confirmed_by) <> person_in(granted_by)),

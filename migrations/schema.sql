@@ -1239,6 +1239,7 @@ create table person_roles (
   confirmed_by text,
   confirmed_at timestamp with time zone,
   break_glass boolean not null default false,
+  beside_link boolean not null default false,
   constraint person_roles_pkey PRIMARY KEY (person_id, merchant_id, role),
   constraint person_roles_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(person_id),
   constraint person_roles_check CHECK ((confirmed_by IS NULL) = (confirmed_at IS NULL)),

@@ -6,7 +6,10 @@ import * as store from './store.ts'
 /** Roles shown at most; no team is that large. */
 const ROLES_MAX = 1_000
 
-export type HeldRole = Pick<RoleRow, 'role' | 'granted_by' | 'granted_at' | 'confirmed_by' | 'confirmed_at'> & {
+export type HeldRole = Pick<
+  RoleRow,
+  'role' | 'granted_by' | 'granted_at' | 'confirmed_by' | 'confirmed_at' | 'beside_link'
+> & {
   /** False: it waits for a second person. */
   counts: boolean
 }
@@ -38,6 +41,6 @@ export function findHolders(db: Db, merchant_id: number, right: MerchantRight): 
 }
 
 function heldRole(line: store.MemberLine): HeldRole {
-  const { role, granted_by, granted_at, confirmed_by, confirmed_at } = line
-  return { role, granted_by, granted_at, confirmed_by, confirmed_at, counts: counts(line) }
+  const { role, granted_by, granted_at, confirmed_by, confirmed_at, beside_link } = line
+  return { role, granted_by, granted_at, confirmed_by, confirmed_at, beside_link, counts: counts(line) }
 }

@@ -27,6 +27,7 @@ export function linkPath({ token, staff }: Link): string {
 /**
  * Makes a locked person's only link. Its holder becomes that person, so a role that must be confirmed waits for a second
  * person, as granted by the one who made the link, whoever granted it before. A break-glass command leaves the roles as they are.
+ * It opens the roles of this moment: one that others grant later without a link is confirmed once the person has used this one.
  */
 export async function giveLink(tx: Tx, clock: Clock, { person_id }: PersonRow, by: Actor): Promise<Link> {
   const roles = await store.readRoles(tx, person_id)
@@ -34,6 +35,7 @@ export async function giveLink(tx: Tx, clock: Clock, { person_id }: PersonRow, b
     const toConfirm = roles.filter(({ role }) => rolesToConfirm.has(role))
     for (const role of toConfirm) await store.grantAnew(tx, role, by.person)
   }
+  await store.coverByLink(tx, person_id)
   await store.revokeInvitation(tx, person_id)
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
   const expires_at = await store.insertInvitation(tx, {

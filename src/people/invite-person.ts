@@ -42,6 +42,7 @@ type Dependencies = { sql: Sql; clock: Clock }
 /**
  * Gives a person roles, and somebody who does not sign in yet a link to do so. A role that moves money counts once a second person has
  * confirmed it; one granted by a break-glass command counts at once. The same invitation again gives a new link, and ends the one before.
+ * Somebody whom another merchant has invited gets no second link: the roles wait for a confirmation once the person has used that one.
  *
  * Refusals in their order: an address, a name or a role that is none; oneself; rights that the inviter does not have, unless they
  * manage people for the service; no such merchant; a person whom the service has disabled, whom only its own people invite again.
@@ -77,10 +78,11 @@ export async function inviteIn(tx: Tx, clock: Clock, wanted: Invitation, inviter
   const comesBack = findTransition(personTransitions, person.status, 'invited_again')
   if (comesBack !== null && !ofService) return { kind: 'refused', code: 'person_disabled' }
   const before = await store.readRoles(tx, person.person_id)
-  const added = await addRoles(tx, person, before, { merchant_id, roles }, inviter)
   // A link makes its holder that person, with everything that others have granted.
   const elsewhere = before.some((role) => role.merchant_id !== merchant_id)
   const needsLink = person.status !== 'active' && (ofService || !elsewhere)
+  const beside_link = person.status !== 'active' && !needsLink
+  const added = await addRoles(tx, person, before, { merchant_id, roles, beside_link }, inviter)
   if (comesBack !== null) await store.moveTo(tx, person.person_id, comesBack.to)
   const link = needsLink ? await giveLink(tx, clock, person, inviter) : null
   if (added.length > 0 || link !== null) {
@@ -112,16 +114,18 @@ async function addRoles(
   tx: Tx,
   { person_id }: PersonRow,
   before: readonly RoleRow[],
-  { merchant_id, roles }: { merchant_id: number; roles: readonly RoleRow['role'][] },
+  given: { merchant_id: number; roles: readonly RoleRow['role'][]; beside_link: boolean },
   inviter: Actor,
 ): Promise<RoleRow['role'][]> {
+  const { merchant_id, roles, beside_link } = given
   const has = (role: string) => before.some((one) => one.merchant_id === merchant_id && one.role === role)
   const added = roles.filter((role) => !has(role))
   const break_glass = isBreakGlass(inviter)
   for (const role of added) {
     const needs_confirmation = rolesToConfirm.has(role) && !break_glass
     const granted_by = inviter.person
-    await store.insertRole(tx, { person_id, merchant_id, role, granted_by, needs_confirmation, break_glass })
+    const grant = { granted_by, needs_confirmation, break_glass, beside_link }
+    await store.insertRole(tx, { person_id, merchant_id, role, ...grant })
   }
   return added
 }

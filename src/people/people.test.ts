@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { actor } from '../../tests/harness/actor.ts'
 import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
+import { browserAt, peopleDeps, takeUp } from '../../tests/harness/people.ts'
 import { openAccounts } from '../ledger/open-accounts.ts'
 import { createMerchant } from '../merchants/create-merchant.ts'
 import { createClock } from '../platform/clock.ts'
@@ -17,6 +18,7 @@ import { readRights } from './read-rights.ts'
 import { removeRole } from './remove-role.ts'
 import { resetPerson } from './reset-person.ts'
 import { rolesToConfirm } from './rights.ts'
+import { openInvitation } from './sign-in/accept-invitation.ts'
 import { personTransitions } from './states.ts'
 
 // Roles are given, confirmed and taken away by people in the console; a break-glass command is the way in.
@@ -150,6 +152,15 @@ test('a person who signs in gets roles without a link, and no merchant’s link 
   const { link } = await invite(email, ['maker'], other.merchant_id, other.owner.as)
   assert.notEqual(link, null)
   assert.equal((await invite(email, ['viewer'], merchant_id, owner.as)).link, null)
+  const pages = peopleDeps(db.sql)
+  const shown = await openInvitation(pages, { token: link!.token.reveal(), browser: browserAt() })
+  assert.ok(shown.kind === 'open')
+  assert.deepEqual(
+    shown.roles.map((role) => [role.merchant_id, role.role]),
+    [[other.merchant_id, 'maker']],
+  )
+  await takeUp(pages, { link: link!.token.reveal(), email })
+  assert.equal((await rightsAt(email, merchant_id)).size, 0)
 })
 
 test('a reset takes sessions and factors, gives a link, and has money-moving roles confirmed anew', async () => {

@@ -26,6 +26,8 @@ export type RoleRow = {
   confirmed_at: Date | null
   /** Granted by a command on the host or by the service: it needs no confirmation. */
   break_glass: boolean
+  /** Granted to an invited person while a link of others was on its way, which does not open it. */
+  beside_link: boolean
 }
 
 /** Whether a role gives its rights, if its person is active. */

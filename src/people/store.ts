@@ -7,7 +7,7 @@ const personColumns = ['person_id', 'email', 'name', 'language', 'status']
 
 const roleColumns = [
   ...['person_id', 'merchant_id', 'role', 'granted_by', 'granted_at'],
-  ...['needs_confirmation', 'confirmed_by', 'confirmed_at', 'break_glass'],
+  ...['needs_confirmation', 'confirmed_by', 'confirmed_at', 'break_glass', 'beside_link'],
 ]
 
 /** False: somebody with this address is there already. */
@@ -75,11 +75,11 @@ export async function readEffectiveRoles(db: Db, email: string, merchant_id: num
 
 export async function insertRole(
   tx: Tx,
-  { person_id, merchant_id, role, granted_by, needs_confirmation, break_glass }: NewRole,
+  { person_id, merchant_id, role, granted_by, needs_confirmation, break_glass, beside_link }: NewRole,
 ): Promise<void> {
   await tx`
-    insert into person_roles (person_id, merchant_id, role, granted_by, needs_confirmation, break_glass)
-    values (${person_id}, ${merchant_id}, ${role}, ${granted_by}, ${needs_confirmation}, ${break_glass})`
+    insert into person_roles (person_id, merchant_id, role, granted_by, needs_confirmation, break_glass, beside_link)
+    values (${person_id}, ${merchant_id}, ${role}, ${granted_by}, ${needs_confirmation}, ${break_glass}, ${beside_link})`
 }
 
 type NewRole = Omit<RoleRow, 'granted_at' | 'confirmed_by' | 'confirmed_at'>
@@ -91,6 +91,23 @@ export async function grantAnew(tx: Tx, { person_id, merchant_id, role }: RoleRo
        set granted_by = ${granted_by}, granted_at = clock_now(), needs_confirmation = true, break_glass = false,
            confirmed_by = null, confirmed_at = null
      where person_id = ${person_id} and merchant_id = ${merchant_id} and role = ${role}`
+}
+
+/** Has a new link of a locked person open every role that they have now. */
+export async function coverByLink(tx: Tx, person_id: string): Promise<void> {
+  await tx`
+    update person_roles
+       set beside_link = false
+     where person_id = ${person_id} and beside_link`
+}
+
+/** Has the roles of a locked person wait for a confirmation that the link which they used does not open; which. */
+export async function awaitConfirmation(tx: Tx, person_id: string): Promise<Pick<RoleRow, 'merchant_id' | 'role'>[]> {
+  return tx<Pick<RoleRow, 'merchant_id' | 'role'>[]>`
+    update person_roles
+       set needs_confirmation = true, confirmed_by = null, confirmed_at = null
+     where person_id = ${person_id} and beside_link
+    returning merchant_id, role`
 }
 
 /** Confirms a role of a locked person. The database refuses the granter and the person themselves. */
@@ -194,7 +211,10 @@ export async function findAdministrator(db: Db): Promise<'active' | 'invited' | 
 }
 
 export type MemberLine = PersonRow &
-  Pick<RoleRow, 'role' | 'granted_by' | 'granted_at' | 'needs_confirmation' | 'confirmed_by' | 'confirmed_at'> & {
+  Pick<
+    RoleRow,
+    'role' | 'granted_by' | 'granted_at' | 'needs_confirmation' | 'confirmed_by' | 'confirmed_at' | 'beside_link'
+  > & {
     /** The last request of any session of theirs. */
     seen_at: Date | null
     /** Until when the link that they have not used yet opens. */
@@ -205,7 +225,7 @@ export type MemberLine = PersonRow &
 export function readMembers(db: Db, merchant_id: number, limit: number): Promise<MemberLine[]> {
   return db<MemberLine[]>`
     select p.person_id, p.email, p.name, p.language, p.status,
-           r.role, r.granted_by, r.granted_at, r.needs_confirmation, r.confirmed_by, r.confirmed_at,
+           r.role, r.granted_by, r.granted_at, r.needs_confirmation, r.confirmed_by, r.confirmed_at, r.beside_link,
            (select max(s.seen_at) from person_sessions s where s.person_id = p.person_id) as seen_at,
            (select i.expires_at
               from invitations i

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { invitePerson } from '../../src/people/invite-person.ts'
 import { readRights } from '../../src/people/read-rights.ts'
+import { createClock } from '../../src/platform/clock.ts'
+import { actor } from '../harness/actor.ts'
 import { type Browser, giveTelephone, openBrowser } from '../harness/console.ts'
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { newMerchant } from '../harness/merchant.ts'
@@ -86,6 +89,30 @@ test('an invited approver comes in by the link shown once, and approves only onc
     { act: 'person.invite', actor: owner.email, proven: true },
     { act: 'person.confirm', actor: second.email, proven: true },
   ])
+})
+
+test('the second person is told when the person of a role came in by a link from elsewhere', async () => {
+  const email = 'adjoua@example.ci'
+  const elsewhere = (await newMerchant(db.sql)).merchant_id
+  const host = actor('ama@example.ci')
+  const first = await invitePerson(
+    { sql: db.sql, clock: createClock() },
+    { email, merchant_id: elsewhere, roles: ['viewer'] },
+    host,
+  )
+  assert.ok(first.kind === 'invited')
+  const person = await personOf(email)
+  const { text } = await invite(email, ['viewer', 'maker'])
+  assert.match(text, /Aucun lien à donner/)
+  assert.match((await second.get(at('/team'))).text, /ce rôle sera à confirmer de nouveau/)
+  const deps = peopleDeps(db.sql, { origin: service.address, secret_key: service.secret_key })
+  await takeUp(deps, { link: first.link!.token.reveal(), email })
+  assert.match((await second.get(at('/team'))).text, /Cette personne a ouvert son compte avec un lien venu d’ailleurs/)
+  const asked = await second.post(at(`/team/${person}/confirm`), role('viewer'), at('/team'))
+  assert.match(asked.text, /avec un lien venu d’ailleurs/)
+  const done = await prove(second, at(`/team/${person}/confirm`), role('viewer'), at('/team'))
+  assert.equal(done.location, at('/team?done=confirmed'))
+  assert.ok((await readRights(db.sql, email, merchant_id)).merchant.has('payouts.read'))
 })
 
 test('nobody confirms a role of their own', async () => {

@@ -21,7 +21,7 @@ import { recordActOf } from '../record-act-of.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { type OpenedSession, openSession } from '../sessions/open-session.ts'
 import { personTransitions } from '../states.ts'
-import { lockPerson } from '../store.ts'
+import { awaitConfirmation, lockPerson } from '../store.ts'
 import { closeAttempts, lockAttempt, markUsed } from './attempt-store.ts'
 import * as store from './invitation-store.ts'
 import { openAttempt } from './open-attempt.ts'
@@ -98,7 +98,8 @@ export type InvitationAccepted =
 
 /**
  * Takes an invitation up: the person's name, language and first factors, all or nothing. One transaction decides who uses the link; a
- * refused form leaves it open. The session of the browser is a new one.
+ * refused form leaves it open. The session of the browser is a new one. The maker of the link could have used it, so the roles that others
+ * granted meanwhile wait until those have confirmed them.
  */
 export async function acceptInvitation(deps: FactorDeps, acceptance: Acceptance): Promise<InvitationAccepted> {
   const { token, language, factors, browser } = acceptance
@@ -117,8 +118,9 @@ export async function acceptInvitation(deps: FactorDeps, acceptance: Acceptance)
     const recovery_codes = await setFactors(tx, deps, person_id, factors, prepared.hash)
     await closeAttempts(tx, person_id)
     await store.activatePerson(tx, { person_id, name, language, status: move.to })
+    const to_confirm = await awaitConfirmation(tx, person_id)
     const session = await openSession(tx, deps.clock, { person_id, email, factor: 'invitation', ...browser })
-    const after = { factors: factors.kind }
+    const after = { factors: factors.kind, ...(to_confirm.length > 0 && { to_confirm }) }
     recordActOf(tx, email, browser, { act: 'invitation.accept', subject: invitation_id, after })
     recordActOf(tx, email, browser, {
       act: 'session.open',

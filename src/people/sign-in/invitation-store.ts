@@ -39,13 +39,13 @@ export type InvitedRole = {
   waits: boolean
 }
 
-/** The roles that wait for a person who was invited. */
+/** The roles that the link of a person who was invited opens: none that others granted after it was made. */
 export async function readInvitedRoles(db: Db, person_id: string): Promise<InvitedRole[]> {
   return db<InvitedRole[]>`
     select r.merchant_id, m.name as merchant_name, r.role, r.needs_confirmation and r.confirmed_at is null as waits
       from person_roles r
       left join merchant_names m on m.merchant_id = r.merchant_id
-     where r.person_id = ${person_id}
+     where r.person_id = ${person_id} and not r.beside_link
      order by m.name, r.merchant_id, r.granted_at, r.role`
 }
 

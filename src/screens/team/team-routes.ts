@@ -11,7 +11,7 @@ import { type MerchantRole, merchantRoles } from '../../people/rights.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { isIndependentApprover } from '../../values/independent-approver.ts'
-import { askAboutRoles, invitedView, inviteView, type TypedInvitation, teamView } from './team-views.ts'
+import { askAboutRoles, invitedView, inviteView, linkWords, type TypedInvitation, teamView } from './team-views.ts'
 
 export type TeamScreenDeps = {
   readonly sql: Sql
@@ -90,7 +90,11 @@ export const postRoleConfirm = defineConsoleScreen<TeamScreenDeps>({
       subject: member.person_id,
       email: member.email,
       roles: [held.role],
-      content: { granted_by: held.granted_by, granted_at: held.granted_at.toISOString() },
+      content: {
+        ...{ granted_by: held.granted_by, granted_at: held.granted_at.toISOString() },
+        ...(held.beside_link && { beside_link: true, status: member.status }),
+      },
+      warning: linkWords(member, held),
     })
   },
   async handle(request, { sql }) {

@@ -126,7 +126,22 @@ function waitingNote(request: Request, member: Member, role: HeldRole): Html {
     name: member.name,
     role: roleName(request, role.role),
   })
-  return html`<div class="note care"><h2>${head}</h2><p>${given} ${needs}</p>${(confirm || refuse) && html`<div class="acts">${confirm}${refuse}</div>`}</div>`
+  const link = linkWords(member, role)
+  return html`<div class="note care"><h2>${head}</h2><p>${given} ${needs}</p>${link && html`<p>${say(link)}</p>`}${(confirm || refuse) && html`<div class="acts">${confirm}${refuse}</div>`}</div>`
+}
+
+/** The link by which the person of a role comes in, for those who are to confirm it; null: one that was made with the role. */
+export function linkWords({ status }: Member, { beside_link }: HeldRole): Words | null {
+  if (!beside_link) return null
+  if (status === 'invited')
+    return [
+      'Le lien de cette personne vient d’ailleurs. Quand elle aura ouvert son compte, ce rôle sera à confirmer de nouveau.',
+      'This person’s link comes from elsewhere. Once they have opened their account, this role is to be confirmed again.',
+    ]
+  return [
+    'Cette personne a ouvert son compte avec un lien venu d’ailleurs. Demandez-lui de vive voix que c’est bien elle.',
+    'This person opened their account by a link from elsewhere. Ask them in person whether it was they.',
+  ]
 }
 
 function roleForm(
@@ -243,12 +258,14 @@ export function askAboutRoles(
     email,
     roles,
     content = {},
+    warning = null,
   }: {
     question: Words
     subject: string | null
     email: string
     roles: readonly HeldRole['role'][]
     content?: object
+    warning?: Words | null
   },
 ): Confirmation {
   const title = say(question)
@@ -261,6 +278,6 @@ export function askAboutRoles(
     shown: html`<h1>${title}</h1>${rows([
       { name: say(['Personne', 'Person']), value: email },
       { name: say(['Rôles', 'Roles']), value: roles.map((role) => say(roleWords[role])).join(', ') },
-    ])}`,
+    ])}${warning && note('care', null, say(warning))}`,
   }
 }

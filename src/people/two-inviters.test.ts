@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { actor } from '../../tests/harness/actor.ts'
+import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
+import { peopleDeps, takeUp } from '../../tests/harness/people.ts'
+import { openAccounts } from '../ledger/open-accounts.ts'
+import { createMerchant } from '../merchants/create-merchant.ts'
+import { createClock } from '../platform/clock.ts'
+import type { Actor } from '../values/actor.ts'
+import { confirmRole } from './confirm-role.ts'
+import { findMembers } from './find-persons.ts'
+import { type Invitation, invitePerson } from './invite-person.ts'
+import { STAFF } from './person.ts'
+import { readRights } from './read-rights.ts'
+
+// Of two who invite the same address, the first has the link: it opens nothing that the other grants.
+
+let db: TestDatabase
+let deps: { sql: TestDatabase['sql']; clock: ReturnType<typeof createClock> }
+before(async () => {
+  db = await openTestDatabase()
+  deps = { sql: db.sql, clock: createClock() }
+})
+after(() => db[Symbol.asyncDispose]())
+
+/** A person in the console. */
+const seated = (person: string): Actor => ({ ...actor(person), door: 'console', from: '192.0.2.1' })
+const HOST = actor('console:root')
+
+let made = 0
+const address = (name: string) => `${name}${++made}@example.com`
+
+async function invite(email: string, roles: Invitation['roles'], merchant_id = STAFF, by = HOST) {
+  const result = await invitePerson(deps, { email, roles, merchant_id }, by)
+  assert.ok(result.kind === 'invited', JSON.stringify(result))
+  return result
+}
+
+/** A person who signs in, with roles that a command gave them. */
+async function member(name: string, roles: Invitation['roles'], merchant_id = STAFF, by = HOST) {
+  const email = address(name)
+  const { person_id } = await invite(email, roles, merchant_id, by)
+  await db.sql`update persons set status = 'active', activated_at = clock_now() where person_id = ${person_id}`
+  return { email, person_id, as: seated(email) }
+}
+
+async function newTeam() {
+  const merchant_id = await createMerchant(db.sql, { name: 'Maquis', openAccounts })
+  const owner = await member('awa', ['owner'], merchant_id)
+  const approver = await member('issa', ['approver'], merchant_id)
+  return { merchant_id, owner, approver }
+}
+
+const rightsAt = async (email: string, merchant_id: number) => (await readRights(db.sql, email, merchant_id)).merchant
+const roleOf = async (person_id: string, merchant_id: number, role: string) =>
+  (await findMembers(db.sql, merchant_id))
+    .find((one) => one.person_id === person_id)
+    ?.roles.find((one) => one.role === role)
+
+for (const order of ['before', 'after'] as const) {
+  test(`a role granted beside another’s link counts by a confirmation after its use, also one confirmed ${order} it`, async () => {
+    const maker = await newTeam()
+    const { merchant_id, owner, approver } = await newTeam()
+    const email = address('shared')
+    const { person_id, link } = await invite(email, ['viewer'], maker.merchant_id, maker.owner.as)
+    const given = await invite(email, ['maker', 'viewer'], merchant_id, owner.as)
+    assert.deepEqual([given.link, given.added], [null, ['maker', 'viewer']])
+    const confirm = (role: string, by = approver.as) => confirmRole(deps, { person_id, merchant_id, role }, by)
+    if (order === 'before') assert.deepEqual(await confirm('maker'), { kind: 'confirmed' })
+    await takeUp(peopleDeps(db.sql), { link: link!.token.reveal(), email })
+    assert.ok((await rightsAt(email, maker.merchant_id)).has('payouts.read'))
+    assert.equal((await rightsAt(email, merchant_id)).size, 0, 'neither the maker nor the viewer')
+    const held = await roleOf(person_id, merchant_id, 'maker')
+    assert.deepEqual([held!.beside_link, held!.counts, held!.confirmed_by], [true, false, null])
+    for (const role of ['maker', 'viewer']) {
+      assert.deepEqual(await confirm(role, owner.as), { kind: 'refused', code: 'same_person' })
+      assert.deepEqual(await confirm(role), { kind: 'confirmed' })
+    }
+    assert.ok((await rightsAt(email, merchant_id)).has('payouts.make'))
+    const [line] = await db.sql`select after from audit_log where act = 'invitation.accept' and actor = ${email}`
+    assert.deepEqual(line!.after.to_confirm, [
+      { role: 'maker', merchant_id },
+      { role: 'viewer', merchant_id },
+    ])
+  })
+}
+
+test('a new link of the service opens what merchants granted before it', async () => {
+  const first = await newTeam()
+  const { merchant_id, owner } = await newTeam()
+  const administrator = await member('ada', ['administrator'])
+  const email = address('shared')
+  await invite(email, ['viewer'], first.merchant_id, first.owner.as)
+  await invite(email, ['viewer'], merchant_id, owner.as)
+  const { link } = await invite(email, ['developer'], merchant_id, administrator.as)
+  await takeUp(peopleDeps(db.sql), { link: link!.token.reveal(), email })
+  const rights = await rightsAt(email, merchant_id)
+  assert.ok(rights.has('payouts.read') && rights.has('keys.manage'))
+})
