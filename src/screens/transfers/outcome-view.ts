@@ -8,11 +8,14 @@ import { referenceUsed, samePerson, sayStanding } from '../desk/settlement-stand
 
 type Request = ScreenRequest<'desk'>
 
-/** A transfer that a person wanted to enter, and what came of it. `result` is null where the settlement was not to be paid by them. */
+/**
+ * A transfer that a person wanted to enter, and what came of it. `result` is null where the settlement was not to be paid by them; `busy`: others
+ * held its merchant's money too long, and this one was not entered.
+ */
 export type Entered = {
   readonly settlement: SettlementRow
   readonly reference: string
-  readonly result: SettlementPaid | null
+  readonly result: SettlementPaid | { readonly kind: 'refused'; readonly code: 'busy' } | null
 }
 
 /** The end of each chosen transfer: entered, or why not. */
@@ -63,6 +66,11 @@ export function outcomeView(
 function whyNot(request: Request, { settlement, result }: Entered, names: ReadonlyMap<string, string>): string {
   const { say } = request
   if (result?.kind === 'moved') return ''
+  if (result?.code === 'busy')
+    return say([
+      'Le compte de ce marchand était occupé : ce virement n’a pas été inscrit. Lisez le fichier de nouveau.',
+      'This merchant’s account was busy: this transfer was not entered. Read the file again.',
+    ])
   if (result?.code === 'bank_reference_used') return say(referenceUsed, { id: result.paid_id })
   const now = result !== null && 'settlement' in result ? result.settlement : settlement
   return now.status === 'validated' ? say(samePerson) : sayStanding(request, { settlement: now, names })

@@ -19,6 +19,7 @@ import { BANK_FILE_MAX_BYTES, type BankColumns, bankColumns, readBankLines } fro
 import type { SettlementRow } from '../../settlements/settlement.ts'
 import { findSettlements } from '../../settlements/store.ts'
 import { bankReferenceIn } from '../../values/bank-reference.ts'
+import { unlessBusy } from '../approvals/decide.ts'
 import { isIndependentOf, linesView, TRANSFERS_MAX } from './lines-view.ts'
 import { type Entered, outcomeView } from './outcome-view.ts'
 import { columnField, type UploadRefusal, uploadView } from './upload-view.ts'
@@ -88,7 +89,7 @@ const postRecord = defineDeskScreen<Deps>({
     const entered: Entered[] = []
     for (const one of await readPicked(request, deps)) {
       const result = mayPay(request, one.settlement)
-        ? await paySettlement(deps, one.settlement.id, request.actor, one.reference)
+        ? await unlessBusy(paySettlement(deps, one.settlement.id, request.actor, one.reference))
         : null
       entered.push({ ...one, result, ...(result?.kind === 'moved' && { settlement: result.settlement }) })
     }
