@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createClock } from '../platform/clock.ts'
 import { newId } from '../values/ids.ts'
-import { type LineMatch, matchBankLines, type Payable, settlementsOf } from './match-bank-lines.ts'
+import {
+  type Known,
+  type LineMatch,
+  matchBankLines,
+  type Payable,
+  settlementsOf,
+  withoutOurAccount,
+} from './match-bank-lines.ts'
 import type { BankLine } from './read-bank-lines.ts'
 import type { SettlementRow } from './settlement.ts'
 
@@ -15,17 +22,26 @@ function payable(more: Partial<SettlementRow> = {}, account: string | null = IBA
     amount: 50_000,
     status: 'validated',
     name: 'Épicerie Awa',
+    ...{ merchant_id: 7, livemode: false, last4: '0589', validated_at: new Date('2026-11-20T15:00:00Z') },
   }
   return { settlement: { ...settlement, bank_reference: null, ...more } as SettlementRow, account }
 }
 
 function line(more: Partial<BankLine> = {}): BankLine {
   const empty = { label: '', account: '', holder: '', fault: null }
-  return { line: 2, amount: 50_000, reference: 'VIR-1', ...empty, ...more }
+  return { line: 2, direction: 'out', amount: 50_000, date: '2026-11-20', reference: 'VIR-1', ...empty, ...more }
+}
+
+function knownOf(payable: readonly Payable[], more: Partial<Known> = {}): Known {
+  return { payable, paid_with: [], paid_before: [], cut: false, ...more }
 }
 
 function match(one: BankLine, known: readonly Payable[], paid_with: readonly SettlementRow[] = []): LineMatch {
-  return matchBankLines([one], { payable: known, paid_with })[0]!.match
+  return matchBankLines([one], knownOf(known, { paid_with }))[0]!.match
+}
+/** The end of each line: its kind, or why a person looks at it. */
+function kindsOf(lines: readonly BankLine[], known: Known): string[] {
+  return matchBankLines(lines, known).map(({ match: one }) => (one.kind === 'ambiguous' ? one.why : one.kind))
 }
 const kindOf = (...given: Parameters<typeof match>) => match(...given).kind
 
@@ -86,7 +102,102 @@ test('a settlement that is paid is told, by our reference or by the bank’s', (
 test('two lines of one settlement are matched with neither', () => {
   const known = payable()
   const twice = [line({ label: known.settlement.id }), line({ line: 3, account: IBAN, reference: 'VIR-2' })]
-  const kinds = matchBankLines(twice, { payable: [known], paid_with: [] }).map(({ match: { kind } }) => kind)
-  assert.deepEqual(kinds, ['ambiguous', 'ambiguous'])
+  const kinds = kindsOf(twice, knownOf([known]))
+  assert.deepEqual(kinds, ['two_lines', 'two_lines'])
   assert.equal(kindOf(line({ label: known.settlement.id, fault: 'formula' }), [known]), 'unread')
+})
+
+test('a transfer of which money came in again is matched with no settlement', () => {
+  const known = payable()
+  const { id } = known.settlement
+  const out = line({ label: id })
+  for (const [back, words] of [
+    [line({ direction: 'in', label: `RETOUR ${id}`, reference: 'VIR-2' }), 'our id'],
+    [
+      line({ direction: 'in', label: `RETOUR ${id}`, reference: null, fault: 'reference' }),
+      'our id, without a reference',
+    ],
+    [line({ direction: 'in', label: 'RETOUR' }), 'the reference and the sum'],
+    [line({ direction: 'in', label: 'REJET VIR-1', reference: 'OP-77' }), 'the reference in its label'],
+  ] as const) {
+    assert.deepEqual(kindsOf([out, back], knownOf([known])), ['came_back', 'in'], words)
+    const found = matchBankLines([out, back], knownOf([known]))[1]!.match
+    assert.deepEqual(
+      settlementsOf(found).map((one) => one.id),
+      [id],
+      words,
+    )
+  }
+  assert.deepEqual(kindsOf([out, line({ direction: null, fault: 'direction', label: id })], knownOf([known])), [
+    'came_back',
+    'unread',
+  ])
+  // Money that came in for something else stands in nobody's way, and pays nothing.
+  const sale = line({ direction: 'in', label: 'Vente', account: IBAN, reference: 'OP-9' })
+  assert.deepEqual(kindsOf([out, sale], knownOf([known])), ['match', 'in'])
+  assert.deepEqual(kindsOf([line({ direction: 'in', label: id })], knownOf([known])), ['in'])
+  const paid = payable({ status: 'paid', bank_reference: 'VIR-1' }, null).settlement
+  const late = matchBankLines([line({ direction: 'in' })], knownOf([], { paid_with: [paid] }))[0]!.match
+  assert.deepEqual(
+    settlementsOf(late).map((one) => one.id),
+    [paid.id],
+  )
+})
+
+test('without our id a transfer of before the validation, or of no day, pays nothing', () => {
+  const known = knownOf([payable()])
+  for (const more of [{ account: IBAN }, { holder: 'Épicerie Awa' }]) {
+    assert.deepEqual(kindsOf([line(more)], known), ['match'])
+    assert.deepEqual(kindsOf([line({ ...more, date: '2026-11-19' })], known), ['too_early'])
+    assert.deepEqual(kindsOf([line({ ...more, date: null })], known), ['undated'])
+  }
+  const [{ settlement }] = known.payable as [Payable]
+  assert.deepEqual(kindsOf([line({ label: settlement.id, date: null })], known), ['match'], 'our id needs no day')
+})
+
+test('without our id a transfer may be that of a settlement that was paid with a reference of elsewhere', () => {
+  const known = payable()
+  const before = (more: Partial<SettlementRow> = {}) =>
+    payable({ status: 'paid', bank_reference: 'CHQ-7', ...more }, null).settlement
+  const kinds = (paid: SettlementRow, lines = [line({ account: IBAN })]) =>
+    kindsOf(lines, knownOf([known], { paid_before: [paid] }))
+  assert.deepEqual(kinds(before()), ['paid_before'])
+  assert.deepEqual(kinds(before({ last4: '1111' })), ['paid_before'], 'the same holder')
+  assert.deepEqual(kinds(before({ name: 'Autre' })), ['paid_before'], 'the same end of the account')
+  assert.deepEqual(kinds(before({ name: 'Autre', last4: '1111' })), ['match'])
+  assert.deepEqual(kinds(before({ merchant_id: 8 })), ['match'])
+  assert.deepEqual(kinds(before(), [line({ account: IBAN }), line({ line: 3, reference: 'chq-7', label: 'x' })]), [
+    'match',
+    'none',
+  ])
+})
+
+test('where settlements were left out, only our id matches', () => {
+  const known = payable()
+  assert.deepEqual(kindsOf([line({ account: IBAN })], knownOf([known], { cut: true })), ['cut'])
+  assert.deepEqual(kindsOf([line({ label: known.settlement.id })], knownOf([known], { cut: true })), ['match'])
+})
+
+test('an account that is the same on all lines is ours, unless a settlement goes there', () => {
+  const [one, other] = [payable(), payable({ id: newId('stl', clock.milliseconds()) }, 'CI02')]
+  const known = knownOf([one, other])
+  const lines = (account: string) => [
+    line({ label: one.settlement.id, account }),
+    line({ line: 3, label: other.settlement.id, account, reference: 'VIR-2' }),
+  ]
+  const bare = withoutOurAccount(lines('CI99 0001'), known)
+  assert.deepEqual(kindsOf(bare!, known), ['match', 'match'])
+  assert.equal(withoutOurAccount(lines(IBAN), known), null)
+  assert.equal(withoutOurAccount(lines('CI99 0001').slice(0, 1), known), null, 'one line says nothing')
+  assert.equal(withoutOurAccount([lines('CI99')[0]!, lines('CI98')[1]!], known), null)
+})
+
+test('a file as long as may be is held against as many settlements as may be in less than three seconds', () => {
+  const many = Array.from({ length: 1_000 }, (_, at) => payable({ amount: at + 1, name: `Boutique ${at}` }, `CI${at}`))
+  const lines = Array.from({ length: 2_000 }, (_, at) =>
+    line({ line: at, amount: at + 1, reference: `VIR-${at}`, holder: `Boutique ${at % 1_000}` }),
+  )
+  const began = clock.milliseconds()
+  assert.equal(kindsOf(lines, knownOf(many)).filter((kind) => kind === 'match').length, 1_000)
+  assert.ok(clock.milliseconds() - began < 3_000)
 })

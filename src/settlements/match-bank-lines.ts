@@ -17,17 +17,28 @@ export type Known = {
   readonly payable: readonly Payable[]
   /** Those that the references of lines have paid. */
   readonly paid_with: readonly SettlementRow[]
+  /** Paid ones of the same merchants and sums as the validated ones: a line without our id may be their transfer. */
+  readonly paid_before: readonly SettlementRow[]
+  /** There are more of them than were read: a line without our id may be about one of the others. */
+  readonly cut: boolean
 }
+
+/**
+ * Why a person looks at it: several settlements for one line, several lines for one settlement, money of it that came in again, a transfer of
+ * before that may be this one, a line without a day or of a day before the validation, or more settlements than were read.
+ */
+export type Doubt = 'several' | 'two_lines' | 'came_back' | 'paid_before' | 'undated' | 'too_early' | 'cut'
 
 export type LineMatch =
   /** `by`: our reference in the line, its account, or its holder. */
   | { readonly kind: 'match'; readonly settlement: SettlementRow; readonly by: 'label' | 'account' | 'holder' }
-  /** Several settlements for one line, or several lines for one settlement. */
-  | { readonly kind: 'ambiguous'; readonly settlements: readonly SettlementRow[] }
+  | { readonly kind: 'ambiguous'; readonly why: Doubt; readonly settlements: readonly SettlementRow[] }
   | { readonly kind: 'recorded'; readonly settlement: SettlementRow }
   | { readonly kind: 'differs'; readonly what: 'amount' | 'account'; readonly settlement: SettlementRow }
   /** Not validated yet, or rejected: money left that should not have. */
   | { readonly kind: 'not_to_be_paid'; readonly settlement: SettlementRow }
+  /** Money that came in, with the settlements that it is of: their transfers came back. */
+  | { readonly kind: 'in'; readonly settlements: readonly SettlementRow[] }
   | { readonly kind: 'none' }
   | { readonly kind: 'unread' }
 
@@ -35,7 +46,7 @@ export type MatchedLine = { readonly line: BankLine; readonly match: LineMatch }
 
 /** The settlements that a line may be about. */
 export function settlementsOf(match: LineMatch): readonly SettlementRow[] {
-  if (match.kind === 'ambiguous') return match.settlements
+  if ('settlements' in match) return match.settlements
   return 'settlement' in match ? [match.settlement] : []
 }
 
@@ -50,33 +61,77 @@ export function namedIn({ label, reference }: BankLine): string[] {
   return settlementIdsIn(`${label} ${reference ?? ''}`)
 }
 
-/** Holds each line against the settlements. Pure. A settlement that two lines could have paid is matched with neither. */
+/**
+ * Holds each line against the settlements. Pure. A settlement that two lines could have paid is matched with neither, and one of which money
+ * came in, or of which a line cannot be read, with none.
+ */
 export function matchBankLines(lines: readonly BankLine[], known: Known): MatchedLine[] {
-  const matched = lines.map((line) => ({ line, match: matchLine(line, known) }))
-  const claimed = Map.groupBy(
+  const index = indexOf(lines, known)
+  const matched = lines.map((line) => ({ line, match: matchLine(line, index) }))
+  const back = cameBack(matched)
+  const claims = Map.groupBy(
     matched.flatMap(({ match }) => (match.kind === 'match' ? [match.settlement.id] : [])),
     (id) => id,
   )
-  return matched.map(({ line, match }) =>
-    match.kind === 'match' && claimed.get(match.settlement.id)!.length > 1
-      ? { line, match: { kind: 'ambiguous', settlements: [match.settlement] } }
-      : { line, match },
-  )
+  return matched.map(({ line, match }) => {
+    if (match.kind === 'in') return { line, match: { kind: 'in', settlements: back.ofLine(line, match.settlements) } }
+    if (match.kind !== 'match') return { line, match }
+    const settlements = [match.settlement]
+    if (back.has(line, match.settlement)) return { line, match: { kind: 'ambiguous', why: 'came_back', settlements } }
+    if (claims.get(match.settlement.id)!.length > 1)
+      return { line, match: { kind: 'ambiguous', why: 'two_lines', settlements } }
+    return { line, match }
+  })
 }
 
-function matchLine(line: BankLine, { payable, paid_with }: Known): LineMatch {
-  if (line.fault !== null) return { kind: 'unread' }
+/** Settlements and references of one file, gathered once for all of its lines. */
+type Index = {
+  readonly byId: ReadonlyMap<string, Payable>
+  readonly byAccount: ReadonlyMap<string, readonly SettlementRow[]>
+  readonly byName: ReadonlyMap<string, readonly SettlementRow[]>
+  readonly paidWith: ReadonlyMap<string, readonly SettlementRow[]>
+  /** Of those that were paid before with a reference that no line has. */
+  readonly paidBefore: ReadonlyMap<string, readonly SettlementRow[]>
+  readonly cut: boolean
+}
+
+function indexOf(lines: readonly BankLine[], { payable, paid_with, paid_before, cut }: Known): Index {
+  const validated = payable.filter(({ settlement }) => settlement.status === 'validated')
+  const settlements = validated.map(({ settlement }) => settlement)
+  const references = new Set(lines.map(({ reference }) => foldBankReference(reference ?? '')))
+  const elsewhere = paid_before.filter(({ bank_reference }) => !references.has(foldBankReference(bank_reference ?? '')))
+  const accounts = new Map(validated.map(({ settlement, account }) => [settlement.id, bareAccount(account ?? '')]))
+  return {
+    byId: new Map(payable.map((one) => [one.settlement.id, one])),
+    byAccount: Map.groupBy(settlements, ({ id }) => accounts.get(id)!),
+    byName: Map.groupBy(settlements, ({ name }) => foldName(name)),
+    paidWith: Map.groupBy(paid_with, ({ bank_reference }) => foldBankReference(bank_reference!)),
+    paidBefore: Map.groupBy(elsewhere, paidKey),
+    cut,
+  }
+}
+
+function paidKey({ merchant_id, amount }: SettlementRow): string {
+  return `${merchant_id} ${amount}`
+}
+
+function matchLine(line: BankLine, index: Index): LineMatch {
   const ids = namedIn(line)
-  const named = payable.filter(({ settlement }) => ids.includes(settlement.id))
-  if (named.length > 1) return { kind: 'ambiguous', settlements: named.map(({ settlement }) => settlement) }
-  if (named.length === 1) return judgeNamed(line, named[0]!)
+  const named = ids.flatMap((id) => index.byId.get(id) ?? [])
   // Merchants may share a reference, when the bank carries out many transfers as one.
-  const reference = foldBankReference(line.reference!)
-  const recorded = paid_with.find(
-    (one) => one.amount === line.amount && foldBankReference(one.bank_reference!) === reference,
-  )
-  if (recorded !== undefined) return { kind: 'recorded', settlement: recorded }
-  return ids.length > 0 ? { kind: 'none' } : matchByDestination(line, payable)
+  const recorded = (
+    line.reference === null ? undefined : index.paidWith.get(foldBankReference(line.reference))
+  )?.filter(({ amount }) => amount === line.amount)
+  if (line.direction === 'in') {
+    const all = [...named.map(({ settlement }) => settlement), ...(recorded ?? [])]
+    return { kind: 'in', settlements: [...new Map(all.map((one) => [one.id, one])).values()] }
+  }
+  if (line.fault !== null) return { kind: 'unread' }
+  if (named.length > 1)
+    return { kind: 'ambiguous', why: 'several', settlements: named.map(({ settlement }) => settlement) }
+  if (named.length === 1) return judgeNamed(line, named[0]!)
+  if (recorded?.[0] !== undefined) return { kind: 'recorded', settlement: recorded[0] }
+  return ids.length > 0 ? { kind: 'none' } : matchByDestination(line, index)
 }
 
 /** A line that names one settlement. */
@@ -84,32 +139,109 @@ function judgeNamed(line: BankLine, { settlement, account }: Payable): LineMatch
   if (settlement.status === 'paid') return { kind: 'recorded', settlement }
   if (settlement.status !== 'validated') return { kind: 'not_to_be_paid', settlement }
   if (settlement.amount !== line.amount) return { kind: 'differs', what: 'amount', settlement }
-  if (line.account !== '' && account !== null && !isAccount(line.account, account))
+  if (line.account !== '' && account !== null && !accountsIn(line).includes(bareAccount(account)))
     return { kind: 'differs', what: 'account', settlement }
   return { kind: 'match', settlement, by: 'label' }
 }
 
-/** A line without our reference: by the account where it has one, or else by the holder. */
-function matchByDestination(line: BankLine, payable: readonly Payable[]): LineMatch {
+/** A line without our reference: by the account where it has one, or else by the holder. Never one that left before the validation. */
+function matchByDestination(line: BankLine, index: Index): LineMatch {
   const by = line.account === '' ? 'holder' : 'account'
-  const same = payable
-    .filter(({ settlement }) => settlement.status === 'validated')
-    .filter(({ settlement, account }) =>
-      by === 'account'
-        ? account !== null && isAccount(line.account, account)
-        : line.holder !== '' && foldName(line.holder) === foldName(settlement.name),
-    )
-    .map(({ settlement }) => settlement)
+  const name = foldName(line.holder)
+  const same =
+    by === 'account'
+      ? [...new Set(accountsIn(line))].flatMap((account) => index.byAccount.get(account) ?? [])
+      : name === ''
+        ? []
+        : (index.byName.get(name) ?? [])
   const exact = same.filter(({ amount }) => amount === line.amount)
-  if (exact.length === 1) return { kind: 'match', settlement: exact[0]!, by }
-  if (exact.length > 1) return { kind: 'ambiguous', settlements: exact }
+  if (exact.length > 1) return { kind: 'ambiguous', why: 'several', settlements: exact }
+  if (exact.length === 1) {
+    const why = doubtOf(line, exact[0]!, index)
+    return why === null ? { kind: 'match', settlement: exact[0]!, by } : { kind: 'ambiguous', why, settlements: exact }
+  }
   if (same.length === 1) return { kind: 'differs', what: 'amount', settlement: same[0]! }
-  return same.length === 0 ? { kind: 'none' } : { kind: 'ambiguous', settlements: same }
+  return same.length === 0 ? { kind: 'none' } : { kind: 'ambiguous', why: 'several', settlements: same }
 }
 
-function isAccount(written: string, account: string): boolean {
-  const bare = (text: string) => text.replace(/[^0-9a-z]/gi, '').toUpperCase()
-  return bare(written) === bare(account) || bare(Msisdn.parse(written)?.e164 ?? '-') === bare(account)
+/** Why a line that fits a settlement by its destination and sum may be another's; null: nothing says so. Days are those of Abidjan, which are UTC's. */
+function doubtOf(line: BankLine, settlement: SettlementRow, { paidBefore, cut }: Index): Doubt | null {
+  if (line.date === null) return 'undated'
+  if (settlement.validated_at === null || line.date < settlement.validated_at.toISOString().slice(0, 10))
+    return 'too_early'
+  // The destination of before may stand in the book under another entry: by its end or its holder it is the same.
+  const before = paidBefore
+    .get(paidKey(settlement))
+    ?.some(
+      ({ last4, name, livemode }) =>
+        livemode === settlement.livemode &&
+        (last4 === settlement.last4 || foldName(name) === foldName(settlement.name)),
+    )
+  return before ? 'paid_before' : cut ? 'cut' : null
+}
+
+/**
+ * Transfers of which money came in again: by our id, or by the reference and the sum; a bank that gives the return a reference of its own often
+ * writes the first one in the label. A line whose direction or sum cannot be read counts as one that came in.
+ */
+function cameBack(matched: readonly MatchedLine[]) {
+  const back = matched.filter(({ line }) => line.direction !== 'out' || line.amount === null)
+  const ids = new Set(back.flatMap(({ line }) => namedIn(line)))
+  const bySum = Map.groupBy(
+    back.map(({ line }) => ({
+      amount: line.amount,
+      reference: foldBankReference(line.reference ?? ''),
+      label: foldBankReference(line.label),
+    })),
+    ({ amount }) => amount,
+  )
+  const isOf = (out: BankLine, one: { reference: string; label: string }) => {
+    const reference = foldBankReference(out.reference ?? '')
+    return one.reference === reference || (reference.length >= REFERENCE_SURE && one.label.includes(reference))
+  }
+  const has = (out: BankLine, { id }: SettlementRow) =>
+    ids.has(id) || (bySum.get(out.amount) ?? []).some((one) => isOf(out, one))
+  const outs = Map.groupBy(
+    matched.flatMap(({ line, match }) => (match.kind === 'match' ? [{ line, settlement: match.settlement }] : [])),
+    ({ line }) => line.amount,
+  )
+  /** The settlements of a line that came in, with those of the lines that left and that it is of. */
+  const ofLine = (line: BankLine, settlements: readonly SettlementRow[]) => {
+    const one = { reference: foldBankReference(line.reference ?? ''), label: foldBankReference(line.label) }
+    const found = (outs.get(line.amount) ?? []).filter((out) => isOf(out.line, one)).map((out) => out.settlement)
+    return [...new Map([...settlements, ...found].map((each) => [each.id, each])).values()]
+  }
+  return { has, ofLine }
+}
+
+/**
+ * The lines without their account, where it is our own: one and the same on all of them, although they go to several settlements or holders, and
+ * that of none of the settlements.
+ * @returns null where it is not: the lines stay as they are
+ */
+export function withoutOurAccount(lines: readonly BankLine[], { payable }: Known): BankLine[] | null {
+  const accounts = new Set(lines.map(({ account }) => bareAccount(account)))
+  const [account] = accounts
+  if (accounts.size !== 1 || account === '') return null
+  const ids = new Set(lines.flatMap(namedIn))
+  const holders = new Set(lines.map(({ holder }) => foldName(holder)).filter((name) => name !== ''))
+  if (ids.size < 2 && holders.size < 2) return null
+  const theirs = new Set(payable.map((one) => bareAccount(one.account ?? '')))
+  if (accountsIn(lines[0]!).some((one) => theirs.has(one))) return null
+  return lines.map((line) => ({ ...line, account: '' }))
+}
+
+/** Signs of a reference from which on it is no chance that a label has it. */
+const REFERENCE_SURE = 5
+
+/** The accounts that a cell may mean, without spaces: as it stands, or the whole number of a wallet. */
+function accountsIn({ account }: BankLine): string[] {
+  const e164 = Msisdn.parse(account)?.e164
+  return [bareAccount(account), ...(e164 === undefined ? [] : [bareAccount(e164)])].filter((bare) => bare !== '')
+}
+
+function bareAccount(text: string): string {
+  return text.replace(/[^0-9a-z]/gi, '').toUpperCase()
 }
 
 /** A name without accents, case and signs. */

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type BankColumns, readBankAmount, readBankLines } from './read-bank-lines.ts'
+import { readBankAmount, readBankDay } from './bank-cells.ts'
+import { type BankFileTold, nothingTold, readBankLines } from './read-bank-lines.ts'
 
-const read = (text: string | Buffer, named: BankColumns | null = null) => readBankLines(Buffer.from(text), named)
-function linesIn(text: string | Buffer, named: BankColumns | null = null) {
-  const result = read(text, named)
+const read = (text: string | Buffer, told: Partial<BankFileTold> = {}) =>
+  readBankLines(Buffer.from(text), { ...nothingTold, ...told })
+function linesIn(text: string | Buffer, told: Partial<BankFileTold> = {}) {
+  const result = read(text, told)
   assert.ok(result.kind === 'read', JSON.stringify(result))
   return result
 }
@@ -46,7 +48,9 @@ test('a file is read with any of three separators, in UTF-8 or Latin-1, quoted o
       assert.deepEqual(lines, [
         {
           line: 4,
+          direction: 'out',
           amount: 1_250_000,
+          date: null,
           reference: 'VIR-1',
           label: 'Reversement "août"',
           account: '',
@@ -59,16 +63,115 @@ test('a file is read with any of three separators, in UTF-8 or Latin-1, quoted o
   }
 })
 
-test('money that came in is left aside: an empty debit, or a sum without the minus of the others', () => {
-  const split = linesIn('reference;label;debit;credit\nA;x;100;\nB;y;;200')
-  assert.deepEqual([split.lines.map(({ reference }) => reference), split.left_aside], [['A'], 1])
-  const signed = linesIn('reference;label;montant\nA;x;-100\nB;y;200')
-  assert.deepEqual([signed.lines.map(({ reference }) => reference), signed.left_aside], [['A'], 1])
+/** The direction of each line, by its reference. */
+function directionsIn(text: string, told: Partial<BankFileTold> = {}) {
+  return linesIn(text, told).lines.map(({ reference, direction, fault }) => [reference, fault ?? direction])
+}
+
+test('a debit left and a credit came in; a debit with a minus was taken back', () => {
+  const split = linesIn(
+    'reference;label;debit;credit\nA;x;100;\nB;y;;200\nC;z;0,00;300\nD;w;;\nE;v;-100;\nF;u;1;2\nG;t;;-5',
+  )
+  assert.equal(split.left_aside, 1)
+  assert.deepEqual(
+    directionsIn('reference;label;debit;credit\nA;x;100;\nB;y;;200\nC;z;0,00;300\nE;v;-100;\nF;u;1;2\nG;t;;-5'),
+    [
+      ['A', 'out'],
+      ['B', 'in'],
+      ['C', 'in'],
+      ['E', 'in'],
+      ['F', 'direction'],
+      ['G', 'direction'],
+    ],
+  )
+  // One reversal turns no other line round.
+  assert.deepEqual(directionsIn('reference;label;debit\nA;x;100\nB;y;-100\nC;z;70'), [
+    ['A', 'out'],
+    ['B', 'in'],
+    ['C', 'out'],
+  ])
+})
+
+test('in one column of sums a minus left and a plus came in, or the column of directions tells', () => {
+  assert.deepEqual(directionsIn('reference;label;montant\nA;x;-100\nB;y;200'), [
+    ['A', 'out'],
+    ['B', 'in'],
+  ])
+  assert.deepEqual(
+    directionsIn('reference;label;montant;sens\nA;x;100;D\nB;y;200;C\nC;z;300;\nD;w;-100;Débit\nE;v;-5;CR'),
+    [
+      ['A', 'out'],
+      ['B', 'in'],
+      ['C', 'direction'],
+      ['D', 'in'],
+      ['E', 'direction'],
+    ],
+  )
+  assert.deepEqual(directionsIn('reference;label;amount;debit/credit\nA;x;-100;debit\nB;y;200;credit'), [
+    ['A', 'out'],
+    ['B', 'in'],
+  ])
+})
+
+test('sums without a sign or a direction are asked about, and never taken for money that left', () => {
+  const text = 'reference;label;montant\nA;x;100\nB;RETOUR;200'
+  const asked = read(text)
+  assert.ok(asked.kind === 'refused' && asked.refusal.code === 'direction_unknown')
+  assert.deepEqual(directionsIn(text, { all_left: true }), [
+    ['A', 'out'],
+    ['B', 'out'],
+  ])
+  // The word of a person does not outweigh a sign.
+  assert.deepEqual(directionsIn('reference;label;montant\nA;x;-100\nB;y;200', { all_left: true }), [
+    ['A', 'out'],
+    ['B', 'in'],
+  ])
+})
+
+test('a file without titles keeps its first transfer, and its columns are asked for', () => {
+  const text = '25/11/2026;VIR-1;stl_x;50000\n26/11/2026;VIR-2;stl_y;70000'
+  const asked = read(text)
+  assert.ok(asked.kind === 'refused' && asked.refusal.code === 'columns_unknown')
+  assert.equal(asked.refusal.starts_at_once, true)
+  const columns = { date: 0, reference: 1, label: 2, debit: 3 }
+  for (const starts_at_once of [false, true])
+    assert.deepEqual(
+      linesIn(text, { columns, starts_at_once }).lines.map(({ line, reference, date }) => [line, reference, date]),
+      [
+        [1, 'VIR-1', '2026-11-25'],
+        [2, 'VIR-2', '2026-11-26'],
+      ],
+    )
+  // A first line whose sum cannot be read is one too, where a person says so.
+  const unread = linesIn('VIR-1;stl_x;1,5\nVIR-2;stl_y;7', {
+    columns: { reference: 0, label: 1, debit: 2 },
+    starts_at_once: true,
+  })
+  assert.deepEqual(
+    unread.lines.map(({ fault }) => fault),
+    ['amount', null],
+  )
+})
+
+test('a day is read with the day before the month, and none where a column has it otherwise', () => {
+  for (const [written, day] of [
+    ['25/11/2026', '2026-11-25'],
+    ['5-1-26', '2026-01-05'],
+    ['25.11.2026 14:03', '2026-11-25'],
+    ['2026-11-25T00:00:00', '2026-11-25'],
+    ['31/02/2026', null],
+    ['11/25/2026', null],
+    ['novembre', null],
+  ] as const)
+    assert.equal(readBankDay(written), day, written)
+  const days = (text: string) => linesIn(text).lines.map(({ date }) => date)
+  assert.deepEqual(days('date;reference;label;debit\n03/11/2026;A;x;1\n04/11/2026;B;x;1'), ['2026-11-03', '2026-11-04'])
+  assert.deepEqual(days('date;reference;label;debit\n03/11/2026;A;x;1\n11/25/2026;B;x;1'), [null, null])
 })
 
 test('a formula, a sum with parts and a missing reference are faults of their line', () => {
   const { lines } = linesIn(
-    'reference;label;montant\n=HYPERLINK("http://x");x;100\n@SUM(A1);x;100\nA;+cmd|calc;100\nB;x;1,5\n;x;100\n="0042";x;100',
+    'reference;label;debit\n=HYPERLINK("http://x");x;100\n@SUM(A1);x;100\nA;+cmd|calc;100\nB;x;1,5\n;x;100\n="0042";x;100',
   )
   assert.deepEqual(
     lines.map(({ fault, reference }) => [fault, reference]),
@@ -88,11 +191,20 @@ test('columns that are not known are asked for, and named by a person', () => {
   const asked = read(text)
   assert.ok(asked.kind === 'refused' && asked.refusal.code === 'columns_unknown')
   assert.deepEqual(asked.refusal.found, ['Op', 'Txt', 'Valeur'])
-  const { lines } = linesIn(text, { reference: 0, label: 1, amount: 2 })
+  const columns = { reference: 0, label: 1, debit: 2 }
+  const { lines } = linesIn(text, { columns })
   assert.deepEqual([lines[0]!.reference, lines[0]!.amount], ['VIR-9', 7_000])
-  // Two columns of one meaning: nobody chooses for the person. A place that is not there is no column.
+  // Two columns of one meaning: nobody chooses for the person. A place that is not there, or that is two things, is no column.
+  assert.equal(read('reference;label;debit;debit\nA;x;1;1').kind, 'refused')
   assert.equal(read('reference;label;montant;debit\nA;x;1;1').kind, 'refused')
-  assert.equal(read(text, { reference: 0, label: 1, amount: 9 }).kind, 'refused')
+  assert.equal(read(text, { columns: { ...columns, debit: 9 } }).kind, 'refused')
+  assert.equal(read(text, { columns: { ...columns, label: 2 } }).kind, 'refused')
+})
+
+test('of two accounts of a line the beneficiary’s counts', () => {
+  const both = linesIn('reference;debit;compte;compte bénéficiaire\nA;1;CI01;CI02')
+  assert.deepEqual([both.lines[0]!.account, both.beneficiary_accounts], ['CI02', true])
+  assert.equal(linesIn('reference;debit;compte\nA;1;CI01').beneficiary_accounts, false)
 })
 
 test('a file that is none, too long or too large is refused with its reason', () => {
@@ -104,6 +216,6 @@ test('a file that is none, too long or too large is refused with its reason', ()
   assert.equal(code('\n\n'), 'empty')
   assert.equal(code(Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 0, 0])), 'not_a_table')
   assert.equal(code('reference;label;montant\n"A;x;1'), 'unclosed_quote')
-  assert.equal(code(`reference;label;montant\n${'A;x;1\n'.repeat(2_001)}`), 'too_many_lines')
+  assert.equal(code(`reference;label;debit\n${'A;x;1\n'.repeat(2_001)}`), 'too_many_lines')
   assert.equal(code('x'.repeat(2 * 1024 * 1024 + 1)), 'too_large')
 })

@@ -1,12 +1,7 @@
-import { plainTitle, readCsv, type SheetRow } from '../platform/read-csv.ts'
-import { AMOUNT_MAX } from '../values/amount.ts'
+import { readCsv, type SheetRow } from '../platform/read-csv.ts'
 import { bankReferenceIn } from '../values/bank-reference.ts'
-
-/** The columns of a bank's file that we read. */
-export const bankColumns = ['amount', 'reference', 'label', 'account', 'holder'] as const
-export type BankColumn = (typeof bankColumns)[number]
-/** The place of each column in its line, from 0. */
-export type BankColumns = Partial<Readonly<Record<BankColumn, number>>>
+import { type Direction, hasNoSum, isMonthFirst, readBankAmount, readBankDay, readDirection } from './bank-cells.ts'
+import { areEnough, type BankColumns, columnsIn, isBeneficiaryAccount } from './bank-columns.ts'
 
 /** Bytes of a file at most. */
 export const BANK_FILE_MAX_BYTES = 2 * 1024 * 1024
@@ -15,63 +10,68 @@ export const BANK_LINES_MAX = 2_000
 /** Lines above the table at most, in which a bank writes its name and the account. */
 const LINES_ABOVE_MAX = 20
 
-/** Titles by which a column is known, in French and English, as `plainTitle` writes them. */
-const titles: Readonly<Record<BankColumn, readonly string[]>> = {
-  amount: [
-    ...['montant', 'montantfcfa', 'montantxof', 'montantdebit', 'debit', 'debitfcfa', 'debitxof', 'somme'],
-    ...['amount', 'amountxof', 'debitamount', 'withdrawal', 'paidout'],
-  ],
-  reference: [
-    ...['reference', 'ref', 'referencebanque', 'referenceoperation', 'referencedeloperation', 'referenceduvirement'],
-    ...['noperation', 'ndoperation', 'numerooperation', 'numerodoperation', 'nduvirement', 'numeroduvirement'],
-    ...['bankreference', 'transactionid', 'transactionreference', 'transferreference', 'operationnumber'],
-  ],
-  label: [
-    ...['libelle', 'libelleoperation', 'libelledeloperation', 'motif', 'communication', 'objet', 'details', 'detail'],
-    ...['label', 'description', 'narrative', 'memo', 'purpose', 'remittanceinformation'],
-  ],
-  account: [
-    ...['iban', 'rib', 'compte', 'comptebeneficiaire', 'ibanbeneficiaire', 'comptedubeneficiaire', 'numerodecompte'],
-    ...['account', 'accountnumber', 'beneficiaryaccount', 'beneficiaryiban'],
-  ],
-  holder: [
-    ...['beneficiaire', 'titulaire', 'nom', 'nombeneficiaire', 'nomdubeneficiaire'],
-    ...['beneficiary', 'beneficiaryname', 'holder', 'name', 'payee'],
-  ],
-}
-
-/** A line of a bank's file that says that money left. */
+/** A line of a bank's file that has a sum. */
 export type BankLine = {
   /** That of the file, from 1. */
   readonly line: number
-  /** Francs that left; null: it cannot be read. */
+  /** Whether the sum left or came in; null: the line contradicts itself or says neither. */
+  readonly direction: Direction | null
+  /** Francs; null: they cannot be read. */
   readonly amount: number | null
+  /** The day of the transfer, `YYYY-MM-DD`; null: the file has none that can be read. */
+  readonly date: string | null
   /** The bank's name of the transfer; null: none that can be kept. */
   readonly reference: string | null
   readonly label: string
   readonly account: string
   readonly holder: string
   /** Why it can pay nothing; null: nothing is wrong with it. */
-  readonly fault: 'formula' | 'amount' | 'reference' | null
+  readonly fault: 'formula' | 'amount' | 'direction' | 'reference' | null
+}
+
+/** The words of a person about a file, besides what stands in it. */
+export type BankFileTold = {
+  /** The columns as they named them; null: they are known by their titles. */
+  readonly columns: BankColumns | null
+  /** In a column of sums without any minus, every line left. */
+  readonly all_left: boolean
+  /** The first line is a transfer, and no titles. */
+  readonly starts_at_once: boolean
+}
+
+export const nothingTold: BankFileTold = { columns: null, all_left: false, starts_at_once: false }
+
+/** The first line of a table that a person is asked about. `starts_at_once`: it has a sum or a day, so it is no line of titles. */
+export type BankFileHead = {
+  readonly found: readonly string[]
+  readonly known: BankColumns
+  readonly starts_at_once: boolean
 }
 
 export type BankFileRefusal =
   | { readonly code: 'empty' | 'not_a_table' | 'too_large' }
   | { readonly code: 'unclosed_quote'; readonly line: number }
   | { readonly code: 'too_many_lines'; readonly count: number }
-  /** The amount, the reference, or anything that says for whom: a person names the columns. `found` are the titles. */
-  | { readonly code: 'columns_unknown'; readonly found: readonly string[]; readonly known: BankColumns }
+  /**
+   * `columns_unknown`: the sum, the reference, or anything that says for whom: a person names the columns.
+   * `direction_unknown`: sums of one column without a minus, and nothing says whether they left.
+   */
+  | ({ readonly code: 'columns_unknown' | 'direction_unknown' } & BankFileHead)
 
-export type BankFileRead =
-  /** `left_aside`: lines that are no money that left. */
-  | { readonly kind: 'read'; readonly lines: readonly BankLine[]; readonly left_aside: number }
-  | { readonly kind: 'refused'; readonly refusal: BankFileRefusal }
+export type BankFileRead = {
+  readonly kind: 'read'
+  readonly lines: readonly BankLine[]
+  /** Lines without a sum. */
+  readonly left_aside: number
+  /** Its title says that the account of each line is the one to which the money went. */
+  readonly beneficiary_accounts: boolean
+}
 
-/**
- * Reads the transfers of a bank's CSV, whatever its name says that it is. Nothing of it is kept.
- * @param named the columns as a person named them; null: they are known by their titles
- */
-export function readBankLines(bytes: Buffer, named: BankColumns | null): BankFileRead {
+/** Reads the transfers of a bank's CSV, whatever its name says that it is. Nothing of it is kept. */
+export function readBankLines(
+  bytes: Buffer,
+  told: BankFileTold = nothingTold,
+): BankFileRead | { readonly kind: 'refused'; readonly refusal: BankFileRefusal } {
   const refused = (refusal: BankFileRefusal) => ({ kind: 'refused', refusal }) as const
   if (bytes.length > BANK_FILE_MAX_BYTES) return refused({ code: 'too_large' })
   const read = readCsv(bytes, BANK_LINES_MAX + LINES_ABOVE_MAX)
@@ -80,59 +80,125 @@ export function readBankLines(bytes: Buffer, named: BankColumns | null): BankFil
     return refused(refusal)
   }
   const { rows, count } = read.sheet
-  const head = headOf(rows)
-  if (head === null) return refused({ code: 'empty' })
-  const { place, found, known } = head
-  const columns = named ?? known
-  if (!isEnough(columns, found.length)) return refused({ code: 'columns_unknown', found, known })
-  if (count - place - 1 > BANK_LINES_MAX) return refused({ code: 'too_many_lines', count: count - place - 1 })
-  const cells = rows.slice(place + 1).map((row) => ({ row, amount: readBankAmount(textAt(row, columns.amount)) }))
-  // Where some sums have a minus, those without one came in.
-  const signed = cells.some(({ amount }) => amount !== null && amount < 0)
-  const left = cells.filter(
-    ({ row, amount }) => textAt(row, columns.amount) !== '' && !(signed && amount !== null && amount > 0),
+  const top = headOf(rows)
+  if (top === null) return refused({ code: 'empty' })
+  const { place, titled, ...head } = top
+  const columns = told.columns ?? head.known
+  if (!areEnough(columns, head.found.length)) return refused({ code: 'columns_unknown', ...head })
+  const isLine = (row: SheetRow, at: number) =>
+    at > place || (!titled && (hasSumOrDay(row, columns) || (at === place && told.starts_at_once)))
+  const body = rows.filter(isLine)
+  const lines_count = body.length + count - rows.length
+  if (lines_count > BANK_LINES_MAX) return refused({ code: 'too_many_lines', count: lines_count })
+  const sums = body.map((row) => sumOf(row, columns))
+  const directions = directionsOf(sums, columns, told.all_left)
+  if (directions === null) return refused({ code: 'direction_unknown', ...head })
+  const days = daysOf(body, columns)
+  const lines = body.flatMap((row, at) =>
+    sums[at]!.kind === 'none' ? [] : [lineOf(row, columns, sums[at]!, directions[at]!, days[at]!)],
   )
   return {
     kind: 'read',
-    lines: left.map(({ row, amount }) => lineOf(row, columns, amount === null ? null : Math.abs(amount))),
-    left_aside: cells.length - left.length,
+    lines,
+    left_aside: body.length - lines.length,
+    beneficiary_accounts:
+      columns.account !== undefined && titled && isBeneficiaryAccount(head.found[columns.account] ?? ''),
   }
 }
 
-/** The line of the titles: the first one that says enough, or else the first one of three cells or more. */
-function headOf(rows: readonly SheetRow[]): { place: number; found: readonly string[]; known: BankColumns } | null {
+/** The line of the titles: the first one that says enough, or else the first one of three cells or more, which may be a transfer already. */
+function headOf(rows: readonly SheetRow[]): (BankFileHead & { place: number; titled: boolean }) | null {
   const heads = rows.slice(0, LINES_ABOVE_MAX).map(({ cells }, place) => {
     const found = cells.map(({ text }) => oneLine(text).slice(0, 60))
-    return { place, found, known: knownIn(found) }
+    const known = columnsIn(found)
+    return { place, found, known, starts_at_once: false, titled: areEnough(known, found.length) }
   })
+  const titled = heads.find((head) => head.titled)
+  if (titled !== undefined) return titled
+  const first = heads.find(({ found }) => found.filter((title) => title !== '').length >= 3) ?? heads[0]
+  if (first === undefined) return null
+  const starts_at_once = first.found.some((text) => readBankAmount(text) !== null || readBankDay(text) !== null)
+  return { ...first, starts_at_once }
+}
+
+/** Whether a line has what no title is: a sum or a day in its column. */
+function hasSumOrDay(row: SheetRow, columns: BankColumns): boolean {
+  const { amount, debit, credit, date } = columns
   return (
-    heads.find(({ known, found }) => isEnough(known, found.length)) ??
-    heads.find(({ found }) => found.filter((title) => title !== '').length >= 3) ??
-    heads[0] ??
-    null
+    [amount, debit, credit].some((place) => readBankAmount(textAt(row, place)) !== null) ||
+    readBankDay(textAt(row, date)) !== null
   )
 }
 
-/** The columns that titles name, each once: of two with one meaning neither is known. */
-function knownIn(found: readonly string[]): BankColumns {
-  const entries = bankColumns.flatMap((column) => {
-    const places = found.flatMap((title, place) => (titles[column].includes(plainTitle(title)) ? [place] : []))
-    return places.length === 1 ? [[column, places[0]!] as const] : []
+/** The sum of a line, with its sign where it stands in a column of both directions. `told`: the word of the column of directions. */
+type Sum =
+  | { readonly kind: 'none' }
+  | {
+      readonly kind: 'debit' | 'credit' | 'amount' | 'both'
+      readonly amount: number | null
+      readonly told: string | null
+    }
+
+function sumOf(row: SheetRow, columns: BankColumns): Sum {
+  const told = columns.direction === undefined ? null : textAt(row, columns.direction)
+  const given = (['debit', 'credit', 'amount'] as const).flatMap((kind) => {
+    const text = textAt(row, columns[kind])
+    return hasNoSum(text) ? [] : [{ kind, amount: readBankAmount(text), told }]
   })
-  return Object.fromEntries(entries)
+  if (given.length > 1) return { kind: 'both', amount: null, told }
+  return given[0] ?? { kind: 'none' }
 }
 
-function isEnough({ amount, reference, label, account, holder }: BankColumns, width: number): boolean {
-  const given = [amount, reference, label ?? account ?? holder]
-  return given.every((place) => place !== undefined && place < width)
+/**
+ * The direction of each line; null where a line contradicts itself. A debit left, and one with a minus is a debit that was taken back: it came
+ * in. In a column of both directions a minus left and a plus came in, unless a column tells the direction.
+ * @returns null where sums of such a column have neither a minus nor a column of directions, and nobody says that all of them left
+ */
+function directionsOf(sums: readonly Sum[], columns: BankColumns, all_left: boolean): (Direction | null)[] | null {
+  const amounts = sums.flatMap((sum) => (sum.kind === 'amount' && sum.amount !== null ? [sum] : []))
+  const signed = amounts.some(({ amount }) => amount! < 0)
+  if (columns.amount !== undefined && columns.direction === undefined && !signed && !all_left) return null
+  // Where debits have no minus, a debit with one is a reversal.
+  const plainDebits = amounts.some(({ amount, told }) => amount! > 0 && readDirection(told ?? '') === 'out')
+  return sums.map((sum) => {
+    if (sum.kind === 'none' || sum.kind === 'both') return null
+    const minus = sum.amount !== null && sum.amount < 0
+    const told = sum.told === null ? null : readDirection(sum.told)
+    if (sum.kind === 'credit') return minus || told === 'out' ? null : 'in'
+    if (sum.kind === 'debit') return told === 'in' ? null : minus ? 'in' : 'out'
+    if (sum.told === null) return sum.amount === null ? null : !signed || minus ? 'out' : 'in'
+    if (told === 'in') return minus ? null : 'in'
+    return told === 'out' && minus && plainDebits ? 'in' : told
+  })
 }
 
-function lineOf(row: SheetRow, columns: BankColumns, amount: number | null): BankLine {
-  const texts = bankColumns.map((column) => textAt(row, columns[column]))
-  const [, written, label, account, holder] = texts as [string, string, string, string, string]
-  const reference = bankReferenceIn(written)
-  const fault = texts.some(isFormula) ? 'formula' : amount === null ? 'amount' : reference === null ? 'reference' : null
-  return { line: row.line, amount, reference, label, account, holder, fault }
+/** The day of each line. Where one of them has the month before the day, none is told. */
+function daysOf(rows: readonly SheetRow[], { date }: BankColumns): (string | null)[] {
+  const texts = rows.map((row) => textAt(row, date))
+  return texts.some(isMonthFirst) ? texts.map(() => null) : texts.map(readBankDay)
+}
+
+function lineOf(
+  row: SheetRow,
+  columns: BankColumns,
+  sum: Exclude<Sum, { kind: 'none' }>,
+  direction: Direction | null,
+  date: string | null,
+): BankLine {
+  const label = textAt(row, columns.label)
+  const account = textAt(row, columns.account)
+  const holder = textAt(row, columns.holder)
+  const reference = bankReferenceIn(textAt(row, columns.reference))
+  const amount = sum.amount === null ? null : Math.abs(sum.amount)
+  const faults = [
+    [Object.values(columns).some((place) => isFormula(textAt(row, place))), 'formula'],
+    [sum.kind === 'both', 'direction'],
+    [amount === null, 'amount'],
+    [direction === null, 'direction'],
+    [reference === null, 'reference'],
+  ] as const
+  const fault = faults.find(([wrong]) => wrong)?.[1] ?? null
+  return { line: row.line, direction, amount, date, reference, label, account, holder, fault }
 }
 
 function textAt({ cells }: SheetRow, place: number | undefined): string {
@@ -148,27 +214,7 @@ function oneLine(text: string): string {
     .toWellFormed()
 }
 
-/** Whether a spreadsheet would reckon with it: its result is anybody's word. A sign in front of figures is a number. */
+/** Whether a spreadsheet would reckon with it: its result is anybody's word. A sign alone or in front of figures is none. */
 function isFormula(text: string): boolean {
-  return /^[=@]/.test(text) || /^[+-](?![\d\s.,]+(?:F|FCFA|CFA|XOF)?$)/i.test(text)
-}
-
-/**
- * The francs of a bank's sum: `1 250 000`, `1.250.000,00`, `-1,250,000.00 XOF`. Behind a separator three figures are thousands, because a
- * franc has no parts. Null: no whole number of francs.
- */
-export function readBankAmount(text: string): number | null {
-  const bare = text
-    .replace(/[\s\u00a0\u202f]/g, '')
-    .replace(/(?:f?cfa|xof|f)$/i, '')
-    .replace(/^\u2212/, '-')
-  const [, sign, whole] =
-    /^([+-]?)(\d{1,15})(?:[.,]0{1,2})?$/.exec(bare) ??
-    /^([+-]?)(\d{1,3}(?:\.\d{3})+)(?:,0{1,2})?$/.exec(bare) ??
-    /^([+-]?)(\d{1,3}(?:,\d{3})+)(?:\.0{1,2})?$/.exec(bare) ??
-    []
-  if (whole === undefined) return null
-  const francs = Number(whole.replace(/\D/g, ''))
-  if (francs === 0 || francs > AMOUNT_MAX) return null
-  return sign === '-' ? -francs : francs
+  return /^[=@]/.test(text) || /^[+-](?!$)(?![\d\s.,]+(?:F|FCFA|CFA|XOF)?$)/i.test(text)
 }

@@ -141,6 +141,20 @@ export function findAllPaidWith(db: Db, livemode: boolean, references: readonly 
        and bank_reference_in(s.bank_reference) = any(${references.map(foldBankReference)})`
 }
 
+/** The settlements of these merchants that were paid with one of these sums, the newest first. */
+export function readPaidAlike(
+  db: Db,
+  keys: readonly (Tenant & { readonly amount: number })[],
+  limit: number,
+): Promise<SettlementRow[]> {
+  return db<SettlementRow[]>`
+    select ${db(columns.map((column) => `s.${column}`))}
+      from ${matching(db, 'settlements s', keys, ['amount'])}
+     where s.status = 'paid'
+     order by s.paid_at desc
+     limit ${limit}`
+}
+
 /** A settlement that the transaction has locked, and how often it has moved. */
 export type LockedSettlement = SettlementRow & { transition_count: number }
 

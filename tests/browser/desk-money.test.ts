@@ -21,7 +21,7 @@ describe('the bank’s file in a browser', { skip: skipWithoutBrowser }, () => {
 
   before(async () => {
     installation = await openInstallation()
-    settler = await newSettler(installation, { available: 400_000 })
+    settler = await newSettler(installation, { available: 600_000 })
     kofi = await openStaffMember(installation, 'Kofi Yao', ['finance'])
     browser = await openBrowser()
   })
@@ -57,7 +57,9 @@ describe('the bank’s file in a browser', { skip: skipWithoutBrowser }, () => {
         await keepPicture(page, `desk-transfers-${title}-${window}`)
       }
       const sum = 50_000 + width
-      const [first, second, third] = [await validated(sum), await validated(sum + 1), await validated(sum + 2)]
+      const [first, second] = [await validated(sum), await validated(sum + 1)]
+      const [third, fourth] = [await validated(sum + 2), await validated(sum + 3)]
+      const today = new Date().toISOString().slice(0, 10)
       await page.goto(`${address}/desk/${mode}/settlements/transfers`)
       await look('empty')
       const send = async (text: string) => {
@@ -71,14 +73,18 @@ describe('the bank’s file in a browser', { skip: skipWithoutBrowser }, () => {
       await send('Op;Txt;Valeur\nA;B;1')
       await page.locator('#column_amount').waitFor()
       await look('columns')
+      await send(`Référence;Libellé;Montant\nVIR-1;${first};50 000`)
+      await page.locator('#all_left .error').waitFor()
+      await look('direction')
       await page.goto(`${address}/desk/${mode}/settlements/transfers`)
       await send(
-        `Référence;Libellé;Débit;IBAN\nVIR-${width}-1;VIR ${first};${sum};\nVIR-${width}-2;;"${sum + 1},00";${IBAN}\nVIR-${width}-3;${third};${sum};\nVIR-8;Loyer;900 000;\nVIR-9;Frais;1,5;`,
+        `Date;Référence;Libellé;Débit;Crédit;IBAN bénéficiaire\n${today};VIR-${width}-1;VIR ${first};${sum};;\n${today};VIR-${width}-2;;"${sum + 1},00";;${IBAN}\n${today};VIR-${width}-3;${third};${sum};;\n;VIR-8;Loyer;900 000;;\n;VIR-9;Frais;1,5;;\n;VIR-${width}-4;VIR ${fourth};${sum + 3};;\n;OP-5;RETOUR ${fourth};;${sum + 3};`,
       )
       await page.locator('input[name=pay]').first().waitFor()
-      assert.equal(await page.locator('input[name=pay]:checked').count(), 2)
+      assert.equal(await page.locator('input[name=pay]:checked').count(), 1)
       await look('lines')
-      await page.getByRole('button', { name: 'Inscrire ces virements' }).click()
+      await page.locator('input[name=pay]:not(:checked)').check()
+      await page.getByRole('button', { name: 'Inscrire les virements cochés' }).click()
       await page.locator('#secret_code').fill(await kofi.code())
       await look('question')
       await page.getByRole('button', { name: 'Confirmer avec le code' }).click()

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { lockAccounts } from '../../src/ledger/post.ts'
 import { IBAN } from '../contract/book.ts'
 import { newSettler, type Settler } from '../contract/settler.ts'
 import type { Page } from '../harness/console.ts'
+import { hold } from '../harness/hold.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
 import { openStaffMember, type StaffMember } from './staff-member.ts'
@@ -38,7 +40,10 @@ async function validated(amount: number): Promise<string> {
 const statusOf = async (id: string) => ((await settler.read(id)).json() as { status: string }).status
 const send = (who: StaffMember, text: string | Uint8Array, fields: Record<string, string> = {}) =>
   who.upload(upload, { name: 'releve.csv', bytes: text }, fields)
-const ticked = (page: Page) => [...page.text.matchAll(/name="pay" value="([^"]+)"/g)].map(([, value]) => value!)
+const offered = (page: Page) => [...page.text.matchAll(/name="pay" value="([^"]+)"/g)].map(([, value]) => value!)
+const ticked = (page: Page) => [...page.text.matchAll(/name="pay" value="([^"]+)" checked/g)].map(([, value]) => value!)
+/** As banks write it, the day before the month. */
+const today = () => new Date().toISOString().slice(0, 10).split('-').reverse().join('/')
 
 /** Sends the ticked lines and answers the question for a fresh factor. */
 async function enter(who: StaffMember, picks: readonly string[]): Promise<{ ask: Page; done: Page }> {
@@ -59,18 +64,19 @@ test('a bank’s file enters the transfers that fit, each by the second of two p
   ]
   const file = [
     'SOCIÉTÉ IVOIRIENNE DE BANQUE',
-    'Référence;Libellé;Débit;IBAN',
-    `VIR-1;VIR ${named.toUpperCase()};"11 000,00";`,
-    `VIR-2;Reversement;12.000;${IBAN}`,
-    `VIR-3;${wrongSum};13 001;`,
-    `VIR-4;${waiting};14000;`,
-    'VIR-5;Loyer;900000;',
-    '=1+1;Loyer;5000;',
-    'VIR-6;Frais;;',
+    'Référence;Libellé;Débit;IBAN bénéficiaire;Date',
+    `VIR-1;VIR ${named.toUpperCase()};"11 000,00";;`,
+    `VIR-2;Reversement;12.000;${IBAN};${today()}`,
+    `VIR-3;${wrongSum};13 001;;`,
+    `VIR-4;${waiting};14000;;`,
+    'VIR-5;Loyer;900000;;',
+    '=1+1;Loyer;5000;;',
+    'VIR-6;Frais;;;',
   ].join('\r\n')
   const page = await send(kofi, Buffer.from(file, 'latin1'))
   assert.equal(page.status, 200, page.text)
-  assert.deepEqual(ticked(page).toSorted(), [`${named} VIR-1`, `${byAccount} VIR-2`].toSorted())
+  assert.deepEqual(offered(page).toSorted(), [`${named} VIR-1`, `${byAccount} VIR-2`].toSorted())
+  assert.deepEqual(ticked(page), [`${named} VIR-1`], 'only our reference ticks by itself')
   for (const words of [
     /À inscrire\u00a0: 2/,
     /rien n’en sort\u00a0: 1/,
@@ -83,7 +89,7 @@ test('a bank’s file enters the transfers that fit, each by the second of two p
   assert.ok(!page.text.includes(IBAN), 'no whole account')
   assert.equal(await statusOf(named), 'validated', 'nothing is entered by reading')
 
-  const { ask, done } = await enter(kofi, ticked(page))
+  const { ask, done } = await enter(kofi, offered(page))
   for (const words of [/23\u202f000/, /VIR-1/, /VIR-2/]) assert.match(ask.text, words)
   assert.equal(done.status, 200, done.text)
   assert.match(done.text, /Virements inscrits\u00a0: 2 sur 2/)
@@ -101,7 +107,7 @@ test('a bank’s file enters the transfers that fit, each by the second of two p
 
   // The same file, sent by somebody else: they read who entered what.
   const again = await send(ama, file)
-  assert.deepEqual(ticked(again), [])
+  assert.deepEqual(offered(again), [])
   assert.equal(again.text.match(/Déjà payé par Kofi Yao/g)?.length, 2)
   // And the form that was open meanwhile enters nothing, without asking for a factor.
   const late = await kofi.post(record, [['pay', `${named} VIR-1`]], upload)
@@ -112,7 +118,7 @@ test('a bank’s file enters the transfers that fit, each by the second of two p
 test('of two people who enter one file at once, each transfer is entered once and the second is told', async () => {
   const lea = await openStaffMember(installation, 'Léa Bamba', ['finance'])
   const id = await validated(21_000)
-  const file = `reference,label,amount\nVIR-21,${id},21000\n`
+  const file = `reference,label,debit\nVIR-21,${id},21000\n`
   const pages = await Promise.all([kofi, lea].map((who) => send(who, file)))
   assert.ok(pages.every((page) => ticked(page).length === 1))
   const both = await Promise.all([kofi, lea].map((who) => enter(who, [`${id} VIR-21`])))
@@ -123,7 +129,7 @@ test('of two people who enter one file at once, each transfer is entered once an
 
 test('the person who validated a settlement does not enter its transfer, nor does anybody a reference twice', async () => {
   const [one, other] = [await validated(31_000), await validated(32_000)]
-  const file = `reference\tlabel\tamount\nVIR-31\t${one}\t31000\nVIR-31\t${other}\t32000`
+  const file = `reference\tlabel\tdebit\nVIR-31\t${one}\t31000\nVIR-31\t${other}\t32000`
   const own = await send(ama, file)
   assert.deepEqual(ticked(own), [])
   assert.match(own.text, /Vous avez validé ce reversement/)
@@ -141,9 +147,81 @@ test('columns that are not known are named by a person, in a file or in lines th
   assert.equal(asked.status, 422)
   assert.match(asked.text, /<option value="2">Valeur/)
   assert.ok(asked.text.includes(`VIR-41;${id}`), 'the lines stay')
-  const columns = { column_reference: '0', column_label: '1', column_amount: '2' }
+  const columns = { column_reference: '0', column_label: '1', column_debit: '2' }
   for (const page of [await send(kofi, lines, columns), await send(kofi, '', { pasted: lines, ...columns })])
     assert.deepEqual(ticked(page), [`${id} VIR-41`])
+})
+
+test('a transfer that came back is not entered, nor one of sums that do not say whether they left', async () => {
+  const id = await validated(51_000)
+  const returned = await send(
+    kofi,
+    `reference;libelle;montant\nVIR-51;${id};-51 000\nOP-52;RETOUR ${id};51 000\nOP-53;Vente;9 000`,
+  )
+  assert.equal(returned.status, 200, returned.text)
+  assert.deepEqual(offered(returned), [])
+  assert.equal(returned.text.match(/De l’argent de ce virement est revenu/g)?.length, 2)
+  assert.match(returned.text, /rien n’en sort\u00a0: 1/)
+  const plain = `reference;libelle;montant\nVIR-51;${id};51 000`
+  const asked = await send(kofi, plain)
+  assert.equal(asked.status, 422)
+  assert.match(asked.text, /Rien ne dit si ces montants sont sortis ou entrés/)
+  const columns = { column_reference: '0', column_label: '1', column_amount: '2', all_left: 'yes' }
+  assert.deepEqual(ticked(await send(kofi, plain, columns)), [`${id} VIR-51`])
+  const headless = `VIR-51;${id};51 000`
+  const first = await send(kofi, headless)
+  assert.match(first.text, /<option value="transfer" selected>/)
+  const named = { column_reference: '0', column_label: '1', column_debit: '2', first_line: 'transfer' }
+  assert.deepEqual(ticked(await send(kofi, headless, named)), [`${id} VIR-51`])
+})
+
+test('the transfer of before does not pay the settlement of now', async () => {
+  const [before, now] = [await validated(52_000), await validated(52_000)]
+  assert.match((await enter(kofi, [`${before} CHQ-OLD`])).done.text, /1 sur 1/)
+  const file = (date: string, more = '') =>
+    `date;reference;libelle;debit;iban beneficiaire\n${date};VIR-52;Reversement;52 000;${IBAN}\n${more}`
+  const doubtful = await send(kofi, file(today()))
+  assert.deepEqual(offered(doubtful), [])
+  assert.match(doubtful.text, /avec une référence qui n’est pas dans ce fichier/)
+  const early = await send(kofi, file('01/01/2026', `${today()};CHQ-OLD;x;52 000;`))
+  assert.deepEqual(offered(early), [])
+  assert.match(early.text, /fait avant la validation/)
+  const fits = await send(kofi, file(today(), `${today()};CHQ-OLD;x;52 000;`))
+  assert.deepEqual([offered(fits), ticked(fits)], [[`${now} VIR-52`], []])
+})
+
+test('an account that all lines share is ours, and is not compared', async () => {
+  const [one, other] = [await validated(6_100), await validated(6_200)]
+  const file = (title: string) =>
+    `reference;libelle;debit;${title}\nVIR-61;${one};6100;CI99 0001\nVIR-62;${other};6200;CI99 0001`
+  const ours = await send(kofi, file('compte'))
+  assert.equal(ticked(ours).length, 2)
+  assert.match(ours.text, /Compte non comparé/)
+  const theirs = await send(kofi, file('compte bénéficiaire'))
+  assert.deepEqual(offered(theirs), [])
+  assert.equal(theirs.text.match(/allé vers un autre compte/g)?.length, 2)
+})
+
+test('where others hold the money of one merchant, its transfer alone is not entered', async () => {
+  const neighbour = await newSettler(installation, { available: 50_000 })
+  const free = await validated(7_100)
+  const { id: held } = (await neighbour.request(7_200)).json() as { id: string }
+  await ama.confirm(`${list}/${held}/validate`, {}, `${list}/${held}`)
+  const picks = [`${free} VIR-71`, `${held} VIR-72`]
+  {
+    const account = { ...neighbour.tenant, account: 'settlements_in_flight' } as const
+    await using _ = await hold(installation.db.sql, (tx) => lockAccounts(tx, [account]))
+    const { done } = await enter(kofi, picks)
+    assert.equal(done.status, 200, done.text)
+    assert.match(done.text, /Virements inscrits\u00a0: 1 sur 2/)
+    assert.match(done.text, /Le compte de ce marchand était occupé/)
+    assert.deepEqual(
+      [await statusOf(free), ((await neighbour.read(held)).json() as { status: string }).status],
+      ['paid', 'validated'],
+    )
+  }
+  assert.match((await enter(kofi, picks)).done.text, /1 sur 2/)
+  assert.equal(((await neighbour.read(held)).json() as { status: string }).status, 'paid')
 })
 
 test('a file that is none is refused in a sentence, and nothing of a form is believed', async () => {

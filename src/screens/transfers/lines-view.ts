@@ -1,11 +1,19 @@
-import { backLink, blank, status as drawStatus, pageHead, panel, type StatusShape } from '../../console/components.ts'
+import {
+  backLink,
+  blank,
+  status as drawStatus,
+  note,
+  pageHead,
+  panel,
+  type StatusShape,
+} from '../../console/components.ts'
 import { form } from '../../console/forms.ts'
 import { type Column, list, moneyCell, rowLink } from '../../console/list.ts'
 import type { Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { type Html, html } from '../../platform/http/html.ts'
-import { writeAmount } from '../../platform/http/pages/write-values.ts'
-import { type LineMatch, type MatchedLine, settlementsOf } from '../../settlements/match-bank-lines.ts'
+import { writeAmount, writeDay } from '../../platform/http/pages/write-values.ts'
+import { type Doubt, type LineMatch, type MatchedLine, settlementsOf } from '../../settlements/match-bank-lines.ts'
 import type { BankLine } from '../../settlements/read-bank-lines.ts'
 import type { SettlementRow } from '../../settlements/settlement.ts'
 import { isIndependentApprover } from '../../values/independent-approver.ts'
@@ -20,8 +28,10 @@ export const TRANSFERS_MAX = 100
 /** A file as it was read, with the names of merchants and people in it. */
 export type LinesRead = {
   readonly matched: readonly MatchedLine[]
-  /** Lines that are no money that left. */
+  /** Lines without a sum. */
   readonly left_aside: number
+  /** The accounts of its lines are our own, and were not compared. */
+  readonly our_account: boolean
   readonly merchants: ReadonlyMap<number, string>
   readonly names: ReadonlyMap<string, string>
 }
@@ -35,30 +45,39 @@ export function linesView(request: Request, read: LinesRead): ScreenView {
   const matches = read.matched.filter((one): one is Payable => one.match.kind === 'match')
   const free = matches.filter(({ match }) => isIndependentOf(match.settlement, actor.person))
   const offered = free.slice(0, TRANSFERS_MAX)
-  const others = read.matched.filter((one) => !offered.includes(one as Payable))
+  // Money that came in and is of no settlement is counted, and not listed.
+  const [sure, strange] = [new Set<MatchedLine>(offered), new Set(read.matched.filter(isStrange))]
+  const others = read.matched.filter((one) => !sure.has(one) && !strange.has(one))
+  const left_aside = read.left_aside + strange.size
   const title = say(['Virements de la banque', 'Transfers of the bank'])
   const aside =
-    read.left_aside > 0 &&
+    left_aside > 0 &&
     say([' Laissées de côté, car rien n’en sort : {n}.', ' Left aside, because no money left there: {n}.'], {
-      n: read.left_aside,
+      n: left_aside,
     })
   const lead = html`${say(['Lignes : {n}. À inscrire : {free}.', 'Lines: {n}. To enter: {free}.'], { n: read.matched.length, free: free.length })}${aside}${free.length > offered.length && say([' Les {max} premières d’abord.', ' The first {max} first.'], { max: TRANSFERS_MAX })}`
   const main = html`${backLink(at('/settlements/transfers'), say(['Un autre fichier', 'Another file']))}${pageHead({ title, lead })}
-<div class="stack">${offered.length === 0 ? panel(null, blank('bank', { title: say(['Rien à inscrire', 'Nothing to enter']) })) : offeredForm(request, read, offered)}${others.length > 0 && panel(say(['Les autres lignes', 'The other lines']), otherLines(request, read, others), { flush: true })}</div>`
+<div class="stack">${read.our_account && note('', say(['Compte non comparé', 'Account not compared']), say(['La colonne du compte a partout le même, sans doute le nôtre. Si c’est celui du bénéficiaire, titrez-la « compte bénéficiaire ».', 'The column of the account has the same one everywhere, probably our own. If it is the beneficiary’s, title it “beneficiary account”.']))}${offered.length === 0 ? panel(null, blank('bank', { title: say(['Rien à inscrire', 'Nothing to enter']) })) : offeredForm(request, read, offered)}${others.length > 0 && panel(say(['Les autres lignes', 'The other lines']), otherLines(request, read, others), { flush: true })}</div>`
   const facts = {
     lines: read.matched.map(({ line, match }) => ({ ...shownLine(line), ...shownMatch(match) })),
     left_aside: read.left_aside,
+    our_account: read.our_account,
   }
   return { kind: 'view', title, main, facts }
 }
 
+function isStrange({ match }: MatchedLine): boolean {
+  return match.kind === 'in' && match.settlements.length === 0
+}
+
 /** A line for a program: of an account nothing, because the whole one stands there. */
-function shownLine({ line, amount, reference, fault }: BankLine) {
-  return { line, amount, reference, fault }
+function shownLine({ line, direction, amount, date, reference, fault }: BankLine) {
+  return { line, direction, amount, date, reference, fault }
 }
 
 function shownMatch(match: LineMatch) {
-  return { kind: match.kind, settlement_ids: settlementsOf(match).map(({ id }) => id) }
+  const why = match.kind === 'ambiguous' ? match.why : null
+  return { kind: match.kind, why, settlement_ids: settlementsOf(match).map(({ id }) => id) }
 }
 
 /** Whether this person may enter the transfer of a settlement: another one than who asked and who validated. */
@@ -72,10 +91,9 @@ const byWords: Readonly<Record<Match['by'], Words>> = {
   holder: ['le titulaire', 'the holder'],
 }
 
-/** The transfers that can be entered, each ticked, and their sum. */
+/** The transfers that can be entered. Those that our reference names are ticked; of the others a person looks at each. */
 function offeredForm(request: Request, { merchants }: LinesRead, offered: readonly Payable[]): Html {
   const { say, at } = request
-  const sum = offered.reduce((all, { match }) => all + match.settlement.amount, 0)
   const table = list<Payable>({
     caption: say(['Virements à inscrire', 'Transfers to enter']),
     rows: offered,
@@ -83,13 +101,13 @@ function offeredForm(request: Request, { merchants }: LinesRead, offered: readon
       {
         title: say(['Marchand', 'Merchant']),
         kind: 'k',
-        cell: ({ line, match: { settlement } }) =>
-          html`<label class="choice"><input type="checkbox" name="pay" value="${`${settlement.id} ${line.reference}`}" checked><span><b>${merchants.get(settlement.merchant_id) ?? String(settlement.merchant_id)}</b><span class="sub">${destinationName(settlement)}, ${settlement.name}</span></span></label>`,
+        cell: ({ line, match: { settlement, by } }) =>
+          html`<label class="choice"><input type="checkbox" name="pay" value="${`${settlement.id} ${line.reference}`}"${by === 'label' && html` checked`}><span><b>${merchants.get(settlement.merchant_id) ?? String(settlement.merchant_id)}</b><span class="sub">${destinationName(settlement)}, ${settlement.name}</span></span></label>`,
       },
       {
         title: say(['Trouvé par', 'Found by']),
         kind: 's',
-        cell: ({ match }) => drawStatus('ok', say(byWords[match.by])),
+        cell: ({ match }) => drawStatus(match.by === 'label' ? 'ok' : 'doubt', say(byWords[match.by])),
       },
       {
         title: say(['Référence', 'Reference']),
@@ -97,11 +115,17 @@ function offeredForm(request: Request, { merchants }: LinesRead, offered: readon
         label: say(['Réf.', 'Ref.']),
         cell: ({ line }) => line.reference,
       },
+      {
+        title: say(['Date', 'Date']),
+        kind: '',
+        label: 'Date',
+        cell: ({ line }) => (line.date === null ? '' : writeDay(new Date(line.date), request.language)),
+      },
       { title: say(['Ligne', 'Line']), kind: 'w', cell: ({ line }) => line.line },
       { title: 'F CFA', kind: 'm', cell: ({ match }) => moneyCell(match.settlement.amount) },
     ],
   })
-  const button = html`<div class="acts"><button>${say(['Inscrire ces virements : {sum}', 'Enter these transfers: {sum}'], { sum: writeAmount(sum) })}</button></div><p class="hint">${say(['Ôtez la coche de ceux que vous n’inscrivez pas.', 'Take the tick off those that you do not enter.'])}</p>`
+  const button = html`<div class="acts"><button>${say(['Inscrire les virements cochés', 'Enter the ticked transfers'])}</button></div><p class="hint">${say(['Ceux qui portent notre référence sont cochés. N’en cochez un autre qu’après l’avoir vérifié : date, compte et nom.', 'Those that have our reference are ticked. Tick another one only after you checked it: date, account and name.'])}</p>`
   return form(
     request,
     at('/settlements/transfers/record'),
@@ -133,7 +157,8 @@ function otherLines(request: Request, read: LinesRead, others: readonly MatchedL
 
 const kindWords: Readonly<Record<LineMatch['kind'], readonly [StatusShape, Words]>> = {
   match: ['wait', ['Trouvé', 'Found']],
-  ambiguous: ['doubt', ['Plusieurs possibles', 'Several possible']],
+  ambiguous: ['doubt', ['À vérifier', 'To check']],
+  in: ['bad', ['Revenu', 'Came back']],
   recorded: ['ok', ['Déjà inscrit', 'Entered already']],
   differs: ['bad', ['Ne correspond pas', 'Does not fit']],
   not_to_be_paid: ['bad', ['Pas à payer', 'Not to be paid']],
@@ -147,21 +172,16 @@ function drawMatch({ say }: Request, { kind }: LineMatch): Html {
 }
 
 function sayMatch(request: Request, { merchants, names }: LinesRead, line: BankLine, match: LineMatch): Html | string {
-  const { say, at } = request
+  const { say } = request
   switch (match.kind) {
     case 'match':
       return isIndependentOf(match.settlement, request.actor.person)
         ? say(['Au tour suivant.', 'In the next turn.'])
         : say(samePerson)
-    case 'ambiguous': {
-      const links = match.settlements
-        .slice(0, 5)
-        .map(
-          ({ id, merchant_id }) =>
-            html`<a class="over" href="${at(`/settlements/${id}`)}">${merchants.get(merchant_id) ?? id}</a> `,
-        )
-      return html`${match.settlements.length > 1 ? say(['Inscrivez-le sur la page du bon : ', 'Enter it on the page of the right one: ']) : say(['Deux lignes le paient : ', 'Two lines pay it: '])}${links}`
-    }
+    case 'ambiguous':
+      return html`${say(doubtWords[match.why])} ${settlementLinks(request, merchants, match.settlements)}`
+    case 'in':
+      return html`${say(cameBackWords)} ${settlementLinks(request, merchants, match.settlements)}`
     case 'recorded': {
       const { bank_reference } = match.settlement
       const other = bank_reference !== null && line.reference !== null && bank_reference !== line.reference
@@ -182,8 +202,53 @@ function sayMatch(request: Request, { merchants, names }: LinesRead, line: BankL
   }
 }
 
+/** The pages of the settlements that a line may be about, the first five. */
+function settlementLinks(
+  { at }: Request,
+  merchants: LinesRead['merchants'],
+  settlements: readonly SettlementRow[],
+): Html[] {
+  return settlements
+    .slice(0, 5)
+    .map(
+      ({ id, merchant_id }) =>
+        html`<a class="over" href="${at(`/settlements/${id}`)}">${merchants.get(merchant_id) ?? id}</a> `,
+    )
+}
+
+const cameBackWords: Words = [
+  'De l’argent de ce virement est revenu. Voyez avec la banque avant d’inscrire quoi que ce soit :',
+  'Money of this transfer came back. Ask the bank before you enter anything:',
+]
+
+const doubtWords: Readonly<Record<Doubt, Words>> = {
+  several: ['Inscrivez-le sur la page du bon :', 'Enter it on the page of the right one:'],
+  two_lines: ['Deux lignes le paient :', 'Two lines pay it:'],
+  came_back: cameBackWords,
+  paid_before: [
+    'Un reversement du même montant y est déjà payé, avec une référence qui n’est pas dans ce fichier. Ce virement est peut-être le sien :',
+    'A settlement of the same sum is paid there already, with a reference that is not in this file. This transfer may be that one’s:',
+  ],
+  undated: [
+    'Sans notre référence ni date, il est peut-être d’un autre mois :',
+    'Without our reference and a date, it may be of another month:',
+  ],
+  too_early: [
+    'Sans notre référence, et fait avant la validation, il est peut-être d’un autre mois :',
+    'Without our reference, and made before the validation, it may be of another month:',
+  ],
+  cut: [
+    'Il y a trop de reversements à payer pour les comparer tous. Un autre lui ressemble peut-être :',
+    'There are too many settlements to be paid to compare them all. Another one may be like it:',
+  ],
+}
+
 const faultWords: Readonly<Record<NonNullable<BankLine['fault']>, Words>> = {
   formula: ['Une cellule a une formule.', 'A cell has a formula.'],
   amount: ['Le montant n’est pas un nombre entier de francs.', 'The amount is no whole number of francs.'],
+  direction: [
+    'La ligne ne dit pas clairement si l’argent est sorti ou entré.',
+    'The line does not say clearly whether the money left or came in.',
+  ],
   reference: ['La référence de la banque manque.', 'The bank’s reference is missing.'],
 }

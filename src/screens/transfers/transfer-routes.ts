@@ -12,10 +12,11 @@ import type { Clock } from '../../platform/clock.ts'
 import { html } from '../../platform/http/html.ts'
 import { drawAmount, writeAmount } from '../../platform/http/pages/write-values.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
+import { bankColumns } from '../../settlements/bank-columns.ts'
 import { readKnown } from '../../settlements/find-for-bank-lines.ts'
-import { matchBankLines, settlementsOf } from '../../settlements/match-bank-lines.ts'
+import { matchBankLines, settlementsOf, withoutOurAccount } from '../../settlements/match-bank-lines.ts'
 import { paySettlement } from '../../settlements/pay-settlement.ts'
-import { BANK_FILE_MAX_BYTES, type BankColumns, bankColumns, readBankLines } from '../../settlements/read-bank-lines.ts'
+import { BANK_FILE_MAX_BYTES, type BankFileTold, readBankLines } from '../../settlements/read-bank-lines.ts'
 import type { SettlementRow } from '../../settlements/settlement.ts'
 import { findSettlements } from '../../settlements/store.ts'
 import { bankReferenceIn } from '../../values/bank-reference.ts'
@@ -60,14 +61,19 @@ const postTransfers = defineDeskScreen<Deps>({
     if (file === null && pasted === '') return refused({ code: 'no_file' })
     const read = readBankLines(
       file === null || (file.bytes.length === 0 && pasted !== '') ? Buffer.from(pasted) : file.bytes,
-      namedColumns(request),
+      toldOf(request),
     )
     if (read.kind === 'refused') return refused(read.refusal)
-    const { lines, left_aside } = read
+    const { lines, left_aside, beneficiary_accounts } = read
     if (lines.length === 0) return refused({ code: 'empty' })
-    const matched = matchBankLines(lines, await readKnown(sql, livemode, lines))
-    const settlements = matched.flatMap(({ match }) => settlementsOf(match))
-    return linesView(request, { matched, left_aside, ...(await readNamesOf(sql, settlements)) })
+    const known = await readKnown(sql, livemode, lines)
+    const bare = beneficiary_accounts ? null : withoutOurAccount(lines, known)
+    const matched = matchBankLines(bare ?? lines, known)
+    const names = await readNamesOf(
+      sql,
+      matched.flatMap(({ match }) => settlementsOf(match)),
+    )
+    return linesView(request, { matched, left_aside, our_account: bare !== null, ...names })
   },
 })
 
@@ -97,13 +103,17 @@ const postRecord = defineDeskScreen<Deps>({
   },
 })
 
-/** The columns as a person named them; null: they named none. */
-function namedColumns({ fields }: Request): BankColumns | null {
+/** The words of a person about the file: its columns, whether its first line is a transfer, and whether all of its lines left. */
+function toldOf({ fields }: Request): BankFileTold {
   const named = bankColumns.flatMap((column) => {
     const typed = fields.text(columnField(column))
     return /^\d{1,2}$/.test(typed) ? [[column, Number(typed)] as const] : []
   })
-  return named.length === 0 ? null : Object.fromEntries(named)
+  return {
+    columns: named.length === 0 ? null : Object.fromEntries(named),
+    all_left: fields.text('all_left') === 'yes',
+    starts_at_once: fields.text('first_line') === 'transfer',
+  }
 }
 
 type Picked = { readonly settlement: SettlementRow; readonly reference: string }

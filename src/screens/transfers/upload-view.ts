@@ -1,25 +1,29 @@
 import { backLink, pageHead, panel } from '../../console/components.ts'
-import { errorList, type FieldError, nonceField, select, textArea } from '../../console/forms.ts'
+import { choices, errorList, type FieldError, nonceField, select, textArea } from '../../console/forms.ts'
 import { writeFrancs } from '../../console/read-typed.ts'
 import type { Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { html } from '../../platform/http/html.ts'
+import { type BankColumn, bankColumns } from '../../settlements/bank-columns.ts'
 import {
   BANK_FILE_MAX_BYTES,
   BANK_LINES_MAX,
-  type BankColumn,
+  type BankFileHead,
   type BankFileRefusal,
-  bankColumns,
 } from '../../settlements/read-bank-lines.ts'
 
 type Request = ScreenRequest<'desk'>
 
 export const columnWords: Readonly<Record<BankColumn, Words>> = {
-  amount: ['Montant', 'Amount'],
+  debit: ['Débit : ce qui est sorti', 'Debit: what left'],
+  credit: ['Crédit : ce qui est entré', 'Credit: what came in'],
+  amount: ['Montant, si une seule colonne a les deux', 'Amount, where one column has both'],
+  direction: ['Sens : D ou C', 'Direction: D or C'],
+  date: ['Date', 'Date'],
   reference: ['Référence de la banque', 'The bank’s reference'],
   label: ['Libellé', 'Label'],
-  account: ['Compte ou IBAN', 'Account or IBAN'],
-  holder: ['Titulaire', 'Holder'],
+  account: ['Compte ou IBAN du bénéficiaire', 'The beneficiary’s account or IBAN'],
+  holder: ['Nom du bénéficiaire', 'The beneficiary’s name'],
 }
 
 export type UploadRefusal = BankFileRefusal | { readonly code: 'no_file' | 'nothing_chosen' }
@@ -27,14 +31,16 @@ export type UploadRefusal = BankFileRefusal | { readonly code: 'no_file' | 'noth
 /** The page on which a bank's file is chosen or pasted; where its columns are not known, a person names them. */
 export function uploadView(request: Request, refusal: UploadRefusal | null): ScreenView {
   const { say, at, fields } = request
-  const errors: FieldError[] = refusal === null ? [] : [{ field: 'file', text: sayFileRefusal(request, refusal) }]
+  const about = refusal?.code === 'direction_unknown' ? 'all_left' : 'file'
+  const errors: FieldError[] = refusal === null ? [] : [{ field: about, text: sayFileRefusal(request, refusal) }]
+  const ofFile = errors.filter(({ field }) => field === 'file')
   const title = say(['Virements de la banque', 'Transfers of the bank'])
   const lead = say([
     'Un fichier CSV de la banque. Vous voyez chaque ligne avant que rien ne soit inscrit.',
     'A CSV file of the bank. You see each line before anything is entered.',
   ])
   const size = { mb: BANK_FILE_MAX_BYTES / 1024 / 1024, lines: writeFrancs(BANK_LINES_MAX) }
-  const file = html`<div class="drop"><label for="file">${say(['Fichier CSV', 'CSV file'])}</label><p class="hint" id="file-h">${say(['{mb} Mo et {lines} lignes au plus. Il n’est pas gardé.', '{mb} MB and {lines} lines at most. It is not kept.'], size)}</p>${errors.map(({ text }) => html`<p class="error" id="file-e">${text}</p>`)}<input id="file" name="file" type="file" accept=".csv,.txt,.tsv" aria-describedby="file-h${errors.length > 0 && ' file-e'}"${errors.length > 0 && html` aria-invalid="true"`}></div>`
+  const file = html`<div class="drop"><label for="file">${say(['Fichier CSV', 'CSV file'])}</label><p class="hint" id="file-h">${say(['{mb} Mo et {lines} lignes au plus. Il n’est pas gardé.', '{mb} MB and {lines} lines at most. It is not kept.'], size)}</p>${ofFile.map(({ text }) => html`<p class="error" id="file-e">${text}</p>`)}<input id="file" name="file" type="file" accept=".csv,.txt,.tsv" aria-describedby="file-h${ofFile.length > 0 && ' file-e'}"${ofFile.length > 0 && html` aria-invalid="true"`}></div>`
   const pasted = textArea({
     name: 'pasted',
     label: say(['Ou collez les lignes, titres compris', 'Or paste the lines, titles included']),
@@ -42,28 +48,60 @@ export function uploadView(request: Request, refusal: UploadRefusal | null): Scr
     more: { rows: '4', maxlength: '16000' },
   })
   const main = html`${backLink(at('/settlements?status=validated'), say(['Reversements', 'Settlements']))}${pageHead({ title, lead })}${errorList(say, errors)}
-<div class="two"><form class="slip" method="post" action="${at('/settlements/transfers')}" enctype="multipart/form-data">${nonceField(request.nonce)}<div class="stack">${file}${pasted}${refusal?.code === 'columns_unknown' && columnFields(request, refusal)}</div><div><button class="wide">${say(['Lire le fichier', 'Read the file'])}</button></div></form>
+<div class="two"><form class="slip" method="post" action="${at('/settlements/transfers')}" enctype="multipart/form-data">${nonceField(request.nonce)}<div class="stack">${file}${pasted}${(refusal?.code === 'columns_unknown' || refusal?.code === 'direction_unknown') && columnFields(request, refusal, errors)}</div><div><button class="wide">${say(['Lire le fichier', 'Read the file'])}</button></div></form>
 ${columnsPanel(request)}</div>`
   const facts = { error: refusal }
   const status = refusal === null ? 200 : refusal.code === 'too_large' ? 413 : 422
   return { kind: 'view', status, title, main, facts }
 }
 
-/** For each thing that we read, the column that has it. */
-function columnFields(request: Request, { found, known }: Extract<BankFileRefusal, { code: 'columns_unknown' }>) {
+/** For each thing that we read, the column that has it; whether the first line is a transfer, and whether all sums left. */
+function columnFields(
+  request: Request,
+  { found, known, starts_at_once, code }: BankFileHead & { readonly code: string },
+  errors: readonly FieldError[],
+) {
   const { say, fields } = request
   const none = { value: '', label: say(['Aucune', 'None']) }
-  const columns = found.map((text, place) => ({
-    value: String(place),
-    label: text === '' ? say(['Colonne {n}', 'Column {n}'], { n: place + 1 }) : text,
-  }))
-  return html`<fieldset><legend>${say(['Quelle colonne a quoi', 'Each column and its content'])}</legend><p class="hint">${say(['Choisissez aussi le fichier de nouveau.', 'Choose the file again, too.'])}</p><div class="stack">${bankColumns.map(
-    (column) => {
-      const typed = fields.text(columnField(column))
-      const value = typed === '' ? String(known[column] ?? '') : typed
-      return select({ name: columnField(column), label: say(columnWords[column]), value, choices: [none, ...columns] })
-    },
-  )}</div></fieldset>`
+  const columns = found.map((text, place) => {
+    const number = say(['Colonne {n}', 'Column {n}'], { n: place + 1 })
+    // Without titles, what stands in the first line tells a column from the others.
+    return { value: String(place), label: text === '' ? number : starts_at_once ? `${number} : ${text}` : text }
+  })
+  const places = bankColumns.map((column) => {
+    const typed = fields.text(columnField(column))
+    const value = typed === '' ? String(known[column] ?? '') : typed
+    return select({ name: columnField(column), label: say(columnWords[column]), value, choices: [none, ...columns] })
+  })
+  const first_line = fields.text('first_line')
+  const first = select({
+    name: 'first_line',
+    label: say(['La première ligne a', 'The first line has']),
+    value: first_line === '' && starts_at_once ? 'transfer' : first_line,
+    choices: [
+      { value: 'titles', label: say(['Les titres', 'The titles']) },
+      { value: 'transfer', label: say(['Déjà un virement', 'A transfer already']) },
+    ],
+  })
+  const asksFirst = code === 'columns_unknown' || first_line !== ''
+  return html`<fieldset><legend>${say(['Quelle colonne a quoi', 'Each column and its content'])}</legend><p class="hint">${say(['Choisissez aussi le fichier de nouveau.', 'Choose the file again, too.'])}</p><div class="stack">${asksFirst && first}${places}</div></fieldset>${allLeftField(request, errors)}`
+}
+
+function allLeftField({ say, fields }: Request, errors: readonly FieldError[]) {
+  const declared = {
+    name: 'all_left',
+    legend: say(['Si le montant n’a ni signe ni sens', 'If the amount has neither sign nor direction']),
+    kind: 'checkbox',
+    chosen: [fields.text('all_left')],
+    choices: [
+      {
+        value: 'yes',
+        label: say(['Toutes les lignes sont de l’argent sorti', 'All lines are money that left']),
+        hint: say(['Aucune n’est un retour ni un versement reçu.', 'None is a return or a deposit.']),
+      },
+    ],
+  } as const
+  return choices(declared, errors)
 }
 
 /** The name of the field in which a person names a column. */
@@ -73,15 +111,16 @@ export function columnField(column: BankColumn): string {
 
 function columnsPanel({ say }: Request) {
   const rows: readonly (readonly [string, string])[] = [
-    [say(['montant ou débit', 'amount or debit']), '1 250 000'],
+    [say(['débit', 'debit']), '1 250 000'],
+    [say(['date', 'date']), '25/11/2026'],
     [say(['référence', 'reference']), 'VIR-2026-0042'],
     [say(['libellé', 'label']), 'stl_01jd3c…'],
-    ['iban', 'CI93 CI00 8011…'],
+    [say(['iban bénéficiaire', 'beneficiary iban']), 'CI93 CI00 8011…'],
     [say(['bénéficiaire', 'beneficiary']), 'Boutique Awa'],
   ]
   const hint = say([
-    'Le montant, la référence, et l’un des trois autres. Le libellé que porte notre fichier pour la banque est le plus sûr.',
-    'The amount, the reference, and one of the other three. The label of our file for the bank is the surest.',
+    'Le débit, ou un montant avec son signe ou son sens (D ou C) ; la référence ; et l’un des trois derniers. Le libellé que porte notre fichier pour la banque est le plus sûr : sans lui, il faut la date.',
+    'The debit, or an amount with its sign or direction (D or C); the reference; and one of the last three. The label of our file for the bank is the surest: without it the date is needed.',
   ])
   return panel(
     say(['Les colonnes', 'The columns']),
@@ -121,8 +160,13 @@ function sayFileRefusal({ say }: Request, refusal: UploadRefusal): string {
       })
     case 'columns_unknown':
       return say([
-        'Nous ne reconnaissons pas toutes les colonnes : dites lesquelles sont le montant, la référence et le libellé.',
-        'We do not know all the columns: say which are the amount, the reference and the label.',
+        'Nous ne reconnaissons pas toutes les colonnes : dites laquelle est le débit ou le montant, laquelle la référence, et laquelle le libellé.',
+        'We do not know all the columns: say which is the debit or the amount, which the reference, and which the label.',
+      ])
+    case 'direction_unknown':
+      return say([
+        'Rien ne dit si ces montants sont sortis ou entrés : nommez la colonne du sens, ou dites que tous sont sortis.',
+        'Nothing says whether these amounts left or came in: name the column of the direction, or say that all of them left.',
       ])
   }
 }

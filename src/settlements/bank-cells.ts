@@ -1,0 +1,64 @@
+import { plainTitle } from '../platform/read-csv.ts'
+import { AMOUNT_MAX } from '../values/amount.ts'
+
+/**
+ * The francs of a bank's sum: `1 250 000`, `1.250.000,00`, `-1,250,000.00 XOF`. Behind a separator three figures are thousands, because a
+ * franc has no parts. Null: no whole number of francs.
+ */
+export function readBankAmount(text: string): number | null {
+  const bare = text
+    .replace(/[\s\u00a0\u202f]/g, '')
+    .replace(/(?:f?cfa|xof|f)$/i, '')
+    .replace(/^\u2212/, '-')
+  const [, sign, whole] =
+    /^([+-]?)(\d{1,15})(?:[.,]0{1,2})?$/.exec(bare) ??
+    /^([+-]?)(\d{1,3}(?:\.\d{3})+)(?:,0{1,2})?$/.exec(bare) ??
+    /^([+-]?)(\d{1,3}(?:,\d{3})+)(?:\.0{1,2})?$/.exec(bare) ??
+    []
+  if (whole === undefined) return null
+  const francs = Number(whole.replace(/\D/g, ''))
+  if (francs === 0 || francs > AMOUNT_MAX) return null
+  return sign === '-' ? -francs : francs
+}
+
+/** Whether a cell has no sum: empty, a dash, or the zero that some banks write in the column of the other direction. */
+export function hasNoSum(text: string): boolean {
+  return /^(?:[-\u2013\u2014]?|[+-]?0+(?:[.,]0+)?(?:\s*(?:F|FCFA|F CFA|XOF))?)$/i.test(text)
+}
+
+/** Whether money left our account or came in. */
+export type Direction = 'out' | 'in'
+
+const directions: readonly (readonly [Direction, readonly string[]])[] = [
+  ['out', ['d', 'db', 'dr', 'dt', 'debit', 'debiteur', 'sortie', 'sortant', 'out', 'dbit']],
+  ['in', ['c', 'cr', 'ct', 'credit', 'crediteur', 'entree', 'entrant', 'in', 'crdt']],
+]
+
+/** The direction that a cell of its own column tells: `D`, `Crédit`, `-`. Null: no word that we know. */
+export function readDirection(text: string): Direction | null {
+  if (text === '+') return 'in'
+  if (/^[-\u2212]$/.test(text)) return 'out'
+  const word = plainTitle(text)
+  return directions.find(([, words]) => words.includes(word))?.[0] ?? null
+}
+
+/** A day of a bank, `YYYY-MM-DD`, from `25/11/2026`, `25.11.26` or `2026-11-25`, with a time behind it or not. The day stands before the month. Null: no day. */
+export function readBankDay(text: string): string | null {
+  const [, year, month, day] = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ].*)?$/.exec(text) ?? []
+  if (year !== undefined) return dayOf(year, month!, day!)
+  const [, first, second, last] = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d\d)(?: .*)?$/.exec(text) ?? []
+  return last === undefined ? null : dayOf(last.length === 2 ? `20${last}` : last, second!, first!)
+}
+
+function dayOf(year: string, month: string, day: string): string | null {
+  const text = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+  const moment = new Date(`${text}T00:00:00Z`)
+  // The 31st of a shorter month would be a day of the next one.
+  return Number.isNaN(moment.getTime()) || moment.toISOString().slice(0, 10) !== text ? null : text
+}
+
+/** Whether a cell has a day whose month stands before it, as no bank here writes: then no day of its column can be told. */
+export function isMonthFirst(text: string): boolean {
+  const [, first, second] = /^(\d{1,2})[-/.](\d{1,2})[-/.](?:\d{4}|\d\d)(?: .*)?$/.exec(text) ?? []
+  return second !== undefined && Number(first) <= 12 && Number(second) > 12
+}

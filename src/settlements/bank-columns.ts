@@ -1,0 +1,111 @@
+import { plainTitle } from '../platform/read-csv.ts'
+
+/**
+ * The columns of a bank's file that we read. `amount` is a column of sums of both directions; `debit` and `credit` have one each;
+ * `direction` says of each line whether its sum left or came in.
+ */
+export const bankColumns = [
+  'debit',
+  'credit',
+  'amount',
+  'direction',
+  'date',
+  'reference',
+  'label',
+  'account',
+  'holder',
+] as const
+export type BankColumn = (typeof bankColumns)[number]
+/** The place of each column in its line, from 0. */
+export type BankColumns = Partial<Readonly<Record<BankColumn, number>>>
+
+/** Titles of an account that is surely the one to which the money went, as `plainTitle` writes them. */
+const beneficiaryAccounts: readonly string[] = [
+  ...['comptebeneficiaire', 'ibanbeneficiaire', 'ribbeneficiaire', 'comptedubeneficiaire', 'ibandubeneficiaire'],
+  ...['numerodecomptebeneficiaire', 'numerodecomptedubeneficiaire', 'beneficiaryaccount', 'beneficiaryiban'],
+  ...['beneficiaryaccountnumber', 'payeeaccount'],
+]
+
+/**
+ * Titles by which a column is known, in French and English, as `plainTitle` writes them. Of two lists the second counts where no column
+ * has a title of the first.
+ */
+const titles: Readonly<Record<BankColumn, readonly (readonly string[])[]>> = {
+  debit: [
+    [
+      ...['debit', 'debits', 'montantdebit', 'montantdebite', 'montantaudebit', 'debitfcfa', 'debitxof', 'debitcfa'],
+      ...['debitamount', 'withdrawal', 'withdrawals', 'paidout', 'moneyout'],
+    ],
+  ],
+  credit: [
+    [
+      ...['credit', 'credits', 'montantcredit', 'montantcredite', 'montantaucredit', 'creditfcfa', 'creditxof'],
+      ...['creditcfa', 'creditamount', 'deposit', 'deposits', 'paidin', 'moneyin'],
+    ],
+  ],
+  amount: [['montant', 'montantfcfa', 'montantxof', 'montantcfa', 'somme', 'amount', 'amountxof']],
+  direction: [
+    [
+      ...['sens', 'dc', 'cd', 'debitcredit', 'creditdebit', 'debitoucredit', 'sensoperation', 'sensdeloperation'],
+      ...['direction', 'drcr', 'crdr', 'debitorcredit', 'creditdebitindicator', 'debitcreditindicator'],
+    ],
+  ],
+  date: [
+    [
+      ...['date', 'dateoperation', 'datedoperation', 'datedeloperation', 'dateop', 'datecomptable', 'datecompta'],
+      ...['dateduvirement', 'datevirement', 'transactiondate', 'bookingdate', 'operationdate', 'transferdate'],
+    ],
+  ],
+  reference: [
+    [
+      ...['reference', 'ref', 'referencebanque', 'referenceoperation', 'referencedeloperation', 'referenceduvirement'],
+      ...['noperation', 'ndoperation', 'numerooperation', 'numerodoperation', 'nduvirement', 'numeroduvirement'],
+      ...['bankreference', 'transactionid', 'transactionreference', 'transferreference', 'operationnumber'],
+    ],
+  ],
+  label: [
+    [
+      ...['libelle', 'libelleoperation', 'libelledeloperation', 'motif', 'communication', 'objet', 'details'],
+      ...['detail', 'label', 'description', 'narrative', 'memo', 'purpose', 'remittanceinformation'],
+    ],
+  ],
+  account: [beneficiaryAccounts, ['iban', 'rib', 'compte', 'numerodecompte', 'account', 'accountnumber']],
+  holder: [
+    [
+      ...['beneficiaire', 'titulaire', 'nom', 'nombeneficiaire', 'nomdubeneficiaire'],
+      ...['beneficiary', 'beneficiaryname', 'holder', 'name', 'payee'],
+    ],
+  ],
+}
+
+/** The columns that titles name, each once: of two with one meaning neither is known. */
+export function columnsIn(found: readonly string[]): BankColumns {
+  const plain = found.map(plainTitle)
+  const entries = bankColumns.flatMap((column) => {
+    const places = titles[column]
+      .map((list) => plain.flatMap((title, place) => (list.includes(title) ? [place] : [])))
+      .find((some) => some.length > 0)
+    return places?.length === 1 ? [[column, places[0]!] as const] : []
+  })
+  return Object.fromEntries(entries)
+}
+
+/** Whether a title says that its accounts are those to which the money went. Others are often our own. */
+export function isBeneficiaryAccount(title: string): boolean {
+  return beneficiaryAccounts.includes(plainTitle(title))
+}
+
+/** Whether the columns say of each line which sum it is of, by which reference, and for whom; each in a place of its own. */
+export function areEnough(columns: BankColumns, width: number): boolean {
+  const { amount, debit, credit, reference, label, account, holder } = columns
+  const places = Object.values(columns)
+  return (
+    places.every((place) => place < width) &&
+    new Set(places).size === places.length &&
+    // Sums of both directions stand in one column, or in two; a file that has both is for a person to tell.
+    (amount === undefined) !== (debit === undefined) &&
+    (amount === undefined || credit === undefined) &&
+    reference !== undefined &&
+    (label ?? account ?? holder) !== undefined
+  )
+}
