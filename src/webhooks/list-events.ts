@@ -1,6 +1,5 @@
 import type { Db } from '../platform/postgres/database.ts'
 import type { Tenant } from '../values/caller.ts'
-import { maskNumbers } from '../values/msisdn.ts'
 import { type Page, type PageWanted, pageOf } from '../values/page.ts'
 import {
   type DeliveryRead,
@@ -10,6 +9,7 @@ import {
   readEventRow,
   readEventRows,
 } from './journal-store.ts'
+import { type ShownBody, shownBody } from './shown-body.ts'
 
 /** Characters of an event's body that its page shows. */
 const BODY_SHOWN_MAX = 16_000
@@ -29,15 +29,15 @@ export async function listEvents(
   return { ...page, rows: await withDeliveries(db, tenant, page.rows) }
 }
 
-/** An event with the start of its body, and how many bytes the whole has. Numbers in it are masked. */
-export type ShownEvent = ListedEvent & { readonly body_start: string; readonly body_bytes: number }
+/** An event with the start of its body. */
+export type ShownEvent = ListedEvent & ShownBody
 
 /** One event of a merchant; null: there is none. */
 export async function showEvent(db: Db, tenant: Tenant, id: string): Promise<ShownEvent | null> {
   const row = await readEventRow(db, tenant, { id, characters: BODY_SHOWN_MAX })
   if (row === null) return null
   const [event] = await withDeliveries(db, tenant, [row])
-  return { ...row, ...event!, body_start: maskNumbers(row.body_start) }
+  return { ...row, ...event!, ...shownBody(row) }
 }
 
 async function withDeliveries(db: Db, tenant: Tenant, events: readonly EventRow[]): Promise<ListedEvent[]> {

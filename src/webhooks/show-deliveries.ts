@@ -1,10 +1,10 @@
 import type { Db } from '../platform/postgres/database.ts'
 import type { Tenant } from '../values/caller.ts'
-import { maskNumbers } from '../values/msisdn.ts'
 import { ENDPOINTS_MAX } from './endpoints/endpoint.ts'
 import type { EventType } from './event-types.ts'
 import { readDeliveriesOf, readEvents } from './journal-store.ts'
 import * as store from './replay-store.ts'
+import { type ShownBody, shownBody } from './shown-body.ts'
 import { readEndpointsPage } from './store.ts'
 
 /** Characters of an event's body that a page shows. */
@@ -52,12 +52,12 @@ export async function listDeliveries(
   return { deliveries, after: has_more ? (events.at(-1)?.id ?? null) : null }
 }
 
-export type ShownDeliveryWithAttempts = store.ShownDelivery & { made: store.ShownAttempt[] }
+export type ShownDeliveryWithAttempts = store.ShownDelivery & ShownBody & { made: store.ShownAttempt[] }
 
 /** One delivery with its attempts; null: there is none. Numbers in its body are masked. */
 export async function showDelivery(db: Db, tenant: Tenant, id: string): Promise<ShownDeliveryWithAttempts | null> {
   const delivery = await store.readDelivery(db, tenant, { id, characters: BODY_SHOWN_MAX })
   if (delivery === null) return null
   const made = await store.readAttempts(db, tenant, delivery)
-  return { ...delivery, body_start: maskNumbers(delivery.body_start), made }
+  return { ...delivery, ...shownBody(delivery), made }
 }

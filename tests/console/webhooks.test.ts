@@ -123,3 +123,34 @@ test('a person without the right sees neither addresses nor requests', async () 
   assert.equal((await viewer.get(at('/requests'))).status, 403)
   assert.equal((await viewer.get(at('/events'))).status, 403)
 })
+
+/** Writes an event that was delivered. Its page, and the page of its delivery. */
+async function pagesOfEvent(n: number, body: string): Promise<{ event: string; delivery: string }> {
+  const id = `evt_${String(n).padStart(26, '0')}`
+  await db.sql`
+    insert into events (merchant_id, livemode, id, type, subject_id, body)
+    values (${merchant_id}, true, ${id}, 'payment.expired', ${`txn_${n}`}, ${body})`
+  await db.sql`
+    insert into deliveries (merchant_id, livemode, id, event_id, endpoint_id, status)
+    values (${merchant_id}, true, ${`dlv_${n}`}, ${id}, ${endpoint_id}, 'delivered')`
+  return { event: at(`/events/${id}`), delivery: at(`/webhooks/deliveries/dlv_${n}`) }
+}
+
+test('a body is cut and masked so that no number shows, and only a cut one ends in dots', async () => {
+  const number = '+2250707123456'
+  const bodyOn = async (page: string) =>
+    /<pre tabindex="0" aria-label="Corps">(.*?)<\/pre>/s.exec((await owner.get(page)).text)![1]!
+  for (const page of Object.values(await pagesOfEvent(1, JSON.stringify({ msisdn: number })))) {
+    const shown = await bodyOn(page)
+    assert.match(shown, /\*{6}3456&quot;/)
+    assert.ok(!shown.includes('…'), 'a whole body has no dots')
+  }
+  for (const [door, cut] of Object.entries({ delivery: 4_000, event: 16_000 })) {
+    for (let seen = 0; seen <= number.length; seen += 1) {
+      const pages = await pagesOfEvent(cut + seen, `${'x'.repeat(cut - seen)}${number} and more`)
+      const shown = await bodyOn(pages[door as keyof typeof pages])
+      assert.doesNotMatch(shown, /\d{5}/, `${seen} signs of the number before the cut at ${cut}`)
+      assert.ok(shown.endsWith('…'), `${door}: a cut body ends in dots`)
+    }
+  }
+})

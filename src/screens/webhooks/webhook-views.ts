@@ -22,6 +22,7 @@ import { writeShortDate } from '../../platform/http/pages/write-values.ts'
 import { eventTypes } from '../../webhooks/event-types.ts'
 import { COUNTED_MAX } from '../../webhooks/replay-store.ts'
 import type { ListedDelivery, ShownDeliveryWithAttempts, ShownEndpoint } from '../../webhooks/show-deliveries.ts'
+import type { ShownBody } from '../../webhooks/shown-body.ts'
 import { nounOf, subjectLink } from '../subject-link.ts'
 
 type Request = ScreenRequest<'console'>
@@ -233,11 +234,8 @@ export function deliveryView(request: Request, delivery: ShownDeliveryWithAttemp
 }
 
 /** The start of the bytes that were signed, with numbers masked, and how many bytes there are. */
-export function bodyShown(
-  { say }: Request,
-  { body_start, body_bytes }: { body_start: string; body_bytes: number },
-): Html {
-  const end = body_bytes > Buffer.byteLength(body_start) ? '…' : ''
+export function bodyShown({ say }: Request, { body_start, body_bytes, body_cut }: ShownBody): Html {
+  const end = body_cut ? '…' : ''
   return html`<pre tabindex="0" aria-label="${say(['Corps', 'Body'])}">${indented(body_start)}${end}</pre><p class="hint gap">${say(['Les numéros sont masqués ici ; votre serveur reçoit {n} octets.', 'Numbers are masked here; your server receives {n} bytes.'], { n: body_bytes })}</p>`
 }
 
