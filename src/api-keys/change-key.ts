@@ -58,23 +58,33 @@ export type KeyConfirmed =
   /** It was revoked, or works without a second person; or this person made it. */
   | { kind: 'refused'; code: 'key_not_to_confirm' | 'same_person' }
 
+/** The maker's own approval at a merchant of one person (payouts/alone), for the transaction that carries it out. */
+export type OwnApproval = {
+  /** Locks it until the transaction ends. False: none has waited for its day, or it was stopped. */
+  lock: (tx: Tx) => Promise<boolean>
+  /** Ends it as carried out, once the change that it allows is written. */
+  end: (tx: Tx) => Promise<void>
+}
+
 /**
  * Lets a key that sends money work: the word of a second person, for ever. Everywhere within a second. The same person may confirm again,
  * which changes nothing.
- * @param alone the maker's own approval has waited for its day at a merchant of one person (payouts/alone); the database holds it
+ * @param own the maker's own approval, which this carries out; absent: nobody confirms their own key
  */
 export async function confirmKey(
   sql: Sql,
   tenant: Tenant,
   key_id: string,
   by: Actor,
-  { alone = false }: { alone?: boolean } = {},
+  own?: OwnApproval,
 ): Promise<KeyConfirmed> {
   return change(sql, { key_id, tenant }, async (tx, key) => {
     if (key.confirmed_by === by.person) return null
     if (key.revoked || !key.needs_confirmation || key.confirmed_by !== null) return 'key_not_to_confirm'
-    if (key.created_by === by.person && !alone) return 'same_person'
+    const isMaker = key.created_by === by.person
+    if (isMaker && !(await own?.lock(tx))) return 'same_person'
     await store.markConfirmed(tx, key, by.person)
+    if (isMaker) await own!.end(tx)
     const before = { created_by: key.created_by, confirmed: false }
     recordAct(tx, key, { actor: by, act: 'key.confirm', subject: key_id, before, after: { confirmed: true } })
     return null

@@ -25,6 +25,14 @@ export const doneMessages = {
   launched: ['L’envoi est lancé.', 'Sending has begun.'],
   sent: ['Envoyé.', 'Sent.'],
   replayed: ['C’est reparti.', 'Sent again.'],
+  took_effect: [
+    'Trop tard : l’accord a déjà pris effet. Cette page dit où cela en est.',
+    'Too late: the approval has taken effect already. This page says how it stands.',
+  ],
+  nothing_waits: [
+    'Rien n’est changé : aucun accord n’attendait plus.',
+    'Nothing is changed: no approval waited any more.',
+  ],
   stopped: ['Arrêté.', 'Stopped.'],
   taken: ['L’affaire est à vous.', 'The case is yours.'],
   given_back: ['L’affaire n’est plus à personne.', 'The case is nobody’s again.'],
@@ -65,3 +73,6 @@ export const doneMessages = {
   asked_team: ['Demandé. L’équipe confirme ou dit pourquoi non.', 'Asked. The team confirms, or says why not.'],
   asked: ['Demandé. Une deuxième personne doit encore confirmer.', 'Asked. A second person still has to confirm.'],
 } as const satisfies Record<string, Words>
+
+/** Of these, what came too late and did nothing: no message of success. */
+export const nothingDone: ReadonlySet<string> = new Set(['took_effect', 'nothing_waits'])

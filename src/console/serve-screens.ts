@@ -14,7 +14,7 @@ import { fileAnswer, jsonAnswer, pageAnswer } from './answers.ts'
 import { toast } from './components.ts'
 import { confirmAct } from './confirm-act.ts'
 import { type Asked, type ConsoleFrame, nonceFor } from './console-frame.ts'
-import { doneMessages } from './done-messages.ts'
+import { doneMessages, nothingDone } from './done-messages.ts'
 import { drawDock, drawMenu } from './menu.ts'
 import { type FormFields, noFields, readFields, readUpload } from './read-fields.ts'
 import { sayIn } from './say.ts'
@@ -300,7 +300,8 @@ class PageWriter {
     const { door } = this.#screen
     const menu = { door, can: request.can, at: request.at, say, path: request.path, counts }
     const inMode = (mode: string) => request.at('').replace(/^(\/\w+\/)(?:live|test)/, `$1${mode}`)
-    const done = doneMessages[request.query.get('done') as keyof typeof doneMessages]
+    const word = request.query.get('done') ?? ''
+    const done = doneMessages[word as keyof typeof doneMessages]
     const own = drawOwn(say, {
       role: visit === null ? request.roles.map((role) => say(roleWords[role])).join(', ') : say(['Lecture', 'Visit']),
       account: visit === null ? request.at('/account') : this.#onDesk('/account'),
@@ -321,7 +322,7 @@ class PageWriter {
       own,
       menu: drawMenu(this.#frame.screens, menu, html`<div class="own"><h2>${session.person.name}</h2>${own}</div>`),
       dock: deciding ? null : drawDock(this.#frame.screens, menu),
-      message: html`${visit !== null && visitBanner(visit, this.#onDesk(`/merchants/${visit.merchant_id}`), say)}${done !== undefined && toast(say(done), '', say)}`,
+      message: html`${visit !== null && visitBanner(visit, this.#onDesk(`/merchants/${visit.merchant_id}`), say)}${done !== undefined && toast(say(done), nothingDone.has(word) ? 'care' : '', say)}`,
       say,
     })
     const named = `${title} · ${place}`

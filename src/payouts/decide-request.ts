@@ -10,7 +10,7 @@ import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { Actor } from '../values/actor.ts'
 import { tenantKey, tenantOf } from '../values/caller.ts'
 import { newId } from '../values/ids.ts'
-import { decidesAlone } from './alone/store.ts'
+import { ownApproval } from './alone/approve-alone.ts'
 import { payoutFees } from './create-payout.ts'
 import { releaseUsage } from './move-payout.ts'
 import { decideRequest, transitionRequest } from './move-request.ts'
@@ -62,9 +62,8 @@ export async function approveRequest(
     const decided = decideRequest(request, { trigger: 'approved', decided_by: decided_by.person, payout_id }, now)
     if (decided.kind === 'refused') return decided
     const ofMakersSide = await madeKeyOf(tx, key, request.made_by, decided_by.person)
-    const alone = { ...tenantOf(key), subject_id: request_id }
-    if (ofMakersSide && !(await decidesAlone(tx, alone, decided_by.person)))
-      return { kind: 'refused', code: 'same_person' }
+    const own = ownApproval({ ...tenantOf(key), subject_id: request_id }, decided_by.person)
+    if (ofMakersSide && !(await own.lock(tx))) return { kind: 'refused', code: 'same_person' }
     if (!active) return { kind: 'refused', code: 'merchant_inactive' }
     const found = await findActivePayoutBeneficiaries(tx, [{ ...tenantOf(request), id: request.beneficiary_id }])
     if (found.length === 0) return { kind: 'refused', code: 'beneficiary_archived' }
@@ -76,6 +75,7 @@ export async function approveRequest(
     // The payout counts from now on, and the request no longer; the total is written before anything is taken off it.
     const counted = [recordUsage(usage), releaseUsage(usageOf(request))]
     await applyEffects(tx, [...startPayout(payout), ...counted, ...decided.effects], now)
+    if (ofMakersSide) await own.end(tx)
     recordDecision(tx, request, decided.row, decided_by)
     return { kind: 'approved', payout_id }
   })

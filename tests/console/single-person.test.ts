@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createKey } from '../../src/api-keys/create-key.ts'
 import { confirmSinglePerson, proposeSinglePerson } from '../../src/payouts/alone/allow-single-person.ts'
 import { violatedConstraint } from '../../src/platform/postgres/failures.ts'
-import { checkRequest } from '../contract/payout-answers.ts'
-import { newSender, PATIENCE, payout, type Sender } from '../contract/sender.ts'
 import { actor } from '../harness/actor.ts'
 import { openBrowser } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
-import { waitFor } from '../harness/wait-for.ts'
-import { openStaffMember, type StaffMember } from './staff-member.ts'
+import { newAloneShop, outcomeOf, untilOutcome } from './alone-shop.ts'
+import { openStaffMember } from './staff-member.ts'
 
 // A merchant of one person: where two people of the team allow it, that person decides alone, a day later.
 
@@ -20,38 +17,9 @@ before(async () => {
 })
 after(() => installation[Symbol.asyncDispose]())
 
-type Alone = { sender: Sender; base: string; aya: StaffMember; held(): Promise<string> }
-
-/** A merchant whose only person made its key. */
-async function newAlone(): Promise<Alone> {
-  const sender = await newSender(installation, { funds: 1_000_000 })
-  const { merchant_id } = sender.tenant
-  const aya = await openStaffMember(installation, 'Aya Kouassi', [], { merchant_id, roles: ['owner'] })
-  await installation.db.sql`update api_keys set created_by = ${aya.email} where key_id = ${sender.key_id}`
-  return {
-    sender,
-    base: `/console/${mode}/${merchant_id}`,
-    aya,
-    held: async () => checkRequest(await sender.send(payout(100_001)), 202).id,
-  }
-}
-
-const statusOf = async ({ sender }: Alone, id: string) => checkRequest(await sender.read(id), 200).status
-const outcomeOf = async (subject_id: string) =>
-  (await installation.db.sql`select outcome, ended_by from solo_approvals where subject_id = ${subject_id}`)[0]
-const untilOutcome = (subject_id: string, outcome: string) =>
-  waitFor(async () => (await outcomeOf(subject_id))?.outcome === outcome, {
-    ...PATIENCE,
-    what: `${subject_id} ${outcome}`,
-  })
-const approveAlone = async ({ aya, base }: Alone, id: string) => {
-  const at = `${base}/approvals/${id}`
-  return (await aya.confirm(`${at}/approve-alone`, {}, at)).done
-}
-
 test('once a second person has the right, what waits ends and the ordinary rule holds', async () => {
   const { sql } = installation.db
-  const shop = await newAlone()
+  const shop = await newAloneShop(installation)
   const { merchant_id } = shop.sender.tenant
   const reason = 'seule'
   const propose = () => proposeSinglePerson(sql, { merchant_id, reason }, actor('ama@example.com'))
@@ -61,13 +29,13 @@ test('once a second person has the right, what waits ends and the ordinary rule 
   assert.deepEqual(await confirm('AMA@example.com'), { kind: 'refused', code: 'same_person' })
   assert.equal((await confirm('kofi@example.com')).kind, 'changed')
   const id = await shop.held()
-  await approveAlone(shop, id)
+  await shop.approve(id)
   const { address } = installation.services[0]!
   const second = await openBrowser(sql, address, { merchant_id, roles: ['approver'] })
-  await untilOutcome(id, 'not_alone')
+  await untilOutcome(installation, id, 'not_alone')
   const terms = await sql`select ended_by from single_person_terms where merchant_id = ${merchant_id}`
   assert.equal(terms[0]!.ended_by, 'system')
-  assert.equal(await statusOf(shop, id), 'pending_approval')
+  assert.equal(await shop.statusOf(id), 'pending_approval')
   assert.match((await shop.aya.get(`${shop.base}/approvals/${id}`)).text, /Une autre personne décide/)
   assert.equal((await second.facts(`${shop.base}/approvals/${id}`)).body.may_decide, true)
   assert.deepEqual(await propose(), { kind: 'refused', code: 'not_alone' })
@@ -75,7 +43,7 @@ test('once a second person has the right, what waits ends and the ordinary rule 
 
 test('the only person of a merchant approves alone, a day later, once two people of the team allow it', async () => {
   const { sql } = installation.db
-  const shop = await newAlone()
+  const shop = await newAloneShop(installation)
   const { aya, base, sender, held } = shop
   const { merchant_id } = sender.tenant
   const [first, stopped] = [await held(), await held()]
@@ -103,25 +71,17 @@ test('the only person of a merchant approves alone, a day later, once two people
   assert.match(asked.ask.text, /100\u202f001[\s\S]*Prend effet dans 24 heures/)
   assert.equal(asked.done.location, `${page}?done=approved_alone`)
   assert.match((await aya.get(page)).text, /Approuvé, attend 24 heures/)
-  assert.equal(await statusOf(shop, first), 'pending_approval', 'the interface knows no other state')
-  await approveAlone(shop, stopped)
+  assert.equal(await shop.statusOf(first), 'pending_approval', 'the interface knows no other state')
+  await shop.approve(stopped)
   const halted = await aya.post(`${base}/approvals/${stopped}/stop-alone`, {}, `${base}/approvals/${stopped}`)
   assert.equal(halted.location, `${base}/approvals/${stopped}?done=stopped`)
   const third = await held()
-  await approveAlone(shop, third)
+  await shop.approve(third)
   assert.match((await support.get(desk)).text, new RegExp(third))
   await support.post(`${desk}/stop`, { subject: third }, desk)
-  assert.deepEqual(await outcomeOf(third), { outcome: 'stopped', ended_by: support.email })
+  assert.deepEqual(await outcomeOf(installation, third), { outcome: 'stopped', ended_by: support.email })
 
-  const wanted = {
-    key_prefix: 'bdm',
-    scope: 'payout',
-    name: 'Caisse',
-    allowed_addresses: [],
-    needs_confirmation: true,
-  } as const
-  const by = { person: aya.email, door: 'console', from: null, step_up_id: null } as const
-  const { key_id } = await createKey(sql, sender.tenant, wanted, by)
+  const key_id = await shop.newKey()
   const key = await aya.confirm(`${base}/keys/${key_id}/approve-alone`, {}, `${base}/keys`)
   assert.equal(key.done.location, `${base}/keys?done=approved_alone`)
   assert.match((await aya.get(`${base}/keys`)).text, /Approuvé, attend 24 heures/)
@@ -136,13 +96,10 @@ test('the only person of a merchant approves alone, a day later, once two people
   await assert.rejects(sql`update solo_approvals set takes_effect_at = clock_now()`, /kept as it was|a_day/)
 
   await installation.db.moveClock('24 hours 1 minute')
-  await untilOutcome(first, 'carried_out')
-  await untilOutcome(key_id, 'carried_out')
-  assert.equal(await statusOf(shop, first), 'approved')
-  assert.deepEqual(
-    [await statusOf(shop, stopped), await statusOf(shop, third)],
-    ['pending_approval', 'pending_approval'],
-  )
+  await untilOutcome(installation, first, 'carried_out')
+  await untilOutcome(installation, key_id, 'carried_out')
+  assert.equal(await shop.statusOf(first), 'approved')
+  assert.deepEqual([await shop.statusOf(stopped), await shop.statusOf(third)], ['pending_approval', 'pending_approval'])
   const lines = await sql<{ act: string; with_proof: boolean }[]>`
     select act, step_up_id is not null as with_proof
       from audit_log

@@ -1,9 +1,10 @@
+import type { OwnApproval } from '../../api-keys/change-key.ts'
 import { findKeyOf, keyStatus, madeKeyOf } from '../../api-keys/find-keys.ts'
 import { recordAct } from '../../audit-log/record-act.ts'
 import { findHolders } from '../../people/find-persons.ts'
 import { notify } from '../../people/notices/notify.ts'
 import type { Db, Sql, Tx } from '../../platform/postgres/database.ts'
-import type { Actor } from '../../values/actor.ts'
+import { type Actor, SYSTEM } from '../../values/actor.ts'
 import { tenantOf } from '../../values/caller.ts'
 import { readRequestToDecide } from '../approval-store.ts'
 import * as store from './store.ts'
@@ -57,12 +58,27 @@ export function approveAlone(sql: Sql, key: store.SoloKey, by: Actor): Promise<A
   })
 }
 
-/** Stops an approval before its effect: by the person who gave it, or by the team. False: none waits any more. */
-export function stopAlone(sql: Sql, key: store.SoloKey, by: Actor): Promise<boolean> {
-  return sql.begin(async (tx) => {
-    const stopped = await store.endSoloApproval(tx, key, 'stopped', by.person)
-    if (stopped) recordAct(tx, tenantOf(key), { actor: by, act: `${nounOf(key)}.stop_alone`, subject: key.subject_id })
-    return stopped
+/** A person's own approval for the transaction that carries it out, after its other locks: what is stopped has not left, and never leaves. */
+export function ownApproval(key: store.SoloKey, person: string): OwnApproval {
+  return {
+    lock: async (tx) =>
+      (await store.lockSoloApproval(tx, key, person)) && (await mayDecideAlone(tx, key.merchant_id, person)) === null,
+    end: async (tx) => void (await store.endSoloApproval(tx, key, 'carried_out', SYSTEM.person)),
+  }
+}
+
+/** `took_effect`: too late, what was approved is done. `nothing_waits`: it has ended otherwise, or there was none. */
+export type StoppedAlone = { kind: 'stopped' } | { kind: 'refused'; code: 'took_effect' | 'nothing_waits' }
+
+/** Stops an approval before its effect: by the person who gave it, or by the team. */
+export function stopAlone(sql: Sql, key: store.SoloKey, by: Actor): Promise<StoppedAlone> {
+  return sql.begin(async (tx): Promise<StoppedAlone> => {
+    if (await store.endSoloApproval(tx, key, 'stopped', by.person)) {
+      recordAct(tx, tenantOf(key), { actor: by, act: `${nounOf(key)}.stop_alone`, subject: key.subject_id })
+      return { kind: 'stopped' }
+    }
+    const took_effect = (await store.readLastOutcome(tx, key)) === 'carried_out'
+    return { kind: 'refused', code: took_effect ? 'took_effect' : 'nothing_waits' }
   })
 }
 

@@ -8,7 +8,7 @@ import { tenantOf } from '../../values/caller.ts'
 import { readRequestToDecide } from '../approval-store.ts'
 import { type ApprovalDeps, approveRequest } from '../decide-request.ts'
 import { endSinglePerson } from './allow-single-person.ts'
-import { isRequest, mayDecideAlone } from './approve-alone.ts'
+import { isRequest, mayDecideAlone, ownApproval } from './approve-alone.ts'
 import * as store from './store.ts'
 
 /** Merchants, and approvals of one, that a sweep looks at. */
@@ -40,9 +40,9 @@ async function settleMerchant(deps: ApprovalDeps, merchant_id: number): Promise<
 async function settle(deps: ApprovalDeps, approval: store.SoloApproval): Promise<void> {
   const { sql } = deps
   const end = (outcome: store.SoloOutcome) =>
-    sql.begin((tx) => store.endSoloApproval(tx, approval, outcome, 'schedule'))
+    sql.begin((tx) => store.endSoloApproval(tx, approval, outcome, SYSTEM.person))
   const decided_by = await deciderOf(deps, approval)
-  if (decided_by !== null) return void (await end(decided_by === approval.approved_by ? 'carried_out' : 'decided'))
+  if (decided_by !== null) return void (await end('decided'))
   if ((await mayDecideAlone(sql, approval.merchant_id, approval.approved_by)) !== null)
     return void (await end('not_alone'))
   if (!approval.is_due) return
@@ -52,10 +52,8 @@ async function settle(deps: ApprovalDeps, approval: store.SoloApproval): Promise
     from: approval.from_address,
     step_up_id: approval.step_up_id,
   }
-  const done = isRequest(approval)
-    ? (await approveRequest(deps, approval.subject_id, by)).kind === 'approved'
-    : (await confirmKey(sql, tenantOf(approval), approval.subject_id, by, { alone: true })).kind === 'changed'
-  if (done) await end('carried_out')
+  if (isRequest(approval)) await approveRequest(deps, approval.subject_id, by)
+  else await confirmKey(sql, tenantOf(approval), approval.subject_id, by, ownApproval(approval, by.person))
 }
 
 /** The person who has decided on it, `time` when it expired, or an empty text when nobody will; null: it waits. */

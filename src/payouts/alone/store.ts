@@ -130,6 +130,20 @@ export async function insertSoloApproval(tx: Tx, one: NewSolo): Promise<void> {
 
 export type SoloOutcome = 'carried_out' | 'stopped' | 'decided' | 'not_alone'
 
+/** How the last approval of this subject ended; null: it waits, or there was none. */
+export async function readLastOutcome(
+  db: Db,
+  { merchant_id, livemode, subject_id }: SoloKey,
+): Promise<SoloOutcome | null> {
+  const [row] = await db<{ outcome: SoloOutcome | null }[]>`
+    select outcome
+      from solo_approvals
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and subject_id = ${subject_id}
+     order by approved_at desc
+     limit 1`
+  return row?.outcome ?? null
+}
+
 /** Ends an approval that waits. False: none does any more. */
 export async function endSoloApproval(
   tx: Tx,
@@ -144,13 +158,22 @@ export async function endSoloApproval(
   return count > 0
 }
 
-/** The same as the database holds: this person's own approval has waited for its day, where the team allows it. */
-export async function decidesAlone(
-  db: Db,
+/**
+ * Locks an approval and the terms behind it until the transaction ends: a stop that comes now waits, and finds it carried out. True: as
+ * the database holds, this person's own approval has waited for its day, where the team allows it.
+ */
+export async function lockSoloApproval(
+  tx: Tx,
   { merchant_id, livemode, subject_id }: SoloKey,
   person: string,
 ): Promise<boolean> {
-  const [row] = await db<{ alone: boolean }[]>`
+  await tx`
+    select
+      from solo_approvals
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and subject_id = ${subject_id} and ended_at is null
+       for update`
+  await lockTerms(tx, merchant_id)
+  const [row] = await tx<{ alone: boolean }[]>`
     select decides_alone(${merchant_id}, ${livemode}, ${subject_id}, ${person}) as alone`
   return row!.alone
 }

@@ -1,6 +1,6 @@
 import { note } from '../../console/components.ts'
 import { form } from '../../console/forms.ts'
-import { ALONE_HOURS, mayDecideAlone } from '../../payouts/alone/approve-alone.ts'
+import { ALONE_HOURS, mayDecideAlone, type StoppedAlone } from '../../payouts/alone/approve-alone.ts'
 import { readSoloApproval, type SoloApproval } from '../../payouts/alone/store.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeDate } from '../../platform/http/pages/write-values.ts'
@@ -22,6 +22,13 @@ export async function readAlone(sql: Sql, { tenant, actor, can }: ApprovalReques
   ])
   return { may: why === null && can('payouts.approve'), waiting }
 }
+
+/** The word of the page after a stop: one that came too late never reads as stopped. */
+export function stopWord(done: StoppedAlone): 'stopped' | StopRefusal {
+  return done.kind === 'stopped' ? 'stopped' : done.code
+}
+
+type StopRefusal = Extract<StoppedAlone, { kind: 'refused' }>['code']
 
 /** The part of the only person: to agree, with a day in between, or to stop what they agreed to. Null: neither is theirs. */
 export function alonePart(request: ApprovalRequest, to: string, { may, waiting }: Alone): Html | null {

@@ -3,7 +3,7 @@ import { ALONE_HOURS, approveAlone, stopAlone } from '../../payouts/alone/approv
 import { readRequestToDecide } from '../../payouts/approval-store.ts'
 import { html } from '../../platform/http/html.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
-import { readAlone } from './alone-part.ts'
+import { readAlone, stopWord } from './alone-part.ts'
 import { confirmationOf } from './confirmation.ts'
 import { type ReadDeps, readRequestFacts } from './read-request.ts'
 import { readNames } from './waiting.ts'
@@ -47,8 +47,8 @@ const postStopAlone = defineConsoleScreen<{ sql: Sql }>({
   async handle(request, { sql }) {
     const subject_id = request.params.id ?? ''
     if (!/^por_[0-9a-z]{26}$/.test(subject_id)) return absent
-    await stopAlone(sql, { ...request.tenant, subject_id }, request.actor)
-    return moved(request.at(`/approvals/${subject_id}?done=stopped`))
+    const done = await stopAlone(sql, { ...request.tenant, subject_id }, request.actor)
+    return moved(request.at(`/approvals/${subject_id}?done=${stopWord(done)}`))
   },
 })
 

@@ -10,6 +10,7 @@ import { ALONE_HOURS, approveAlone, mayDecideAlone, stopAlone } from '../../payo
 import { readSoloApprovals } from '../../payouts/alone/store.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import type { Scope } from '../../values/caller.ts'
+import { stopWord } from '../approvals/alone-part.ts'
 import {
   type AloneKeys,
   addressList,
@@ -164,8 +165,8 @@ export const postKeyStopAlone = defineConsoleScreen<KeyScreenDeps>({
   async handle(request, deps) {
     const key = await keyOf(request, deps)
     if (key === null) return absent
-    await stopAlone(deps.sql, { ...request.tenant, subject_id: key.key_id }, request.actor)
-    return moved(request.at('/keys?done=stopped'))
+    const done = await stopAlone(deps.sql, { ...request.tenant, subject_id: key.key_id }, request.actor)
+    return moved(request.at(`/keys?done=${stopWord(done)}`))
   },
 })
 

@@ -18,7 +18,7 @@ import {
   proposeSinglePerson,
   type SinglePersonChanged,
 } from '../../payouts/alone/allow-single-person.ts'
-import { isRequest, stopAlone } from '../../payouts/alone/approve-alone.ts'
+import { isRequest, type StoppedAlone, stopAlone } from '../../payouts/alone/approve-alone.ts'
 import { readSoloApprovals, readTerms, type SinglePersonTerms, type SoloApproval } from '../../payouts/alone/store.ts'
 import { findHolders } from '../../people/find-persons.ts'
 import { type Html, html } from '../../platform/http/html.ts'
@@ -89,10 +89,11 @@ export const postStopAlone = defineDeskScreen<Deps>({
   operation: 'deskStopAlone',
   summary: 'Stop an approval of one person before it takes effect',
   right: 'payouts.stop',
-  async handle(request, { sql }) {
+  async handle(request, deps) {
     const tenant = tenantIn(request)
     if (tenant === null) return absent
-    await stopAlone(sql, { ...tenant, subject_id: request.fields.text('subject') }, request.actor)
+    const done = await stopAlone(deps.sql, { ...tenant, subject_id: request.fields.text('subject') }, request.actor)
+    if (done.kind === 'refused') return show(request, deps, done.code)
     return moved(request.at(`/merchants/${tenant.merchant_id}/single-person?done=stopped`))
   },
 })
@@ -155,7 +156,10 @@ function act(verb: 'propose' | 'confirm', { operation, summary, title, says, run
   })
 }
 
-type Fault = Extract<SinglePersonChanged, { kind: 'refused' }>['code'] | 'no_reason'
+type Fault =
+  | Extract<SinglePersonChanged, { kind: 'refused' }>['code']
+  | Extract<StoppedAlone, { kind: 'refused' }>['code']
+  | 'no_reason'
 
 const faultWords: Readonly<Record<Fault, Words>> = {
   no_reason: ['Dites pourquoi, en une ligne.', 'Say why, in one line.'],
@@ -165,6 +169,14 @@ const faultWords: Readonly<Record<Fault, Words>> = {
   ],
   already_open: ['C’est déjà proposé ou permis.', 'It is proposed or allowed already.'],
   nothing_to_confirm: ['Rien n’attend d’être confirmé.', 'Nothing waits to be confirmed.'],
+  took_effect: [
+    'Trop tard : l’accord a déjà pris effet. Cherchez la demande ou la clé pour voir où cela en est.',
+    'Too late: the approval has taken effect already. Look the request or the key up to see how it stands.',
+  ],
+  nothing_waits: [
+    'Rien n’est changé : cet accord n’attendait plus.',
+    'Nothing is changed: this approval waited no more.',
+  ],
   same_person: ['Vous l’avez proposé : une autre personne confirme.', 'You proposed it: another person confirms.'],
 }
 

@@ -1,0 +1,78 @@
+import { createKey } from '../../src/api-keys/create-key.ts'
+import { confirmSinglePerson, proposeSinglePerson } from '../../src/payouts/alone/allow-single-person.ts'
+import { checkRequest } from '../contract/payout-answers.ts'
+import { newSender, PATIENCE, payout, type Sender } from '../contract/sender.ts'
+import { actor } from '../harness/actor.ts'
+import type { Installation } from '../harness/installation.ts'
+import { mode } from '../harness/mode.ts'
+import { waitFor } from '../harness/wait-for.ts'
+import { openStaffMember, type StaffMember } from './staff-member.ts'
+
+/** A merchant whose only person, Aya, made its key. */
+export type AloneShop = {
+  sender: Sender
+  merchant_id: number
+  /** The address of its console. */
+  base: string
+  aya: StaffMember
+  /** Asks for a payout that a cap holds back. Its request's identifier. */
+  held(): Promise<string>
+  /** Makes a key that sends money and waits to be confirmed. Its identifier. */
+  newKey(): Promise<string>
+  /** Two people of the team let Aya decide alone. */
+  allow(): Promise<void>
+  /** Aya approves a request alone, with a fresh factor. */
+  approve(id: string): ReturnType<StaffMember['post']>
+  /** Aya confirms a key alone, with a fresh factor. */
+  approveKey(key_id: string): ReturnType<StaffMember['post']>
+  statusOf(id: string): Promise<string>
+}
+
+/** @param funds in francs, in its transfer balance */
+export async function newAloneShop(installation: Installation, { funds = 1_000_000 } = {}): Promise<AloneShop> {
+  const { sql } = installation.db
+  const sender = await newSender(installation, { funds })
+  const { merchant_id } = sender.tenant
+  const aya = await openStaffMember(installation, 'Aya Kouassi', [], { merchant_id, roles: ['owner'] })
+  await sql`update api_keys set created_by = ${aya.email} where key_id = ${sender.key_id}`
+  const base = `/console/${mode}/${merchant_id}`
+  const agree = async (at: string, from: string) => (await aya.confirm(`${at}/approve-alone`, {}, from)).done
+  return {
+    ...{ sender, merchant_id, base, aya },
+    held: async () => checkRequest(await sender.send(payout(100_001)), 202).id,
+    async newKey() {
+      const wanted = {
+        key_prefix: 'bdm',
+        scope: 'payout',
+        name: 'Caisse',
+        allowed_addresses: [],
+        needs_confirmation: true,
+      } as const
+      const by = { person: aya.email, door: 'console', from: null, step_up_id: null } as const
+      return (await createKey(sql, sender.tenant, wanted, by)).key_id
+    },
+    async allow() {
+      await proposeSinglePerson(sql, { merchant_id, reason: 'seule' }, actor('ama@example.com'))
+      await confirmSinglePerson(sql, merchant_id, actor('kofi@example.com'))
+    },
+    approve: (id) => agree(`${base}/approvals/${id}`, `${base}/approvals/${id}`),
+    approveKey: (key_id) => agree(`${base}/keys/${key_id}`, `${base}/keys`),
+    statusOf: async (id) => checkRequest(await sender.read(id), 200).status,
+  }
+}
+
+/** How the last approval of a subject ended, and by whom; both null while it waits. */
+export async function outcomeOf({ db: { sql } }: Installation, subject_id: string) {
+  const [row] = await sql<{ outcome: string | null; ended_by: string | null }[]>`
+    select outcome, ended_by
+      from solo_approvals
+     where subject_id = ${subject_id}
+     order by approved_at desc
+     limit 1`
+  return row
+}
+
+export function untilOutcome(installation: Installation, subject_id: string, outcome: string): Promise<unknown> {
+  const what = `${subject_id} ${outcome}`
+  return waitFor(async () => (await outcomeOf(installation, subject_id))?.outcome === outcome, { ...PATIENCE, what })
+}
