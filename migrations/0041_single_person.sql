@@ -4,12 +4,14 @@
 create table single_person_terms (
   -- In both modes, as roles are.
   merchant_id bigint not null references merchants,
+  -- Its only person when it was proposed. Nobody else decides by it, whoever comes after.
+  person text not null,
   proposed_at timestamptz not null default clock_now(),
   proposed_by text not null,
   reason text not null check (length(reason) between 1 and 500),
   confirmed_by text,
   confirmed_at timestamptz,
-  -- By a person of the team, or by the service once a second person has the right.
+  -- By a person of the team, or by the service once that person is not the only one, or came back with new factors.
   ended_by text,
   ended_at timestamptz,
   primary key (merchant_id, proposed_at),
@@ -60,14 +62,15 @@ create trigger solo_approvals_not_deleted before delete on solo_approvals
   for each row execute function refuse_change();
 
 -- Whether this person's own approval of this has waited for its day, where the team allows it.
-create function decides_alone(merchant bigint, mode boolean, subject text, person text) returns boolean
+create function decides_alone(merchant bigint, mode boolean, subject text, decider text) returns boolean
   language sql stable as $$
   select exists (
     select
       from solo_approvals s
       join single_person_terms t on t.merchant_id = s.merchant_id
      where s.merchant_id = merchant and s.livemode = mode and s.subject_id = subject and s.ended_at is null
-       and person_in(s.approved_by) = person_in(person) and s.takes_effect_at <= clock_now()
+       and person_in(s.approved_by) = person_in(decider) and person_in(t.person) = person_in(decider)
+       and s.takes_effect_at <= clock_now()
        and t.confirmed_at is not null and t.ended_at is null)
 $$;
 

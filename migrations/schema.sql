@@ -1581,6 +1581,7 @@ create table simulator_orders (
 
 create table single_person_terms (
   merchant_id bigint not null,
+  person text not null,
   proposed_at timestamp with time zone not null default clock_now(),
   proposed_by text not null,
   reason text not null,
@@ -2413,7 +2414,7 @@ begin
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION decides_alone(merchant bigint, mode boolean, subject text, person text)
+CREATE OR REPLACE FUNCTION decides_alone(merchant bigint, mode boolean, subject text, decider text)
  RETURNS boolean
  LANGUAGE sql
  STABLE
@@ -2423,7 +2424,8 @@ AS $function$
       from solo_approvals s
       join single_person_terms t on t.merchant_id = s.merchant_id
      where s.merchant_id = merchant and s.livemode = mode and s.subject_id = subject and s.ended_at is null
-       and person_in(s.approved_by) = person_in(person) and s.takes_effect_at <= clock_now()
+       and person_in(s.approved_by) = person_in(decider) and person_in(t.person) = person_in(decider)
+       and s.takes_effect_at <= clock_now()
        and t.confirmed_at is not null and t.ended_at is null)
 $function$;
 

@@ -36,8 +36,19 @@ export async function findMembers(db: Db, merchant_id: number): Promise<Member[]
 }
 
 /** The active people of a merchant who have a right there by a role that counts, by the address under which they act. */
-export function findHolders(db: Db, merchant_id: number, right: MerchantRight): Promise<string[]> {
-  return store.readHolders(db, merchant_id, rolesWith(right))
+export async function findHolders(db: Db, merchant_id: number, right: MerchantRight): Promise<string[]> {
+  return (await store.readHolders(db, merchant_id, rolesWith(right))).map(({ email }) => email)
+}
+
+/** The one active person of a merchant with a right there. `since`: when they set their factors last, after an invitation or a reset. */
+export type SoleHolder = { person: string; since: Date }
+
+/** Null: nobody has the right there, or several do. */
+export async function findSoleHolder(db: Db, merchant_id: number, right: MerchantRight): Promise<SoleHolder | null> {
+  const holders = await store.readHolders(db, merchant_id, rolesWith(right))
+  if (holders.length !== 1) return null
+  const { email, activated_at } = holders[0]!
+  return { person: email, since: activated_at }
 }
 
 function heldRole(line: store.MemberLine): HeldRole {

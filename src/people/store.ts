@@ -129,14 +129,17 @@ export async function deleteRole(tx: Tx, { person_id, merchant_id, role }: RoleR
 }
 
 /** The active people of a merchant with one of these roles, which counts. */
-export async function readHolders(db: Db, merchant_id: number, roles: readonly string[]): Promise<string[]> {
-  const rows = await db<{ email: string }[]>`
-    select distinct p.email
+export async function readHolders(
+  db: Db,
+  merchant_id: number,
+  roles: readonly string[],
+): Promise<{ email: string; activated_at: Date }[]> {
+  return db<{ email: string; activated_at: Date }[]>`
+    select distinct p.email, p.activated_at
       from person_roles r
       join persons p on p.person_id = r.person_id
      where r.merchant_id = ${merchant_id} and r.role = any(${roles}::text[]) and p.status = 'active'
        and (not r.needs_confirmation or r.confirmed_at is not null)`
-  return rows.map(({ email }) => email)
 }
 
 /**

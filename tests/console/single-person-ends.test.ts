@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createMerchantSettings } from '../../src/merchants/settings.ts'
-import { stopAlone } from '../../src/payouts/alone/approve-alone.ts'
+import { confirmSinglePerson, proposeSinglePerson } from '../../src/payouts/alone/allow-single-person.ts'
+import { mayDecideAlone, stopAlone } from '../../src/payouts/alone/approve-alone.ts'
 import { carryOutAlone } from '../../src/payouts/alone/carry-out-alone.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { createLog } from '../../src/platform/log.ts'
@@ -112,4 +113,54 @@ test('an approval that was stopped never takes effect', async () => {
   await moveClock('0')
   assert.equal(await shop.statusOf(request_id), 'pending_approval')
   assert.deepEqual(await outcomeOf(installation, key_id), { outcome: 'stopped', ended_by: 'ama@example.com' })
+})
+
+test('the leave is of the person for whom the team gave it, and nobody inherits it', async () => {
+  const { sql, moveClock } = installation.db
+  const shop = await newAloneShop(installation)
+  const { merchant_id, aya } = shop
+  const [ama, kofi] = [actor('ama@example.com'), actor('kofi@example.com')]
+  const openTerms = () =>
+    sql`select person from single_person_terms where merchant_id = ${merchant_id} and ended_at is null`
+  await proposeSinglePerson(sql, { merchant_id, reason: 'seule' }, ama)
+  await sql`update persons set status = 'disabled' where person_id = ${aya.person_id}`
+  const koffi = await openStaffMember(installation, 'Koffi Yao', [], { merchant_id, roles: ['owner'] })
+  assert.deepEqual(await confirmSinglePerson(sql, merchant_id, kofi), { kind: 'refused', code: 'another_person' })
+  await sweep()
+  assert.deepEqual([...(await openTerms())], [], 'a proposal for somebody else ends too')
+
+  await shop.allow()
+  assert.deepEqual([...(await openTerms())], [{ person: koffi.email }])
+  const id = await shop.held()
+  await sql`update api_keys set created_by = ${koffi.email} where key_id = ${shop.sender.key_id}`
+  const at = `${shop.base}/approvals/${id}`
+  assert.equal((await koffi.confirm(`${at}/approve-alone`, {}, at)).done.location, `${at}?done=approved_alone`)
+  // The same person with factors that were set anew: perhaps somebody else at their mailbox.
+  await sql`update persons set activated_at = clock_now() where person_id = ${koffi.person_id}`
+  assert.equal(await mayDecideAlone(sql, merchant_id, koffi.email), 'not_alone')
+  await moveClock(DAY)
+  await sweep()
+  await moveClock('0')
+  assert.deepEqual([...(await openTerms())], [])
+  assert.equal((await outcomeOf(installation, id))?.outcome, 'not_alone')
+  assert.equal(await shop.statusOf(id), 'pending_approval')
+})
+
+test('the database knows the person of the leave', async () => {
+  const { sql } = installation.db
+  const shop = await newAloneShop(installation)
+  await shop.allow()
+  const { merchant_id, livemode } = shop.sender.tenant
+  const id = await shop.held()
+  const decides = async (who: string, wait: string) => {
+    await sql`
+      insert into solo_approvals (merchant_id, livemode, subject_id, approved_by, approved_at, step_up_id, takes_effect_at)
+      values (${merchant_id}, ${livemode}, ${id}, ${who}, clock_now() - ${wait}::interval, 'stp_1', clock_now())`
+    const [row] = await sql<{ alone: boolean }[]>`
+      select decides_alone(${merchant_id}, ${livemode}, ${id}, ${who}) as alone`
+    await sql`update solo_approvals set ended_at = clock_now(), ended_by = 'test', outcome = 'decided' where subject_id = ${id} and ended_at is null`
+    return row!.alone
+  }
+  assert.equal(await decides('someone@example.ci', '2 days'), false)
+  assert.equal(await decides(shop.aya.email, '3 days'), true)
 })

@@ -1,13 +1,25 @@
 import { recordAct } from '../../audit-log/record-act.ts'
-import { findHolders } from '../../people/find-persons.ts'
-import type { Sql, Tx } from '../../platform/postgres/database.ts'
+import { findSoleHolder } from '../../people/find-persons.ts'
+import type { Db, Sql, Tx } from '../../platform/postgres/database.ts'
 import type { Actor } from '../../values/actor.ts'
 import { isIndependentApprover } from '../../values/independent-approver.ts'
 import * as store from './store.ts'
 
 export type SinglePersonChanged =
   | { kind: 'changed' }
-  | { kind: 'refused'; code: 'not_alone' | 'already_open' | 'nothing_to_confirm' | 'same_person' }
+  | { kind: 'refused'; code: 'not_alone' | 'already_open' | 'nothing_to_confirm' | 'another_person' | 'same_person' }
+
+/**
+ * Whether the person of the terms is still the only one who may approve there, with the factors of that time. One whose account was reset
+ * since may be somebody else at their telephone.
+ */
+export async function termsHold(
+  db: Db,
+  { merchant_id, person, proposed_at }: Pick<store.SinglePersonTerms, 'merchant_id' | 'person' | 'proposed_at'>,
+): Promise<boolean> {
+  const sole = await findSoleHolder(db, merchant_id, 'payouts.approve')
+  return sole !== null && sole.person === person && sole.since <= proposed_at
+}
 
 /**
  * Proposes that the only person of a merchant decides alone, a day later: the first of two people of the team. Refused: a merchant where
@@ -20,9 +32,12 @@ export function proposeSinglePerson(
   by: Actor,
 ): Promise<SinglePersonChanged> {
   return sql.begin(async (tx): Promise<SinglePersonChanged> => {
-    if ((await findHolders(tx, merchant_id, 'payouts.approve')).length !== 1) return refused('not_alone')
-    if (!(await store.insertTerms(tx, { merchant_id, proposed_by: by.person, reason }))) return refused('already_open')
-    record(tx, merchant_id, by, 'merchant.propose_single_person', { in_force: false })
+    const sole = await findSoleHolder(tx, merchant_id, 'payouts.approve')
+    if (sole === null) return refused('not_alone')
+    const { person } = sole
+    if (!(await store.insertTerms(tx, { merchant_id, person, proposed_by: by.person, reason })))
+      return refused('already_open')
+    record(tx, merchant_id, by, 'merchant.propose_single_person', { in_force: false, person })
     return { kind: 'changed' }
   })
 }
@@ -33,9 +48,10 @@ export function confirmSinglePerson(sql: Sql, merchant_id: number, by: Actor): P
     const terms = await store.lockTerms(tx, merchant_id)
     if (terms === null || terms.confirmed_at !== null) return refused('nothing_to_confirm')
     if (!isIndependentApprover(terms.proposed_by, by.person)) return refused('same_person')
-    if ((await findHolders(tx, merchant_id, 'payouts.approve')).length !== 1) return refused('not_alone')
+    if (!(await termsHold(tx, terms))) return refused('another_person')
     await store.confirmTerms(tx, merchant_id, by.person)
-    record(tx, merchant_id, by, 'merchant.confirm_single_person', { in_force: true, proposed_by: terms.proposed_by })
+    const { person, proposed_by } = terms
+    record(tx, merchant_id, by, 'merchant.confirm_single_person', { in_force: true, person, proposed_by })
     return { kind: 'changed' }
   })
 }

@@ -1,12 +1,12 @@
 import type { OwnApproval } from '../../api-keys/change-key.ts'
 import { findKeyOf, keyStatus, madeKeyOf } from '../../api-keys/find-keys.ts'
 import { recordAct } from '../../audit-log/record-act.ts'
-import { findHolders } from '../../people/find-persons.ts'
 import { notify } from '../../people/notices/notify.ts'
 import type { Db, Sql, Tx } from '../../platform/postgres/database.ts'
 import { type Actor, SYSTEM } from '../../values/actor.ts'
 import { tenantOf } from '../../values/caller.ts'
 import { readRequestToDecide } from '../approval-store.ts'
+import { termsHold } from './allow-single-person.ts'
 import * as store from './store.ts'
 
 /** Hours between the approval of the only person and its effect, in which they and the team can stop it. */
@@ -17,13 +17,13 @@ export type ApprovedAlone =
   | {
       kind: 'refused'
       /**
-       * `not_allowed`: the team does not allow it here. `not_alone`: another person may decide. `not_waiting`: it waits for no approval of
+       * `not_allowed`: the team does not allow it here. `not_alone`: another person may decide, or it was another whom the team allowed. `not_waiting`: it waits for no approval of
        * this person; one who is not of the maker's side approves as everywhere. `step_up_missing`: no fresh factor.
        */
       code: 'not_allowed' | 'not_alone' | 'not_waiting' | 'step_up_missing'
     }
 
-/** Whether this person may decide alone at a merchant: the team allows it, and nobody else has the right. */
+/** Whether this person may decide alone at a merchant: the team allows it to them, and nobody else has the right. */
 export async function mayDecideAlone(
   db: Db,
   merchant_id: number,
@@ -31,8 +31,7 @@ export async function mayDecideAlone(
 ): Promise<'not_allowed' | 'not_alone' | null> {
   const terms = await store.readTerms(db, merchant_id)
   if (terms === null || terms.confirmed_at === null) return 'not_allowed'
-  const holders = await findHolders(db, merchant_id, 'payouts.approve')
-  return holders.length === 1 && holders[0] === person ? null : 'not_alone'
+  return terms.person === person && (await termsHold(db, terms)) ? null : 'not_alone'
 }
 
 /**

@@ -1,13 +1,12 @@
 import { confirmKey } from '../../api-keys/change-key.ts'
 import { findKeyOf, keyStatus } from '../../api-keys/find-keys.ts'
-import { findHolders } from '../../people/find-persons.ts'
 import { eachApart } from '../../platform/each-apart.ts'
 import type { Log } from '../../platform/log.ts'
 import { type Actor, SYSTEM } from '../../values/actor.ts'
 import { tenantOf } from '../../values/caller.ts'
 import { readRequestToDecide } from '../approval-store.ts'
 import { type ApprovalDeps, approveRequest } from '../decide-request.ts'
-import { endSinglePerson } from './allow-single-person.ts'
+import { endSinglePerson, termsHold } from './allow-single-person.ts'
 import { isRequest, mayDecideAlone, ownApproval } from './approve-alone.ts'
 import * as store from './store.ts'
 
@@ -29,11 +28,8 @@ export async function carryOutAlone(deps: ApprovalDeps & { log: Log }): Promise<
 async function settleMerchant(deps: ApprovalDeps, merchant_id: number): Promise<void> {
   const { sql } = deps
   const terms = await store.readTerms(sql, merchant_id)
-  if (terms !== null && terms.confirmed_at !== null) {
-    // The ordinary rule holds again, and for good: the team allows it anew, or not.
-    if ((await findHolders(sql, merchant_id, 'payouts.approve')).length > 1)
-      await endSinglePerson(sql, merchant_id, SYSTEM)
-  }
+  // The ordinary rule holds again, and for good: the team allows it anew, or not.
+  if (terms !== null && !(await termsHold(sql, terms))) await endSinglePerson(sql, merchant_id, SYSTEM)
   for (const approval of await store.readAllSoloApprovals(sql, merchant_id, APPROVALS_MAX)) await settle(deps, approval)
 }
 

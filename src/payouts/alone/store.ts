@@ -4,6 +4,8 @@ import type { Tenant } from '../../values/caller.ts'
 /** A leave for a merchant to decide alone, as it stands: proposed, or confirmed and in force. */
 export type SinglePersonTerms = {
   merchant_id: number
+  /** The only person who decides by it, as `normalizePerson` writes them. */
+  person: string
   proposed_by: string
   proposed_at: Date
   reason: string
@@ -11,7 +13,7 @@ export type SinglePersonTerms = {
   confirmed_at: Date | null
 }
 
-const termColumns = ['merchant_id', 'proposed_by', 'proposed_at', 'reason', 'confirmed_by', 'confirmed_at']
+const termColumns = ['merchant_id', 'person', 'proposed_by', 'proposed_at', 'reason', 'confirmed_by', 'confirmed_at']
 
 /** The terms of a merchant that have not ended; null: there are none. */
 export async function readTerms(db: Db, merchant_id: number): Promise<SinglePersonTerms | null> {
@@ -52,11 +54,16 @@ export async function lockTerms(tx: Tx, merchant_id: number): Promise<SinglePers
 /** False: some are open already. */
 export async function insertTerms(
   tx: Tx,
-  { merchant_id, proposed_by, reason }: Pick<SinglePersonTerms, 'merchant_id' | 'proposed_by' | 'reason'>,
+  {
+    merchant_id,
+    person,
+    proposed_by,
+    reason,
+  }: Pick<SinglePersonTerms, 'merchant_id' | 'person' | 'proposed_by' | 'reason'>,
 ): Promise<boolean> {
   const { count } = await tx`
-    insert into single_person_terms (merchant_id, proposed_by, reason)
-    values (${merchant_id}, ${proposed_by}, ${reason})
+    insert into single_person_terms (merchant_id, person, proposed_by, reason)
+    values (${merchant_id}, ${person}, ${proposed_by}, ${reason})
     on conflict (merchant_id) where ended_at is null do nothing`
   return count > 0
 }

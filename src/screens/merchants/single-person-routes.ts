@@ -136,11 +136,17 @@ function act(verb: 'propose' | 'confirm', { operation, summary, title, says, run
       return {
         kind: 'confirm',
         subject: String(merchant_id),
-        content: { merchant_id, act: verb, reason, person: holders, proposed_by: terms?.proposed_by ?? null },
+        content: {
+          merchant_id,
+          act: verb,
+          reason,
+          person: terms?.person ?? holders,
+          proposed_by: terms?.proposed_by ?? null,
+        },
         title: say(title),
         back: at(`/merchants/${merchant_id}/single-person`),
         shown: html`<h1>${say(title)}</h1><p class="say">${name}</p><p>${say(says)}</p>${rows([
-          { name: say(['La personne', 'The person']), value: holders.join(', ') },
+          { name: say(['La personne', 'The person']), value: terms?.person ?? holders.join(', ') },
           { name: say(['Pourquoi', 'Why']), value: reason },
         ])}`,
       }
@@ -166,6 +172,10 @@ const faultWords: Readonly<Record<Fault, Words>> = {
   not_alone: [
     'Il faut qu’une seule personne y puisse approuver. Ici il n’y en a aucune, ou plusieurs.',
     'One person alone must be able to approve there. Here there is none, or several.',
+  ],
+  another_person: [
+    'Ce n’est plus la seule personne pour qui c’était proposé. Retirez la proposition, et proposez de nouveau.',
+    'It is no longer the only person for whom it was proposed. Take the proposal away, and propose again.',
   ],
   already_open: ['C’est déjà proposé ou permis.', 'It is proposed or allowed already.'],
   nothing_to_confirm: ['Rien n’attend d’être confirmé.', 'Nothing waits to be confirmed.'],
@@ -195,7 +205,7 @@ async function show(request: Request, { sql }: Deps, fault: Fault | null = null)
   const errors: FieldError[] =
     fault === null ? [] : [{ field: fault === 'no_reason' ? 'reason' : 'main', text: say(faultWords[fault]) }]
   const main = html`${backLink(back, name)}${pageHead({ title, lead: say(['Pour un marchand d’une seule personne', 'For a merchant of one person']) })}${errorList(say, errors)}
-<div class="stack">${termsPanel(request, `${back}/single-person`, { terms, holders, errors })}${waitingPanel(request, `${back}/single-person`, waiting)}</div>`
+<div class="stack">${termsPanel(request, `${back}/single-person`, { terms, errors })}${waitingPanel(request, `${back}/single-person`, waiting)}</div>`
   return {
     kind: 'view',
     ...(fault !== null && { status: 409 }),
@@ -208,7 +218,7 @@ async function show(request: Request, { sql }: Deps, fault: Fault | null = null)
 function termsPanel(
   request: Request,
   to: string,
-  { terms, holders, errors }: { terms: SinglePersonTerms | null; holders: string[]; errors: FieldError[] },
+  { terms, errors }: { terms: SinglePersonTerms | null; errors: FieldError[] },
 ): Html {
   const { say, language, can } = request
   const title = say(['La permission', 'The permission'])
@@ -225,7 +235,7 @@ function termsPanel(
   }
   const by = (person: string, moment: Date) => `${person}, ${writeDate(moment, language)}`
   const facts = rows([
-    { name: say(['La personne', 'The person']), value: holders.join(', ') },
+    { name: say(['La personne', 'The person']), value: terms.person },
     { name: say(['Pourquoi', 'Why']), value: terms.reason },
     { name: say(['Proposé par', 'Proposed by']), value: by(terms.proposed_by, terms.proposed_at) },
     terms.confirmed_at !== null && {
