@@ -57,6 +57,9 @@ create table merchants (
   active boolean not null default true,
   -- Francs; null: the service's own limit.
   collection_amount_max bigint check (collection_amount_max > 0),
+  -- Francs that its owner may set again alone until then, after it lowered that limit itself; null: nothing.
+  collection_amount_undo bigint check (collection_amount_undo > 0),
+  collection_amount_undo_until timestamptz,
   -- How its pages look: the colour of their button, and a picture as it stands inside them (8 192 bytes in base64). Both are checked
   -- before they are written (src/merchants/brand-color.ts, brand-logo.ts); what is refused here could not be shown safely.
   brand_color text check (brand_color ~ '^#[0-9a-f]{6}$'),

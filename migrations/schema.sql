@@ -792,6 +792,8 @@ create table merchants (
   name text not null,
   active boolean not null default true,
   collection_amount_max bigint,
+  collection_amount_undo bigint,
+  collection_amount_undo_until timestamp with time zone,
   brand_color text,
   brand_logo text,
   created_at timestamp with time zone not null default clock_now(),
@@ -799,6 +801,7 @@ create table merchants (
   constraint merchants_brand_color_check CHECK (brand_color ~ '^#[0-9a-f]{6}$'::text),
   constraint merchants_brand_logo_check CHECK (length(brand_logo) <= 11000 AND brand_logo ~ '^data:image/(png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2}$'::text),
   constraint merchants_collection_amount_max_check CHECK (collection_amount_max > 0),
+  constraint merchants_collection_amount_undo_check CHECK (collection_amount_undo > 0),
   constraint merchants_name_check CHECK (length(name) >= 1 AND length(name) <= 200)
 );
 

@@ -3,6 +3,7 @@ import { createAuthenticator } from '../api-keys/authenticate.ts'
 import { endAttempt } from '../checkout/follow-payments.ts'
 import { lockSessions } from '../checkout/take-attempts.ts'
 import { leadWithoutSlash } from '../console/without-slash.ts'
+import { createCountPaymentsAbove } from '../listings/count-amounts.ts'
 import { createExportEvents } from '../listings/export-events.ts'
 import { createExportFile } from '../listings/export-file.ts'
 import { createExportOperations } from '../listings/export-operations.ts'
@@ -204,6 +205,7 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
     clock,
     settings,
     payoutCaps: config,
+    countPaymentsAbove: createCountPaymentsAbove({ reads, clock }),
     usualTerms: config,
     surroundings,
     checkLive: () => checkLive({ sql, surroundings, config }),

@@ -1,3 +1,4 @@
+import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/postgres/database.ts'
 import type { Tenant } from '../values/caller.ts'
 import { firstIdAt } from '../values/ids.ts'
@@ -29,4 +30,21 @@ export function countAmounts(
   const idAt = (at: Date) => firstIdAt(idPrefixes[kind], at.getTime())
   const of = { kind, statuses: charged[kind], from: idAt(from), before: idAt(before), limit: COUNTED_MAX }
   return readAmounts(db, tenant, of)
+}
+
+/** The days of which payments above an amount are counted. */
+const ABOVE_DAYS = 30
+
+/** Payments above an amount. `whole` is false when there were more payments than are counted. */
+export type PaymentsAbove = { operations: number; whole: boolean }
+
+/** Counts the payments of the last 30 days that succeeded and were above an amount, in francs: what a limit would have refused. */
+export function createCountPaymentsAbove({ reads, clock }: { reads: Db; clock: Clock }) {
+  return async (tenant: Tenant, amount: number): Promise<PaymentsAbove> => {
+    const before = clock.now()
+    const from = new Date(before.getTime() - ABOVE_DAYS * 86_400_000)
+    const counted = await countAmounts(reads, tenant, 'payment', { from, before })
+    const sum = (of: readonly CountedAmount[]) => of.reduce((all, { operations }) => all + operations, 0)
+    return { operations: sum(counted.filter((one) => one.amount > amount)), whole: sum(counted) < COUNTED_MAX }
+  }
 }

@@ -61,10 +61,30 @@ export async function readPaymentMax(db: Db, merchant_id: number): Promise<numbe
   return row?.collection_amount_max ?? null
 }
 
-export async function updatePaymentMax(tx: Tx, merchant_id: number, amount: number): Promise<void> {
+/** Francs that an owner may set again alone as the cap of a payment, until then: it stood so before the owner lowered it. */
+export type PaymentUndo = { amount: number; until: Date }
+
+/** Null: the owner lowered nothing in the last 24 hours, or somebody else has set the cap since. */
+export async function readPaymentUndo(db: Db, merchant_id: number): Promise<PaymentUndo | null> {
+  const [row] = await db<PaymentUndo[]>`
+    select collection_amount_undo as amount, collection_amount_undo_until as until
+      from merchants
+     where merchant_id = ${merchant_id} and collection_amount_undo_until > clock_now()`
+  return row ?? null
+}
+
+/** Sets a merchant's own cap of one payment in francs. @param undo null: only the team raises it again */
+export async function updatePaymentMax(
+  tx: Tx,
+  merchant_id: number,
+  amount: number,
+  undo: PaymentUndo | null,
+): Promise<void> {
   await tx`
     update merchants
-       set collection_amount_max = ${amount}
+       set collection_amount_max = ${amount},
+           collection_amount_undo = ${undo?.amount ?? null},
+           collection_amount_undo_until = ${undo?.until ?? null}
      where merchant_id = ${merchant_id}`
 }
 

@@ -25,6 +25,8 @@ const merchantRights = {
   'webhooks.manage': ['owner', 'developer'],
   'requests.read': ['owner', 'developer'],
   'caps.propose': ['owner', 'maker', 'approver'],
+  // A lower limit of payments refuses payers at once.
+  'caps.limit_payments': ['owner'],
   'team.read': ['owner', 'developer', 'maker', 'approver', 'accountant', 'viewer'],
   'team.manage': ['owner'],
   'team.confirm': ['owner', 'approver'],

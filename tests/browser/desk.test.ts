@@ -50,7 +50,7 @@ describe('the desk in a browser', { skip: skipWithoutBrowser }, () => {
     assert.ok(adjustment.kind === 'proposed')
     const usual = { payout_cap_operation: 100_000, payout_cap_day: 500_000, collection_amount_max: 2_000_000 }
     const higher = { cap: 'day', amount: 900_000, reason: 'Salaires de décembre' } as const
-    const cap = await proposeCap({ sql, clock: createClock(), usual }, tenant, higher, actor('aya@example.ci'))
+    const cap = await proposeCap({ sql, clock: createClock(), usual }, tenant, higher, actor('aya@example.ci'), 'owner')
     assert.ok(cap.kind === 'proposed')
     Object.assign(pages, {
       switch: '/switch',

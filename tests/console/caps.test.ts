@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import { idFrom } from '../../src/values/ids.ts'
 import { newSender, payout, type Sender } from '../contract/sender.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode, otherMode } from '../harness/mode.ts'
@@ -203,6 +205,99 @@ test('the cap of a payment is lowered at once in live mode, raised by two people
       ['caps.approve', 7_000],
     ],
   )
+})
+
+test('of the merchant only an owner lowers the cap of a payment, told what it refuses, and takes a slip back alone', async () => {
+  const { sql } = installation.db
+  const shop = await newSender(installation)
+  const { merchant_id } = shop.tenant
+  const of = (name: string, ...roles: string[]) => openStaffMember(installation, name, [], { merchant_id, roles })
+  const [aya, maker, approver] = [
+    await of('Aya', 'owner'),
+    await of('Marc', 'maker'),
+    await of('Paul', 'approver', 'developer'),
+  ]
+  const path = `/console/live/${merchant_id}/caps`
+  type Facts = { caps: { payment: number }; undo: { amount: number } | null }
+  const facts = async (person: StaffMember) => (await person.facts(path)).body as Facts
+  const paymentCap = async () => (await facts(aya)).caps.payment
+  const set = async (amount: string) => (await aya.confirm(path, wish('payment', amount), path)).done.location
+  for (const person of [maker, approver]) {
+    const refused = await person.post(path, wish('payment', '5 000'), path)
+    assert.equal(refused.status, 422)
+    assert.match(refused.text, /seul un propriétaire peut baisser le plafond par paiement/)
+  }
+  assert.equal(await paymentCap(), 2_000_000)
+
+  const now = Date.now()
+  const payments = [
+    [now - 86_400_000, 5_000],
+    [now - 2 * 86_400_000, 5_001],
+    [now - 3 * 86_400_000, 900_000],
+    [now - 31 * 86_400_000, 900_000],
+  ] as const
+  for (const [at, amount] of payments) {
+    await sql`
+      insert into listed_operations (merchant_id, livemode, kind, id, version, status, amount)
+      values (${merchant_id}, true, 'payment', ${idFrom('txn', at, randomBytes(10))}, 2, 'succeeded', ${amount})`
+  }
+  const { ask, done } = await aya.confirm(path, wish('payment', '5 000'), path)
+  assert.match(ask.text, /refusés tout de suite\..*paiements réussis au-dessus\s: 2\./)
+  assert.equal(done.location, `${path}?done=saved`)
+  assert.equal(await paymentCap(), 5_000)
+  const page = await aya.get(path)
+  assert.match(page.text, /Remettre 2\s000\s000\sF\sCFA/)
+  assert.doesNotMatch((await maker.get(path)).text, /Remettre/)
+
+  // Another slip takes nothing of the way back; more than stood before waits for the team.
+  assert.equal(await set('500'), `${path}?done=saved`)
+  assert.equal(await set('2000001'), `${path}?done=asked_team`)
+  assert.equal(await set('6000'), `${path}?done=saved`)
+  assert.equal(await paymentCap(), 6_000)
+  assert.equal(
+    (await maker.confirm(path, wish('payment', '7000'), path)).done.status,
+    422,
+    'a maker waits for the team',
+  )
+  assert.equal(await set('2000000'), `${path}?done=saved`)
+  assert.equal(await paymentCap(), 2_000_000)
+  assert.equal((await facts(aya)).undo, null)
+  const acts = await sql<{ actor: string; from: number | null; to: number }[]>`
+    select actor, (before ->> 'payment')::integer as from, (after ->> 'payment')::integer as to
+      from audit_log
+     where merchant_id = ${merchant_id} and act = 'caps.set'
+     order by at`
+  assert.deepEqual(
+    acts.map(({ actor, from, to }) => [actor, from, to]),
+    [
+      [aya.email, null, 5_000],
+      [aya.email, 5_000, 500],
+      [aya.email, 500, 6_000],
+      [aya.email, 6_000, 2_000_000],
+    ],
+  )
+})
+
+test('an owner does not take back what the team lowered, nor its own after a day', async () => {
+  const { sql } = installation.db
+  const shop = await newSender(installation)
+  const { merchant_id } = shop.tenant
+  const aya = await openStaffMember(installation, 'Aya', [], { merchant_id, roles: ['owner'] })
+  const path = `/console/live/${merchant_id}/caps`
+  const onDesk = `/desk/live/merchants/${merchant_id}/caps`
+  const set = async (amount: string) => (await aya.confirm(path, wish('payment', amount), path)).done.location
+  assert.equal(await set('900000'), `${path}?done=saved`)
+  const { done } = await kofi.confirm(onDesk, wish('payment', '6000', 'Fraude signalée'), onDesk)
+  assert.equal(done.location, `${onDesk}?done=saved`)
+  assert.equal((await aya.facts(path)).body.undo, null)
+  assert.equal(await set('900000'), `${path}?done=asked_team`)
+
+  assert.equal(await set('5000'), `${path}?done=saved`)
+  await sql`
+    update merchants set collection_amount_undo_until = clock_now() - interval '1 second'
+     where merchant_id = ${merchant_id}`
+  const { done: late } = await aya.confirm(path, wish('payment', '6000'), path)
+  assert.match(late.text, /Une demande attend déjà/)
 })
 
 test('the cap of a payment is not changed under the word "test", in the console, on the desk, by a command or in the database', async () => {

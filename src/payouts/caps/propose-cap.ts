@@ -1,5 +1,5 @@
 import { recordAct } from '../../audit-log/record-act.ts'
-import { lockMerchant } from '../../merchants/store.ts'
+import { lockMerchant, readPaymentUndo } from '../../merchants/store.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { violatedConstraint } from '../../platform/postgres/failures.ts'
@@ -7,36 +7,43 @@ import type { Actor } from '../../values/actor.ts'
 import type { Tenant } from '../../values/caller.ts'
 import { newId } from '../../values/ids.ts'
 import type { CapName, CapProposal } from './cap-proposal.ts'
+import { type CapAsker, judgeWish, undoAfter } from './judge-wish.ts'
 import { insertProposal } from './proposal-store.ts'
 import { readCaps, type UsualLimits } from './read-caps.ts'
 import { changeCaps } from './set-caps.ts'
 
 export type CapProposed =
-  /** As low as it was, or lower: it holds from the next payout on. */
-  | { kind: 'lowered' }
+  /** As it was, lower, or again as before the owner lowered it: it holds at once. */
+  | { kind: 'saved' }
   /** Higher: it waits for a person of the team. */
   | { kind: 'proposed'; proposal: CapProposal }
-  /** `already_waiting`: another rise of this cap waits. */
-  | { kind: 'refused'; code: 'resource_not_found' | 'already_waiting' }
+  /** `owner_only`: a lower cap of a payment is the owner's. `already_waiting`: another rise of this cap waits. */
+  | { kind: 'refused'; code: 'resource_not_found' | 'owner_only' | 'already_waiting' }
 
 /**
- * Asks for another cap, in francs. A lower one holds at once, because it takes power from nobody but the merchant; a higher one waits
- * until another person confirms it.
+ * Asks for another cap, in francs. A lower one of payouts holds at once, because it takes power from nobody but the merchant; a higher one
+ * waits until another person confirms it. A lower cap of a payment refuses payers: of the merchant only an owner sets it, who can
+ * set again at once, for 24 hours, what stood before.
  */
 export async function proposeCap(
   { sql, clock, usual }: { sql: Sql; clock: Clock; usual: UsualLimits },
   tenant: Tenant,
   { cap, amount, reason }: { cap: CapName; amount: number; reason: string },
   by: Actor,
+  asker: CapAsker,
 ): Promise<CapProposed> {
   try {
     return await sql.begin(async (tx): Promise<CapProposed> => {
       if ((await lockMerchant(tx, tenant.merchant_id)) === null) return { kind: 'refused', code: 'resource_not_found' }
-      const inForce = (await readCaps(tx, tenant, usual))[cap]
-      if (amount === inForce) return { kind: 'lowered' }
-      if (amount < inForce) {
-        await changeCaps(tx, tenant, { [cap]: amount }, { actor: by, act: 'caps.set' })
-        return { kind: 'lowered' }
+      const in_force = (await readCaps(tx, tenant, usual))[cap]
+      const undo = await readPaymentUndo(tx, tenant.merchant_id)
+      const move = judgeWish({ cap, amount }, { in_force, undo }, asker)
+      if (move === 'same') return { kind: 'saved' }
+      if (move === 'owner_only') return { kind: 'refused', code: 'owner_only' }
+      if (move !== 'proposed') {
+        const left = asker === 'owner' ? undoAfter(move, { amount, in_force, undo, now: clock.now() }) : null
+        await changeCaps(tx, tenant, { [cap]: amount }, { actor: by, act: 'caps.set' }, left)
+        return { kind: 'saved' }
       }
       const proposal: CapProposal = {
         merchant_id: tenant.merchant_id,
@@ -46,7 +53,7 @@ export async function proposeCap(
         ...{ decided_by: null, decided_at: null, refusal_reason: null },
       }
       insertProposal(tx, proposal)
-      const change = { before: { [cap]: inForce }, after: { [cap]: amount } }
+      const change = { before: { [cap]: in_force }, after: { [cap]: amount } }
       recordAct(tx, tenant, { actor: by, act: 'caps.propose', subject: proposal.id, ...change })
       return { kind: 'proposed', proposal }
     })

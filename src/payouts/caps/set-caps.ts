@@ -1,5 +1,5 @@
 import { type Act, recordAct } from '../../audit-log/record-act.ts'
-import { lockMerchant, readPaymentMax, updatePaymentMax } from '../../merchants/store.ts'
+import { lockMerchant, type PaymentUndo, readPaymentMax, updatePaymentMax } from '../../merchants/store.ts'
 import type { Sql, Tx } from '../../platform/postgres/database.ts'
 import { type Actor, SYSTEM } from '../../values/actor.ts'
 import type { Tenant } from '../../values/caller.ts'
@@ -26,19 +26,23 @@ export async function setCaps(sql: Sql, tenant: Tenant, caps: CapChange, by: Act
   })
 }
 
-/** Writes caps and the line of the audit log. The merchant is locked, so that of two changes the second sees the first. */
+/**
+ * Writes caps and the line of the audit log. The merchant is locked, so that of two changes the second sees the first.
+ * @param undo what an owner may set again alone as the cap of a payment; null: nothing
+ */
 export async function changeCaps(
   tx: Tx,
   tenant: Tenant,
   { operation = null, day = null, payment = null }: CapChange,
   act: Pick<Act, 'actor' | 'act' | 'subject'>,
+  undo: PaymentUndo | null = null,
 ): Promise<OwnCaps> {
   const before = { ...(await store.readCaps(tx, tenant)), payment: await readPaymentMax(tx, tenant.merchant_id) }
   const ofPayouts =
     operation === null && day === null
       ? { operation: before.operation, day: before.day }
       : await store.writeCaps(tx, tenant, { operation, day })
-  if (payment !== null) await updatePaymentMax(tx, tenant.merchant_id, payment)
+  if (payment !== null) await updatePaymentMax(tx, tenant.merchant_id, payment, undo)
   const after = { ...ofPayouts, payment: payment ?? before.payment }
   recordAct(tx, tenant, { ...act, before, after })
   return after

@@ -1,11 +1,13 @@
-import { status } from '../../console/components.ts'
+import { note, panel, status } from '../../console/components.ts'
 import { type FieldError, field, form, select } from '../../console/forms.ts'
 import { list, moneyCell } from '../../console/list.ts'
-import { readFrancs, readLine } from '../../console/read-typed.ts'
+import { readFrancs, readLine, writeFrancs } from '../../console/read-typed.ts'
 import type { Say, Words } from '../../console/say.ts'
 import type { ScreenDoor, ScreenRequest } from '../../console/screen.ts'
+import type { PaymentUndo } from '../../merchants/store.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { drawAmount, writeAmount, writeShortDate } from '../../platform/http/pages/write-values.ts'
+import type { Tenant } from '../../values/caller.ts'
 import { type CapName, type CapProposal, capNamesIn } from '../caps/cap-proposal.ts'
 import type { CapProposed } from '../caps/propose-cap.ts'
 import type { CapsInForce } from '../caps/read-caps.ts'
@@ -17,6 +19,10 @@ export const capWords: Readonly<Record<CapName, Words>> = {
   day: ['Plafond de 24\u00a0h', 'Cap of 24\u00a0h'],
   payment: ['Plafond par paiement', 'Cap of a payment'],
 }
+
+/** Payments of the last 30 days that succeeded and were above a sum in francs. `whole` is false: there were at least so many. */
+export type PaymentsAbove = { operations: number; whole: boolean }
+export type CountPaymentsAbove = (tenant: Tenant, amount: number) => Promise<PaymentsAbove>
 
 /** Another cap as a person typed it, or the faults of that. */
 export function readCapWish({
@@ -62,18 +68,54 @@ export function wantedCap(
     inForce: number
     /** Of the merchant. */
     name: string
-    /** True: this is the second person, after whom it holds. */
-    last?: boolean
+    /** Whether a person of the team confirms it afterwards. */
+    waits: boolean
+    /** Payments that it would have refused lately; null: it refuses none. */
+    above: PaymentsAbove | null
   },
 ): Html {
-  const { cap, amount, inForce, name, last = false } = wanted
-  const when =
-    amount > inForce && !last
-      ? say(['Plus haut : une personne de l’équipe doit confirmer.', 'Higher: a person of the team has to confirm.'])
-      : cap === 'payment'
-        ? say(['Il vaut dans une seconde, en réel et en test.', 'It holds within a second, in live and in test mode.'])
-        : say(['Il vaut dès le prochain envoi.', 'It holds from the next payout on.'])
-  return html`<h1><span class="sr">${say(capWords[cap])}${say([' : ', ': '])}</span>${drawAmount(amount)}</h1><p class="say">${name}, ${say(capWords[cap]).toLowerCase()}</p><p class="soft">${say(['Aujourd’hui : {sum}.', 'Today: {sum}.'], { sum: writeAmount(inForce) })} ${when}</p>`
+  const { cap, amount, inForce, name, waits, above } = wanted
+  const when = waits
+    ? say(['Plus haut : une personne de l’équipe doit confirmer.', 'Higher: a person of the team has to confirm.'])
+    : cap === 'payment'
+      ? say(['Il vaut dans une seconde, en réel et en test.', 'It holds within a second, in live and in test mode.'])
+      : say(['Il vaut dès le prochain envoi.', 'It holds from the next payout on.'])
+  return html`<h1><span class="sr">${say(capWords[cap])}${say([' : ', ': '])}</span>${drawAmount(amount)}</h1><p class="say">${name}, ${say(capWords[cap]).toLowerCase()}</p><p class="soft">${say(['Aujourd’hui : {sum}.', 'Today: {sum}.'], { sum: writeAmount(inForce) })} ${when}</p>${above !== null && note('care', null, refusesInWords(say, above))}`
+}
+
+function refusesInWords(say: Say, { operations, whole }: PaymentsAbove): string {
+  const now = say(['Vos clients qui paient plus sont refusés tout de suite.', 'Payers of more are refused at once.'])
+  const n = writeFrancs(operations)
+  if (!whole)
+    return `${now} ${say(['Ces 30 derniers jours, au moins {n} paiements réussis étaient au-dessus.', 'Of the last 30 days, at least {n} payments that succeeded were above it.'], { n })}`
+  return operations === 0
+    ? `${now} ${say(['Ces 30 derniers jours, aucun paiement réussi n’était au-dessus.', 'Of the last 30 days, no payment that succeeded was above it.'])}`
+    : `${now} ${say(['Ces 30 derniers jours, paiements réussis au-dessus : {n}.', 'Payments of the last 30 days that succeeded and were above it: {n}.'], { n })}`
+}
+
+/** The payments that a lower cap of a payment would have refused; null: the wish refuses no payer. */
+export async function readRefused(
+  count: CountPaymentsAbove,
+  tenant: Tenant,
+  { cap, amount, inForce }: { cap: CapName; amount: number; inForce: number },
+): Promise<PaymentsAbove | null> {
+  return cap === 'payment' && amount < inForce ? count(tenant, amount) : null
+}
+
+/** The way back for an owner who lowered the cap of a payment: one button, which asks for a fresh factor. */
+export function undoPanel(request: Request, to: string, { amount, until }: PaymentUndo): Html {
+  const { say, language } = request
+  const sum = writeAmount(amount)
+  const kept = Object.entries({
+    cap: 'payment',
+    amount,
+    reason: say(['Retour au plafond d’avant', 'Back to the cap of before']),
+  })
+  const hidden = kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
+  return panel(
+    say(['Plafond par paiement baissé', 'Cap of a payment lowered']),
+    html`<p>${say(['Avant : {sum}. Vous pouvez le remettre tout de suite, jusqu’au {when}.', 'Before: {sum}. You can set it again at once, until {when}.'], { sum, when: writeShortDate(until, language) })}</p>${form(request, to, html`${hidden}<button class="second">${say(['Remettre {sum}', 'Set {sum} again'], { sum })}</button>`)}`,
+  )
 }
 
 /** The caps in force; that of 24 hours with its use. */
@@ -127,6 +169,15 @@ export function proposalList(
 
 /** Why another cap was not taken. */
 export function capFault(code: Extract<CapProposed, { kind: 'refused' }>['code'], say: Say): FieldError {
+  if (code === 'owner_only') {
+    return {
+      field: 'amount',
+      text: say([
+        'Plus bas, vos clients seraient refusés tout de suite : seul un propriétaire peut baisser le plafond par paiement.',
+        'Payers would be refused at once: only an owner can lower the cap of a payment.',
+      ]),
+    }
+  }
   return code === 'already_waiting'
     ? {
         field: 'cap',

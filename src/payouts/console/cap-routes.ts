@@ -1,16 +1,33 @@
 import { note, pageHead, panel } from '../../console/components.ts'
 import { errorList, type FieldError } from '../../console/forms.ts'
 import { defineConsoleScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
+import { readPaymentUndo } from '../../merchants/store.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { html } from '../../platform/http/html.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import type { CapProposal } from '../caps/cap-proposal.ts'
 import { readCapProposals } from '../caps/find-proposals.ts'
+import { type CapAsker, judgeWish } from '../caps/judge-wish.ts'
 import { proposeCap } from '../caps/propose-cap.ts'
 import { readCaps, readCapsInUse, type UsualLimits } from '../caps/read-caps.ts'
-import { capFault, capForm, capUse, proposalList, readCapWish, wantedCap } from './cap-parts.ts'
+import {
+  type CountPaymentsAbove,
+  capFault,
+  capForm,
+  capUse,
+  proposalList,
+  readCapWish,
+  readRefused,
+  undoPanel,
+  wantedCap,
+} from './cap-parts.ts'
 
-export type CapDeps = { readonly sql: Sql; readonly clock: Clock; readonly payoutCaps: UsualLimits }
+export type CapDeps = {
+  readonly sql: Sql
+  readonly clock: Clock
+  readonly payoutCaps: UsualLimits
+  readonly countPaymentsAbove: CountPaymentsAbove
+}
 type Request = ScreenRequest<'console'>
 
 export const getCaps = defineConsoleScreen<CapDeps>({
@@ -23,7 +40,7 @@ export const getCaps = defineConsoleScreen<CapDeps>({
   handle: (request, deps) => show(request, deps, []),
 })
 
-/** Asks for another cap with a fresh factor: a lower one holds at once, a higher one waits for the team. */
+/** Asks for another cap with a fresh factor: a lower one holds at once, a higher one waits for the team; that of a payment is the owner's to lower. */
 export const postCaps = defineConsoleScreen<CapDeps>({
   method: 'POST',
   path: '/caps',
@@ -35,14 +52,21 @@ export const postCaps = defineConsoleScreen<CapDeps>({
     const read = readCapWish(request)
     if ('errors' in read) return show(request, deps, read.errors)
     const { cap, amount, reason } = read.wish
-    const inForce = (await readCaps(deps.sql, tenant, deps.payoutCaps))[cap]
+    const [caps, undo] = await Promise.all([
+      readCaps(deps.sql, tenant, deps.payoutCaps),
+      readPaymentUndo(deps.sql, tenant.merchant_id),
+    ])
+    const inForce = caps[cap]
+    const move = judgeWish(read.wish, { in_force: inForce, undo }, askerOf(request))
+    if (move === 'owner_only') return show(request, deps, [capFault(move, say)])
+    const above = await readRefused(deps.countPaymentsAbove, tenant, { cap, amount, inForce })
     return {
       kind: 'confirm',
       subject: cap,
       content: { cap, amount, reason, in_force: inForce },
       title: say(['Changer un plafond', 'Change a cap']),
       back: at('/caps'),
-      shown: wantedCap(request, { cap, amount, inForce, name }),
+      shown: wantedCap(request, { cap, amount, inForce, name, waits: move === 'proposed', above }),
     }
   },
   async handle(request, deps) {
@@ -50,18 +74,24 @@ export const postCaps = defineConsoleScreen<CapDeps>({
     const read = readCapWish(request)
     if ('errors' in read) return show(request, deps, read.errors)
     const { sql, clock, payoutCaps: usual } = deps
-    const result = await proposeCap({ sql, clock, usual }, tenant, read.wish, actor)
+    const result = await proposeCap({ sql, clock, usual }, tenant, read.wish, actor, askerOf(request))
     if (result.kind === 'refused') return show(request, deps, [capFault(result.code, say)])
-    return moved(at(`/caps?done=${result.kind === 'lowered' ? 'saved' : 'asked_team'}`))
+    return moved(at(`/caps?done=${result.kind === 'saved' ? 'saved' : 'asked_team'}`))
   },
 })
 
+function askerOf({ can }: Request): CapAsker {
+  return can('caps.limit_payments') ? 'owner' : 'member'
+}
+
 async function show(request: Request, deps: CapDeps, errors: readonly FieldError[]): Promise<ScreenAnswer> {
   const { say, at, can, tenant } = request
-  const [caps, proposals] = await Promise.all([
+  const [caps, proposals, lowered] = await Promise.all([
     readCapsInUse(deps.sql, tenant, deps.payoutCaps),
     readCapProposals(deps.sql, tenant),
+    readPaymentUndo(deps.sql, tenant.merchant_id),
   ])
+  const undo = tenant.livemode && askerOf(request) === 'owner' ? lowered : null
   const title = say(['Plafonds', 'Caps'])
   const asking = can('caps.propose')
     ? panel(say(['Demander un autre plafond', 'Ask for another cap']), capForm(request, at('/caps'), errors))
@@ -75,8 +105,8 @@ async function show(request: Request, deps: CapDeps, errors: readonly FieldError
       )
   const asked =
     proposals.length > 0 && panel(say(['Demandes', 'Requests']), proposalList(request, proposals), { flush: true })
-  const main = html`${pageHead({ title })}${errorList(say, errors)}<div class="stack"><div class="half">${panel(say(['En vigueur', 'In force']), capUse(request, caps))}${asking}</div>${asked}</div>`
-  const facts = { caps, proposals: proposals.map(shownToMerchant), errors }
+  const main = html`${pageHead({ title })}${errorList(say, errors)}<div class="stack">${undo !== null && undoPanel(request, at('/caps'), undo)}<div class="half">${panel(say(['En vigueur', 'In force']), capUse(request, caps))}${asking}</div>${asked}</div>`
+  const facts = { caps, proposals: proposals.map(shownToMerchant), undo, errors }
   return { kind: 'view', status: errors.length > 0 ? 422 : 200, title, main, facts }
 }
 

@@ -85,7 +85,7 @@ export const postApproveCap = defineDeskScreen<CapDeps>({
         content: { id, merchant_id, cap, amount, reason, in_force: caps[cap] },
         title: request.say(['Relever un plafond', 'Raise a cap']),
         back: request.at(`/caps/${id}`),
-        shown: wantedCap(request, { cap, amount, inForce: caps[cap], name: name ?? '', last: true }),
+        shown: wantedCap(request, { cap, amount, inForce: caps[cap], name: name ?? '', waits: false, above: null }),
       }
     }),
   handle: (request, deps) => decide(request, deps, null),

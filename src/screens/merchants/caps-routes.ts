@@ -5,7 +5,15 @@ import { absent, defineDeskScreen, moved, type ScreenAnswer, type ScreenRequest 
 import { readMerchantName } from '../../merchants/store.ts'
 import { readCapProposals } from '../../payouts/caps/find-proposals.ts'
 import { proposeCap } from '../../payouts/caps/propose-cap.ts'
-import { capFault, capForm, capUse, proposalList, readCapWish, wantedCap } from '../../payouts/console/cap-parts.ts'
+import {
+  capFault,
+  capForm,
+  capUse,
+  proposalList,
+  readCapWish,
+  readRefused,
+  wantedCap,
+} from '../../payouts/console/cap-parts.ts'
 import { html } from '../../platform/http/html.ts'
 import { drawAmount, writeAmount } from '../../platform/http/pages/write-values.ts'
 import { setFloor } from '../../settlements/set-floor.ts'
@@ -39,13 +47,15 @@ export const postMerchantCaps = defineDeskScreen<MerchantDeps>({
       const { cap, amount, reason } = read.wish
       const { merchant_id } = known.tenant
       const { caps } = await readTerms(deps, known.tenant)
+      const inForce = caps[cap]
+      const above = await readRefused(deps.countPaymentsAbove, known.tenant, { cap, amount, inForce })
       return {
         kind: 'confirm',
         subject: `${merchant_id}:${cap}`,
-        content: { merchant_id, cap, amount, reason, in_force: caps[cap] },
+        content: { merchant_id, cap, amount, reason, in_force: inForce },
         title: request.say(['Changer un plafond', 'Change a cap']),
         back: request.at(`/merchants/${merchant_id}/caps`),
-        shown: wantedCap(request, { cap, amount, inForce: caps[cap], name: known.name }),
+        shown: wantedCap(request, { cap, amount, inForce, name: known.name, waits: amount > inForce, above }),
       }
     }),
   handle: (request, deps) =>
@@ -53,9 +63,9 @@ export const postMerchantCaps = defineDeskScreen<MerchantDeps>({
       const read = readCapWish(request)
       if ('errors' in read) return show(request, deps, known, read.errors)
       const { sql, clock, usualTerms: usual } = deps
-      const result = await proposeCap({ sql, clock, usual }, known.tenant, read.wish, request.actor)
+      const result = await proposeCap({ sql, clock, usual }, known.tenant, read.wish, request.actor, 'team')
       if (result.kind === 'refused') return show(request, deps, known, [capFault(result.code, request.say)])
-      const done = result.kind === 'lowered' ? 'saved' : 'proposed'
+      const done = result.kind === 'saved' ? 'saved' : 'proposed'
       return moved(request.at(`/merchants/${known.tenant.merchant_id}/caps?done=${done}`))
     }),
 })

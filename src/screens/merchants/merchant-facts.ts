@@ -6,6 +6,7 @@ import { type FeeSchedule, type FeeService, feeAt } from '../../merchants/fees.t
 import { readMerchant, selectSettings } from '../../merchants/store.ts'
 import type { Silences } from '../../operators/doubts/doubt-store.ts'
 import { type CapsInForce, readCapsInUse, type UsualLimits } from '../../payouts/caps/read-caps.ts'
+import type { CountPaymentsAbove } from '../../payouts/console/cap-parts.ts'
 import { findMembers, type Member } from '../../people/find-persons.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
@@ -24,6 +25,7 @@ export type MerchantDeps = {
   readonly clock: Clock
   readonly silences: Silences
   readonly usualTerms: UsualTerms
+  readonly countPaymentsAbove: CountPaymentsAbove
 }
 
 /** The fees of one service: those in force, null where it is free, and those to come. */
