@@ -50,7 +50,7 @@ create unique index refunds_hand_reference_compared
   where hand_reference is not null;
 create index refunds_of_payment on refunds (merchant_id, livemode, payment_id);
 create index refunds_by_id on refunds (id);
-create index refunds_waiting_for_a_hand on refunds (created_at) where status = 'manual';
+create index refunds_waiting on refunds (created_at) where status in ('manual', 'requested');
 
 -- The moves a refund may make: the same rows as src/refunds/states.ts.
 create table refund_transitions (

@@ -1393,7 +1393,7 @@ create table refunds (
 CREATE INDEX refunds_by_id ON refunds USING btree (id);
 CREATE UNIQUE INDEX refunds_hand_reference_compared ON refunds USING btree (merchant_id, livemode, bank_reference_in(hand_reference)) WHERE hand_reference IS NOT NULL;
 CREATE INDEX refunds_of_payment ON refunds USING btree (merchant_id, livemode, payment_id);
-CREATE INDEX refunds_waiting_for_a_hand ON refunds USING btree (created_at) WHERE status = 'manual'::text;
+CREATE INDEX refunds_waiting ON refunds USING btree (created_at) WHERE status = ANY (ARRAY['manual'::text, 'requested'::text]);
 CREATE TRIGGER refunds_fixed BEFORE UPDATE ON refunds FOR EACH ROW WHEN (old.payment_id IS DISTINCT FROM new.payment_id OR old.amount IS DISTINCT FROM new.amount OR old.amount_returned IS DISTINCT FROM new.amount_returned OR old.fee_amount IS DISTINCT FROM new.fee_amount OR old.net_amount IS DISTINCT FROM new.net_amount OR old.operator IS DISTINCT FROM new.operator OR old.by_hand IS DISTINCT FROM new.by_hand OR old.requested_by IS DISTINCT FROM new.requested_by) EXECUTE FUNCTION check_refund_facts();
 CREATE TRIGGER refunds_move BEFORE UPDATE OF status ON refunds FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION check_refund_move();
 CREATE TRIGGER refunds_not_deleted BEFORE DELETE ON refunds FOR EACH ROW EXECUTE FUNCTION refuse_change();

@@ -1,7 +1,13 @@
 import { createCanRefund } from '../operators/can-refund.ts'
 import { type CloseRefundResult, closeRefund } from '../refunds/close-refund.ts'
 import { type CreateRefundResult, createRefund } from '../refunds/create-refund.ts'
-import { readManualRefunds, readRefund, readRefundsOfMerchant, readRefundsOfPayment } from '../refunds/find-refunds.ts'
+import {
+  readAwaitedRefund,
+  readRefund,
+  readRefundsOfMerchant,
+  readRefundsOfPayment,
+  readWaitingRefunds,
+} from '../refunds/find-refunds.ts'
 import { viewRefund } from '../refunds/refund.ts'
 import {
   type Command,
@@ -77,7 +83,8 @@ function whyNotCreated(refusal: Extract<CreateRefundResult, { kind: 'refused' }>
 
 const refundList = defineCommand({
   name: 'refund list',
-  summary: 'Show the refunds of a merchant or of a payment; of neither: those that a person has to make',
+  summary:
+    'Show the refunds of a merchant or of a payment; of neither: those that a person makes, or that have not left for an hour',
   options: {
     merchant: 'optional',
     mode: 'optional',
@@ -100,7 +107,7 @@ const refundList = defineCommand({
     }
     const refunds =
       merchant === undefined
-        ? await readManualRefunds(sql, null)
+        ? await readWaitingRefunds(sql, null)
         : await readRefundsOfMerchant(sql, readTenant({ merchant, mode: mode! }))
     return { refunds: refunds.map(viewRefund) }
   },
@@ -108,12 +115,13 @@ const refundList = defineCommand({
 
 const refundShow = defineCommand({
   name: 'refund show',
-  summary: 'Show a refund',
+  summary: 'Show a refund, and the one of its payment that it waits for',
   options: { id: idOf('rfd', 'refund') },
   async run(context, { id }) {
     const refund = await readRefund(await context.sql(), id)
     if (refund === null) throw new CommandError(`There is no refund ${id}.`)
-    return viewRefund(refund)
+    const deps = { sql: await context.sql(), registry: await openRegistry(context) }
+    return { ...viewRefund(refund), waits_for: await readAwaitedRefund(deps, { ...refund, refund_id: id }) }
   },
 })
 

@@ -1,4 +1,5 @@
 import type { Instruction } from '../operators/instruction.ts'
+import { connectorOf, type Registry } from '../operators/routing/registry.ts'
 import { readInstruction } from '../operators/store.ts'
 import { findPayment } from '../payments/store.ts'
 import type { Db } from '../platform/postgres/database.ts'
@@ -75,7 +76,21 @@ export async function readRefundsOfPayment(db: Db, payment_id: string): Promise<
   return key === null ? null : store.readRefundsOf(db, key, SHOWN_MAX)
 }
 
-/** Refunds that a person has to make, of every merchant, the oldest first, 500 at most. @param livemode null: of both modes */
-export function readManualRefunds(db: Db, livemode: boolean | null): Promise<RefundRow[]> {
-  return store.readManualRefunds(db, livemode, SHOWN_MAX)
+/** Refunds that a person makes, or that have not left for an hour, of every merchant, the oldest first, 500 at most. @param livemode null: of both modes */
+export function readWaitingRefunds(db: Db, livemode: boolean | null): Promise<RefundRow[]> {
+  return store.readWaitingRefunds(db, livemode, SHOWN_MAX)
+}
+
+/**
+ * The refund that this one waits for, unsent, because its operator takes those of one payment one after another; null: it waits for none.
+ */
+export async function readAwaitedRefund(
+  { sql, registry }: { sql: Db; registry: Pick<Registry, 'connectorNamed'> },
+  key: store.RefundKey,
+): Promise<string | null> {
+  const before = await store.readRefundBefore(sql, key)
+  if (before === null) return null
+  const instruction = await readInstruction(sql, { ...key, subject_id: key.refund_id })
+  const waits = instruction?.state === 'prepared' && connectorOf(registry, instruction)?.refundsInTurn === true
+  return waits ? before : null
 }

@@ -117,12 +117,19 @@ export async function readRefundsOf(db: Db, key: PaymentKey, limit: number): Pro
      limit ${limit}`
 }
 
-/** Refunds that a person has to make, of every merchant, the oldest first. */
-export async function readManualRefunds(db: Db, livemode: boolean | null, limit: number): Promise<RefundRow[]> {
+/**
+ * Refunds that a person looks at: those to be made by hand, and those that have not left for an hour, as one behind another of its payment
+ * whose end nobody knows.
+ */
+const waiting = (db: Db) =>
+  db`status in ('manual', 'requested') and (status = 'manual' or created_at < clock_now() - interval '1 hour')`
+
+/** Refunds that a person looks at, of every merchant, the oldest first. */
+export async function readWaitingRefunds(db: Db, livemode: boolean | null, limit: number): Promise<RefundRow[]> {
   return db<RefundRow[]>`
     select ${db(columns)}
       from refunds
-     where status = 'manual'
+     where ${waiting(db)}
        ${livemode === null ? db`` : db`and livemode = ${livemode}`}
      order by created_at
      limit ${limit}`
@@ -146,7 +153,29 @@ export const updateRefunds = createTransitionWriter(
   ['failure_code', 'closed_by', 'hand_reference', 'closing_reason', 'concluded_at'],
 )
 
-/** Seconds for which the oldest refund has waited for a person to make it; 0 without one. */
+/** Seconds for which the oldest refund that a person looks at has waited; 0 without one. */
 export async function readRefundWait(db: Db): Promise<number> {
-  return secondsSince(db, db`select min(created_at) from refunds where status = 'manual'`)
+  return secondsSince(db, db`select min(created_at) from refunds where ${waiting(db)}`)
+}
+
+/**
+ * The refund of the same payment that goes before this one, where its operator takes them in turn: one that is under way, or was asked for
+ * earlier, as `lockPrepared` has it. Null: none does.
+ */
+export async function readRefundBefore(
+  db: Db,
+  { merchant_id, livemode, refund_id }: RefundKey,
+): Promise<string | null> {
+  const [row] = await db<{ id: string }[]>`
+    select before.id
+      from refunds own
+      join refunds before
+        on before.merchant_id = own.merchant_id and before.livemode = own.livemode and before.payment_id = own.payment_id
+     where own.merchant_id = ${merchant_id} and own.livemode = ${livemode} and own.id = ${refund_id}
+       and own.status = 'requested'
+       and before.status in ('requested', 'processing')
+       and (before.status = 'requested', before.created_at, before.id) < (true, own.created_at, own.id)
+     order by before.status = 'requested', before.created_at, before.id
+     limit 1`
+  return row?.id ?? null
 }

@@ -197,11 +197,13 @@ test('a second refund of one payment waits, unsent, until the first has ended', 
   )
   const sends = () => sql`select subject_id from sends where subject_id in (${first}, ${second}) order by sent_at`
   assert.equal((await shown(second)).status, 'requested')
+  assert.equal((await shown(second)).waits_for, first)
   assert.deepEqual(await sends(), [{ subject_id: first }])
 
   await untilRefund(first, 'succeeded')
   await sql`update instructions set next_check_at = clock_now() where subject_id = ${second}`
   await untilRefund(second, 'succeeded')
+  assert.equal((await shown(second)).waits_for, null)
   assert.deepEqual(await sends(), [{ subject_id: first }, { subject_id: second }])
   assert.equal((await untilPayment(paid.id, 'partially_refunded')).amount_refunded, 1_500)
 })

@@ -11,7 +11,7 @@ import type { CapName } from '../../payouts/caps/cap-proposal.ts'
 import { readWaitingCapProposals } from '../../payouts/caps/find-proposals.ts'
 import { readPersonNames } from '../../people/name-store.ts'
 import type { Db } from '../../platform/postgres/database.ts'
-import { readManualRefunds } from '../../refunds/find-refunds.ts'
+import { readWaitingRefunds } from '../../refunds/find-refunds.ts'
 import { readOpenSettlements } from '../../settlements/review-settlement.ts'
 import { isIndependentApprover } from '../../values/independent-approver.ts'
 
@@ -81,7 +81,7 @@ async function findUnnamed({ sql, silences }: Deps, livemode: boolean): Promise<
     listDoubts(sql, livemode, silences),
     readOpenFiles(sql, livemode),
     readOpenSettlements(sql, { livemode }),
-    readManualRefunds(sql, livemode),
+    readWaitingRefunds(sql, livemode),
     readWaitingAdjustments(sql, livemode),
     readWaitingCapProposals(sql, livemode),
   ])

@@ -13,43 +13,44 @@ import {
 } from '../../console/screen.ts'
 import { statusWords } from '../../console/words.ts'
 import { readMerchantName } from '../../merchants/store.ts'
+import type { Registry } from '../../operators/routing/registry.ts'
 import { readPersonNames } from '../../people/name-store.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { html } from '../../platform/http/html.ts'
 import { drawAmount, writeAmount } from '../../platform/http/pages/write-values.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { type CloseRefundResult, type Closing, closeRefund } from '../../refunds/close-refund.ts'
-import { readManualRefunds, readRefund } from '../../refunds/find-refunds.ts'
+import { readAwaitedRefund, readRefund, readWaitingRefunds } from '../../refunds/find-refunds.ts'
 import { type RefundRow, viewRefund } from '../../refunds/refund.ts'
 import { isIndependentApprover } from '../../values/independent-approver.ts'
 import { operatorWord, personName } from './case-words.ts'
 import { ownerPanel } from './queue-view.ts'
 import { waitingListView } from './waiting-list.ts'
 
-export type RefundDeps = { sql: Sql; clock: Clock }
+export type RefundDeps = { sql: Sql; clock: Clock; registry: Registry }
 type Request = ScreenRequest<'desk'>
 
-/** Refunds that a person has to make, the oldest first. */
+/** Refunds that a person makes, or that have not left for an hour, the oldest first. */
 export const getDeskRefunds = defineDeskScreen<RefundDeps>({
   method: 'GET',
   path: '/refunds',
   operation: 'deskRefunds',
-  summary: 'Read the refunds that a person has to make',
+  summary: 'Read the refunds that a person makes, or that have not left for an hour',
   right: 'cases.read',
   menu: { group: 'money', icon: 'back', words: ['Remboursements', 'Refunds'], count: 'to_give_back' },
   async handle(request, deps) {
     const { say, livemode, at, can } = request
-    const refunds = await readManualRefunds(deps.sql, livemode)
+    const refunds = await readWaitingRefunds(deps.sql, livemode)
     return waitingListView(request, deps, {
       path: '/refunds',
       acts:
         can('refunds.manage') &&
         linkButton(at('/refunds/find'), say(['Rembourser un paiement', 'Refund a payment']), 'second'),
-      title: say(['Remboursements à la main', 'Refunds by hand']),
+      title: say(['Remboursements qui attendent', 'Refunds that wait']),
       none: say(['Aucun remboursement n’attend', 'No refund waits']),
       rows: refunds.map(({ operator, created_at, amount_returned, ...row }) => ({
         ...row,
-        under: operatorWord(operator, say),
+        under: `${operatorWord(operator, say)}, ${row.status === 'manual' ? say(['à la main', 'by hand']) : say(['pas encore parti', 'not sent yet'])}`,
         since: created_at,
         amount: amount_returned,
       })),
@@ -156,16 +157,17 @@ async function withRefund<Answer>(
 
 async function refundView(
   request: Request,
-  { sql }: RefundDeps,
+  { sql, registry }: RefundDeps,
   refund: RefundRow,
   errors: readonly FieldError[] = [],
 ): Promise<ScreenView> {
   const { say, at, fields, can, actor, livemode } = request
   const { id, merchant_id, requested_by, closed_by, reason, hand_reference, closing_reason } = refund
-  const [merchant, owner, names] = await Promise.all([
+  const [merchant, owner, names, awaited] = await Promise.all([
     readMerchantName(sql, merchant_id),
     readOwner(sql, { merchant_id, livemode, subject_id: id }),
     readPersonNames(sql, [requested_by, closed_by]),
+    readAwaitedRefund({ sql, registry }, { ...refund, refund_id: id }),
   ])
   const [shape, words] = statusWords.refund[refund.status]
   const open = refund.status === 'manual'
@@ -180,6 +182,12 @@ async function refundView(
   const up = html`${field({ name: 'reason', label: say(['Pourquoi', 'Why']), value: fields.text('reason'), more: { maxlength: '500' } }, errors)}<button class="stop">${say(['Abandonner', 'Give up'])}</button>`
   const facts = rows([
     { name: say(['Paiement', 'Payment']), value: code(refund.payment_id) },
+    awaited === null
+      ? null
+      : {
+          name: say(['Attend la fin de', 'Waits for the end of']),
+          value: html`<a href="${at(`/refunds/${awaited}`)}">${code(awaited)}</a>`,
+        },
     { name: say(['Demandé par', 'Asked for by']), value: personName(requested_by, names, say) },
     reason === null ? null : { name: say(['Raison', 'Reason']), value: reason },
     closed_by === null ? null : { name: say(['Fini par', 'Closed by']), value: personName(closed_by, names, say) },
@@ -196,6 +204,6 @@ ${mayClose && panel(say(['Rendre', 'Give back']), form(request, at(`/refunds/${i
     status: errors.length > 0 ? 409 : 200,
     title: say(['Remboursement', 'Refund']),
     main,
-    facts: { refund: viewRefund(refund), merchant, errors },
+    facts: { refund: viewRefund(refund), waits_for: awaited, merchant, errors },
   }
 }

@@ -1,4 +1,5 @@
 import { absent, defineConsoleScreen } from '../../console/screen.ts'
+import type { Registry } from '../../operators/routing/registry.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { looksLikeId } from '../../values/ids.ts'
 import { readNames } from '../approvals/waiting.ts'
@@ -41,9 +42,9 @@ const showRefund = defineConsoleScreen({
   operation: 'show_refund_screen',
   summary: 'One refund, its story and its facts',
   right: 'payments.read',
-  async handle(request, { sql }: OperationDeps) {
+  async handle(request, { sql, registry }: OperationDeps & { readonly registry: Registry }) {
     const id = request.params.id ?? ''
-    const page = looksLikeId('rfd', id) ? await readRefundPage(sql, request.tenant, id) : null
+    const page = looksLikeId('rfd', id) ? await readRefundPage({ sql, registry }, request.tenant, id) : null
     return page === null ? absent : refundView(request, page, await readNames(sql, request.tenant))
   },
 })

@@ -1,11 +1,12 @@
 import { id, note, operatorName, rows } from '../../console/components.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { statusWords } from '../../console/words.ts'
+import type { Registry } from '../../operators/routing/registry.ts'
 import { html } from '../../platform/http/html.ts'
 import { writeAmount, writeShortDate } from '../../platform/http/pages/write-values.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import type { TransitionRead } from '../../platform/postgres/record-transitions.ts'
-import { type OwnRefund, readOwnRefund } from '../../refunds/find-refunds.ts'
+import { type OwnRefund, readAwaitedRefund, readOwnRefund } from '../../refunds/find-refunds.ts'
 import type { Tenant } from '../../values/caller.ts'
 import { isOperatorCode } from '../../values/operators.ts'
 import type { Names } from '../approvals/words.ts'
@@ -19,18 +20,28 @@ import { traceEvents } from './trace-events.ts'
 /** One refund as its merchant sees it. */
 export type RefundPage = {
   readonly refund: OwnRefund
+  /** The refund of the same payment that it waits for; null: none. */
+  readonly waits_for: string | null
   readonly moves: readonly TransitionRead[]
   readonly order: OrderStory
   readonly traces: Traces
 }
 
 /** Everything on the page of a refund; null: it is not this merchant's, or not of this mode. */
-export async function readRefundPage(db: Db, tenant: Tenant, refund_id: string): Promise<RefundPage | null> {
+export async function readRefundPage(
+  { sql: db, registry }: { sql: Db; registry: Registry },
+  tenant: Tenant,
+  refund_id: string,
+): Promise<RefundPage | null> {
   const found = await readOwnRefund(db, { ...tenant, refund_id })
   if (found === null) return null
   const { refund, moves, instruction } = found
-  const [order, traces] = await Promise.all([readOrderStory(db, instruction), readTraces(db, tenant, refund_id, null)])
-  return { refund, moves, order, traces }
+  const [order, traces, waits_for] = await Promise.all([
+    readOrderStory(db, instruction),
+    readTraces(db, tenant, refund_id, null),
+    readAwaitedRefund({ sql: db, registry }, { ...tenant, refund_id }),
+  ])
+  return { refund, waits_for, moves, order, traces }
 }
 
 /** The page of one refund: how it stands in a sentence, its whole story, and the facts with the way to its payment. */
@@ -50,6 +61,10 @@ export function refundView(request: ScreenRequest<'console'>, page: RefundPage, 
     {
       name: say(['Paiement', 'Payment']),
       value: subjectLink(request, { noun: 'payment', id: refund.payment_id, words: id(refund.payment_id) }),
+    },
+    page.waits_for !== null && {
+      name: say(['Attend la fin de', 'Waits for the end of']),
+      value: subjectLink(request, { noun: 'refund', id: page.waits_for, words: id(page.waits_for) }),
     },
     refund.operator !== null && {
       name: say(['Opérateur', 'Operator']),

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { stopPayouts } from '../../src/payouts/stop-payouts.ts'
+import { readRefundWait } from '../../src/refunds/store.ts'
+import { actor } from '../harness/actor.ts'
+import { type Installation, openInstallation } from '../harness/installation.ts'
+import { resumeByTwo } from '../harness/resume-payouts.ts'
+import { newCollector } from './collector.ts'
+import { AMA, openRefundDesk } from './refund-desk.ts'
+
+let installation: Installation
+before(async () => {
+  installation = await openInstallation()
+})
+after(() => installation[Symbol.asyncDispose]())
+
+test('a refund that has not left for an hour waits for a person, and one that was just asked for does not', async () => {
+  const { sql } = installation.db
+  const desk = openRefundDesk(installation)
+  const merchant = await newCollector(installation)
+  const scope = { scope: 'merchant', merchant_id: merchant.tenant.merchant_id } as const
+  await stopPayouts(sql, scope, actor(AMA))
+  const { id } = await desk.made((await merchant.collect(1_000)).id)
+  const waiting = async () =>
+    ((await installation.bandama('refund', 'list')).refunds as { id: string }[]).map((one) => one.id)
+  assert.deepEqual(await waiting(), [])
+  assert.equal(await readRefundWait(sql), 0)
+  await sql.begin(async (tx) => {
+    await tx`set local session_replication_role = replica`
+    await tx`update refunds set created_at = clock_now() - interval '61 minutes' where id = ${id}`
+  })
+  assert.deepEqual(await waiting(), [id])
+  assert.ok((await readRefundWait(sql)) > 3_600)
+  await resumeByTwo(sql, scope)
+  await desk.until(id, 'succeeded')
+  assert.deepEqual(await waiting(), [])
+})
