@@ -91,17 +91,17 @@ test("a merchant's own caps hold from the next payout on, in their mode", async 
   const merchant = await newSender(installation)
   const live = await newSender(installation, { of: merchant.merchant, mode: otherMode })
   const caps = (...words: string[]) => installation.bandama('caps', 'set', ...merchant.words, ...words)
-  assert.deepEqual(await caps('--operation', '300', '--day', '1000'), { operation: 300, day: 1000 })
+  assert.deepEqual(await caps('--operation', '300', '--day', '1000'), { operation: 300, day: 1000, payment: null })
   heldByOperation(await merchant.send(payout(301)), 300)
   for (const amount of [300, 300, 99]) sent(await merchant.send(payout(amount)))
   heldByDay(await merchant.send(payout(1)), 1000)
   // A cap that is not named stays as it is.
-  assert.deepEqual(await caps('--day', '2000'), { operation: 300, day: 2000 })
+  assert.deepEqual(await caps('--day', '2000'), { operation: 300, day: 2000, payment: null })
   sent(await merchant.send(payout(300)))
   heldByOperation(await merchant.send(payout(301)), 300)
   sent(await live.send(payout(OPERATION)))
   await Promise.all([
-    refused(caps(), /Give --operation, --day or both/, 2),
+    refused(caps(), /Give --operation, --day, --payment or several of them/, 2),
     refused(caps('--operation', '0'), /--operation is a whole number/, 2),
     refused(
       installation.bandama('caps', 'set', '--merchant', '999999', '--mode', mode, '--day', '1'),

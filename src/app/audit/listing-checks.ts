@@ -14,6 +14,14 @@ function passed(tx: Tx, source: Source): Statement<object[]> {
   return tx`(select before_id from listing_progress where source = ${source})`
 }
 
+/**
+ * Whether the worker must have looked at an operation a second time: its identifier is passed, and it was made more than an hour ago. A clock
+ * that jumps makes identifiers appear among those that were passed, which the events of their moves bring into the list.
+ */
+function isPassedTwice(tx: Tx, kind: ListedKind): Statement<object[]> {
+  return tx`(s.id < ${passed(tx, `${kind}s again`)} and s.created_at < clock_now() - interval '1 hour')`
+}
+
 /** Lists and charts against the operations. The worker writes both behind the money, so each is held to how far it has come. */
 export const listingChecks: readonly BookCheck[] = [
   {
@@ -55,10 +63,10 @@ export const listingChecks: readonly BookCheck[] = [
           on (l.merchant_id, l.livemode, l.id) = (s.merchant_id, s.livemode, s.id)
        where case
                when s.id is null then true
-               when l.id is null then s.id < ${passed(tx, `${kind}s again`)}
+               when l.id is null then ${isPassedTwice(tx, kind)}
                when (l.amount, l.operator, l.last4) is distinct from (s.amount, s.operator, s.last4) then true
                when l.version >= s.version then (l.version, l.status) <> (s.version, s.status)
-               else s.id < ${passed(tx, `${kind}s again`)}
+               else ${isPassedTwice(tx, kind)}
                     and not exists (select
                                       from event_subjects e
                                      where (e.merchant_id, e.livemode, e.subject_id) = (s.merchant_id, s.livemode, s.id)
