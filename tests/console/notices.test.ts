@@ -253,20 +253,31 @@ test('a person is told of a new device, a recovery code, a changed role and the 
   const clock = createClock()
   const deps = peopleDeps(sql, { origin: address, secret_key, clock })
   const merchant_id = sender.tenant.merchant_id
-  const person = await newPerson(deps, { merchant_id, roles: ['viewer'], browser: browserAt() })
-  const signIn = (browser: { address: string; user_agent: string }, factor: 'totp' | 'recovery_code' = 'totp') =>
-    sql.begin((tx) => openSession(tx, clock, { ...person, factor, ...browser }))
-  await signIn(browserAt())
+  const { address: from, user_agent } = browserAt()
+  const own = { address: from, user_agent, mark: 'a mark of Firefox' }
+  const person = await newPerson(deps, { merchant_id, roles: ['viewer'], browser: own })
+  const signIn = (
+    browser: { address: string; user_agent: string; mark?: string },
+    factor: 'totp' | 'recovery_code' = 'totp',
+  ) => sql.begin((tx) => openSession(tx, clock, { ...person, factor, ...browser }))
+  await signIn(own)
   await quiet()
   assert.deepEqual(smtp.mails, [], 'the same browser as before')
-  await signIn({ address: '198.51.100.7', user_agent: 'Mozilla/5.0 (Android) Chrome/1 http://evil.example' })
+  await signIn({
+    address: '198.51.100.7',
+    user_agent: 'Mozilla/5.0 (Android) Chrome/1 http://evil.example',
+    mark: 'a mark of Chrome',
+  })
   const [device] = await mailsTo(person.email)
   assert.match(device!.text, /ne connaissions pas \(Chrome · Android, adresse 198\.51\.100\.7\)/)
   assert.doesNotMatch(device!.text, /evil/)
   assert.match(device!.text, new RegExp(`/console/live/${merchant_id}/account`))
 
-  await signIn(browserAt(), 'recovery_code')
+  // A thief says of their browser what the person's says, and sends no mark.
+  await signIn({ address: from, user_agent })
   await mailsTo(person.email, 2)
+  await signIn(own, 'recovery_code')
+  await mailsTo(person.email, 3)
 
   const wanted = { email: person.email, merchant_id, roles: ['approver'] } as const
   const owner = await member(['owner'])
@@ -275,11 +286,11 @@ test('a person is told of a new device, a recovery code, a changed role and the 
   assert.equal(invited.kind, 'invited')
   const key = { person_id: person.person_id, merchant_id, role: 'approver' }
   await confirmRole(deps, key, { ...by, person: (await member(['owner'])).email })
-  const subjects = (await mailsTo(person.email, 4)).map(({ headers }) => headers.subject).join('\n')
+  const subjects = (await mailsTo(person.email, 5)).map(({ headers }) => headers.subject).join('\n')
   assert.match(subjects, /vous avez un nouveau rôle/)
   assert.match(subjects, /votre rôle est confirmé/)
   await installation.bandama('person', 'disable', '--id', person.person_id, '--as', actor('root').person)
-  const last = (await mailsTo(person.email, 5)).at(-1)!
+  const last = (await mailsTo(person.email, 6)).at(-1)!
   assert.match(last.headers.subject!, /votre compte est désactivé/)
   assert.doesNotMatch(last.text, /https?:/)
 })

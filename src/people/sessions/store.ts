@@ -23,8 +23,8 @@ export async function insertSession(tx: Tx, session: NewSession): Promise<void> 
 }
 
 /**
- * Whether this device is a new one of a person: they have had sessions, and none of it. A browser is known by the mark that it keeps, and
- * one without a mark by what it says of itself.
+ * Whether this device is a new one of a person: they have had sessions, and none of it. A browser is known by the mark that it keeps alone:
+ * anybody can send none, and say of their browser what the person's says. A command line has no mark, and is known by what it says of itself.
  */
 export async function isNewDevice(
   tx: Tx,
@@ -34,8 +34,8 @@ export async function isNewDevice(
   const [row] = await tx<{ is_new: boolean }[]>`
     select count(*) > 0
            and not coalesce(bool_or(door = ${door}
-                                    and case when ${browser_hash}::bytea is null then user_agent = ${user_agent}
-                                             else browser_hash = ${browser_hash} end), false) as is_new
+                                    and case when door = 'command_line' then user_agent = ${user_agent}
+                                             else browser_hash = ${browser_hash}::bytea end), false) as is_new
       from person_sessions
      where person_id = ${person_id}`
   return row!.is_new
