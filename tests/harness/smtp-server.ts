@@ -4,8 +4,18 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 /** A mail as the server took it: its envelope, its headers unfolded, and its text decoded. */
 export type TakenMail = { from: string; to: string[]; headers: Record<string, string>; text: string; raw: string }
 
-/** The answer to a mail that has arrived: the server takes it, refuses it for now or for ever, or breaks off without a word. */
-export type Behaviour = 'take' | 'refuse_now' | 'refuse_for_ever' | 'break_off' | 'silent'
+/**
+ * The answer to a mail that has arrived: the server takes it, refuses it for now or for ever, or breaks off without a word. `break_off_early`:
+ * at the name of the recipient. `bad_tls`: it offers STARTTLS, and its certificate convinces nobody.
+ */
+export type Behaviour =
+  | 'take'
+  | 'refuse_now'
+  | 'refuse_for_ever'
+  | 'break_off'
+  | 'break_off_early'
+  | 'silent'
+  | 'bad_tls'
 
 export type SmtpServer = {
   port: number
@@ -66,6 +76,9 @@ export async function openSmtpServer(login?: { user: string; pass: string }): Pr
 
     function answer(line: string): void {
       const [verb = '', words = ''] = [line.slice(0, 4).toUpperCase(), line.slice(5)]
+      if (verb === 'EHLO' && server.behave === 'bad_tls') return void say('250-test\r\n250 STARTTLS')
+      if (verb === 'STAR') return void socket.destroy()
+      if (verb === 'RCPT' && server.behave === 'break_off_early') return void socket.destroy()
       if (verb === 'EHLO') return void say(login === undefined ? '250 test' : '250-test\r\n250 AUTH PLAIN')
       if (verb === 'AUTH') return void say(words === `PLAIN ${right}` ? '235 welcome' : `535 who is ${login?.user}`)
       if (verb === 'MAIL') [from, to] = [/<(.*?)>/.exec(words)![1]!, []]

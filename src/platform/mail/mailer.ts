@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { Secret } from '../../values/secret.ts'
@@ -32,7 +33,7 @@ const STEP_MS = 10_000
 
 /**
  * Speaks with one mail server, one connection for each mail. A password goes over TLS alone: `smtps:` begins with it, and with `smtp:` the
- * server must offer STARTTLS, unless it is on this machine.
+ * server must offer STARTTLS, unless it is on this machine: there nobody listens on the way, and its certificate is mostly its own.
  * @param url such as `smtps://user:password@mail.example.com:465`
  * @param from the address that mails come from
  */
@@ -62,7 +63,14 @@ function serverIn(url: Secret) {
   const local = /^(?:localhost|127(?:\.\d+){3}|::1)$/.test(host)
   const limits = { connectionTimeout: STEP_MS, greetingTimeout: STEP_MS, socketTimeout: STEP_MS, dnsTimeout: STEP_MS }
   return {
-    options: { host, port: Number(port || (secure ? 465 : 587)), secure, requireTLS: !secure && !local, ...limits },
+    options: {
+      host,
+      port: Number(port || (secure ? 465 : 587)),
+      secure,
+      requireTLS: !secure && !local,
+      ignoreTLS: local,
+      ...limits,
+    },
     auth: username === '' ? null : { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
   }
 }
@@ -107,13 +115,21 @@ function hand(
   message: Buffer,
 ): Promise<MailTried> {
   return new Promise((resolve) => {
+    let begun = false
+    // The connection reads it once the server has taken the envelope and waits for the mail.
+    const read = function (this: Readable) {
+      begun = true
+      this.push(message)
+      this.push(null)
+    }
     const end = (error?: Failure | null) => {
       if (!error) resolve({ kind: 'taken' })
-      // Without an answer the server may have the whole mail.
-      else resolve(error.responseCode === undefined ? { kind: 'unclear', code: codeOf(error) } : notTaken(error))
+      // Without an answer to the mail itself the server may have the whole of it.
+      else if (begun && error.responseCode === undefined) resolve({ kind: 'unclear', code: codeOf(error) })
+      else resolve(notTaken(error))
     }
     connection.once('error', end)
-    connection.send(envelope, message, end)
+    connection.send(envelope, new Readable({ read }), end)
   })
 }
 
