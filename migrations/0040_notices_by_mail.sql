@@ -20,7 +20,8 @@ create table notice_mails (
   begun_at timestamptz,
   ended_at timestamptz,
   -- unclear: the connection broke when the server may have taken it. refused: the server will never take it. too_old: a day has passed.
-  outcome text check (outcome in ('sent', 'unclear', 'refused', 'too_old')),
+  -- left: the person has no role at the merchant any more.
+  outcome text check (outcome in ('sent', 'unclear', 'refused', 'too_old', 'left')),
   primary key (notice_id, person_id),
   check ((ended_at is null) = (outcome is null))
 );

@@ -824,7 +824,7 @@ create table notice_mails (
   constraint notice_mails_pkey PRIMARY KEY (notice_id, person_id),
   constraint notice_mails_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(person_id),
   constraint notice_mails_check CHECK ((ended_at IS NULL) = (outcome IS NULL)),
-  constraint notice_mails_outcome_check CHECK (outcome = ANY (ARRAY['sent'::text, 'unclear'::text, 'refused'::text, 'too_old'::text]))
+  constraint notice_mails_outcome_check CHECK (outcome = ANY (ARRAY['sent'::text, 'unclear'::text, 'refused'::text, 'too_old'::text, 'left'::text]))
 );
 CREATE INDEX notice_mails_of_person ON notice_mails USING btree (person_id, created_at);
 

@@ -40,7 +40,9 @@ export async function confirmRole({ sql }: { sql: Sql }, key: RoleKey, by: Actor
       },
     )
     const about = { merchant_id: key.merchant_id, livemode: null }
-    notify(tx, { name: 'role_confirmed', about, to: [person.email], facts: { role: role.role } })
+    // The address of somebody who has not come in yet is proven by nothing.
+    if (person.status === 'active')
+      notify(tx, { name: 'role_confirmed', about, to: [person.email], facts: { role: role.role } })
     return { kind: 'confirmed' }
   })
 }

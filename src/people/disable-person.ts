@@ -43,7 +43,8 @@ export async function disablePerson({ sql }: { sql: Sql }, person_id: string, by
         after: { email: person.email, status: move.to },
       },
     )
-    notify(tx, { name: 'account_disabled', to: [person.email] })
+    // The address of somebody who has not come in yet is proven by nothing.
+    if (person.status === 'active') notify(tx, { name: 'account_disabled', to: [person.email] })
     return { kind: 'disabled', sessions_ended }
   })
 }

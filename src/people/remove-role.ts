@@ -32,12 +32,9 @@ export async function removeRole({ sql }: { sql: Sql }, key: RoleKey, by: Actor)
       { merchant_id, livemode: null },
       { actor: by, act: 'person.remove_role', subject: person_id, before, after: { email } },
     )
-    notify(tx, {
-      name: 'role_removed',
-      about: { merchant_id, livemode: null },
-      to: [email],
-      facts: { role: role.role },
-    })
+    const about = { merchant_id, livemode: null }
+    // The address of somebody who has not come in yet is proven by nothing.
+    if (person.status === 'active') notify(tx, { name: 'role_removed', about, to: [email], facts: { role: role.role } })
     return { kind: 'removed' }
   })
 }

@@ -49,7 +49,8 @@ export async function resetPerson(
         after: { email: person.email, status: move.to, sessions_ended },
       },
     )
-    notify(tx, { name: 'account_reset', to: [person.email] })
+    // The address of somebody who has not come in yet is proven by nothing.
+    if (person.status === 'active') notify(tx, { name: 'account_reset', to: [person.email] })
     return { kind: 'reset', email: person.email, link }
   })
 }

@@ -29,7 +29,8 @@ const mailWords: Readonly<Record<NoticeKind, Words>> = {
     'Une autre destination des reversements est proposée',
     'Another destination of settlements is proposed',
   ],
-  security: ['Mon compte : appareil, clé d’accès, mot de passe, rôle', 'My account: device, passkey, password, role'],
+  role: ['Mes rôles changent', 'My roles change'],
+  security: ['Mon compte : appareil, clé d’accès, mot de passe', 'My account: device, passkey, password'],
 }
 
 /** The news of each kind, and the right of those who are told. */
@@ -92,7 +93,7 @@ ${panel(
 /** The mails that come, and those that come always. */
 function mailForm(request: Request, by_mail: readonly MailChoice[]): Html {
   const { say, can } = request
-  const always = (['destination', 'security'] as const).filter((kind) => {
+  const always = (['destination', 'role', 'security'] as const).filter((kind) => {
     const { right } = noticeKinds[kind]
     return right === null || can(right)
   })

@@ -1,19 +1,24 @@
 import type { Tenant } from '../../values/caller.ts'
 import type { MerchantRight } from '../rights.ts'
 
-export type NoticeKind = 'approval' | 'batch' | 'settlement' | 'destination' | 'security'
+export type NoticeKind = 'approval' | 'batch' | 'settlement' | 'destination' | 'role' | 'security'
 
 /**
- * The kinds among which a person chooses. `right`: of those who are told; null: the notice names the person concerned. `always`: nobody
- * switches it off, because it tells a person of somebody else in their place.
+ * The kinds of mails. `right`: of those who are told, who have left when they have no role at the merchant any more; null: it is about the
+ * person's own account, whatever roles they have. `always`: nobody switches it off, because it tells a person of somebody else in their
+ * place. `hourly_max`: mails of this kind to one person in an hour, so that nobody fills a mailbox with what they can repeat; the screen
+ * shows all of it. Each kind has its own count, so that none silences another; null: nobody else repeats it.
  */
-export const noticeKinds: Readonly<Record<NoticeKind, { right: MerchantRight | null; always: boolean }>> = {
-  approval: { right: 'payouts.approve', always: false },
-  batch: { right: 'payouts.make', always: false },
-  settlement: { right: 'settlements.request', always: false },
-  destination: { right: 'destination.confirm', always: true },
-  security: { right: null, always: true },
+export const noticeKinds: Readonly<Record<NoticeKind, KindRules>> = {
+  approval: { right: 'payouts.approve', always: false, hourly_max: 30 },
+  batch: { right: 'payouts.make', always: false, hourly_max: 30 },
+  settlement: { right: 'settlements.request', always: false, hourly_max: 30 },
+  destination: { right: 'destination.confirm', always: true, hourly_max: 10 },
+  role: { right: null, always: true, hourly_max: 10 },
+  security: { right: null, always: true, hourly_max: null },
 }
+
+type KindRules = { readonly right: MerchantRight | null; readonly always: boolean; readonly hourly_max: number | null }
 
 /** Everything that is told by mail, and its kind. */
 export const noticeNames = {
@@ -28,9 +33,9 @@ export const noticeNames = {
   new_device: 'security',
   recovery_code_used: 'security',
   factor_changed: 'security',
-  role_given: 'security',
-  role_confirmed: 'security',
-  role_removed: 'security',
+  role_given: 'role',
+  role_confirmed: 'role',
+  role_removed: 'role',
   account_reset: 'security',
   account_disabled: 'security',
 } as const satisfies Record<string, NoticeKind>

@@ -8,13 +8,10 @@ import type { Tenant } from '../../values/caller.ts'
 import { normalizePerson } from '../../values/independent-approver.ts'
 import { findHolders } from '../find-persons.ts'
 import { noticeKinds, noticeNames } from './notice.ts'
-import { MAIL_PARTITION, type NoticeJob } from './notify.ts'
+import { type NoticeJob, placeOf } from './notify.ts'
 import * as store from './store.ts'
 
 export const mailJob = defineJob<store.MailKey>('send-mail', 'upkeep')
-
-/** Mails to one person in an hour that can be switched off: a program that asks for much fills no mailbox. The screen shows all of it. */
-const HOURLY_MAX = 30
 
 type Dependencies = {
   sql: Sql
@@ -46,19 +43,20 @@ export function createSendNotices({ sql, clock, log, mailer, write, makerOfKey }
     async address({ notice_id, ...notice }: NoticeJob): Promise<void> {
       if (mailer === null) return
       const kind = noticeNames[notice.name]
-      const { right, always } = noticeKinds[kind]
+      const { right, hourly_max } = noticeKinds[kind]
       const { about, to } = notice
       const told = to ?? (await findHolders(sql, about!.merchant_id, right!))
       const except = await Promise.all((notice.except ?? []).map((author) => personBehind(about, author)))
       const emails = told.flatMap((person) => normalizePerson(person) ?? []).filter((email) => !except.includes(email))
       await sql.begin(async (tx) => {
-        const hourly_max = always ? null : HOURLY_MAX
         const { to: _, except: __, ...written } = notice
-        const person_ids = await store.insertMails(tx, { notice_id, kind, notice: written, emails, hourly_max })
+        const members_of = right === null ? null : about!.merchant_id
+        const mails = { notice_id, kind, notice: written, emails, members_of, hourly_max }
+        const person_ids = await store.insertMails(tx, mails)
         enqueue(
           tx,
           mailJob,
-          person_ids.map((person_id) => ({ payload: { notice_id, person_id }, partition_key: MAIL_PARTITION })),
+          person_ids.map((person_id) => ({ payload: { notice_id, person_id }, ...placeOf(notice) })),
         )
       })
     },
@@ -72,6 +70,7 @@ export function createSendNotices({ sql, clock, log, mailer, write, makerOfKey }
       const mail = await store.beginMail(sql, key)
       if (mail === null) return
       if (mail.is_old) return store.endMail(sql, key, 'too_old')
+      if (noticeKinds[mail.kind].right !== null && !mail.is_member) return store.endMail(sql, key, 'left')
       if (!isMailable(mail.email)) return store.endMail(sql, key, 'refused')
       const id = `${key.notice_id}.${key.person_id.replace(/\W/g, '')}`
       const tried = await mailer.send({ to: mail.email, ...write(mail), date: clock.now(), id })

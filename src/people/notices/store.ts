@@ -1,5 +1,6 @@
-import type { Db, Sql, Tx } from '../../platform/postgres/database.ts'
+import type { Db, Sql, Statement, Tx } from '../../platform/postgres/database.ts'
 import { deleteExpired, type ScanOptions } from '../../platform/postgres/upkeep/delete-expired.ts'
+import type { Tenant } from '../../values/caller.ts'
 import type { Language } from '../../values/language.ts'
 import type { Notice, NoticeKind } from './notice.ts'
 
@@ -8,9 +9,18 @@ type NewMails = {
   kind: NoticeKind
   notice: Notice
   emails: readonly string[]
-  /** Mails in an hour, beyond which a person is told on the screen alone; null: as many as there are. */
+  /** Those without a role that counts there are left out; null: whoever it is. */
+  members_of: Tenant['merchant_id'] | null
+  /** Mails of this kind in an hour, beyond which a person is told on the screen alone; null: as many as there are. */
   hourly_max: number | null
 }
+
+/** Whether a person `p` is active and has a role that counts at a merchant. */
+const isMember = (db: Db, merchant_id: Statement<object[]>) => db`
+  p.status = 'active' and exists (
+    select from person_roles r
+     where r.person_id = p.person_id and r.merchant_id = ${merchant_id}
+       and (not r.needs_confirmation or r.confirmed_at is not null))`
 
 /**
  * A mail for each of these persons who is told of this kind. Of a second run of the same event nothing is new, and an empty result says
@@ -18,18 +28,19 @@ type NewMails = {
  */
 export async function insertMails(
   tx: Tx,
-  { notice_id, kind, notice, emails, hourly_max }: NewMails,
+  { notice_id, kind, notice, emails, members_of, hourly_max }: NewMails,
 ): Promise<string[]> {
   const rows = await tx<{ person_id: string }[]>`
     insert into notice_mails (notice_id, person_id, kind, notice)
     select ${notice_id}, p.person_id, ${kind}, ${tx.json(notice)}
       from persons p
      where p.email = any(${emails}::text[])
+       and (${members_of}::bigint is null or (${isMember(tx, tx`${members_of}::bigint`)}))
        and not exists (select from muted_notices m where m.person_id = p.person_id and m.kind = ${kind})
        and (${hourly_max}::integer is null
             or (select count(*)
                   from notice_mails n
-                 where n.person_id = p.person_id and n.created_at > clock_now() - interval '1 hour') < ${hourly_max})
+                 where n.person_id = p.person_id and n.kind = ${kind} and n.created_at > clock_now() - interval '1 hour') < ${hourly_max})
     on conflict do nothing
     returning person_id`
   return rows.map(({ person_id }) => person_id)
@@ -38,6 +49,7 @@ export async function insertMails(
 export type MailKey = { notice_id: string; person_id: string }
 
 export type WaitingMail = {
+  kind: NoticeKind
   notice: Notice
   email: string
   language: Language
@@ -45,6 +57,8 @@ export type WaitingMail = {
   merchant_name: string | null
   /** Where this person's own account is: their first merchant, 0 for the staff; null: nowhere any more. */
   own_merchant_id: number | null
+  /** Whether the person is active and has a role that counts at the merchant of the notice. */
+  is_member: boolean
   is_old: boolean
 }
 
@@ -56,10 +70,11 @@ export async function beginMail(db: Db, { notice_id, person_id }: MailKey): Prom
       from persons p
      where n.notice_id = ${notice_id} and n.person_id = ${person_id} and p.person_id = n.person_id
        and n.begun_at is null and n.ended_at is null
-    returning n.notice, p.email, p.language,
+    returning n.kind, n.notice, p.email, p.language,
               (select m.name from merchant_names m where m.merchant_id = (n.notice -> 'about' ->> 'merchant_id')::bigint) as merchant_name,
               (select min(r.merchant_id) from person_roles r where r.person_id = p.person_id and p.status = 'active'
                   and (not r.needs_confirmation or r.confirmed_at is not null)) as own_merchant_id,
+              ${isMember(db, db`(n.notice -> 'about' ->> 'merchant_id')::bigint`)} as is_member,
               n.created_at < clock_now() - interval '1 day' as is_old`
   return row ?? null
 }
@@ -75,7 +90,7 @@ export async function waitAgain(db: Db, { notice_id, person_id }: MailKey): Prom
 export async function endMail(
   db: Db,
   { notice_id, person_id }: MailKey,
-  outcome: 'sent' | 'unclear' | 'refused' | 'too_old',
+  outcome: 'sent' | 'unclear' | 'refused' | 'too_old' | 'left',
 ): Promise<void> {
   await db`
     update notice_mails

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import pino from 'pino'
+import { actor } from '../../../tests/harness/actor.ts'
+import { openTestDatabase, type TestDatabase } from '../../../tests/harness/database.ts'
+import { openAccounts } from '../../ledger/open-accounts.ts'
+import { createMerchant } from '../../merchants/create-merchant.ts'
+import { createClock } from '../../platform/clock.ts'
+import type { Actor } from '../../values/actor.ts'
+import { confirmRole } from '../confirm-role.ts'
+import { disablePerson } from '../disable-person.ts'
+import { invitePerson } from '../invite-person.ts'
+import { removeRole } from '../remove-role.ts'
+import { resetPerson } from '../reset-person.ts'
+import type { MerchantRole } from '../rights.ts'
+import type { Browser } from '../sessions/browser.ts'
+import { openSession } from '../sessions/open-session.ts'
+import type { Notice } from './notice.ts'
+import { createSendNotices } from './send-notices.ts'
+
+// Mails are written to the right people, and go in turn. The jobs run here by hand, with a post office in place of a mail server.
+
+const HOST = actor('console:root')
+const clock = createClock()
+const sent: string[] = []
+let db: TestDatabase
+let notices: ReturnType<typeof createSendNotices>
+let merchant_id: number
+before(async () => {
+  db = await openTestDatabase()
+  merchant_id = await createMerchant(db.sql, { name: 'Maquis', openAccounts })
+  notices = createSendNotices({
+    ...{ sql: db.sql, clock, log: pino({ level: 'silent' }) },
+    mailer: {
+      async send({ to }) {
+        sent.push(to)
+        return { kind: 'taken' }
+      },
+    },
+    write: ({ notice }) => ({ subject: notice.name, text: notice.name }),
+    makerOfKey: async () => null,
+  })
+})
+after(() => db[Symbol.asyncDispose]())
+
+let made = 0
+
+async function newPerson(status: 'invited' | 'active', roles: readonly MerchantRole[], by: Actor = HOST) {
+  const email = `person${++made}@example.com`
+  const invited = await invitePerson({ sql: db.sql, clock }, { email, merchant_id, roles }, by)
+  assert.ok(invited.kind === 'invited')
+  const { person_id } = invited
+  if (status === 'active') await db.sql`update persons set status = 'active' where person_id = ${person_id}`
+  return { email, person_id, as: { person: email, door: 'console', from: null, step_up_id: null } as Actor }
+}
+
+/** Addresses a notice; the persons to whom a mail was written. */
+async function address(notice: Notice): Promise<{ notice_id: string; person_ids: string[] }> {
+  const notice_id = randomUUID()
+  await notices.address({ ...notice, notice_id })
+  const mails = await db.sql<{ person_id: string }[]>`select person_id from notice_mails where notice_id = ${notice_id}`
+  return { notice_id, person_ids: mails.map(({ person_id }) => person_id) }
+}
+
+/** The names of the notices that await a person at this address. */
+const told = async (email: string) => {
+  const jobs = await db.sql<{ name: string }[]>`
+    select payload ->> 'name' as name from jobs
+     where kind = 'address-notice' and payload -> 'to' ->> 0 = ${email}`
+  return jobs.map(({ name }) => name).sort()
+}
+
+const about = () => ({ merchant_id, livemode: false })
+
+test('the end of a batch is told to nobody who has left, also when they leave while the mail waits', async () => {
+  const stays = await newPerson('active', ['maker'])
+  const left = await newPerson('active', ['maker'])
+  const notYet = await newPerson('invited', ['maker'])
+  const remove = (person_id: string) => removeRole({ sql: db.sql }, { person_id, merchant_id, role: 'maker' }, HOST)
+  await remove(left.person_id)
+  const to = [stays.email, left.email, notYet.email]
+  const notice: Notice = { name: 'batch_done', about: about(), subject: 'bat_1', to }
+  const first = await address(notice)
+  assert.deepEqual(first.person_ids, [stays.person_id])
+  const waiting = await address(notice)
+  await notices.send({ notice_id: first.notice_id, person_id: stays.person_id })
+  await remove(stays.person_id)
+  await notices.send({ notice_id: waiting.notice_id, person_id: stays.person_id })
+  const outcomes = await db.sql`
+    select outcome from notice_mails where person_id = ${stays.person_id} order by ended_at`
+  assert.deepEqual([...outcomes], [{ outcome: 'sent' }, { outcome: 'left' }])
+  assert.deepEqual(sent, [stays.email])
+  const own = await address({ name: 'role_removed', about: about(), to: [stays.email], facts: { role: 'maker' } })
+  assert.deepEqual(own.person_ids, [stays.person_id], 'of their own account they are told')
+})
+
+test('each kind that others can repeat has its own bound in an hour, and none silences another', async () => {
+  const { email, person_id } = await newPerson('active', ['owner'])
+  const fill = (kind: string, count: number) => db.sql`
+    insert into notice_mails (notice_id, person_id, kind, notice)
+    select gen_random_uuid(), ${person_id}, ${kind}, '{}' from generate_series(1, ${count}::integer)`
+  const isTold = async (notice: Notice) => (await address(notice)).person_ids.includes(person_id)
+  const role: Notice = { name: 'role_given', about: about(), to: [email], facts: { role: 'viewer' } }
+  const destination: Notice = { name: 'destination_proposed', about: about(), subject: 'ben_1' }
+  const approval: Notice = { name: 'request_waits', about: about(), subject: 'por_1' }
+  const device: Notice = { name: 'new_device', to: [email], facts: { address: '192.0.2.1', device: '?' } }
+  await fill('security', 40)
+  await fill('role', 9)
+  await fill('destination', 9)
+  await fill('approval', 29)
+  for (const notice of [role, destination, approval]) {
+    assert.equal(await isTold(notice), true, notice.name)
+    assert.equal(await isTold(notice), false, notice.name)
+  }
+  assert.equal(await isTold(device), true)
+})
+
+test('nobody gets a mail at an address that they have not proven, whatever is done to their account', async () => {
+  const owner = await newPerson('active', ['owner'])
+  const second = await newPerson('active', ['owner'])
+  for (const status of ['invited', 'active'] as const) {
+    const { email, person_id } = await newPerson(status, ['maker', 'viewer'], owner.as)
+    const key = { person_id, merchant_id, role: 'maker' }
+    assert.equal((await confirmRole({ sql: db.sql }, key, second.as)).kind, 'confirmed')
+    assert.equal((await removeRole({ sql: db.sql }, key, owner.as)).kind, 'removed')
+    assert.equal((await resetPerson({ sql: db.sql, clock }, person_id, merchant_id, owner.as)).kind, 'reset')
+    assert.equal((await disablePerson({ sql: db.sql }, person_id, HOST)).kind, 'disabled')
+    const names = ['account_reset', 'role_confirmed', 'role_removed']
+    assert.deepEqual(await told(email), status === 'active' ? names : [])
+  }
+  const { email, person_id } = await newPerson('active', ['viewer'])
+  await disablePerson({ sql: db.sql }, person_id, HOST)
+  assert.deepEqual(await told(email), ['account_disabled'])
+})
+
+test('mails take turns by merchant, and those about an account by a place of their own', async () => {
+  const { email, person_id } = await newPerson('active', ['approver'])
+  const place = async (notice: Notice) => {
+    const { notice_id } = await address(notice)
+    const [job] = await db.sql`
+      select partition_key, owner from jobs
+       where kind = 'send-mail' and payload ->> 'notice_id' = ${notice_id} and payload ->> 'person_id' = ${person_id}`
+    return job
+  }
+  const device: Notice = { name: 'new_device', to: [email], facts: { address: '192.0.2.1', device: '?' } }
+  assert.deepEqual(await place(device), { partition_key: 'mail-security', owner: email })
+  const approval: Notice = { name: 'request_waits', about: about(), subject: 'por_2' }
+  assert.deepEqual(await place(approval), { partition_key: 'mail', owner: String(merchant_id) })
+  await disablePerson({ sql: db.sql }, person_id, HOST)
+  const [job] = await db.sql`
+    select partition_key, owner from jobs
+     where kind = 'address-notice' and payload ->> 'name' = 'account_disabled' and payload -> 'to' ->> 0 = ${email}`
+  assert.deepEqual(job, { partition_key: 'mail-security', owner: email })
+})
+
+test('a browser without a known mark is a new device, whatever it says of itself; a command line is known by its words', async () => {
+  const { email, person_id } = await newPerson('active', ['viewer'])
+  const user_agent = 'Firefox on a test'
+  const signIn = (more: Partial<Browser>) =>
+    db.sql.begin((tx) =>
+      openSession(tx, clock, { person_id, email, factor: 'totp', address: '192.0.2.1', user_agent, ...more }),
+    )
+  await signIn({ mark: 'the mark of a telephone' })
+  await signIn({ mark: 'the mark of a telephone' })
+  assert.deepEqual(await told(email), [])
+  await signIn({})
+  await signIn({})
+  assert.equal((await told(email)).length, 2, 'a thief who knows the name of the browser')
+  await signIn({ door: 'command_line' })
+  assert.equal((await told(email)).length, 3)
+  await signIn({ door: 'command_line' })
+  assert.equal((await told(email)).length, 3)
+})
