@@ -20,7 +20,10 @@ describe('a batch from a file in a browser', { skip: skipWithoutBrowser }, () =>
     await installation[Symbol.asyncDispose]()
   })
 
-  test('without a script a file is chosen, its lines are mended, and the batch is made, sent and followed', async () => {
+  // Some thirty pages, each looked at in three windows.
+  test('without a script a file is chosen, its lines are mended, and the batch is made, sent and followed', {
+    timeout: 300_000,
+  }, async () => {
     const { merchant_id, livemode } = sender.tenant
     const { address } = installation.services[0]!
     const { sql } = installation.db

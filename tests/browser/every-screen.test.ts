@@ -46,7 +46,8 @@ describe('every screen on a small telephone', { skip: skipWithoutBrowser }, () =
     return faults
   }
 
-  test('of a merchant with something of everything, and of the desk', async () => {
+  // Some ninety screens.
+  test('of a merchant with something of everything, and of the desk', { timeout: 300_000 }, async () => {
     const { merchant_id, owner } = await openFullShop(installation)
     const ofMerchant = await faultsFrom(owner, `/console/${mode}/${merchant_id}`)
     assert.deepEqual([...ofMerchant, ...(await faultsFrom(owner, `/desk/${mode}`))], [])

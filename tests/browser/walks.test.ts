@@ -93,7 +93,9 @@ describe('the walks in a browser', { skip: skipWithoutBrowser }, () => {
     return Buffer.from(file!)
   }
 
-  test('a colleague is invited, wages from a file are approved on a telephone, a payout is found, a settlement is paid, the month exported', async () => {
+  test('a colleague is invited, wages from a file are approved on a telephone, a payout is found, a settlement is paid, the month exported', {
+    timeout: 300_000,
+  }, async () => {
     shown = ''
     const walk = 'a-month-in-the-console.md'
     const settler = await newSettler(installation, { available: 20_000 })
