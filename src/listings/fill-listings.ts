@@ -23,6 +23,9 @@ const AGAIN_AFTER_MS = 3_600_000
 /** Milliseconds of identifiers that are looked at again when the database's clock ran ahead and came back: they were passed before they were made. */
 const LOOKED_BACK_MS = 600_000
 
+/** The database's clock at a look, and milliseconds of a watch that nobody sets. */
+type Look = { readonly now: number; readonly at: number }
+
 type Step = { readonly source: store.Source; readonly after_ms: number }
 
 const steps: readonly Step[] = [
@@ -54,6 +57,8 @@ async function listOperations(tx: Tx, kind: ListedKind, keys: readonly store.Ope
  *
  * A transaction that commits late makes an identifier appear among those that were passed. So none is passed that may still appear: a
  * step ends before the oldest transaction that writes began, and 20 seconds earlier, because an identifier is older than its transaction.
+ * When the database's clock jumps ahead, as after a machine slept, other processes believe the old time for a moment longer and write
+ * identifiers of it; for those 20 seconds steps end before the jump.
  * @param listed_after_ms for tests
  */
 export function createFillListings({
@@ -63,6 +68,19 @@ export function createFillListings({
   sql: Sql
   listed_after_ms?: number
 }): (stopping: AbortSignal) => Promise<void> {
+  let looked: Look | null = null
+  let jump: Look | null = null
+
+  /** The end of what may be passed, before what a step holds back: the present, or the time before a jump that was just seen. */
+  function presentOf(now: number): number {
+    const look = { now, at: performance.now() }
+    const expected = looked === null ? now : looked.now + look.at - looked.at
+    if (now > expected + LISTED_AFTER_MS) jump = { now: expected, at: look.at }
+    if (jump !== null && look.at > jump.at + (listed_after_ms ?? LISTED_AFTER_MS)) jump = null
+    looked = look
+    return Math.min(now, jump?.now ?? now)
+  }
+
   /** One step in a source. True: there is more. */
   async function take({ source, after_ms }: Step): Promise<boolean> {
     return sql.begin(async (tx) => {
@@ -70,7 +88,7 @@ export function createFillListings({
       const from = await store.readProgress(tx, source)
       // Read before the rows are: who writes now is among the open ones, or begins with an identifier that is not passed.
       const { now, oldest_open } = await readOpenWrites(tx)
-      const horizon = Math.min(now, oldest_open ?? now) - (listed_after_ms ?? after_ms)
+      const horizon = Math.min(presentOf(now), oldest_open ?? now) - (listed_after_ms ?? after_ms)
       const idAt = (moment: number) => firstIdAt(store.prefixOf(source), moment)
       if (from > idAt(now)) {
         await store.writeProgress(tx, source, idAt(horizon - LOOKED_BACK_MS))

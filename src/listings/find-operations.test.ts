@@ -167,6 +167,25 @@ test('a clock that ran ahead and came back leaves nothing out', async () => {
   )
 })
 
+test('a clock that jumps ahead leaves out nothing that a process still writes at the old time', async () => {
+  const tenant = await newTenant()
+  const [id] = await sql.begin((tx) => createPayments(tx, tenant, new Date(), [{}]))
+  const work = createFillListings({ sql, listed_after_ms: 200 })
+  await work(never)
+  await db.moveClock('3 days')
+  await work(never)
+  // By a process that does not know of the jump.
+  await movePayment(sql, tenant, id!, ['pending', 'succeeded'], new Date())
+  const listed = async () => {
+    await work(never)
+    const [row] = await sql<{ status: string }[]>`select status from listed_operations where id = ${id!}`
+    return row?.status === 'succeeded'
+  }
+  await waitFor(listed, { deadline_ms: 5_000, what: 'the move to be listed' })
+  await db.moveClock('0')
+  await fill()
+})
+
 test('failures are found by their reason, also of one that failed since it was listed', async () => {
   const tenant = await newTenant()
   const failed = { status: 'failed', failure_code: 'payer_declined' } as const

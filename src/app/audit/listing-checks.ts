@@ -15,11 +15,17 @@ function passed(tx: Tx, source: Source): Statement<object[]> {
 }
 
 /**
- * Whether the worker must have looked at an operation a second time: its identifier is passed, and it was made more than an hour ago. A clock
- * that jumps makes identifiers appear among those that were passed, which the events of their moves bring into the list.
+ * Whether the worker must have seen how an operation stands. It has passed the identifier, the operation was made more than an hour ago, and no
+ * event of a move is ahead of the worker. A clock that jumps makes identifiers appear among those that were passed; the events of their moves
+ * bring those into the list.
  */
-function isPassedTwice(tx: Tx, kind: ListedKind): Statement<object[]> {
-  return tx`(s.id < ${passed(tx, `${kind}s again`)} and s.created_at < clock_now() - interval '1 hour')`
+function mustHaveBeenSeen(tx: Tx, kind: ListedKind): Statement<object[]> {
+  return tx`(s.id < ${passed(tx, `${kind}s again`)}
+             and s.created_at < clock_now() - interval '1 hour'
+             and not exists (select
+                               from event_subjects e
+                              where (e.merchant_id, e.livemode, e.subject_id) = (s.merchant_id, s.livemode, s.id)
+                                and e.id >= ${passed(tx, 'new events')}))`
 }
 
 /** Lists and charts against the operations. The worker writes both behind the money, so each is held to how far it has come. */
@@ -63,14 +69,10 @@ export const listingChecks: readonly BookCheck[] = [
           on (l.merchant_id, l.livemode, l.id) = (s.merchant_id, s.livemode, s.id)
        where case
                when s.id is null then true
-               when l.id is null then ${isPassedTwice(tx, kind)}
+               when l.id is null then ${mustHaveBeenSeen(tx, kind)}
                when (l.amount, l.operator, l.last4) is distinct from (s.amount, s.operator, s.last4) then true
                when l.version >= s.version then (l.version, l.status) <> (s.version, s.status)
-               else ${isPassedTwice(tx, kind)}
-                    and not exists (select
-                                      from event_subjects e
-                                     where (e.merchant_id, e.livemode, e.subject_id) = (s.merchant_id, s.livemode, s.id)
-                                       and e.id >= ${passed(tx, 'new events')})
+               else ${mustHaveBeenSeen(tx, kind)}
              end`,
       ),
   },
