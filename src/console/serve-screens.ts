@@ -108,6 +108,7 @@ async function serveScreen<ScreenDeps>(
     if (asked.body === null) return await page.write(await screen.upload!.tooLarge(request as never, deps))
     if (screen.method === 'POST' && !(ours && isFromOurPage(asked.headers, frame.originOf(door))))
       return await page.write(staleFormView(request, request.at('')))
+    if (screen.method === 'GET' && !wantsJson(asked.headers)) page.countMeanwhile()
     return await page.write(await answerOf(screen, request, deps))
   } catch (error) {
     frame.log.error({ error, request_id: asked.request_id, operation: screen.operation }, 'console: page failed')
@@ -204,6 +205,7 @@ class PageWriter {
   readonly #asked: Asked
   readonly #request: KnownRequest
   readonly #to: Recipient
+  #counting: Promise<Readonly<Record<string, number>>> | null = null
 
   constructor(frame: ConsoleFrame, screen: Screen<never>, asked: Asked, request: KnownRequest, to: Recipient) {
     this.#frame = frame
@@ -230,7 +232,7 @@ class PageWriter {
       case 'view': {
         const status = answer.status ?? 200
         if (wantsJson(this.#asked.headers)) return jsonAnswer(this.#to, status, answer.facts, this.#shown)
-        return pageAnswer(this.#to, status, this.#shown(this.#draw(answer, await this.#counts())))
+        return pageAnswer(this.#to, status, this.#shown(this.#draw(answer, await (this.#counting ?? this.#counts()))))
       }
     }
   }
@@ -273,6 +275,13 @@ class PageWriter {
     const { originOf } = this.#frame
     const host = originOf('desk') === originOf('console') ? '' : originOf('desk')
     return `${host}/desk/${this.#request.livemode ? 'live' : 'test'}${path}`
+  }
+
+  /** Counts for the menu while the screen reads: a page that changes nothing needs not wait for one after the other. */
+  countMeanwhile(): void {
+    this.#counting = this.#counts()
+    // `write` meets its failure, unless the screen failed first.
+    this.#counting.catch(() => {})
   }
 
   async #counts(): Promise<Readonly<Record<string, number>>> {

@@ -9,21 +9,40 @@ import { type OperationKey, type Source, views } from './store.ts'
 /** Steps in seconds to which the time until a confirmation is rounded up; what took longer counts as the last. */
 const STEPS = [1, 2, 3, 5, 7, 10, 15, 20, 30, 45, 60, 90, 120, 180, 300, 600, 1_800, 3_600, 86_400]
 
-/** Operations of one day that are alike. Amounts in francs. */
+/** Operations of one day that have one status. Amounts in francs. */
 export type DayFigures = {
   /** `YYYY-MM-DD`, the day of their creation in Abidjan. */
   day: string
-  /** Empty: none was chosen. */
-  operator: string
   status: string
-  /** Of those that failed; else empty. */
-  failure_code: string
-  /** Of those that succeeded: seconds within which they were confirmed, rounded up to a step; else 0. */
-  within_seconds: number
   count: number
   amount: number
   /** Of those that succeeded; else 0. */
   fee_amount: number
+}
+
+/** Operations of one operator that have one status and, where they succeeded, were confirmed equally fast. */
+export type OperatorFigures = {
+  /** Empty: none was chosen. */
+  operator: string
+  status: string
+  /** Of those that succeeded: seconds within which they were confirmed, rounded up to a step; else 0. */
+  within_seconds: number
+  count: number
+}
+
+/** Operations that have one status and, where they failed, one reason. */
+export type ReasonFigures = {
+  status: string
+  /** Of those that failed; else empty. */
+  failure_code: string
+  count: number
+}
+
+/** The same operations of a period, added up in each way in which they are shown. */
+export type PeriodFigures = {
+  readonly days: readonly DayFigures[]
+  readonly operators: readonly OperatorFigures[]
+  readonly reasons: readonly ReasonFigures[]
 }
 
 /**
@@ -73,18 +92,19 @@ const moves = { payment: ofPayments, payout: ofPayouts } as const
  * what the worker has not listed yet, and what has moved since the worker last looked at events: that counts in its present status and no
  * longer in its former one.
  */
-export async function readDayFigures(
+export async function readFigures(
   db: Db,
   { merchant_id, livemode }: Tenant,
   kind: ListedKind,
   { from, to }: { from: string; to: string },
-): Promise<DayFigures[]> {
+): Promise<PeriodFigures> {
   const types = [...new Set(moves[kind].flatMap(({ event }) => (event === null ? [] : [event])))]
   const progress = (source: Source) => db`(select before_id from listing_progress where source = ${source})`
   const inPeriod = db`s.created_at >= ${from}::date::timestamp at time zone 'UTC'
               and s.created_at < (${to}::date + 1)::timestamp at time zone 'UTC'`
-  return db<DayFigures[]>`
-    select day::text as day, operator, status, failure_code, within_seconds, sum(count)::bigint as count,
+  const rows = await db<(DayFigures & OperatorFigures & ReasonFigures & { by: keyof PeriodFigures })[]>`
+    select case when grouping(day) = 0 then 'days' when grouping(operator) = 0 then 'operators' else 'reasons' end as by,
+           day::text as day, operator, status, failure_code, within_seconds, sum(count)::bigint as count,
            sum(amount)::bigint as amount, sum(fee_amount)::bigint as fee_amount
       from (select day, operator, status, failure_code, within_seconds, count, amount, fee_amount
               from daily_figures
@@ -107,7 +127,15 @@ export async function readDayFigures(
                 on s.merchant_id = ${merchant_id} and s.livemode = ${livemode} and s.id = e.subject_id and s.version > l.version
              cross join lateral (values (l.status, -1), (s.status, 1)) as x(status, times)
              where ${inPeriod}) cells
-     group by 1, 2, 3, 4, 5
+     group by grouping sets ((day, status), (operator, status, within_seconds), (status, failure_code))
     having sum(count) <> 0
-     order by 1, 2, 3, 4, 5`
+     order by day, operator, status, failure_code, within_seconds`
+  const of = (by: keyof PeriodFigures) => rows.filter((row) => row.by === by)
+  return {
+    days: of('days').map(({ day, status, count, amount, fee_amount }) => ({ day, status, count, amount, fee_amount })),
+    operators: of('operators').map(({ operator, status, within_seconds, count }) => {
+      return { operator, status, within_seconds, count }
+    }),
+    reasons: of('reasons').map(({ status, failure_code, count }) => ({ status, failure_code, count })),
+  }
 }

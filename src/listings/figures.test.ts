@@ -5,8 +5,9 @@ import { createPayments, movePayment } from '../../tests/harness/listed-payments
 import { newMerchant } from '../../tests/harness/merchant.ts'
 import { waitFor } from '../../tests/harness/wait-for.ts'
 import { machineMilliseconds } from '../platform/clock.ts'
+import type { Statement } from '../platform/postgres/database.ts'
 import type { Tenant } from '../values/caller.ts'
-import { type DayFigures, readDayFigures } from './figures-store.ts'
+import { type OperatorFigures, readFigures } from './figures-store.ts'
 import { createFillListings } from './fill-listings.ts'
 
 const db = await openTestDatabase()
@@ -30,35 +31,32 @@ async function newTenant(): Promise<Tenant> {
   return { merchant_id: (await newMerchant(sql)).merchant_id, livemode: false }
 }
 
-const summed = (figures: readonly DayFigures[]) =>
-  figures.map(({ day, operator, status, count, amount, fee_amount }) => [
-    day,
-    operator,
-    status,
-    count,
-    amount,
-    fee_amount,
-  ])
-
 /** The same sums from the payments themselves. */
 async function truth({ merchant_id }: Tenant) {
-  const rows = await sql<
-    { day: string; operator: string; status: string; count: number; amount: number; fee: number }[]
-  >`
-    select (created_at at time zone 'UTC')::date::text as day, coalesce(operator, '') as operator, status, count(*) as count,
-           sum(amount)::bigint as amount, sum(case when succeeded_at is null then 0 else fee_amount end)::bigint as fee
+  const of = (what: Statement<object[]>, order = sql`1, 2`) => sql`
+    select ${what} as what, status, count(*) as count,
+           sum(amount)::bigint as amount, sum(case when succeeded_at is null then 0 else fee_amount end)::bigint as fee_amount
       from payments
      where merchant_id = ${merchant_id}
-     group by 1, 2, 3 order by 1, 2, 3`
-  return rows.map(({ day, operator, status, count, amount, fee }) => [day, operator, status, count, amount, fee])
+     group by 1, 2 order by ${order}`
+  const [days, operators, reasons] = await Promise.all([
+    of(sql`(created_at at time zone 'UTC')::date::text`),
+    of(sql`coalesce(operator, '')`),
+    of(sql`coalesce(failure_code, '')`, sql`2, 1`),
+  ])
+  return {
+    days: days.map(({ what: day, ...sums }) => ({ day, ...sums })),
+    operators: operators.map(({ what: operator, status, count }) => ({ operator, status, count })),
+    reasons: reasons.map(({ what: failure_code, status, count }) => ({ status, failure_code, count })),
+  }
 }
 
-/** Cells that differ only in how long the confirmation took, together. */
-function withoutSeconds(figures: readonly DayFigures[]) {
-  const cells = Map.groupBy(figures, ({ day, operator, status }) => `${day} ${operator} ${status}`)
-  return [...cells.values()].map((alike) => {
-    const sum = (name: 'count' | 'amount' | 'fee_amount') => alike.reduce((all, one) => all + one[name], 0)
-    return { ...alike[0]!, count: sum('count'), amount: sum('amount'), fee_amount: sum('fee_amount') }
+/** Those that differ only in how long the confirmation took, together. */
+function withoutSeconds(figures: readonly OperatorFigures[]) {
+  const alike = Map.groupBy(figures, ({ operator, status }) => `${operator} ${status}`)
+  return [...alike.values()].map((some) => {
+    const { operator, status } = some[0]!
+    return { operator, status, count: some.reduce((all, { count }) => all + count, 0) }
   })
 }
 
@@ -73,9 +71,9 @@ test('daily figures are those of the payments, however far the worker has come',
   )
   await sql.begin((tx) => createPayments(tx, other, new Date(), [own]))
   const agree = async (when: string) => {
-    const figures = await readDayFigures(sql, tenant, 'payment', wanted)
-    assert.deepEqual(summed(withoutSeconds(figures)), await truth(tenant), when)
-    return figures
+    const figures = await readFigures(sql, tenant, 'payment', wanted)
+    assert.deepEqual({ ...figures, operators: withoutSeconds(figures.operators) }, await truth(tenant), when)
+    return figures.operators
   }
   const move = (nth: number, ...to: Parameters<typeof movePayment>[3]) =>
     movePayment(sql, tenant, ids[nth]!, to, new Date())
@@ -101,13 +99,14 @@ test('daily figures are those of the payments, however far the worker has come',
   assert.deepEqual(
     listed.map(({ status, within_seconds }) => [status, within_seconds > 0]).filter(([, timed]) => timed),
     [
-      ['refunded', true],
       ['succeeded', true],
+      ['refunded', true],
     ],
     'the time until the confirmation is known of those that succeeded',
   )
   const rows = await sql`
     select sum(count)::integer as count from daily_figures where merchant_id = ${tenant.merchant_id}`
   assert.deepEqual(rows, [{ count: 7 }], 'each is counted once')
-  assert.deepEqual(await readDayFigures(sql, { ...tenant, livemode: true }, 'payment', wanted), [])
+  const none = { days: [], operators: [], reasons: [] }
+  assert.deepEqual(await readFigures(sql, { ...tenant, livemode: true }, 'payment', wanted), none)
 })

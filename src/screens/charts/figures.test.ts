@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { DayFigures } from '../../listings/figures-store.ts'
+import type { DayFigures, OperatorFigures, ReasonFigures } from '../../listings/figures-store.ts'
 import { daysOf, marginOf, ratesOf, reasonsOf } from './figures.ts'
 import { chartPeriod } from './period.ts'
 import { axisEnd, labelsOf, writeAxis } from './plot.ts'
 
-const cell = (more: Partial<DayFigures>): DayFigures => ({
+type Cell = DayFigures & OperatorFigures & ReasonFigures
+
+/** A cell that is part of each sum. */
+const cell = (more: Partial<Cell>): Cell => ({
   ...{ day: '2026-11-24', operator: 'wave_ci', status: 'succeeded', failure_code: '', within_seconds: 5 },
   ...{ count: 1, amount: 1_000, fee_amount: 10 },
   ...more,

@@ -1,4 +1,4 @@
-import type { DayFigures } from '../../listings/figures-store.ts'
+import type { DayFigures, OperatorFigures, ReasonFigures } from '../../listings/figures-store.ts'
 
 /** A day of a chart. Amounts in francs. */
 export type ChartDay = {
@@ -52,7 +52,7 @@ export function daysOf(figures: readonly DayFigures[], days: readonly string[]):
 }
 
 /** The operators by the number of operations that ended, most first. Operations that go on say nothing yet. Pure. */
-export function ratesOf(figures: readonly DayFigures[]): OperatorRate[] {
+export function ratesOf(figures: readonly OperatorFigures[]): OperatorRate[] {
   const chosen = figures.filter(({ operator }) => operator !== '')
   const rates = [...Map.groupBy(chosen, ({ operator }) => operator)].map(([operator, cells]) => {
     const good = cells.filter(({ status }) => succeeded.has(status))
@@ -69,7 +69,7 @@ export function ratesOf(figures: readonly DayFigures[]): OperatorRate[] {
 }
 
 /** Reasons for which operations did not succeed, most first. Pure. */
-export function reasonsOf(figures: readonly DayFigures[]): LostFor[] {
+export function reasonsOf(figures: readonly ReasonFigures[]): LostFor[] {
   const cells = figures.filter(({ status }) => lost.has(status))
   const by = Map.groupBy(cells, ({ status, failure_code }) => (status === 'expired' ? 'expired' : failure_code))
   const counted = [...by].map(([reason, alike]) => ({ reason, count: sum(alike, 'count') }))
@@ -92,7 +92,7 @@ export function marginOf(done: number, of: number): { rate: number; least: numbe
 }
 
 /** The step within which half of the operations were confirmed. */
-function halfOf(cells: readonly DayFigures[]): number | null {
+function halfOf(cells: readonly OperatorFigures[]): number | null {
   const timed = cells.filter(({ within_seconds }) => within_seconds > 0)
   const half = sum(timed, 'count') / 2
   let seen = 0
@@ -103,6 +103,6 @@ function halfOf(cells: readonly DayFigures[]): number | null {
   return null
 }
 
-function sum(cells: readonly DayFigures[], of: 'count' | 'amount' | 'fee_amount'): number {
+function sum<Of extends string>(cells: readonly Readonly<Record<Of, number>>[], of: Of): number {
   return cells.reduce((all, cell) => all + cell[of], 0)
 }

@@ -1,5 +1,5 @@
 import { readDayBalances } from '../../ledger/store.ts'
-import { readDayFigures } from '../../listings/figures-store.ts'
+import { readFigures } from '../../listings/figures-store.ts'
 import type { MerchantRight } from '../../people/rights.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import type { Tenant } from '../../values/caller.ts'
@@ -38,8 +38,9 @@ export async function readCharts(
 ): Promise<Charts> {
   const flow = async (kind: 'payment' | 'payout', right: MerchantRight): Promise<Flow | null> => {
     if (!can(right)) return null
-    const figures = await readDayFigures(db, tenant, kind, period)
-    return { days: daysOf(figures, period.days), operators: ratesOf(figures), lost_for: reasonsOf(figures) }
+    const figures = await readFigures(db, tenant, kind, period)
+    const days = daysOf(figures.days, period.days)
+    return { days, operators: ratesOf(figures.operators), lost_for: reasonsOf(figures.reasons) }
   }
   const [payments, payouts, balances, endpoints] = await Promise.all([
     flow('payment', 'payments.read'),

@@ -1,7 +1,7 @@
 import { type BeneficiaryRow, viewBeneficiary } from '../../beneficiaries/beneficiary.ts'
 import { readDesignated } from '../../beneficiaries/store.ts'
 import { type Balances, readBalances } from '../../ledger/balances.ts'
-import { readDayFigures } from '../../listings/figures-store.ts'
+import { readFigures } from '../../listings/figures-store.ts'
 import { type FeeSchedule, type FeeService, feeAt } from '../../merchants/fees.ts'
 import { readMerchant, selectSettings } from '../../merchants/store.ts'
 import type { Silences } from '../../operators/doubts/doubt-store.ts'
@@ -69,7 +69,7 @@ export async function readMerchantFile(deps: MerchantDeps, tenant: Tenant): Prom
   const period = chartPeriod('30', deps.clock.now())
   const [balances, figures, terms, destination, members, { cases }] = await Promise.all([
     readBalances(sql, tenant),
-    readDayFigures(sql, tenant, 'payment', period),
+    readFigures(sql, tenant, 'payment', period),
     readTerms(deps, tenant),
     readDesignated(sql, tenant),
     findMembers(sql, merchant_id),
@@ -78,7 +78,7 @@ export async function readMerchantFile(deps: MerchantDeps, tenant: Tenant): Prom
   return {
     merchant,
     balances: balances!,
-    received: receivedOn(daysOf(figures, period.days)),
+    received: receivedOn(daysOf(figures.days, period.days)),
     terms,
     destination,
     people: members.filter(({ status }) => status !== 'disabled').map(({ name, roles }) => ({ name, roles })),

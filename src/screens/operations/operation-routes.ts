@@ -18,8 +18,9 @@ const showPayment = defineConsoleScreen({
   right: 'payments.read',
   async handle(request, { sql }: OperationDeps) {
     const id = request.params.id ?? ''
-    const page = looksLikeId('txn', id) ? await readPaymentPage(sql, request.tenant, id) : null
-    return page === null ? absent : paymentView(request, page, await readNames(sql, request.tenant))
+    if (!looksLikeId('txn', id)) return absent
+    const [page, names] = await Promise.all([readPaymentPage(sql, request.tenant, id), readNames(sql, request.tenant)])
+    return page === null ? absent : paymentView(request, page, names)
   },
 })
 
@@ -31,8 +32,9 @@ const showPayout = defineConsoleScreen({
   right: 'payouts.read',
   async handle(request, { sql }: OperationDeps) {
     const id = request.params.id ?? ''
-    const page = looksLikeId('txn', id) ? await readPayoutPage(sql, request.tenant, id) : null
-    return page === null ? absent : payoutView(request, page, await readNames(sql, request.tenant))
+    if (!looksLikeId('txn', id)) return absent
+    const [page, names] = await Promise.all([readPayoutPage(sql, request.tenant, id), readNames(sql, request.tenant)])
+    return page === null ? absent : payoutView(request, page, names)
   },
 })
 
@@ -44,8 +46,12 @@ const showRefund = defineConsoleScreen({
   right: 'payments.read',
   async handle(request, { sql, registry }: OperationDeps & { readonly registry: Registry }) {
     const id = request.params.id ?? ''
-    const page = looksLikeId('rfd', id) ? await readRefundPage({ sql, registry }, request.tenant, id) : null
-    return page === null ? absent : refundView(request, page, await readNames(sql, request.tenant))
+    if (!looksLikeId('rfd', id)) return absent
+    const [page, names] = await Promise.all([
+      readRefundPage({ sql, registry }, request.tenant, id),
+      readNames(sql, request.tenant),
+    ])
+    return page === null ? absent : refundView(request, page, names)
   },
 })
 
@@ -57,8 +63,12 @@ const showSettlement = defineConsoleScreen({
   right: 'settlements.read',
   async handle(request, { sql }: OperationDeps) {
     const id = request.params.id ?? ''
-    const page = looksLikeId('stl', id) ? await readSettlementPage(sql, request.tenant, id) : null
-    return page === null ? absent : settlementView(request, page, await readNames(sql, request.tenant))
+    if (!looksLikeId('stl', id)) return absent
+    const [page, names] = await Promise.all([
+      readSettlementPage(sql, request.tenant, id),
+      readNames(sql, request.tenant),
+    ])
+    return page === null ? absent : settlementView(request, page, names)
   },
 })
 
