@@ -1,5 +1,6 @@
 import type { Instruction } from '../operators/instruction.ts'
 import { connectorOf, type Registry } from '../operators/routing/registry.ts'
+import { readRefundBefore } from '../operators/sending/sending-store.ts'
 import { readInstruction } from '../operators/store.ts'
 import { findPayment } from '../payments/store.ts'
 import type { Db } from '../platform/postgres/database.ts'
@@ -88,7 +89,7 @@ export async function readAwaitedRefund(
   { sql, registry }: { sql: Db; registry: Pick<Registry, 'connectorNamed'> },
   key: store.RefundKey,
 ): Promise<string | null> {
-  const before = await store.readRefundBefore(sql, key)
+  const before = await readRefundBefore(sql, key)
   if (before === null) return null
   const instruction = await readInstruction(sql, { ...key, subject_id: key.refund_id })
   const waits = instruction?.state === 'prepared' && connectorOf(registry, instruction)?.refundsInTurn === true

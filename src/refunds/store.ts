@@ -157,25 +157,3 @@ export const updateRefunds = createTransitionWriter(
 export async function readRefundWait(db: Db): Promise<number> {
   return secondsSince(db, db`select min(created_at) from refunds where ${waiting(db)}`)
 }
-
-/**
- * The refund of the same payment that goes before this one, where its operator takes them in turn: one that is under way, or was asked for
- * earlier, as `lockPrepared` has it. Null: none does.
- */
-export async function readRefundBefore(
-  db: Db,
-  { merchant_id, livemode, refund_id }: RefundKey,
-): Promise<string | null> {
-  const [row] = await db<{ id: string }[]>`
-    select before.id
-      from refunds own
-      join refunds before
-        on before.merchant_id = own.merchant_id and before.livemode = own.livemode and before.payment_id = own.payment_id
-     where own.merchant_id = ${merchant_id} and own.livemode = ${livemode} and own.id = ${refund_id}
-       and own.status = 'requested'
-       and before.status in ('requested', 'processing')
-       and (before.status = 'requested', before.created_at, before.id) < (true, own.created_at, own.id)
-     order by before.status = 'requested', before.created_at, before.id
-     limit 1`
-  return row?.id ?? null
-}

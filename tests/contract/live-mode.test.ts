@@ -169,7 +169,7 @@ test('a payout arrives on the telephone, and a refund comes back to its payer', 
   assert.equal(twin.phone(payer).balance('mtn_ci'), held + 4_000)
 })
 
-test('a second refund of one payment waits, unsent, until the first has ended', async () => {
+test('a second refund of one payment waits, unsent, until the one under way has ended, whichever was asked for first', async () => {
   const { sql } = installation.db
   const payer = newPhone()
   const paid = checkPayment(await pay(payer, 4_000), 201)
@@ -187,6 +187,10 @@ test('a second refund of one payment waits, unsent, until the first has ended', 
   const first = await refund(1_000)
   await untilRefund(first, 'processing')
   const second = await refund(500)
+  await sql.begin(async (tx) => {
+    await tx`set local session_replication_role = replica`
+    await tx`update refunds set created_at = created_at - interval '1 hour' where id = ${second}`
+  })
   await waitFor(
     async () => {
       const [row] = await sql<{ waits: boolean }[]>`
@@ -198,6 +202,7 @@ test('a second refund of one payment waits, unsent, until the first has ended', 
   const sends = () => sql`select subject_id from sends where subject_id in (${first}, ${second}) order by sent_at`
   assert.equal((await shown(second)).status, 'requested')
   assert.equal((await shown(second)).waits_for, first)
+  assert.equal((await shown(first)).waits_for, null)
   assert.deepEqual(await sends(), [{ subject_id: first }])
 
   await untilRefund(first, 'succeeded')

@@ -1,5 +1,6 @@
-import type { Tx } from '../../platform/postgres/database.ts'
+import type { Db, Statement, Tx } from '../../platform/postgres/database.ts'
 import { given, insertRows, matching, sameRow } from '../../platform/postgres/rows.ts'
+import type { Tenant } from '../../values/caller.ts'
 import type { Instruction, InstructionKey } from '../instruction.ts'
 import { columns } from '../store.ts'
 import { LOST_JOB_SECONDS } from './jobs.ts'
@@ -10,10 +11,7 @@ export function insertSending(tx: Tx, begun: readonly Instruction[]): void {
   insertRows(tx, 'instructions', begun)
 }
 
-/**
- * A prepared instruction. `is_behind`: it is a refund, and another of its payment was there before it and has not ended. One that is under
- * way comes before all that were only asked for, so that two never wait for one another.
- */
+/** A prepared instruction. `is_behind`: it is a refund, and another of its payment goes before it (`goesBefore`). */
 export type Prepared = Instruction & { locked_at: Date; is_behind: boolean }
 
 /**
@@ -29,13 +27,45 @@ export async function lockPrepared(tx: Tx, keys: readonly InstructionKey[], expi
                from refunds_to_conclude own
                join refunds_to_conclude before on ${sameRow(tx, 'before', 'own', keys, 'payment_id')}
               where ${sameRow(tx, 'own', 'i', keys, { refund_id: 'subject_id' })}
-                and (before.status = 'requested', before.created_at, before.refund_id)
-                  < (own.status = 'requested', own.created_at, own.refund_id)) as is_behind
+                and ${goesBefore(tx)}) as is_behind
       from ${matching(tx, 'instructions i', keys, 'subject_id')}
      where i.state = 'prepared'
        ${mayLeaveNow(tx, expiry_hours)}
      order by i.merchant_id, i.livemode, i.subject_id
        for no key update of i`
+}
+
+/**
+ * The condition that of two refunds of one payment that have not ended, both of `refunds_to_conclude`, `before` goes before `own`: one that
+ * is under way before all that were only asked for, so that two never wait for one another, and of those the one that was asked for first.
+ */
+function goesBefore(db: Db): Statement<object[]> {
+  return db`${turnOf(db, 'before')} < ${turnOf(db, 'own')}`
+}
+
+/** The place of a refund among those of its payment, as a row that is compared. */
+function turnOf(db: Db, refund: 'before' | 'own'): Statement<object[]> {
+  return db`(${db(`${refund}.status`)} = 'requested', ${db(`${refund}.created_at`)}, ${db(`${refund}.refund_id`)})`
+}
+
+/**
+ * The first of the refunds of the same payment that go before this one, where its operator takes them in turn. Null: none does, or it was
+ * sent already.
+ */
+export async function readRefundBefore(
+  db: Db,
+  { merchant_id, livemode, refund_id }: Tenant & { refund_id: string },
+): Promise<string | null> {
+  const [row] = await db<{ refund_id: string }[]>`
+    select before.refund_id
+      from refunds_to_conclude own
+      join refunds_to_conclude before on ${sameRow(db, 'before', 'own', [{ merchant_id }], 'payment_id')}
+     where own.merchant_id = ${merchant_id} and own.livemode = ${livemode} and own.refund_id = ${refund_id}
+       and own.status = 'requested'
+       and ${goesBefore(db)}
+     order by ${turnOf(db, 'before')}
+     limit 1`
+  return row?.refund_id ?? null
 }
 
 /** An instruction in doubt, with the terms on which it left last. */
