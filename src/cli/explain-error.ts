@@ -1,7 +1,7 @@
 import { getSystemErrorMap } from 'node:util'
 import { ConfigError } from '../platform/config.ts'
 import { EmbeddedPostgresError } from '../platform/postgres/embedded/account.ts'
-import { isConnectionLost, PostgresError, violatedConstraint } from '../platform/postgres/failures.ts'
+import { isBusy, isConnectionLost, PostgresError, violatedConstraint } from '../platform/postgres/failures.ts'
 import { DatabaseUnreachableError } from '../platform/postgres/servers/check-connection.ts'
 import { CommandError } from './command.ts'
 
@@ -20,6 +20,11 @@ export function explainError(error: unknown): { message: string; exit_code: numb
   if (violatedConstraint(error)?.endsWith('_merchant_id_fkey')) return told('There is no such merchant.')
   if (error instanceof PostgresError && error.code === '57014') {
     return told('The database took longer than 5 seconds and was stopped. Ask for less, or try again later.')
+  }
+  if (isBusy(error)) {
+    return told(
+      'Another operation holds the same account just now. Nothing was done: it is safe to run the command again in a moment.',
+    )
   }
   if (isConnectionLost(error)) {
     return told(

@@ -78,8 +78,8 @@ export function busyView({ say }: Context, again: string): ScreenView {
 }
 
 /**
- * Others hold the same money or rows, and this page did not wait longer. Its last transaction did nothing; an act of several may have done
- * those before.
+ * Another operation holds the same money or rows, and this page did not wait longer: its transaction did nothing. An act of several
+ * transactions finds again what those before it did, so that trying again is safe.
  */
 export function occupiedView({ say }: Context, again: string): ScreenView {
   const title = say(['Ces comptes sont occupés', 'These accounts are busy'])
@@ -88,8 +88,8 @@ export function occupiedView({ say }: Context, again: string): ScreenView {
     blank('clock', {
       title,
       text: say([
-        'Un autre travail les tient en ce moment. Ce que vous demandiez n’est pas fait : attendez un instant, regardez où cela en est, puis réessayez.',
-        'Other work holds them just now. What you asked for is not done: wait a moment, look how it stands, then try again.',
+        'Une autre opération les tient en ce moment. Rien n’a été fait : attendez un instant, puis réessayez sans risque.',
+        'Another operation holds them just now. Nothing was done: wait a moment, and it is safe to try again.',
       ]),
       acts: linkButton(again, say(['Réessayer', 'Try again'])),
     }),

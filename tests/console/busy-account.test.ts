@@ -59,7 +59,7 @@ function holdMoney({ sender }: Shop) {
   return hold(installation.db.sql, (tx) => lockAccounts(tx, [{ ...sender.tenant, account: 'transfer' }]))
 }
 
-test('while others hold the money a person is told that nothing left, and sends a moment later', async () => {
+test('while another operation holds the money a person is told that nothing was done, and sends a moment later', async () => {
   const shop = await newShop(installation)
   const { sender, base, mariam, aya } = shop
   const id = await draft(shop, [newNumber()])
@@ -74,7 +74,7 @@ test('while others hold the money a person is told that nothing left, and sends 
     ] as const) {
       const busy = await confirmed(who, `${page}/${act}`, {}, page)
       assert.equal(busy.status, 409)
-      assert.match(await read(busy), /Rien n’est parti/)
+      assert.match(await read(busy), /Une autre opération tient le compte .* Rien n’a été fait.* réessayez sans risque/)
     }
     const refused = await sender.execute(id)
     assert.equal(refused.status, 500)
@@ -86,11 +86,25 @@ test('while others hold the money a person is told that nothing left, and sends 
     )
     assert.equal(adding.status, 503, adding.text)
     assert.equal(adding.headers.get('retry-after'), '1')
-    assert.match(await read(adding), /Ces comptes sont occupés/)
+    assert.match(await read(adding), /Une autre opération les tient .* Rien n’a été fait.* réessayez sans risque/)
   }
   assert.equal((await confirmed(mariam, `${batch}/execute`, {}, batch)).location, `${batch}?done=launched`)
   assert.equal((await confirmed(aya, `${approval}/approve`, {}, approval)).location, `${approval}?done=approved`)
   const [lines] = await installation.db.sql<{ payouts: number }[]>`
     select count(*)::integer as payouts from payouts where merchant_id = ${sender.tenant.merchant_id}`
   assert.equal(lines!.payouts, 2, 'each was sent once')
+})
+
+test('a command that meets a held account says that nothing was done, and does its work a moment later', async () => {
+  const { sender } = await newShop(installation)
+  const deposit = () => installation.bandama('deposit', ...sender.words, '--amount', '5000', '--reference', 'VIR-1')
+  {
+    await using _ = await hold(installation.db.sql, (tx) => lockAccounts(tx, [{ ...sender.tenant, account: 'transfer' }]))
+    await assert.rejects(deposit(), ({ code, stderr }: Error & { code: number; stderr: string }) => {
+      assert.equal(code, 1)
+      assert.match(stderr, /Another operation holds the same account just now\. Nothing was done: it is safe to run/)
+      return true
+    })
+  }
+  assert.equal((await deposit()).repeated, false, 'the first run entered nothing')
 })

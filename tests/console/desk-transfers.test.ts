@@ -214,7 +214,7 @@ test('where others hold the money of one merchant, its transfer alone is not ent
     const { done } = await enter(kofi, picks)
     assert.equal(done.status, 200, done.text)
     assert.match(done.text, /Virements inscrits\u00a0: 1 sur 2/)
-    assert.match(done.text, /Le compte de ce marchand était occupé/)
+    assert.match(done.text, /Une autre opération tenait le compte de ce marchand\. Rien n’a été fait pour ce virement/)
     assert.deepEqual(
       [await statusOf(free), ((await neighbour.read(held)).json() as { status: string }).status],
       ['paid', 'validated'],

@@ -58,12 +58,12 @@ export async function unlessBusy<Outcome>(
   }
 }
 
-/** Others were at the same money in this moment. */
+/** Another operation held the same money in this moment, and the act did nothing. */
 export const busyWords = {
   title: ['Votre compte est occupé', 'Your account is busy'],
   text: [
-    'Un autre envoi est en cours. Rien n’est parti d’ici : attendez un instant, puis réessayez.',
-    'Another payout is under way. Nothing left from here: wait a moment, then try again.',
+    'Une autre opération tient le compte en ce moment. Rien n’a été fait, rien n’est parti : attendez un instant, puis réessayez sans risque.',
+    'Another operation holds the account just now. Nothing was done and nothing left: wait a moment, and it is safe to try again.',
   ],
 } as const
 

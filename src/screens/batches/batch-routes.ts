@@ -138,9 +138,9 @@ const cancel = defineConsoleScreen({
     const result = await unlessBusy(cancelBatch(deps.batches, tenant, batch.id, actor))
     if (result.kind === 'cancelled') return moved(at(`/batches/${batch.id}?done=batch_cancelled`))
     const now = (await find(request, deps)) ?? batch
-    if (result.code === 'busy') return show(request, deps, now, refusedWords(request, 'busy'))
     const title = request.say(['Le lot n’est pas annulé', 'The batch is not cancelled'])
-    return show(request, deps, now, { ...refusedWords(request, 'batch_not_executable'), code: result.code, title })
+    const words = refusedWords(request, result.code === 'busy' ? 'busy' : 'batch_not_executable')
+    return show(request, deps, now, { ...words, code: result.code, title })
   },
 })
 

@@ -68,8 +68,8 @@ function whyNot(request: Request, { settlement, result }: Entered, names: Readon
   if (result?.kind === 'moved') return ''
   if (result?.code === 'busy')
     return say([
-      'Le compte de ce marchand était occupé : ce virement n’a pas été inscrit. Lisez le fichier de nouveau.',
-      'This merchant’s account was busy: this transfer was not entered. Read the file again.',
+      'Une autre opération tenait le compte de ce marchand. Rien n’a été fait pour ce virement : lisez le fichier de nouveau, sans risque.',
+      'Another operation held this merchant’s account. Nothing was done for this transfer: it is safe to read the file again.',
     ])
   if (result?.code === 'bank_reference_used') return say(referenceUsed, { id: result.paid_id })
   const now = result !== null && 'settlement' in result ? result.settlement : settlement
