@@ -77,10 +77,10 @@ async function serveScreen<ScreenDeps>(
   asked: Asked,
   deps: Deps & ScreenDeps,
 ): Promise<Answer> {
-  // An empty part where an id belongs.
-  const led = leadWithoutSlash({ method: screen.method, url: asked.url })
-  if (led !== null) return led
   const frame = deps.console
+  // An empty part where an id belongs.
+  const led = leadWithoutSlash({ method: screen.method, url: asked.url }, frame)
+  if (led !== null) return led
   const { door } = screen
   const secure = frame.originOf(door).startsWith('https:')
   const to = { headers: asked.headers, secure }

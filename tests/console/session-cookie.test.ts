@@ -71,7 +71,7 @@ test('behind https both cookies are bound to this host alone, and neither travel
 test('behind https every answer to a browser asks for https from then on', async () => {
   const [file] = assets.keys()
   const answers = ['/console', '/console/sign-in', '/desk/sign-in', `/console/files/${file}`]
-  for (const path of [...answers, `/console/test/${merchant_id}`]) {
+  for (const path of [...answers, `/console/test/${merchant_id}`, '/console/sign-in/', '/desk/live/']) {
     const answer = await ask(path, '')
     assert.equal(answer.headers.get('strict-transport-security'), 'max-age=31536000', path)
   }

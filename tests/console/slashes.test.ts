@@ -30,6 +30,19 @@ test('a slash behind the address of a page leads to the page, for readers alone'
   assert.equal((await awa.get(location!)).status, 200)
 })
 
+test('the way to the address without a slash has the headers of a page', async () => {
+  const ofOneAnswer = /^(?:.*-request-id|date|content-(?:length|type|encoding)|set-cookie|transfer-encoding|location|.*connection|keep-alive)$/
+  const headersOf = async (path: string) => {
+    const { headers } = await installation.ask({ path })
+    return Object.fromEntries(Object.entries(headers).filter(([name]) => !ofOneAnswer.test(name)))
+  }
+  const page = await headersOf('/console/sign-in')
+  assert.equal(page['cache-control'], 'no-store')
+  assert.match(String(page['content-security-policy']), /^default-src 'none'/)
+  for (const path of ['/console/sign-in/', '/console/', '/desk/live/merchants//', '/console/test/1/payments/'])
+    assert.deepEqual(await headersOf(path), page, path)
+})
+
 test('no address leads to another host', async () => {
   for (const path of [
     '//evil.example/',
