@@ -105,7 +105,8 @@ export async function startApi(deps: ApiDependencies): Promise<Api> {
     },
     checkAddressRate: createAddressLimit({ limits, rate_per_address: config.rate_per_address }),
     rateLimitedPage: checkout.rateLimitedPage,
-    unlisted: (request, request_id) => leadWithoutSlash(request, operations.console) ?? checkout.frontPage(request, request_id),
+    unlisted: (request, request_id) =>
+      leadWithoutSlash(request, operations.console) ?? checkout.frontPage(request, request_id),
     routes: await routesOf(config),
     deps: { ...operations, rateHeaders },
     turns: createTurns({

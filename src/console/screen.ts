@@ -6,6 +6,7 @@ import type { Tenant } from '../values/caller.ts'
 import type { Language } from '../values/language.ts'
 import type { IconName } from './icons.ts'
 import type { FormFields } from './read-fields.ts'
+import type { ScreenQuery } from './read-query.ts'
 import type { Say, Words } from './say.ts'
 
 /** The console is a merchant's, under `/console/<mode>/<merchant>`; the desk is the staff's, under `/desk/<mode>`. */
@@ -21,7 +22,8 @@ type Common = {
   readonly can: (right: Right) => boolean
   /** The parameters of the path, for the handler to judge. */
   readonly params: Readonly<Record<string, string>>
-  readonly query: URLSearchParams
+  /** Of the address, the fields that the screen declares. */
+  readonly query: ScreenQuery
   /** The fields of a POST; empty for a GET. */
   readonly fields: FormFields
   readonly language: Language
@@ -122,6 +124,8 @@ export type Screen<Deps = never> = {
   readonly method: 'GET' | 'POST'
   /** Below the door's mode (and merchant), with parameters as `:name`; empty: its first page. */
   readonly path: string
+  /** The fields of its address that it reads; others are not there. Absent: none. */
+  readonly query?: readonly string[]
   /** The name of the operation, in metrics and step-ups. */
   readonly operation: string
   readonly summary: string

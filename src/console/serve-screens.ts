@@ -3,7 +3,7 @@ import type { Session } from '../people/sessions/session.ts'
 import type { OpenVisit } from '../people/visits/visit.ts'
 import { type Html, html } from '../platform/http/html.ts'
 import { type Recipient, redirectAnswer } from '../platform/http/pages/page-answer.ts'
-import { isFromOurPage, languageOf, queryOf, wantsJson } from '../platform/http/pages/page-request.ts'
+import { isFromOurPage, languageOf, wantsJson } from '../platform/http/pages/page-request.ts'
 import type { Answer } from '../platform/http/refusal.ts'
 import { defineRoute, type Route } from '../platform/http/route.ts'
 import type { Turn } from '../platform/http/turns.ts'
@@ -17,6 +17,7 @@ import { type Asked, type ConsoleFrame, nonceFor } from './console-frame.ts'
 import { doneMessages, nothingDone } from './done-messages.ts'
 import { drawDock, drawMenu } from './menu.ts'
 import { type FormFields, noFields, readFields, readUpload } from './read-fields.ts'
+import { readParams, readQuery } from './read-query.ts'
 import { sayIn } from './say.ts'
 import type { Confirmation, Screen, ScreenAnswer, ScreenRequest, ScreenView } from './screen.ts'
 import { readSessionCookie } from './session-cookie.ts'
@@ -162,7 +163,7 @@ function requestOf(
 ): KnownRequest {
   const { session, visit, nonce, fields } = known
   const { mode = '', merchant = '', ...params } = asked.params
-  const query = queryOf(asked.url)
+  const query = readQuery(asked.url, screen.query)
   const language: Language = query.has('lang')
     ? languageOf(query, asked.headers['accept-language'])
     : session.person.language
@@ -184,7 +185,7 @@ function requestOf(
     place: inConsole ? (at?.merchant_name ?? '') : say(['Bureau', 'Desk']),
     actor: { person: session.person.email, door: 'console', from: asked.address, step_up_id: null },
     can: (right: Right) => rights.has(right),
-    params,
+    params: readParams(params),
     query,
     fields,
     language,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { base32Bytes, looksLikeId, newId } from './ids.ts'
+import { base32Bytes, firstIdAt, looksLikeId, newId } from './ids.ts'
 
 test('identifiers of one process are all different and sort in the order they were made', () => {
   const ids = Array.from({ length: 20_000 }, (_, at) => newId('txn', 1_800_000_000_000 + Math.floor(at / 7_000)))
@@ -11,6 +11,12 @@ test('identifiers of one process are all different and sort in the order they we
 test('a clock that steps back does not break the order', () => {
   const before = newId('txn', 1_900_000_000_000)
   assert.ok(newId('txn', 1_800_000_000_000) > before)
+})
+
+test('the first identifier of a moment that none can have is the nearest one', () => {
+  assert.equal(firstIdAt('txn', Date.parse('0001-01-01')), firstIdAt('txn', 0))
+  assert.equal(firstIdAt('txn', 2 ** 60), firstIdAt('txn', 2 ** 48 - 1))
+  assert.ok(firstIdAt('txn', Date.parse('9999-12-31')) > newId('txn', 1_900_000_000_000))
 })
 
 test('an identifier is its prefix and 26 letters, and looks like one', () => {

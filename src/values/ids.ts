@@ -71,9 +71,15 @@ export function idFrom(prefix: IdPrefix, milliseconds: number, bytes: Buffer): s
   return typeId(prefix, milliseconds, bytes.readUInt16BE(0) & 0xfff, bytes.subarray(2, 10))
 }
 
-/** The smallest identifier of a moment: those made from then on are not before it, in every order of letters. */
+/** The last moment that an identifier can have, in milliseconds: its time has 48 bits, and begins in 1970. */
+const LAST_MOMENT = 2 ** 48 - 1
+
+/**
+ * The smallest identifier of a moment: those made from then on are not before it, in every order of letters. A moment that no identifier
+ * has is the nearest that one can have.
+ */
 export function firstIdAt(prefix: IdPrefix, milliseconds: number): string {
-  return typeId(prefix, milliseconds, 0, Buffer.alloc(8))
+  return typeId(prefix, Math.min(Math.max(milliseconds, 0), LAST_MOMENT), 0, Buffer.alloc(8))
 }
 
 /** UUIDv7: 48 bits of time, version 7, 12 bits of `low`, variant 2, 62 bits of `bytes`. */

@@ -99,7 +99,9 @@ test('a command that meets a held account says that nothing was done, and does i
   const { sender } = await newShop(installation)
   const deposit = () => installation.bandama('deposit', ...sender.words, '--amount', '5000', '--reference', 'VIR-1')
   {
-    await using _ = await hold(installation.db.sql, (tx) => lockAccounts(tx, [{ ...sender.tenant, account: 'transfer' }]))
+    await using _ = await hold(installation.db.sql, (tx) =>
+      lockAccounts(tx, [{ ...sender.tenant, account: 'transfer' }]),
+    )
     await assert.rejects(deposit(), ({ code, stderr }: Error & { code: number; stderr: string }) => {
       assert.equal(code, 1)
       assert.match(stderr, /Another operation holds the same account just now\. Nothing was done: it is safe to run/)

@@ -31,7 +31,8 @@ test('a slash behind the address of a page leads to the page, for readers alone'
 })
 
 test('the way to the address without a slash has the headers of a page', async () => {
-  const ofOneAnswer = /^(?:.*-request-id|date|content-(?:length|type|encoding)|set-cookie|transfer-encoding|location|.*connection|keep-alive)$/
+  const ofOneAnswer =
+    /^(?:.*-request-id|date|content-(?:length|type|encoding)|set-cookie|transfer-encoding|location|.*connection|keep-alive)$/
   const headersOf = async (path: string) => {
     const { headers } = await installation.ask({ path })
     return Object.fromEntries(Object.entries(headers).filter(([name]) => !ofOneAnswer.test(name)))

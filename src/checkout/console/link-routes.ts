@@ -40,6 +40,7 @@ async function show(
 export const getLinks = defineConsoleScreen<LinkScreenDeps>({
   method: 'GET',
   path: '/links',
+  query: ['after'],
   operation: 'console_links',
   summary: 'The payment links of a merchant and what each brought',
   right: 'payments.read',
@@ -50,6 +51,7 @@ export const getLinks = defineConsoleScreen<LinkScreenDeps>({
 export const getLink = defineConsoleScreen<LinkScreenDeps>({
   method: 'GET',
   path: '/links/:link',
+  query: ['after'],
   operation: 'console_link',
   summary: 'One payment link and the payments that it brought',
   right: 'payments.read',

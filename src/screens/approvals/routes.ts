@@ -33,6 +33,7 @@ export type ApprovalDeps = ReadDeps & {
 const listApprovals = defineConsoleScreen({
   method: 'GET',
   path: '/approvals',
+  query: ['part', 'after'],
   operation: 'listApprovals',
   summary: 'Payouts and batches that wait for a decision',
   right: 'payouts.read',
@@ -63,6 +64,7 @@ const listApprovals = defineConsoleScreen({
 const showApproval = defineConsoleScreen({
   method: 'GET',
   path: '/approvals/:id',
+  query: ['lines'],
   operation: 'showApproval',
   summary: 'A payout or a batch that waits for a decision, or how it was decided',
   right: 'payouts.read',

@@ -33,6 +33,7 @@ type Deps = ReadDeps & { readonly batches: ExecuteBatchDeps; readonly checkBatch
 const showBatch = defineConsoleScreen({
   method: 'GET',
   path: '/batches/:batch',
+  query: ['after'],
   operation: 'show_batch_screen',
   summary: 'One batch: how far it is, its lines, its file and its people',
   right: 'payouts.read',

@@ -43,6 +43,7 @@ const showUpload = defineConsoleScreen({
   ...common,
   method: 'GET',
   path: '/batches/new',
+  query: ['replaces', 'version'],
   operation: 'show_batch_upload',
   summary: 'Choose the file of a new batch',
   handle: (request, deps: DraftDeps) => showUploadPage(request, deps, null),
@@ -82,6 +83,7 @@ const showDraft = defineConsoleScreen({
   ...common,
   method: 'GET',
   path: '/batches/drafts/:draft',
+  query: ['line', 'faults_after', 'after'],
   operation: 'show_batch_draft',
   summary: 'A batch in preparation: its lines, what is wrong with them, and the sum',
   async handle(request, deps: DraftDeps) {

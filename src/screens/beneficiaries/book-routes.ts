@@ -30,6 +30,7 @@ function chosenIn({ query }: Request): ChosenEntries {
 const book = defineConsoleScreen<BookDeps>({
   method: 'GET',
   path: '/beneficiaries',
+  query: ['state', 'operator', 'text', 'after'],
   operation: 'book_screen',
   summary: 'The book of a merchant, newest entry first',
   right: 'beneficiaries.read',

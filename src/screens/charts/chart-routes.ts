@@ -9,6 +9,7 @@ import { readCharts } from './read-charts.ts'
 export const getCharts = defineConsoleScreen<{ readonly reads: Db; readonly clock: Clock }>({
   method: 'GET',
   path: '/charts',
+  query: ['period'],
   operation: 'console_charts',
   summary: 'Volume, success, failures, fees and balance of a merchant over a period',
   right: 'charts.read',

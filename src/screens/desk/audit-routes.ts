@@ -16,6 +16,7 @@ const SHOWN_MAX = 100
 export const getDeskAudit = defineDeskScreen<{ sql: Sql }>({
   method: 'GET',
   path: '/audit',
+  query: ['merchant'],
   operation: 'deskAudit',
   summary: 'Read the newest acts of people',
   right: 'audit.read',

@@ -26,7 +26,7 @@ export function agesAddress({ at }: Pick<Request, 'at'>, { age, operator }: AgeF
 const NO_OPERATOR = 'none'
 
 /** The filter that an address holds; a value that cannot be read filters nothing. */
-export function agesAsked(query: URLSearchParams): AgeFilter {
+export function agesAsked(query: Request['query']): AgeFilter {
   const operator = query.get('operator') ?? ''
   return {
     age: ageClasses.find(({ name }) => name === query.get('age'))?.name ?? null,

@@ -93,6 +93,7 @@ export const postProposeResolution = defineDeskScreen<CaseDeps>({
 export const postApproveResolution = defineDeskScreen<CaseDeps>({
   method: 'POST',
   path: '/cases/:id/approve',
+  query: ['proposal'],
   operation: 'deskApproveResolution',
   summary: 'Carry out a proposed resolution: the second of two people',
   right: 'cases.decide',
@@ -121,6 +122,7 @@ export const postApproveResolution = defineDeskScreen<CaseDeps>({
 export const postDisputeResolution = defineDeskScreen<CaseDeps>({
   method: 'POST',
   path: '/cases/:id/dispute',
+  query: ['proposal'],
   operation: 'deskDisputeResolution',
   summary: 'Refuse a proposed resolution',
   right: 'cases.decide',

@@ -20,6 +20,7 @@ const PAGE = 50
 export const getQueue = defineDeskScreen<QueueDeps>({
   method: 'GET',
   path: '',
+  query: ['tab', 'age', 'operator', 'after'],
   operation: 'deskQueue',
   summary: 'Read what waits for people',
   right: 'desk.read',

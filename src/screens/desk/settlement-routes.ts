@@ -30,6 +30,7 @@ type Request = ScreenRequest<'desk'>
 export const getDeskSettlements = defineDeskScreen<SettlementDeps>({
   method: 'GET',
   path: '/settlements',
+  query: ['status', 'merchant', 'after'],
   operation: 'deskSettlements',
   summary: 'Read settlements by state',
   right: 'cases.read',

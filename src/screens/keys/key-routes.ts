@@ -30,6 +30,7 @@ const PAGE = 50
 export const getKeys = defineConsoleScreen<KeyScreenDeps>({
   method: 'GET',
   path: '/keys',
+  query: ['after'],
   operation: 'console_keys',
   summary: 'The API keys of a merchant',
   right: 'keys.read',

@@ -19,6 +19,7 @@ const SEARCH_MAX = 200
 export const getMerchants = defineDeskScreen<{ sql: Sql }>({
   method: 'GET',
   path: '/merchants',
+  query: ['q', 'after'],
   operation: 'deskMerchants',
   summary: 'Find a merchant by its name or number',
   right: 'merchants.read',

@@ -20,6 +20,9 @@ export type ChosenFilters = {
 
 export type FilterName = keyof ChosenFilters
 
+/** The fields of an address that hold filters. */
+export const filterNames: readonly FilterName[] = ['status', 'from', 'to', 'operator', 'min', 'reference', 'reason']
+
 /** Reads the filters of an address. @param statuses those of this kind */
 export function chosenIn(
   { query }: Pick<ScreenRequest<'console'>, 'query'>,

@@ -7,7 +7,7 @@ import { idPrefixes } from '../../listings/listed-operation.ts'
 import type { MerchantRight } from '../../people/rights.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import { looksLikeId } from '../../values/ids.ts'
-import { chosenIn, filtersOf } from './list-filters.ts'
+import { chosenIn, filterNames, filtersOf } from './list-filters.ts'
 import { type ListFacts, type ListKind, listKinds, listView, statusesOf } from './list-view.ts'
 
 export type ListDeps = { readonly reads: Db; readonly exportOperations: ExportOperations }
@@ -33,6 +33,7 @@ function listScreen(what: ListKind, right: MerchantRight, menu?: Menu): Screen<L
   return defineConsoleScreen<ListDeps>({
     method: 'GET',
     path: what.path,
+    query: [...filterNames, 'starting_after'],
     operation: `list_${what.kind}s_screen`,
     summary: `${what.title[1]} of a merchant, newest first`,
     right,
@@ -50,6 +51,7 @@ export function exportScreen(what: ListKind, right: MerchantRight): Screen<ListD
   return defineConsoleScreen<ListDeps>({
     method: 'GET',
     path: `${what.path}/export`,
+    query: [...filterNames, 'format'],
     operation: `export_${what.kind}s`,
     summary: `All ${what.title[1].toLowerCase()} that the filters match, as a file`,
     right: 'exports.take',

@@ -32,6 +32,7 @@ const kindWords: Readonly<Record<SearchHit['operation']['kind'], Words>> = {
 export const searchScreen = defineConsoleScreen<{ readonly reads: Db }>({
   method: 'GET',
   path: '/search',
+  query: ['q'],
   operation: 'search_operations',
   summary: 'Find an operation of a merchant by anything that is known of it',
   right: 'payments.read',

@@ -28,6 +28,7 @@ const SEARCH_MAX = 200
 export const getPeople = defineDeskScreen<Deps>({
   method: 'GET',
   path: '/people',
+  query: ['q', 'after'],
   operation: 'deskPeople',
   summary: 'Find a person of the staff or of a merchant by their address',
   right: 'people.read',

@@ -36,6 +36,7 @@ const SEARCH_MAX = 255
 export const getPaymentToRefund = defineDeskScreen<Deps>({
   method: 'GET',
   path: '/refunds/find',
+  query: ['q', 'merchant'],
   operation: 'deskPaymentToRefund',
   summary: 'Find a payment to refund: by id or reference, and of one merchant by number, amount or day',
   right: 'refunds.manage',

@@ -44,6 +44,7 @@ function addressOf({ at }: Request, chosen: Filters, more: Record<string, string
 export const getRequests = defineConsoleScreen<RequestScreenDeps>({
   method: 'GET',
   path: '/requests',
+  query: ['status', 'operation', 'key', 'request_id', 'after'],
   operation: 'console_requests',
   summary: 'The calls of a merchant and how each was answered',
   right: 'requests.read',

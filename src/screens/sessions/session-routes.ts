@@ -15,6 +15,7 @@ const DAY_MS = 86_400_000
 const getSessions = defineConsoleScreen<Deps>({
   method: 'GET',
   path: '/sessions',
+  query: ['link', 'from', 'to', 'starting_after'],
   operation: 'console_sessions',
   summary: 'The payment pages of a merchant, newest first',
   right: 'payments.read',

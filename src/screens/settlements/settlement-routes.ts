@@ -10,6 +10,7 @@ import type { CreateSettlement } from '../../settlements/create-settlement.ts'
 import type { Settlement } from '../../settlements/settlement.ts'
 import { readSettlementsOf } from '../../settlements/store.ts'
 import { readNames } from '../approvals/waiting.ts'
+import { filterNames } from '../operations/list-filters.ts'
 import { exportScreen, readList } from '../operations/list-routes.ts'
 import { listKinds, listView } from '../operations/list-view.ts'
 import { type AskDeps, readAsk, refusalOf } from './ask-facts.ts'
@@ -71,6 +72,7 @@ function keyOf({ session }: Request, form_id: string, { amount, beneficiary_id }
 const settlementList = defineConsoleScreen<SettlementDeps>({
   method: 'GET',
   path: what.path,
+  query: [...filterNames, 'starting_after'],
   operation: 'list_settlements_screen',
   summary: 'Settlements of a merchant, newest first, and the form that asks for one',
   right: 'settlements.read',

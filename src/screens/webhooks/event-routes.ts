@@ -17,6 +17,7 @@ const PAGE = 50
 const getEvents = defineConsoleScreen<Deps>({
   method: 'GET',
   path: '/events',
+  query: ['type', 'from', 'to', 'about', 'starting_after'],
   operation: 'console_events',
   summary: 'Everything that a merchant was told, newest first, and how each event fares',
   right: 'webhooks.read',
@@ -35,6 +36,7 @@ const getEvents = defineConsoleScreen<Deps>({
 const exportList = defineConsoleScreen<Deps>({
   method: 'GET',
   path: '/events/export',
+  query: ['type', 'from', 'to', 'about', 'format'],
   operation: 'export_events',
   summary: 'All events that the filters match, as a file',
   right: 'exports.take',

@@ -53,6 +53,7 @@ async function endpointOf({ tenant, params }: Request, { webhooks }: WebhookScre
 export const getWebhooks = defineConsoleScreen<WebhookScreenDeps>({
   method: 'GET',
   path: '/webhooks',
+  query: ['type', 'after'],
   operation: 'console_webhooks',
   summary: 'The addresses that a merchant is told at, and the newest deliveries',
   right: 'webhooks.read',

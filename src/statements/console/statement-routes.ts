@@ -39,6 +39,7 @@ function periodIn({ query }: Request, clock: Clock): Period | null {
 export const getStatementScreen = defineConsoleScreen<StatementScreenDeps>({
   method: 'GET',
   path: '/statement',
+  query: ['from', 'to', 'offset'],
   operation: 'console_statement',
   summary: 'The account of a merchant over a period, to read and to print',
   right: 'statement.read',
@@ -60,6 +61,7 @@ export const getStatementScreen = defineConsoleScreen<StatementScreenDeps>({
 export const getStatementFile = defineConsoleScreen<StatementScreenDeps>({
   method: 'GET',
   path: '/statement/:format',
+  query: ['from', 'to'],
   operation: 'console_statement_file',
   summary: 'The same account as a file: csv or pdf',
   right: 'exports.take',

@@ -26,7 +26,7 @@ export function queryOf(url: string): URLSearchParams {
 }
 
 /** The language of a page: the one in its address (`?lang=en`), else the first that the browser prefers, else French. */
-export function languageOf(query: URLSearchParams, acceptLanguage: string | undefined): Language {
+export function languageOf(query: Pick<URLSearchParams, 'get'>, acceptLanguage: string | undefined): Language {
   const known = (written: string | null | undefined) => languages.find((language) => language === written)
   const preferred = (acceptLanguage ?? '')
     .slice(0, 200)

@@ -137,8 +137,14 @@ function isList(value: number | boolean | Date | readonly Scalar[]): value is re
 function textOf(value: number | boolean | Date): string {
   if (typeof value === 'number' && Number.isFinite(value)) return String(value)
   if (typeof value === 'boolean') return value ? 't' : 'f'
-  if (value instanceof Date) return value.toISOString()
+  if (value instanceof Date) return momentOf(value)
   throw new TypeError(`A ${typeof value} is no value for a statement.`)
+}
+
+/** A year of five figures has a sign and a zero in ISO 8601, which the server does not read. */
+function momentOf(moment: Date): string {
+  const text = moment.toISOString()
+  return text.startsWith('+') ? text.replace(/^\+0*/, '') : text
 }
 
 function elementOf(value: Scalar): string {
