@@ -32,8 +32,11 @@ create table payments (
   constraint payments_add_up check (net_amount + fee_amount = amount_collected),
   constraint payments_refunded_within check (amount_refunded between 0 and amount)
 ) with (fillfactor = 70, autovacuum_analyze_scale_factor = 1.5);
+-- Of those with a reference alone, so that it is taken only where a reference is looked for: a plan that was made while the table was empty
+-- would also look for identifiers along it, at each of the merchant's payments.
 create unique index payments_reference_key
-  on payments (merchant_id, livemode, (coalesce(reference_key, merchant_reference)));
+  on payments (merchant_id, livemode, (coalesce(reference_key, merchant_reference)))
+  where coalesce(reference_key, merchant_reference) is not null;
 
 -- The moves a payment may make: the same rows as src/payments/states.ts, held by the database as well.
 create table payment_transitions (

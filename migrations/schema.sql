@@ -979,7 +979,7 @@ create table payments (
   constraint payments_net_amount_check CHECK (net_amount >= 0),
   constraint payments_refunded_within CHECK (amount_refunded >= 0 AND amount_refunded <= amount)
 ) with (fillfactor=70, autovacuum_analyze_scale_factor=1.5);
-CREATE UNIQUE INDEX payments_reference_key ON payments USING btree (merchant_id, livemode, COALESCE(reference_key, merchant_reference));
+CREATE UNIQUE INDEX payments_reference_key ON payments USING btree (merchant_id, livemode, COALESCE(reference_key, merchant_reference)) WHERE COALESCE(reference_key, merchant_reference) IS NOT NULL;
 CREATE TRIGGER payments_fixed BEFORE UPDATE ON payments FOR EACH ROW WHEN (old.amount IS DISTINCT FROM new.amount OR old.amount_collected IS DISTINCT FROM new.amount_collected OR old.fee_amount IS DISTINCT FROM new.fee_amount OR old.net_amount IS DISTINCT FROM new.net_amount OR old.currency IS DISTINCT FROM new.currency) EXECUTE FUNCTION check_payment_facts();
 CREATE TRIGGER payments_move BEFORE UPDATE OF status ON payments FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status AND (old.status <> 'created'::text OR new.status <> 'pending'::text) AND (old.status <> 'pending'::text OR new.status <> 'succeeded'::text)) EXECUTE FUNCTION check_payment_move();
 

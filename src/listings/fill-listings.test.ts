@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openPool, openTestDatabase } from '../../tests/harness/database.ts'
+import { createPayments, fillManyPayments } from '../../tests/harness/listed-payments.ts'
+import { newMerchant } from '../../tests/harness/merchant.ts'
+import { waitFor } from '../../tests/harness/wait-for.ts'
+import { machineMilliseconds } from '../platform/clock.ts'
+import { createFillListings } from './fill-listings.ts'
+
+/** Payments of one merchant, in steps of which the first ones are whole. */
+const MANY = 6_000
+
+test('each operation is listed by its key, also with a plan that was made for empty tables', async () => {
+  await using db = await openTestDatabase()
+  // Nobody tells the planner that the tables grew, and sessions keep the plan of their first statement.
+  for (const table of ['payments', 'listed_operations']) {
+    await db.sql.unsafe(`alter table ${table} set (autovacuum_enabled = off)`)
+  }
+  await db.sql.unsafe(`alter database ${new URL(db.url).pathname.slice(1)} set plan_cache_mode = force_generic_plan`)
+  const tenant = { merchant_id: (await newMerchant(db.sql)).merchant_id, livemode: false }
+  const sql = openPool({ url: db.url, connections: 2, name: 'test of plans' })
+  const fill = async () => {
+    const last = machineMilliseconds()
+    await waitFor(() => machineMilliseconds() > last, { deadline_ms: 1_000, what: 'the next millisecond' })
+    await createFillListings({ sql, listed_after_ms: 0 })(new AbortController().signal)
+  }
+  await sql.begin((tx) => createPayments(tx, tenant, new Date(), [{}]))
+  await fill()
+  await fillManyPayments(db.sql, tenant, MANY)
+  await db.sql`update listing_progress set before_id = ''`
+  await fill()
+  // A session writes its counts when it ends.
+  await sql.end({ timeout: 5 })
+  const [listed] = await db.sql<{ count: number }[]>`select count(*)::integer as count from listed_operations`
+  assert.equal(listed!.count, MANY + 1)
+  const read = await db.sql<{ name: string; rows: number }[]>`
+    select indexrelname::text as name, idx_tup_read as rows
+      from pg_stat_user_indexes
+     where relname in ('payments', 'listed_operations') and idx_tup_read > ${10 * MANY}`
+  assert.deepEqual(read, [], 'no index was read more often than once for each of a few looks at each payment')
+})
