@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { actor } from '../../tests/harness/actor.ts'
 import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
+import { teamsOn } from '../../tests/harness/teams.ts'
 import { createMerchant } from '../merchants/create-merchant.ts'
-import { createClock } from '../platform/clock.ts'
+import type { MerchantRole } from '../people/rights.ts'
 import type { Actor } from '../values/actor.ts'
 import type { Tenant } from '../values/caller.ts'
-import { newId } from '../values/ids.ts'
 import { archiveInBook } from './archive-beneficiary.ts'
 import { decideDestination, type WantedDecision } from './decide-destination.ts'
 import { designateDestination } from './designate-destination.ts'
@@ -21,23 +21,16 @@ before(async () => {
 })
 after(() => db[Symbol.asyncDispose]())
 
-const clock = createClock()
+const { member } = teamsOn(() => db.sql)
 let numbers = 0
 
 /** A merchant with people who hold a role each, and destinations in its book. */
-async function newShop(...roles: string[]) {
+async function newShop(...roles: MerchantRole[]) {
   const merchant_id = await createMerchant(db.sql, { name: 'Boutique', openAccounts: () => {} })
   const tenant: Tenant = { merchant_id, livemode: false }
   const people: Actor[] = []
   for (const role of roles) {
-    const person_id = newId('per', clock.milliseconds())
-    const email = `${role}-${person_id}@example.ci`
-    await db.sql`
-      insert into persons (person_id, email, name, language, status, activated_at)
-      values (${person_id}, ${email}, 'Aya', 'fr', 'active', clock_now())`
-    await db.sql`
-      insert into person_roles (person_id, merchant_id, role, granted_by, needs_confirmation, break_glass)
-      values (${person_id}, ${merchant_id}, ${role}, 'system', false, true)`
+    const { email } = await member(role, [role], merchant_id)
     people.push(actor(email))
   }
   return { tenant, people }

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { actor } from '../../tests/harness/actor.ts'
 import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
-import { browserAt, peopleDeps, takeUp } from '../../tests/harness/people.ts'
-import { openAccounts } from '../ledger/open-accounts.ts'
-import { createMerchant } from '../merchants/create-merchant.ts'
+import { browserAt, HOST, peopleDeps, takeUp } from '../../tests/harness/people.ts'
+import { newAddress, seated, teamsOn } from '../../tests/harness/teams.ts'
 import { createClock } from '../platform/clock.ts'
 import { sha256 } from '../platform/digest.ts'
 import type { Actor } from '../values/actor.ts'
@@ -14,7 +12,6 @@ import { findMembers } from './find-persons.ts'
 import { inviteFirstAdministrator } from './invite-first-administrator.ts'
 import { type Invitation, invitePerson } from './invite-person.ts'
 import { STAFF } from './person.ts'
-import { readRights } from './read-rights.ts'
 import { removeRole } from './remove-role.ts'
 import { resetPerson } from './reset-person.ts'
 import { rolesToConfirm } from './rights.ts'
@@ -31,39 +28,7 @@ before(async () => {
 })
 after(() => db[Symbol.asyncDispose]())
 
-/** A person in the console. */
-const seated = (person: string): Actor => ({ ...actor(person), door: 'console', from: '192.0.2.1' })
-const HOST = actor('console:root')
-
-let made = 0
-const address = (name: string) => `${name}${++made}@example.com`
-
-async function invite(email: string, roles: Invitation['roles'], merchant_id = STAFF, by = HOST) {
-  const result = await invitePerson(deps, { email, roles, merchant_id }, by)
-  assert.ok(result.kind === 'invited', JSON.stringify(result))
-  return result
-}
-
-/** A person who signs in, with roles that a command gave them. */
-async function member(name: string, roles: Invitation['roles'], merchant_id = STAFF, by = HOST) {
-  const email = address(name)
-  const { person_id } = await invite(email, roles, merchant_id, by)
-  await db.sql`update persons set status = 'active', activated_at = clock_now() where person_id = ${person_id}`
-  return { email, person_id, as: seated(email) }
-}
-
-async function newTeam() {
-  const merchant_id = await createMerchant(db.sql, { name: 'Maquis', openAccounts })
-  const owner = await member('awa', ['owner'], merchant_id)
-  const approver = await member('issa', ['approver'], merchant_id)
-  return { merchant_id, owner, approver }
-}
-
-const rightsAt = async (email: string, merchant_id: number) => (await readRights(db.sql, email, merchant_id)).merchant
-const roleOf = async (person_id: string, merchant_id: number, role: string) =>
-  (await findMembers(db.sql, merchant_id))
-    .find((one) => one.person_id === person_id)
-    ?.roles.find((one) => one.role === role)
+const { invite, member, newTeam, rightsAt, roleOf } = teamsOn(() => db.sql)
 
 test('a role that moves money counts only once a second person has confirmed it', async () => {
   const { merchant_id, owner, approver } = await newTeam()
@@ -99,7 +64,7 @@ test('nobody grants more than they have, but those who manage people for the ser
   const other = await newTeam()
   const administrator = await member('ada', ['administrator'])
   const wish = (by: Actor, roles: Invitation['roles'], where: number) =>
-    invitePerson(deps, { email: address('new'), roles, merchant_id: where }, by)
+    invitePerson(deps, { email: newAddress('new'), roles, merchant_id: where }, by)
   const beyond = { kind: 'refused', code: 'beyond_own_rights' }
   assert.deepEqual(await wish(approver.as, ['maker'], merchant_id), beyond)
   assert.deepEqual(await wish(owner.as, ['viewer'], other.merchant_id), beyond)
@@ -128,7 +93,7 @@ test('an invitation is refused for oneself, and for what is no address, role or 
 })
 
 test('a link is for one use, of which the database has only the digest; a new one ends the one before', async () => {
-  const email = address('link')
+  const email = newAddress('link')
   const first = await invite(email, ['support'])
   const second = await invite(email, ['support'])
   assert.equal(first.person_id, second.person_id)
@@ -139,7 +104,7 @@ test('a link is for one use, of which the database has only the digest; a new on
      where person_id = ${first.person_id} and used_at is null and revoked_at is null`
   assert.deepEqual(open, [{ token_hash: sha256(second.link!.token.reveal()), hours: 72 }])
   assert.notEqual(first.link!.token.reveal(), second.link!.token.reveal())
-  const { link } = await invite(address('boss'), ['administrator'])
+  const { link } = await invite(newAddress('boss'), ['administrator'])
   assert.ok(link!.expires_at.getTime() - Date.now() < 3_660_000, 'an administrator’s link lasts an hour')
 })
 
@@ -148,7 +113,7 @@ test('a person who signs in gets roles without a link, and no merchant’s link 
   const other = await newTeam()
   const active = await invite(other.owner.email, ['viewer'], merchant_id, owner.as)
   assert.deepEqual([active.link, active.added], [null, ['viewer']])
-  const email = address('shared')
+  const email = newAddress('shared')
   const { link } = await invite(email, ['maker'], other.merchant_id, other.owner.as)
   assert.notEqual(link, null)
   assert.equal((await invite(email, ['viewer'], merchant_id, owner.as)).link, null)
@@ -188,7 +153,7 @@ test('a reset takes sessions and factors, gives a link, and has money-moving rol
 test('the maker of a new link confirms no role of its holder, one that waited for a second person neither', async () => {
   const { merchant_id, owner } = await newTeam()
   const second = await member('aya', ['owner'], merchant_id)
-  const email = address('koffi')
+  const email = newAddress('koffi')
   const { person_id } = await invite(email, ['maker'], merchant_id, owner.as)
   assert.notEqual((await invite(email, ['maker'], merchant_id, second.as)).link, null)
   const key = { person_id, merchant_id, role: 'maker' }
@@ -266,7 +231,7 @@ test('a disabled person has no right, role, link or factor, and comes back with 
 test('a start gives nobody a role back who administered the service once, and says so', async () => {
   await using alone = await openTestDatabase()
   const there = { sql: alone.sql, clock: createClock() }
-  const wanted = { email: address('yao'), merchant_id: STAFF, roles: ['administrator'] as const }
+  const wanted = { email: newAddress('yao'), merchant_id: STAFF, roles: ['administrator'] as const }
   assert.equal((await inviteFirstAdministrator(there)).kind, 'invited')
   const later = await invitePerson(there, wanted, HOST)
   assert.ok(later.kind === 'invited')

@@ -1,17 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { actor } from '../../tests/harness/actor.ts'
 import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
 import { peopleDeps, takeUp } from '../../tests/harness/people.ts'
-import { openAccounts } from '../ledger/open-accounts.ts'
-import { createMerchant } from '../merchants/create-merchant.ts'
+import { newAddress, teamsOn } from '../../tests/harness/teams.ts'
 import { createClock } from '../platform/clock.ts'
-import type { Actor } from '../values/actor.ts'
 import { confirmRole } from './confirm-role.ts'
-import { findMembers } from './find-persons.ts'
-import { type Invitation, invitePerson } from './invite-person.ts'
-import { STAFF } from './person.ts'
-import { readRights } from './read-rights.ts'
 
 // Of two who invite the same address, the first has the link: it opens nothing that the other grants.
 
@@ -23,45 +16,13 @@ before(async () => {
 })
 after(() => db[Symbol.asyncDispose]())
 
-/** A person in the console. */
-const seated = (person: string): Actor => ({ ...actor(person), door: 'console', from: '192.0.2.1' })
-const HOST = actor('console:root')
-
-let made = 0
-const address = (name: string) => `${name}${++made}@example.com`
-
-async function invite(email: string, roles: Invitation['roles'], merchant_id = STAFF, by = HOST) {
-  const result = await invitePerson(deps, { email, roles, merchant_id }, by)
-  assert.ok(result.kind === 'invited', JSON.stringify(result))
-  return result
-}
-
-/** A person who signs in, with roles that a command gave them. */
-async function member(name: string, roles: Invitation['roles'], merchant_id = STAFF, by = HOST) {
-  const email = address(name)
-  const { person_id } = await invite(email, roles, merchant_id, by)
-  await db.sql`update persons set status = 'active', activated_at = clock_now() where person_id = ${person_id}`
-  return { email, person_id, as: seated(email) }
-}
-
-async function newTeam() {
-  const merchant_id = await createMerchant(db.sql, { name: 'Maquis', openAccounts })
-  const owner = await member('awa', ['owner'], merchant_id)
-  const approver = await member('issa', ['approver'], merchant_id)
-  return { merchant_id, owner, approver }
-}
-
-const rightsAt = async (email: string, merchant_id: number) => (await readRights(db.sql, email, merchant_id)).merchant
-const roleOf = async (person_id: string, merchant_id: number, role: string) =>
-  (await findMembers(db.sql, merchant_id))
-    .find((one) => one.person_id === person_id)
-    ?.roles.find((one) => one.role === role)
+const { invite, member, newTeam, rightsAt, roleOf } = teamsOn(() => db.sql)
 
 for (const order of ['before', 'after'] as const) {
   test(`a role granted beside another’s link counts by a confirmation after its use, also one confirmed ${order} it`, async () => {
     const maker = await newTeam()
     const { merchant_id, owner, approver } = await newTeam()
-    const email = address('shared')
+    const email = newAddress('shared')
     const { person_id, link } = await invite(email, ['viewer'], maker.merchant_id, maker.owner.as)
     const given = await invite(email, ['maker', 'viewer'], merchant_id, owner.as)
     assert.deepEqual([given.link, given.added], [null, ['maker', 'viewer']])
@@ -89,7 +50,7 @@ test('a new link of the service opens what merchants granted before it', async (
   const first = await newTeam()
   const { merchant_id, owner } = await newTeam()
   const administrator = await member('ada', ['administrator'])
-  const email = address('shared')
+  const email = newAddress('shared')
   await invite(email, ['viewer'], first.merchant_id, first.owner.as)
   await invite(email, ['viewer'], merchant_id, owner.as)
   const { link } = await invite(email, ['developer'], merchant_id, administrator.as)

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { newSender, type Sender } from '../contract/sender.ts'
-import { giveTelephone, openBrowser as openSignedIn } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
+import { type Member, openMember } from '../harness/teams.ts'
 import { keepPicture, openBrowser, overflowOf, skipWithoutBrowser, violationsOn, widths, windowOf } from './browser.ts'
 
 /** A small telephone: everything that one decides by is in this first view. */
@@ -16,17 +16,15 @@ describe('approvals in a browser', { skip: skipWithoutBrowser }, () => {
   let base: string
   let address: string
   let cookie: { name: string; value: string; url: string }
-  let code: () => Promise<string>
+  let person: Member
   before(async () => {
     browser = await openBrowser()
     installation = await openInstallation()
     sender = await newSender(installation, { funds: 2_000_000 })
     const { merchant_id, livemode } = sender.tenant
-    const { sql } = installation.db
     address = installation.services[0]!.address
     base = `/console/${livemode ? 'live' : 'test'}/${merchant_id}`
-    const person = await openSignedIn(sql, address, { merchant_id, roles: ['owner'] })
-    code = await giveTelephone(sql, installation.secret_key, person)
+    person = await openMember(installation, 'Aya Kouassi', { merchant_id, roles: ['owner'] })
     cookie = { name: 'session', value: person.cookie.replace('session=', ''), url: address }
   })
   after(async () => {
@@ -105,7 +103,7 @@ describe('approvals in a browser', { skip: skipWithoutBrowser }, () => {
     })
     await page.getByRole('button', { name: 'Approuver' }).click()
     await keepPicture(page, 'approval-step-up-320')
-    await page.getByRole('textbox', { name: /code à six chiffres/ }).fill(await code())
+    await page.getByRole('textbox', { name: /code à six chiffres/ }).fill(await person.code())
     await page.getByRole('button', { name: 'Confirmer avec le code' }).click()
     await page.getByRole('heading', { name: /^Approuvé/ }).waitFor()
     await keepPicture(page, 'approval-done-320')

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { newNumber, newSender, type Sender } from '../contract/sender.ts'
-import { giveTelephone, openBrowser as openSignedIn } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
+import { openMember } from '../harness/teams.ts'
 import { keepPicture, openBrowser, overflowOf, skipWithoutBrowser, violationsOn, widths, windowOf } from './browser.ts'
 
 describe('a batch from a file in a browser', { skip: skipWithoutBrowser }, () => {
@@ -26,10 +26,8 @@ describe('a batch from a file in a browser', { skip: skipWithoutBrowser }, () =>
   }, async () => {
     const { merchant_id, livemode } = sender.tenant
     const { address } = installation.services[0]!
-    const { sql } = installation.db
     const base = `${address}/console/${livemode ? 'live' : 'test'}/${merchant_id}`
-    const person = await openSignedIn(sql, address, { merchant_id, roles: ['maker'], name: 'Mariam Traoré' })
-    const code = await giveTelephone(sql, installation.secret_key, person)
+    const person = await openMember(installation, 'Mariam Traoré', { merchant_id, roles: ['maker'] })
     const cookie = { name: 'session', value: person.cookie.replace('session=', ''), url: address }
     const open = async (width: number, colorScheme: 'light' | 'dark') => {
       const context = await browser.newContext({ ...windowOf(width, { colorScheme }), javaScriptEnabled: false })
@@ -95,11 +93,11 @@ describe('a batch from a file in a browser', { skip: skipWithoutBrowser }, () =>
     await late.close()
     await look('batch-ready', `${draft}?line=2`)
     await page.getByRole('button', { name: 'Créer le lot de' }).click()
-    await agree(page, code, 'batch-confirm')
+    await agree(page, person.code, 'batch-confirm')
     await page.getByText('Le lot est créé').waitFor()
     await look('batch-made', page.url().split('?')[0]!)
     await page.getByRole('button', { name: 'Lancer l’envoi' }).click()
-    await agree(page, code, 'batch-launch')
+    await agree(page, person.code, 'batch-launch')
     await page.getByText('L’envoi est lancé').first().waitFor()
     const batch = page.url().split('?')[0]!
     await sender.untilBatch(batch.split('/').at(-1)!, 'termine_avec_erreurs')

@@ -3,12 +3,12 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { createClock } from '../../src/platform/clock.ts'
 import { validateSettlement } from '../../src/settlements/validate-settlement.ts'
-import { openStaffMember, type StaffMember } from '../console/staff-member.ts'
 import { IBAN } from '../contract/book.ts'
 import { newSettler, type Settler } from '../contract/settler.ts'
 import { actor } from '../harness/actor.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
+import { type Member, openMember } from '../harness/teams.ts'
 import { keepPicture, openBrowser, overflowOf, skipWithoutBrowser, violationsOn, widths, windowOf } from './browser.ts'
 
 // The bank's file in a browser: chosen, read, ticked, and asked about, on a telephone and at a desk.
@@ -17,12 +17,12 @@ describe('the bank’s file in a browser', { skip: skipWithoutBrowser }, () => {
   let installation: Installation
   let browser: Browser
   let settler: Settler
-  let kofi: StaffMember
+  let kofi: Member
 
   before(async () => {
     installation = await openInstallation()
     settler = await newSettler(installation, { available: 600_000 })
-    kofi = await openStaffMember(installation, 'Kofi Yao', ['finance'])
+    kofi = await openMember(installation, 'Kofi Yao', { staff: ['finance'] })
     browser = await openBrowser()
   })
   after(async () => {

@@ -6,8 +6,9 @@ import { proposeDestination } from '../../src/beneficiaries/propose-destination.
 import { newNumber } from '../contract/sender.ts'
 import { newSettler, type Settler } from '../contract/settler.ts'
 import { actor } from '../harness/actor.ts'
-import { giveTelephone, openBrowser as openSignedIn } from '../harness/console.ts'
+import { openBrowser as openSignedIn } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
+import { type Member, openMember } from '../harness/teams.ts'
 import { keepPicture, openBrowser, overflowOf, skipWithoutBrowser, violationsOn, widths, windowOf } from './browser.ts'
 
 /** A small telephone. */
@@ -18,8 +19,7 @@ describe('the way of a merchant’s money to its own account, in a browser', { s
   let browser: Browser
   let settler: Settler
   let base: string
-  let code: () => Promise<string>
-  let owner: Awaited<ReturnType<typeof openSignedIn>>
+  let owner: Member
   let address: string
   let cookie: { name: string; value: string; url: string }
   before(async () => {
@@ -29,8 +29,7 @@ describe('the way of a merchant’s money to its own account, in a browser', { s
     const { merchant_id, livemode } = settler.tenant
     address = installation.services[0]!.address
     base = `/console/${livemode ? 'live' : 'test'}/${merchant_id}`
-    owner = await openSignedIn(installation.db.sql, address, { merchant_id, roles: ['owner'] })
-    code = await giveTelephone(installation.db.sql, installation.secret_key, owner)
+    owner = await openMember(installation, 'Aya Kouassi', { merchant_id, roles: ['owner'] })
     cookie = { name: 'session', value: owner.cookie.replace('session=', ''), url: address }
   })
   after(async () => {
@@ -86,7 +85,7 @@ describe('the way of a merchant’s money to its own account, in a browser', { s
     await page.getByRole('button', { name: 'Demander le reversement' }).click()
     await keepPicture(page, 'settlement-step-up-320')
     assert.equal(await overflowOf(page), 0)
-    await page.getByRole('textbox', { name: /code à six chiffres/ }).fill(await code())
+    await page.getByRole('textbox', { name: /code à six chiffres/ }).fill(await owner.code())
     await page.getByRole('button', { name: 'Confirmer avec le code' }).click()
     await page.getByText('Demandé. Notre équipe valide, puis verse.').waitFor()
     await keepPicture(page, 'settlement-asked-320')

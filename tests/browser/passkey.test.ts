@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, CDPSession, Page } from 'playwright-core'
 import { newSender, type Sender } from '../contract/sender.ts'
-import { giveTelephone, openBrowser as openSignedIn, type Browser as Person } from '../harness/console.ts'
+import { giveFactors, openBrowser as openSignedIn, type Browser as Person } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { openBrowser, skipWithoutBrowser, widths, windowOf } from './browser.ts'
 
@@ -52,7 +52,7 @@ describe('a passkey in a browser', { skip: skipWithoutBrowser }, () => {
 
   /** Adds a passkey on the account page, by the factor that the person has. */
   async function addPasskey({ person, page }: Telephone): Promise<void> {
-    const code = await giveTelephone(installation.db.sql, installation.secret_key, person)
+    const code = await giveFactors(installation.db.sql, installation.secret_key, person)
     await page.goto(`${base}/account`)
     await page.getByRole('button', { name: 'Ajouter une clé d’accès' }).click()
     await page.getByRole('textbox', { name: /code à six chiffres/ }).fill(await code())

@@ -7,10 +7,11 @@ import { openAnomalyDesk } from '../contract/anomaly-desk.ts'
 import { newCollector } from '../contract/collector.ts'
 import { newSender } from '../contract/sender.ts'
 import { newSettler } from '../contract/settler.ts'
-import { giveTelephone, openBrowser as openSignedIn } from '../harness/console.ts'
+import type { SeatOptions } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
 import { telephone } from '../harness/people.ts'
+import { openMember } from '../harness/teams.ts'
 import { openBrowser, overflowOf, skipWithoutBrowser, widths, windowOf } from './browser.ts'
 
 // The walks of docs/walks that people take in a browser, click by click in English. The words in italics of each page are looked for on
@@ -44,13 +45,12 @@ describe('the walks in a browser', { skip: skipWithoutBrowser }, () => {
     return { context, page }
   }
 
-  async function openReader(roles: Parameters<typeof openSignedIn>[2], width: number = widths.desk): Promise<Reader> {
-    const { sql } = installation.db
-    const person = await openSignedIn(sql, address, { ...roles, language: 'en' })
-    const code = await giveTelephone(sql, installation.secret_key, person)
+  async function openReader(seat: SeatOptions, width: number = widths.desk): Promise<Reader> {
+    const { name = 'Aya Kouassi', ...roles } = seat
+    const person = await openMember(installation, name, { ...roles, language: 'en' })
     const { context, page } = await openWindow(width)
     await context.addCookies([{ name: 'session', value: person.cookie.replace('session=', ''), url: address }])
-    return { page, code, email: person.email }
+    return { page, code: person.code, email: person.email }
   }
 
   async function look(page: Page): Promise<void> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createClock } from '../../src/platform/clock.ts'
-import { browse, type Page } from '../harness/console.ts'
+import { browse, type Page, stepUpIn } from '../harness/console.ts'
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { newMerchant } from '../harness/merchant.ts'
 import { newPerson, peopleDeps, type TestPerson } from '../harness/people.ts'
@@ -43,9 +43,9 @@ async function forgetLastCode({ person_id }: TestPerson): Promise<void> {
 async function prove({ person, base, browser }: Member, path: string): Promise<Page> {
   const question = await browser.post(`${base}${path}`, {}, `${base}/account`)
   assert.equal(question.status, 200, question.text)
-  const [, step_up_id] = /name="step_up_id" value="([^"]+)"/.exec(question.text)!
+  const step_up_id = stepUpIn(question)
   await forgetLastCode(person)
-  return browser.post(`${base}${path}`, { step_up_id: step_up_id!, secret_code: person.code() }, `${base}/account`)
+  return browser.post(`${base}${path}`, { step_up_id, secret_code: person.code() }, `${base}/account`)
 }
 
 const proofIn = ({ text }: Page) => /name="proof" value="([^"]+)"/.exec(text)![1]!

@@ -5,8 +5,8 @@ import { newSender, PATIENCE, payout, type Sender } from '../contract/sender.ts'
 import { actor } from '../harness/actor.ts'
 import type { Installation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
+import { type Member, openMember } from '../harness/teams.ts'
 import { waitFor } from '../harness/wait-for.ts'
-import { openStaffMember, type StaffMember } from './staff-member.ts'
 
 /** A merchant whose only person, Aya, made its key. */
 export type AloneShop = {
@@ -14,7 +14,7 @@ export type AloneShop = {
   merchant_id: number
   /** The address of its console. */
   base: string
-  aya: StaffMember
+  aya: Member
   /** Asks for a payout that a cap holds back. Its request's identifier. */
   held(): Promise<string>
   /** Makes a key that sends money and waits to be confirmed. Its identifier. */
@@ -22,9 +22,9 @@ export type AloneShop = {
   /** Two people of the team let Aya decide alone. */
   allow(): Promise<void>
   /** Aya approves a request alone, with a fresh factor. */
-  approve(id: string): ReturnType<StaffMember['post']>
+  approve(id: string): ReturnType<Member['post']>
   /** Aya confirms a key alone, with a fresh factor. */
-  approveKey(key_id: string): ReturnType<StaffMember['post']>
+  approveKey(key_id: string): ReturnType<Member['post']>
   statusOf(id: string): Promise<string>
 }
 
@@ -33,7 +33,7 @@ export async function newAloneShop(installation: Installation, { funds = 1_000_0
   const { sql } = installation.db
   const sender = await newSender(installation, { funds })
   const { merchant_id } = sender.tenant
-  const aya = await openStaffMember(installation, 'Aya Kouassi', [], { merchant_id, roles: ['owner'] })
+  const aya = await openMember(installation, 'Aya Kouassi', { merchant_id, roles: ['owner'] })
   await sql`update api_keys set created_by = ${aya.email} where key_id = ${sender.key_id}`
   const base = `/console/${mode}/${merchant_id}`
   const agree = async (at: string, from: string) => (await aya.confirm(`${at}/approve-alone`, {}, from)).done

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { inline, newNumber, newSender, payout, type Sender } from '../contract/sender.ts'
-import { type Browser, giveTelephone, openBrowser, type Page } from '../harness/console.ts'
+import { type Browser, openBrowser, type Page, stepUpIn } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { otherMode } from '../harness/mode.ts'
+import { type Member, openMember } from '../harness/teams.ts'
 
 /** The caps of the service, for merchants without their own. */
 const OPERATION = 100_000
@@ -16,18 +17,14 @@ before(async () => {
 after(() => installation[Symbol.asyncDispose]())
 
 /** A shop with money to send, and the people who work there. */
-type Shop = { sender: Sender; base: string; aya: Approver; fatou: Approver; viewer: Browser }
-type Approver = Browser & { code: () => Promise<string> }
+type Shop = { sender: Sender; base: string; aya: Member; fatou: Member; viewer: Browser }
 
 async function newShop(options: Parameters<typeof newSender>[1] = {}): Promise<Shop> {
   const sender = await newSender(installation, options)
   const { merchant_id, livemode } = sender.tenant
   const { sql } = installation.db
   const { address } = installation.services[0]!
-  const approver = async (name: string): Promise<Approver> => {
-    const person = await openBrowser(sql, address, { merchant_id, roles: ['approver'], name })
-    return { ...person, code: await giveTelephone(sql, installation.secret_key, person) }
-  }
+  const approver = (name: string) => openMember(installation, name, { merchant_id, roles: ['approver'] })
   const [aya, fatou, viewer] = await Promise.all([
     approver('Aya Kouassi'),
     approver('Fatou Bamba'),
@@ -61,18 +58,18 @@ async function begin({ base }: Shop, who: Browser, act: Act, id: string): Promis
   return stepUpOf(page)
 }
 
-function stepUpOf({ text }: Page): string {
-  const [, step_up_id] = /name="step_up_id" value="([^"]+)"/.exec(text) ?? []
-  assert.ok(step_up_id !== undefined, text)
+function stepUpOf(page: Page): string {
+  const step_up_id = stepUpIn(page)
+  assert.notEqual(step_up_id, '', page.text)
   return step_up_id
 }
 
 /** Answers the question with the code of the telephone. */
-async function finish({ base }: Shop, who: Approver, act: Act, id: string, step_up_id: string): Promise<Page> {
+async function finish({ base }: Shop, who: Member, act: Act, id: string, step_up_id: string): Promise<Page> {
   return who.post(`${base}/approvals/${id}/${act}`, { step_up_id, secret_code: await who.code() }, `${base}/approvals`)
 }
 
-async function decide(shop: Shop, who: Approver, act: Act, id: string): Promise<Page> {
+async function decide(shop: Shop, who: Member, act: Act, id: string): Promise<Page> {
   return finish(shop, who, act, id, await begin(shop, who, act, id))
 }
 

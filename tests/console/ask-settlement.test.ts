@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { newNumber } from '../contract/sender.ts'
 import { newSettler, type Settler } from '../contract/settler.ts'
-import { type Browser, giveTelephone, openBrowser, type Page } from '../harness/console.ts'
+import { openBrowser, type Page, stepUpIn } from '../harness/console.ts'
 import { hold, untilWaiting } from '../harness/hold.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { otherMode } from '../harness/mode.ts'
+import { type Member, openMember } from '../harness/teams.ts'
 import { waitFor } from '../harness/wait-for.ts'
 
 let installation: Installation
@@ -14,16 +15,13 @@ before(async () => {
 })
 after(() => installation[Symbol.asyncDispose]())
 
-type Asker = Browser & { code: () => Promise<string> }
-type Shop = { settler: Settler; base: string; aya: Asker }
+type Shop = { settler: Settler; base: string; aya: Member }
 
 async function newShop(options: Parameters<typeof newSettler>[1] = {}): Promise<Shop> {
   const settler = await newSettler(installation, options)
   const { merchant_id, livemode } = settler.tenant
-  const { sql } = installation.db
-  const person = await openBrowser(sql, installation.services[0]!.address, { merchant_id, roles: ['accountant'] })
-  const code = await giveTelephone(sql, installation.secret_key, person)
-  return { settler, base: `/console/${livemode ? 'live' : 'test'}/${merchant_id}`, aya: { ...person, code } }
+  const aya = await openMember(installation, 'Aya Kouassi', { merchant_id, roles: ['accountant'] })
+  return { settler, base: `/console/${livemode ? 'live' : 'test'}/${merchant_id}`, aya }
 }
 
 const hidden = (page: Page, name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(page.text)?.[1] ?? ''
@@ -40,7 +38,7 @@ const send = ({ base, aya }: Shop, fields: Record<string, string>) => aya.post(`
 async function ask(shop: Shop, fields: Record<string, string>): Promise<Page> {
   const question = await send(shop, fields)
   assert.equal(question.status, 200, question.text)
-  return send(shop, { ...fields, step_up_id: hidden(question, 'step_up_id'), secret_code: await shop.aya.code() })
+  return send(shop, { ...fields, step_up_id: stepUpIn(question), secret_code: await shop.aya.code() })
 }
 
 const made = async ({ settler: { tenant } }: Shop) => installation.db.sql<
@@ -99,7 +97,7 @@ test('a second answer that comes while the first is being carried out makes no s
   const fields = await openForm(shop, '10 000')
   const [one, other] = [await send(shop, fields), await send(shop, fields)]
   const answer = async (question: Page) =>
-    send(shop, { ...fields, step_up_id: hidden(question, 'step_up_id'), secret_code: await shop.aya.code() })
+    send(shop, { ...fields, step_up_id: stepUpIn(question), secret_code: await shop.aya.code() })
   // The first one's factor is taken, and it waits for the balance.
   const held = await hold(
     installation.db.sql,
@@ -151,7 +149,7 @@ test('the destination that changes after the question is not paid', async () => 
   await shop.settler.designate(await shop.settler.newWallet(newNumber()))
   const late = await send(shop, {
     ...fields,
-    step_up_id: hidden(question, 'step_up_id'),
+    step_up_id: stepUpIn(question),
     secret_code: await shop.aya.code(),
   })
   assert.equal(late.status, 422)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { newNumber } from '../contract/sender.ts'
+import { stepUpIn } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { otherMode } from '../harness/mode.ts'
 import { batchesOf, batchIdIn, confirmed, csv, draftOf, makeBatch, newShop, read } from './batch-shop.ts'
@@ -16,7 +17,7 @@ test('a second tap makes no second batch', async () => {
   const draft = await draftOf(shop, csv(`Awa Koné;${newNumber()};;16000;`))
   const { mariam } = shop
   const question = await mariam.post(`${draft}/create`, { version: '1' }, draft)
-  const [, step_up_id = ''] = /name="step_up_id" value="([^"]+)"/.exec(question.text) ?? []
+  const step_up_id = stepUpIn(question)
   const fields = { version: '1', step_up_id, secret_code: await mariam.code() }
   const pages = await Promise.all([
     mariam.post(`${draft}/create`, fields, draft),

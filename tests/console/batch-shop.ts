@@ -1,23 +1,18 @@
 import assert from 'node:assert/strict'
 import { newSender, type Sender } from '../contract/sender.ts'
-import { type Browser, giveTelephone, openBrowser, type Page } from '../harness/console.ts'
+import { type Browser, openBrowser, type Page, stepUpIn } from '../harness/console.ts'
 import type { Installation } from '../harness/installation.ts'
-
-/** Somebody with a telephone, whose code each call lets count again. */
-export type Person = Browser & { code: () => Promise<string> }
+import { type Member, openMember } from '../harness/teams.ts'
 
 /** A merchant with money to send: Mariam makes batches and approves those of others, Aya approves, and a viewer looks. */
-export type Shop = { sender: Sender; base: string; mariam: Person; aya: Person; viewer: Browser }
+export type Shop = { sender: Sender; base: string; mariam: Member; aya: Member; viewer: Browser }
 
 export async function newShop(installation: Installation, funds = 1_000_000): Promise<Shop> {
   const sender = await newSender(installation, { funds })
   const { merchant_id, livemode } = sender.tenant
   const { sql } = installation.db
   const { address } = installation.services[0]!
-  const person = async (name: string, roles: string[]): Promise<Person> => {
-    const opened = await openBrowser(sql, address, { merchant_id, roles, name })
-    return { ...opened, code: await giveTelephone(sql, installation.secret_key, opened) }
-  }
+  const person = (name: string, roles: string[]) => openMember(installation, name, { merchant_id, roles })
   const [mariam, aya, viewer] = await Promise.all([
     person('Mariam Traoré', ['maker', 'approver']),
     person('Aya Kouassi', ['approver']),
@@ -48,14 +43,14 @@ export async function draftOf(
 
 /** Agrees to an act with a fresh factor. */
 export async function confirmed(
-  who: Person,
+  who: Member,
   path: string,
   fields: Record<string, string>,
   from: string,
 ): Promise<Page> {
   const question = await who.post(path, fields, from)
-  const [, step_up_id] = /name="step_up_id" value="([^"]+)"/.exec(question.text) ?? []
-  if (step_up_id === undefined) return question
+  const step_up_id = stepUpIn(question)
+  if (step_up_id === '') return question
   return who.post(path, { ...fields, step_up_id, secret_code: await who.code() }, from)
 }
 

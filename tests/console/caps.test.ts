@@ -5,17 +5,17 @@ import { idFrom } from '../../src/values/ids.ts'
 import { newSender, payout, type Sender } from '../contract/sender.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode, otherMode } from '../harness/mode.ts'
+import { type Member, openMember } from '../harness/teams.ts'
 import { waitFor } from '../harness/wait-for.ts'
-import { openStaffMember, type StaffMember } from './staff-member.ts'
 
 // Caps: lowered at once, raised by a second person, in the console and on the desk.
 
 let installation: Installation
 let sender: Sender
-let owner: StaffMember
-let ama: StaffMember
-let kofi: StaffMember
-let support: StaffMember
+let owner: Member
+let ama: Member
+let kofi: Member
+let support: Member
 let console_: string
 const desk = `/desk/${mode}`
 
@@ -23,11 +23,11 @@ before(async () => {
   installation = await openInstallation()
   sender = await newSender(installation)
   const { merchant_id } = sender.tenant
-  owner = await openStaffMember(installation, 'Aya Kouassi', [], { merchant_id, roles: ['owner'] })
+  owner = await openMember(installation, 'Aya Kouassi', { merchant_id, roles: ['owner'] })
   // Of the team and of this merchant at once.
-  ama = await openStaffMember(installation, 'Ama Koné', ['compliance'], { merchant_id, roles: ['owner'] })
-  kofi = await openStaffMember(installation, 'Kofi Yao', ['compliance'])
-  support = await openStaffMember(installation, 'Issa Cissé', ['support'])
+  ama = await openMember(installation, 'Ama Koné', { staff: ['compliance'], merchant_id, roles: ['owner'] })
+  kofi = await openMember(installation, 'Kofi Yao', { staff: ['compliance'] })
+  support = await openMember(installation, 'Issa Cissé', { staff: ['support'] })
   console_ = `/console/${mode}/${merchant_id}/caps`
 })
 after(() => installation[Symbol.asyncDispose]())
@@ -39,7 +39,7 @@ type Shown = {
 const shown = async () => (await owner.facts(console_)).body as Shown
 const wish = (cap: string, amount: string, reason = 'Salaires de décembre') => ({ cap, amount, reason })
 /** Asks as this person for a higher cap, and returns its id. */
-async function asked(person: StaffMember, cap: string, amount: string): Promise<string> {
+async function asked(person: Member, cap: string, amount: string): Promise<string> {
   const { done } = await person.confirm(console_, wish(cap, amount), console_)
   assert.equal(done.location, `${console_}?done=asked_team`)
   return (await shown()).proposals[0]!.id
@@ -127,7 +127,7 @@ test('a form without a sum or a reason is shown again with what was typed', asyn
     assert.match(refused.text, words)
     assert.match(refused.text, new RegExp(`value="${fields.amount}"`))
   }
-  const viewer = await openStaffMember(installation, 'Ali', [], {
+  const viewer = await openMember(installation, 'Ali', {
     merchant_id: sender.tenant.merchant_id,
     roles: ['viewer'],
   })
@@ -211,7 +211,7 @@ test('of the merchant only an owner lowers the cap of a payment, told what it re
   const { sql } = installation.db
   const shop = await newSender(installation)
   const { merchant_id } = shop.tenant
-  const of = (name: string, ...roles: string[]) => openStaffMember(installation, name, [], { merchant_id, roles })
+  const of = (name: string, ...roles: string[]) => openMember(installation, name, { merchant_id, roles })
   const [aya, maker, approver] = [
     await of('Aya', 'owner'),
     await of('Marc', 'maker'),
@@ -219,7 +219,7 @@ test('of the merchant only an owner lowers the cap of a payment, told what it re
   ]
   const path = `/console/live/${merchant_id}/caps`
   type Facts = { caps: { payment: number }; undo: { amount: number } | null }
-  const facts = async (person: StaffMember) => (await person.facts(path)).body as Facts
+  const facts = async (person: Member) => (await person.facts(path)).body as Facts
   const paymentCap = async () => (await facts(aya)).caps.payment
   const set = async (amount: string) => (await aya.confirm(path, wish('payment', amount), path)).done.location
   for (const person of [maker, approver]) {
@@ -282,7 +282,7 @@ test('an owner does not take back what the team lowered, nor its own after a day
   const { sql } = installation.db
   const shop = await newSender(installation)
   const { merchant_id } = shop.tenant
-  const aya = await openStaffMember(installation, 'Aya', [], { merchant_id, roles: ['owner'] })
+  const aya = await openMember(installation, 'Aya', { merchant_id, roles: ['owner'] })
   const path = `/console/live/${merchant_id}/caps`
   const onDesk = `/desk/live/merchants/${merchant_id}/caps`
   const set = async (amount: string) => (await aya.confirm(path, wish('payment', amount), path)).done.location

@@ -3,14 +3,14 @@ import { after, before, test } from 'node:test'
 import { inline, newSender, payout, type Sender } from '../contract/sender.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
-import { openStaffMember, type StaffMember } from './staff-member.ts'
+import { type Member, openMember } from '../harness/teams.ts'
 
 // The words of a person who declines a payout or a batch, for the one who asked.
 
 let installation: Installation
 let sender: Sender
-let aya: StaffMember
-let fatou: StaffMember
+let aya: Member
+let fatou: Member
 let base: string
 
 before(async () => {
@@ -18,8 +18,8 @@ before(async () => {
   sender = await newSender(installation)
   const { merchant_id } = sender.tenant
   const approver = { merchant_id, roles: ['approver'] }
-  aya = await openStaffMember(installation, 'Aya Kouassi', [], approver)
-  fatou = await openStaffMember(installation, 'Fatou Bamba', [], approver)
+  aya = await openMember(installation, 'Aya Kouassi', approver)
+  fatou = await openMember(installation, 'Fatou Bamba', approver)
   base = `/console/${mode}/${merchant_id}`
 })
 after(() => installation[Symbol.asyncDispose]())

@@ -4,19 +4,20 @@ import { after, before, test } from 'node:test'
 import type { ConnectorType } from '../../src/operators/contracts/connector-type.ts'
 import { connectorTypes } from '../../src/operators/contracts/connector-types.ts'
 import { type RunningTwin, startTwin } from '../../src/twin/start-twin.ts'
+import { carried } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
-import { carried, openStaffMember, type StaffMember } from './staff-member.ts'
+import { type Member, openMember } from '../harness/teams.ts'
 
 // Another address for a contract asks for all its secrets again: those in force would be sent there.
 
 let twin: RunningTwin
 let installation: Installation
-let kofi: StaffMember
+let kofi: Member
 
 before(async () => {
   twin = await startTwin()
   installation = await openInstallation()
-  kofi = await openStaffMember(installation, 'Kofi Yao', ['operations'])
+  kofi = await openMember(installation, 'Kofi Yao', { staff: ['operations'] })
 })
 after(async () => {
   await installation[Symbol.asyncDispose]()

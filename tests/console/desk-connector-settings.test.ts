@@ -4,15 +4,16 @@ import { after, before, test } from 'node:test'
 import { dropLapsedConnectorDrafts } from '../../src/operators/contracts/drop-lapsed-drafts.ts'
 import { type RunningTwin, startTwin } from '../../src/twin/start-twin.ts'
 import type { Page } from '../harness/console.ts'
+import { carried } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
-import { carried, openStaffMember, type StaffMember } from './staff-member.ts'
+import { type Member, openMember } from '../harness/teams.ts'
 
 // The settings of a contract typed on the desk, in live mode on the operators' twin: secrets go one way, and stand nowhere.
 
 let twin: RunningTwin
 let installation: Installation
-let kofi: StaffMember
-let support: StaffMember
+let kofi: Member
+let support: Member
 let settings: { base_url: string; api_token: string }
 const list = '/desk/live/connectors'
 const create = '/desk/live/connect/pawapay'
@@ -23,8 +24,8 @@ before(async () => {
   twin = await startTwin()
   installation = await openInstallation()
   settings = twin.connectors().pawapay!.settings as typeof settings
-  kofi = await openStaffMember(installation, 'Kofi Yao', ['operations'])
-  support = await openStaffMember(installation, 'Issa Cissé', ['support'])
+  kofi = await openMember(installation, 'Kofi Yao', { staff: ['operations'] })
+  support = await openMember(installation, 'Issa Cissé', { staff: ['support'] })
 })
 after(async () => {
   await installation[Symbol.asyncDispose]()
@@ -149,7 +150,7 @@ test('a wrong code asks again for the same draft, which its session carries out 
   const wrong = await kofi.post(change, { ...carried(ask), secret_code: '000000' }, change)
   assert.equal(wrong.status, 422)
   assert.equal(carried(wrong).draft, carried(ask).draft)
-  const yao = await openStaffMember(installation, 'Yao Kofi', ['operations'])
+  const yao = await openMember(installation, 'Yao Kofi', { staff: ['operations'] })
   const stolen = await yao.post(change, { draft: carried(ask).draft!, secret_code: await yao.code() }, change)
   assert.equal(stolen.status, 422)
   assert.match(stolen.text, /la page a trop attendu/)
@@ -163,7 +164,7 @@ test('a wrong code asks again for the same draft, which its session carries out 
 test('a change of settings that somebody else changed meanwhile is refused', async () => {
   const ask = await kofi.post(change, { ...whole, set_customer_message: 'La mienne' }, change)
   const before = await generation()
-  const ama = await openStaffMember(installation, 'Ama Yao', ['operations'])
+  const ama = await openMember(installation, 'Ama Yao', { staff: ['operations'] })
   const theirs = await ama.post(change, { ...whole, set_customer_message: 'La leur' }, change)
   assert.equal((await ama.post(change, { ...carried(theirs), secret_code: await ama.code() }, change)).status, 303)
   const refused = await kofi.post(change, { ...carried(ask), secret_code: await kofi.code() }, change)

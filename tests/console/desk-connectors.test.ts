@@ -5,16 +5,16 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { type RunningTwin, startTwin } from '../../src/twin/start-twin.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
-import { openStaffMember, type StaffMember } from './staff-member.ts'
+import { type Member, openMember } from '../harness/teams.ts'
 
 // Connectors on the desk, in live mode on the operators' twin: settings, proof, routes and balances.
 
 let twin: RunningTwin
 let installation: Installation
 let folder: string
-let kofi: StaffMember
-let ama: StaffMember
-let support: StaffMember
+let kofi: Member
+let ama: Member
+let support: Member
 const list = '/desk/live/connectors'
 
 before(async () => {
@@ -23,9 +23,9 @@ before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'desk-connectors-'))
   installation = await openInstallation()
   await connect('main', twin.connectors().pawapay!.settings)
-  kofi = await openStaffMember(installation, 'Kofi Yao', ['operations'])
-  ama = await openStaffMember(installation, 'Ama Koné', ['finance'])
-  support = await openStaffMember(installation, 'Issa Cissé', ['support'])
+  kofi = await openMember(installation, 'Kofi Yao', { staff: ['operations'] })
+  ama = await openMember(installation, 'Ama Koné', { staff: ['finance'] })
+  support = await openMember(installation, 'Issa Cissé', { staff: ['support'] })
 })
 after(async () => {
   await installation[Symbol.asyncDispose]()
@@ -57,7 +57,7 @@ test('a connector shows its settings with their secrets masked, to those who may
   assert.equal((body.shown as { callback_url: string | null }).callback_url, null)
   assert.equal((await support.get('/desk/test/connectors/main')).status, 404)
   assert.equal((await support.get(`${list}/nobody`)).status, 404)
-  const compliance = await openStaffMember(installation, 'Awa Bamba', ['compliance'])
+  const compliance = await openMember(installation, 'Awa Bamba', { staff: ['compliance'] })
   assert.equal((await compliance.get(list)).status, 403)
 })
 

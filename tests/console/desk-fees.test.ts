@@ -3,24 +3,25 @@ import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { createClock } from '../../src/platform/clock.ts'
 import { idFrom } from '../../src/values/ids.ts'
+import { stepUpIn } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import type { Merchant } from '../harness/merchant.ts'
 import { livemode, mode } from '../harness/mode.ts'
-import { openStaffMember, type StaffMember } from './staff-member.ts'
+import { type Member, openMember } from '../harness/teams.ts'
 
 // Fees on the desk: what new ones would have cost, and how they are set.
 
 let installation: Installation
 let merchant: Merchant
-let finance: StaffMember
-let support: StaffMember
+let finance: Member
+let support: Member
 let path: string
 
 before(async () => {
   installation = await openInstallation()
   merchant = await installation.newMerchant()
-  finance = await openStaffMember(installation, 'Ama Koné', ['finance'])
-  support = await openStaffMember(installation, 'Issa Cissé', ['support'])
+  finance = await openMember(installation, 'Ama Koné', { staff: ['finance'] })
+  support = await openMember(installation, 'Issa Cissé', { staff: ['support'] })
   path = `/desk/${mode}/merchants/${merchant.merchant_id}/fees`
 })
 after(() => installation[Symbol.asyncDispose]())
@@ -95,8 +96,8 @@ test('a fee is set by finance with a fresh factor, and stands in the audit log w
 
 test('a proof for one fee sets no other', async () => {
   const count = (await schedules()).length
-  const { text } = await finance.post(path, { ...blank, percent: '1', from: '2098-01-01' }, path)
-  const step_up_id = /name="step_up_id" value="([^"]+)"/.exec(text)![1]!
+  const question = await finance.post(path, { ...blank, percent: '1', from: '2098-01-01' }, path)
+  const step_up_id = stepUpIn(question)
   const answer = { step_up_id, secret_code: await finance.code() }
   const other = await finance.post(path, { ...blank, percent: '9', from: '2098-01-01', ...answer }, path)
   assert.match(other.text, /La demande a changé/)

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Installation, openInstallation } from '../harness/installation.ts'
-import { openStaffMember, type StaffMember } from './staff-member.ts'
+import { type Member, openMember } from '../harness/teams.ts'
 
 // The list for going live on the desk: the facts of the command.
 
 let installation: Installation
-let support: StaffMember
+let support: Member
 
 before(async () => {
   installation = await openInstallation()
-  support = await openStaffMember(installation, 'Issa Cissé', ['support'])
+  support = await openMember(installation, 'Issa Cissé', { staff: ['support'] })
 })
 after(() => installation[Symbol.asyncDispose]())
 
@@ -35,7 +35,7 @@ test('the page tells what the command tells, in the language of its reader, firs
   const english = await support.get('/desk/live/live?lang=en')
   assert.match(english.text, new RegExp(`Nothing is charged to merchant ${merchant.merchant_id}`))
   assert.ok(!english.text.includes('Rien n’est prélevé'))
-  const compliance = await openStaffMember(installation, 'Awa Bamba', ['compliance'])
+  const compliance = await openMember(installation, 'Awa Bamba', { staff: ['compliance'] })
   assert.equal((await compliance.get('/desk/live/live')).status, 403)
 })
 

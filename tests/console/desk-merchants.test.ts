@@ -5,20 +5,20 @@ import { newSettler, type Settler } from '../contract/settler.ts'
 import { openBrowser } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode, otherMode } from '../harness/mode.ts'
+import { type Member, openMember } from '../harness/teams.ts'
 import { waitFor } from '../harness/wait-for.ts'
-import { openStaffMember, type StaffMember } from './staff-member.ts'
 
 // The desk's merchants: the list with its search, and one merchant's file.
 
 let installation: Installation
 let settler: Settler
-let support: StaffMember
+let support: Member
 const list = `/desk/${mode}/merchants`
 
 before(async () => {
   installation = await openInstallation()
   settler = await newSettler(installation)
-  support = await openStaffMember(installation, 'Issa Cissé', ['support'])
+  support = await openMember(installation, 'Issa Cissé', { staff: ['support'] })
 })
 after(() => installation[Symbol.asyncDispose]())
 
@@ -117,13 +117,13 @@ test('the other mode has its own money and cases, and a number that is none has 
 })
 
 test('an administrator looks after people, and does not read merchants', async () => {
-  const administrator = await openStaffMember(installation, 'Root', ['administrator'])
+  const administrator = await openMember(installation, 'Root', { staff: ['administrator'] })
   assert.equal((await administrator.get(list)).status, 403)
   assert.equal((await administrator.get(`${list}/${settler.tenant.merchant_id}`)).status, 403)
 })
 
 test('compliance suspends a merchant in both modes and activates it again, with a fresh factor', async () => {
-  const compliance = await openStaffMember(installation, 'Kofi Yao', ['compliance'])
+  const compliance = await openMember(installation, 'Kofi Yao', { staff: ['compliance'] })
   const { merchant_id } = settler.tenant
   const path = `${list}/${merchant_id}`
   assert.equal((await support.post(`${path}/deactivate`, {}, list)).status, 403)

@@ -3,24 +3,24 @@ import { after, before, test } from 'node:test'
 import { newSettler, type Settler } from '../contract/settler.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
-import { openStaffMember, type StaffMember } from './staff-member.ts'
+import { type Member, openMember } from '../harness/teams.ts'
 
 // Deposits and adjustments that finance begins on the desk.
 
 let installation: Installation
 let settler: Settler
-let ama: StaffMember
-let kofi: StaffMember
-let support: StaffMember
+let ama: Member
+let kofi: Member
+let support: Member
 let at: string
 let page: string
 
 before(async () => {
   installation = await openInstallation()
   settler = await newSettler(installation)
-  ama = await openStaffMember(installation, 'Ama Koné', ['finance'])
-  kofi = await openStaffMember(installation, 'Kofi Yao', ['finance'])
-  support = await openStaffMember(installation, 'Issa Cissé', ['support'])
+  ama = await openMember(installation, 'Ama Koné', { staff: ['finance'] })
+  kofi = await openMember(installation, 'Kofi Yao', { staff: ['finance'] })
+  support = await openMember(installation, 'Issa Cissé', { staff: ['support'] })
   at = `/desk/${mode}/merchants/${settler.tenant.merchant_id}`
   page = `${at}/money`
 })

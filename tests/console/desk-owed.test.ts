@@ -5,13 +5,13 @@ import { createClock } from '../../src/platform/clock.ts'
 import { newSettler, type Settler } from '../contract/settler.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode, otherMode } from '../harness/mode.ts'
-import { openStaffMember, type StaffMember } from './staff-member.ts'
+import { type Member, openMember } from '../harness/teams.ts'
 
 // The money of all merchants in one mode: owed to them, and held by operators and the bank.
 
 let installation: Installation
 let settlers: Settler[]
-let support: StaffMember
+let support: Member
 
 before(async () => {
   installation = await openInstallation()
@@ -19,7 +19,7 @@ before(async () => {
     await newSettler(installation, { available: 100_000 }),
     await newSettler(installation, { available: 40_000 }),
   ]
-  support = await openStaffMember(installation, 'Issa Cissé', ['support'])
+  support = await openMember(installation, 'Issa Cissé', { staff: ['support'] })
 })
 after(() => installation[Symbol.asyncDispose]())
 
@@ -51,6 +51,6 @@ test('the owed and the service’s own make what others hold, over all merchants
 test('the other mode has none of it, and compliance does not read it', async () => {
   const { owed, held } = await read(otherMode)
   assert.deepEqual([sum(Object.values(owed)), sum(held.map(({ amount }) => amount))], [0, 0])
-  const compliance = await openStaffMember(installation, 'Awa Bamba', ['compliance'])
+  const compliance = await openMember(installation, 'Awa Bamba', { staff: ['compliance'] })
   assert.equal((await compliance.get(`/desk/${mode}/owed`)).status, 403)
 })

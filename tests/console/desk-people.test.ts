@@ -1,34 +1,24 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { giveTelephone, openBrowser } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { newMerchant } from '../harness/merchant.ts'
-import { openStaffMember, type StaffMember } from './staff-member.ts'
+import { type Member, openMember } from '../harness/teams.ts'
 
 // Everybody whom the service knows, for the administrators of the team.
 
 let installation: Installation
-let root: StaffMember
+let root: Member
 let merchant_id: number
 const base = '/desk/live/people'
 before(async () => {
   installation = await openInstallation()
-  root = await openStaffMember(installation, 'Rose Adou', ['administrator'])
-  await openStaffMember(installation, 'Yves Adou', ['administrator'])
+  root = await openMember(installation, 'Rose Adou', { staff: ['administrator'] })
+  await openMember(installation, 'Yves Adou', { staff: ['administrator'] })
   merchant_id = (await newMerchant(installation.db.sql, { name: 'Boutique Awa' })).merchant_id
 })
 after(() => installation[Symbol.asyncDispose]())
 
-const member = async () => {
-  const { db, services, secret_key } = installation
-  const person = await openBrowser(db.sql, services[0]!.address, {
-    merchant_id,
-    roles: ['owner', 'maker'],
-    name: 'Awa Koné',
-  })
-  await giveTelephone(db.sql, secret_key, person)
-  return person
-}
+const member = () => openMember(installation, 'Awa Koné', { merchant_id, roles: ['owner', 'maker'] })
 type Listed = {
   email: string
   status: string
@@ -55,7 +45,7 @@ test('an administrator finds a person by a part of the address, with roles, kind
   assert.equal(((await root.facts(`${base}?q=nobody-here`)).body.people as Listed[]).length, 0)
   assert.equal((await root.get(`${base}/per_nobody`)).status, 404)
   const [compliance, support] = await Promise.all(
-    ['compliance', 'support'].map((role) => openStaffMember(installation, role, [role])),
+    ['compliance', 'support'].map((role) => openMember(installation, role, { staff: [role] })),
   )
   const read = (await compliance!.get(`${base}/${awa.person_id}`)).text
   assert.doesNotMatch(read, /\/disable/, 'who reads does not act')

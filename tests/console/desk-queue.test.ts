@@ -9,7 +9,7 @@ import { newSettler, type Settler } from '../contract/settler.ts'
 import { type Browser, openBrowser } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
-import { openStaffMember, type StaffMember } from './staff-member.ts'
+import { type Member, openMember } from '../harness/teams.ts'
 
 // The queue of the desk: everything that waits for people, the oldest first, and who has taken it.
 
@@ -17,8 +17,8 @@ let installation: Installation
 let merchant: Collector
 let desk: AnomalyDesk
 let settler: Settler
-let ama: StaffMember
-let kofi: StaffMember
+let ama: Member
+let kofi: Member
 let anomaly_id: string
 let settlement_id: string
 const other = mode === 'test' ? 'live' : 'test'
@@ -27,8 +27,8 @@ before(async () => {
   installation = await openInstallation()
   merchant = await newCollector(installation)
   desk = openAnomalyDesk(installation, merchant)
-  ama = await openStaffMember(installation, 'Ama Koné', ['operations'])
-  kofi = await openStaffMember(installation, 'Kofi Yao', ['finance'])
+  ama = await openMember(installation, 'Ama Koné', { staff: ['operations'] })
+  kofi = await openMember(installation, 'Kofi Yao', { staff: ['finance'] })
   settler = await newSettler(installation)
   const { anomaly } = await desk.amountMismatch()
   anomaly_id = anomaly.id

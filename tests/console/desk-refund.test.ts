@@ -6,23 +6,23 @@ import { type Collector, newCollector } from '../contract/collector.ts'
 import type { Page } from '../harness/console.ts'
 import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
-import { openStaffMember, type StaffMember } from './staff-member.ts'
+import { type Member, openMember } from '../harness/teams.ts'
 
 // A payment that the team refunds on the desk, from finding it to the refund's page.
 
 let installation: Installation
 let collector: Collector
-let ama: StaffMember
-let kofi: StaffMember
-let support: StaffMember
+let ama: Member
+let kofi: Member
+let support: Member
 const base = `/desk/${mode}`
 
 before(async () => {
   installation = await openInstallation()
   collector = await newCollector(installation)
-  ama = await openStaffMember(installation, 'Ama Koné', ['operations'])
-  kofi = await openStaffMember(installation, 'Kofi Yao', ['finance'])
-  support = await openStaffMember(installation, 'Issa Cissé', ['support'])
+  ama = await openMember(installation, 'Ama Koné', { staff: ['operations'] })
+  kofi = await openMember(installation, 'Kofi Yao', { staff: ['finance'] })
+  support = await openMember(installation, 'Issa Cissé', { staff: ['support'] })
 })
 after(() => installation[Symbol.asyncDispose]())
 
@@ -30,7 +30,7 @@ const hidden = (page: Page, name: string) => new RegExp(`name="${name}" value="(
 const pageOf = (payment_id: string) => `${base}/payments/${payment_id}/refund`
 
 /** The form as the page shows it to a person. */
-async function openForm(person: StaffMember, payment_id: string, typed: Record<string, string>) {
+async function openForm(person: Member, payment_id: string, typed: Record<string, string>) {
   const page = await person.get(pageOf(payment_id))
   assert.equal(page.status, 200, page.text)
   return { form: hidden(page, 'form'), given: hidden(page, 'given'), reason: '', ...typed }

@@ -6,23 +6,23 @@ import { newSettler, type Settler } from '../contract/settler.ts'
 import { actor } from '../harness/actor.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode, otherMode } from '../harness/mode.ts'
-import { openStaffMember, type StaffMember } from './staff-member.ts'
+import { type Member, openMember } from '../harness/teams.ts'
 
 // The kill switch, and what is decided by a second person: adjustments and refunds by hand.
 
 let installation: Installation
 let settler: Settler
-let ama: StaffMember
-let kofi: StaffMember
-let support: StaffMember
+let ama: Member
+let kofi: Member
+let support: Member
 const at = `/desk/${mode}/switch`
 
 before(async () => {
   installation = await openInstallation()
   settler = await newSettler(installation)
-  ama = await openStaffMember(installation, 'Ama Koné', ['finance'])
-  kofi = await openStaffMember(installation, 'Kofi Yao', ['operations', 'finance'])
-  support = await openStaffMember(installation, 'Issa Cissé', ['support'])
+  ama = await openMember(installation, 'Ama Koné', { staff: ['finance'] })
+  kofi = await openMember(installation, 'Kofi Yao', { staff: ['operations', 'finance'] })
+  support = await openMember(installation, 'Issa Cissé', { staff: ['support'] })
 })
 after(() => installation[Symbol.asyncDispose]())
 

@@ -7,15 +7,15 @@ import type { Page } from '../harness/console.ts'
 import { hold } from '../harness/hold.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
-import { openStaffMember, type StaffMember } from './staff-member.ts'
+import { type Member, openMember } from '../harness/teams.ts'
 
 // The bank's file of the transfers that were made, held against the settlements to be paid.
 
 let installation: Installation
 let settler: Settler
-let ama: StaffMember
-let kofi: StaffMember
-let support: StaffMember
+let ama: Member
+let kofi: Member
+let support: Member
 const list = `/desk/${mode}/settlements`
 const upload = `${list}/transfers`
 const record = `${upload}/record`
@@ -23,9 +23,9 @@ const record = `${upload}/record`
 before(async () => {
   installation = await openInstallation()
   settler = await newSettler(installation, { available: 400_000 })
-  ama = await openStaffMember(installation, 'Ama Koné', ['finance'])
-  kofi = await openStaffMember(installation, 'Kofi Yao', ['finance'])
-  support = await openStaffMember(installation, 'Issa Cissé', ['support'])
+  ama = await openMember(installation, 'Ama Koné', { staff: ['finance'] })
+  kofi = await openMember(installation, 'Kofi Yao', { staff: ['finance'] })
+  support = await openMember(installation, 'Issa Cissé', { staff: ['support'] })
 })
 after(() => installation[Symbol.asyncDispose]())
 
@@ -38,7 +38,7 @@ async function validated(amount: number): Promise<string> {
 }
 
 const statusOf = async (id: string) => ((await settler.read(id)).json() as { status: string }).status
-const send = (who: StaffMember, text: string | Uint8Array, fields: Record<string, string> = {}) =>
+const send = (who: Member, text: string | Uint8Array, fields: Record<string, string> = {}) =>
   who.upload(upload, { name: 'releve.csv', bytes: text }, fields)
 const offered = (page: Page) => [...page.text.matchAll(/name="pay" value="([^"]+)"/g)].map(([, value]) => value!)
 const ticked = (page: Page) => [...page.text.matchAll(/name="pay" value="([^"]+)" checked/g)].map(([, value]) => value!)
@@ -46,13 +46,9 @@ const ticked = (page: Page) => [...page.text.matchAll(/name="pay" value="([^"]+)
 const today = () => new Date().toISOString().slice(0, 10).split('-').reverse().join('/')
 
 /** Sends the ticked lines and answers the question for a fresh factor. */
-async function enter(who: StaffMember, picks: readonly string[]): Promise<{ ask: Page; done: Page }> {
+async function enter(who: Member, picks: readonly string[]): Promise<{ ask: Page; done: Page }> {
   const fields = picks.map((pick) => ['pay', pick] as const)
-  const ask = await who.post(record, fields, upload)
-  assert.equal(ask.status, 200, ask.text)
-  const step_up_id = /name="step_up_id" value="([^"]+)"/.exec(ask.text)?.[1] ?? ''
-  const proof = [...fields, ['step_up_id', step_up_id], ['secret_code', await who.code()]] as const
-  return { ask, done: await who.post(record, proof, upload) }
+  return who.confirm(record, fields, upload)
 }
 
 test('a bank’s file enters the transfers that fit, each by the second of two people, after one fresh factor', async () => {
@@ -116,7 +112,7 @@ test('a bank’s file enters the transfers that fit, each by the second of two p
 })
 
 test('of two people who enter one file at once, each transfer is entered once and the second is told', async () => {
-  const lea = await openStaffMember(installation, 'Léa Bamba', ['finance'])
+  const lea = await openMember(installation, 'Léa Bamba', { staff: ['finance'] })
   const id = await validated(21_000)
   const file = `reference,label,debit\nVIR-21,${id},21000\n`
   const pages = await Promise.all([kofi, lea].map((who) => send(who, file)))

@@ -3,9 +3,10 @@ import { after, before, test } from 'node:test'
 import { IBAN } from '../contract/book.ts'
 import { newNumber } from '../contract/sender.ts'
 import { newSettler, type Settler } from '../contract/settler.ts'
-import { type Browser, giveTelephone, openBrowser, type Page } from '../harness/console.ts'
+import { type Page, stepUpIn } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { otherMode } from '../harness/mode.ts'
+import { type Member, openMember } from '../harness/teams.ts'
 
 let installation: Installation
 before(async () => {
@@ -13,14 +14,10 @@ before(async () => {
 })
 after(() => installation[Symbol.asyncDispose]())
 
-type Person = Browser & { code: () => Promise<string> }
-type Shop = { settler: Settler; base: string; aya: Person; fatou: Person }
+type Shop = { settler: Settler; base: string; aya: Member; fatou: Member }
 
-async function newPerson({ tenant: { merchant_id } }: Settler, role: string, name: string): Promise<Person> {
-  const { sql } = installation.db
-  const person = await openBrowser(sql, installation.services[0]!.address, { merchant_id, roles: [role], name })
-  return { ...person, code: await giveTelephone(sql, installation.secret_key, person) }
-}
+const newPerson = ({ tenant: { merchant_id } }: Settler, role: string, name: string) =>
+  openMember(installation, name, { merchant_id, roles: [role] })
 
 /** A shop with an owner and an approver. */
 async function newShop(): Promise<Shop> {
@@ -34,12 +31,10 @@ async function newShop(): Promise<Shop> {
   return { settler, base, aya, fatou }
 }
 
-const hidden = ({ text }: Page, name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(text)?.[1] ?? ''
-
 /** Sends a form and answers the question for a fresh factor. */
-async function send({ base }: Shop, who: Person, path: string, fields: Record<string, string>): Promise<Page> {
+async function send({ base }: Shop, who: Member, path: string, fields: Record<string, string>): Promise<Page> {
   const question = await who.post(`${base}${path}`, fields, `${base}/account`)
-  const step_up_id = hidden(question, 'step_up_id')
+  const step_up_id = stepUpIn(question)
   if (step_up_id === '') return question
   return who.post(`${base}${path}`, { ...fields, step_up_id, secret_code: await who.code() }, `${base}/account`)
 }
@@ -166,7 +161,7 @@ test('the account that changes hands between the question and the answer is aske
   const id = await propose(shop)
   const question = await fatou.post(`${base}/destination/${id}/confirm`, {}, `${base}/destination`)
   await settler.designate(await settler.newWallet(newNumber()))
-  const fields = { step_up_id: hidden(question, 'step_up_id'), secret_code: await fatou.code() }
+  const fields = { step_up_id: stepUpIn(question), secret_code: await fatou.code() }
   const answer = await fatou.post(`${base}/destination/${id}/confirm`, fields, `${base}/account`)
   assert.equal(answer.status, 422, 'it would take the place of another one now')
   const { waiting } = (await fatou.facts(`${base}/destination`)).body as { waiting: { id: string } }
@@ -177,7 +172,8 @@ test('a change that still cools is stopped by one person, and settlements go now
   const shop = await newShop()
   const { base, aya, fatou, settler } = shop
   await send(shop, fatou, `/destination/${await propose(shop)}/confirm`, {})
-  const destination = hidden(await fatou.get(`${base}/destination`), 'destination')
+  const { text } = await fatou.get(`${base}/destination`)
+  const destination = /name="destination" value="([^"]+)"/.exec(text)![1]!
   const stopped = await send(shop, fatou, '/destination/stop', { destination })
   assert.equal(stopped.location, `${base}/destination?done=stopped`, stopped.text)
   assert.equal(await designatedOf(shop), null)

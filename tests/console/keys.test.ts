@@ -3,15 +3,17 @@ import { after, before, test } from 'node:test'
 import { createKey } from '../../src/api-keys/create-key.ts'
 import type { Actor } from '../../src/values/actor.ts'
 import type { Tenant } from '../../src/values/caller.ts'
-import { type Browser, giveTelephone, openBrowser } from '../harness/console.ts'
+import { openBrowser } from '../harness/console.ts'
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { newMerchant } from '../harness/merchant.ts'
 import { startService } from '../harness/start-service.ts'
+import { type Member, openMember, type Place } from '../harness/teams.ts'
 import { waitFor } from '../harness/wait-for.ts'
 
 let db: TestDatabase
 let service: Awaited<ReturnType<typeof startService>>
-let owner: Browser
+let place: Place
+let owner: Member
 let tenant: Tenant
 let at: (path: string, mode?: string) => string
 
@@ -20,7 +22,8 @@ before(async () => {
   service = await startService({ url: db.url })
   const { merchant_id } = await newMerchant(db.sql)
   tenant = { merchant_id, livemode: true }
-  owner = await openBrowser(db.sql, service.address, { merchant_id, roles: ['owner'] })
+  place = { db, services: [service], secret_key: service.secret_key }
+  owner = await openMember(place, 'Aya Kouassi', { merchant_id, roles: ['owner'] })
   at = (path, mode = 'live') => `/console/${mode}/${merchant_id}${path}`
 })
 
@@ -98,16 +101,9 @@ test('a person without the right reads which roles have it', async () => {
 
 test('a key that sends money is made by one person, shown once, and works when another has confirmed it, each with a fresh factor', async () => {
   const { merchant_id } = tenant
-  const approver = await openBrowser(db.sql, service.address, { merchant_id, roles: ['approver'] })
-  const codes = new Map<Browser, () => Promise<string>>()
-  for (const person of [owner, approver]) codes.set(person, await giveTelephone(db.sql, service.secret_key, person))
-  const confirm = async (person: Browser, path: string, fields: Record<string, string>, from: string) => {
-    const question = await person.post(path, fields, from)
-    const step_up_id = /name="step_up_id" value="([^"]+)"/.exec(question.text)![1]!
-    return person.post(path, { ...fields, step_up_id, secret_code: await codes.get(person)!() }, from)
-  }
+  const approver = await openMember(place, 'Fatou Bamba', { merchant_id, roles: ['approver'] })
   const fields = { name: 'Paie', scope: 'payout', addresses: '' }
-  const { text } = await confirm(owner, at('/keys'), fields, at('/keys/new'))
+  const { text } = (await owner.confirm(at('/keys'), fields, at('/keys/new'))).done
   const key = /bdm_sk_live_[0-9a-z]{71}/.exec(text)![0]
   const use = async () => {
     const headers = { authorization: `Bearer ${key}` }
@@ -116,7 +112,7 @@ test('a key that sends money is made by one person, shown once, and works when a
   assert.equal(await use(), 401, 'nobody has confirmed it')
   assert.ok(!(await owner.get(at('/keys'))).text.includes(key.slice(26)), 'it is never shown again')
   const key_id = key.slice(12, 25)
-  const done = await confirm(approver, at(`/keys/${key_id}/confirm`), {}, at('/keys'))
+  const { done } = await approver.confirm(at(`/keys/${key_id}/confirm`), {}, at('/keys'))
   assert.equal(done.location, at('/keys?done=confirmed'))
   await waitFor(async () => (await use()) === 200, { deadline_ms: 2_000, what: 'the key to work' })
   const again = await approver.post(at(`/keys/${key_id}/confirm`), {}, at('/keys'))

@@ -11,9 +11,9 @@ import { actor } from '../harness/actor.ts'
 import { openBrowser } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
+import { openMember } from '../harness/teams.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { newAloneShop, outcomeOf } from './alone-shop.ts'
-import { openStaffMember } from './staff-member.ts'
 
 // How an approval by one person ends. No worker runs: each test sweeps when it wants to.
 
@@ -103,7 +103,7 @@ test('a stop that comes while the approval takes effect says so, and stops nothi
     assert.equal(late.location, `${page}?done=took_effect`)
     assert.match((await aya.get(late.location!)).text, /Trop tard/)
   }
-  const support = await openStaffMember(installation, 'Issa Cissé', ['support'])
+  const support = await openMember(installation, 'Issa Cissé', { staff: ['support'] })
   const desk = `/desk/${mode}/merchants/${merchant_id}/single-person`
   const late = await support.post(`${desk}/stop`, { subject: request_id }, desk)
   assert.equal(late.status, 409)
@@ -139,7 +139,7 @@ test('the leave is of the person for whom the team gave it, and nobody inherits 
     sql`select person from single_person_terms where merchant_id = ${merchant_id} and ended_at is null`
   await proposeSinglePerson(sql, { merchant_id, reason: 'seule' }, ama)
   await sql`update persons set status = 'disabled' where person_id = ${aya.person_id}`
-  const koffi = await openStaffMember(installation, 'Koffi Yao', [], { merchant_id, roles: ['owner'] })
+  const koffi = await openMember(installation, 'Koffi Yao', { merchant_id, roles: ['owner'] })
   assert.deepEqual(await confirmSinglePerson(sql, merchant_id, kofi), { kind: 'refused', code: 'another_person' })
   await sweep()
   assert.deepEqual([...(await openTerms())], [], 'a proposal for somebody else ends too')

@@ -6,8 +6,8 @@ import { actor } from '../harness/actor.ts'
 import { openBrowser } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
+import { openMember } from '../harness/teams.ts'
 import { newAloneShop, outcomeOf, untilOutcome } from './alone-shop.ts'
-import { openStaffMember } from './staff-member.ts'
 
 // A merchant of one person: where two people of the team allow it, that person decides alone, a day later.
 
@@ -52,9 +52,9 @@ test('the only person of a merchant approves alone, a day later, once two people
   const unasked = await aya.post(`${page}/approve-alone`, {}, page)
   assert.equal(unasked.location, page, 'nothing is asked: the team does not allow it')
 
-  const ama = await openStaffMember(installation, 'Ama Koné', ['compliance'])
-  const kofi = await openStaffMember(installation, 'Kofi Yao', ['compliance'])
-  const support = await openStaffMember(installation, 'Issa Cissé', ['support'])
+  const ama = await openMember(installation, 'Ama Koné', { staff: ['compliance'] })
+  const kofi = await openMember(installation, 'Kofi Yao', { staff: ['compliance'] })
+  const support = await openMember(installation, 'Issa Cissé', { staff: ['support'] })
   const desk = `/desk/${mode}/merchants/${merchant_id}/single-person`
   assert.equal((await ama.post(`${desk}/propose`, { reason: ' ' }, desk)).status, 409)
   const proposed = await ama.confirm(`${desk}/propose`, { reason: 'Elle tient sa boutique seule' }, desk)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Installation, openInstallation } from '../harness/installation.ts'
-import { openStaffMember } from './staff-member.ts'
+import { openMember } from '../harness/teams.ts'
 
 let installation: Installation
 before(async () => {
@@ -25,7 +25,7 @@ test('a slash behind the address of a page leads to the page, for readers alone'
     `/console/test/${merchant_id}/payments`,
   ])
   assert.equal((await lead(`/console/test/${merchant_id}/`, 'POST'))[0], 404)
-  const awa = await openStaffMember(installation, 'Awa Bamba', ['support'])
+  const awa = await openMember(installation, 'Awa Bamba', { staff: ['support'] })
   const { location } = await awa.get('/desk/live/merchants/')
   assert.equal((await awa.get(location!)).status, 200)
 })

@@ -4,28 +4,29 @@ import { invitePerson } from '../../src/people/invite-person.ts'
 import { readRights } from '../../src/people/read-rights.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { actor } from '../harness/actor.ts'
-import { type Browser, giveTelephone, openBrowser } from '../harness/console.ts'
+import { openBrowser } from '../harness/console.ts'
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { newMerchant } from '../harness/merchant.ts'
 import { peopleDeps, takeUp } from '../harness/people.ts'
 import { startService } from '../harness/start-service.ts'
+import { type Member, openMember, type Place } from '../harness/teams.ts'
 
 let db: TestDatabase
 let service: Awaited<ReturnType<typeof startService>>
 let merchant_id: number
-let owner: Browser
-let second: Browser
+let place: Place
+let owner: Member
+let second: Member
 let at: (path: string) => string
-const codes = new Map<Browser, () => Promise<string>>()
 
 before(async () => {
   db = await openTestDatabase()
   service = await startService({ url: db.url })
   merchant_id = (await newMerchant(db.sql)).merchant_id
   at = (path) => `/console/live/${merchant_id}${path}`
-  owner = await openBrowser(db.sql, service.address, { merchant_id, roles: ['owner'] })
-  second = await openBrowser(db.sql, service.address, { merchant_id, roles: ['owner'], name: 'Koffi N’Guessan' })
-  for (const person of [owner, second]) codes.set(person, await giveTelephone(db.sql, service.secret_key, person))
+  place = { db, services: [service], secret_key: service.secret_key }
+  owner = await openMember(place, 'Aya Kouassi', { merchant_id, roles: ['owner'] })
+  second = await openMember(place, 'Koffi N’Guessan', { merchant_id, roles: ['owner'] })
 })
 
 after(async () => {
@@ -35,13 +36,8 @@ after(async () => {
 
 type Fields = readonly (readonly [string, string])[]
 
-async function prove(person: Browser, path: string, fields: Fields, from: string) {
-  const question = await person.post(path, fields, from)
-  const step_up_id = /name="step_up_id" value="([^"]+)"/.exec(question.text)?.[1]
-  assert.ok(step_up_id !== undefined, `${question.status} asks for no fresh factor`)
-  const secret_code = await codes.get(person)!()
-  return person.post(path, [...fields, ['step_up_id', step_up_id], ['secret_code', secret_code]], from)
-}
+const prove = async (person: Member, path: string, fields: Fields, from: string) =>
+  (await person.confirm(path, fields, from)).done
 
 function invite(email: string, roles: readonly string[]) {
   const fields: Fields = [['name', 'Fatou Bamba'], ['email', email], ...roles.map((role) => ['roles', role] as const)]
@@ -149,8 +145,7 @@ test('a role is taken away, and a second tap is the same decision', async () => 
 
 test('the last owner stays, and the page says why', async () => {
   const alone = (await newMerchant(db.sql)).merchant_id
-  const person = await openBrowser(db.sql, service.address, { merchant_id: alone, roles: ['owner'] })
-  codes.set(person, await giveTelephone(db.sql, service.secret_key, person))
+  const person = await openMember(place, 'Aya Kouassi', { merchant_id: alone, roles: ['owner'] })
   const team = `/console/live/${alone}/team`
   const { status, text } = await prove(person, `${team}/${person.person_id}/remove`, role('owner'), team)
   assert.equal(status, 409)

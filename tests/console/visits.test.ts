@@ -6,14 +6,14 @@ import { visitRights } from '../../src/people/rights.ts'
 import { newSender, payout, type Sender } from '../contract/sender.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
-import { openStaffMember, type StaffMember } from './staff-member.ts'
+import { type Member, openMember } from '../harness/teams.ts'
 
 // A person of the team reads a merchant's console for half an hour, with a reason that the merchant sees, and changes nothing.
 
 let installation: Installation
 let sender: Sender
-let issa: StaffMember
-let owner: StaffMember
+let issa: Member
+let owner: Member
 let merchant: string
 let desk: string
 const ofConsole = (screens as readonly Screen[]).filter(({ door }) => door === 'console')
@@ -25,12 +25,12 @@ before(async () => {
   const { merchant_id } = sender.tenant
   merchant = `/console/${mode}/${merchant_id}`
   desk = `/desk/${mode}/merchants/${merchant_id}`
-  issa = await openStaffMember(installation, 'Issa Cissé', ['support'])
-  owner = await openStaffMember(installation, 'Aya Kouassi', [], { merchant_id, roles: ['owner'] })
+  issa = await openMember(installation, 'Issa Cissé', { staff: ['support'] })
+  owner = await openMember(installation, 'Aya Kouassi', { merchant_id, roles: ['owner'] })
 })
 after(() => installation[Symbol.asyncDispose]())
 
-const begin = async (person: StaffMember = issa, reason = 'Appel du 24, paiement CMD-1039') => {
+const begin = async (person: Member = issa, reason = 'Appel du 24, paiement CMD-1039') => {
   const begun = await person.post(`${desk}/look`, { reason }, desk)
   assert.equal(begun.location, `${desk}?done=looking`)
 }
@@ -52,7 +52,7 @@ test('without a visit a merchant’s console is not there for the team, and a vi
   assert.equal(refused.status, 422)
   assert.match(refused.text, /Dites pourquoi/)
   assert.equal((await issa.get(merchant)).status, 404)
-  const administrator = await openStaffMember(installation, 'Root', ['administrator'])
+  const administrator = await openMember(installation, 'Root', { staff: ['administrator'] })
   assert.equal((await administrator.post(`${desk}/look`, { reason: 'x' }, `/desk/${mode}`)).status, 403)
   assert.equal((await issa.post(`/desk/${mode}/merchants/999999/look`, { reason: 'x' }, desk)).status, 404)
 })
@@ -90,7 +90,7 @@ test('a visitor sees the end of a telephone number, on pages and in facts', asyn
   const { msisdn } = asked.beneficiary
   const [whole, last] = [msisdn.replace(/\D/g, '').slice(-10), msisdn.slice(-2)]
   const spaced = whole.replace(/\d\d\B/g, '$& ')
-  const seen = async (person: StaffMember) => {
+  const seen = async (person: Member) => {
     const { text } = await person.get(`${merchant}/approvals`)
     const [, link] = /href="([^"]*\/approvals\/por_[^"]+)"/.exec(text)!
     const page = (await person.get(link!)).text.replaceAll('\u00a0', ' ')
@@ -147,7 +147,7 @@ test('a visit ends by its person, by its time, and with their right', async () =
 
 test('a member of the merchant who is of the team too acts as the member that they are', async () => {
   const { merchant_id } = sender.tenant
-  const both = await openStaffMember(installation, 'Ama Koné', ['support'], { merchant_id, roles: ['owner'] })
+  const both = await openMember(installation, 'Ama Koné', { staff: ['support'], merchant_id, roles: ['owner'] })
   await begin(both, 'Essai')
   const { text, status } = await both.get(merchant)
   assert.equal(status, 200)

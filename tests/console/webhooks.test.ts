@@ -4,16 +4,16 @@ import { createClock } from '../../src/platform/clock.ts'
 import { createEgress } from '../../src/platform/egress/post.ts'
 import { Secret } from '../../src/values/secret.ts'
 import { createEndpoint } from '../../src/webhooks/endpoints/create-endpoint.ts'
-import { type Browser, giveTelephone, openBrowser } from '../harness/console.ts'
+import { openBrowser } from '../harness/console.ts'
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { newMerchant } from '../harness/merchant.ts'
 import { startService } from '../harness/start-service.ts'
+import { type Member, openMember } from '../harness/teams.ts'
 import { waitFor } from '../harness/wait-for.ts'
 
 let db: TestDatabase
 let service: Awaited<ReturnType<typeof startService>>
-let owner: Browser
-let code: () => Promise<string>
+let owner: Member
 let merchant_id: number
 let endpoint_id: string
 
@@ -23,8 +23,8 @@ before(async () => {
   db = await openTestDatabase()
   service = await startService({ url: db.url })
   merchant_id = (await newMerchant(db.sql)).merchant_id
-  owner = await openBrowser(db.sql, service.address, { merchant_id, roles: ['owner'] })
-  code = await giveTelephone(db.sql, service.secret_key, owner)
+  const place = { db, services: [service], secret_key: service.secret_key }
+  owner = await openMember(place, 'Aya Kouassi', { merchant_id, roles: ['owner'] })
   const egress = createEgress({ allow: ['127.0.0.0/8'], loopback_http: true })
   const deps = { sql: db.sql, secretKey: new Secret(service.secret_key), egress, clock: createClock() }
   // Nobody listens there.
@@ -104,10 +104,8 @@ test('a stopped address takes no test, and says so', async () => {
 
 test('a secret is changed with a fresh factor and shown once', async () => {
   const path = at(`/webhooks/${endpoint_id}/rotate`)
-  const question = await owner.post(path, {}, at('/webhooks'))
-  const step_up_id = /name="step_up_id" value="([^"]+)"/.exec(question.text)![1]!
-  const shown = await owner.post(path, { step_up_id, secret_code: await code() }, at('/webhooks'))
-  assert.match(shown.text, /whsec_/)
+  const { done } = await owner.confirm(path, {}, at('/webhooks'))
+  assert.match(done.text, /whsec_/)
   assert.ok(!(await owner.get(at('/webhooks'))).text.includes('whsec_'))
 })
 

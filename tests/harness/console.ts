@@ -1,11 +1,12 @@
 import { factorKey } from '../../src/people/factors/factor-deps.ts'
+import { hashPassword } from '../../src/people/factors/password-hash.ts'
 import { showNextSecret, takeFirstCode } from '../../src/people/factors/take-code.ts'
 import { openSession } from '../../src/people/sessions/open-session.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import type { Sql } from '../../src/platform/postgres/database.ts'
 import { newId } from '../../src/values/ids.ts'
 import { Secret } from '../../src/values/secret.ts'
-import { telephone } from './people.ts'
+import { PASSWORD, telephone } from './people.ts'
 
 export type Page = { status: number; text: string; headers: Headers; location: string | null }
 
@@ -31,7 +32,7 @@ export type Browser = {
   ): Promise<Page>
 }
 
-type Roles = {
+export type SeatOptions = {
   merchant_id?: number
   roles?: readonly string[]
   staff?: readonly string[]
@@ -45,7 +46,7 @@ let made = 0
 export async function openBrowser(
   sql: Sql,
   address: string,
-  { merchant_id, roles = [], staff = [], ...words }: Roles,
+  { merchant_id, roles = [], staff = [], ...words }: SeatOptions,
 ): Promise<Browser> {
   const clock = createClock()
   const person_id = newId('per', clock.milliseconds())
@@ -105,12 +106,29 @@ export function browse(address: string, cookie: string) {
   }
 }
 
+/** The question for a fresh factor that a page asks; empty: it asks none. */
+export function stepUpIn({ text }: Page): string {
+  return /name="step_up_id" value="([^"]+)"/.exec(text)?.[1] ?? ''
+}
+
+/** The hidden fields of a question for a fresh factor, which come back with its answer. */
+export function carried({ text }: Page): Record<string, string> {
+  const main = text.slice(text.indexOf('<main'))
+  const pairs = [...main.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)]
+  return Object.fromEntries(
+    pairs.map(([, name, value]) => [name!, value!] as const).filter(([name]) => name !== 'nonce'),
+  )
+}
+
+/** The hash of `PASSWORD`, made once: it is slow on purpose. */
+let passwordHash: Promise<string | null> | null = null
+
 /**
- * Gives a person a telephone with an authenticator app. Returns its present code; each call lets the code count again, so that a test
- * need not wait half a minute between two acts.
+ * Gives a person `PASSWORD` and a telephone with an authenticator app. Returns its present code; each call lets the code count again, so
+ * that a test need not wait half a minute between two acts.
  * @param secret_key of the service, which seals the secrets of telephones
  */
-export async function giveTelephone(
+export async function giveFactors(
   sql: Sql,
   secret_key: string,
   { person_id, email }: Pick<Browser, 'person_id' | 'email'>,
@@ -119,6 +137,8 @@ export async function giveTelephone(
   const clock = createClock()
   const { secret_text } = await sql.begin((tx) => showNextSecret(tx, key, { person_id, email, issuer: 'test' }))
   const { code } = telephone(secret_text, clock)
+  passwordHash ??= hashPassword(PASSWORD)
+  await sql`insert into person_passwords (person_id, hash) values (${person_id}, ${await passwordHash})`
   await sql.begin((tx) => takeFirstCode(tx, { key, clock }, person_id, code()))
   return async () => {
     await sql`update person_totp set last_step = null where person_id = ${person_id}`

@@ -21,8 +21,11 @@ import type { TestDatabase } from './database.ts'
 
 export const PASSWORD = 'quatre lagunes et un pont'
 
-/** The command on the host, whose invitations count at once. */
-const HOST = actor('console:root')
+/** The secret key under which `peopleDeps` seals, without a service. */
+export const TEST_KEY = 'a key of the tests'
+
+/** The command on the host, whose roles count at once. */
+export const HOST = actor('console:root')
 
 let people = 0
 
@@ -31,7 +34,7 @@ export type Door = { origin: string; secret_key: string; clock?: Clock; sign_ins
 
 /** Everything that people's operations need, beside a service or without one. */
 export function peopleDeps(sql: Sql, door: Partial<Door> = {}): FactorDeps {
-  const { origin = 'https://console.example.com', secret_key = 'a key of the tests', clock = stillClock() } = door
+  const { origin = 'https://console.example.com', secret_key = TEST_KEY, clock = stillClock() } = door
   const log = pino({ level: 'silent' })
   const payer_attempts = { max: 5, window_seconds: 600, secret: Buffer.alloc(32) }
   return {

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import pino from 'pino'
-import { actor } from '../../../tests/harness/actor.ts'
 import { openTestDatabase, type TestDatabase } from '../../../tests/harness/database.ts'
+import { HOST } from '../../../tests/harness/people.ts'
+import { newAddress, seated, teamsOn } from '../../../tests/harness/teams.ts'
 import { openAccounts } from '../../ledger/open-accounts.ts'
 import { createMerchant } from '../../merchants/create-merchant.ts'
 import { createClock } from '../../platform/clock.ts'
 import type { Actor } from '../../values/actor.ts'
 import { confirmRole } from '../confirm-role.ts'
 import { disablePerson } from '../disable-person.ts'
-import { invitePerson } from '../invite-person.ts'
 import { removeRole } from '../remove-role.ts'
 import { resetPerson } from '../reset-person.ts'
 import type { MerchantRole } from '../rights.ts'
@@ -21,7 +21,6 @@ import { createSendNotices } from './send-notices.ts'
 
 // Mails are written to the right people, and go in turn. The jobs run here by hand, with a post office in place of a mail server.
 
-const HOST = actor('console:root')
 const clock = createClock()
 const sent: string[] = []
 let db: TestDatabase
@@ -44,15 +43,13 @@ before(async () => {
 })
 after(() => db[Symbol.asyncDispose]())
 
-let made = 0
+const { invite, member } = teamsOn(() => db.sql)
 
 async function newPerson(status: 'invited' | 'active', roles: readonly MerchantRole[], by: Actor = HOST) {
-  const email = `person${++made}@example.com`
-  const invited = await invitePerson({ sql: db.sql, clock }, { email, merchant_id, roles }, by)
-  assert.ok(invited.kind === 'invited')
-  const { person_id } = invited
-  if (status === 'active') await db.sql`update persons set status = 'active' where person_id = ${person_id}`
-  return { email, person_id, as: { person: email, door: 'console', from: null, step_up_id: null } as Actor }
+  if (status === 'active') return member('person', roles, merchant_id, by)
+  const email = newAddress('person')
+  const { person_id } = await invite(email, roles, merchant_id, by)
+  return { email, person_id, as: seated(email) }
 }
 
 /** Addresses a notice; the persons to whom a mail was written. */

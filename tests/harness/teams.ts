@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { openAccounts } from '../../src/ledger/open-accounts.ts'
+import { createMerchant } from '../../src/merchants/create-merchant.ts'
+import { findMembers } from '../../src/people/find-persons.ts'
+import { type Invitation, invitePerson } from '../../src/people/invite-person.ts'
+import { STAFF } from '../../src/people/person.ts'
+import { readRights } from '../../src/people/read-rights.ts'
+import { createClock } from '../../src/platform/clock.ts'
+import type { Sql } from '../../src/platform/postgres/database.ts'
+import type { Actor } from '../../src/values/actor.ts'
+import { actor } from './actor.ts'
+import { type Browser, giveFactors, openBrowser, type Page, type SeatOptions, stepUpIn } from './console.ts'
+import { HOST, TEST_KEY } from './people.ts'
+
+// Teams of people: of a merchant or of the staff, as authors of acts or as browsers.
+
+/** A person in the console. */
+export const seated = (person: string): Actor => ({ ...actor(person), door: 'console', from: '192.0.2.1' })
+
+let made = 0
+
+/** An address of mail that nobody has yet. */
+export const newAddress = (name: string): string => `${name}${++made}-${process.pid}@example.com`
+
+type Roles = Invitation['roles']
+
+/** People made by operations, without a service. `sql`: asked for at each use, because a test opens its database later. */
+export function teamsOn(sql: () => Sql) {
+  const clock = createClock()
+
+  /** Gives roles, by a command on the host unless another person does. */
+  async function invite(email: string, roles: Roles, merchant_id = STAFF, by = HOST) {
+    const result = await invitePerson({ sql: sql(), clock }, { email, roles, merchant_id }, by)
+    assert.ok(result.kind === 'invited', JSON.stringify(result))
+    return result
+  }
+
+  /** A person who signs in by a password and a telephone. */
+  async function member(name: string, roles: Roles, merchant_id = STAFF, by = HOST) {
+    const email = newAddress(name)
+    const { person_id } = await invite(email, roles, merchant_id, by)
+    await sql()`update persons set status = 'active', activated_at = clock_now() where person_id = ${person_id}`
+    await giveFactors(sql(), TEST_KEY, { person_id, email })
+    return { email, person_id, as: seated(email) }
+  }
+
+  /** A merchant with an owner and an approver. */
+  async function newTeam() {
+    const merchant_id = await createMerchant(sql(), { name: 'Maquis', openAccounts })
+    const owner = await member('awa', ['owner'], merchant_id)
+    const approver = await member('issa', ['approver'], merchant_id)
+    return { merchant_id, owner, approver }
+  }
+
+  const rightsAt = async (email: string, merchant_id: number) => (await readRights(sql(), email, merchant_id)).merchant
+
+  const roleOf = async (person_id: string, merchant_id: number, role: string) =>
+    (await findMembers(sql(), merchant_id))
+      .find((one) => one.person_id === person_id)
+      ?.roles.find((one) => one.role === role)
+
+  return { invite, member, newTeam, rightsAt, roleOf }
+}
+
+/** A person in a browser, who has a password, and a telephone that gives codes. */
+export type Member = Browser & {
+  /** The present code of the telephone, which counts again. */
+  code(): Promise<string>
+  /** Sends a form and answers the question for a fresh factor that comes of it. `ask`: the page of the question. */
+  confirm(path: string, fields: Fields, from: string): Promise<{ ask: Page; done: Page }>
+}
+
+type Fields = Record<string, string> | readonly (readonly [string, string])[]
+
+/** A service with its database: an installation, or processes of a test's own. */
+export type Place = { db: { sql: Sql }; services: readonly { address: string }[]; secret_key: string }
+
+/** Opens the browser of somebody with roles that count, at a merchant, in the staff or both. */
+export async function openMember(
+  { db, services, secret_key }: Place,
+  name: string,
+  roles: Omit<SeatOptions, 'name'>,
+): Promise<Member> {
+  const person = await openBrowser(db.sql, services[0]!.address, { name, ...roles })
+  const code = await giveFactors(db.sql, secret_key, person)
+  return {
+    ...person,
+    code,
+    async confirm(path, fields, from) {
+      const ask = await person.post(path, fields, from)
+      assert.equal(ask.status, 200, ask.text)
+      const step_up_id = stepUpIn(ask)
+      const typed = Array.isArray(fields) ? fields : Object.entries(fields)
+      const proof = [
+        ['step_up_id', step_up_id],
+        ['secret_code', await code()],
+      ] as const
+      return { ask, done: await person.post(path, [...typed, ...proof], from) }
+    },
+  }
+}
