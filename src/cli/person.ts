@@ -106,7 +106,8 @@ const personDisable = defineCommand({
     if (result.kind === 'disabled') return { person_id: id, disabled: true, sessions_ended: result.sessions_ended }
     // The same command twice is no mistake.
     if (result.code === 'already_disabled') return { person_id: id, disabled: true, sessions_ended: 0 }
-    throw new CommandError(result.code === 'same_person' ? 'Nobody disables themselves.' : `There is no person ${id}.`)
+    const why = { same_person: 'Nobody disables themselves.', last_of_role: lastAdministrator }
+    throw new CommandError((why as Record<string, string>)[result.code] ?? `There is no person ${id}.`)
   },
 })
 
@@ -122,10 +123,14 @@ const personReset = defineCommand({
     const why = {
       same_person: 'Nobody resets themselves. Have another person do it.',
       person_disabled: 'This person is disabled. bandama person invite brings them back with new roles.',
+      last_of_role: lastAdministrator,
     }
     throw new CommandError((why as Record<string, string>)[result.code] ?? `There is no person ${id}.`)
   },
 })
+
+const lastAdministrator =
+  'This is the last administrator who can sign in. A command on the host does it, after bandama logout, and the audit log shows that it did.'
 
 /** A link as its address, and until when it opens. */
 async function shown(context: CommandContext, link: Link): Promise<object> {

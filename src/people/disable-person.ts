@@ -3,6 +3,7 @@ import type { Sql } from '../platform/postgres/database.ts'
 import { type Actor, isBreakGlass } from '../values/actor.ts'
 import { normalizePerson } from '../values/independent-approver.ts'
 import { findTransition } from '../values/transition.ts'
+import { isLastToAct } from './last-to-act.ts'
 import { notify } from './notices/notify.ts'
 import { STAFF } from './person.ts'
 import { endSessionsOfPerson } from './sessions/end-session.ts'
@@ -15,8 +16,8 @@ export type PersonDisabled =
 
 /**
  * Shuts a person out of the service: sessions and the link end, factors and all roles go, so that an invitation later brings nothing
- * back that is not granted anew. Refusals in their order: no such person, oneself, disabled before, the last administrator unless by a
- * break-glass command.
+ * back that is not granted anew. Refusals in their order: no such person, oneself, disabled before, the last administrator who can sign
+ * in, unless by a break-glass command.
  */
 export async function disablePerson({ sql }: { sql: Sql }, person_id: string, by: Actor): Promise<PersonDisabled> {
   return sql.begin(async (tx): Promise<PersonDisabled> => {
@@ -25,8 +26,7 @@ export async function disablePerson({ sql }: { sql: Sql }, person_id: string, by
     if (normalizePerson(by.person) === person.email) return { kind: 'refused', code: 'same_person' }
     const move = findTransition(personTransitions, person.status, 'disabled')
     if (move === null) return { kind: 'refused', code: 'already_disabled' }
-    const administrators = await store.lockHolders(tx, STAFF, 'administrator')
-    const isLast = administrators.length === 1 && administrators[0] === person_id
+    const isLast = await isLastToAct(tx, STAFF, person_id)
     if (isLast && !isBreakGlass(by)) return { kind: 'refused', code: 'last_of_role' }
     const roles = await store.readRoles(tx, person_id)
     for (const role of roles) await store.deleteRole(tx, role)

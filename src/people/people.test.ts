@@ -135,7 +135,6 @@ test('a reset takes sessions and factors, gives a link, and has money-moving rol
   await db.sql`
     insert into person_sessions (session_id, token_hash, person_id, factor, address, user_agent)
     values (${`ses_${email}`}, ${session.token_hash}, ${person_id}, 'totp', ${session.address}, 'a test')`
-  await db.sql`insert into person_passwords (person_id, hash) values (${person_id}, '$argon2id$')`
   const reset = await resetPerson(deps, person_id, merchant_id, owner.as)
   assert.equal(reset.kind, 'reset')
   const [left] = await db.sql`
@@ -189,6 +188,44 @@ test('the last owner stays, also when two owners remove one another at once', as
     roles.some(({ role }) => role === 'owner'),
   )
   assert.equal(owners.length, 1)
+})
+
+test('an owner without factors, or under a reset, is nobody who is left', async () => {
+  const { merchant_id, owner } = await newTeam()
+  const second = await member('aya', ['owner'], merchant_id)
+  const third = await member('yao', ['owner'], merchant_id)
+  assert.equal((await resetPerson(deps, second.person_id, merchant_id, owner.as)).kind, 'reset')
+  await db.sql`delete from person_passwords where person_id = ${third.person_id}`
+  const last = { kind: 'refused', code: 'last_of_role' }
+  const key = { person_id: owner.person_id, merchant_id, role: 'owner' }
+  assert.deepEqual(await resetPerson(deps, owner.person_id, merchant_id, third.as), last)
+  assert.deepEqual(await removeRole(deps, key, third.as), last)
+  await db.sql`
+    insert into person_passkeys (credential_id, person_id, public_key, sign_count, name)
+    values (${`key-${third.person_id}`}, ${third.person_id}, ${Buffer.of(0)}, 0, 'a key')`
+  assert.deepEqual(await removeRole(deps, key, third.as), { kind: 'removed' }, 'a passkey alone signs in')
+  const ada = await member('ada', ['administrator'])
+  assert.equal(
+    (await resetPerson(deps, third.person_id, STAFF, ada.as)).kind,
+    'reset',
+    'the service resets the last one',
+  )
+})
+
+test('the last administrator who can sign in is reset and disabled by a command on the host alone', async () => {
+  await using alone = await openTestDatabase()
+  const there = { sql: alone.sql, clock: createClock() }
+  const staff = teamsOn(() => alone.sql)
+  const ada = await staff.member('ada', ['administrator'])
+  await staff.invite(newAddress('ben'), ['administrator'])
+  const last = { kind: 'refused', code: 'last_of_role' }
+  const signedIn: Actor = { ...HOST, person: 'ben@example.com', door: 'command_line' }
+  for (const by of [seated('ben@example.com'), signedIn]) {
+    assert.deepEqual(await resetPerson(there, ada.person_id, STAFF, by), last)
+    assert.deepEqual(await disablePerson(there, ada.person_id, by), last)
+  }
+  assert.equal((await resetPerson(there, ada.person_id, STAFF, HOST)).kind, 'reset')
+  assert.equal((await disablePerson(there, ada.person_id, HOST)).kind, 'disabled')
 })
 
 test('a role that is taken away ends the sessions of its person', async () => {

@@ -2,8 +2,8 @@ import { recordAct } from '../audit-log/record-act.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { Actor } from '../values/actor.ts'
 import type { RoleKey } from './confirm-role.ts'
+import { isLastToAct, keeperRole } from './last-to-act.ts'
 import { notify } from './notices/notify.ts'
-import { STAFF } from './person.ts'
 import { endSessionsOfPerson } from './sessions/end-session.ts'
 import * as store from './store.ts'
 
@@ -11,7 +11,8 @@ export type RoleRemoved = { kind: 'removed' } | { kind: 'refused'; code: 'resour
 
 /**
  * Takes a role away, or refuses one that waits for its confirmation. The person's sessions end. Refused: a role that they do not have, and
- * the last owner of a merchant and the last administrator, after whom nobody could let anybody in. The service disables such a person.
+ * the last owner of a merchant and the last administrator who can sign in, after whom nobody could let anybody in. The service disables such
+ * a person.
  */
 export async function removeRole({ sql }: { sql: Sql }, key: RoleKey, by: Actor): Promise<RoleRemoved> {
   const { person_id, merchant_id } = key
@@ -20,9 +21,8 @@ export async function removeRole({ sql }: { sql: Sql }, key: RoleKey, by: Actor)
     const roles = person === null ? [] : await store.readRoles(tx, person_id)
     const role = roles.find((one) => one.merchant_id === merchant_id && one.role === key.role)
     if (person === null || role === undefined) return { kind: 'refused', code: 'resource_not_found' }
-    const keeper = merchant_id === STAFF ? 'administrator' : 'owner'
-    const holders = role.role === keeper ? await store.lockHolders(tx, merchant_id, keeper) : []
-    if (holders.length === 1 && holders[0] === person_id) return { kind: 'refused', code: 'last_of_role' }
+    const isLast = role.role === keeperRole(merchant_id) && (await isLastToAct(tx, merchant_id, person_id))
+    if (isLast) return { kind: 'refused', code: 'last_of_role' }
     await store.deleteRole(tx, role)
     await endSessionsOfPerson(tx, person_id, 'rights_changed')
     const { email } = person

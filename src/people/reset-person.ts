@@ -1,10 +1,11 @@
 import { recordAct } from '../audit-log/record-act.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sql } from '../platform/postgres/database.ts'
-import type { Actor } from '../values/actor.ts'
+import { type Actor, isBreakGlass } from '../values/actor.ts'
 import { normalizePerson } from '../values/independent-approver.ts'
 import { findTransition } from '../values/transition.ts'
 import { giveLink, type Link } from './give-link.ts'
+import { isLastToAct } from './last-to-act.ts'
 import { notify } from './notices/notify.ts'
 import { STAFF } from './person.ts'
 import { endSessionsOfPerson } from './sessions/end-session.ts'
@@ -13,12 +14,16 @@ import * as store from './store.ts'
 
 export type PersonReset =
   | { kind: 'reset'; email: string; link: Link }
-  | { kind: 'refused'; code: 'resource_not_found' | 'same_person' | 'person_disabled' | 'roles_elsewhere' }
+  | {
+      kind: 'refused'
+      code: 'resource_not_found' | 'same_person' | 'person_disabled' | 'roles_elsewhere' | 'last_of_role'
+    }
 
 /**
  * Takes every factor and session from a person who has lost theirs, and gives a new link. Roles that move money wait for a second person
  * again, unless a break-glass command did it. Refusals in their order: no such person (of this merchant), oneself, a person who is
- * disabled, and for a merchant's own people a person with roles elsewhere: the link would open those too.
+ * disabled, for a merchant's own people a person with roles elsewhere, whose link would open those too, and the last one who can sign in: the
+ * last owner to a merchant's own people, whom the service resets, and the last administrator to everybody but a break-glass command.
  * @param merchant_id for whose people it is done; `STAFF`: the service, which may reset everybody
  */
 export async function resetPerson(
@@ -37,6 +42,8 @@ export async function resetPerson(
     if (move === null) return { kind: 'refused', code: 'person_disabled' }
     const elsewhere = roles.some((role) => role.merchant_id !== merchant_id)
     if (merchant_id !== STAFF && elsewhere) return { kind: 'refused', code: 'roles_elsewhere' }
+    const isLast = await isLastToAct(tx, merchant_id, person_id)
+    if (isLast && !isBreakGlass(by)) return { kind: 'refused', code: 'last_of_role' }
     await store.deleteFactors(tx, person_id)
     await store.moveTo(tx, person_id, move.to)
     const sessions_ended = await endSessionsOfPerson(tx, person_id, 'factors_changed')

@@ -142,19 +142,30 @@ export async function readHolders(
        and (not r.needs_confirmation or r.confirmed_at is not null)`
 }
 
+/** Locks a role of everybody who has it at a merchant, in one order: those who decide about its holders come one after another. */
+export async function lockRole(tx: Tx, merchant_id: number, role: string): Promise<void> {
+  await tx`
+    select from person_roles
+     where merchant_id = ${merchant_id} and role = ${role}
+     order by person_id
+       for update`
+}
+
 /**
- * The active persons who hold a role that counts. Locked in one order, so that of two who take it from one another the second sees
- * what the first did.
+ * The persons with a role that counts who can sign in: by a passkey, or by a password with the code of a telephone or a recovery code that
+ * is left.
  */
-export async function lockHolders(tx: Tx, merchant_id: number, role: string): Promise<string[]> {
-  const rows = await tx<{ person_id: string }[]>`
+export async function readAbleToSignIn(db: Db, merchant_id: number, role: string): Promise<string[]> {
+  const rows = await db<{ person_id: string }[]>`
     select r.person_id
       from person_roles r
       join persons p on p.person_id = r.person_id
      where r.merchant_id = ${merchant_id} and r.role = ${role} and p.status = 'active'
        and (not r.needs_confirmation or r.confirmed_at is not null)
-     order by r.person_id
-       for update of r`
+       and (exists (select from person_passkeys k where k.person_id = p.person_id)
+            or (exists (select from person_passwords w where w.person_id = p.person_id)
+                and (exists (select from person_totp t where t.person_id = p.person_id)
+                     or exists (select from recovery_codes c where c.person_id = p.person_id and c.used_at is null))))`
   return rows.map(({ person_id }) => person_id)
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { hold, untilWaiting } from '../harness/hold.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { newMerchant } from '../harness/merchant.ts'
 import { type Member, openMember } from '../harness/teams.ts'
@@ -8,12 +9,13 @@ import { type Member, openMember } from '../harness/teams.ts'
 
 let installation: Installation
 let root: Member
+let second: Member
 let merchant_id: number
 const base = '/desk/live/people'
 before(async () => {
   installation = await openInstallation()
   root = await openMember(installation, 'Rose Adou', { staff: ['administrator'] })
-  await openMember(installation, 'Yves Adou', { staff: ['administrator'] })
+  second = await openMember(installation, 'Yves Adou', { staff: ['administrator'] })
   merchant_id = (await newMerchant(installation.db.sql, { name: 'Boutique Awa' })).merchant_id
 })
 after(() => installation[Symbol.asyncDispose]())
@@ -89,4 +91,26 @@ test('an administrator resets and disables a person with a fresh factor, never t
       { act: 'person.disable', with_proof: true },
     ],
   )
+})
+
+test('of two administrators who reset one another at once one stays, whom a command on the host alone resets', async () => {
+  const { sql } = installation.db
+  await using held = await hold(sql, (tx) => tx`select from person_roles where merchant_id = 0 for update`)
+  const reset = async (by: Member, of: Member) => {
+    const at = `${base}/${of.person_id}`
+    return (await by.confirm(`${at}/reset`, {}, at)).done
+  }
+  const both = Promise.all([reset(root, second), reset(second, root)])
+  await untilWaiting(sql, { count: 2, statement: 'person_roles' })
+  await held.letGo()
+  const pages = await both
+  assert.deepEqual(pages.map(({ status }) => status).sort(), [200, 409])
+  const refused = pages.find(({ status }) => status === 409)!
+  assert.match(refused.text, /dernier administrateur qui peut entrer\. Une personne qui a accès au serveur peut l’aider/)
+  const last = pages[0] === refused ? second : root
+  const { link } = await installation.bandama('person', 'reset', '--id', last.person_id)
+  assert.match(String(link), /\/desk\/invitation\//)
+  const lines = await sql`
+    select door from audit_log where act = 'person.reset' and subject in (${root.person_id}, ${second.person_id}) order by at`
+  assert.deepEqual([...lines], [{ door: 'console' }, { door: 'break_glass' }])
 })

@@ -6,6 +6,7 @@ import { createClock } from '../../src/platform/clock.ts'
 import { actor } from '../harness/actor.ts'
 import { openBrowser } from '../harness/console.ts'
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts'
+import { hold, untilWaiting } from '../harness/hold.ts'
 import { newMerchant } from '../harness/merchant.ts'
 import { peopleDeps, takeUp } from '../harness/people.ts'
 import { startService } from '../harness/start-service.ts'
@@ -152,6 +153,54 @@ test('the last owner stays, and the page says why', async () => {
   assert.match(text, /dernier propriétaire/)
   const elsewhere = await person.post(`${team}/${owner.person_id}/remove`, role('owner'), team)
   assert.equal(elsewhere.status, 404, 'a person of another merchant is nowhere')
+})
+
+test('an owner resets a colleague, whose roles others confirm, and nobody with roles elsewhere', async () => {
+  const koffi = await openMember(place, 'Koffi Yao', { merchant_id, roles: ['maker'] })
+  const path = at(`/team/${koffi.person_id}/reset`)
+  assert.match((await owner.get(at('/team'))).text, new RegExp(path))
+  const { ask, done } = await owner.confirm(path, {}, at('/team'))
+  assert.match(ask.text, /Ses rôles qui touchent à l’argent attendent/)
+  assert.match(done.text, /\/console\/invitation\/[\w-]{43}/)
+  assert.equal((await koffi.get(at('/team'))).status, 303, 'signed out')
+  const { text } = await second.get(at('/team'))
+  assert.match(text, /À confirmer\s: Koffi Yao, Demandeur/)
+  const elsewhere = (await newMerchant(db.sql)).merchant_id
+  const other = await openMember(place, 'Ali', { merchant_id: elsewhere, roles: ['viewer'] })
+  const unknown = await owner.post(at(`/team/${other.person_id}/reset`), {}, at('/team'))
+  assert.equal(unknown.status, 404)
+  await invitePerson(
+    { sql: db.sql, clock: createClock() },
+    { email: other.email, merchant_id, roles: ['viewer'] },
+    actor('ama@example.ci'),
+  )
+  const refused = await prove(owner, at(`/team/${other.person_id}/reset`), [], at('/team'))
+  assert.equal(refused.status, 409)
+  assert.match(refused.text, /des rôles ailleurs/)
+  const own = await prove(owner, at(`/team/${owner.person_id}/reset`), [], at('/team'))
+  assert.match(own.text, /C’est vous/)
+})
+
+test('of two owners who reset one another at once one stays, and the page says who can help', async () => {
+  const shop = (await newMerchant(db.sql)).merchant_id
+  const roles = { merchant_id: shop, roles: ['owner'] }
+  const aya = await openMember(place, 'Aya Kouassi', roles)
+  const koffi = await openMember(place, 'Koffi Yao', roles)
+  const team = `/console/live/${shop}/team`
+  await using held = await hold(db.sql, (tx) => tx`select from person_roles where merchant_id = ${shop} for update`)
+  const reset = (by: Member, of: Member) => prove(by, `${team}/${of.person_id}/reset`, [], team)
+  const both = Promise.all([reset(aya, koffi), reset(koffi, aya)])
+  await untilWaiting(db.sql, { count: 2, statement: 'person_roles' })
+  await held.letGo()
+  const pages = await both
+  assert.deepEqual(pages.map(({ status }) => status).sort(), [200, 409])
+  const refused = pages.find(({ status }) => status === 409)!
+  assert.match(refused.text, /dernier propriétaire qui peut entrer\. L’équipe du service peut l’aider/)
+  // The one who was refused was the other one's last hope: the team of the service helps them.
+  const last = pages[0] === refused ? koffi : aya
+  const root = await openMember(place, 'Rose Adou', { staff: ['administrator'] })
+  const person = `/desk/live/people/${last.person_id}`
+  assert.match((await prove(root, `${person}/reset`, [], person)).text, /\/console\/invitation\//)
 })
 
 test('a refused invitation keeps what was typed', async () => {

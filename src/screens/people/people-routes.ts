@@ -71,7 +71,7 @@ export const postPersonDisable = defineDeskScreen<Deps>({
     const { person: id = '' } = request.params
     const done = await disablePerson(deps, id, request.actor)
     if (done.kind === 'disabled') return moved(request.at(`/people/${id}?done=saved`))
-    return refuse(request, deps, done.code)
+    return refuse(request, deps, done.code === 'last_of_role' ? lastAdministrator.disable : whyNot[done.code])
   },
 })
 
@@ -92,7 +92,8 @@ export const postPersonReset = defineDeskScreen<Deps>({
     }),
   async handle(request, deps) {
     const done = await resetPerson(deps, request.params.person ?? '', STAFF, request.actor)
-    if (done.kind === 'refused') return refuse(request, deps, done.code)
+    if (done.kind === 'refused')
+      return refuse(request, deps, done.code === 'last_of_role' ? lastAdministrator.reset : whyNot[done.code])
     const { email, link } = done
     const address = `${deps.console.originOf(link.staff ? 'desk' : 'console')}${linkPath(link)}`
     return resetView(request, { email, link: address, expires_at: link.expires_at })
@@ -128,15 +129,22 @@ const whyNot: Readonly<Record<string, Words>> = {
     'Cette personne est désactivée : invitez-la de nouveau.',
     'This person is disabled: invite them again.',
   ],
-  last_of_role: [
-    'C’est le dernier administrateur : donnez d’abord ce rôle à une autre personne.',
-    'This is the last administrator: give the role to another person first.',
-  ],
 }
 
-async function refuse(request: Request, { sql }: Deps, code: string): Promise<ScreenAnswer> {
+/** The last administrator who can sign in: without them nobody lets anybody in. */
+const lastAdministrator = {
+  disable: [
+    'C’est le dernier administrateur qui peut entrer : donnez d’abord ce rôle à une autre personne.',
+    'This is the last administrator who can sign in: give the role to another person first.',
+  ],
+  reset: [
+    'C’est le dernier administrateur qui peut entrer. Une personne qui a accès au serveur peut l’aider, par la commande bandama person reset.',
+    'This is the last administrator who can sign in. Somebody with access to the host can help, by the command bandama person reset.',
+  ],
+} as const satisfies Record<string, Words>
+
+async function refuse(request: Request, { sql }: Deps, words: Words | undefined): Promise<ScreenAnswer> {
   const person = await findListedPerson(sql, request.params.person ?? '')
-  const words = whyNot[code]
   if (person === null || words === undefined) return absent
   return personView(request, person, [{ field: 'main', text: request.say(words) }])
 }

@@ -7,6 +7,7 @@ import { findMembers, type HeldRole, type Member } from '../../people/find-perso
 import { linkPath } from '../../people/give-link.ts'
 import { type InviteRefusal, invitePerson } from '../../people/invite-person.ts'
 import { removeRole } from '../../people/remove-role.ts'
+import { type PersonReset, resetPerson } from '../../people/reset-person.ts'
 import { type MerchantRole, merchantRoles } from '../../people/rights.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
@@ -130,7 +131,63 @@ export const postRoleRemove = defineConsoleScreen<TeamScreenDeps>({
   },
 })
 
-export const teamScreens = [getTeam, getInvite, postInvite, postRoleConfirm, postRoleRemove] as const
+/** Takes the factors of a colleague who has lost theirs, and shows the link to set new ones. */
+export const postMemberReset = defineConsoleScreen<TeamScreenDeps>({
+  method: 'POST',
+  path: '/team/:person/reset',
+  operation: 'console_reset_person',
+  summary: 'Take the factors and sessions of a colleague who has lost theirs, and show a link to set new ones',
+  right: 'team.manage',
+  async confirm(request, { sql }) {
+    const member = await memberIn(request, sql)
+    if (member === undefined) return absent
+    return askAboutRoles(request, {
+      question: ['Effacer ses moyens d’entrer ?', 'Reset their factors?'],
+      subject: member.person_id,
+      email: member.email,
+      roles: member.roles.map(({ role }) => role),
+      content: { status: member.status },
+      warning: [
+        'Ses sessions se ferment. Ses rôles qui touchent à l’argent attendent une autre personne que vous et elle.',
+        'Their sessions end. Their roles that move money wait for another person than you and them.',
+      ],
+    })
+  },
+  async handle(request, { sql, clock, console: frame }) {
+    const { merchant_id } = request.tenant
+    const member = await memberIn(request, sql)
+    const done = await resetPerson({ sql, clock }, request.params.person!, merchant_id, request.actor)
+    if (done.kind === 'refused')
+      return done.code === 'resource_not_found' ? absent : refuse(request, sql, notReset[done.code])
+    const { email, link } = done
+    const roles = member?.roles.map(({ role }) => role as MerchantRole) ?? []
+    const address = `${frame.originOf('console')}${linkPath(link)}`
+    return invitedView(request, { email, roles, link: address, expires_at: link.expires_at })
+  },
+})
+
+export const teamScreens = [
+  ...[getTeam, getInvite, postInvite],
+  ...[postRoleConfirm, postRoleRemove, postMemberReset],
+] as const
+
+const notReset: Readonly<
+  Record<Exclude<Extract<PersonReset, { kind: 'refused' }>['code'], 'resource_not_found'>, Words>
+> = {
+  same_person: [
+    'C’est vous. Vos moyens d’entrer se changent dans « Mon compte ».',
+    'This is you. Change your factors in “My account”.',
+  ],
+  person_disabled: ['Le compte de cette personne est fermé.', 'This person’s account is closed.'],
+  roles_elsewhere: [
+    'Cette personne a aussi des rôles ailleurs, que le lien ouvrirait. L’équipe du service peut l’aider.',
+    'This person has roles elsewhere too, which the link would open. The team of the service can help.',
+  ],
+  last_of_role: [
+    'C’est le dernier propriétaire qui peut entrer. L’équipe du service peut l’aider.',
+    'This is the last owner who can sign in. The team of the service can help.',
+  ],
+}
 
 const notConfirmed: Words = [
   'Vous avez donné ce rôle, ou il est le vôtre : une autre personne le confirme.',
@@ -138,8 +195,8 @@ const notConfirmed: Words = [
 ]
 
 const lastOwner: Words = [
-  'C’est le dernier propriétaire : donnez d’abord ce rôle à une autre personne.',
-  'This is the last owner: give the role to another person first.',
+  'C’est le dernier propriétaire qui peut entrer : donnez d’abord ce rôle à une autre personne.',
+  'This is the last owner who can sign in: give the role to another person first.',
 ]
 
 function keyOf({ tenant, params, fields }: Request) {
@@ -154,6 +211,11 @@ async function roleIn(
   const members = await findMembers(sql, merchant_id)
   const member = members.find((one) => one.person_id === person_id)
   return { members, member, held: member?.roles.find((one) => one.role === role) }
+}
+
+async function memberIn(request: Request, sql: Sql): Promise<Member | undefined> {
+  const members = await findMembers(sql, request.tenant.merchant_id)
+  return members.find(({ person_id }) => person_id === request.params.person)
 }
 
 async function refuse(request: Request, sql: Sql, why: Words): Promise<ScreenAnswer> {

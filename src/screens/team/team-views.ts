@@ -171,7 +171,15 @@ function rolesOf(request: Request, member: Member): Html {
       html`<button class="quiet small">${roleName(request, held.role)}<span class="sr">, ${member.name}</span></button>`,
     ),
   )
-  return html`${tags}<details><summary>${say(['Retirer un rôle', 'Remove a role'])}<span class="sr">, ${member.name}</span></summary>${buttons}</details>`
+  return html`${tags}<details><summary>${say(['Retirer un rôle', 'Remove a role'])}<span class="sr">, ${member.name}</span></summary>${buttons}</details>${resetPart(request, member)}`
+}
+
+/** For a colleague who has lost their factors; nobody resets themselves. */
+function resetPart(request: Request, { person_id, email, name, status }: Member): Html | false {
+  const { say, session, at } = request
+  if (status !== 'active' || email === session.person.email) return false
+  const button = html`<button class="stop small">${say(['Effacer ses moyens d’entrer', 'Reset their factors'])}<span class="sr">, ${name}</span></button>`
+  return html`<details><summary>${say(['Téléphone ou clé perdus', 'Lost telephone or passkey'])}<span class="sr">, ${name}</span></summary>${form(request, at(`/team/${person_id}/reset`), button, { class: 'acts' })}</details>`
 }
 
 export type TypedInvitation = { readonly name: string; readonly email: string; readonly roles: readonly string[] }
