@@ -51,6 +51,9 @@ test('an administrator finds a person by a part of the address, with roles, kind
   )
   const read = (await compliance!.get(`${base}/${awa.person_id}`)).text
   assert.doesNotMatch(read, /\/disable/, 'who reads does not act')
+  const link = `href="/desk/live/merchants/${merchant_id}"`
+  assert.ok(read.includes(link), 'who reads merchants is led there')
+  assert.ok(!page.includes(link), 'an administrator has the name alone')
   assert.equal((await support!.get(base)).status, 403)
 })
 
@@ -106,7 +109,10 @@ test('of two administrators who reset one another at once one stays, whom a comm
   const pages = await both
   assert.deepEqual(pages.map(({ status }) => status).sort(), [200, 409])
   const refused = pages.find(({ status }) => status === 409)!
-  assert.match(refused.text, /dernier administrateur qui peut entrer\. Une personne qui a accès au serveur peut l’aider/)
+  assert.match(
+    refused.text,
+    /dernier administrateur qui peut entrer\. Une personne qui a accès au serveur peut l’aider/,
+  )
   const last = pages[0] === refused ? second : root
   const { link } = await installation.bandama('person', 'reset', '--id', last.person_id)
   assert.match(String(link), /\/desk\/invitation\//)

@@ -129,9 +129,15 @@ export function personView(request: Request, person: ListedPerson, errors: reado
       value: when(link_until),
     },
   ]
-  const places = person.roles.map(({ merchant_id, merchant_name, role, counts }) => ({
-    name: say(roleWords[role]),
-    value: html`${merchant_name === null ? say(['équipe du service', 'staff of the service']) : html`<a href="${at(`/merchants/${merchant_id}`)}">${merchant_name}</a>`}${!counts && html` <span class="tag care">${say(['à confirmer', 'to confirm'])}</span>`}`,
+  const placeOf = ({ merchant_id, merchant_name }: ListedPerson['roles'][number]) => {
+    if (merchant_name === null) return say(['équipe du service', 'staff of the service'])
+    return can('merchants.read')
+      ? html`<a href="${at(`/merchants/${merchant_id}`)}">${merchant_name}</a>`
+      : merchant_name
+  }
+  const places = person.roles.map((held) => ({
+    name: say(roleWords[held.role]),
+    value: html`${placeOf(held)}${!held.counts && html` <span class="tag care">${say(['à confirmer', 'to confirm'])}</span>`}`,
   }))
   const own = email === session.person.email
   const act = (verb: string, words: string) =>
