@@ -72,11 +72,12 @@ test('the end of a pool waits for what is under way, but not longer than it was 
   assert.ok(performance.now() - began < 2_000)
 })
 
-test('every connection has its time-outs, and a planner that reads by keys', async () => {
+test('every connection has its time-outs, a planner that reads by keys, and one core for a statement', async () => {
   await using db = await openTestDatabase()
   const [row] = await db.sql`
     select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
            current_setting('idle_in_transaction_session_timeout') as idle,
-           current_setting('enable_seqscan') as scans, current_setting('jit') as jit`
-  assert.deepEqual(row, { statement: '5s', lock: '2s', idle: '10s', scans: 'off', jit: 'off' })
+           current_setting('enable_seqscan') as scans, current_setting('jit') as jit,
+           current_setting('max_parallel_workers_per_gather') as workers`
+  assert.deepEqual(row, { statement: '5s', lock: '2s', idle: '10s', scans: 'off', jit: 'off', workers: '0' })
 })
