@@ -34,12 +34,20 @@ create table solo_approvals (
   step_up_id text not null,
   from_address inet,
   takes_effect_at timestamptz not null,
+  -- When the service tried last to carry it out: the one tried longest ago comes first.
+  tried_at timestamptz,
+  -- Why it was not carried out, and since when it is refused for this.
+  refusal text check (refusal in ('insufficient_funds', 'merchant_inactive', 'beneficiary_archived')),
+  refused_at timestamptz,
   ended_at timestamptz,
   ended_by text,
-  -- decided: otherwise meanwhile. not_alone: a second person has the right now, or the team allows it no more.
-  outcome text check (outcome in ('carried_out', 'stopped', 'decided', 'not_alone')),
+  -- decided: another person approved it. cancelled: the key was revoked. refused: for a reason that stays.
+  -- not_alone: a second person has the right. right_lost: this one has it no more, or came back with new factors.
+  outcome text check (outcome in ('carried_out', 'stopped', 'decided', 'rejected', 'expired', 'cancelled', 'refused',
+                                  'leave_ended', 'not_alone', 'right_lost')),
   primary key (merchant_id, livemode, subject_id, approved_at),
   check ((ended_at is null) = (ended_by is null) and (ended_at is null) = (outcome is null)),
+  check ((refusal is null) = (refused_at is null)),
   constraint solo_approvals_a_day check (takes_effect_at >= approved_at + interval '24 hours')
 );
 create unique index solo_approvals_open on solo_approvals (merchant_id, livemode, subject_id) where ended_at is null;

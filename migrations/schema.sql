@@ -1611,13 +1611,18 @@ create table solo_approvals (
   step_up_id text not null,
   from_address inet,
   takes_effect_at timestamp with time zone not null,
+  tried_at timestamp with time zone,
+  refusal text,
+  refused_at timestamp with time zone,
   ended_at timestamp with time zone,
   ended_by text,
   outcome text,
   constraint solo_approvals_pkey PRIMARY KEY (merchant_id, livemode, subject_id, approved_at),
   constraint solo_approvals_a_day CHECK (takes_effect_at >= (approved_at + '24:00:00'::interval)),
   constraint solo_approvals_check CHECK ((ended_at IS NULL) = (ended_by IS NULL) AND (ended_at IS NULL) = (outcome IS NULL)),
-  constraint solo_approvals_outcome_check CHECK (outcome = ANY (ARRAY['carried_out'::text, 'stopped'::text, 'decided'::text, 'not_alone'::text]))
+  constraint solo_approvals_check1 CHECK ((refusal IS NULL) = (refused_at IS NULL)),
+  constraint solo_approvals_outcome_check CHECK (outcome = ANY (ARRAY['carried_out'::text, 'stopped'::text, 'decided'::text, 'rejected'::text, 'expired'::text, 'cancelled'::text, 'refused'::text, 'leave_ended'::text, 'not_alone'::text, 'right_lost'::text])),
+  constraint solo_approvals_refusal_check CHECK (refusal = ANY (ARRAY['insufficient_funds'::text, 'merchant_inactive'::text, 'beneficiary_archived'::text]))
 );
 CREATE UNIQUE INDEX solo_approvals_open ON solo_approvals USING btree (merchant_id, livemode, subject_id) WHERE ended_at IS NULL;
 CREATE TRIGGER solo_approvals_kept BEFORE UPDATE ON solo_approvals FOR EACH ROW EXECUTE FUNCTION check_solo_approval();

@@ -7,10 +7,12 @@ import { applyEffects } from '../platform/commands/effects.ts'
 import { sweepApart } from '../platform/each-apart.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
-import type { Actor } from '../values/actor.ts'
+import { type Actor, SCHEDULE } from '../values/actor.ts'
 import { tenantKey, tenantOf } from '../values/caller.ts'
 import { newId } from '../values/ids.ts'
 import { ownApproval } from './alone/approve-alone.ts'
+import { endAlone } from './alone/end-alone.ts'
+import type { SoloKey } from './alone/store.ts'
 import { payoutFees } from './create-payout.ts'
 import { releaseUsage } from './move-payout.ts'
 import { decideRequest, transitionRequest } from './move-request.ts'
@@ -62,7 +64,7 @@ export async function approveRequest(
     const decided = decideRequest(request, { trigger: 'approved', decided_by: decided_by.person, payout_id }, now)
     if (decided.kind === 'refused') return decided
     const ofMakersSide = await madeKeyOf(tx, key, request.made_by, decided_by.person)
-    const own = ownApproval({ ...tenantOf(key), subject_id: request_id }, decided_by.person)
+    const own = ownApproval(soloKeyOf(request), decided_by.person)
     if (ofMakersSide && !(await own.lock(tx))) return { kind: 'refused', code: 'same_person' }
     if (!active) return { kind: 'refused', code: 'merchant_inactive' }
     const found = await findActivePayoutBeneficiaries(tx, [{ ...tenantOf(request), id: request.beneficiary_id }])
@@ -76,6 +78,7 @@ export async function approveRequest(
     const counted = [recordUsage(usage), releaseUsage(usageOf(request))]
     await applyEffects(tx, [...startPayout(payout), ...counted, ...decided.effects], now)
     if (ofMakersSide) await own.end(tx)
+    else await endAlone(tx, soloKeyOf(request), 'decided', decided_by)
     recordDecision(tx, request, decided.row, decided_by)
     return { kind: 'approved', payout_id }
   })
@@ -120,6 +123,7 @@ export async function rejectRequest(
     if (decided.kind === 'refused') return decided
     if (await madeKeyOf(tx, key, request.made_by, decided_by.person)) return { kind: 'refused', code: 'same_person' }
     await applyEffects(tx, [...decided.effects, releaseUsage(usageOf(request))], now)
+    await endAlone(tx, soloKeyOf(request), 'rejected', decided_by)
     recordDecision(tx, request, decided.row, decided_by)
     return { kind: 'rejected' }
   })
@@ -156,9 +160,16 @@ export function expireRequests({ sql, clock, log }: Dependencies & { log: Log })
         const now = clock.now()
         const expired = transitionRequest(request, { trigger: 'time_ran_out', decided_by: 'time' }, now)
         // Null: somebody decided it since it was read.
-        if (expired !== null) await applyEffects(tx, [...expired.effects, releaseUsage(usageOf(request))], now)
+        if (expired === null) return
+        await applyEffects(tx, [...expired.effects, releaseUsage(usageOf(request))], now)
+        await endAlone(tx, soloKeyOf(request), 'expired', SCHEDULE)
       }),
   })
+}
+
+/** The key of the approval that the only person of a merchant gave to a request. */
+function soloKeyOf({ id: subject_id, ...request }: PayoutRequestRow): SoloKey {
+  return { ...tenantOf(request), subject_id }
 }
 
 function usageOf({ merchant_id, livemode, id, amount }: PayoutRequestRow): Usage {

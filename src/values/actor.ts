@@ -20,6 +20,9 @@ export type Actor = {
 /** The actor of what the service does by itself, such as making its demo. */
 export const SYSTEM: Actor = { person: 'system', door: 'system', from: null, step_up_id: null }
 
+/** The actor of what comes with time, such as the end of what nobody decided. */
+export const SCHEDULE: Actor = { person: 'schedule', door: 'system', from: null, step_up_id: null }
+
 /**
  * Whether an act came from the host itself, where a person is only as true as the operating system says: such a command needs no second
  * person for the roles it grants, and the audit log shows its door.

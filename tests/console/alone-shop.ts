@@ -1,8 +1,12 @@
 import { createKey } from '../../src/api-keys/create-key.ts'
+import { createMerchantSettings } from '../../src/merchants/settings.ts'
 import { confirmSinglePerson, proposeSinglePerson } from '../../src/payouts/alone/allow-single-person.ts'
+import { createClock } from '../../src/platform/clock.ts'
+import { createLog, type Log } from '../../src/platform/log.ts'
 import { checkRequest } from '../contract/payout-answers.ts'
 import { newSender, PATIENCE, payout, type Sender } from '../contract/sender.ts'
 import { actor } from '../harness/actor.ts'
+import { openBrowser } from '../harness/console.ts'
 import type { Installation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
 import { type Member, openMember } from '../harness/teams.ts'
@@ -59,6 +63,28 @@ export async function newAloneShop(installation: Installation, { funds = 1_000_0
     approveKey: (key_id) => agree(`${base}/keys/${key_id}`, `${base}/keys`),
     statusOf: async (id) => checkRequest(await sender.read(id), 200).status,
   }
+}
+
+/** A moment after the 24 hours of an approval. */
+export const DAY = '24 hours 1 minute'
+
+/** Everything that the service needs to carry out approvals, and to decide on requests. */
+export function aloneDeps({ db: { sql } }: Installation, log: Log = createLog('silent', 'test')) {
+  const caps = { payout_cap_operation: 100_000, payout_cap_day: 1_000_000 }
+  return { sql, caps, log, settings: createMerchantSettings({ sql }), clock: createClock() }
+}
+
+/**
+ * Moves the clock back. The service learns the database's time each second, and until then ends every session that it meets: somebody
+ * else's is tried first.
+ */
+export async function backToThePresent({ db, services }: Installation): Promise<void> {
+  await db.moveClock('0')
+  const inThePresent = async () => {
+    const probe = await openBrowser(db.sql, services[0]!.address, { staff: ['support'] })
+    return (await probe.get(`/desk/${mode}`)).status === 200
+  }
+  await waitFor(inThePresent, { ...PATIENCE, what: 'the service to know the present' })
 }
 
 /** How the last approval of a subject ended, and by whom; both null while it waits. */

@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createMerchantSettings } from '../../src/merchants/settings.ts'
 import { confirmSinglePerson, proposeSinglePerson } from '../../src/payouts/alone/allow-single-person.ts'
-import { mayDecideAlone, stopAlone } from '../../src/payouts/alone/approve-alone.ts'
+import { approveAlone, mayDecideAlone, stopAlone } from '../../src/payouts/alone/approve-alone.ts'
 import { carryOutAlone } from '../../src/payouts/alone/carry-out-alone.ts'
-import { createClock } from '../../src/platform/clock.ts'
-import { createLog } from '../../src/platform/log.ts'
 import { PATIENCE } from '../contract/sender.ts'
 import { actor } from '../harness/actor.ts'
-import { openBrowser } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
 import { openMember } from '../harness/teams.ts'
 import { waitFor } from '../harness/wait-for.ts'
-import { newAloneShop, outcomeOf } from './alone-shop.ts'
+import { aloneDeps, backToThePresent, DAY, newAloneShop, outcomeOf } from './alone-shop.ts'
 
 // How an approval by one person ends. No worker runs: each test sweeps when it wants to.
 
@@ -22,28 +18,8 @@ before(async () => {
   installation = await openInstallation({ processes: [['--only', 'api']] })
 })
 after(() => installation[Symbol.asyncDispose]())
-const DAY = '24 hours 1 minute'
-
-async function sweep(): Promise<void> {
-  const { sql } = installation.db
-  const caps = { payout_cap_operation: 100_000, payout_cap_day: 1_000_000 }
-  const settings = createMerchantSettings({ sql })
-  await carryOutAlone({ sql, settings, caps, clock: createClock(), log: createLog('silent', 'test') })
-}
-
-/**
- * Back to the present. The service learns the database's time each second, and until then ends every session that it meets: somebody else's
- * is tried first.
- */
-async function moveBack(): Promise<void> {
-  const { sql } = installation.db
-  await installation.db.moveClock('0')
-  const inThePresent = async () => {
-    const probe = await openBrowser(sql, installation.services[0]!.address, { staff: ['support'] })
-    return (await probe.get(`/desk/${mode}`)).status === 200
-  }
-  await waitFor(inThePresent, { ...PATIENCE, what: 'the service to know the present' })
-}
+const sweep = () => carryOutAlone(aloneDeps(installation))
+const moveBack = () => backToThePresent(installation)
 
 /** Waits until so many sessions of this database wait for a lock of somebody else. */
 async function untilWaiting(sessions: number): Promise<void> {
@@ -87,7 +63,7 @@ test('a stop that comes while the approval takes effect says so, and stops nothi
     })
     await sweeping
     assert.deepEqual(await stopping, { kind: 'refused', code: 'took_effect' })
-    assert.deepEqual(await outcomeOf(installation, subject_id), { outcome: 'carried_out', ended_by: 'system' })
+    assert.deepEqual(await outcomeOf(installation, subject_id), { outcome: 'carried_out', ended_by: 'schedule' })
     assert.ok(!(await actsOn(subject_id)).some((act) => act.endsWith('.stop_alone')))
   }
   assert.equal(await shop.statusOf(request_id), 'approved')
@@ -157,7 +133,7 @@ test('the leave is of the person for whom the team gave it, and nobody inherits 
   await sweep()
   await moveBack()
   assert.deepEqual([...(await openTerms())], [])
-  assert.equal((await outcomeOf(installation, id))?.outcome, 'not_alone')
+  assert.equal((await outcomeOf(installation, id))?.outcome, 'right_lost')
   assert.equal(await shop.statusOf(id), 'pending_approval')
 })
 
@@ -178,4 +154,35 @@ test('the database knows the person of the leave', async () => {
   }
   assert.equal(await decides('someone@example.ci', '2 days'), false)
   assert.equal(await decides(shop.aya.email, '3 days'), true)
+})
+
+test('an approval that would outlast its request is not offered and is refused at once, with the day and a way out', async () => {
+  const { sql } = installation.db
+  const { aya, base, allow, held, sender } = await newAloneShop(installation)
+  await allow()
+  const id = await held()
+  const page = `${base}/approvals/${id}`
+  assert.match((await aya.get(page)).text, /approve-alone/)
+  await sql`
+    update payout_requests
+       set created_at = clock_now() - interval '6 days', expires_at = clock_now() + interval '23 hours'
+     where id = ${id}`
+  const shown = (await aya.get(page)).text
+  assert.doesNotMatch(shown, /approve-alone/)
+  assert.match(shown, /expire le \d+[^,]*, avant la fin des 24 heures[\s\S]*Demandez l’envoi de nouveau/)
+  assert.match(
+    (await aya.get(`${page}?lang=en`)).text,
+    /expires on \d+[^,]*, before the 24 hours end[\s\S]*Ask for the payout/,
+  )
+  const tried = await aya.post(`${page}/approve-alone`, {}, page)
+  assert.equal(tried.status, 409)
+  assert.match(tried.text, /role="alert"[\s\S]*avant la fin des 24 heures/)
+
+  // Where no request waits longer than a day, another one would not help.
+  await sql`update payout_requests set created_at = expires_at - interval '1 day' where id = ${id}`
+  assert.match((await aya.get(page)).text, /Aucune demande n’attend ici plus longtemps\. Invitez une deuxième personne/)
+  const by = { ...actor(aya.email), step_up_id: 'stp_1' }
+  const done = await approveAlone(sql, { ...sender.tenant, subject_id: id }, by)
+  assert.deepEqual(done, { kind: 'refused', code: 'expires_first' })
+  assert.equal(await outcomeOf(installation, id), undefined)
 })

@@ -34,7 +34,7 @@ test('once a second person has the right, what waits ends and the ordinary rule 
   const second = await openBrowser(sql, address, { merchant_id, roles: ['approver'] })
   await untilOutcome(installation, id, 'not_alone')
   const terms = await sql`select ended_by from single_person_terms where merchant_id = ${merchant_id}`
-  assert.equal(terms[0]!.ended_by, 'system')
+  assert.equal(terms[0]!.ended_by, 'schedule')
   assert.equal(await shop.statusOf(id), 'pending_approval')
   assert.match((await shop.aya.get(`${shop.base}/approvals/${id}`)).text, /Une autre personne décide/)
   assert.equal((await second.facts(`${shop.base}/approvals/${id}`)).body.may_decide, true)

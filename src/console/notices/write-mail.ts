@@ -1,6 +1,8 @@
 import type { NoticeName } from '../../people/notices/notice.ts'
 import type { WaitingMail } from '../../people/notices/store.ts'
 import { STAFF } from '../../people/person.ts'
+import type { SoloOutcome, SoloRefusal } from '../../values/solo-approval.ts'
+import { aloneRefusals, writeAloneEnd } from '../alone-words.ts'
 import { type Say, sayIn, type Words } from '../say.ts'
 import type { ScreenDoor } from '../screen.ts'
 import { roleWords } from '../words.ts'
@@ -69,7 +71,31 @@ const mails: Readonly<Record<NoticeName, MailWords>> = {
       'Chez {place}, vous avez donné seul votre accord. Il prend effet dans 24 heures. Si ce n’est pas vous, arrêtez-le avant, et prévenez l’équipe du service.',
       'At {place}, you gave your approval alone. It takes effect in 24 hours. If it was not you, stop it before, and tell the team of the service.',
     ],
-    page: (id) => (id.startsWith('por_') ? `/approvals/${id}` : '/keys'),
+    page: alonePage,
+  },
+  alone_carried_out: {
+    subject: ['votre accord a pris effet', 'your approval took effect'],
+    text: [
+      'Chez {place}, l’accord que vous avez donné seul il y a 24 heures a pris effet.',
+      'At {place}, the approval that you gave alone 24 hours ago took effect.',
+    ],
+    page: alonePage,
+  },
+  alone_held: {
+    subject: ['votre accord n’a pas encore pris effet', 'your approval did not take effect yet'],
+    text: [
+      'Chez {place}, l’accord que vous avez donné seul n’a pas pris effet : {refusal}. Le service essaie de nouveau jusqu’à ce que la demande expire. Vous pouvez l’arrêter.',
+      'At {place}, the approval that you gave alone did not take effect: {refusal}. The service tries again until the request expires. You can stop it.',
+    ],
+    page: alonePage,
+  },
+  alone_ended: {
+    subject: ['votre accord a pris fin', 'your approval has ended'],
+    text: [
+      'Chez {place}, l’accord que vous avez donné seul a pris fin sans effet : {outcome}.',
+      'At {place}, the approval that you gave alone has ended without effect: {outcome}.',
+    ],
+    page: alonePage,
   },
   new_device: {
     subject: ['votre compte est ouvert sur un nouvel appareil', 'your account was opened on a new device'],
@@ -126,6 +152,11 @@ const mails: Readonly<Record<NoticeName, MailWords>> = {
     ],
     page: null,
   },
+}
+
+/** The page of what somebody approved alone. */
+function alonePage(id: string): string {
+  return id.startsWith('por_') ? `/approvals/${id}` : '/keys'
 }
 
 /** The changes of factors, as the audit log names them. */
@@ -191,12 +222,14 @@ function linkTo(
 
 function factsOf({ notice, merchant_name }: WaitingMail, say: Say): Readonly<Record<string, string>> {
   const { facts = {}, about } = notice
-  const { change = '', role = '', ...others } = facts
+  const { change = '', role = '', outcome = '', refusal = '', ...others } = facts
   const staff = about?.merchant_id === STAFF ? say(['l’équipe du service', 'the team of the service']) : '–'
   return {
     ...others,
     place: oneLine(merchant_name ?? staff),
     change: change in changes ? say(changes[change]!) : change,
+    outcome: outcome && writeAloneEnd(say, outcome as SoloOutcome, (refusal || null) as SoloRefusal | null),
+    refusal: refusal && say(aloneRefusals[refusal as SoloRefusal]),
     role: role
       .split(',')
       .map((one) => (one in roleWords ? say(roleWords[one as keyof typeof roleWords]) : one))

@@ -1,8 +1,9 @@
 import { recordAct } from '../../audit-log/record-act.ts'
-import { findSoleHolder } from '../../people/find-persons.ts'
+import { findHolders, findSoleHolder } from '../../people/find-persons.ts'
 import type { Db, Sql, Tx } from '../../platform/postgres/database.ts'
 import type { Actor } from '../../values/actor.ts'
 import { isIndependentApprover } from '../../values/independent-approver.ts'
+import { endAlone } from './end-alone.ts'
 import * as store from './store.ts'
 
 export type SinglePersonChanged =
@@ -10,15 +11,16 @@ export type SinglePersonChanged =
   | { kind: 'refused'; code: 'not_alone' | 'already_open' | 'nothing_to_confirm' | 'another_person' | 'same_person' }
 
 /**
- * Whether the person of the terms is still the only one who may approve there, with the factors of that time. One whose account was reset
- * since may be somebody else at their telephone.
+ * Why the terms hold no longer; null: their person is still the only one who may approve there, with the factors of that time. One whose
+ * account was reset since may be somebody else at their telephone.
  */
-export async function termsHold(
+export async function whyTermsEnd(
   db: Db,
   { merchant_id, person, proposed_at }: Pick<store.SinglePersonTerms, 'merchant_id' | 'person' | 'proposed_at'>,
-): Promise<boolean> {
+): Promise<'not_alone' | 'right_lost' | null> {
   const sole = await findSoleHolder(db, merchant_id, 'payouts.approve')
-  return sole !== null && sole.person === person && sole.since <= proposed_at
+  if (sole !== null) return sole.person === person && sole.since <= proposed_at ? null : 'right_lost'
+  return (await findHolders(db, merchant_id, 'payouts.approve')).includes(person) ? 'not_alone' : 'right_lost'
 }
 
 /**
@@ -48,7 +50,7 @@ export function confirmSinglePerson(sql: Sql, merchant_id: number, by: Actor): P
     const terms = await store.lockTerms(tx, merchant_id)
     if (terms === null || terms.confirmed_at !== null) return refused('nothing_to_confirm')
     if (!isIndependentApprover(terms.proposed_by, by.person)) return refused('same_person')
-    if (!(await termsHold(tx, terms))) return refused('another_person')
+    if ((await whyTermsEnd(tx, terms)) !== null) return refused('another_person')
     await store.confirmTerms(tx, merchant_id, by.person)
     const { person, proposed_by } = terms
     record(tx, merchant_id, by, 'merchant.confirm_single_person', { in_force: true, person, proposed_by })
@@ -56,13 +58,21 @@ export function confirmSinglePerson(sql: Sql, merchant_id: number, by: Actor): P
   })
 }
 
-/** Ends the terms, or the proposal of them, by one person of the team or by the service. Approvals that wait end with the next sweep. */
-export async function endSinglePerson(sql: Sql, merchant_id: number, by: Actor): Promise<void> {
+/** Ends the terms, or the proposal of them, by one person of the team or by the service, and all approvals by them that wait. */
+export async function endSinglePerson(
+  sql: Sql,
+  merchant_id: number,
+  by: Actor,
+  why: 'leave_ended' | 'not_alone' | 'right_lost' = 'leave_ended',
+): Promise<void> {
   await sql.begin(async (tx) => {
+    // Locked before the terms, as by those who carry one out.
+    await store.lockSoloApprovals(tx, merchant_id)
     const terms = await store.lockTerms(tx, merchant_id)
     if (terms === null) return
     await store.endTerms(tx, merchant_id, by.person)
     record(tx, merchant_id, by, 'merchant.end_single_person', { in_force: false })
+    for (const approval of await store.readAllSoloApprovals(tx, merchant_id)) await endAlone(tx, approval, why, by)
   })
 }
 

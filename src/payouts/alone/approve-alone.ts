@@ -3,10 +3,11 @@ import { findKeyOf, keyStatus, madeKeyOf } from '../../api-keys/find-keys.ts'
 import { recordAct } from '../../audit-log/record-act.ts'
 import { notify } from '../../people/notices/notify.ts'
 import type { Db, Sql, Tx } from '../../platform/postgres/database.ts'
-import { type Actor, SYSTEM } from '../../values/actor.ts'
+import { type Actor, SCHEDULE } from '../../values/actor.ts'
 import { tenantOf } from '../../values/caller.ts'
 import { readRequestToDecide } from '../approval-store.ts'
-import { termsHold } from './allow-single-person.ts'
+import { whyTermsEnd } from './allow-single-person.ts'
+import { endAlone, nounOf } from './end-alone.ts'
 import * as store from './store.ts'
 
 /** Hours between the approval of the only person and its effect, in which they and the team can stop it. */
@@ -18,9 +19,10 @@ export type ApprovedAlone =
       kind: 'refused'
       /**
        * `not_allowed`: the team does not allow it here. `not_alone`: another person may decide, or it was another whom the team allowed. `not_waiting`: it waits for no approval of
-       * this person; one who is not of the maker's side approves as everywhere. `step_up_missing`: no fresh factor.
+       * this person; one who is not of the maker's side approves as everywhere. `expires_first`: the request expires before the approval
+       * would take effect. `step_up_missing`: no fresh factor.
        */
-      code: 'not_allowed' | 'not_alone' | 'not_waiting' | 'step_up_missing'
+      code: 'not_allowed' | 'not_alone' | 'not_waiting' | 'expires_first' | 'step_up_missing'
     }
 
 /** Whether this person may decide alone at a merchant: the team allows it to them, and nobody else has the right. */
@@ -31,7 +33,7 @@ export async function mayDecideAlone(
 ): Promise<'not_allowed' | 'not_alone' | null> {
   const terms = await store.readTerms(db, merchant_id)
   if (terms === null || terms.confirmed_at === null) return 'not_allowed'
-  return terms.person === person && (await termsHold(db, terms)) ? null : 'not_alone'
+  return terms.person === person && (await whyTermsEnd(db, terms)) === null ? null : 'not_alone'
 }
 
 /**
@@ -42,10 +44,14 @@ export function approveAlone(sql: Sql, key: store.SoloKey, by: Actor): Promise<A
   return sql.begin(async (tx): Promise<ApprovedAlone> => {
     const { step_up_id } = by
     if (step_up_id === null) return { kind: 'refused', code: 'step_up_missing' }
+    // No approval comes while the terms end, so that none is left behind them.
+    await store.lockTerms(tx, key.merchant_id)
     const why = await mayDecideAlone(tx, key.merchant_id, by.person)
     if (why !== null) return { kind: 'refused', code: why }
-    if (!(await waitsForMaker(tx, key, by.person))) return { kind: 'refused', code: 'not_waiting' }
     const known = await store.readSoloApproval(tx, key)
+    const stands = await waitsForMaker(tx, key, by.person)
+    if (stands === 'not_waiting' || (stands === 'expires_first' && known === null))
+      return { kind: 'refused', code: stands }
     if (known !== null) return { kind: 'approved', approval: known }
     const new_one = { ...key, approved_by: by.person, step_up_id, from_address: by.from, hours: ALONE_HOURS }
     await store.insertSoloApproval(tx, new_one)
@@ -62,7 +68,7 @@ export function ownApproval(key: store.SoloKey, person: string): OwnApproval {
   return {
     lock: async (tx) =>
       (await store.lockSoloApproval(tx, key, person)) && (await mayDecideAlone(tx, key.merchant_id, person)) === null,
-    end: async (tx) => void (await store.endSoloApproval(tx, key, 'carried_out', SYSTEM.person)),
+    end: async (tx) => void (await endAlone(tx, key, 'carried_out', SCHEDULE)),
   }
 }
 
@@ -72,12 +78,9 @@ export type StoppedAlone = { kind: 'stopped' } | { kind: 'refused'; code: 'took_
 /** Stops an approval before its effect: by the person who gave it, or by the team. */
 export function stopAlone(sql: Sql, key: store.SoloKey, by: Actor): Promise<StoppedAlone> {
   return sql.begin(async (tx): Promise<StoppedAlone> => {
-    if (await store.endSoloApproval(tx, key, 'stopped', by.person)) {
-      recordAct(tx, tenantOf(key), { actor: by, act: `${nounOf(key)}.stop_alone`, subject: key.subject_id })
-      return { kind: 'stopped' }
-    }
-    const took_effect = (await store.readLastOutcome(tx, key)) === 'carried_out'
-    return { kind: 'refused', code: took_effect ? 'took_effect' : 'nothing_waits' }
+    if (await endAlone(tx, key, 'stopped', by)) return { kind: 'stopped' }
+    const [last] = await store.readLastApprovals(tx, key, [key.subject_id])
+    return { kind: 'refused', code: last?.outcome === 'carried_out' ? 'took_effect' : 'nothing_waits' }
   })
 }
 
@@ -85,17 +88,24 @@ export function isRequest({ subject_id }: store.SoloKey): boolean {
   return subject_id.startsWith('por_')
 }
 
-function nounOf(key: store.SoloKey): 'payout_request' | 'key' {
-  return isRequest(key) ? 'payout_request' : 'key'
+/** Whether a request expires before an approval that its maker gave now would take effect. */
+export async function expiresFirst(db: Db, { expires_at }: { expires_at: Date }): Promise<boolean> {
+  return !(await store.outlasts(db, expires_at, ALONE_HOURS))
 }
 
-/** Whether this waits for a second person who is not this one. */
-async function waitsForMaker(tx: Tx, key: store.SoloKey, person: string): Promise<boolean> {
+/** Whether this waits for a second person who is not this one, and long enough. */
+async function waitsForMaker(
+  tx: Tx,
+  key: store.SoloKey,
+  person: string,
+): Promise<'waits' | 'not_waiting' | 'expires_first'> {
   if (isRequest(key)) {
     const request = await readRequestToDecide(tx, { ...tenantOf(key), request_id: key.subject_id })
-    if (request === null || request.status !== 'pending_approval' || request.is_over) return false
-    return madeKeyOf(tx, key, request.made_by, person)
+    if (request === null || request.status !== 'pending_approval' || request.is_over) return 'not_waiting'
+    if (!(await madeKeyOf(tx, key, request.made_by, person))) return 'not_waiting'
+    return (await expiresFirst(tx, request)) ? 'expires_first' : 'waits'
   }
   const made = await findKeyOf(tx, key, key.subject_id)
-  return made !== null && keyStatus(made) === 'to_confirm' && made.created_by === person
+  const waits = made !== null && keyStatus(made) === 'to_confirm' && made.created_by === person
+  return waits ? 'waits' : 'not_waiting'
 }

@@ -2,65 +2,74 @@ import { confirmKey } from '../../api-keys/change-key.ts'
 import { findKeyOf, keyStatus } from '../../api-keys/find-keys.ts'
 import { eachApart } from '../../platform/each-apart.ts'
 import type { Log } from '../../platform/log.ts'
-import { type Actor, SYSTEM } from '../../values/actor.ts'
+import { type Actor, SCHEDULE } from '../../values/actor.ts'
 import { tenantOf } from '../../values/caller.ts'
-import { readRequestToDecide } from '../approval-store.ts'
+import type { SoloRefusal } from '../../values/solo-approval.ts'
 import { type ApprovalDeps, approveRequest } from '../decide-request.ts'
-import { endSinglePerson, termsHold } from './allow-single-person.ts'
-import { isRequest, mayDecideAlone, ownApproval } from './approve-alone.ts'
+import { endSinglePerson, whyTermsEnd } from './allow-single-person.ts'
+import { isRequest, ownApproval } from './approve-alone.ts'
+import { endAlone, refuseAlone } from './end-alone.ts'
 import * as store from './store.ts'
 
-/** Merchants, and approvals of one, that a sweep looks at. */
-const MERCHANTS_MAX = 1_000
+/** Leaves, and approvals of each kind, that a round looks at. */
+const TERMS_MAX = 1_000
 const APPROVALS_MAX = 200
 
+type Deps = ApprovalDeps & { log: Log }
+
 /**
- * Carries out what merchants of one person approved a day ago, and ends what holds no longer: a second person has the right, the team
- * allows it no more, or it was decided otherwise. A payout that the funds do not cover yet is tried again until its request expires.
+ * A round of the service: ends the leaves that hold no longer with what waits by them, and carries out the approvals of a day ago, each in
+ * a transaction of its own. One that fails is logged and holds up no other; one that is refused is told and tried again until its request
+ * expires. A decision on a request ends the approval in its own transaction; that on a key is found here.
  */
-export async function carryOutAlone(deps: ApprovalDeps & { log: Log }): Promise<void> {
+export async function carryOutAlone(deps: Deps): Promise<void> {
   const { sql, log } = deps
-  const merchants = await store.readMerchantsAlone(sql, MERCHANTS_MAX)
-  const apart = { task: 'approvals by one person', log, nameOf: String }
-  await eachApart(merchants, { ...apart, act: (merchant_id) => settleMerchant(deps, merchant_id) })
+  await eachApart(await store.readOpenTerms(sql, TERMS_MAX), {
+    task: 'leaves of one person',
+    log,
+    nameOf: ({ merchant_id }) => String(merchant_id),
+    act: (terms) => endUnlessHeld(deps, terms),
+  })
+  const named = { task: 'approvals by one person', log, nameOf: ({ subject_id }: store.SoloApproval) => subject_id }
+  const keys = await store.readKeyApprovals(sql, APPROVALS_MAX)
+  await eachApart(keys, { ...named, act: (approval) => endIfKeyDecided(deps, approval) })
+  const due = await store.readDueApprovals(sql, APPROVALS_MAX)
+  await eachApart(due, { ...named, act: (approval) => carryOut(deps, approval) })
 }
 
-async function settleMerchant(deps: ApprovalDeps, merchant_id: number): Promise<void> {
-  const { sql } = deps
-  const terms = await store.readTerms(sql, merchant_id)
-  // The ordinary rule holds again, and for good: the team allows it anew, or not.
-  if (terms !== null && !(await termsHold(sql, terms))) await endSinglePerson(sql, merchant_id, SYSTEM)
-  for (const approval of await store.readAllSoloApprovals(sql, merchant_id, APPROVALS_MAX)) await settle(deps, approval)
+/** The ordinary rule holds again, and for good: the team allows it anew, or not. */
+async function endUnlessHeld({ sql }: Deps, terms: store.SinglePersonTerms): Promise<void> {
+  const why = await whyTermsEnd(sql, terms)
+  if (why !== null) await endSinglePerson(sql, terms.merchant_id, SCHEDULE, why)
 }
 
-async function settle(deps: ApprovalDeps, approval: store.SoloApproval): Promise<void> {
+async function carryOut(deps: Deps, approval: store.SoloApproval): Promise<void> {
   const { sql } = deps
-  const end = (outcome: store.SoloOutcome) =>
-    sql.begin((tx) => store.endSoloApproval(tx, approval, outcome, SYSTEM.person))
-  const decided_by = await deciderOf(deps, approval)
-  if (decided_by !== null) return void (await end('decided'))
-  if ((await mayDecideAlone(sql, approval.merchant_id, approval.approved_by)) !== null)
-    return void (await end('not_alone'))
-  if (!approval.is_due) return
+  await store.markTried(sql, approval)
   const by: Actor = {
     person: approval.approved_by,
     door: 'console',
     from: approval.from_address,
     step_up_id: approval.step_up_id,
   }
-  if (isRequest(approval)) await approveRequest(deps, approval.subject_id, by)
-  else await confirmKey(sql, tenantOf(approval), approval.subject_id, by, ownApproval(approval, by.person))
+  if (isRequest(approval)) {
+    const done = await approveRequest(deps, approval.subject_id, by)
+    if (done.kind === 'refused' && isKept(done.code)) await refuseAlone(sql, approval, done.code)
+  } else if (!(await endIfKeyDecided(deps, approval))) {
+    await confirmKey(sql, tenantOf(approval), approval.subject_id, by, ownApproval(approval, by.person))
+  }
 }
 
-/** The person who has decided on it, `time` when it expired, or an empty text when nobody will; null: it waits. */
-async function deciderOf({ sql }: ApprovalDeps, approval: store.SoloApproval): Promise<string | null> {
-  const { subject_id } = approval
-  if (isRequest(approval)) {
-    const request = await readRequestToDecide(sql, { ...tenantOf(approval), request_id: subject_id })
-    if (request === null) return ''
-    return request.status === 'pending_approval' ? null : (request.decided_by ?? '')
-  }
-  const key = await findKeyOf(sql, approval, subject_id)
-  if (key === null || key.revoked_at !== null) return ''
-  return keyStatus(key) === 'to_confirm' ? null : (key.confirmed_by ?? '')
+/** The other refusals say that it has ended, or that its request just expires. */
+function isKept(code: string): code is SoloRefusal {
+  return code === 'insufficient_funds' || code === 'merchant_inactive' || code === 'beneficiary_archived'
+}
+
+/** Ends the approval of a key that was confirmed otherwise, or revoked. False: the key still waits. */
+async function endIfKeyDecided({ sql }: Deps, approval: store.SoloApproval): Promise<boolean> {
+  const key = await findKeyOf(sql, approval, approval.subject_id)
+  const status = key === null ? 'revoked' : keyStatus(key)
+  if (status === 'to_confirm') return false
+  await sql.begin((tx) => endAlone(tx, approval, status === 'revoked' ? 'cancelled' : 'decided', SCHEDULE))
+  return true
 }

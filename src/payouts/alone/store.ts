@@ -1,5 +1,7 @@
 import type { Db, Tx } from '../../platform/postgres/database.ts'
 import type { Tenant } from '../../values/caller.ts'
+import { type Page, type PageWanted, pageOf } from '../../values/page.ts'
+import type { SoloOutcome, SoloRefusal } from '../../values/solo-approval.ts'
 
 /** A leave for a merchant to decide alone, as it stands: proposed, or confirmed and in force. */
 export type SinglePersonTerms = {
@@ -24,21 +26,13 @@ export async function readTerms(db: Db, merchant_id: number): Promise<SinglePers
   return row ?? null
 }
 
-/** Merchants with terms, or with approvals that wait: a handful, because the team grants each. */
-export async function readMerchantsAlone(db: Db, limit: number): Promise<number[]> {
-  const [allowed, waiting] = await Promise.all([
-    db<{ merchant_id: number }[]>`
-      select merchant_id
-        from single_person_terms
-       where ended_at is null
-       limit ${limit}`,
-    db<{ merchant_id: number }[]>`
-      select distinct merchant_id
-        from solo_approvals
-       where ended_at is null
-       limit ${limit}`,
-  ])
-  return [...new Set([...allowed, ...waiting].map(({ merchant_id }) => merchant_id))]
+/** All terms that have not ended: a handful, because the team grants each. */
+export function readOpenTerms(db: Db, limit: number): Promise<SinglePersonTerms[]> {
+  return db<SinglePersonTerms[]>`
+    select ${db(termColumns)}
+      from single_person_terms
+     where ended_at is null
+     limit ${limit}`
 }
 
 /** The same, locked. */
@@ -92,12 +86,15 @@ export type SoloApproval = SoloKey & {
   step_up_id: string
   from_address: string | null
   takes_effect_at: Date
-  is_due: boolean
+  /** Why it was not carried out since its day; null: its day has not come, or nothing stood against it. */
+  refusal: SoloRefusal | null
 }
 
+const columns = (db: Db) =>
+  db`merchant_id, livemode, subject_id, approved_by, approved_at, step_up_id, host(from_address) as from_address, takes_effect_at, refusal`
+const known = (db: Db) => db`${columns(db)}, ended_at, ended_by, outcome`
 const approvals = (db: Db) => db`
-    select merchant_id, livemode, subject_id, approved_by, approved_at, step_up_id, host(from_address) as from_address, takes_effect_at,
-           takes_effect_at <= clock_now() as is_due
+    select ${columns(db)}
       from solo_approvals
      where ended_at is null`
 
@@ -116,12 +113,35 @@ export function readSoloApprovals(db: Db, { merchant_id, livemode }: Tenant, lim
      limit ${limit}`
 }
 
-/** Those of a merchant in both modes, the soonest first. */
-export function readAllSoloApprovals(db: Db, merchant_id: number, limit: number): Promise<SoloApproval[]> {
+/** Those of a merchant in both modes. */
+export function readAllSoloApprovals(db: Db, merchant_id: number): Promise<SoloApproval[]> {
   return db<SoloApproval[]>`
     ${approvals(db)} and merchant_id = ${merchant_id}
+     order by approved_at`
+}
+
+/** Those of everybody whose day has come, the longest untried first: many that cannot be carried out hold up no other. */
+export function readDueApprovals(db: Db, limit: number): Promise<SoloApproval[]> {
+  return db<SoloApproval[]>`
+    ${approvals(db)} and takes_effect_at <= clock_now()
+     order by coalesce(tried_at, takes_effect_at), subject_id
+     limit ${limit}`
+}
+
+/** Those of everybody about keys whose day has not come, the soonest first. */
+export function readKeyApprovals(db: Db, limit: number): Promise<SoloApproval[]> {
+  return db<SoloApproval[]>`
+    ${approvals(db)} and takes_effect_at > clock_now() and not starts_with(subject_id, 'por_')
      order by takes_effect_at
      limit ${limit}`
+}
+
+/** Notes that an approval is tried now, for the order of `readDueApprovals`. */
+export async function markTried(db: Db, { merchant_id, livemode, subject_id }: SoloKey): Promise<void> {
+  await db`
+    update solo_approvals
+       set tried_at = clock_now()
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and subject_id = ${subject_id} and ended_at is null`
 }
 
 type NewSolo = SoloKey & Pick<SoloApproval, 'approved_by' | 'step_up_id' | 'from_address'> & { hours: number }
@@ -135,34 +155,93 @@ export async function insertSoloApproval(tx: Tx, one: NewSolo): Promise<void> {
     on conflict (merchant_id, livemode, subject_id) where ended_at is null do nothing`
 }
 
-export type SoloOutcome = 'carried_out' | 'stopped' | 'decided' | 'not_alone'
-
-/** How the last approval of this subject ended; null: it waits, or there was none. */
-export async function readLastOutcome(
-  db: Db,
-  { merchant_id, livemode, subject_id }: SoloKey,
-): Promise<SoloOutcome | null> {
-  const [row] = await db<{ outcome: SoloOutcome | null }[]>`
-    select outcome
-      from solo_approvals
-     where merchant_id = ${merchant_id} and livemode = ${livemode} and subject_id = ${subject_id}
-     order by approved_at desc
-     limit 1`
-  return row?.outcome ?? null
+/** An approval by one person with its end; null while it waits. */
+export type KnownApproval = SoloApproval & {
+  ended_at: Date | null
+  ended_by: string | null
+  outcome: SoloOutcome | null
 }
 
-/** Ends an approval that waits. False: none does any more. */
+/** The last approval of each of these subjects that has one, whether it waits or has ended. */
+export function readLastApprovals(
+  db: Db,
+  { merchant_id, livemode }: Tenant,
+  subject_ids: readonly string[],
+): Promise<KnownApproval[]> {
+  return db<KnownApproval[]>`
+    select distinct on (subject_id) ${known(db)}
+      from solo_approvals
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and subject_id = any(${subject_ids})
+     order by subject_id, approved_at desc`
+}
+
+/** An approval on a page of all: `cursor` is where the next page begins. */
+export type ListedApproval = KnownApproval & { cursor: string }
+
+/** Approvals of all merchants in one mode: those that wait with the soonest first, or those that ended with the newest first. */
+export async function readApprovalsPage(
+  db: Db,
+  { livemode, part, limit, after }: { livemode: boolean; part: 'waiting' | 'ended' } & PageWanted,
+): Promise<Page<ListedApproval>> {
+  const isWaiting = part === 'waiting'
+  const moment = isWaiting ? db`takes_effect_at` : db`ended_at`
+  const [, micros, subject_id] = /^(\d{1,16})_(\w{1,64})$/.exec(after ?? '') ?? []
+  const from = db`(timestamptz 'epoch' + ${Number(micros ?? 0)}::bigint * interval '1 microsecond', ${subject_id ?? ''})`
+  const beyond = micros === undefined ? db`` : db`and (${moment}, subject_id) ${isWaiting ? db`>` : db`<`} ${from}`
+  const rows = await db<ListedApproval[]>`
+    select ${known(db)}, (extract(epoch from ${moment}) * 1000000)::bigint || '_' || subject_id as cursor
+      from solo_approvals
+     where livemode = ${livemode} and (ended_at is null) = ${isWaiting} ${beyond}
+     order by ${isWaiting ? db`takes_effect_at, subject_id` : db`ended_at desc, subject_id desc`}
+     limit ${limit + 1}`
+  return pageOf(rows, limit, ({ cursor }) => cursor)
+}
+
+/** Ends an approval that waits. Null: none does any more. */
 export async function endSoloApproval(
   tx: Tx,
   { merchant_id, livemode, subject_id }: SoloKey,
   outcome: SoloOutcome,
   ended_by: string,
-): Promise<boolean> {
-  const { count } = await tx`
+): Promise<Pick<SoloApproval, 'approved_by' | 'refusal'> | null> {
+  const [row] = await tx<Pick<SoloApproval, 'approved_by' | 'refusal'>[]>`
     update solo_approvals
        set ended_at = clock_now(), ended_by = ${ended_by}, outcome = ${outcome}
-     where merchant_id = ${merchant_id} and livemode = ${livemode} and subject_id = ${subject_id} and ended_at is null`
-  return count > 0
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and subject_id = ${subject_id} and ended_at is null
+     returning approved_by, refusal`
+  return row ?? null
+}
+
+/** Keeps why an approval that waits was refused. The person who gave it; null: none waits, or it is refused for this already. */
+export async function writeRefusal(
+  tx: Tx,
+  { merchant_id, livemode, subject_id }: SoloKey,
+  refusal: SoloRefusal,
+): Promise<string | null> {
+  const [row] = await tx<{ approved_by: string }[]>`
+    update solo_approvals
+       set refusal = ${refusal}, refused_at = clock_now()
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and subject_id = ${subject_id} and ended_at is null
+       and refusal is distinct from ${refusal}
+     returning approved_by`
+  return row?.approved_by ?? null
+}
+
+/** Locks the approvals of a merchant that wait, in one order, until the transaction ends. */
+export async function lockSoloApprovals(tx: Tx, merchant_id: number): Promise<void> {
+  await tx`
+    select
+      from solo_approvals
+     where merchant_id = ${merchant_id} and ended_at is null
+     order by livemode, subject_id
+       for update`
+}
+
+/** Whether something that ends at this moment still stands so many hours from now, by the database's clock. */
+export async function outlasts(db: Db, moment: Date, hours: number): Promise<boolean> {
+  const [row] = await db<{ outlasts: boolean }[]>`
+    select ${moment}::timestamptz > clock_now() + make_interval(hours => ${hours}) as outlasts`
+  return row!.outlasts
 }
 
 /**

@@ -1,26 +1,55 @@
+import { aloneRefusals, writeAloneEnd } from '../../console/alone-words.ts'
 import { note } from '../../console/components.ts'
 import { form } from '../../console/forms.ts'
-import { ALONE_HOURS, mayDecideAlone, type StoppedAlone } from '../../payouts/alone/approve-alone.ts'
-import { readSoloApproval, type SoloApproval } from '../../payouts/alone/store.ts'
+import { ALONE_HOURS, expiresFirst, mayDecideAlone, type StoppedAlone } from '../../payouts/alone/approve-alone.ts'
+import { type KnownApproval, readLastApprovals } from '../../payouts/alone/store.ts'
+import type { RequestToDecide } from '../../payouts/approval-store.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeDate } from '../../platform/http/pages/write-values.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
-import type { ApprovalRequest } from './parts.ts'
+import type { ApprovalRequest, Refused } from './parts.ts'
 
 /** Where a merchant's only person stands with what they made themselves. */
 export type Alone = {
   /** The team allows it, and nobody else may decide. */
   readonly may: boolean
-  /** Their approval that waits for its day; null: there is none. */
-  readonly waiting: Pick<SoloApproval, 'takes_effect_at'> | null
+  /** Their last approval, whether it waits or has ended; null: there is none. */
+  readonly last: LastApproval | null
+  /** The request, when it expires before an approval given now would take effect. */
+  readonly expiring: Pick<RequestToDecide, 'created_at' | 'expires_at'> | null
 }
 
-export async function readAlone(sql: Sql, { tenant, actor, can }: ApprovalRequest, subject_id: string): Promise<Alone> {
-  const [why, waiting] = await Promise.all([
+/** The last approval of something as its page shows it. */
+export type LastApproval = Pick<KnownApproval, 'takes_effect_at' | 'refusal' | 'ended_at' | 'outcome'>
+
+export async function readAlone(
+  sql: Sql,
+  { tenant, actor, can }: ApprovalRequest,
+  request: RequestToDecide,
+): Promise<Alone> {
+  const [why, last, expires_first] = await Promise.all([
     mayDecideAlone(sql, tenant.merchant_id, actor.person),
-    readSoloApproval(sql, { ...tenant, subject_id }),
+    readLast(sql, { tenant }, request.id),
+    expiresFirst(sql, request),
   ])
-  return { may: why === null && can('payouts.approve'), waiting }
+  const { created_at, expires_at } = request
+  const expiring = expires_first ? { created_at, expires_at } : null
+  return { may: why === null && can('payouts.approve'), last, expiring }
+}
+
+/** The last approval of something by the only person of a merchant; null: there is none. */
+export async function readLast(
+  sql: Sql,
+  { tenant }: Pick<ApprovalRequest, 'tenant'>,
+  subject_id: string,
+): Promise<LastApproval | null> {
+  const [last] = await readLastApprovals(sql, tenant, [subject_id])
+  return last === undefined ? null : shownOf(last)
+}
+
+/** The part of an approval that pages show. */
+export function shownOf({ takes_effect_at, refusal, ended_at, outcome }: KnownApproval): LastApproval {
+  return { takes_effect_at, refusal, ended_at, outcome }
 }
 
 /** The word of the page after a stop: one that came too late never reads as stopped. */
@@ -30,24 +59,40 @@ export function stopWord(done: StoppedAlone): 'stopped' | StopRefusal {
 
 type StopRefusal = Extract<StoppedAlone, { kind: 'refused' }>['code']
 
+/** Why an approval given now would do nothing, and what to do instead. */
+export function expiringWords(
+  { say, language }: Pick<ApprovalRequest, 'say' | 'language'>,
+  { created_at, expires_at }: NonNullable<Alone['expiring']>,
+): Refused {
+  const text = say(
+    [
+      'Cette demande expire le {when}, avant la fin des {hours} heures : un accord donné seul n’aurait plus d’effet.',
+      'This request expires on {when}, before the {hours} hours end: an approval given alone would have no effect.',
+    ],
+    { when: writeDate(expires_at, language), hours: ALONE_HOURS },
+  )
+  const isAlwaysShort = expires_at.getTime() - created_at.getTime() <= ALONE_HOURS * 3_600_000
+  const instead = isAlwaysShort
+    ? say([
+        'Aucune demande n’attend ici plus longtemps. Invitez une deuxième personne qui peut approuver, ou envoyez sous vos plafonds.',
+        'No request waits longer here. Invite a second person who may approve, or send below your caps.',
+      ])
+    : say([
+        'Demandez l’envoi de nouveau et donnez votre accord aussitôt, ou invitez une deuxième personne qui peut approuver.',
+        'Ask for the payout again and approve at once, or invite a second person who may approve.',
+      ])
+  return { title: say(['Trop tard pour décider seul', 'Too late to decide alone']), text: `${text} ${instead}` }
+}
+
 /** The part of the only person: to agree, with a day in between, or to stop what they agreed to. Null: neither is theirs. */
-export function alonePart(request: ApprovalRequest, to: string, { may, waiting }: Alone): Html | null {
-  const { say, language } = request
-  if (waiting !== null) {
-    const at = writeDate(waiting.takes_effect_at, language)
-    const text = say(
-      [
-        'Vous avez donné seul votre accord. Il prend effet le {at}. Jusque-là, vous ou l’équipe du service pouvez l’arrêter.',
-        'You gave your approval alone. It takes effect on {at}. Until then you or the team of the service can stop it.',
-      ],
-      { at },
-    )
-    const stop = form(request, `${to}/stop-alone`, html`<button class="stop">${say(['Arrêter', 'Stop it'])}</button>`, {
-      class: 'acts',
-    })
-    return html`${note('care', say(['Approuvé, attend 24 heures', 'Approved, waits 24 hours']), text)}${stop}`
-  }
+export function alonePart(request: ApprovalRequest, to: string, { may, last, expiring }: Alone): Html | null {
+  const { say } = request
+  if (last !== null && last.ended_at === null) return waitingPart(request, to, last)
   if (!may) return null
+  if (expiring !== null) {
+    const { title, text } = expiringWords(request, expiring)
+    return note('care', title, text)
+  }
   const text = say(
     [
       'Vous êtes la seule personne ici, et l’équipe du service vous laisse décider seul. Votre accord prend effet {hours} heures plus tard.',
@@ -62,4 +107,45 @@ export function alonePart(request: ApprovalRequest, to: string, { may, waiting }
     { class: 'acts' },
   )
   return html`${note('plain', say(['Décider seul', 'Decide alone']), text)}${agree}`
+}
+
+function waitingPart(request: ApprovalRequest, to: string, { takes_effect_at, refusal }: LastApproval): Html {
+  const { say, language } = request
+  const at = writeDate(takes_effect_at, language)
+  const told =
+    refusal === null
+      ? note(
+          'care',
+          say(['Approuvé, attend 24 heures', 'Approved, waits 24 hours']),
+          say(
+            [
+              'Vous avez donné seul votre accord. Il prend effet le {at}. Jusque-là, vous ou l’équipe du service pouvez l’arrêter.',
+              'You gave your approval alone. It takes effect on {at}. Until then you or the team of the service can stop it.',
+            ],
+            { at },
+          ),
+        )
+      : note(
+          'bad',
+          say(['Votre accord n’a pas encore pris effet', 'Your approval did not take effect yet']),
+          say(
+            [
+              'Son jour est venu le {at}, mais {why}. Le service essaie de nouveau jusqu’à ce que la demande expire.',
+              'Its day came on {at}, but {why}. The service tries again until the request expires.',
+            ],
+            { at, why: say(aloneRefusals[refusal]) },
+          ),
+        )
+  const stop = form(request, `${to}/stop-alone`, html`<button class="stop">${say(['Arrêter', 'Stop it'])}</button>`, {
+    class: 'acts',
+  })
+  return html`${told}${stop}`
+}
+
+/** How the last approval ended, for the person who gave it. Null: it waits, or there is none. */
+export function endedNote({ say, language }: ApprovalRequest, { last }: Pick<Alone, 'last'>): Html | null {
+  if (last === null || last.ended_at === null || last.outcome === null) return null
+  const title = say(['Votre dernier accord a pris fin', 'Your last approval has ended'])
+  const gaps = { when: writeDate(last.ended_at, language), how: writeAloneEnd(say, last.outcome, last.refusal) }
+  return note('care', title, say(['Le {when} : {how}.', 'On {when}: {how}.'], gaps))
 }

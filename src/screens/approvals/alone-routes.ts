@@ -1,11 +1,12 @@
 import { absent, defineConsoleScreen, moved } from '../../console/screen.ts'
 import { ALONE_HOURS, approveAlone, stopAlone } from '../../payouts/alone/approve-alone.ts'
-import { readRequestToDecide } from '../../payouts/approval-store.ts'
 import { html } from '../../platform/http/html.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { readAlone, stopWord } from './alone-part.ts'
 import { confirmationOf } from './confirmation.ts'
 import { type ReadDeps, readRequestFacts } from './read-request.ts'
+import { isSettled } from './settled-view.ts'
+import { findApproval, showApproval } from './show-approval.ts'
 import { readNames } from './waiting.ts'
 
 const postApproveAlone = defineConsoleScreen<ReadDeps>({
@@ -15,14 +16,16 @@ const postApproveAlone = defineConsoleScreen<ReadDeps>({
   summary: 'Approve a payout of one’s own key as the only person of a merchant, a day ahead',
   right: 'payouts.approve',
   async confirm(request, deps) {
-    const { tenant, say, params } = request
-    const row = await readRequestToDecide(deps.sql, { ...tenant, request_id: params.id ?? '' })
-    if (row === null) return absent
-    const back = request.at(`/approvals/${row.id}`)
-    const alone = await readAlone(deps.sql, request, row.id)
-    if (row.status !== 'pending_approval' || !alone.may || alone.waiting !== null) return moved(back)
+    const { tenant, say } = request
+    const approval = await findApproval(request, deps)
+    if (approval?.kind !== 'request') return absent
+    const { row } = approval
+    if (isSettled(approval)) return showApproval(request, deps, approval, { tried: 'approve' })
+    const { may, last, expiring } = await readAlone(deps.sql, request, row)
+    if (!may || last?.ended_at === null) return moved(request.at(`/approvals/${row.id}`))
+    if (expiring !== null) return showApproval(request, deps, approval, { refused: 'expires_first' })
     const [facts, names] = await Promise.all([readRequestFacts(deps, row), readNames(deps.sql, tenant)])
-    const asked = confirmationOf(request, 'approve', { kind: 'request', row }, facts, names)
+    const asked = confirmationOf(request, 'approve', approval, facts, names)
     const later = say(['Prend effet dans 24 heures.', 'Takes effect in 24 hours.'])
     return {
       ...asked,
@@ -30,10 +33,12 @@ const postApproveAlone = defineConsoleScreen<ReadDeps>({
       shown: html`${asked.shown}<p><b>${later}</b></p>`,
     }
   },
-  async handle(request, { sql }) {
+  async handle(request, deps) {
     const subject_id = request.params.id ?? ''
-    const done = await approveAlone(sql, { ...request.tenant, subject_id }, request.actor)
-    return moved(request.at(`/approvals/${subject_id}${done.kind === 'approved' ? '?done=approved_alone' : ''}`))
+    const done = await approveAlone(deps.sql, { ...request.tenant, subject_id }, request.actor)
+    if (done.kind === 'approved') return moved(request.at(`/approvals/${subject_id}?done=approved_alone`))
+    const approval = await findApproval(request, deps)
+    return approval === null ? absent : showApproval(request, deps, approval, { tried: 'approve', refused: done.code })
   },
 })
 

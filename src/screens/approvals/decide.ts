@@ -1,4 +1,5 @@
 import { approveBatch, refuseBatch } from '../../payout-batches/decide-batch.ts'
+import type { ApprovedAlone } from '../../payouts/alone/approve-alone.ts'
 import { approveRequest, rejectRequest } from '../../payouts/decide-request.ts'
 import { isBusy } from '../../platform/postgres/failures.ts'
 import type { Actor } from '../../values/actor.ts'
@@ -19,6 +20,7 @@ export type RefusalOfDecision =
   | 'batch_not_executable'
   | 'busy'
   | 'reason_unreadable'
+  | Extract<ApprovedAlone, { kind: 'refused' }>['code']
 
 /**
  * Takes the decision by the operation that every door uses. Null: it was taken.
@@ -71,6 +73,8 @@ export const busyWords = {
 export function refusalWords({ say }: Pick<ApprovalRequest, 'say'>, code: RefusalOfDecision): Refused {
   switch (code) {
     case 'same_person':
+    case 'not_allowed':
+    case 'not_alone':
       return {
         title: say(['Une autre personne décide', 'Somebody else decides']),
         text: say([

@@ -94,11 +94,14 @@ export function moneyRows(
   ]
 }
 
-/** Says that the balance does not cover it, before anybody confirms. Of a batch the lines that are not covered fail. */
+/**
+ * Says that the balance does not cover it, before anybody confirms. Of a batch the lines that are not covered fail.
+ * @param kind `approved`: a request that one person approved for a day later
+ */
 export function fundsNote(
   { say }: Pick<ApprovalRequest, 'say'>,
   { transfer, missing }: Funds,
-  kind: 'request' | 'batch',
+  kind: 'request' | 'approved' | 'batch',
 ): Html {
   if (missing === 0) return html``
   const sums = { transfer: writeAmount(transfer), missing: writeAmount(missing) }
@@ -109,18 +112,23 @@ export function fundsNote(
     ],
     sums,
   )
-  const then =
-    kind === 'request'
-      ? say([
-          'La demande attend : approuvez-la quand le solde suffit.',
-          'The request waits: approve it once the balance covers it.',
-        ])
-      : say([
-          'Les lignes que le solde ne couvre pas échouent quand le lot est lancé.',
-          'Lines that the balance does not cover fail when the batch is executed.',
-        ])
-  return note('care', say(['Le solde ne suffit pas', 'The balance is too low']), `${have} ${then}`)
+  return note('care', say(['Le solde ne suffit pas', 'The balance is too low']), `${have} ${say(fundsWords[kind])}`)
 }
+
+const fundsWords = {
+  request: [
+    'La demande attend : approuvez-la quand le solde suffit.',
+    'The request waits: approve it once the balance covers it.',
+  ],
+  approved: [
+    'Il faut que le solde suffise pour que l’accord prenne effet.',
+    'The approval takes effect once the balance covers it.',
+  ],
+  batch: [
+    'Les lignes que le solde ne couvre pas échouent quand le lot est lancé.',
+    'Lines that the balance does not cover fail when the batch is executed.',
+  ],
+} as const
 
 /** The section of what is not as usual. */
 export function differsSection(

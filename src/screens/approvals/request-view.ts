@@ -6,7 +6,7 @@ import { statusWords } from '../../console/words.ts'
 import type { NameMatch } from '../../operators/port.ts'
 import { type Html, html, type Piece } from '../../platform/http/html.ts'
 import { drawAmount, writeAmount, writeDate, writeShortDate } from '../../platform/http/pages/write-values.ts'
-import { type Alone, alonePart } from './alone-part.ts'
+import { type Alone, alonePart, endedNote } from './alone-part.ts'
 import { ALIKE_DAYS } from './differences.ts'
 import {
   type ApprovalRequest,
@@ -46,7 +46,8 @@ export function requestView(
   const { request: row, last } = facts
   const reader = readerOf(request, names)
   const blocked = whyNot(request, independent)
-  const deciding = alone === null ? null : alonePart(request, at(`/approvals/${row.id}`), alone)
+  const isToldAbove = refused?.code === 'expires_first'
+  const deciding = alone === null || isToldAbove ? null : alonePart(request, at(`/approvals/${row.id}`), alone)
   const main = html`${backLink(at('/approvals'), say(['À approuver', 'To approve']))}
 ${refusedNote(refused)}
 <div class="two">
@@ -72,8 +73,8 @@ ${rows([
 ${blocked === null && decideForm(request, row.id)}
 </article>
 <div class="stack">
-${deciding ?? (blocked !== null && html`<div class="note care"><h2>${blocked.title}</h2><p>${blocked.text}</p></div>`)}
-${fundsNote(request, facts.funds, 'request')}
+${alone && endedNote(request, alone)}${deciding ?? (blocked !== null && html`<div class="note care"><h2>${blocked.title}</h2><p>${blocked.text}</p></div>`)}
+${fundsNote(request, facts.funds, alone?.last?.ended_at === null ? 'approved' : 'request')}
 ${last.length > 0 && panel(say(['Derniers envois à ce numéro', 'Last payouts to this number']), lastPayouts(request, facts))}
 </div>
 </div>`

@@ -1,3 +1,4 @@
+import { writeAloneEnd } from '../../console/alone-words.ts'
 import { backLink, linkButton, rows, status, toast } from '../../console/components.ts'
 import { type IconName, icon } from '../../console/icons.ts'
 import type { ScreenView } from '../../console/screen.ts'
@@ -5,6 +6,7 @@ import { statusWords } from '../../console/words.ts'
 import type { PayoutRow } from '../../payouts/payout.ts'
 import { type Html, html, type Piece } from '../../platform/http/html.ts'
 import { drawAmount, writeAmount, writeShortDate } from '../../platform/http/pages/write-values.ts'
+import type { LastApproval } from './alone-part.ts'
 import { type ApprovalRequest, operatorPiece, readerOf } from './parts.ts'
 import { recipient } from './request-view.ts'
 import { type Approval, amountOf } from './waiting.ts'
@@ -13,8 +15,8 @@ import { type Names, writePerson } from './words.ts'
 /** The decision that a person wants to take. */
 export type Act = 'approve' | 'reject'
 
-/** A request or a batch that no longer waits, and the payout that came of it. */
-export type Settled = Approval & { readonly payout: PayoutRow | null }
+/** A request or a batch that no longer waits, the payout that came of it, and the last approval of it by one person. */
+export type Settled = Approval & { readonly payout: PayoutRow | null; readonly alone: LastApproval | null }
 
 type SettledPage = {
   readonly settled: Settled
@@ -69,6 +71,11 @@ ${backLink(at('/approvals'), say(['À approuver', 'To approve']))}
         value: html`${writePerson(reader, row.decided_by)}${decided_at !== null && `, ${writeShortDate(decided_at, language)}`}`,
       },
     row.decline_reason !== null && { name: say(['Raison', 'Reason']), value: row.decline_reason },
+    settled.alone !== null &&
+      settled.alone.outcome !== null && {
+        name: say(['Accord donné seul', 'Approval given alone']),
+        value: writeAloneEnd(say, settled.alone.outcome, settled.alone.refusal),
+      },
     { name: say(['Demandé par', 'Asked by']), value: writePerson(reader, row.made_by) },
     settled.payout !== null && {
       name: say(['Envoi', 'Payout']),
@@ -91,6 +98,7 @@ ${backLink(at('/approvals'), say(['À approuver', 'To approve']))}
       [settled.kind]: row,
       end,
       payout: settled.payout,
+      alone: settled.alone,
       ...(tried !== null && { refused: again ? null : { code: 'already_decided' } }),
     },
   }

@@ -7,10 +7,10 @@ import type { FieldError } from '../../console/forms.ts'
 import type { Say } from '../../console/say.ts'
 import { absent, defineConsoleScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
 import { ALONE_HOURS, approveAlone, mayDecideAlone, stopAlone } from '../../payouts/alone/approve-alone.ts'
-import { readSoloApprovals } from '../../payouts/alone/store.ts'
+import { readLastApprovals } from '../../payouts/alone/store.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import type { Scope } from '../../values/caller.ts'
-import { stopWord } from '../approvals/alone-part.ts'
+import { shownOf, stopWord } from '../approvals/alone-part.ts'
 import {
   type AloneKeys,
   addressList,
@@ -37,7 +37,7 @@ export const getKeys = defineConsoleScreen<KeyScreenDeps>({
   menu: { group: 'developers', icon: 'key', words: ['Clés', 'Keys'] },
   async handle(request, { sql, key_prefix }) {
     const keys = await newestKeys(sql, request.tenant, { limit: PAGE, after: request.query.get('after') })
-    return keysView(request, { keys, key_prefix, alone: await readAloneKeys(sql, request) })
+    return keysView(request, { keys, key_prefix, alone: await readAloneKeys(sql, request, keys.rows) })
   },
 })
 
@@ -139,8 +139,9 @@ export const postKeyConfirmAlone = defineConsoleScreen<KeyScreenDeps>({
   async confirm(request, deps) {
     const key = await keyOf(request, deps)
     if (key === null) return absent
-    const { may, waiting } = await readAloneKeys(deps.sql, request)
-    if (!may || waiting.has(key.key_id) || keyStatus(key) !== 'to_confirm') return moved(request.at('/keys'))
+    const { may, last } = await readAloneKeys(deps.sql, request, [key])
+    if (!may || last.get(key.key_id)?.ended_at === null || keyStatus(key) !== 'to_confirm')
+      return moved(request.at('/keys'))
     return askAboutKey(request, key, {
       question: ['Confirmer seul cette clé ?', 'Confirm this key alone?'],
       lines: [
@@ -208,17 +209,24 @@ export const keyScreens = [
   postKeyRevoke,
 ] as const
 
-/** Approvals of one person that wait, at most: each key has one. */
-const ALONE_MAX = 100
-
-/** Whether this person may confirm their own keys alone, and when those that wait take effect. */
-async function readAloneKeys(sql: Sql, { tenant, actor, can }: Request): Promise<AloneKeys> {
-  const [why, waiting] = await Promise.all([
+/** Whether this person may confirm their own keys alone, and their last approval of each. */
+async function readAloneKeys(
+  sql: Sql,
+  { tenant, actor, can }: Request,
+  keys: readonly Pick<ListedKey, 'key_id'>[],
+): Promise<AloneKeys> {
+  const [why, last] = await Promise.all([
     mayDecideAlone(sql, tenant.merchant_id, actor.person),
-    readSoloApprovals(sql, tenant, ALONE_MAX),
+    readLastApprovals(
+      sql,
+      tenant,
+      keys.map(({ key_id }) => key_id),
+    ),
   ])
-  const moments = new Map(waiting.map(({ subject_id, takes_effect_at }) => [subject_id, takes_effect_at]))
-  return { may: why === null && can('keys.confirm'), waiting: moments }
+  return {
+    may: why === null && can('keys.confirm'),
+    last: new Map(last.map((approval) => [approval.subject_id, shownOf(approval)])),
+  }
 }
 
 function keyOf({ tenant, params }: Request, { sql }: KeyScreenDeps): Promise<ListedKey | null> {
@@ -284,11 +292,14 @@ async function refuseAddresses(
 ): Promise<ScreenAnswer> {
   const keys = await newestKeys(sql, request.tenant, { limit: PAGE, after: null })
   const sent = { key_id, typed, errors: [unreadable(request.say, `addresses_${key_id}`)] }
-  return keysView(request, { keys, key_prefix, sent, alone: await readAloneKeys(sql, request) })
+  return keysView(request, { keys, key_prefix, sent, alone: await readAloneKeys(sql, request, keys.rows) })
 }
 
 /** The list as it stands, which says why this key is not to be confirmed by this person. */
 async function refuseConfirm(request: Request, { sql, key_prefix }: KeyScreenDeps): Promise<ScreenAnswer> {
   const keys = await newestKeys(sql, request.tenant, { limit: PAGE, after: null })
-  return { ...keysView(request, { keys, key_prefix, alone: await readAloneKeys(sql, request) }), status: 409 }
+  return {
+    ...keysView(request, { keys, key_prefix, alone: await readAloneKeys(sql, request, keys.rows) }),
+    status: 409,
+  }
 }

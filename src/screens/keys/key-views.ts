@@ -21,7 +21,7 @@ import { type Html, html } from '../../platform/http/html.ts'
 import { writeShortDate } from '../../platform/http/pages/write-values.ts'
 import type { Scope } from '../../values/caller.ts'
 import type { Page } from '../../values/page.ts'
-import { alonePart } from '../approvals/alone-part.ts'
+import { alonePart, endedNote, type LastApproval } from '../approvals/alone-part.ts'
 
 type Request = ScreenRequest<'console'>
 
@@ -46,8 +46,8 @@ export function keyName({ name, key_id }: Pick<ListedKey, 'name' | 'key_id'>): s
   return name ?? key_id
 }
 
-/** Whether the reader may confirm their own keys alone, and when those that they confirmed so take effect, by key. */
-export type AloneKeys = { readonly may: boolean; readonly waiting: ReadonlyMap<string, Date> }
+/** Whether the reader may confirm their own keys alone, and the last approval of each key by one person. */
+export type AloneKeys = { readonly may: boolean; readonly last: ReadonlyMap<string, LastApproval> }
 
 type KeysPage = { keys: Page<ListedKey>; key_prefix: string; sent?: RefusedAddresses; alone: AloneKeys }
 
@@ -130,13 +130,14 @@ function keyPanel(
 }
 
 /** The second person's part. The one who made the key reads that another must come. */
-function confirmPart(request: Request, key: ListedKey, { may, waiting }: AloneKeys): Html {
+function confirmPart(request: Request, key: ListedKey, { may, last: lasts }: AloneKeys): Html {
   const { say, at, can, session } = request
   const own = key.created_by === session.person.email
-  const takes_effect_at = waiting.get(key.key_id)
-  const moment = takes_effect_at === undefined ? null : { takes_effect_at }
-  const alone = own || moment !== null ? alonePart(request, at(`/keys/${key.key_id}`), { may, waiting: moment }) : null
-  if (alone !== null) return html`<div>${alone}</div>`
+  const last = lasts.get(key.key_id) ?? null
+  const isTheirs = own || last?.ended_at === null
+  const alone = isTheirs ? alonePart(request, at(`/keys/${key.key_id}`), { may, last, expiring: null }) : null
+  const ended = own ? endedNote(request, { last }) : null
+  if (alone !== null) return html`<div class="stack">${ended}${alone}</div>`
   const button =
     can('keys.confirm') && !own
       ? form(
@@ -146,7 +147,7 @@ function confirmPart(request: Request, key: ListedKey, { may, waiting }: AloneKe
           { class: 'acts' },
         )
       : html`<p><b>${own ? say(['Vous l’avez faite : une autre personne la confirme.', 'You made it: another person confirms it.']) : say(['Un propriétaire ou un approbateur la confirme.', 'An owner or an approver confirms it.'])}</b></p>`
-  return html`<div class="note plain"><p>${say(['Une clé qui envoie de l’argent ne sert qu’une fois confirmée par une deuxième personne. Qui la fait ou s’en sert n’approuve pas ses demandes.', 'A key that sends money works only once a second person has confirmed it. The person who makes or uses it does not approve its requests.'])}</p>${button}</div>`
+  return html`<div class="stack">${ended}<div class="note plain"><p>${say(['Une clé qui envoie de l’argent ne sert qu’une fois confirmée par une deuxième personne. Qui la fait ou s’en sert n’approuve pas ses demandes.', 'A key that sends money works only once a second person has confirmed it. The person who makes or uses it does not approve its requests.'])}</p>${button}</div></div>`
 }
 
 function addressesPart(request: Request, key: ListedKey, sent: RefusedAddresses | undefined): Html {

@@ -1,0 +1,53 @@
+import { recordAct } from '../../audit-log/record-act.ts'
+import { notify } from '../../people/notices/notify.ts'
+import type { Sql, Tx } from '../../platform/postgres/database.ts'
+import { type Actor, SCHEDULE } from '../../values/actor.ts'
+import { tenantOf } from '../../values/caller.ts'
+import type { SoloOutcome, SoloRefusal } from '../../values/solo-approval.ts'
+import * as store from './store.ts'
+
+/** The noun of what an approval is about, as acts in the audit log begin. */
+export function nounOf({ subject_id }: store.SoloKey): 'payout_request' | 'key' {
+  return subject_id.startsWith('por_') ? 'payout_request' : 'key'
+}
+
+const verbs: Partial<Readonly<Record<SoloOutcome, string>>> = { carried_out: 'carry_out_alone', stopped: 'stop_alone' }
+
+/**
+ * Ends an approval that waits, in the transaction of what ends it: with its line of the audit log, and a notice to the person who gave it.
+ * False: none waits.
+ * @param by the person whose act ends it, or `SCHEDULE`
+ */
+export async function endAlone(tx: Tx, key: store.SoloKey, outcome: SoloOutcome, by: Actor): Promise<boolean> {
+  const ended = await store.endSoloApproval(tx, key, outcome, by.person)
+  if (ended === null) return false
+  const { approved_by, refusal } = ended
+  const act = `${nounOf(key)}.${verbs[outcome] ?? 'end_alone'}` as const
+  recordAct(tx, tenantOf(key), { actor: by, act, subject: key.subject_id, after: { outcome, approved_by, refusal } })
+  const name = outcome === 'carried_out' ? 'alone_carried_out' : 'alone_ended'
+  const facts = { outcome, ...(refusal !== null && { refusal }) }
+  notify(tx, { name, about: tenantOf(key), subject: key.subject_id, to: [approved_by], facts })
+  return true
+}
+
+/**
+ * Keeps why an approval whose day has come was not carried out. One whose reason stays ends; of another one the person is told at each new
+ * reason, once, and the service tries again.
+ */
+export async function refuseAlone(sql: Sql, key: store.SoloKey, refusal: SoloRefusal): Promise<void> {
+  await sql.begin(async (tx) => {
+    const approved_by = await store.writeRefusal(tx, key, refusal)
+    // It has ended, or was refused for the same before.
+    if (approved_by === null) return
+    if (refusal === 'beneficiary_archived') return void (await endAlone(tx, key, 'refused', SCHEDULE))
+    const act = `${nounOf(key)}.hold_alone` as const
+    recordAct(tx, tenantOf(key), { actor: SCHEDULE, act, subject: key.subject_id, after: { refusal, approved_by } })
+    notify(tx, {
+      name: 'alone_held',
+      about: tenantOf(key),
+      subject: key.subject_id,
+      to: [approved_by],
+      facts: { refusal },
+    })
+  })
+}

@@ -1,0 +1,81 @@
+import { madeKeyOf } from '../../api-keys/find-keys.ts'
+import type { ScreenAnswer } from '../../console/screen.ts'
+import type { NameMatch } from '../../operators/port.ts'
+import { readBatchToDecide } from '../../payout-batches/approval-store.ts'
+import { readRequestToDecide } from '../../payouts/approval-store.ts'
+import { isIndependentApprover } from '../../values/independent-approver.ts'
+import { expiringWords, readAlone, readLast } from './alone-part.ts'
+import { batchView } from './batch-view.ts'
+import { type RefusalOfDecision, refusalWords } from './decide.ts'
+import type { ApprovalRequest, Refused } from './parts.ts'
+import { readBatchFacts } from './read-batch.ts'
+import { type ReadDeps, readPayoutOf, readRequestFacts } from './read-request.ts'
+import { requestView } from './request-view.ts'
+import { type Act, isSettled, settledView } from './settled-view.ts'
+import { type Approval, readApprovals, readNames } from './waiting.ts'
+
+/** The request or the batch of the address; null: it is not this merchant's, or not of this mode. */
+export async function findApproval({ tenant, params }: ApprovalRequest, { sql }: ReadDeps): Promise<Approval | null> {
+  const [, prefix] = /^(por|pob)_[0-9a-z]{26}$/.exec(params.id ?? '') ?? []
+  const id = params.id!
+  if (prefix === 'por') {
+    const row = await readRequestToDecide(sql, { ...tenant, request_id: id })
+    return row && { kind: 'request', row }
+  }
+  if (prefix === undefined) return null
+  const row = await readBatchToDecide(sql, { ...tenant, batch_id: id })
+  return row && { kind: 'batch', row }
+}
+
+/** The page of a request or a batch as it stands. */
+export async function showApproval(
+  request: ApprovalRequest,
+  deps: ReadDeps,
+  approval: Approval,
+  news: { tried?: Act; refused?: RefusalOfDecision; name_check?: NameMatch } = {},
+): Promise<ScreenAnswer> {
+  const names = await readNames(deps.sql, request.tenant)
+  if (isSettled(approval)) {
+    const [payout, alone, next] = await Promise.all([
+      approval.kind === 'request' ? readPayoutOf(deps.sql, approval.row) : null,
+      readLast(deps.sql, request, approval.row.id),
+      firstWaiting(request, deps),
+    ])
+    return settledView(request, { settled: { ...approval, payout, alone }, names, next, tried: news.tried ?? null })
+  }
+  const refused = news.refused === undefined ? null : refusedOf(request, approval, news.refused)
+  const independent = await isIndependent(request, deps, approval)
+  if (approval.kind === 'batch') {
+    return batchView(request, { facts: await readBatchFacts(deps, approval.row), names, independent, refused })
+  }
+  const facts = await readRequestFacts(deps, approval.row)
+  const alone = independent ? null : await readAlone(deps.sql, request, approval.row)
+  return requestView(request, { facts, names, independent, alone, name_check: news.name_check ?? null, refused })
+}
+
+function refusedOf(
+  request: ApprovalRequest,
+  { kind, row }: Approval,
+  code: RefusalOfDecision,
+): Refused & { code: RefusalOfDecision } {
+  const words =
+    code === 'expires_first' && kind === 'request' ? expiringWords(request, row) : refusalWords(request, code)
+  return { code, ...words }
+}
+
+/** Whether this person neither asked nor made the key that asked. The operation holds the same. */
+export async function isIndependent(
+  { tenant, actor }: ApprovalRequest,
+  { sql }: ReadDeps,
+  { row }: Approval,
+): Promise<boolean> {
+  if (!isIndependentApprover(row.made_by, actor.person)) return false
+  return !(await madeKeyOf(sql, tenant, row.made_by, actor.person))
+}
+
+/** The first that waits for this person; null: nothing does, or it is not theirs to decide. */
+async function firstWaiting({ tenant, actor, can }: ApprovalRequest, { sql }: ReadDeps): Promise<Approval | null> {
+  if (!can('payouts.approve')) return null
+  const wanted = { person: actor.person, part: 'waiting' as const, limit: 1, after: null }
+  return (await readApprovals(sql, tenant, wanted)).rows[0] ?? null
+}
