@@ -18,12 +18,13 @@ import {
   proposeSinglePerson,
   type SinglePersonChanged,
 } from '../../payouts/alone/allow-single-person.ts'
-import { isRequest, type StoppedAlone, stopAlone } from '../../payouts/alone/approve-alone.ts'
+import { type StoppedAlone, stopAlone } from '../../payouts/alone/approve-alone.ts'
 import { readSoloApprovals, readTerms, type SinglePersonTerms, type SoloApproval } from '../../payouts/alone/store.ts'
 import { findHolders } from '../../people/find-persons.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeDate } from '../../platform/http/pages/write-values.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
+import { effectColumn, getAloneList, subjectColumn } from './alone-list.ts'
 import { tenantIn } from './tenant-in.ts'
 
 type Deps = { readonly sql: Sql }
@@ -99,6 +100,7 @@ export const postStopAlone = defineDeskScreen<Deps>({
 })
 
 export const singlePersonScreens = [
+  getAloneList,
   getSinglePerson,
   postProposeSinglePerson,
   postConfirmSinglePerson,
@@ -257,26 +259,18 @@ function termsPanel(
 }
 
 function waitingPanel(request: Request, to: string, waiting: readonly SoloApproval[]): Html {
-  const { say, language, can } = request
+  const { say, at, can } = request
   const title = say(['Ce qui attend son jour', 'What waits for its day'])
-  if (waiting.length === 0) return panel(title, html`<p class="soft">${say(['Rien.', 'Nothing.'])}</p>`)
+  const more = html`<a href="${at('/single-person')}">${say(['De tous les marchands', 'Of all merchants'])}</a>`
+  if (waiting.length === 0) return panel(title, html`<p class="soft">${say(['Rien.', 'Nothing.'])}</p>`, { more })
   const table = list<SoloApproval>({
     caption: title,
     rows: waiting,
     size: 'few',
     columns: [
-      {
-        title: say(['Quoi', 'What']),
-        kind: 'k',
-        cell: (one) =>
-          html`${isRequest(one) ? say(['Envoi', 'Payout']) : say(['Clé', 'Key'])}<span class="sub">${one.subject_id}</span>`,
-      },
+      { ...subjectColumn<SoloApproval>(request), kind: 'k' },
       { title: say(['Par', 'By']), kind: '', label: say(['Par', 'By']), cell: ({ approved_by }) => approved_by },
-      {
-        title: say(['Prend effet', 'Takes effect']),
-        kind: 't',
-        cell: ({ takes_effect_at }) => writeDate(takes_effect_at, language),
-      },
+      effectColumn(request),
       {
         title: say(['Arrêter', 'Stop']),
         kind: 's',
@@ -292,5 +286,5 @@ function waitingPanel(request: Request, to: string, waiting: readonly SoloApprov
       },
     ],
   })
-  return panel(title, table, { flush: true })
+  return panel(title, table, { flush: true, more })
 }

@@ -1,0 +1,121 @@
+import { aloneRefusals, writeAloneEnd } from '../../console/alone-words.ts'
+import { backLink, blank, pageHead, panel } from '../../console/components.ts'
+import { type Column, list, pages, rowLink, tabs } from '../../console/list.ts'
+import { defineDeskScreen, type ScreenRequest, type ScreenView } from '../../console/screen.ts'
+import { readMerchantNames } from '../../merchants/store.ts'
+import { nounOf } from '../../payouts/alone/end-alone.ts'
+import { type ListedApproval, readApprovalsPage, type SoloApproval } from '../../payouts/alone/store.ts'
+import { type Html, html, type Piece } from '../../platform/http/html.ts'
+import { writeDate } from '../../platform/http/pages/write-values.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
+import type { Page } from '../../values/page.ts'
+
+type Request = ScreenRequest<'desk'>
+
+/** Approvals of one page. */
+const PAGE = 50
+
+const parts = ['waiting', 'ended'] as const
+type Part = (typeof parts)[number]
+
+/** Everything that people who are alone at their merchants approved: what waits for its day, and how the rest ended. */
+export const getAloneList = defineDeskScreen<{ sql: Sql }>({
+  method: 'GET',
+  path: '/single-person',
+  query: ['part', 'after'],
+  operation: 'deskApprovalsAlone',
+  summary: 'Read the approvals by one person of all merchants: when each is carried out, and how each ended',
+  right: 'merchants.read',
+  async handle(request, { sql }) {
+    const { query, livemode } = request
+    const part = parts.find((one) => one === query.get('part')) ?? 'waiting'
+    const page = await readApprovalsPage(sql, { livemode, part, limit: PAGE, after: query.get('after') })
+    const merchants = [...new Set(page.rows.map(({ merchant_id }) => merchant_id))]
+    return aloneListView(request, { part, page, names: await readMerchantNames(sql, merchants) })
+  },
+})
+
+type Listed = { part: Part; page: Page<ListedApproval>; names: ReadonlyMap<number, string> }
+
+function aloneListView(request: Request, { part, page, names }: Listed): ScreenView {
+  const { say, at, language, query } = request
+  const to = (asked: Record<string, string>) => at(`/single-person?${new URLSearchParams(asked)}`)
+  const words = { waiting: ['En attente', 'Waiting'], ended: ['Terminés', 'Ended'] } as const
+  const title = say(['Accords donnés seul', 'Approvals given alone'])
+  const links = parts.map((one) => ({ words: words[one], to: to({ part: one }), current: one === part }))
+  const columns: Column<ListedApproval>[] = [
+    {
+      title: say(['Marchand', 'Merchant']),
+      kind: 'k',
+      all: true,
+      cell: ({ merchant_id }) =>
+        rowLink(at(`/merchants/${merchant_id}/single-person`), names.get(merchant_id) ?? String(merchant_id)),
+    },
+    subjectColumn(request),
+    { title: say(['Par', 'By']), kind: '', label: say(['Par', 'By']), cell: ({ approved_by }) => approved_by },
+    part === 'waiting'
+      ? effectColumn(request)
+      : {
+          title: say(['Fin', 'End']),
+          kind: '',
+          label: say(['Fin', 'End']),
+          cell: (one) =>
+            html`${writeAloneEnd(say, one.outcome!, one.refusal)}<span class="sub">${writeDate(one.ended_at!, language)}, ${one.ended_by === 'schedule' ? say(['par le service', 'by the service']) : one.ended_by}</span>`,
+        },
+  ]
+  const content =
+    page.rows.length === 0
+      ? panel(
+          null,
+          blank('stamp', {
+            title: say(['Rien', 'Nothing']),
+            text: say(['Aucun accord donné seul.', 'No approval given alone.']),
+          }),
+        )
+      : panel(null, list({ caption: title, rows: page.rows, size: 'few', columns }), { flush: true })
+  const newer = query.has('after') ? to({ part }) : null
+  const older = page.after === null ? null : to({ part, after: page.after })
+  const main = html`${backLink(at('/merchants'), say(['Marchands', 'Merchants']))}${pageHead({
+    title,
+    lead: say([
+      'Par la seule personne d’un marchand, 24 heures à l’avance',
+      'By the only person of a merchant, 24 hours ahead',
+    ]),
+  })}
+${tabs(say, ['Accords', 'Approvals'], links)}
+${content}
+${pages(
+  say,
+  { newer, older },
+  part === 'waiting'
+    ? [
+        ['Avant', 'Sooner'],
+        ['Après', 'Later'],
+      ]
+    : undefined,
+)}`
+  const approvals = page.rows.map(({ cursor: _, step_up_id: __, from_address: ___, ...shown }) => shown)
+  return { kind: 'view', title, main, facts: { part, approvals, after: page.after } }
+}
+
+/** The thing that somebody approved. */
+export function subjectColumn<Row extends SoloApproval>({ say }: Request): Column<Row> {
+  const nouns = { payout_request: ['Envoi', 'Payout'], key: ['Clé', 'Key'] } as const
+  return {
+    title: say(['Quoi', 'What']),
+    kind: '',
+    label: say(['Quoi', 'What']),
+    cell: (one) => html`${say(nouns[nounOf(one)])}<span class="sub">${one.subject_id}</span>`,
+  }
+}
+
+/** The day of an approval that waits, and why it was not carried out then. */
+export function effectColumn<Row extends SoloApproval>({ say, language }: Request): Column<Row> {
+  const cell = ({ takes_effect_at, refusal }: SoloApproval): Piece => {
+    const at = writeDate(takes_effect_at, language)
+    return refusal === null ? at : html`${at}<span class="sub">${held(refusal)}</span>`
+  }
+  const held = (refusal: NonNullable<SoloApproval['refusal']>): Html =>
+    html`${say(['refusé', 'refused'])}${say([' : ', ': '])}${say(aloneRefusals[refusal])}`
+  return { title: say(['Prend effet', 'Takes effect']), kind: '', label: say(['Prend effet', 'Takes effect']), cell }
+}
