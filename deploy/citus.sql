@@ -3,16 +3,16 @@
 --
 --   psql -v ON_ERROR_STOP=1 -f deploy/citus.sql "$DATABASE_URL"
 --
--- docs/scaling.md says what must be so before, what was proven of this file and what was not. It is one transaction: when
--- anything is refused, nothing has changed.
+-- docs/scaling.md has the prerequisites, and says which parts of this file were tested. It is one transaction: if a statement
+-- fails, nothing has changed.
 
 begin;
 
 -- Tables with foreign keys to one another are distributed in one transaction only if their shards are made in turn.
 set local citus.multi_shard_modify_mode to 'sequential';
 
--- Citus distributes no table that has triggers, and copies rows before their foreign keys can hold. Both are put aside, word
--- for word, and come back at the end.
+-- Citus cannot distribute a table with triggers, and copies rows in an order that breaks foreign keys. Both are saved with their
+-- definitions, dropped, and recreated at the end.
 
 create temp table foreign_keys_aside on commit drop as
 select conrelid::regclass::text as table_name, conname as name, pg_get_constraintdef(oid) as definition
@@ -37,8 +37,8 @@ begin
   end loop;
 end $$;
 
--- Functions that triggers and defaults call must be on every machine. The functions that stay with the coordinator are those of the
--- queue, of the logs' days and of the keys that are claimed: free_jobs, make_log_days, key_lock, claim_new_key.
+-- Functions that triggers and defaults call must be on every machine. Four functions stay on the coordinator only, for the queue,
+-- the daily partitions of logs and the claiming of idempotency keys: free_jobs, make_log_days, key_lock, claim_new_key.
 
 select create_distributed_function('clock_now()');
 select create_distributed_function('refuse_change()');
@@ -79,8 +79,8 @@ select create_distributed_function('check_destination_decision()');
 select create_distributed_function('count_new_entries()');
 select create_distributed_function('count_archived_entry()');
 
--- On every machine whole: what a trigger or a statement about one merchant looks up, and what finds the merchant of
--- something that comes without one.
+-- Reference tables, copied to every machine: lookups by triggers or by statements about one merchant, and tables that
+-- find the merchant of a key, a token or an operator's reference.
 
 select create_reference_table('payment_transitions');
 select create_reference_table('payout_transitions');
@@ -99,15 +99,15 @@ select create_reference_table('api_key_lookup');
 select create_reference_table('operator_references');
 select create_reference_table('checkout_tokens');
 
--- On the coordinator alone stay, as they are: jobs, collection_outbox, connector_circuits, connector_drafts, number_operators, operator_callbacks,
+-- These tables stay on the coordinator only: jobs, collection_outbox, connector_circuits, connector_drafts, number_operators, operator_callbacks,
 -- operator_weather
 -- and schema_migrations, and those of people: persons, person_roles, person_passwords, person_totp, offered_telephones, person_passkeys,
 -- recovery_codes, invitations, person_sessions, sign_in_attempts, wrong_passwords, step_ups, muted_notices
--- and notice_mails. They belong to no merchant; the queue and what waits
--- are added to in the transactions of merchants.
+-- and notice_mails. They belong to no merchant. Merchants' transactions
+-- add rows to the queue and the outbox.
 
--- Collections that were accepted together wait one by one from here on: a group is begun by one transaction, which is one
--- merchant's now. The sweep adds a job for each.
+-- Split the waiting groups of collections into groups of one: one transaction starts a group, and with SHARDED=on it may
+-- contain one merchant only. The sweep adds a job for each.
 with divided as (
   delete from collection_outbox
   returning partition_key, collections, created_at
@@ -117,7 +117,7 @@ select gen_random_uuid(), partition_key, json_build_array(one), created_at, cloc
   from divided
  cross join json_array_elements(collections) as one;
 
--- By merchant: all rows of one stand on one machine, whatever the table.
+-- Distributed tables: all rows of one merchant are on one machine.
 
 select create_distributed_table('merchants', 'merchant_id', colocate_with => 'none');
 select create_distributed_table('accounts', 'merchant_id', colocate_with => 'merchants');
@@ -176,9 +176,9 @@ select create_distributed_table('events', 'merchant_id', colocate_with => 'merch
 select create_distributed_table('deliveries', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('delivery_attempts', 'merchant_id', colocate_with => 'merchants');
 
--- The two checks of the ledger that see a whole statement join its rows with tables, which Citus plans for no rows of a
--- statement. Here they take the rows out first and then ask for the one merchant whose they are, so that the question goes
--- to the shard at hand. They refuse the same rows as before, and also a statement about two merchants.
+-- Two ledger checks join the rows of a whole statement (the transition table) with tables, and Citus cannot plan such a join.
+-- Here they read these rows into JSON first and then query one merchant, so that the query goes to the local shard. They
+-- refuse the same rows as before, and also a statement about two merchants.
 
 create or replace function check_ledger_entries() returns trigger
   language plpgsql as $$
@@ -251,8 +251,8 @@ begin
   return null;
 end $$;
 
--- Back to what was put aside. A trigger of ours looks only at rows of the merchant whose row it is about, which stand on the
--- same machine, and at reference tables; that is what Citus wants whoever says "unsafe" to have made sure of.
+-- Recreate the triggers and foreign keys. Our triggers read only rows of the same merchant, stored on the same machine, and
+-- reference tables. Citus requires this of triggers when "unsafe" is on, and cannot check it.
 
 set local citus.enable_unsafe_triggers to on;
 
