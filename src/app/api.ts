@@ -7,6 +7,7 @@ import { createCountPaymentsAbove } from '../listings/count-amounts.ts'
 import { createExportEvents } from '../listings/export-events.ts'
 import { createExportFile } from '../listings/export-file.ts'
 import { createExportOperations } from '../listings/export-operations.ts'
+import { createExportSessions } from '../listings/export-sessions.ts'
 import { createMerchantSettings } from '../merchants/settings.ts'
 import type { ContractDirectory } from '../operators/contracts/contract-directory.ts'
 import { silencesOf } from '../operators/doubts/find-doubts.ts'
@@ -241,6 +242,7 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
     console: createConsole({ ...shared, locks }),
     exportOperations: createExportOperations(exportFile),
     exportEvents: createExportEvents(exportFile),
+    exportSessions: createExportSessions(exportFile),
     silences: silencesOf(config),
     conclusions,
     key_prefix: config.brand.key_prefix,

@@ -50,6 +50,12 @@ export type Asked = {
   readonly body: Buffer | null | undefined
 }
 
+/** An address of the desk in a mode, which may be on another host than the console. */
+export function deskAddress({ originOf }: Pick<ConsoleFrame, 'originOf'>, livemode: boolean, path: string): string {
+  const host = originOf('desk') === originOf('console') ? '' : originOf('desk')
+  return `${host}/desk/${livemode ? 'live' : 'test'}${path}`
+}
+
 /** One nonce for a session: a page of another site cannot know it. */
 export function nonceFor(nonce_key: Buffer, token: string): string {
   return createHmac('sha256', nonce_key).update(token).digest().subarray(0, 18).toString('base64url')

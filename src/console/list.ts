@@ -93,15 +93,15 @@ export function filters(say: Say, summary: string, fields: Piece, hidden: Readon
 <form method="get" class="inline">${kept}${fields}<button class="second">${say(['Filtrer', 'Filter'])}</button></form></details>`
 }
 
-/** The filters that are on, each to be taken off, and the export at the end. */
+/** The filters that are on, each to be taken off, and the exports at the end. @param exportTo the address of a file; null: there is none */
 export function chips(
   say: Say,
   on: readonly { readonly text: string; readonly without: string }[],
-  exportTo: string | null,
+  exportTo: ((format: 'csv' | 'xlsx') => string) | null,
 ): Html {
   if (on.length === 0 && exportTo === null) return html``
   return html`<p class="chips">${on.map(
     ({ text, without }) =>
       html`<a href="${without}"><span><span class="sr">${say(['Ôter le filtre ', 'Take off the filter '])}</span>${text}</span>${icon('x')}</a>`,
-  )}${exportTo !== null && html`<a class="export" href="${exportTo}">${icon('down')}${say(['Exporter cette liste', 'Export this list'])}</a>`}</p>`
+  )}${exportTo !== null && html`<span class="export"><a href="${exportTo('csv')}">${icon('down')}${say(['Exporter cette liste', 'Export this list'])}</a><a href="${exportTo('xlsx')}"><span class="sr">${say(['Exporter cette liste pour ', 'Export this list for '])}</span>Excel</a></span>`}</p>`
 }

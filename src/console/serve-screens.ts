@@ -13,7 +13,7 @@ import type { Language } from '../values/language.ts'
 import { fileAnswer, jsonAnswer, pageAnswer } from './answers.ts'
 import { toast } from './components.ts'
 import { confirmAct } from './confirm-act.ts'
-import { type Asked, type ConsoleFrame, nonceFor } from './console-frame.ts'
+import { type Asked, type ConsoleFrame, deskAddress, nonceFor } from './console-frame.ts'
 import { doneMessages, nothingDone } from './done-messages.ts'
 import { drawDock, drawMenu } from './menu.ts'
 import { type FormFields, noFields, readFields, readUpload } from './read-fields.ts'
@@ -271,11 +271,8 @@ class PageWriter {
     return pageAnswer(this.#to, status, this.#draw(view, {}))
   }
 
-  /** An address of the desk in this mode, which may be on another host. */
   #onDesk(path: string): string {
-    const { originOf } = this.#frame
-    const host = originOf('desk') === originOf('console') ? '' : originOf('desk')
-    return `${host}/desk/${this.#request.livemode ? 'live' : 'test'}${path}`
+    return deskAddress(this.#frame, this.#request.livemode, path)
   }
 
   /** Counts for the menu while the screen reads: a page that changes nothing needs not wait for one after the other. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { firstIdAt } from '../../src/values/ids.ts'
 import { newLink, newSession, openLink, payOn, submit, untilAttempt, untilStatus } from '../contract/payer.ts'
 import { openBrowser } from '../harness/console.ts'
 import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
@@ -80,4 +81,86 @@ test('sessions are listed newest first, by day and by link, in pages', async () 
   assert.equal(first.length, 50)
   const second = await sessions(`?starting_after=${first.at(-1)!.id}`)
   assert.equal(second.length, 12)
+})
+
+test('sessions are narrowed by state and day, and exported exactly as they are listed, in either format', async () => {
+  const { merchant_id, viewer, at, sessions } = await newShop()
+  const { sql } = installation.db
+  const states = ['open', 'paid', 'closed', 'expired']
+  // 1 200 sessions of two days, every state on both: several pages of a list and of a file.
+  const days = ['2025-11-08T10:00:00Z', '2025-11-09T23:59:59Z'].map((at) => ({
+    at,
+    ids: firstIdAt('cs', Date.parse(at)).slice(0, 13),
+  }))
+  for (const [nth, { at: day, ids }] of days.entries()) {
+    await sql`
+      insert into checkout_sessions (merchant_id, livemode, id, amount, currency, status, payment_id, created_at, expires_at, description)
+      select ${merchant_id}, ${mode === 'live'}, ${ids} || lpad(n::text, 16, '0'), 100 + n, 'XOF', state,
+             case when state = 'paid' then 'txn_' || n end, ${day}::timestamptz, clock_now() + interval '1 hour', '=1+1'
+        from generate_series(1, 600) as n,
+             lateral (select (${states}::text[])[1 + (n + ${nth}) % 4] as state) as of`
+  }
+  const { address } = installation.services[0]!
+  const accountant = await openBrowser(sql, address, { merchant_id, roles: ['accountant'] })
+  const expected = async (status: string, day: string) => {
+    const rows = await sql<{ id: string }[]>`
+      select id from checkout_sessions
+       where merchant_id = ${merchant_id} and status = ${status} and created_at::date = ${day}::date
+       order by id desc`
+    return rows.map(({ id }) => id)
+  }
+  for (const status of states) {
+    const query = `status=${status}&from=2025-11-09&to=2025-11-09`
+    const all = await expected(status, '2025-11-09')
+    assert.equal(all.length, 150)
+    assert.deepEqual(
+      (await sessions(`?${query}`)).map(({ id }) => id),
+      all.slice(0, 50),
+      status,
+    )
+    const csv = await accountant.get(at(`/sessions/export?format=csv&${query}`))
+    assert.equal(csv.status, 200)
+    const lines = csv.text.trimEnd().split('\r\n').slice(1)
+    assert.deepEqual(
+      lines.map((line) => /cs_\w+/.exec(line)?.[0]),
+      all,
+      status,
+    )
+    assert.ok(
+      lines.every((line) => !/[,;]=/.test(line)),
+      'no text is a formula',
+    )
+  }
+  const page = await accountant.get(at('/sessions?status=paid&from=2025-11-09'))
+  for (const format of ['csv', 'xlsx'])
+    assert.ok(page.text.includes(at(`/sessions/export?status=paid&amp;from=2025-11-09&amp;format=${format}`)), format)
+  const sheet = await accountant.get(at('/sessions/export?format=xlsx'))
+  assert.match(sheet.headers.get('content-disposition')!, /sessions-\d+\.xlsx"$/)
+  assert.ok(sheet.text.startsWith('PK'))
+  assert.equal((await viewer.get(at('/sessions/export'))).status, 403)
+  assert.ok(!(await viewer.get(at('/sessions'))).text.includes('/sessions/export'))
+})
+
+test('a paid page and its payment lead the team to the refund, and tell a merchant’s people whom to ask', async () => {
+  const { key, merchant_id, viewer, at } = await newShop()
+  const { path, id } = await newSession(installation, key)
+  const refund = (page: { text: string }) => /href="(\/desk\/\w+\/payments\/\w+\/refund)"/.exec(page.text)?.[1] ?? null
+  assert.doesNotMatch((await viewer.get(at(`/sessions/${id}`))).text, /Pour le rembourser/)
+  await payOn(installation, path, newPayer())
+  await untilStatus(installation, path, 'paid')
+  const { db, services } = installation
+  const [{ payment_id }] = (await db.sql`select payment_id from checkout_sessions where id = ${id}`) as [
+    { payment_id: string },
+  ]
+  const visitor = await openBrowser(db.sql, services[0]!.address, { staff: ['operations'] })
+  const merchant = `/desk/${mode}/merchants/${merchant_id}`
+  await visitor.post(`${merchant}/look`, { reason: 'Un client demande son argent' }, merchant)
+  for (const page of [`/sessions/${id}`, `/payments/${payment_id}`]) {
+    const told = await viewer.get(at(page))
+    assert.match(told.text, /Pour le rembourser, écrivez à l’équipe/)
+    assert.equal(refund(told), null)
+    const led = refund(await visitor.get(at(page)))
+    assert.equal(led, `/desk/${mode}/payments/${payment_id}/refund`)
+    assert.equal((await visitor.get(led)).status, 200)
+  }
 })

@@ -42,14 +42,21 @@ export function chosenIn(
   }
 }
 
-/** The same as the list understands them. Days are those of Abidjan, which keeps UTC; both ends are included. */
+/** The moments of two days; empty: none. Days are those of Abidjan, which keeps UTC; both ends are included. */
+export function momentsOf({ from, to }: { readonly from: string; readonly to: string }) {
+  return {
+    created_from: from === '' ? null : new Date(`${from}T00:00:00.000Z`),
+    created_before: to === '' ? null : new Date(Date.parse(`${to}T00:00:00.000Z`) + DAY_MS),
+  }
+}
+
+/** The same as the list understands them. */
 export function filtersOf(kind: OperationKind, chosen: ChosenFilters): OperationFilters {
   const { status, from, to, operator, min, reference, reason } = chosen
   return {
     ...allOf(kind),
     statuses: status === '' ? [] : [status],
-    created_from: from === '' ? null : new Date(`${from}T00:00:00.000Z`),
-    created_before: to === '' ? null : new Date(Date.parse(`${to}T00:00:00.000Z`) + DAY_MS),
+    ...momentsOf({ from, to }),
     operator: operator === '' ? null : operator,
     amount_min: min === '' ? null : Number(min),
     reference: reference === '' ? null : reference,

@@ -126,7 +126,7 @@ export function listView(
     ],
   )}
 ${filters(say, say(['Période, opérateur, montant, référence', 'Period, operator, amount, reference']), filterFields(request, what, chosen), { status: chosen.status })}
-${chips(say, on, can('exports.take') && page.rows.length > 0 ? listAddress(`${path}/export`, chosen, { format: 'csv' }) : null)}
+${chips(say, on, can('exports.take') && page.rows.length > 0 ? (format) => listAddress(`${path}/export`, chosen, { format }) : null)}
 ${panel(null, content, { flush: true })}`
   return html`${pageHead({ title: say(what.title), lead: leadOf(request, what), acts: actsOf(request, what) })}
 ${own.act === undefined ? drawn : html`<div class="two flip">${own.act}<div>${drawn}</div></div>`}`

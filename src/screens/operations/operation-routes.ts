@@ -1,3 +1,4 @@
+import type { ConsoleFrame } from '../../console/console-frame.ts'
 import { absent, defineConsoleScreen } from '../../console/screen.ts'
 import type { Registry } from '../../operators/routing/registry.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
@@ -6,6 +7,7 @@ import { readNames } from '../approvals/waiting.ts'
 import { paymentView, readPaymentPage } from './payment-page.ts'
 import { payoutView, readPayoutPage } from './payout-page.ts'
 import { readRefundPage, refundView } from './refund-page.ts'
+import { refundWay } from './refund-way.ts'
 import { readSettlementPage, settlementView } from './settlement-page.ts'
 
 type OperationDeps = { readonly sql: Sql }
@@ -16,11 +18,12 @@ const showPayment = defineConsoleScreen({
   operation: 'show_payment_screen',
   summary: 'One payment, its story and its facts',
   right: 'payments.read',
-  async handle(request, { sql }: OperationDeps) {
+  async handle(request, { sql, console }: OperationDeps & { readonly console: ConsoleFrame }) {
     const id = request.params.id ?? ''
     if (!looksLikeId('txn', id)) return absent
     const [page, names] = await Promise.all([readPaymentPage(sql, request.tenant, id), readNames(sql, request.tenant)])
-    return page === null ? absent : paymentView(request, page, names)
+    if (page === null) return absent
+    return paymentView(request, page, { names, refund: refundWay(request, console, page.payment) })
   },
 })
 

@@ -6,7 +6,7 @@ import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { statusWords } from '../../console/words.ts'
 import { usualSilence } from '../../operators/port.ts'
 import { type OwnPayment, readOwnPayment } from '../../payments/find-payments.ts'
-import { html } from '../../platform/http/html.ts'
+import { html, type Piece } from '../../platform/http/html.ts'
 import { writeAmount, writeNumberEnd, writeShortDate } from '../../platform/http/pages/write-values.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import type { RefundRow } from '../../refunds/refund.ts'
@@ -63,8 +63,12 @@ export async function readPaymentPage(db: Db, tenant: Tenant, payment_id: string
   }
 }
 
-/** The page of one payment: how it stands in a sentence, its whole story, and the facts. */
-export function paymentView(request: ScreenRequest<'console'>, page: PaymentPage, names: Names): ScreenView {
+/** The page of one payment: how it stands in a sentence, its whole story, and the facts. @param refund the way to its refund */
+export function paymentView(
+  request: ScreenRequest<'console'>,
+  page: PaymentPage,
+  { names, refund }: { names: Names; refund: Piece },
+): ScreenView {
   const { say, at, language } = request
   const { payment, own, order, moves, in_doubt } = page
   const [shape, words] = statusWords.payment[in_doubt ? 'in_doubt' : payment.status]
@@ -123,16 +127,16 @@ export function paymentView(request: ScreenRequest<'console'>, page: PaymentPage
     paid && { name: say(['Payé', 'Paid']), value: writeShortDate(new Date(succeeded_at), language) },
     { name: say(['Numéro du paiement', 'Identifier']), value: id(payment.id) },
   ])
-  const advice =
-    in_doubt &&
-    note(
-      'care',
-      say(['Ne lui demandez pas de payer une deuxième fois', 'Do not ask for a second payment']),
-      say([
-        'Nous demandons à l’opérateur jusqu’à une preuve. Sinon, une personne de l’équipe s’en occupe.',
-        'We ask the operator until there is proof. Otherwise, somebody of the team takes care of it.',
-      ]),
-    )
+  const advice = in_doubt
+    ? note(
+        'care',
+        say(['Ne lui demandez pas de payer une deuxième fois', 'Do not ask for a second payment']),
+        say([
+          'Nous demandons à l’opérateur jusqu’à une preuve. Sinon, une personne de l’équipe s’en occupe.',
+          'We ask the operator until there is proof. Otherwise, somebody of the team takes care of it.',
+        ]),
+      )
+    : refund
   return operationPage(request, {
     list: { path: '/payments', words: ['Paiements', 'Payments'] },
     title: say(['Paiement de ', 'Payment of ']),

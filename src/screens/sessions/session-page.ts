@@ -2,7 +2,7 @@ import { id, operatorName, rows, status, story } from '../../console/components.
 import type { Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { statusWords } from '../../console/words.ts'
-import { html } from '../../platform/http/html.ts'
+import { html, type Piece } from '../../platform/http/html.ts'
 import { writeAmount, writeNumberEnd, writeShortDate } from '../../platform/http/pages/write-values.ts'
 import { isOperatorCode } from '../../values/operators.ts'
 import { operationPage } from '../operations/operation-page.ts'
@@ -17,8 +17,8 @@ const moveWords: Readonly<Record<string, Words>> = {
   closed: ['Vous avez fermé la page', 'You closed the page'],
 }
 
-/** One payment page: how it stands in a sentence, each try of its payer, and the facts. */
-export function sessionView(request: Request, page: SessionPage): ScreenView {
+/** One payment page: how it stands in a sentence, the way to its refund, each try of its payer, and the facts. */
+export function sessionView(request: Request, page: SessionPage, refund: Piece): ScreenView {
   const { say, at, language } = request
   const { session, attempts, moves, link } = page
   const [shape, words] = statusWords.link[session.status]
@@ -84,7 +84,7 @@ export function sessionView(request: Request, page: SessionPage): ScreenView {
     amount: session.amount,
     status: [shape, words],
     sentence: sentenceOf(request, page),
-    advice: '',
+    advice: refund,
     story: html`${sorted}${note}`,
     rows: facts,
     facts: page,

@@ -1,42 +1,53 @@
 import { findSessionsOf } from '../../checkout/find-sessions.ts'
-import { absent, defineConsoleScreen } from '../../console/screen.ts'
+import type { ConsoleFrame } from '../../console/console-frame.ts'
+import { absent, defineConsoleScreen, type ScreenAnswer } from '../../console/screen.ts'
+import type { ExportFormat } from '../../listings/export-file.ts'
+import type { ExportSessions } from '../../listings/export-sessions.ts'
 import type { Db } from '../../platform/postgres/database.ts'
-import { isDay } from '../../statements/period.ts'
 import { looksLikeId } from '../../values/ids.ts'
+import { exportAnswer } from '../operations/list-routes.ts'
+import { refundWay } from '../operations/refund-way.ts'
 import { readSessionPage } from './read-session-page.ts'
+import { chosenSessions, sessionFilterNames, sessionFilters } from './session-filters.ts'
 import { sessionView } from './session-page.ts'
 import { sessionsView } from './sessions-view.ts'
 
-type Deps = { readonly reads: Db }
+type Deps = { readonly reads: Db; readonly exportSessions: ExportSessions; readonly console: ConsoleFrame }
 
 const PAGE = 50
-const DAY_MS = 86_400_000
 
 const getSessions = defineConsoleScreen<Deps>({
   method: 'GET',
   path: '/sessions',
-  query: ['link', 'from', 'to', 'starting_after'],
+  query: [...sessionFilterNames, 'starting_after'],
   operation: 'console_sessions',
   summary: 'The payment pages of a merchant, newest first',
   right: 'payments.read',
   menu: { group: 'received', icon: 'shop', words: ['Pages de paiement', 'Payment pages'] },
   async handle(request, { reads }) {
     const { query, tenant } = request
-    const text = (name: string, is: (text: string) => boolean) => {
-      const typed = (query.get(name) ?? '').trim()
-      return is(typed) ? typed : ''
-    }
-    const link = text('link', (typed) => looksLikeId('lnk', typed))
-    const chosen = { from: text('from', isDay), to: text('to', isDay), link }
-    const starting_after = text('starting_after', (typed) => looksLikeId('cs', typed))
-    const filters = {
-      link_id: link === '' ? null : link,
-      created_from: chosen.from === '' ? null : new Date(`${chosen.from}T00:00:00.000Z`),
-      created_before: chosen.to === '' ? null : new Date(Date.parse(`${chosen.to}T00:00:00.000Z`) + DAY_MS),
-    }
+    const chosen = chosenSessions(request)
+    const after = query.get('starting_after') ?? ''
+    const starting_after = looksLikeId('cs', after) ? after : ''
     const wanted = { limit: PAGE, after: starting_after === '' ? null : starting_after }
-    const page = await findSessionsOf(reads, tenant, filters, wanted)
+    const page = await findSessionsOf(reads, tenant, sessionFilters(chosen), wanted)
     return sessionsView(request, { chosen, page, starting_after })
+  },
+})
+
+const exportList = defineConsoleScreen<Deps>({
+  method: 'GET',
+  path: '/sessions/export',
+  query: [...sessionFilterNames, 'format'],
+  operation: 'export_sessions',
+  summary: 'All payment pages that the filters match, as a file',
+  right: 'exports.take',
+  async handle(request, { exportSessions }): Promise<ScreenAnswer> {
+    const { tenant, query, can } = request
+    if (!can('payments.read')) return { kind: 'not_permitted', right: 'payments.read' }
+    const format: ExportFormat = query.get('format') === 'xlsx' ? 'xlsx' : 'csv'
+    const begun = await exportSessions({ tenant, filters: sessionFilters(chosenSessions(request)), format })
+    return exportAnswer(request, begun, { name: `sessions-${tenant.merchant_id}.${format}`, back: '/sessions' })
   },
 })
 
@@ -46,12 +57,14 @@ const getSession = defineConsoleScreen<Deps>({
   operation: 'console_session',
   summary: 'One payment page: how it stands, the attempts of its payer, its payment and its link',
   right: 'payments.read',
-  async handle(request, { reads }) {
+  async handle(request, { reads, console }) {
     const { session = '' } = request.params
     const page = looksLikeId('cs', session) ? await readSessionPage(reads, request.tenant, session) : null
-    return page === null ? absent : sessionView(request, page)
+    if (page === null) return absent
+    const paid = page.attempts.find(({ id }) => id === page.session.payment_id)
+    return sessionView(request, page, paid === undefined ? '' : refundWay(request, console, paid))
   },
 })
 
 /** The hosted pages that payers see, as their merchant's people follow them. */
-export const sessionScreens = [getSessions, getSession] as const
+export const sessionScreens = [getSessions, exportList, getSession] as const

@@ -1,33 +1,29 @@
+import { sessionStatuses } from '../../checkout/session.ts'
 import type { ListedSession } from '../../checkout/session-list-store.ts'
 import { blank, linkButton, pageHead, panel, status } from '../../console/components.ts'
 import { field } from '../../console/forms.ts'
-import { chips, filters, list, moneyCell, pages, rowLink } from '../../console/list.ts'
+import { chips, filters, list, moneyCell, pages, rowLink, tabs } from '../../console/list.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { statusWords } from '../../console/words.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeShortDate } from '../../platform/http/pages/write-values.ts'
 import type { Page } from '../../values/page.ts'
+import { type ChosenSessions, sessionsAddress } from './session-filters.ts'
 
 type Request = ScreenRequest<'console'>
 
-/** The filters as the address holds them; empty: any. */
-type Chosen = { readonly from: string; readonly to: string; readonly link: string }
-
-function sessionsAddress(path: string, chosen: Chosen, more: Readonly<Record<string, string>> = {}): string {
-  const filled = Object.entries({ ...chosen, ...more }).filter(([, value]) => value !== '')
-  return filled.length === 0 ? path : `${path}?${new URLSearchParams(filled)}`
-}
-
-/** The list of payment pages. */
+/** The list of payment pages: its states, its filters, its rows, and the export of exactly what it shows. */
 export function sessionsView(
   request: Request,
-  { chosen, page, starting_after }: { chosen: Chosen; page: Page<ListedSession>; starting_after: string },
+  { chosen, page, starting_after }: { chosen: ChosenSessions; page: Page<ListedSession>; starting_after: string },
 ): ScreenView {
-  const { say, at } = request
+  const { say, at, can } = request
   const path = at('/sessions')
-  const address = (changed: Partial<Chosen>, more = {}) => sessionsAddress(path, { ...chosen, ...changed }, more)
+  const address = (changed: Partial<ChosenSessions>, more = {}) =>
+    sessionsAddress(path, { ...chosen, ...changed }, more)
   const title = say(['Pages de paiement', 'Payment pages'])
   const on = [
+    { name: 'status', text: chosen.status && say(statusWords.link[chosen.status][1]) },
     { name: 'from', text: chosen.from && say(['depuis le {day}', 'from {day}'], { day: chosen.from }) },
     { name: 'to', text: chosen.to && say(['jusqu’au {day}', 'to {day}'], { day: chosen.to }) },
     { name: 'link', text: chosen.link && say(['par un lien', 'by one link']) },
@@ -50,12 +46,26 @@ export function sessionsView(
   const content = page.rows.length > 0 ? html`${sessionList(request, page.rows)}${turn}` : none
   const fields = html`${field({ name: 'from', label: say(['Du', 'From']), type: 'date', value: chosen.from })}
 ${field({ name: 'to', label: say(['Au', 'To']), type: 'date', value: chosen.to })}`
+  const states = tabs(
+    say,
+    ['État', 'State'],
+    [
+      { words: ['Toutes', 'All'], to: address({ status: '' }), current: chosen.status === '' },
+      ...sessionStatuses.map((name) => ({
+        words: statusWords.link[name][1],
+        to: address({ status: name }),
+        current: chosen.status === name,
+      })),
+    ],
+  )
+  const fileOf = (format: string) => sessionsAddress(`${path}/export`, chosen, { format })
   const main = html`${pageHead({
     title,
     lead: html`<a href="${at('/payments')}">${say(['Voir les paiements', 'See the payments'])}</a>`,
   })}
-${filters(say, say(['Période', 'Period']), fields, chosen.link === '' ? {} : { link: chosen.link })}
-${chips(say, on, null)}
+${states}
+${filters(say, say(['Période', 'Period']), fields, { ...(chosen.status !== '' && { status: chosen.status }), ...(chosen.link !== '' && { link: chosen.link }) })}
+${chips(say, on, can('exports.take') && page.rows.length > 0 ? fileOf : null)}
 ${panel(null, content, { flush: true })}`
   return { kind: 'view', title, main, facts: { chosen, sessions: page.rows, has_more: page.after !== null } }
 }

@@ -6,10 +6,10 @@ import { isDay } from '../../statements/period.ts'
 import { type IdPrefix, looksLikeId } from '../../values/ids.ts'
 import { eventTypes, isEventType } from '../../webhooks/event-types.ts'
 import type { EventFilters } from '../../webhooks/journal-store.ts'
+import { momentsOf } from '../operations/list-filters.ts'
 
 type Request = ScreenRequest<'console'>
 
-const DAY_MS = 86_400_000
 /** Operations of one kind with the reference that was typed, at most. */
 const REFERENCED_MAX = 20
 /** Kinds of operations that a merchant gives references. */
@@ -33,14 +33,13 @@ export function chosenEvents({ query }: Pick<Request, 'query'>): ChosenEvents {
   return { type: isEventType(text('type')) ? text('type') : '', from: day('from'), to: day('to'), about: text('about') }
 }
 
-/** The same as the list understands them. Days are those of Abidjan, which keeps UTC; both ends are included. */
+/** The same as the list understands them. */
 export async function eventFilters(db: Db, request: Request, chosen: ChosenEvents): Promise<EventFilters> {
   const { type, from, to, about } = chosen
   return {
     types: isEventType(type) ? [type] : eventTypes,
     subject_ids: about === '' ? null : await subjectsOf(db, request, about),
-    created_from: from === '' ? null : new Date(`${from}T00:00:00.000Z`),
-    created_before: to === '' ? null : new Date(Date.parse(`${to}T00:00:00.000Z`) + DAY_MS),
+    ...momentsOf({ from, to }),
   }
 }
 

@@ -47,14 +47,13 @@ export function eventsView(
                 ]),
           acts: on.length > 0 ? linkButton(path, say(['Tout voir', 'See all']), 'second') : '',
         })
-  const exportTo =
-    can('exports.take') && page.rows.length > 0 ? eventsAddress(`${path}/export`, chosen, { format: 'csv' }) : null
+  const fileOf = (format: string) => eventsAddress(`${path}/export`, chosen, { format })
   const main = html`${pageHead({
     title,
     lead: html`${say(['Ce que votre serveur apprend, et comment cela lui est arrivé.', 'What your server is told, and how it got there.'])} <a href="${at('/webhooks')}">${say(['Voir vos adresses', 'See your addresses'])}</a>`,
   })}
 ${filters(say, say(['Sorte, période, opération', 'Kind, period, operation']), filterFields(request, chosen))}
-${chips(say, on, exportTo)}
+${chips(say, on, can('exports.take') && page.rows.length > 0 ? fileOf : null)}
 ${panel(null, content, { flush: true })}`
   return { kind: 'view', title, main, facts: { chosen, events: page.rows, has_more: page.after !== null } }
 }

@@ -1,0 +1,46 @@
+import { type SessionStatus, sessionStatuses } from '../../checkout/session.ts'
+import type { SessionFilters } from '../../checkout/session-list-store.ts'
+import type { ScreenRequest } from '../../console/screen.ts'
+import { isDay } from '../../statements/period.ts'
+import { looksLikeId } from '../../values/ids.ts'
+import { momentsOf } from '../operations/list-filters.ts'
+
+/** The filters of the list of payment pages as its address holds them; empty: any. A value that cannot be read is as if it were not there. */
+export type ChosenSessions = {
+  readonly status: SessionStatus | ''
+  readonly from: string
+  readonly to: string
+  readonly link: string
+}
+
+/** The fields of an address that hold filters. */
+export const sessionFilterNames: readonly (keyof ChosenSessions)[] = ['status', 'from', 'to', 'link']
+
+/** Reads the filters of an address. */
+export function chosenSessions({ query }: Pick<ScreenRequest<'console'>, 'query'>): ChosenSessions {
+  const text = (name: string, is: (text: string) => boolean) => {
+    const typed = (query.get(name) ?? '').trim()
+    return is(typed) ? typed : ''
+  }
+  return {
+    status: sessionStatuses.find((known) => known === query.get('status')) ?? '',
+    from: text('from', isDay),
+    to: text('to', isDay),
+    link: text('link', (typed) => looksLikeId('lnk', typed)),
+  }
+}
+
+/** The same as the list understands them. */
+export function sessionFilters({ status, link, ...days }: ChosenSessions): SessionFilters {
+  return { status: status === '' ? null : status, link_id: link === '' ? null : link, ...momentsOf(days) }
+}
+
+/** The address of the list or of its file with filters; those that are empty are left out. */
+export function sessionsAddress(
+  path: string,
+  chosen: ChosenSessions,
+  more: Readonly<Record<string, string>> = {},
+): string {
+  const filled = Object.entries({ ...chosen, ...more }).filter(([, value]) => value !== '')
+  return filled.length === 0 ? path : `${path}?${new URLSearchParams(filled)}`
+}
