@@ -19,6 +19,7 @@ const sections: readonly { title: string; commandGroups: readonly CommandGroup[]
       { words: ['listen'], load: () => import('./listen.ts') },
       { words: ['twin'], load: () => import('./twin.ts') },
       { words: ['migrate', 'audit'], load: () => import('./operations.ts') },
+      { words: ['listings'], load: () => import('./listings.ts') },
     ],
   },
   {

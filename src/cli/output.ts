@@ -28,6 +28,11 @@ export async function print(text: string): Promise<void> {
   refuseFailedOutput()
 }
 
+/** Says beside the answer how far a long command is, on standard error. */
+export function tell(text: string): void {
+  process.stderr.write(`${text}\n`)
+}
+
 /**
  * Writes all of it to standard output, or as much as is read there.
  * @throws CommandError when it cannot be written, and what the stream itself throws

@@ -5,6 +5,7 @@ import { readOpenWrites } from '../platform/postgres/open-writes.ts'
 import { firstIdAt } from '../values/ids.ts'
 import { countOperations } from './figures-store.ts'
 import type { ListedKind } from './listed-operation.ts'
+import { deleteListed } from './rebuild-store.ts'
 import * as store from './store.ts'
 
 /** Rows of one step: they hold the locks of one transaction. */
@@ -42,7 +43,27 @@ const steps: readonly Step[] = [
  */
 async function listOperations(tx: Tx, kind: ListedKind, keys: readonly store.OperationKey[]): Promise<void> {
   await store.lockCounting(tx)
-  const unlisted = await store.readUnlistedOf(tx, kind, keys)
+  await writeAndCount(tx, kind, await store.readUnlistedOf(tx, kind, keys))
+}
+
+/**
+ * Lists operations again that are not listed, or otherwise than they stand, and returns how many were missing, and how many otherwise: for the
+ * repair. One transaction, which keeps what the figures and the list differ by, as every other one.
+ */
+export async function listAgain(
+  tx: Tx,
+  kind: ListedKind,
+  keys: readonly store.OperationKey[],
+): Promise<{ missing: number; otherwise: number }> {
+  await store.lockCounting(tx)
+  const mislisted = await store.readMislistedOf(tx, kind, keys)
+  const otherwise = mislisted.filter(({ listed_status }) => listed_status !== null)
+  await deleteListed(tx, kind, otherwise)
+  await writeAndCount(tx, kind, mislisted)
+  return { missing: mislisted.length - otherwise.length, otherwise: otherwise.length }
+}
+
+async function writeAndCount(tx: Tx, kind: ListedKind, unlisted: readonly store.Unlisted[]): Promise<void> {
   if (unlisted.length === 0) return
   const moved = unlisted.flatMap(({ listed_status: status, ...row }) => (status === null ? [] : [{ ...row, status }]))
   await store.writeListed(tx, kind, unlisted)

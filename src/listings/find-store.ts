@@ -8,6 +8,7 @@ import { Msisdn } from '../values/msisdn.ts'
 import type { PageWanted } from '../values/page.ts'
 import type { Transition } from '../values/transition.ts'
 import {
+  IDS_OFF_MS,
   idPrefixes,
   isListed,
   type ListedKind,
@@ -16,9 +17,6 @@ import {
   type OperationKind,
 } from './listed-operation.ts'
 import { type Source, views } from './store.ts'
-
-/** Milliseconds by which the time in an identifier may differ from the moment at which its row says it was created. */
-const IDS_OFF_MS = 60_000
 
 const columns = [
   'id',

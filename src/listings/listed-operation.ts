@@ -23,6 +23,9 @@ export const idPrefixes: Readonly<Record<OperationKind, IdPrefix>> = {
   refund: 'rfd',
 }
 
+/** Milliseconds by which the time in an identifier may differ from the moment at which its row says it was created. */
+export const IDS_OFF_MS = 60_000
+
 /** A row of a list, a result of a search, a line of an export. Amounts in francs. */
 export type ListedOperation = {
   kind: OperationKind

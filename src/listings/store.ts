@@ -42,6 +42,12 @@ export async function lockFilling(tx: Tx): Promise<boolean> {
   return row!.ours
 }
 
+/** As `lockFilling`, for the repair: waits until the worker has ended its step, a minute at most. */
+export async function awaitFilling(tx: Tx): Promise<void> {
+  await tx`set local lock_timeout = '1min'`
+  await tx`select pg_advisory_xact_lock(hashtext('bandama listings'))`
+}
+
 /**
  * Lets one transaction at a time read what is unlisted and count it, also while two workers believe that it is their turn: the connection
  * that holds `lockFilling` may be lost in the middle of a step. The second reads what the first has written.
@@ -111,6 +117,17 @@ function kindOfEvent(type: string): ListedKind | null {
 
 const keyFields = ['merchant_id', 'livemode', 'id'] as const
 
+const listedFields = [
+  ...keyFields,
+  'version',
+  'status',
+  'amount',
+  'operator',
+  'last4',
+  'compared_reference',
+  'failure_code',
+] as const
+
 /** An operation of which the list knows nothing, or an earlier state. */
 export type Unlisted = OperationKey & {
   version: number
@@ -125,41 +142,47 @@ export type Unlisted = OperationKey & {
   listed_status: string | null
 }
 
+/** Those of these operations that have moved since they were listed, or are not listed, as they stand now. */
+export function readUnlistedOf(tx: Tx, kind: ListedKind, keys: readonly OperationKey[]): Promise<Unlisted[]> {
+  return readAgainstList(tx, kind, keys, tx`l.version is null or l.version < s.version`)
+}
+
+/** Those of these operations that are not listed, or listed otherwise than they stand, as they stand now. */
+export function readMislistedOf(tx: Tx, kind: ListedKind, keys: readonly OperationKey[]): Promise<Unlisted[]> {
+  const columns = listedFields.filter((field) => !keyFields.some((key) => key === field))
+  const [listed, standing] = ['l', 's'].map((row) => tx(columns.map((column) => `${row}.${column}`)))
+  return readAgainstList(tx, kind, keys, tx`l.version is null or (${listed!}) is distinct from (${standing!})`)
+}
+
 /**
- * Those of these operations that have moved since they were listed, or are not listed, as they stand now. `offset` keeps the order of the join, each row by its
- * key, also while the database believes that the table is empty.
+ * Those of these operations that a condition finds wrong in the list, `l`, as they stand now, `s`. `offset` keeps the order of the join, each
+ * row by its key, also while the database believes that the table is empty.
  */
-export async function readUnlistedOf(tx: Tx, kind: ListedKind, keys: readonly OperationKey[]): Promise<Unlisted[]> {
+async function readAgainstList(
+  tx: Tx,
+  kind: ListedKind,
+  keys: readonly OperationKey[],
+  isWrong: Statement<object[]>,
+): Promise<Unlisted[]> {
   const reference = kind === 'payout' ? tx`s.compared_reference` : tx`null::text`
   return tx<Unlisted[]>`
     select s.merchant_id, s.livemode, s.id, s.version, s.status, s.amount, s.operator, s.last4,
-           s.reference as compared_reference, s.failure_code, l.status as listed_status
+           s.compared_reference, s.failure_code, l.status as listed_status
       from ${given(tx, 'listed_operations k', keys, keyFields)}
      cross join lateral (
-       select s.merchant_id, s.livemode, s.id, s.version, s.status, s.amount, s.operator, s.last4, ${reference} as reference,
+       select s.merchant_id, s.livemode, s.id, s.version, s.status, s.amount, s.operator, s.last4, ${reference} as compared_reference,
               case when s.status = 'failed' then s.failure_code end as failure_code
          from ${tx(views[kind])} s
         where ${sameRow(tx, 's', 'k', keys, 'id')}
        offset 0) s
       left join lateral (
-       select l.version, l.status
+       select l.version, l.status, l.amount, l.operator, l.last4, l.compared_reference, l.failure_code
          from listed_operations l
         where l.kind = ${kind} and ${sameRow(tx, 'l', 'k', keys, 'id')}
        offset 0) l on true
-     where l.version is null or l.version < s.version
+     where ${isWrong}
      order by s.merchant_id, s.livemode, s.id`
 }
-
-const listedFields = [
-  ...keyFields,
-  'version',
-  'status',
-  'amount',
-  'operator',
-  'last4',
-  'compared_reference',
-  'failure_code',
-] as const
 
 /**
  * Lists operations as they were read: adds those that are not there and brings those up to date that have moved; of two workers the later

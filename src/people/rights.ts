@@ -45,6 +45,7 @@ const staffRights = {
   'connectors.read': ['support', 'operations', 'finance'],
   'connectors.manage': ['operations'],
   'float.manage': ['finance'],
+  'listings.rebuild': ['operations'],
   'payouts.stop': ['support', 'operations', 'finance', 'compliance'],
   'payouts.resume': ['operations', 'finance'],
   'caps.confirm': ['compliance'],

@@ -80,6 +80,9 @@ test('merchants, keys, fees and caps: each change says how it was and how it is'
   assert.deepEqual([line.before, line.after], [{ active: true }, { active: false }])
   await act(['merchant', 'activate', ...of])
   await act(['merchant', 'brand', ...of, '--color', '#0A7D4B'])
+  const days = ['--from', '2026-11-01', '--to', '2026-11-30']
+  const rebuilt = await act(['listings', 'rebuild', ...of, '--mode', 'live', ...days])
+  assert.deepEqual(rebuilt.line.after, { from: '2026-11-01', to: '2026-11-30' })
 
   const created = await act(['key', 'create', ...of, '--mode', 'live', '--scope', 'payout'])
   const key = ['--key-id', created.answer.key_id!]

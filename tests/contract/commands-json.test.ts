@@ -60,6 +60,7 @@ const idOf = async (answer: Promise<{ json(): unknown }>) => ((await answer).jso
 test('the service and its merchants', async () => {
   await run('migrate')
   await run('audit')
+  await run('listings', 'rebuild', ...KOFI)
   const { merchant_id } = await run('merchant', 'create', '--name', 'Maquis')
   const of = ['--merchant', String(merchant_id)]
   await run('merchant', 'list')

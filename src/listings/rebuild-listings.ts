@@ -1,0 +1,156 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { recordAct, WHOLE_SERVICE } from '../audit-log/record-act.ts'
+import { merchantExists, readMerchantIds } from '../merchants/store.ts'
+import { eachShard } from '../platform/each-shard.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
+import type { Period } from '../statements/period.ts'
+import type { Actor } from '../values/actor.ts'
+import type { Tenant } from '../values/caller.ts'
+import { firstIdAt } from '../values/ids.ts'
+import { listAgain } from './fill-listings.ts'
+import { IDS_OFF_MS, type ListedKind, listedKinds } from './listed-operation.ts'
+import { deleteStrangers, type Part, readNextDay, recountDay } from './rebuild-store.ts'
+import * as store from './store.ts'
+
+/** Rows of one step: they hold the locks of one transaction. */
+const ROWS_OF_A_STEP = 2_000
+/** After each step the repair rests so many times as long as it took: money comes first. */
+const REST = 1
+
+const DAY_MS = 86_400_000
+
+/** The part of the lists and figures that is repaired. Null: of every merchant, and of all days. */
+export type Wanted = { tenant: Tenant | null; period: Period | null }
+
+/** Counts of what a repair has done so far. */
+export type Repaired = {
+  /** Operations that were held against the list. */
+  looked_at: number
+  /** Of those, the ones that were missing. */
+  listed: number
+  /** Of those, the ones that were listed otherwise than they stand. */
+  relisted: number
+  /** Rows of the list that were no operation. */
+  removed: number
+  /** Days whose figures were counted again, of each merchant, mode and kind. */
+  days: number
+  /** Figures that were wrong. */
+  figures: number
+}
+
+/** Told after each step: how far the repair is, and what it has done. */
+export type Told = (where: string, repaired: Repaired) => void
+
+/**
+ * Holds the lists and daily figures against the operations and corrects them, while the service runs. Each step is one transaction under the
+ * locks of the worker that lists, which goes on in between; readers see each step whole. Committed steps stay, so a repair that was cut
+ * short is begun again and finds that part in order. Its first transaction writes the line of the audit log.
+ *
+ * Operations that the worker has not come to yet stay its own: readers take those from where money wrote them, and would count them twice.
+ * Refused: there is no such merchant.
+ */
+export async function rebuildListings(
+  sql: Sql,
+  { tenant, period }: Wanted,
+  by: Actor,
+  told: Told,
+): Promise<({ kind: 'repaired' } & Repaired) | { kind: 'refused'; code: 'resource_not_found' }> {
+  if (tenant !== null && !(await merchantExists(sql, tenant.merchant_id))) {
+    return { kind: 'refused', code: 'resource_not_found' }
+  }
+  const repaired: Repaired = { looked_at: 0, listed: 0, relisted: 0, removed: 0, days: 0, figures: 0 }
+  const ids = idsOf(period)
+
+  /** One step, and a rest as long as it took. */
+  async function step<Result>(where: string, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+    const began = performance.now()
+    const result = await sql.begin(async (tx) => {
+      await store.awaitFilling(tx)
+      return work(tx)
+    })
+    told(where, repaired)
+    await sleep((performance.now() - began) * REST)
+    return result
+  }
+
+  /** Lists what is missing in a stretch of operations, or is listed otherwise than it stands. */
+  async function listStretch(tx: Tx, kind: ListedKind, from: string): Promise<string | null> {
+    const source = `new ${kind}s` as const
+    const passed = await store.readProgress(tx, source)
+    const until = ids.until === null || passed < ids.until ? passed : ids.until
+    const { keys, next } = await store.readUnlisted(tx, source, { from, until, limit: ROWS_OF_A_STEP })
+    const own = tenant === null ? keys : keys.filter((key) => isOf(key, tenant))
+    for (const done of await eachShard(sql, own, (some) => sql.begin((each) => listAgain(each, kind, some)))) {
+      repaired.listed += done.missing
+      repaired.relisted += done.otherwise
+    }
+    repaired.looked_at += own.length
+    return next
+  }
+
+  async function removeStrangers(tx: Tx, part: Part, from: string): Promise<string | null> {
+    const { removed, next } = await deleteStrangers(tx, part, { from, until: ids.until, limit: ROWS_OF_A_STEP })
+    repaired.removed += removed
+    return next
+  }
+
+  /** Counts the next day from one on, and returns the day after it; null: that was the last. */
+  async function countDay(tx: Tx, part: Part, from: string | null): Promise<string | null> {
+    await store.lockCounting(tx)
+    const day = await readNextDay(tx, part, from)
+    if (day === null || (period !== null && day > period.to)) return null
+    repaired.figures += await recountDay(tx, part, day)
+    repaired.days += 1
+    return dayAfter(day)
+  }
+
+  async function repairPart(part: Part): Promise<void> {
+    const where = `merchant ${part.merchant_id} ${part.livemode ? 'live' : 'test'}, ${part.kind}s`
+    for (let from: string | null = ids.from; from !== null; ) {
+      const at: string = from
+      from = await step(`${where}: list`, (tx) => removeStrangers(tx, part, at))
+    }
+    let day = period?.from ?? null
+    do {
+      const at = day
+      day = await step(`${where}: figures`, (tx) => countDay(tx, part, at))
+    } while (day !== null)
+  }
+
+  await sql.begin(async (tx) => {
+    const about = tenant ?? { merchant_id: WHOLE_SERVICE, livemode: null }
+    recordAct(tx, about, { actor: by, act: 'listings.rebuild', after: period ?? { from: null, to: null } })
+  })
+  for (const kind of listedKinds) {
+    for (let from: string | null = ids.from; from !== null; ) {
+      const at: string = from
+      from = await step(`${kind}s`, (tx) => listStretch(tx, kind, at))
+    }
+  }
+  for (const one of tenant === null ? await readTenants(sql) : [tenant]) {
+    for (const kind of listedKinds) await repairPart({ ...one, kind })
+  }
+  return { kind: 'repaired', ...repaired }
+}
+
+async function readTenants(sql: Sql): Promise<Tenant[]> {
+  const ids = await readMerchantIds(sql)
+  return ids.flatMap((merchant_id) => [false, true].map((livemode) => ({ merchant_id, livemode })))
+}
+
+/** The identifiers that operations of these days may have. `until` null: to the last. */
+function idsOf(period: Period | null): { from: string; until: string | null } {
+  if (period === null) return { from: '', until: null }
+  return {
+    from: firstIdAt('txn', Math.max(0, Date.parse(period.from) - IDS_OFF_MS)),
+    until: firstIdAt('txn', Math.max(0, Date.parse(period.to) + DAY_MS + IDS_OFF_MS)),
+  }
+}
+
+function dayAfter(day: string): string {
+  return new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10)
+}
+
+function isOf(key: Tenant, { merchant_id, livemode }: Tenant): boolean {
+  return key.merchant_id === merchant_id && key.livemode === livemode
+}
