@@ -187,3 +187,37 @@ test('over plain http to other machines neither door answers, and the log says s
   assert.match(service.output(), /people sign in over https or on this machine/)
   assert.doesNotMatch(service.output(), /\/desk\/invitation\//)
 })
+
+test('a page that looks again by itself does not keep its session open, and a page that a person opens does', async () => {
+  await using db = await openTestDatabase()
+  await using service = await startService({ url: db.url })
+  const { merchant_id } = await newMerchant(db.sql)
+  const { cookie, person_id } = await openBrowser(db.sql, service.address, { merchant_id, roles: ['owner'] })
+  const path = new URL(`/console/test/${merchant_id}`, service.address)
+  const ask = async (headers: Record<string, string> = {}) => {
+    const { status } = await fetch(path, { redirect: 'manual', headers: { cookie, accept: 'text/html', ...headers } })
+    return status
+  }
+  const byItself = { 'x-look-again': '1' }
+  const left = async (minutes: number) => {
+    const ago = `${minutes} minutes`
+    await db.sql`
+      update person_sessions
+         set created_at = clock_now() - interval '1 hour', seen_at = clock_now() - ${ago}::interval
+       where person_id = ${person_id}`
+  }
+  const idleMinutes = async () => {
+    const [row] = await db.sql<{ minutes: number }[]>`
+      select round(extract(epoch from clock_now() - seen_at) / 60)::integer as minutes
+        from person_sessions
+       where person_id = ${person_id}`
+    return row!.minutes
+  }
+  await left(29)
+  assert.equal(await ask(byItself), 200)
+  assert.equal(await idleMinutes(), 29, 'the idle time goes on')
+  assert.equal(await ask(), 200)
+  assert.equal(await idleMinutes(), 0)
+  await left(31)
+  assert.equal(await ask(byItself), 303, 'the session is over')
+})
