@@ -10,10 +10,10 @@ import type { Caller } from '../values/caller.ts'
 import { Msisdn } from '../values/msisdn.ts'
 import { createPaymentCommand } from './create-payment.ts'
 
-/** Whether a packet only wakes the workers, after the commit and beside the answers. */
+/** Whether a packet only wakes the workers. It is sent after the commit and delays no answer. */
 const wakesWorkers = (bytes: Buffer | string) => bytes.includes('jobs_money')
 
-/** Stands before a server and counts how often it is asked for something after it has answered. */
+/** A proxy in front of a server that counts round trips: requests that follow an answer. */
 async function openRelay(url: string) {
   const target = new URL(url)
   let asked = 0
@@ -49,7 +49,7 @@ async function openRelay(url: string) {
   }
 }
 
-test('payments that are accepted together ask the database once', async () => {
+test('payments accepted in one batch cost one round trip to the database', async () => {
   await using db = await openTestDatabase()
   await using relay = await openRelay(db.url)
   const sql = openPool({ url: relay.url, connections: 1, name: 'test' })
@@ -83,10 +83,10 @@ test('payments that are accepted together ask the database once', async () => {
       })
       assert.equal(result.kind, 'created')
     }
-    // The first one connects, and has the statements prepared.
+    // The first call opens the connection and prepares the statements.
     await accept()
     const before = relay.asked()
-    // Fewer than go by halves.
+    // Few enough that the batcher does not split them into two halves.
     await Promise.all(Array.from({ length: 20 }, accept))
     assert.equal(relay.asked() - before, 1)
   } finally {

@@ -18,7 +18,7 @@ function decide(payment: LockedPayment, of: Tenant = tenant) {
   return command.decide({ ...of, payment_id: 'txn_1' }, payments(payment), now)
 }
 
-test('a payment that waits fails as cancelled, now, and the answer shows it', () => {
+test('cancelling an unsent payment fails it at once as cancelled, and the answer shows it', () => {
   const decision = decide(paymentOf())
   assert.ok(decision.kind === 'accepted')
   assert.equal(decision.reply.status, 200)
@@ -26,7 +26,7 @@ test('a payment that waits fails as cancelled, now, and the answer shows it', ()
   assert.deepEqual([status, failure_code, failed_at], ['failed', 'cancelled', '2026-11-24T10:00:00.000Z'])
 })
 
-test('an attempt ends for its checkout session as well', () => {
+test('cancelling an attempt also ends it in its checkout session', () => {
   const endsAttempt = (checkout_session_id: string | null) => {
     const decision = decide(paymentOf({ checkout_session_id }))
     return (
@@ -44,7 +44,7 @@ test('a payment in any other state is refused', () => {
   }
 })
 
-test("another merchant's payment, and one of the other mode, is as one that is not there", () => {
+test('a payment of another merchant or of the other mode is not found', () => {
   for (const of of [
     { ...tenant, merchant_id: 2 },
     { ...tenant, livemode: true },
@@ -53,7 +53,7 @@ test("another merchant's payment, and one of the other mode, is as one that is n
   }
 })
 
-test('of two calls that are decided together the second finds the payment ended', () => {
+test('of two cancellations in one batch the second is refused', () => {
   const loaded = payments(paymentOf())
   const call = { ...tenant, payment_id: 'txn_1' }
   assert.equal(command.decide(call, loaded, now).kind, 'accepted')

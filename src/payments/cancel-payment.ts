@@ -8,18 +8,18 @@ import * as store from './store.ts'
 
 type RefusalCode =
   | 'resource_not_found'
-  /** It was sent to its operator, or has ended. */
+  /** The payment was already sent to its operator, or has ended. */
   | 'payment_not_cancellable'
 
-/** The payments that these calls name, locked, by `nameOf`. */
+/** The locked payments of these calls, keyed by `nameOf`. */
 type Loaded = Map<string, store.LockedPayment>
 
 export type CancelPayment = Run<store.PaymentKey, RefusalCode>
 
 /**
- * Ends a payment that waits to be sent. It stays in its group of collections, and the sending leaves it out: that locks the
- * payment first, as this does, so that of a cancellation and a sending at once exactly one moves it. It takes no `Idempotency-Key`:
- * asked again, it answers that the payment has ended.
+ * Cancels a payment that has not been sent yet. The payment stays in its group of waiting collections, and the sending
+ * skips it: cancelling and sending both lock the payment first, so exactly one of them moves it. The call takes no
+ * `Idempotency-Key`: a repeated call answers `payment_not_cancellable`.
  */
 export function cancelPaymentCommand(endAttempt: EndAttempt): Command<store.PaymentKey, Loaded, RefusalCode> {
   return {
@@ -42,12 +42,15 @@ export function cancelPaymentCommand(endAttempt: EndAttempt): Command<store.Paym
   }
 }
 
-/** `cancelPaymentCommand`, carried out. */
+/** Runs `cancelPaymentCommand` on the engine. */
 export function createCancelPayment({ engine, endAttempt }: { engine: Engine; endAttempt: EndAttempt }): CancelPayment {
   return engine.run(cancelPaymentCommand(endAttempt))
 }
 
-/** Names a payment among those of all merchants: calls of several are decided together, and each sees only its own. */
+/**
+ * The key of a payment in `Loaded`. It includes merchant and mode, because one batch holds the calls of several
+ * merchants and each must see only its own payments.
+ */
 function nameOf(tenant: Tenant, payment_id: string): string {
   return `${tenantKey(tenantOf(tenant))}/${payment_id}`
 }

@@ -9,9 +9,11 @@ import type { PaymentRow } from './payment.ts'
 import * as store from './store.ts'
 
 /**
- * Moves the payments whose sending begins, in the transaction that commits us to it: they are pending from here on, because the
- * payer's telephone may ring. One that can be given to nobody fails without having been pending. One that is pending already stays as it is,
- * and is in neither list of the answer. One that was cancelled while it waited is not sent.
+ * Moves payments to `pending` in the transaction that commits us to sending them, because from then on the payer's
+ * telephone may ring.
+ * - A payment that no connector can carry fails, without having been pending.
+ * - A payment that is already pending is left as it is, and is in neither list of the result.
+ * - A payment that was cancelled while it waited is not sent.
  */
 export function markPaymentSending(clock: Clock, endAttempt: EndAttempt): MarkSending['collect'] {
   return async (tx, keys, begin) => {

@@ -23,7 +23,7 @@ type MovedPayment = TransitionedRow<LockedPayment, PaymentTrigger>
 
 const endAttempt = defineEffect<PaymentRow>('checkout session', () => {})
 
-test('from every state each trigger moves a payment as the table says, or leaves it alone', () => {
+test('in every state each trigger moves a payment as the table of transitions says, or changes nothing', () => {
   assertMovesAsTable('payment', paymentStatuses, transitions, (status) => paymentOf({ status }), transitionPayment)
 })
 
@@ -56,7 +56,7 @@ for (const [why, status, conclusion, expected] of [
   })
 }
 
-test('a success is credited under the id of its payment, and a payment without a session ends none', () => {
+test('a success is booked under the id of its payment, and a payment without a session ends no session', () => {
   const effects = concludePayment(paymentOf(), succeeded, now, () => assert.fail('there is no session'))
   const [credit] = rowsOf<LedgerTransaction>(effects, 'account')
   assert.deepEqual([credit!.subject_id, credit!.operation], ['txn_1', 'collection_confirmed'])
@@ -67,7 +67,7 @@ test('a success is credited under the id of its payment, and a payment without a
   assert.equal(effects.length, 3)
 })
 
-test('refunds of one payment that end together are noted one after the other, the last of them in full', () => {
+test('refunds of one payment that end together are applied one by one, and the last makes it fully refunded', () => {
   let payment = paymentOf({ status: 'succeeded' })
   const events: string[] = []
   for (const amount of [400, 599, 1]) {
@@ -79,7 +79,7 @@ test('refunds of one payment that end together are noted one after the other, th
   assert.deepEqual(events, ['payment.partially_refunded', 'payment.partially_refunded', 'payment.refunded'])
 })
 
-test('a refund of a payment that is not there, or has no money to give back, is a defect', () => {
+test('a refund of an unknown payment, or of one with nothing left to refund, throws', () => {
   for (const payment of [undefined, paymentOf(), paymentOf({ status: 'failed' }), paymentOf({ status: 'refunded' })])
-    assert.throws(() => refundPayment(payment, 1, now), /did not move/)
+    assert.throws(() => refundPayment(payment, 1, now), /cannot move/)
 })

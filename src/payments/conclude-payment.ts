@@ -8,10 +8,10 @@ import { type Trigger, transitionPayment } from './move-payment.ts'
 import type { PaymentRow } from './payment.ts'
 import * as store from './store.ts'
 
-/** The effect of an attempt's end on its checkout session. Passed in, because sessions stand above payments. */
+/** Tells a checkout session that its attempt has ended. Passed in, because `checkout` is a layer above `payments`. */
 export type EndAttempt = (payment: PaymentRow) => Effect
 
-/** Concludes payments as an effect, in the transaction that ends their instructions: see `concludePayment`. */
+/** `concludePayment` as an effect, applied in the transaction that ends the instructions. */
 export function createConcludePayment(endAttempt: EndAttempt) {
   return defineReaction<Concluded>('payment', async (tx, concluded, now) => {
     const conclusions = new Map(concluded.map(({ subject_id, conclusion }) => [subject_id, conclusion]))
@@ -24,8 +24,9 @@ export function createConcludePayment(endAttempt: EndAttempt) {
 }
 
 /**
- * The effects of an ended instruction on its payment: the state, the credit in the ledger, its session's and the merchant's event, all
- * or nothing. Only a payment that moves is credited, so a proof that comes twice changes nothing. Pure.
+ * Decides what the end of an instruction changes: the payment's state, the ledger credit, the checkout session and the
+ * merchant's event. All of them happen or none. Only a payment that changes state is credited, so a repeated proof
+ * changes nothing. Pure.
  */
 export function concludePayment(
   payment: store.LockedPayment,
@@ -37,7 +38,10 @@ export function concludePayment(
   return trigger === null ? [] : endPayment(payment, trigger, now, endAttempt)
 }
 
-/** The effects of a trigger that ends a payment, with those on its checkout session; none when it does not move. Pure. */
+/**
+ * The effects of ending a payment, including those on its checkout session. Empty when the payment does not change
+ * state. Pure.
+ */
 export function endPayment(
   payment: store.LockedPayment,
   trigger: Trigger,
@@ -57,9 +61,10 @@ export function endPayment(
   ]
 }
 
-/** A request that lapsed without a debit expires; every other refusal fails. */
+/** A request that lapsed without a debit expires the payment; every other refusal fails it. */
 function triggerOf(conclusion: Conclusion): Trigger | null {
-  // Silence is said of payouts only: a payment that the operator does not conclude stays pending.
+  // Only payouts become indeterminate when the operator is silent. A payment that its operator does not conclude stays
+  // pending.
   if (conclusion.kind === 'silent') return null
   if (conclusion.kind === 'succeeded') return { trigger: 'proof_received' }
   if (conclusion.failure_code === 'payer_timeout') return { trigger: 'request_lapsed' }

@@ -52,7 +52,7 @@ const obstacles: { code: string; changes: Changes }[] = [
   { code: 'idempotency_in_progress', changes: { checkout_session_id: 'cs_1' } },
 ]
 
-test('of several things against a payment the first in the order of refusals is said', () => {
+test('when several refusals apply, the first in order of precedence is answered', () => {
   obstacles.forEach((first, at) => {
     for (const others of [[], ...obstacles.slice(at + 1).map((one) => [one]), obstacles.slice(at + 1)]) {
       const changes: Changes = Object.assign({}, ...others.map((one) => one.changes), first.changes)
@@ -62,14 +62,14 @@ test('of several things against a payment the first in the order of refusals is 
   })
 })
 
-test('a refusal known before the database is asked keeps its message', () => {
+test('a refusal found before the database is read keeps its message', () => {
   const tooLarge = refused('amount_above_limit', 'At most 5 000 francs.')
   assert.deepEqual(decide(callOf({ blocked: tooLarge })), tooLarge)
   const tooOften = refused('too_many_attempts')
   assert.deepEqual(decide(callOf({ blocked: tooOften })), tooOften)
 })
 
-test('a reference is taken by a call that is accepted, for the same merchant in the same mode, as it is compared', () => {
+test('an accepted call takes its normalized reference for that merchant and mode', () => {
   const references = new Set<string>()
   const ask = (changes: Changes) => codeOf(decide(callOf(changes), { references, takeAttempt: refuses }))
   const merchant_reference = 'order 7'
@@ -91,7 +91,7 @@ function paymentIn(effects: readonly Effect[]): NewPayment {
   return rows[0]!
 }
 
-test('an accepted payment waits to be collected, and is answered as it is written', () => {
+test('an accepted payment waits to be collected, and the answer shows the row as written', () => {
   const decision = decide(callOf({ merchant_reference: 'order 9' }))
   assert.ok(decision.kind === 'accepted')
   const payment = paymentIn(decision.effects)
@@ -112,7 +112,7 @@ test('an accepted payment waits to be collected, and is answered as it is writte
   assert.deepEqual(jobs, [{ merchant_id, livemode, subject_id, operator, simulate: null }])
 })
 
-test('the operator is the one that was named, or that of the number; without a number there is none', () => {
+test('the operator is the named one, else that of the number; without a number there is none', () => {
   const operatorOf = (changes: Changes) => {
     const decision = decide(callOf(changes))
     return decision.kind === 'accepted' ? paymentIn(decision.effects).operator : assert.fail()
@@ -122,7 +122,7 @@ test('the operator is the one that was named, or that of the number; without a n
   assert.equal(operatorOf({ msisdn: null }), null)
 })
 
-test('an attempt brings what it changes of its session, and the session learns the id of the payment', () => {
+test('an attempt includes the effects on its session, and the session learns the id of the payment', () => {
   const marked = defineEffect<string>('checkout session', () => {})('taken')
   const asked: Attempt[] = []
   const takeAttempt: TakeAttempt = (attempt) => {
@@ -136,7 +136,7 @@ test('an attempt brings what it changes of its session, and the session learns t
   assert.deepEqual(asked, [{ merchant_id: 1, livemode: false, session_id: 'cs_1', payment_id }])
 })
 
-test('without looking first are decided calls that nothing known is against, and no attempts of sessions', () => {
+test('the optimistic path takes calls without a known refusal, and never attempts of checkout sessions', () => {
   const when = command.optimistic!.when
   assert.ok(when(callOf()) && when(callOf({ merchant_reference: 'order 1', msisdn: null })))
   for (const changes of [obstacles[0]!, obstacles[2]!, obstacles[3]!]) assert.ok(!when(callOf(changes.changes)))

@@ -23,19 +23,22 @@ export type PaymentRequest = {
   merchant_reference: string | null
   description: string | null
   metadata: string | null
-  /** Test mode only: concluded at once as succeeded, without the simulator. */
+  /** Test mode only: the payment succeeds at once, without the simulator. */
   simulate: 'succeed' | null
-  /** The checkout session that this is an attempt of; absent for what a merchant's server asks for. */
+  /** The checkout session whose payer makes this attempt. Absent when the merchant's server creates the payment. */
   checkout_session_id?: string
 }
 
-/** A payment that a checkout session is to take as its attempt. */
+/** A payment that is to become the current attempt of a checkout session. */
 export type Attempt = Tenant & { session_id: string; payment_id: string }
 
-/** The effects of a session's taking the payment; null: it does not take it. */
+/** Returns the effects of making the payment the session's attempt, or null when the session refuses it. */
 export type TakeAttempt = (attempt: Attempt) => readonly Effect[] | null
 
-/** Locks sessions, in the transaction that creates their payments. Passed in, because sessions stand above payments. */
+/**
+ * Locks checkout sessions in the transaction that creates their payments. Passed in, because `checkout` is a layer
+ * above `payments`.
+ */
 export type LockSessions = (tx: Tx, sessions: readonly (Tenant & { session_id: string })[]) => Promise<TakeAttempt>
 
 type RefusalCode =
@@ -43,7 +46,7 @@ type RefusalCode =
   | 'duplicate_reference'
   | 'amount_above_limit'
   | 'too_many_attempts'
-  /** Of a checkout session: another attempt is under way, or it has ended. */
+  /** The checkout session has another attempt under way, or has ended. */
   | 'idempotency_in_progress'
 
 export type CreatePaymentResult = Outcome<RefusalCode>
@@ -52,7 +55,7 @@ export type CreatePayment = (
   caller: Caller,
   idempotency: Idempotency,
   request: PaymentRequest,
-  /** Whether the caller still waits for the answer; absent: always. */
+  /** Whether the caller still waits for the answer. Absent means always. */
   isWanted?: () => boolean,
 ) => Promise<CreatePaymentResult>
 
@@ -61,22 +64,23 @@ export type PaymentCall = {
   idempotency: Idempotency
   request: PaymentRequest
   fees: Fees
-  /** Known before the database is asked, but said only after a replay and a taken reference; null: nothing is against it. */
+  /** A refusal found before the database is read, or null. A replay and `duplicate_reference` come before it. */
   blocked: Refusal<'amount_above_limit' | 'too_many_attempts'> | null
 }
 
 type Loaded = {
-  /** References that are taken, by `referenceKey`. */
+  /** References already in use, as `referenceKey` writes them. */
   references: Set<string>
-  /** Null: no call is an attempt of a session. */
+  /** Null when no call belongs to a checkout session. */
   takeAttempt: TakeAttempt | null
 }
 
 const insertPayment = defineEffect('new row', store.insertPayments)
 
 /**
- * Creates a payment: the fee is fixed, and it waits to be sent. Nothing is sent yet. Refusals, in their order: an inactive
- * merchant, a taken reference, the amount limit, too many attempts of the payer, a checkout session that does not take it.
+ * Creates a payment with its fee fixed, waiting to be sent; nothing is sent yet. Refusals in order of precedence: an
+ * inactive merchant, a reference in use, the amount limit, too many attempts by this payer, a checkout session that
+ * refuses the attempt.
  */
 export function createPaymentCommand(lockSessions: LockSessions): Command<PaymentCall, Loaded, RefusalCode> {
   return {
@@ -84,8 +88,8 @@ export function createPaymentCommand(lockSessions: LockSessions): Command<Paymen
     idempotency: ({ idempotency }) => idempotency,
     conflicts: [store.REFERENCE_KEY],
     optimistic: {
-      // An attempt of a session is none of these: its form may have been sent before, and then the session would refuse it before the
-      // database finds its key.
+      // Attempts of a checkout session always take the slow path. The payer's form may have been sent before; the
+      // session would then refuse the repeat before the database finds its idempotency key.
       when: ({ caller, blocked, request }) =>
         caller.merchant_active && blocked === null && request.checkout_session_id === undefined,
       loaded: () => ({ references: new Set(), takeAttempt: null }),
@@ -124,24 +128,24 @@ type Dependencies = {
   clock: Clock
   settings: (merchant_id: number) => MerchantSettings | Promise<MerchantSettings>
   payerAttempts: PayerAttempts
-  /** The service's own limit for one payment in francs, for merchants without one. */
+  /** Francs. The service's limit for one payment, used for merchants without a limit of their own. */
   collection_amount_max: number
   lockSessions: LockSessions
 }
 
 /**
- * `createPaymentCommand` with what is outside the database: the fee schedule, the amount limit, and the payer's attempts, of which one is
- * given back unless a payment was created.
+ * `createPaymentCommand` with the checks outside the database: the fee schedule, the amount limit and the count of the
+ * payer's attempts. An attempt that creates no payment is not counted.
  */
 export function createCreatePayment(deps: Dependencies): CreatePayment {
   const { engine, clock, settings, payerAttempts, collection_amount_max, lockSessions } = deps
   const create = engine.run(createPaymentCommand(lockSessions))
 
   return async (caller, idempotency, request, isWanted) => {
-    // The moment comes before the settings: what is read after it knows every schedule that has begun by then.
-    const asked_at = clock.now()
+    // Take the time before reading the settings, so that they include every fee schedule in force at that time.
+    const requestedAt = clock.now()
     const merchant = await settings(caller.merchant_id)
-    const fees = feeFor(feeAt(merchant.fee_schedules, 'collection', asked_at), request.amount)
+    const fees = feeFor(feeAt(merchant.fee_schedules, 'collection', requestedAt), request.amount)
     const limit = merchant.collection_amount_max ?? collection_amount_max
     const tooLarge = request.amount > limit
     const counted = request.msisdn !== null && request.simulate === null && !tooLarge
@@ -166,13 +170,13 @@ function sessionOf({ caller, request: { checkout_session_id: session_id } }: Pay
   return session_id === undefined ? [] : [{ ...tenantOf(caller), session_id }]
 }
 
-/** The reference of a call, as it is compared. */
+/** The reference of a call in the form used for comparison; empty when it has none. */
 function referenceOf({ caller, request: { merchant_reference } }: PaymentCall): store.ReferenceKey[] {
   if (merchant_reference === null) return []
   return [{ ...tenantOf(caller), reference_key: comparableReference(merchant_reference) }]
 }
 
-/** Names a reference among those of all merchants. */
+/** The key of a reference, including its merchant and mode. */
 function referenceKey(reference: store.ReferenceKey): string {
   return `${tenantKey(reference)}/${reference.reference_key}`
 }

@@ -9,14 +9,14 @@ import type { Page, PageWanted } from '../values/page.ts'
 import { type Payment, type PaymentStatus, viewPayment } from './payment.ts'
 import * as store from './store.ts'
 
-// Payments as the service's team sees them: with their merchant, and the last four digits of the payer's number.
+// Payments as the service's staff see them: with the merchant, and only the last four digits of the payer's number.
 
-/** Payments with one reference that are shown at most. */
+/** Most payments shown for one reference. */
 const SAME_REFERENCE_MAX = 200
 
 export type PaymentForTeam = Payment & { merchant_id: number; payer: string | null }
 
-/** Payments, the newest first: of one merchant in one mode or of all, in one state or in any. */
+/** Payments, newest first. Filters: one merchant in one mode, or all; one status, or any. */
 export async function listPayments(
   db: Db,
   wanted: RowsWanted & PageWanted & { status: PaymentStatus | null },
@@ -25,7 +25,10 @@ export async function listPayments(
   return { rows: rows.map(viewForTeam), after }
 }
 
-/** Payments that a merchant knows by this reference, however its letters were composed; of all merchants, 200 at most. */
+/**
+ * Payments with this merchant reference, compared in its normalized form (`comparableReference`). Without a `tenant` it
+ * searches all merchants. At most 200.
+ */
 export async function findPaymentsByReference(
   db: Db,
   reference: string,
@@ -39,11 +42,11 @@ export type PaymentFile = {
   payment: PaymentForTeam
   description: string | null
   moves: TransitionRead[]
-  /** Its order to the operator, with the answers; null while it is not written. */
+  /** The instruction to the operator, with the operator's answers. Null until it is written. */
   instruction: Instruction | null
 }
 
-/** One payment with how it came to where it is; null when there is none of this id. */
+/** One payment with its history, for staff. Null when no payment has this id. */
 export async function readPaymentFile(sql: Sql, payment_id: string): Promise<PaymentFile | null> {
   const key = await store.findPayment(sql, payment_id)
   if (key === null) return null
@@ -57,13 +60,13 @@ export async function readPaymentFile(sql: Sql, payment_id: string): Promise<Pay
   return { payment: viewForTeam({ ...row!, msisdn }), description, moves, instruction }
 }
 
-/** One payment as its merchant reads its story. Of the payer's number the last four digits. */
+/** One payment with its history, as its merchant sees it. Shows only the last four digits of the payer's number. */
 export type OwnPayment = Omit<PaymentFile, 'payment' | 'description'> & {
   payment: Payment & { payer: string | null }
   own: store.OwnWords
 }
 
-/** One payment of a merchant with how it came to where it is; null when it is not this caller's. */
+/** One payment with its history. Null when the payment is not the caller's. */
 export async function readOwnPayment(db: Db, { payment_id, ...tenant }: store.PaymentKey): Promise<OwnPayment | null> {
   const [[row], moves, instruction] = await Promise.all([
     store.readPaymentsOf(db, tenant, [payment_id]),

@@ -6,16 +6,16 @@ import { viewPayment } from './payment.ts'
 import { type PaymentTrigger, transitions } from './states.ts'
 import * as store from './store.ts'
 
-/** A trigger of a payment's transition, with its facts. */
+/** A trigger of a payment's transition, with the values that the transition writes. */
 export type Trigger = {
   trigger: PaymentTrigger
-  /** Of a payment that failed; absent: none. */
+  /** Set when the payment fails. */
   failure_code?: FailureCode | null
-  /** Francs of `amount` that are now refunded; absent: none. */
+  /** Francs of `amount` refunded by this transition. */
   refunded?: number
 }
 
-/** One move of a locked payment: `defineTransition` says how. */
+/** Moves a locked payment along its table of transitions; see `defineTransition`. */
 export const transitionPayment = defineTransition({
   rank: 'payment',
   transitions,

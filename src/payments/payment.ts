@@ -28,21 +28,26 @@ export const Payment = Type.Object(
     currency,
     status: Type.Enum([...paymentStatuses], {
       description:
-        'Only `succeeded` says that money has arrived. While an outcome is uncertain it stays `pending`; nothing fails because time passed.',
+        'Only `succeeded` means that the money has arrived. A payment with an uncertain outcome stays `pending`; it never fails because time passed.',
     }),
-    operator: textOrNull('The mobile-money operator that collects, such as `orange_ci`; null while none is chosen.'),
+    operator: textOrNull('The mobile-money operator that collects, such as `orange_ci`. Null until one is chosen.'),
     merchant_reference: textOrNull('Your own reference, as you sent it.'),
-    failure_code: textOrNull('Why it failed, from a closed list. Null unless `status` is `failed`.'),
-    failure_message: textOrNull('The same in a sentence for people. It may change; test `failure_code`.'),
+    failure_code: textOrNull('Why the payment failed, from a closed list. Null unless `status` is `failed`.'),
+    failure_message: textOrNull(
+      'The failure as a sentence for people. Its words may change: have your code read `failure_code`.',
+    ),
     livemode,
     created_at: time('When the request was accepted.'),
-    succeeded_at: timeOrNull('When the operator confirmed the money.'),
-    failed_at: timeOrNull('When the refusal was established.'),
+    succeeded_at: timeOrNull('When the operator confirmed the payment.'),
+    failed_at: timeOrNull('When the service established that the payment failed.'),
     checkout_session_id: Type.Optional(
-      Type.String({ description: 'Prefix `cs_`: the hosted page that it was paid on. Absent without one.' }),
+      Type.String({
+        description:
+          'The checkout session, with prefix `cs_`, when the payment was made on the hosted page. Otherwise absent.',
+      }),
     ),
     amount_refunded: Type.Optional(
-      Type.Integer({ description: 'How much of `amount` was refunded, once something was.' }),
+      Type.Integer({ description: 'How much of `amount` was refunded. Absent while nothing was.' }),
     ),
     next_action: Type.Optional(
       Type.Object(
@@ -55,7 +60,7 @@ export const Payment = Type.Object(
           dial_code: Type.Optional(Type.String({ description: 'The number that the payer dials.' })),
           message: Type.String({ description: 'A sentence to show to the payer.' }),
         },
-        { description: "The payer's next step, while there is one." },
+        { description: "The payer's next step. Absent when there is none." },
       ),
     ),
   },
@@ -63,19 +68,19 @@ export const Payment = Type.Object(
 )
 export type Payment = Static<typeof Payment>
 
-/** The row of a payment, in the columns that its wire view needs. */
+/** A row of `payments`, with the columns that the API answer needs. */
 export type PaymentRow = Tenant & {
   id: string
   amount: number
   amount_collected: number
   fee_amount: number
   net_amount: number
-  /** Of `amount`; absent where a payment was only just made. */
+  /** Francs of `amount` refunded. Absent on a payment that was just created. */
   amount_refunded?: number
   currency: 'XOF'
   status: PaymentStatus
   operator: string | null
-  /** Of the payer. Shown to nobody. */
+  /** The payer's number. No answer contains it. */
   msisdn: string | null
   merchant_reference: string | null
   checkout_session_id: string | null
@@ -86,7 +91,7 @@ export type PaymentRow = Tenant & {
   next_action?: NextAction | null
 }
 
-/** The payment as every answer and every event shows it; fields in the order of the interface's table. */
+/** The payment as API answers and events show it, with the fields in the order of the interface's table. */
 export function viewPayment(row: PaymentRow): Payment {
   const view: Payment = {
     id: row.id,
@@ -112,7 +117,7 @@ export function viewPayment(row: PaymentRow): Payment {
   return view
 }
 
-/** Why it failed, in a sentence: of a payment without a payer, what was missing. */
+/** The failure as a sentence. For a payment without a payer, the sentence says what was missing. */
 function failureMessageOf({ failure_code, operator, msisdn }: PaymentRow): string | null {
   if (failure_code === null) return null
   if (failure_code !== 'operator_configuration' || msisdn !== null) return failureMessages[failure_code]

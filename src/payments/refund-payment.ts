@@ -3,13 +3,13 @@ import type { Transitioned } from '../platform/commands/transitions.ts'
 import { transitionPayment } from './move-payment.ts'
 import * as store from './store.ts'
 
-/** A refund that has succeeded: so much of a payment's `amount` is back with the payer. */
+/** A refund that succeeded. `amount`: francs of the payment's `amount` that went back to the payer. */
 export type Refunded = store.PaymentKey & { amount: number }
 
 /**
- * Notes on a payment what was refunded of it, and tells its merchant: once for each refund, also when several of one payment ended
- * together, because each is an event of its own.
- * @throws when the payment does not move: what is refunded was decided under its lock, so that is a defect
+ * Adds refunds to `amount_refunded` of their payments and tells the merchants. Each refund has its own event, also when
+ * several refunds of one payment end together.
+ * @throws when a payment does not change state: the refund was decided under the payment's lock, so this is a defect
  */
 export const notePaymentRefunded = defineReaction<Refunded>('payment', async (tx, refunds, now) => {
   const payments = new Map((await store.lockPayments(tx, refunds)).map((payment) => [payment.id, payment]))
@@ -21,8 +21,8 @@ export const notePaymentRefunded = defineReaction<Refunded>('payment', async (tx
 })
 
 /**
- * One refund of a locked payment: the payment as it then stands, and what that changes. Pure.
- * @throws as `notePaymentRefunded`
+ * Applies one refund to a locked payment. Returns the changed row and its effects. Pure.
+ * @throws like `notePaymentRefunded`
  */
 export function refundPayment(
   payment: store.LockedPayment | undefined,
@@ -34,6 +34,6 @@ export function refundPayment(
     payment === undefined
       ? null
       : transitionPayment(payment, { trigger: inFull ? 'refunded_in_full' : 'refunded_in_part', refunded: amount }, now)
-  if (moved === null) throw new Error('A payment that was refunded did not move.')
+  if (moved === null) throw new Error('The payment cannot move to the state that its refund requires.')
   return moved
 }

@@ -9,23 +9,25 @@ import type { CreatePayment } from './create-payment.ts'
 import { Payment, viewPayment } from './payment.ts'
 import * as store from './store.ts'
 
-/** `metadata` as JSON at most, in characters. */
+/** Most characters of `metadata` as JSON. */
 const METADATA_MAX = 16_384
 
 const PaymentRequest = Type.Object({
   amount: Amount,
   currency: Type.Optional(Type.String({ pattern: '^[Xx][Oo][Ff]$', default: 'XOF', description: 'Only XOF.' })),
-  operator: Type.Optional(Type.Enum([...operatorCodes], { description: "Absent: from the number's prefix." })),
+  operator: Type.Optional(
+    Type.Enum([...operatorCodes], { description: "When absent, the operator follows from the number's prefix." }),
+  ),
   counterparty: Type.Optional(
     Type.Object(
       {
         msisdn: Type.Refine(
           Type.String({ maxLength: 64, description: 'Ten digits, or the international form with `+225`.' }),
           (written) => Msisdn.parse(written) !== null,
-          () => 'an Ivorian mobile number of ten digits, or the same behind +225',
+          () => 'an Ivorian mobile number: ten digits, or +225 and ten digits',
         ),
       },
-      { description: 'The payer. Without one the payment fails, unless its operator leads payers by a link.' },
+      { description: 'The payer. Without one the payment fails, unless its operator collects through a link.' },
     ),
   ),
   merchant_reference: Type.Optional(
@@ -40,7 +42,7 @@ const PaymentRequest = Type.Object({
   ),
 })
 
-/** Whether a payer's number was sent as a text, readable or not. */
+/** Whether the body has a payer's number as text, valid or not. */
 function hasMsisdn(sent: unknown): boolean {
   return typeof sent === 'object' && sent !== null && 'msisdn' in sent && typeof sent.msisdn === 'string'
 }
@@ -51,7 +53,7 @@ export const postPayment = defineRoute({
   path: '/v1-payments',
   operation: 'createPayment',
   summary: 'Ask a payer for money',
-  description: 'The answer does not say that money has arrived: a webhook does, or reading the payment.',
+  description: 'A 201 does not mean that the money has arrived. A webhook tells you, or read the payment.',
   tags: ['Payments'],
   scope: 'collect',
   idempotent: true,

@@ -2,8 +2,8 @@ import type { Transition } from '../values/transition.ts'
 import type { PaymentStatus } from './payment.ts'
 
 /**
- * Every move a payment can make. While an outcome is uncertain it stays `pending`; a proof that comes after the request
- * lapsed is still credited. The database holds the same pairs (`payment_transitions`).
+ * Every transition of a payment. A payment with an uncertain outcome stays `pending`. A proof that comes after the
+ * request lapsed is still credited. The database holds the same pairs in `payment_transitions`.
  */
 export const transitions = [
   { from: 'created', trigger: 'sending_began', to: 'pending', event: 'payment.pending' },
@@ -25,5 +25,4 @@ export const transitions = [
   { from: 'partially_refunded', trigger: 'refunded_in_full', to: 'refunded', event: 'payment.refunded' },
 ] as const satisfies readonly Transition<PaymentStatus>[]
 
-/** The triggers of a payment's transitions. */
 export type PaymentTrigger = (typeof transitions)[number]['trigger']

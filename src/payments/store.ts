@@ -10,7 +10,7 @@ import type { ReferenceRange } from '../values/short-reference.ts'
 import type { PaymentRow, PaymentStatus } from './payment.ts'
 
 export type NewPayment = PaymentRow & {
-  /** `merchant_reference` as it is compared, where that differs from how it was written. */
+  /** `merchant_reference` in its normalized form, or null when that equals the original. */
   reference_key: string | null
   description: string | null
   /** As the merchant wrote it, in JSON. */
@@ -40,39 +40,40 @@ const columns = [
   'failed_at',
 ]
 
-function byReference(one: NewPayment, other: NewPayment): number {
+function compareByReference(left: NewPayment, right: NewPayment): number {
   return (
-    one.merchant_id - other.merchant_id ||
-    Number(one.livemode) - Number(other.livemode) ||
-    compareTexts(comparedIn(one) ?? '', comparedIn(other) ?? '')
+    left.merchant_id - right.merchant_id ||
+    Number(left.livemode) - Number(right.livemode) ||
+    compareTexts(normalizedReference(left) ?? '', normalizedReference(right) ?? '')
   )
 }
 
-function comparedIn({ reference_key, merchant_reference }: NewPayment): string | null {
+function normalizedReference({ reference_key, merchant_reference }: NewPayment): string | null {
   return reference_key ?? merchant_reference
 }
 
-/** By their code units, which is the same in every process. */
-function compareTexts(one: string, other: string): number {
-  if (one === other) return 0
-  return one < other ? -1 : 1
+/** Compares by code units, so that every process has the same order. */
+function compareTexts(left: string, right: string): number {
+  if (left === right) return 0
+  return left < right ? -1 : 1
 }
 
-/** Refuses a reference that is taken. */
+/** The unique constraint that refuses a reference in use. */
 export const REFERENCE_KEY = 'payments_reference_key'
 
 /**
- * Writes payments, on their way with what follows, at the latest with the commit; it fails on a reference that is taken. In
- * the order of the references, so that two batches that share some never wait crosswise.
+ * Inserts payments. Does not wait: the rows travel with the next statement, at the latest with the commit, which fails
+ * when a reference is in use. The rows are sorted by reference, so that two batches with common references cannot
+ * deadlock.
  */
 export function insertPayments(tx: Tx, payments: readonly NewPayment[]): void {
-  insertRows(tx, 'payments', payments.toSorted(byReference))
+  insertRows(tx, 'payments', payments.toSorted(compareByReference))
 }
 
-/** A reference as it is compared (`comparableReference`). */
+/** A reference in its normalized form (`comparableReference`). */
 export type ReferenceKey = Tenant & { reference_key: string }
 
-/** The ones of these references that are taken. */
+/** Returns those of the references that are in use. */
 export async function findReferences(tx: Tx, wanted: readonly ReferenceKey[]): Promise<ReferenceKey[]> {
   if (wanted.length === 0) return []
   return tx<ReferenceKey[]>`
@@ -82,7 +83,7 @@ export async function findReferences(tx: Tx, wanted: readonly ReferenceKey[]): P
         on ${sameRow(tx, 'p', 'w', wanted)} and coalesce(p.reference_key, p.merchant_reference) = w.reference_key`
 }
 
-/** One payment as its GET shows it, with what the payer must do next; null when it is not this caller's. */
+/** One payment with the payer's next step. Null when the payment is not the caller's. */
 export async function readPayment(db: Db, key: PaymentKey): Promise<PaymentRow | null> {
   const [row] = await db<PaymentRow[]>`
     select ${db(columns.map((column) => `p.${column}`))}, i.next_action
@@ -93,10 +94,10 @@ export async function readPayment(db: Db, key: PaymentKey): Promise<PaymentRow |
   return row ?? null
 }
 
-/** The merchant's own words about a payment, as it sent them. */
+/** The texts that the merchant sent with a payment. */
 export type OwnWords = { description: string | null; metadata: Readonly<Record<string, unknown>> | null }
 
-/** These payments with what their merchant wrote, the newest first; those that are not this caller's are left out. */
+/** These payments with the merchant's own texts, newest first. Payments of other merchants are left out. */
 export async function readPaymentsOf(
   db: Db,
   { merchant_id, livemode }: Tenant,
@@ -111,7 +112,7 @@ export async function readPaymentsOf(
      order by p.id desc`
 }
 
-/** The payment with this id, for the team, which knows no merchant yet. Null when there is none. */
+/** Finds a payment by its id alone, for staff. Null when there is none. */
 export async function findPayment(db: Db, payment_id: string): Promise<PaymentKey | null> {
   const [row] = await db<PaymentKey[]>`
     select merchant_id, livemode, id as payment_id
@@ -121,15 +122,15 @@ export async function findPayment(db: Db, payment_id: string): Promise<PaymentKe
   return row ?? null
 }
 
-/** A payment as the team's lists show it. */
+/** A payment as lists for staff show it. */
 export type ListedPayment = PaymentRow
 
-/** Payments, the newest first. */
+/** A page of payments, newest first. */
 export function readPaymentsPage(db: Db, wanted: RowsWanted & PageWanted): Promise<Page<ListedPayment>> {
   return readNewestPage<ListedPayment>(db, { table: 'payments', columns, prefix: 'txn' }, wanted)
 }
 
-/** The fields of one payment that only the team sees. */
+/** The fields of a payment that only staff see. */
 export async function readPayerOf(
   db: Db,
   key: PaymentKey,
@@ -142,8 +143,8 @@ export async function readPayerOf(
 }
 
 /**
- * Payments with this reference: at most one of each merchant in each mode, found by the key that keeps references apart. Of all merchants
- * it is looked up merchant by merchant, for which no index on the reference alone is needed.
+ * Payments with this reference: at most one for each merchant and mode, read through the unique index on references.
+ * Without a `tenant` it looks up every merchant and mode in turn, so it needs no index on the reference alone.
  */
 export function readPaymentsByReference(
   db: Db,
@@ -163,7 +164,7 @@ export function readPaymentsByReference(
      limit ${limit}`
 }
 
-/** The number that an attempt of this session asked; null: it is no attempt of this session's. */
+/** The payer's number of an attempt of this session. Null when the payment is not an attempt of this session. */
 export async function readAttemptNumber(
   db: Db,
   key: Tenant & { session_id: string; payment_id: string },
@@ -176,7 +177,7 @@ export async function readAttemptNumber(
   return row?.msisdn == null ? null : Msisdn.stored(row.msisdn)
 }
 
-/** A payment found by its reference, as the team sees it. */
+/** A payment found by a short reference, as staff see it. */
 export type FoundPayment = Tenant & {
   payment_id: string
   status: PaymentStatus
@@ -188,7 +189,10 @@ export type FoundPayment = Tenant & {
   created_at: Date
 }
 
-/** Payments from one identifier to before another that end so: a short stretch of the primary key, which begins with the time. */
+/**
+ * Payments with an id in the range [`from`, `before`) that ends in `end`. Scans a short range of the primary key,
+ * because ids begin with the time.
+ */
 export async function readPaymentsIn(db: Db, range: ReferenceRange, limit: number): Promise<FoundPayment[]> {
   return db<FoundPayment[]>`
     select merchant_id, livemode, id as payment_id, status, amount_collected, operator, msisdn, merchant_reference,
@@ -202,11 +206,11 @@ export async function readPaymentsIn(db: Db, range: ReferenceRange, limit: numbe
 /** A payment that the transaction has locked. */
 export type LockedPayment = PaymentRow & {
   amount_refunded: number
-  /** How often it has moved. */
+  /** Number of transitions so far. */
   transition_count: number
 }
 
-/** Locked in one order for the rest of the transaction, so that a move is decided on the state as it stands. */
+/** Locks payments in key order until the transaction ends, and reads their current state. */
 export async function lockPayments(tx: Tx, keys: readonly PaymentKey[]): Promise<LockedPayment[]> {
   if (keys.length === 0) return []
   return tx<LockedPayment[]>`
@@ -216,7 +220,7 @@ export async function lockPayments(tx: Tx, keys: readonly PaymentKey[]): Promise
        for no key update of p`
 }
 
-/** Writes payments that the transaction has locked as their moves left them, and the trace of each move. */
+/** Writes the new state of locked payments, and one history row for each transition. */
 export const updatePayments = createTransitionWriter(
   { table: 'payments', log: 'payment_transitions_log', subject: 'payment_id' },
   ['failure_code', 'amount_refunded', 'succeeded_at', 'failed_at'],

@@ -5,16 +5,17 @@ import { type Payment, viewPayment } from './payment.ts'
 import * as store from './store.ts'
 
 export type SubmitPaymentCodeResult =
-  /** It is with the operator, now or since an earlier call; the payment as it stands. */
+  /** The operator has the code, from this call or an earlier one. `payment` is its present state. */
   | { kind: 'submitted'; payment: Payment }
-  /** `payment_code_not_expected`: its payer was asked for none, the time for it is over, or the payment has ended. */
+  /** `payment_code_not_expected`: the operator asked for no code, the time for it is over, or the payment has ended. */
   | { kind: 'refused'; code: 'resource_not_found' | 'payment_code_not_expected' }
 
 export type SubmitPaymentCode = (key: store.PaymentKey, code: Secret) => Promise<SubmitPaymentCodeResult>
 
 /**
- * Takes the one-time code of a payer whom the merchant asked itself, for a payment whose `next_action` is `enter_code`. On the hosted page the payer
- * types it there (checkout/submit-payer-code.ts). The operator gets it once, however often this is called.
+ * Passes on a payer's one-time code that the merchant asked for on its own page. The payment's `next_action` is
+ * `enter_code`. (On the hosted page the payer types the code there: checkout/submit-payer-code.ts.) The operator gets
+ * the code once, however often this is called.
  */
 export function createSubmitPaymentCode({ sql, submitCode }: { sql: Sql; submitCode: SubmitCode }): SubmitPaymentCode {
   return async (key, code) => {

@@ -5,7 +5,7 @@ import type { CancelPayment } from './cancel-payment.ts'
 import { Payment } from './payment.ts'
 import type { SubmitPaymentCode } from './submit-payment-code.ts'
 
-/** An addition of ours: ends a payment that waits to be sent. */
+/** An extension: cancels a payment that has not been sent yet. */
 export const postPaymentCancel = defineRoute({
   auth: 'api',
   method: 'POST',
@@ -14,7 +14,7 @@ export const postPaymentCancel = defineRoute({
   summary: 'Cancel a payment that was not sent yet',
   description:
     'Ends a payment that is `created`: it is never sent, and its payer is never asked. It becomes `failed` with the `failure_code` ' +
-    '`cancelled`, and you are told `payment.failed`. A payment that was sent cannot be called back: the answer is 409.',
+    '`cancelled`, and you receive the event `payment.failed`. A payment that was already sent cannot be cancelled: the answer is 409.',
   tags: ['Extensions'],
   scope: 'collect',
   params: { payment_id: 'txn' },
@@ -35,22 +35,22 @@ export const postPaymentCancel = defineRoute({
     if (result.kind !== 'refused') return reply.stored(result.status, result.text)
     const { code } = result
     if (code !== 'resource_not_found' && code !== 'payment_not_cancellable')
-      throw new Error(`No key was claimed: ${code}.`)
+      throw new Error(`A command without an idempotency key answered ${code}.`)
     return refuse(code)
   },
 })
 
-/** An addition of ours: gives the one-time code of a payer whom the merchant asked on a page of its own. */
+/** An extension: passes on a payer's one-time code that the merchant asked for on its own page. */
 export const postPaymentCode = defineRoute({
   auth: 'api',
   method: 'POST',
   path: '/x/payments/:payment_id/code',
   operation: 'submitPaymentCode',
-  summary: 'Give the one-time code of a payer',
+  summary: "Pass on a payer's one-time code",
   description:
-    'For a payment whose `next_action` is `enter_code`: gives the operator the code that the payer received. An operator takes one code for a ' +
-    'payment, so the first one counts and the same call may be repeated; after a wrong code, ask with a new payment. The answer is the payment ' +
-    'as it stands; how it ends you are told as always. The code is not stored.',
+    'For a payment whose `next_action` is `enter_code`: passes the code that the payer received to the operator. An operator accepts one code for a ' +
+    'payment, so only the first one counts, and you may repeat the call. After a wrong code, create a new payment. The answer is the payment ' +
+    'in its present state; a webhook tells you how it ends. The code is not stored.',
   tags: ['Extensions'],
   scope: 'collect',
   params: { payment_id: 'txn' },
