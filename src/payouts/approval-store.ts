@@ -5,12 +5,12 @@ import type { PageWanted } from '../values/page.ts'
 import type { PayoutRequestRow } from './payout-request.ts'
 import { listedColumns, type RequestKey } from './request-store.ts'
 
-// Payout requests as the people of a merchant see them who ask and decide.
+// Payout requests for the merchant's makers and approvers.
 
-/** A request with its decision, if there is one. `is_over`: its time has passed, whether the sweep has come to it or not. */
+/** A request with its decision, if any. `is_over`: its time has passed, even when the sweep has not ended it yet. */
 export type RequestToDecide = PayoutRequestRow & {
   decided_by: string | null
-  /** The words of the person who declined it. */
+  /** The reason that the person gave for declining it. */
   decline_reason: string | null
   expires_at: Date
   is_over: boolean
@@ -19,7 +19,7 @@ export type RequestToDecide = PayoutRequestRow & {
 const columns = (db: Db) =>
   db`${db([...listedColumns, 'decided_by', 'decline_reason'])}, expires_at <= clock_now() as is_over`
 
-/** Null when it is not this merchant's. */
+/** One request. Null when it is not this merchant's. */
 export async function readRequestToDecide(db: Db, key: RequestKey): Promise<RequestToDecide | null> {
   const [row] = await db<RequestToDecide[]>`
     select ${columns(db)}
@@ -28,7 +28,7 @@ export async function readRequestToDecide(db: Db, key: RequestKey): Promise<Requ
   return row ?? null
 }
 
-/** The request that a payout came of; null: no cap held it back, or it is not this merchant's. */
+/** The request that became this payout. Null when no cap held the payout back, or when it is not this merchant's. */
 export async function readRequestOfPayout(
   db: Db,
   { merchant_id, livemode }: Tenant,
@@ -41,10 +41,13 @@ export async function readRequestOfPayout(
   return row ?? null
 }
 
-/** The part of the requests that one person looks at: those that wait for somebody else than their maker, their own, those that ended. */
+/**
+ * A list of requests for one person. `waiting`: requests of others that wait. `mine`: the person's own. `decided`:
+ * those that ended.
+ */
 export type PartOfRequests = 'waiting' | 'mine' | 'decided'
 
-/** Requests of a merchant for one person: those that wait with the oldest first, the others with the newest first. */
+/** One list of a merchant's requests for a person. Waiting requests come oldest first, the others newest first. */
 export function readRequestsFor(
   db: Db,
   { merchant_id, livemode }: Tenant,
@@ -69,10 +72,12 @@ export function readRequestsFor(
      limit ${limit}`
 }
 
-/** Requests or batches that wait for a person: how many, their sum in francs, and the first moment at which one expires. */
+/**
+ * Requests or batches that wait for a person: their number, their sum in francs, and when the first of them expires.
+ */
 export type WaitingFor = { count: number; amount: number; first_expires_at: Date | null }
 
-/** The requests that wait and that this person did not make. */
+/** Counts the waiting requests that this person did not make. */
 export async function countRequestsFor(db: Db, { merchant_id, livemode }: Tenant, person: string): Promise<WaitingFor> {
   const [row] = await db<WaitingFor[]>`
     select count(*)::integer as count, coalesce(sum(amount), 0)::bigint as amount, min(expires_at) as first_expires_at
@@ -82,7 +87,10 @@ export async function countRequestsFor(db: Db, { merchant_id, livemode }: Tenant
   return row!
 }
 
-/** For each of these requests another one of the same amount to the same number that still waits. One that has none is left out. */
+/**
+ * For each of these requests, another waiting request with the same amount and number. Requests without such a twin are
+ * left out.
+ */
 export async function readTwins(
   db: Db,
   { merchant_id, livemode }: Tenant,

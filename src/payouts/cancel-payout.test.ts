@@ -15,7 +15,7 @@ const payouts = (payout: LockedPayout) => new Map([[`${payout.merchant_id}/${pay
 const decide = (loaded: Map<string, LockedPayout>, of: Tenant = tenant) =>
   command.decide({ ...of, payout_id: 'txn_1' }, loaded, now)
 
-test('a payout that waits fails as cancelled; its instruction ends, its money goes back, and its batch is told', () => {
+test('cancelling an unsent payout fails it, ends its instruction, returns its money and updates its batch', () => {
   for (const batch_id of [null, 'pob_1']) {
     const decision = decide(payouts(lockedPayout({ batch_id, rank: batch_id === null ? null : 1 })))
     assert.ok(decision.kind === 'accepted')
@@ -29,7 +29,7 @@ test('a payout that waits fails as cancelled; its instruction ends, its money go
   }
 })
 
-test('only a payout that waits is cancelled, and once', () => {
+test('only an unsent payout can be cancelled, and only once', () => {
   for (const status of payoutStatuses) {
     const loaded = payouts(lockedPayout({ status }))
     assert.equal(decide(loaded).kind, status === 'created' ? 'accepted' : 'refused', status)
@@ -37,7 +37,7 @@ test('only a payout that waits is cancelled, and once', () => {
   }
 })
 
-test("another merchant's payout, or one of the other mode, is not there", () => {
+test('a payout of another merchant or of the other mode is not found', () => {
   for (const other of [
     { merchant_id: 2, livemode: false },
     { merchant_id: 1, livemode: true },

@@ -9,18 +9,18 @@ import * as store from './store.ts'
 
 type RefusalCode =
   | 'resource_not_found'
-  /** It was sent to its operator, or has ended. */
+  /** The payout was already sent to its operator, or has ended. */
   | 'payout_not_cancellable'
 
-/** The payouts that these calls name, locked behind their instructions, by `nameOf`. */
+/** The payouts of these calls, keyed by `nameOf`, locked after their instructions. */
 type Loaded = Map<string, store.LockedPayout>
 
 export type CancelPayout = Run<store.PayoutKey, RefusalCode>
 
 /**
- * Ends a payout that waits to be sent, and gives its money back to the transfer balance. The sending locks the instruction first, as this
- * does, so that of a cancellation and a sending at once exactly one moves the payout. It takes no `Idempotency-Key`: asked again, it answers
- * that the payout has ended.
+ * Cancels a payout that has not been sent yet and returns its money to the transfer balance. Cancelling and sending
+ * both lock the instruction first, so exactly one of them moves the payout. The call takes no `Idempotency-Key`: a
+ * repeated call answers `payout_not_cancellable`.
  */
 export function cancelPayoutCommand(follow: FollowPayout): Command<store.PayoutKey, Loaded, RefusalCode> {
   return {
@@ -49,12 +49,15 @@ export function cancelPayoutCommand(follow: FollowPayout): Command<store.PayoutK
   }
 }
 
-/** `cancelPayoutCommand`, carried out. */
+/** Runs `cancelPayoutCommand` on the engine. */
 export function createCancelPayout({ engine, follow }: { engine: Engine; follow: FollowPayout }): CancelPayout {
   return engine.run(cancelPayoutCommand(follow))
 }
 
-/** Names a payout among those of all merchants: calls of several are decided together, and each sees only its own. */
+/**
+ * The key of a payout in `Loaded`. It includes merchant and mode, because one batch holds the calls of several
+ * merchants and each must see only its own payouts.
+ */
 function nameOf(tenant: Tenant, payout_id: string): string {
   return `${tenantKey(tenantOf(tenant))}/${payout_id}`
 }

@@ -12,10 +12,10 @@ export type CheckDestinationResult =
   | { kind: 'checked'; result: NameMatch; operator: string | null; checked_at: Date }
   | { kind: 'refused'; code: 'resource_not_found' | 'merchant_inactive' | 'too_many_attempts' }
 
-/** A merchant in a mode on whose behalf somebody checks, with whether it may operate. */
+/** The merchant and mode that a check is for, and whether the merchant is active. */
 export type Checker = Pick<Caller, keyof Tenant | 'merchant_active'>
 
-/** @param aside runs the call to the operator, while this call gives up its place among those of its merchant */
+/** @param aside runs the call to the operator; meanwhile the merchant's next call may begin */
 export type CheckDestination = (
   caller: Checker,
   destination: WantedDestination,
@@ -27,13 +27,14 @@ type Dependencies = {
   clock: Clock
   limits: Pick<Limits, 'hit'>
   checkRecipient: CheckRecipient
-  /** Checks in a minute for one merchant in one mode. */
+  /** Most checks per minute for one merchant in one mode. */
   per_merchant: number
 }
 
 /**
- * Checks whether a destination's name is that of its number's holder; of an entry of the book the name that stands there. Refusals, in
- * their order: an unknown destination, an inactive merchant, too many checks by the merchant in this minute or of the number in 24 hours.
+ * Asks the operator whether a destination's name is that of the number's holder. For an entry of the book, the name in
+ * the book is checked. Refusals in order of precedence: an unknown destination, an inactive merchant, too many checks
+ * by this merchant within a minute or of this number within 24 hours.
  */
 export function createCheckDestination(deps: Dependencies): CheckDestination {
   const { sql, clock, limits, checkRecipient, per_merchant } = deps
@@ -48,7 +49,7 @@ export function createCheckDestination(deps: Dependencies): CheckDestination {
   }
 }
 
-/** The recipient that a destination names; null when it is an entry that this merchant cannot pay. */
+/** The recipient of a destination. Null for an entry of the book that this merchant cannot pay. */
 async function recipientOf(sql: Sql, caller: Tenant, wanted: WantedDestination): Promise<NamedRecipient | null> {
   if (wanted.kind === 'inline') {
     const { msisdn, operator, name } = wanted

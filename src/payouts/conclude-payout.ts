@@ -4,7 +4,10 @@ import type { Effect } from '../platform/commands/effects.ts'
 import { tenantOf } from '../values/caller.ts'
 import { createMovePayout, type FollowPayout, type Trigger } from './move-payout.ts'
 
-/** A payout whose sending begins is processing, in the transaction that commits us to it; one that can be given to nobody fails. */
+/**
+ * Moves payouts to `processing` in the transaction that commits us to sending them. A payout that no connector can
+ * carry fails.
+ */
 export function markPayoutSending(follow: FollowPayout): (begun: Begun) => Effect {
   const move = createMovePayout(follow)
   return ({ subject_id: payout_id, failure_code, ...of }) => {
@@ -14,15 +17,15 @@ export function markPayoutSending(follow: FollowPayout): (begun: Begun) => Effec
 }
 
 /**
- * The effects of an instruction's end on its payout. Only a definite refusal gives the money back; silence of the operator makes the
- * payout indeterminate and leaves the money where it is.
+ * Decides what the end of an instruction changes on its payout. The money goes back only after a definite refusal. When
+ * the operator is silent the payout becomes `indeterminate` and the money stays in flight.
  */
 export function createConcludePayout(follow: FollowPayout): Conclude {
   const move = createMovePayout(follow)
   return (concluded) => [move({ ...tenantOf(concluded), payout_id: concluded.subject_id, ...triggerOf(concluded) })]
 }
 
-/** The trigger that an instruction's conclusion is for its payout. */
+/** Maps an instruction's conclusion to the trigger of its payout. */
 export function triggerOf({ conclusion }: Pick<Concluded, 'conclusion'>): Trigger {
   switch (conclusion.kind) {
     case 'succeeded':

@@ -76,7 +76,7 @@ const obstacles: { code: string; changes: Changes }[] = [
   { code: 'insufficient_funds', changes: { fee_amount: 1_000 } },
 ]
 
-test('of several things against a payout the first in the order of refusals is said, and what may be spent stays as it is', () => {
+test('when several refusals apply, the first in order of precedence is answered and the spending state is unchanged', () => {
   obstacles.forEach((first, at) => {
     for (const others of [[], ...obstacles.slice(at + 1).map((one) => [one]), obstacles.slice(at + 1)]) {
       const { codeOf, spending } = open()
@@ -99,13 +99,13 @@ for (const [why, spending, changes, answer] of [
   test(`${why}: ${answer}`, () => assert.equal(open(spending).codeOf(changes), answer))
 }
 
-test('each call is decided on what the one before left', () => {
+test('each call is decided on what the previous call left', () => {
   const { codeOf } = open({ transfer: 260, used: 300 })
   const answers = [{ amount: 60 }, { amount: 101 }, { amount: 39 }, { amount: 39 }, { amount: 1 }].map(codeOf)
   assert.deepEqual(answers, [201, 202, 201, 202, 202], '60, 101 and 39 fill the day')
 })
 
-test('another entry, another merchant and another mode are not found', () => {
+test('an unknown entry, and an entry of another merchant or mode, are not found', () => {
   const { codeOf } = open()
   assert.equal(codeOf({ destination: { kind: 'book', beneficiary_id: rent.beneficiary_id.toUpperCase() } }), 201)
   for (const other of [
@@ -115,7 +115,7 @@ test('another entry, another merchant and another mode are not found', () => {
     assert.equal(codeOf({ caller: other }), 'resource_not_found')
 })
 
-test('a payout is written with its instruction, its entry in the ledger and its usage, all under one id', () => {
+test('a payout is written with its instruction, its ledger transaction and its usage, all under one id', () => {
   const decision = open().decide({ fee_amount: 3, reference: 'wages' })
   const effects = effectsOf(decision)
   const [payout] = rowsOf(effects, 'new row')
@@ -137,7 +137,7 @@ test('a payout is written with its instruction, its entry in the ledger and its 
   assert.equal(effects.length, 4)
 })
 
-test('a payout that a cap holds back is written as a request that counts, tells of it, and moves no money', () => {
+test('a payout above a cap becomes a request that counts as usage, emits an event and moves no money', () => {
   const decision = open().decide({ amount: 101 })
   const effects = effectsOf(decision)
   const [request] = rowsOf(effects, 'new row')
@@ -153,7 +153,7 @@ test('a payout that a cap holds back is written as a request that counts, tells 
   assert.equal(effects.length, 3)
 })
 
-test('a number comes to the book with the first payout that is accepted, and the next finds it there', () => {
+test('the first accepted payout saves its number to the book, and the next payout uses that entry', () => {
   const { decide, codeOf } = open()
   const destination = inline('0700000001')
   assert.equal(codeOf({ destination, fee_amount: 1_000 }), 'insufficient_funds')
@@ -175,7 +175,7 @@ test('a number comes to the book with the first payout that is accepted, and the
   )
 })
 
-test('a number that is in the book goes to its entry, under the name given with it and the label of the book', () => {
+test("an inline number of the book uses its entry, with the request's name and the book's label", () => {
   const effects = effectsOf(open().decide({ destination: inline('0500000010', 'A. Koné') }))
   assert.deepEqual(rowsOf(effects, 'beneficiary'), [])
   const [payout] = rowsOf(effects, 'new row')

@@ -18,7 +18,7 @@ import * as requestStore from './request-store.ts'
 import { type LockedSpending, lockSpending, type UsualCaps } from './spending-limits.ts'
 import { recordUsage, startPayout } from './start-payout.ts'
 
-/** Where the money is to go: an entry of the book, or a destination named here and saved to it. */
+/** The destination: an entry of the book, or one written in the request (inline), which is saved to the book. */
 export type WantedDestination =
   | { kind: 'book'; beneficiary_id: string }
   | { kind: 'inline'; msisdn: Msisdn; operator: OperatorCode | null; name: string }
@@ -27,21 +27,21 @@ export type PayoutOrder = { amount: number; destination: WantedDestination; refe
 
 type RefusalCode = 'merchant_inactive' | 'resource_not_found' | 'insufficient_funds'
 
-/** 201 with a payout, or 202 with a request that waits for approval. */
+/** 201 with a payout, or 202 with a payout request that waits for approval. */
 export type CreatePayoutResult = Outcome<RefusalCode>
 
 export type CreatePayout = (
   caller: Caller,
   idempotency: Idempotency,
   order: PayoutOrder,
-  /** Whether the caller still waits for the answer; absent: always. */
+  /** Whether the caller still waits for the answer. Absent means always. */
   isWanted?: () => boolean,
 ) => Promise<CreatePayoutResult>
 
 export type PayoutCall = { caller: Caller; idempotency: Idempotency; order: PayoutOrder; fee_amount: number }
 
 type Loaded = {
-  /** By `tenantKey`. */
+  /** Keyed by `tenantKey`. */
   spending: Map<string, LockedSpending>
   book: PayoutBook
 }
@@ -49,10 +49,11 @@ type Loaded = {
 const insertRequest = defineEffect('new row', requestStore.insertRequests)
 
 /**
- * Creates a payout: the money leaves the transfer balance at once and the instruction is prepared, or, above a cap, a request is kept
- * and nothing moves. A destination named inline comes to the book. Refusals, in their order: an unknown destination, an inactive
- * merchant, funds. A refused call leaves nothing behind, also in the book.
- * @param usual the caps of merchants without their own
+ * Creates a payout: the money leaves the transfer balance at once and the instruction is prepared. Above a cap it
+ * stores a payout request instead, and no money moves. An inline destination is saved to the book. Refusals in order of
+ * precedence: an unknown destination, an inactive merchant, insufficient funds. A refused call writes nothing, also not
+ * to the book.
+ * @param usual the service's caps, for merchants without caps of their own
  * @param request_expiry_days days after which a request that nobody decided expires
  */
 export function createPayoutCommand(
@@ -66,7 +67,7 @@ export function createPayoutCommand(
     async load(tx, calls) {
       const callers = calls.map(({ caller }) => caller)
       const named = calls.map(({ caller, order }) => ({ ...tenantOf(caller), ...order.destination }))
-      // On their way together, the lock first: an entry that is archived before we have it is seen as archived.
+      // Both are sent at once, the lock first: an entry archived before we have the lock is read as archived.
       const [spending, book] = await Promise.all([lockSpending(tx, callers, usual), readBook(tx, named)])
       return { spending, book }
     },
@@ -83,7 +84,7 @@ export function createPayoutCommand(
 
       const entry = known === null ? { ...tenant, ...entryOf(destination) } : null
       if (entry !== null) book.add(entry)
-      // A payout and a request alike bring their destination to the book, and count towards the 24 hours.
+      // A payout and a request both save their destination to the book and count towards the day's cap.
       const made_by = `key:${caller.key_id}`
       const effectsOf = (subject_id: string) => [
         ...(entry === null ? [] : [insertBookEntry({ ...entry, added_by: made_by })]),
@@ -118,20 +119,20 @@ type Dependencies = {
   request_expiry_days: number
 }
 
-/** `createPayoutCommand`, with the fee schedule of each caller. */
+/** Runs `createPayoutCommand` on the engine, with the fee schedule of each caller. */
 export function createCreatePayout(deps: Dependencies): CreatePayout {
   const { engine, clock, settings, caps, request_expiry_days } = deps
   const create = engine.run(createPayoutCommand(caps, request_expiry_days))
   return async (caller, idempotency, order, isWanted) => {
-    // The moment comes before the settings: what is read after it knows every schedule that has begun by then.
-    const asked_at = clock.now()
+    // Take the time before reading the settings, so that they include every fee schedule in force at that time.
+    const requestedAt = clock.now()
     const { fee_schedules } = await settings(caller.merchant_id)
-    const { fee_amount } = payoutFees(fee_schedules, order.amount, asked_at)
+    const { fee_amount } = payoutFees(fee_schedules, order.amount, requestedAt)
     return create({ caller, idempotency, order, fee_amount }, isWanted)
   }
 }
 
-/** The cost of a payout. The fee always comes on top: the bearer in a schedule concerns collections only. */
+/** The fees of a payout. The fee is always added to the amount; a schedule's `bearer` applies to collections only. */
 export function payoutFees(schedules: MerchantSettings['fee_schedules'], amount: number, at: Date): Fees {
   const schedule = feeAt(schedules, 'payout', at)
   return feeFor(schedule === null ? null : { ...schedule, bearer: 'payer' }, amount)
@@ -140,9 +141,9 @@ export function payoutFees(schedules: MerchantSettings['fee_schedules'], amount:
 type NamedDestination = Destination & { name: string }
 
 /**
- * Where a payout goes, under the name that was given with it.
- * @param known the entry of the book; null: there is none, and an inline destination has one from now on
- * @returns null when an entry is named that this merchant cannot pay
+ * The destination of a payout, with the name given in the request.
+ * @param known the entry of the book, or null; an inline destination without an entry gets one
+ * @returns null for an entry of the book that this merchant cannot pay
  */
 function destinationOf(wanted: WantedDestination, known: BookEntry | null): NamedDestination | null {
   if (wanted.kind === 'book') return known && { ...known, is_inline: false }
@@ -157,7 +158,7 @@ function destinationOf(wanted: WantedDestination, known: BookEntry | null): Name
   }
 }
 
-/** The entry of the book that an inline destination has from now on. */
+/** The new entry of the book for an inline destination. */
 function entryOf({ beneficiary_id, name, label, msisdn, operator }: NamedDestination): BookEntry {
   return { beneficiary_id, name, label, msisdn, operator }
 }

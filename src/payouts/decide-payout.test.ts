@@ -108,7 +108,7 @@ for (const { why, spending, amount, fee = 0, decision, left } of rows) {
   })
 }
 
-test('payouts decided one after the other spend nothing twice and pass no cap, in whatever order they come', () => {
+test('payouts decided one after the other never spend money twice or pass a cap, in any order', () => {
   const franc = fc.integer({ min: 1, max: 300 })
   const wanted = fc.array(fc.record({ amount: franc, fee: fc.integer({ min: 0, max: 20 }) }), { maxLength: 30 })
   const given = fc.record({ operation: franc, day: franc, transfer: fc.nat(2_000), used: fc.nat(400) })

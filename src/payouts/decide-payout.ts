@@ -4,15 +4,15 @@ import type { CapReason } from './payout-request.ts'
 export type Caps = {
   /** Largest single payout. */
   operation: number
-  /** Largest sum within the last 24 hours, what waits for approval included. */
+  /** Largest sum within the last 24 hours, including requests that wait for approval. */
   day: number
 }
 
-/** Funds and usage of a merchant in francs, as read under its lock and as each decision leaves them. */
+/** Funds and usage of a merchant in francs: first as read under its lock, then as each decision leaves them. */
 export type SpendingState = {
   /** The transfer balance. */
   transfer: number
-  /** The sum that counts towards the 24 hours. */
+  /** The sum that counts towards the day's cap. */
   used: number
 }
 
@@ -22,9 +22,9 @@ export type PayoutDecision =
   | { kind: 'refused'; code: 'insufficient_funds' }
 
 /**
- * Whether a payout is made, held back by a cap, or refused for want of funds; caps come first. Pure but for `spending`,
- * which it moves on, so that the requests that waited together are decided one after the other, each on what the one
- * before left. A held payout counts towards the 24 hours like a sent one.
+ * Decides whether a payout is made, is held back by a cap, or is refused for lack of funds; caps come first. Pure
+ * except that it updates `spending`, so that each request of a batch is decided on what the one before left. A held
+ * payout counts towards the day's cap like a sent one.
  */
 export function decidePayout(
   caps: Caps,

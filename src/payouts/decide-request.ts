@@ -29,21 +29,23 @@ export type ApprovalDeps = Dependencies & {
   caps: UsualCaps
 }
 
-/** Why a request was not decided; it stays as it was. */
+/** Why a request was not decided. The request is unchanged. */
 type Refusal = 'resource_not_found' | 'already_decided' | 'same_person'
 
 export type ApproveRequestResult =
   | { kind: 'approved'; payout_id: string }
   /**
-   * The last three leave it waiting. `beneficiary_archived`: its entry of the book was archived, and nothing goes there any more.
-   * `insufficient_funds`: it can be approved when the transfer balance covers it.
+   * The last three leave the request waiting.
+   * - `beneficiary_archived`: its entry of the book was archived since, so no money goes there.
+   * - `insufficient_funds`: it can be approved once the transfer balance covers it.
    */
   | { kind: 'refused'; code: Refusal | 'merchant_inactive' | 'beneficiary_archived' | 'insufficient_funds' }
 
 /**
  * Approves a payout that a cap held back: the funds are taken now and the payout starts, whatever the caps say. The
- * maker cannot decide, and neither can the person who made its key, unless their approval alone has waited for its day. Refusals, in order of precedence: no such request, decided or
- * expired, the maker's side, a merchant that may not operate, a destination that was archived since, funds.
+ * maker cannot decide, and neither can the person who made the API key, except when an approval alone has waited for
+ * its day. Refusals in order of precedence: no such request, decided or expired, a person of the maker's side, an
+ * inactive merchant, a destination archived since, insufficient funds.
  */
 export async function approveRequest(
   deps: ApprovalDeps,
@@ -74,7 +76,7 @@ export async function approveRequest(
     const payout = payoutFrom(request, payout_id, fees.fee_amount, now)
     if (payout.total_debited > spending.transfer) return { kind: 'refused', code: 'insufficient_funds' }
     const usage = { ...tenantOf(payout), subject_id: payout_id, amount: payout.amount, cap_total: spending.cap_total }
-    // The payout counts from now on, and the request no longer; the total is written before anything is taken off it.
+    // From now on the payout counts instead of the request. Write the total before subtracting from it.
     const counted = [recordUsage(usage), releaseUsage(usageOf(request))]
     await applyEffects(tx, [...startPayout(payout), ...counted, ...decided.effects], now)
     if (ofMakersSide) await own.end(tx)
@@ -84,7 +86,7 @@ export async function approveRequest(
   })
 }
 
-/** The payout has all of the request but what is the request's own. */
+/** The payout with the fields of its request, apart from those that only a request has. */
 function payoutFrom(request: requestStore.LockedRequest, id: string, fee_amount: number, created_at: Date) {
   const {
     reason: _,
@@ -104,8 +106,8 @@ function payoutFrom(request: requestStore.LockedRequest, id: string, fee_amount:
 export type RejectRequestResult = { kind: 'rejected' } | { kind: 'refused'; code: Refusal }
 
 /**
- * Refuses a payout that a cap held back. Nothing has left and nothing will.
- * @param decline_reason words for its maker, 1 to 500 characters; null: none
+ * Rejects a payout that a cap held back. No money has moved, and none will.
+ * @param decline_reason shown to the maker, 1 to 500 characters; null when none was given
  */
 export async function rejectRequest(
   deps: Dependencies,
@@ -143,10 +145,10 @@ function recordDecision(
   recordAct(tx, request, { actor, act, subject: request.id, ...change })
 }
 
-/** Requests that a sweep reads at a time. */
+/** Requests that a sweep reads at once. */
 const PART = 200
 
-/** Ends the requests that nobody decided in time, each in a transaction of its own. Returns how many. */
+/** Expires the requests that nobody decided in time, each in its own transaction. Returns their number. */
 export function expireRequests({ sql, clock, log }: Dependencies & { log: Log }): Promise<number> {
   return sweepApart({
     task: 'expiry of payout requests',
@@ -159,7 +161,7 @@ export function expireRequests({ sql, clock, log }: Dependencies & { log: Log })
         const request = (await requestStore.lockRequest(tx, key))!
         const now = clock.now()
         const expired = transitionRequest(request, { trigger: 'time_ran_out', decided_by: 'time' }, now)
-        // Null: somebody decided it since it was read.
+        // Null when somebody decided the request after it was read.
         if (expired === null) return
         await applyEffects(tx, [...expired.effects, releaseUsage(usageOf(request))], now)
         await endAlone(tx, soloKeyOf(request), 'expired', SCHEDULE)

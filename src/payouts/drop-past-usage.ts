@@ -1,15 +1,15 @@
 import type { Sql } from '../platform/postgres/database.ts'
 import { deleteExpired, type ScanOptions } from '../platform/postgres/upkeep/delete-expired.ts'
 
-/** Days for which usage is kept after it stopped counting: `bandama audit` looks at no older ones. */
+/** Days for which usage is kept after it stopped counting. `bandama audit` checks no older usage. */
 export const USAGE_KEPT_DAYS = 7
 
 /**
- * Drops usage that counts no more: older than a week, and behind the pointer of its total, so that it was taken off the
- * sum and is read by nobody. A later give-back (after an operator's late refusal) finds no row, as it should: the sum does
- * not have the usage any more.
+ * Deletes usage that no longer counts: usage older than a week that the total's pointer has passed, so that it is
+ * already subtracted from the sum and nothing reads it. If the operator refuses later, giving the usage back finds no
+ * row, which is right because the sum no longer contains it.
  *
- * The usage of a batch that can still be executed stays, however old: executing it makes the usage count again.
+ * The usage of a batch that can still be executed is kept, however old: executing the batch makes it count again.
  */
 export async function dropPastUsage(sql: Sql, scan?: ScanOptions): Promise<number> {
   return deleteExpired(

@@ -8,7 +8,7 @@ import type { Page, PageWanted } from '../values/page.ts'
 import { type Payout, type PayoutRow, type PayoutStatus, viewPayout } from './payout.ts'
 import * as store from './store.ts'
 
-// Payouts as the service's team sees them: with their merchant, and the last four digits of every number.
+// Payouts as the service's staff see them: with the merchant, and only the last four digits of every number.
 
 export type PayoutForTeam = Payout & {
   merchant_id: number
@@ -17,7 +17,7 @@ export type PayoutForTeam = Payout & {
   rank: number | null
 }
 
-/** Payouts, the newest first: of one merchant in one mode or of all, in one state or in any. */
+/** Payouts, newest first. Filters: one merchant in one mode, or all; one status, or any. */
 export async function listPayouts(
   db: Db,
   wanted: RowsWanted & PageWanted & { status: PayoutStatus | null },
@@ -29,11 +29,11 @@ export async function listPayouts(
 export type PayoutFile = {
   payout: PayoutForTeam
   moves: TransitionRead[]
-  /** Its order to the operator, with the answers. */
+  /** The instruction to the operator, with the operator's answers. */
   instruction: Instruction | null
 }
 
-/** One payout with how it came to where it is; null when there is none of this id. */
+/** One payout with its history, for staff. Null when no payout has this id. */
 export async function readPayoutFile(db: Db, payout_id: string): Promise<PayoutFile | null> {
   const key = await store.findPayout(db, payout_id)
   if (key === null) return null
@@ -45,7 +45,7 @@ export async function readPayoutFile(db: Db, payout_id: string): Promise<PayoutF
   return { payout: viewForTeam(row!), moves, instruction }
 }
 
-/** One payout of a merchant with how it came to where it is; null when it is not this caller's. */
+/** One payout with its history. Null when it is not the caller's. */
 export async function readOwnPayout(
   db: Db,
   key: store.PayoutKey,

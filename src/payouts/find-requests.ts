@@ -5,12 +5,10 @@ import type { Page, PageWanted } from '../values/page.ts'
 import { type PayoutRequest, type RequestStatus, viewPayoutRequest } from './payout-request.ts'
 import { type ListedRequest, readRequestsPage, readWaitingRequests } from './request-store.ts'
 
-/** A request as the team decides on it: whose it is and until when; of the number the last four digits. */
+/** A request as staff see it: with its merchant and its expiry, and only the last four digits of the number. */
 export type RequestForTeam = PayoutRequest & { merchant_id: number; operator: string | null; expires_at: string }
 
-/**
- * Payout requests: those that wait to be decided, the oldest first; in another state or in any (`status: null`), the newest first.
- */
+/** Payout requests. Waiting ones come oldest first. With another status, or any (`status: null`), newest first. */
 export async function listRequests(
   db: Db,
   wanted: PageWanted & { tenant: Tenant | null; status: RequestStatus | null },

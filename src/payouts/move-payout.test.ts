@@ -19,7 +19,7 @@ const payoutOf = (changes: Partial<LockedPayout> = {}) => {
 
 const follow = defineReaction<PayoutRow>('batch line', async () => [])
 
-test('from every state each trigger moves a payout as the table says, or leaves it alone', () => {
+test('in every state each trigger moves a payout as the table of transitions says, or changes nothing', () => {
   assertMovesAsTable('payout', payoutStatuses, transitions, (status) => payoutOf({ status }), transitionPayout)
 })
 
@@ -59,7 +59,7 @@ for (const [why, status, conclusion, expected] of [
   })
 }
 
-test('a failed payout gives back its amount and its fee, under the lock of the transfer balance', () => {
+test('a failed payout returns its amount and its fee under the lock of the transfer balance', () => {
   const effects = movePayout(payoutOf(), triggerOf({ conclusion: refused }), now, follow)
   const [booked] = rowsOf<LedgerTransaction>(effects, 'account')
   assert.deepEqual(booked!.legs, [
@@ -68,7 +68,7 @@ test('a failed payout gives back its amount and its fee, under the lock of the t
   ])
 })
 
-test('a line of a batch follows its payout to every outcome, and gives back to the usage of its batch', () => {
+test('a batch line follows its payout to every outcome, and gives back the usage of its batch', () => {
   const line = payoutOf({ batch_id: 'pob_1', rank: 3 })
   for (const conclusion of [succeeded, refused, silent]) {
     const effects = movePayout(line, triggerOf({ conclusion }), now, follow)

@@ -9,10 +9,10 @@ import { type PayoutRow, viewPayout } from './payout.ts'
 import { type PayoutTrigger, transitions } from './states.ts'
 import * as store from './store.ts'
 
-/** A trigger of a payout's transition; the code is of one that failed. */
+/** A trigger of a payout's transition. `failure_code` is set when the payout fails. */
 export type Trigger = { trigger: PayoutTrigger; failure_code?: FailureCode | null }
 
-/** One move of a locked payout: `defineTransition` says how. */
+/** Moves a locked payout along its table of transitions; see `defineTransition`. */
 export const transitionPayout = defineTransition({
   rank: 'payout',
   transitions,
@@ -21,15 +21,21 @@ export const transitionPayout = defineTransition({
   tell: (payout, type) => emitEvent({ ...tenantOf(payout), type, subject_id: payout.id, data: viewPayout(payout) }),
 })
 
-/** The effect of a payout's move on the line of its batch. Passed in, because batches stand above payouts. */
+/**
+ * Updates the batch line of a payout that changed state. Passed in, because `payout-batches` is a layer above
+ * `payouts`.
+ */
 export type FollowPayout = (payout: PayoutRow) => Effect
 
-/** Gives back what a payout, a request or a batch counted towards the 24 hours. The transaction has locked the account `transfer`. */
+/**
+ * Gives back the usage of a payout, a request or a batch under the day's cap. The transaction has locked the account
+ * `transfer`.
+ */
 export const releaseUsage = defineEffect('payout cap usage', store.releaseUsage)
 
 /**
- * Moves payouts with all that follows: the state, the merchant's event, the line of its batch, the ledger and the usage, all or nothing.
- * A payout that the table does not let move from where it stands is left alone.
+ * Moves payouts with everything that follows: the state, the merchant's event, the batch line, the ledger and the
+ * usage. All of it happens or none. A payout that the table of transitions does not let move is left unchanged.
  */
 export function createMovePayout(follow: FollowPayout) {
   return defineReaction<Trigger & store.PayoutKey>('payout', async (tx, triggers, now) => {
@@ -40,8 +46,8 @@ export function createMovePayout(follow: FollowPayout) {
 }
 
 /**
- * The effects of a trigger on a locked payout; none when it does not move. Only a definite refusal gives the money back, or an end
- * before anything was sent. Pure.
+ * The effects of a trigger on a locked payout. Empty when the payout does not change state. The money goes back only
+ * after a definite refusal, or when the payout ends before it was sent. Pure.
  */
 export function movePayout(payout: store.LockedPayout, trigger: Trigger, now: Date, follow: FollowPayout): Effect[] {
   const moved = transitionPayout(payout, trigger, now)
@@ -55,7 +61,7 @@ export function movePayout(payout: store.LockedPayout, trigger: Trigger, now: Da
   if (status === 'failed') {
     effects.push(
       postTransaction({ ...about, operation: 'payout_failed', legs: payoutFailed(moved.row) }),
-      // A line of a batch gives back to the usage of its batch.
+      // A payout of a batch gives back the usage of its batch.
       releaseUsage({ ...about, subject_id: batch_id ?? subject_id, amount }),
     )
   }

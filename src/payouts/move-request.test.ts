@@ -36,7 +36,7 @@ function requestOf(changes: Partial<LockedRequest> = {}): LockedRequest {
   }
 }
 
-test('from every state each trigger moves a request as the table says, or leaves it alone', () => {
+test('in every state each trigger moves a request as the table of transitions says, or changes nothing', () => {
   assertMovesAsTable(
     'payout request',
     requestStatuses,

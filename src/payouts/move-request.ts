@@ -6,10 +6,13 @@ import { viewPayoutRequest } from './payout-request.ts'
 import { requestTransitions } from './request-states.ts'
 import * as requestStore from './request-store.ts'
 
-/** The person who decides, or `time`, the payout that an approved request becomes, and the words of the person who declined one. */
+/**
+ * The values that a decision writes. `decided_by` is a person, or `time` for an expiry; `payout_id` belongs to an
+ * approval, `decline_reason` to a rejection.
+ */
 type Facts = { decided_by: string; payout_id?: string; decline_reason?: string | null }
 
-/** One move of a locked request: `defineTransition` says how. */
+/** Moves a locked request along its table of transitions; see `defineTransition`. */
 export const transitionRequest = defineTransition({
   rank: 'payout request',
   transitions: requestTransitions,
@@ -22,8 +25,8 @@ export const transitionRequest = defineTransition({
 })
 
 /**
- * A person's decision on a locked request. Refusals in their order: decided or expired, whether the sweep has come to it or not; the
- * maker. Pure.
+ * Decides a locked request for a person. Refusals in order of precedence: the request is decided or its time is over
+ * (even when the sweep has not ended it yet); the person made the request. Pure.
  */
 export function decideRequest(
   request: requestStore.LockedRequest,

@@ -3,23 +3,23 @@ import type { Tenant } from '../values/caller.ts'
 import { currency, livemode, objectField, textOrNull, time, timeOrNull } from '../values/fields.ts'
 import { type Destination, PayoutBeneficiary, viewDestination } from './payout.ts'
 
-/** `pending_approval` is left once, for one of the others. */
+/** A request starts as `pending_approval`. The other statuses are final. */
 export const requestStatuses = ['pending_approval', 'approved', 'rejected', 'expired'] as const
 export type RequestStatus = (typeof requestStatuses)[number]
 
-/** The cap that a payout exceeded: that of one operation, or that of 24 hours. */
+/** The cap that a payout exceeded: of one payout, or of the last 24 hours. */
 export type CapReason = 'plafond_operation' | 'plafond_24h'
 
-/** A payout held back by a cap, as the interface shows it. Nothing has left. Amounts in francs. */
+/** A payout held back by a cap, as the API shows it. No money has moved. Amounts in francs. */
 export const PayoutRequest = Type.Object(
   {
     id: Type.String({ description: 'Prefix `por_`.' }),
     object: objectField('payout_request'),
     status: Type.Enum([...requestStatuses], {
-      description: 'While `pending_approval` nothing has left: a person of the merchant decides.',
+      description: 'While `pending_approval` no money has moved: a person of the merchant decides.',
     }),
     reason: Type.Enum(['plafond_operation', 'plafond_24h'], {
-      description: 'The cap that was exceeded: that of one payout, or that of 24 hours.',
+      description: 'The cap that was exceeded: of one payout, or of 24 hours.',
     }),
     limit: Type.Integer({ description: 'The value of the cap that was exceeded.' }),
     amount: Type.Integer({ description: 'The amount that the beneficiary is to receive, in francs.' }),
@@ -35,7 +35,7 @@ export const PayoutRequest = Type.Object(
 )
 export type PayoutRequest = Static<typeof PayoutRequest>
 
-/** The row of a payout request. `cap` is the column of what the interface calls `limit`, a word that SQL keeps for itself. */
+/** A row of `payout_requests`. Its column `cap` is the field `limit` of the API: LIMIT is a reserved word in SQL. */
 export type PayoutRequestRow = Tenant &
   Destination & {
     id: string
@@ -45,14 +45,14 @@ export type PayoutRequestRow = Tenant &
     amount: number
     currency: 'XOF'
     reference: string | null
-    /** `key:…`: the API key that asked. */
+    /** The maker. `key:…` is an API key. */
     made_by: string
     payout_id: string | null
     created_at: Date
     decided_at: Date | null
   }
 
-/** The request as every answer and every event shows it. */
+/** The request as API answers and events show it. */
 export function viewPayoutRequest(row: PayoutRequestRow): PayoutRequest {
   return {
     id: row.id,

@@ -4,21 +4,23 @@ import type { FailureCode } from '../values/failure-codes.ts'
 import { currency, livemode, objectField, textOrNull, time } from '../values/fields.ts'
 import { Msisdn } from '../values/msisdn.ts'
 
-/** In the order of the interface; moves between them stand in `states.ts`. */
+/** In the order of the interface. `states.ts` has the transitions. */
 export const payoutStatuses = ['created', 'processing', 'succeeded', 'failed', 'indeterminate'] as const
 export type PayoutStatus = (typeof payoutStatuses)[number]
 
-/** Where money goes, as answers show it: in full what the caller wrote itself, masked what the book holds. */
+/**
+ * The destination as answers show it: a number that the caller wrote is shown in full, a number of the book is masked.
+ */
 export const PayoutBeneficiary = Type.Object(
   {
     name: textOrNull('The holder, as written in the request or in the book.'),
-    label: textOrNull('Your own words for an entry of the book.'),
-    msisdn: textOrNull('The number: in full when the request named it, masked when the book did.'),
+    label: textOrNull('Your own label for the entry of the book.'),
+    msisdn: textOrNull('The number: in full when the request contained it, masked when it came from the book.'),
   },
   { description: 'Where the money goes.' },
 )
 
-/** A payout as the interface shows it. Amounts in francs. */
+/** A payout as the API shows it. Amounts in francs. */
 export const Payout = Type.Object(
   {
     id: Type.String({ description: 'Prefix `txn_`.' }),
@@ -29,11 +31,11 @@ export const Payout = Type.Object(
     currency,
     status: Type.Enum([...payoutStatuses], {
       description:
-        '`indeterminate`: the operator has not confirmed. The service asks until it knows; never send it again yourself.',
+        '`indeterminate`: the operator has not confirmed the payout. The service keeps asking until it knows. Never send it again yourself.',
     }),
     beneficiary: PayoutBeneficiary,
     reference: textOrNull('Your own reference, as you sent it.'),
-    failure_code: textOrNull('Why it failed, from a closed list. Null unless `status` is `failed`.'),
+    failure_code: textOrNull('Why the payout failed, from a closed list. Null unless `status` is `failed`.'),
     livemode,
     created_at: time('When the request was accepted.'),
   },
@@ -41,7 +43,7 @@ export const Payout = Type.Object(
 )
 export type Payout = Static<typeof Payout>
 
-/** A destination as it was when money was sent to it: a later change of the book does not touch it. */
+/** A destination at the time of the payout. A later change of the book does not alter it. */
 export type Destination = {
   beneficiary_id: string
   is_inline: boolean
@@ -51,7 +53,7 @@ export type Destination = {
   operator: string | null
 }
 
-/** The row of a payout, in the columns that its wire view and its ledger entries need. */
+/** A row of `payouts`, with the columns that the API answer and the ledger entries need. */
 export type PayoutRow = Tenant &
   Destination & {
     id: string
@@ -67,7 +69,7 @@ export type PayoutRow = Tenant &
     created_at: Date
   }
 
-/** The payout as every answer and every event shows it; fields in the order of the interface's table. */
+/** The payout as API answers and events show it, with the fields in the order of the interface's table. */
 export function viewPayout(row: PayoutRow): Payout {
   return {
     id: row.id,
@@ -85,7 +87,7 @@ export function viewPayout(row: PayoutRow): Payout {
   }
 }
 
-/** A destination as answers show it: its number in full only to who wrote it in the request. */
+/** A destination as answers show it. The number is in full only when the request contained it. */
 export function viewDestination({
   name,
   label,

@@ -8,7 +8,7 @@ import type { PayoutRequestRow } from './payout-request.ts'
 
 export type RequestKey = Tenant & { request_id: string }
 
-/** A request as it is first written: it waits. */
+/** A request to insert. It waits for approval. */
 export type NewRequest = Omit<PayoutRequestRow, 'status' | 'payout_id' | 'decided_at'> & { expiry_days: number }
 
 const columns = [
@@ -53,7 +53,7 @@ const newFields = [
   'expiry_days',
 ] as const
 
-/** Writes requests, with the moment at which they expire by the database's clock. Does not wait. */
+/** Inserts requests. Their expiry is computed from the database's clock. Does not wait. */
 export function insertRequests(tx: Tx, requests: readonly NewRequest[]): void {
   tx.send(tx`
     insert into payout_requests
@@ -64,7 +64,7 @@ export function insertRequests(tx: Tx, requests: readonly NewRequest[]): void {
       from ${given(tx, 'payout_requests r', requests, newFields)}`)
 }
 
-/** One request; null when it is not this caller's. */
+/** One request. Null when it is not the caller's. */
 export async function readRequest(db: Db, key: RequestKey): Promise<PayoutRequestRow | null> {
   const [row] = await db<PayoutRequestRow[]>`
     select ${db(columns)}
@@ -73,7 +73,7 @@ export async function readRequest(db: Db, key: RequestKey): Promise<PayoutReques
   return row ?? null
 }
 
-/** The request with this id, for the team, which knows no merchant yet. Null when there is none. */
+/** Finds a request by its id alone, for staff. Null when there is none. */
 export async function findRequest(db: Db, request_id: string): Promise<RequestKey | null> {
   const [row] = await db<RequestKey[]>`
     select merchant_id, livemode, id as request_id
@@ -82,14 +82,14 @@ export async function findRequest(db: Db, request_id: string): Promise<RequestKe
   return row ?? null
 }
 
-/** `is_over`: its time to be approved has passed, whether the sweep has come to it or not. */
+/** `is_over`: its time has passed, even when the sweep has not ended it yet. */
 export type LockedRequest = PayoutRequestRow & {
   decided_by: string | null
   decline_reason: string | null
   is_over: boolean
 }
 
-/** Locked until the transaction ends. */
+/** Locks a request until the transaction ends. Null when it is not the caller's. */
 export async function lockRequest(tx: Tx, key: RequestKey): Promise<LockedRequest | null> {
   const [row] = await tx<LockedRequest[]>`
     select ${tx(columns)}, decided_by, decline_reason, expires_at <= clock_now() as is_over
@@ -99,7 +99,7 @@ export async function lockRequest(tx: Tx, key: RequestKey): Promise<LockedReques
   return row ?? null
 }
 
-/** Writes decisions on requests that the transaction has locked. The database refuses a maker who decides. Does not wait. */
+/** Writes the decisions on locked requests. The database refuses a decision by the maker. Does not wait. */
 export function updateRequests(tx: Tx, decided: readonly LockedRequest[]): void {
   for (const { merchant_id, livemode, id, status, decided_by, decline_reason, payout_id, decided_at } of decided) {
     tx.send(tx`
@@ -110,7 +110,7 @@ export function updateRequests(tx: Tx, decided: readonly LockedRequest[]): void 
   }
 }
 
-/** Requests whose time to be approved is over, oldest first, without these. */
+/** Waiting requests whose time is over, oldest first, except those in `without`. */
 export async function readExpiredRequests(db: Db, limit: number, without: readonly string[]): Promise<RequestKey[]> {
   return db<RequestKey[]>`
     select merchant_id, livemode, id as request_id
@@ -123,15 +123,15 @@ export async function readExpiredRequests(db: Db, limit: number, without: readon
 /** The columns of a request in lists. */
 export const listedColumns = [...columns, 'expires_at']
 
-/** A request as the team's lists show it. */
+/** A request as lists for staff show it. */
 export type ListedRequest = PayoutRequestRow & { expires_at: Date }
 
-/** Requests, the newest first. */
+/** A page of requests, newest first. */
 export function readRequestsPage(db: Db, wanted: RowsWanted & PageWanted): Promise<Page<ListedRequest>> {
   return readNewestPage<ListedRequest>(db, { table: 'payout_requests', columns: listedColumns, prefix: 'por' }, wanted)
 }
 
-/** Requests that wait to be decided, the oldest first, along an index of those alone. */
+/** Waiting requests, oldest first. A partial index holds only these. */
 export async function readWaitingRequests(
   db: Db,
   { tenant, limit, after }: { tenant: Tenant | null } & PageWanted,
@@ -147,7 +147,7 @@ export async function readWaitingRequests(
   return pageOf(rows, limit, ({ id }) => id)
 }
 
-/** Seconds for which the oldest payout request has waited for approval; 0 without one. */
+/** Seconds for which the oldest waiting request has waited; 0 when there is none. */
 export async function readRequestWait(db: Db): Promise<number> {
   return secondsSince(
     db,

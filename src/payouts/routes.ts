@@ -12,7 +12,7 @@ import { PayoutRequest, viewPayoutRequest } from './payout-request.ts'
 import * as requestStore from './request-store.ts'
 import * as store from './store.ts'
 
-/** A destination as a payout or a line of a batch names it: an entry of the book, or one written here; never both. */
+/** The destination of a payout or of a batch line: an entry of the book, or one written in the request, never both. */
 export const destinationFields = {
   beneficiary_id: Type.Optional(Type.String({ maxLength: 64, description: 'An entry of the book.' })),
   beneficiary: Type.Optional(
@@ -21,21 +21,26 @@ export const destinationFields = {
         msisdn: Type.Refine(
           Type.String({ maxLength: 64, description: 'Ten digits, or international form starting `+225`.' }),
           (written) => Msisdn.parse(written) !== null,
-          () => 'an Ivorian mobile number of ten digits, or the same behind +225',
+          () => 'an Ivorian mobile number: ten digits, or +225 and ten digits',
         ),
-        operator: Type.Optional(Type.Enum([...operatorCodes], { description: 'Absent: from the prefix.' })),
+        operator: Type.Optional(
+          Type.Enum([...operatorCodes], { description: "When absent, the operator follows from the number's prefix." }),
+        ),
         name: Type.Refine(
           Type.String({ description: 'The holder, 1 to 200 characters.' }),
           (written) => holderNameIn(written, 1) !== null,
           () => 'a name of 1 to 200 characters',
         ),
       },
-      { description: 'A destination given here; it is saved to the book.' },
+      { description: 'A destination written in the request. It is saved to the book.' },
     ),
   ),
 }
 
-/** The destination that fields in order name; null when it is both or neither: `invalid_beneficiary`. */
+/**
+ * Reads the destination from valid fields. Null when both forms are given or neither; the caller answers
+ * `invalid_beneficiary`.
+ */
 export function readDestination(named: {
   beneficiary_id?: string
   beneficiary?: { msisdn: string; operator?: OperatorCode; name: string }
@@ -50,10 +55,10 @@ export function readDestination(named: {
     : { kind: 'inline', msisdn, operator: beneficiary.operator ?? null, name }
 }
 
-/** Why fields that are right by themselves name no destination. */
+/** Explains why fields that are each valid name no destination. */
 export function explainDestination({ beneficiary_id, beneficiary }: Parameters<typeof readDestination>[0]): string {
   return beneficiary_id !== undefined && beneficiary !== undefined
-    ? 'beneficiary_id and beneficiary are both there. Send one of the two.'
+    ? 'Both beneficiary_id and beneficiary are given. Send only one of them.'
     : 'The destination is missing. Send beneficiary_id, or beneficiary with msisdn and name.'
 }
 
@@ -64,8 +69,8 @@ export const postPayout = defineRoute({
   operation: 'createPayout',
   summary: 'Send money to somebody',
   description:
-    'A 202 is not a success: a cap was exceeded, nothing has left, and a person decides. The money comes from your transfer ' +
-    'balance; without enough the answer is 409 `insufficient_funds`.',
+    'A 202 is not a success: the payout exceeds a cap, no money has moved, and a person has to approve it. The money comes from your transfer ' +
+    'balance. When the balance is too low the answer is 409 `insufficient_funds`.',
   tags: ['Payouts'],
   scope: 'payout',
   idempotent: true,

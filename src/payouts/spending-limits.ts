@@ -5,24 +5,24 @@ import { type Tenant, tenantKey, tenantOf } from '../values/caller.ts'
 import type { Caps, SpendingState } from './decide-payout.ts'
 import * as store from './store.ts'
 
-/** The service's own caps in francs, for merchants without. */
+/** The service's caps in francs, for merchants without caps of their own. */
 export type UsualCaps = { payout_cap_operation: number; payout_cap_day: number }
 
-/** The facts that decisions about one merchant's payouts in one mode rest on, locked until the transaction ends. */
+/** Everything that decides one merchant's payouts in one mode, locked until the transaction ends. */
 export type LockedSpending = SpendingState & { caps: Caps; cap_total: store.CapTotal }
 
 /**
- * Locks what payouts of this merchant are decided on, for an end that gives back what it counted: a request rejected, a batch
- * cancelled. It reads nothing, so that nothing can be wrong with what it would read.
+ * Locks a merchant's spending for an operation that only gives usage back: a rejected request, a cancelled batch. It
+ * reads no balances or totals, so it cannot fail on them.
  */
 export async function lockTransfer(tx: Tx, { merchant_id, livemode }: Tenant): Promise<void> {
   await lockAccounts(tx, [{ merchant_id, livemode, account: 'transfer' }])
 }
 
 /**
- * Locks what payouts of these merchants are decided on (the transfer balance stands for all of it: caps, usage, pending
- * requests) and reads it. The lock comes first and the reading after, in a statement of its own, so that it sees what
- * the one before us committed.
+ * Locks and reads what decides the payouts of these merchants. The lock on the account `transfer` also protects caps,
+ * usage and pending requests. The lock comes first and the totals are read in a later statement, so that they include
+ * what the previous holder of the lock committed.
  */
 export async function lockSpending(
   tx: Tx,
@@ -30,7 +30,7 @@ export async function lockSpending(
   usual: UsualCaps,
 ): Promise<Map<string, LockedSpending>> {
   const distinct = [...new Map(tenants.map((tenant) => [tenantKey(tenant), tenantOf(tenant)])).values()]
-  // On their way together, in this order: the server begins the second when the first has its locks.
+  // Both are sent at once, in this order: the server begins the second statement when the first has its locks.
   const [accounts, totals] = await Promise.all([
     lockAccounts(
       tx,
@@ -57,10 +57,12 @@ export async function lockSpending(
   )
 }
 
-/** No cap is higher than an amount (`payout_caps`, the settings), so a sum far above it need not be known exactly. */
+/**
+ * No cap is higher than the largest amount (`payout_caps`, the settings), so a sum far above that need not be exact.
+ */
 const USED_MAX = 1_000n * BigInt(AMOUNT_MAX)
 
-/** The francs that count now, to be held against a cap. */
+/** The francs that count now, for comparison with a cap. */
 export function usedIn({ used }: store.CapTotal): number {
   const sum = BigInt(used)
   return Number(sum > USED_MAX ? USED_MAX : sum)

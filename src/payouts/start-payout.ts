@@ -8,7 +8,7 @@ import * as store from './store.ts'
 const insertPayout = defineEffect('new row', store.insertPayouts)
 
 /**
- * The effects of starting a payout that was decided under the lock: its row, the money leaving the transfer balance, and the
+ * The effects of starting a payout that was decided under the lock: its row, the debit of the transfer balance, and the
  * instruction that will send it. Nothing is sent yet.
  */
 export function startPayout(payout: store.NewPayout): Effect[] {
@@ -22,8 +22,8 @@ export function startPayout(payout: store.NewPayout): Effect[] {
 }
 
 /**
- * Counts what a batch counted when it was made from now on, for another 24 hours.
- * @param added francs that it does not count any more, because it is older than that
+ * Makes the usage of a batch count for 24 hours from now, instead of from the creation of the batch.
+ * @param added francs to add to the sum again, because the usage had expired
  */
 export const renewUsage = defineEffect<Omit<store.Usage, 'amount'> & { cap_total: store.CapTotal; added: number }>(
   'payout cap usage',
@@ -37,9 +37,9 @@ export const renewUsage = defineEffect<Omit<store.Usage, 'amount'> & { cap_total
 )
 
 /**
- * Counts towards the 24 hours from now on, and brings the merchant's cap_total to the present. All usage of a transaction are counted
- * together.
- * @param cap_total as the transaction read it under the lock
+ * Adds usage under the day's cap from now on, and brings the merchant's `cap_total` to the present. All usage of a
+ * transaction is written together.
+ * @param cap_total the total as this transaction read it under the lock
  */
 export const recordUsage = defineEffect<store.Usage & { cap_total: store.CapTotal }>(
   'payout cap usage',

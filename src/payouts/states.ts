@@ -2,8 +2,8 @@ import type { Transition } from '../values/transition.ts'
 import type { PayoutStatus } from './payout.ts'
 
 /**
- * Every move a payout can make. `indeterminate` is left by proof or refusal alone, never by time. The database holds
- * the same pairs (`payout_transitions`).
+ * Every transition of a payout. Only a proof or a refusal ends `indeterminate`, never time. The database holds the same
+ * pairs in `payout_transitions`.
  */
 export const transitions = [
   { from: 'created', trigger: 'sending_began', to: 'processing', event: 'payout.processing' },
@@ -16,5 +16,4 @@ export const transitions = [
   { from: 'indeterminate', trigger: 'refusal_established', to: 'failed', event: 'payout.failed' },
 ] as const satisfies readonly Transition<PayoutStatus>[]
 
-/** The triggers of a payout's transitions. */
 export type PayoutTrigger = (typeof transitions)[number]['trigger']

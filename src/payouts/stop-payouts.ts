@@ -6,7 +6,7 @@ import type { Actor } from '../values/actor.ts'
 import { isIndependentApprover, normalizePerson } from '../values/independent-approver.ts'
 import * as store from './store.ts'
 
-/** The payouts that a stop concerns: all, those through one operator, or one merchant's. */
+/** The payouts that a stop covers: all, those through one operator, or those of one merchant. */
 export type StopScope =
   | { scope: 'all' }
   | { scope: 'operator'; operator: string }
@@ -15,10 +15,10 @@ export type StopScope =
 export type PayoutsStopped = { kind: 'stopped' } | { kind: 'refused'; code: 'resource_not_found' }
 
 /**
- * Stops payouts from being sent, at once: every send begins with a look at this. Accepted payouts wait, collections go
- * on, and what is under way with an operator is not recalled. Stopping twice is stopping once; it takes back what somebody asked
- * for meanwhile, so that two people have to agree anew. A merchant that does not exist is refused: the person who mistyped it
- * believes that payouts have stopped.
+ * Stops payouts from being sent, at once: every send checks the stops first. Accepted payouts wait, collections go on,
+ * and a payout already with an operator is not recalled. Stopping again cancels a pending request to resume, so that
+ * two people have to agree anew; otherwise it changes nothing. An unknown merchant is refused: a person who mistyped it
+ * would believe that payouts have stopped.
  */
 export async function stopPayouts(sql: Sql, what: StopScope, stopped_by: Actor): Promise<PayoutsStopped> {
   if (what.scope === 'merchant' && !(await merchantExists(sql, what.merchant_id))) {
@@ -39,13 +39,13 @@ export async function stopPayouts(sql: Sql, what: StopScope, stopped_by: Actor):
 }
 
 export type PayoutsResumed =
-  /** `waiting`: this person asked, now or before, and another one has to agree. */
+  /** `waiting`: this person has asked, and a second person has to agree. */
   { kind: 'waiting' | 'resumed'; stop: store.StopRow } | { kind: 'refused'; code: 'not_stopped' | 'not_a_person' }
 
 /**
- * Lets payouts be sent again once two people want it: the first is noted, the second lifts the stop, and the one who stopped may
- * be one of the two. Those that waited are looked at by the next sweep. The stop and its people stay on record. Refusals, in
- * their order: an API key, payouts that are not stopped.
+ * Resumes payouts once two people have asked: the first request is recorded, the second lifts the stop. The person who
+ * stopped may be one of the two. The next sweep takes up the payouts that waited. The stop and its people stay on
+ * record. Refusals in order of precedence: the caller is an API key, payouts are not stopped.
  */
 export async function resumePayouts(sql: Sql, what: StopScope, by: Actor): Promise<PayoutsResumed> {
   const person = normalizePerson(by.person)
@@ -66,10 +66,10 @@ export async function resumePayouts(sql: Sql, what: StopScope, by: Actor): Promi
   return result
 }
 
-/** Stops shown at most. */
+/** Most stops shown. */
 const STOPS_MAX = 200
 
-/** The stops in force with the people who asked to lift them, the newest first; with `lifted` also those of the past. */
+/** The stops in force with the people who asked to lift them, newest first. `lifted` adds the stops of the past. */
 export function readPayoutStops(db: Db, { lifted }: { lifted: boolean }): Promise<store.StopRow[]> {
   return store.readStops(db, lifted, STOPS_MAX)
 }

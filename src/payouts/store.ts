@@ -8,7 +8,7 @@ import type { PayoutRow } from './payout.ts'
 
 export type PayoutKey = Tenant & { payout_id: string }
 
-/** A payout as it is first written: `created`, which the column says by itself. */
+/** A payout to insert. Its status `created` is the column's default. */
 export type NewPayout = Omit<PayoutRow, 'status' | 'failure_code'>
 
 const columns = [
@@ -34,14 +34,14 @@ const columns = [
 ]
 
 /**
- * Writes payouts, on their way with what follows, at the latest with the commit. The index on batch and rank refuses a line that has
- * one already.
+ * Inserts payouts. Does not wait: the rows travel with the next statement, at the latest with the commit. The unique
+ * index on batch and rank refuses a second payout for a batch line.
  */
 export function insertPayouts(tx: Tx, payouts: readonly NewPayout[]): void {
   insertRows(tx, 'payouts', payouts)
 }
 
-/** One payout; null when it is not this caller's. */
+/** One payout. Null when it is not the caller's. */
 export async function readPayout(db: Db, key: PayoutKey): Promise<PayoutRow | null> {
   const [row] = await db<PayoutRow[]>`
     select ${db(columns)}
@@ -50,12 +50,12 @@ export async function readPayout(db: Db, key: PayoutKey): Promise<PayoutRow | nu
   return row ?? null
 }
 
-/** Payouts, the newest first. */
+/** A page of payouts, newest first. */
 export function readPayoutsPage(db: Db, wanted: RowsWanted & PageWanted): Promise<Page<PayoutRow>> {
   return readNewestPage<PayoutRow>(db, { table: 'payouts', columns, prefix: 'txn' }, wanted)
 }
 
-/** These payouts, the newest first; those that are not this caller's are left out. */
+/** These payouts, newest first. Payouts of other merchants are left out. */
 export async function readPayoutsOf(
   db: Db,
   { merchant_id, livemode }: Tenant,
@@ -68,7 +68,7 @@ export async function readPayoutsOf(
      order by id desc`
 }
 
-/** The payout with this id, for the team, which knows no merchant yet. Null when there is none. */
+/** Finds a payout by its id alone, for staff. Null when there is none. */
 export async function findPayout(db: Db, payout_id: string): Promise<PayoutKey | null> {
   const [row] = await db<PayoutKey[]>`
     select merchant_id, livemode, id as payout_id
@@ -78,10 +78,10 @@ export async function findPayout(db: Db, payout_id: string): Promise<PayoutKey |
   return row ?? null
 }
 
-/** A payout that the transaction has locked, and how often it has moved. */
+/** A payout that the transaction has locked, with the number of its transitions so far. */
 export type LockedPayout = PayoutRow & { transition_count: number }
 
-/** Locked in one order for the rest of the transaction, so that a move is decided on the state as it stands. */
+/** Locks payouts in key order until the transaction ends, and reads their current state. */
 export async function lockPayouts(tx: Tx, keys: readonly PayoutKey[]): Promise<LockedPayout[]> {
   return tx<LockedPayout[]>`
     select ${tx(columns.map((column) => `p.${column}`))}, p.transition_count
@@ -90,27 +90,34 @@ export async function lockPayouts(tx: Tx, keys: readonly PayoutKey[]): Promise<L
        for no key update of p`
 }
 
-/** Writes payouts that the transaction has locked as their moves left them, and the trace of each move. */
+/** Writes the new state of locked payouts, and one history row for each transition. */
 export const updatePayouts = createTransitionWriter(
   { table: 'payouts', log: 'payout_transitions_log', subject: 'payout_id' },
   ['failure_code'],
 )
 
-/** The total as it is now, whatever the pointer that was written last. */
+/**
+ * The sum of a merchant's usage in one mode, brought to the present. The stored row has a pointer: the time up to which
+ * expired usage was subtracted.
+ */
 export type CapTotal = Tenant & {
-  /** Francs that count now: a whole number as text, because no bound keeps it below what a number holds exactly. */
+  /** Francs that count now, as text: the sum has no bound, so a JavaScript number may not hold it exactly. */
   used: string
-  /** The pointer as it is to be written: 24 hours ago. */
+  /** The new pointer: 24 hours ago. */
   until: string
-  /** Whether a clock wrote the pointer that ran ahead by more than a minute and came back: usage may be of the future. */
+  /**
+   * Whether the stored pointer is more than a minute ahead: the clock ran ahead and was set back, so usage may have
+   * times in the future.
+   */
   clock_came_back: boolean
   operation: number | null
   day: number | null
 }
 
 /**
- * To be called with the transfer account locked, unless it is only to be shown: nobody else writes totals or usage meanwhile. As the pointer moves to `until`, what
- * grew too old comes off the sum; where the clock ran ahead and came back, the pointer moves back, and what was taken off comes on again.
+ * Reads the totals as of now. Call it with the transfer account locked, which keeps others from writing totals and
+ * usage, or for display only. Usage that expired since the stored pointer is subtracted from the sum. When the clock
+ * was set back, the pointer moves back, and the usage in between is added again.
  */
 export async function readCapTotals(db: Db, tenants: readonly Tenant[]): Promise<CapTotal[]> {
   return db<CapTotal[]>`
@@ -129,9 +136,9 @@ export async function readCapTotals(db: Db, tenants: readonly Tenant[]): Promise
 }
 
 /**
- * Brings totals to the present as this transaction read them, and adds `added` francs to their sums; once in a transaction. The sum
- * is that of the usage after the pointer at any time. A row of a future that did not come is of now; one that is less than a minute
- * ahead may stay there, and counts that much longer.
+ * Writes totals as this transaction read them, plus `added` francs. Call it once in a transaction. At any time the sum
+ * is that of the usage after the pointer. When the clock was set back, usage with a time in the future gets the present
+ * time. Usage less than a minute ahead may keep its time, and counts that much longer.
  */
 export function writeCapTotals(tx: Tx, totals: readonly (CapTotal & { added: number })[]): void {
   const ahead = totals.filter(({ clock_came_back }) => clock_came_back)
@@ -150,17 +157,19 @@ export function writeCapTotals(tx: Tx, totals: readonly (CapTotal & { added: num
       set used = excluded.used, expired_until = excluded.expired_until`)
 }
 
-/** An amount that counts towards the 24 hours, of a payout, a request or a batch (`subject_id`). Francs. */
+/** Francs of a payout, a request or a batch (`subject_id`) that count towards the day's cap. */
 export type Usage = Tenant & { subject_id: string; amount: number }
 
-/** To be called with the transfer account locked, and the total to be written with them. Does not wait. */
+/**
+ * Inserts usage. Call it with the transfer account locked, and write the total in the same transaction. Does not wait.
+ */
 export function insertUsage(tx: Tx, usages: readonly Usage[]): void {
   insertRows(tx, 'payout_cap_usage', usages)
 }
 
 /**
- * Gives back the usage of a payout that failed, a request refused, a batch cancelled. The caller holds the lock of the transfer
- * account. Usage that the pointer has passed was taken off already.
+ * Gives back the usage of a failed payout, a rejected request or a cancelled batch. The caller holds the lock of the
+ * transfer account. Usage that the pointer has passed is no longer in the sum.
  */
 export async function releaseUsage(tx: Tx, usages: readonly Usage[]): Promise<void> {
   await tx`
@@ -183,7 +192,7 @@ export async function releaseUsage(tx: Tx, usages: readonly Usage[]): Promise<vo
      where ${sameRow(tx, 'w', 's', usages)}`
 }
 
-/** Whether usage still counts: it is not older than 24 hours. */
+/** Whether usage still counts, because it is not older than 24 hours. */
 export async function isUsageCounted(db: Db, usage: Omit<Usage, 'amount'>): Promise<boolean> {
   const [row] = await db<{ counted: boolean }[]>`
     select used_at > clock_now() - interval '24 hours' as counted
@@ -192,7 +201,7 @@ export async function isUsageCounted(db: Db, usage: Omit<Usage, 'amount'>): Prom
   return row?.counted ?? false
 }
 
-/** Makes usage count from now on, for another 24 hours; the total is to be written with it. Does not wait. */
+/** Makes usage count for 24 hours from now. Write the total in the same transaction. Does not wait. */
 export function renewUsage(tx: Tx, usages: readonly Omit<Usage, 'amount'>[]): void {
   tx.send(tx`
     update payout_cap_usage u
@@ -201,7 +210,7 @@ export function renewUsage(tx: Tx, usages: readonly Omit<Usage, 'amount'>[]): vo
      where ${sameRow(tx, 'u', 'r', usages, 'subject_id')}`)
 }
 
-/** Sets a merchant's own caps in one mode, in francs; what is null stays as it is. */
+/** Sets a merchant's own caps in one mode, in francs. Null leaves a cap unchanged. */
 export async function writeCaps(
   db: Db,
   tenant: Tenant,
@@ -216,7 +225,7 @@ export async function writeCaps(
   return row!
 }
 
-/** A merchant's own caps in one mode; null where it has none. */
+/** A merchant's own caps in one mode, in francs. Null where it has none. */
 export async function readCaps(db: Db, tenant: Tenant): Promise<{ operation: number | null; day: number | null }> {
   const [row] = await db<{ operation: number | null; day: number | null }[]>`
     select operation, day
@@ -227,7 +236,7 @@ export async function readCaps(db: Db, tenant: Tenant): Promise<{ operation: num
 
 export type Stop = { scope: 'all' | 'operator' | 'merchant'; value: string }
 
-/** A stop in force or lifted. `value`: the operator or the merchant; empty: all. */
+/** A stop, in force or lifted. `value` is the operator or the merchant, empty for all payouts. */
 export type StopRow = Stop & {
   stopped_by: string
   stopped_at: Date
@@ -242,7 +251,7 @@ const stopColumns = [
   ...['resume_asked_by', 'resume_asked_at', 'lifted_by', 'lifted_at'],
 ]
 
-/** The stop in force, locked for the rest of the transaction; null when there is none. */
+/** Locks the stop in force until the transaction ends. Null when there is none. */
 export async function lockStop(tx: Tx, { scope, value }: Stop): Promise<StopRow | null> {
   const [row] = await tx<StopRow[]>`
     select ${tx(stopColumns)}
@@ -252,7 +261,10 @@ export async function lockStop(tx: Tx, { scope, value }: Stop): Promise<StopRow 
   return row ?? null
 }
 
-/** From this commit on no send of these payouts begins. False: somebody else stopped them in this moment. */
+/**
+ * Inserts a stop: once it is committed, no send of these payouts begins. False when somebody else stopped them at the
+ * same moment.
+ */
 export async function insertStop(tx: Tx, { scope, value }: Stop, stopped_by: string): Promise<boolean> {
   const { count } = await tx`
     insert into payout_stops (scope, value, stopped_by)
@@ -261,7 +273,7 @@ export async function insertStop(tx: Tx, { scope, value }: Stop, stopped_by: str
   return count > 0
 }
 
-/** The first of two people wants a stop lifted that the transaction has locked. */
+/** Records the first of two people who want a locked stop lifted. */
 export async function askToResume(tx: Tx, { scope, value }: Stop, person: string): Promise<StopRow> {
   const [row] = await tx<StopRow[]>`
     update payout_stops
@@ -271,7 +283,7 @@ export async function askToResume(tx: Tx, { scope, value }: Stop, person: string
   return row!
 }
 
-/** The stop was renewed: two people have to agree from the beginning. */
+/** Cancels a request to resume: two people have to agree anew. */
 export async function takeBackResumption(tx: Tx, { scope, value }: Stop): Promise<void> {
   await tx`
     update payout_stops
@@ -279,7 +291,7 @@ export async function takeBackResumption(tx: Tx, { scope, value }: Stop): Promis
      where scope = ${scope} and value = ${value} and lifted_at is null`
 }
 
-/** The second of two people agrees. The row stays. */
+/** Lifts a stop for the second of two people. The row stays on record. */
 export async function liftStop(tx: Tx, { scope, value }: Stop, person: string): Promise<StopRow> {
   const [row] = await tx<StopRow[]>`
     update payout_stops
@@ -289,7 +301,7 @@ export async function liftStop(tx: Tx, { scope, value }: Stop, person: string): 
   return row!
 }
 
-/** The newest first. */
+/** Stops, newest first. */
 export async function readStops(db: Db, lifted: boolean, limit: number): Promise<StopRow[]> {
   return db<StopRow[]>`
     select ${db(stopColumns)}

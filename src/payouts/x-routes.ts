@@ -8,7 +8,7 @@ import type { CheckDestination } from './check-recipient.ts'
 import { Payout } from './payout.ts'
 import { destinationFields, explainDestination, readDestination } from './routes.ts'
 
-/** An addition of ours: ends a payout that waits to be sent. */
+/** An extension: cancels a payout that has not been sent yet. */
 export const postPayoutCancel = defineRoute({
   auth: 'api',
   method: 'POST',
@@ -17,7 +17,7 @@ export const postPayoutCancel = defineRoute({
   summary: 'Cancel a payout that was not sent yet',
   description:
     'Ends a payout that is `created`: it is never sent, and its money is back in your transfer balance. It becomes `failed` with the ' +
-    '`failure_code` `cancelled`, and you are told `payout.failed`. A payout that was sent cannot be called back: the answer is 409.',
+    '`failure_code` `cancelled`, and you receive the event `payout.failed`. A payout that was already sent cannot be cancelled: the answer is 409.',
   tags: ['Extensions'],
   scope: 'payout',
   params: { payout_id: 'txn' },
@@ -38,39 +38,39 @@ export const postPayoutCancel = defineRoute({
     if (result.kind !== 'refused') return reply.stored(result.status, result.text)
     const { code } = result
     if (code !== 'resource_not_found' && code !== 'payout_not_cancellable')
-      throw new Error(`No key was claimed: ${code}.`)
+      throw new Error(`A command without an idempotency key answered ${code}.`)
     return refuse(code)
   },
 })
 
-/** The word of an operator about a name, as answers show it. */
+/** The operator's answer about a name. */
 export const checkResult = Type.Enum([...nameMatches], {
   description:
-    '`match`: the name is that of the holder. `close`: nearly, look at it again. `no_match`: it is not. `unknown`: the operator cannot tell, ' +
-    'or did not.',
+    '`match`: the name is that of the holder. `close`: nearly the same, check it again. `no_match`: another name. `unknown`: the operator cannot tell, ' +
+    'or did not answer.',
 })
 
 const RecipientCheck = Type.Object(
   {
     object: objectField('recipient_check'),
     result: checkResult,
-    operator: textOrNull('The operator that was meant, by its code; null: none follows from the number.'),
+    operator: textOrNull('The operator that was asked, by its code. Null when the number has no known operator.'),
     livemode,
-    checked_at: time('When it was checked.'),
+    checked_at: time('When the name was checked.'),
   },
   { $id: 'RecipientCheck' },
 )
 
-/** An addition of ours: asks an operator whether a name is that of a number's holder, before money goes there. */
+/** An extension: asks an operator whether a name is that of a number's holder, before money is sent. */
 export const postRecipientCheck = defineRoute({
   auth: 'api',
   method: 'POST',
   path: '/x/recipients/check',
   operation: 'checkRecipient',
-  summary: 'Ask whether a name is that of the holder of a number',
+  summary: "Check a name against a number's holder",
   description:
-    'Name a destination as for a payout. Nothing is sent and nothing is saved. The operator through which the payout would go is asked; the ' +
-    'name that it holds is never told. A number can be checked a few times in 24 hours: then `too_many_attempts`.',
+    'Give a destination as for a payout. Nothing is sent and nothing is saved. The service asks the operator that would carry the payout. It never ' +
+    'tells the name that the operator holds. A number can be checked only a few times in 24 hours; after that the answer is `too_many_attempts`.',
   tags: ['Extensions'],
   scope: 'payout',
   body: Type.Object(destinationFields),
@@ -86,7 +86,7 @@ export const postRecipientCheck = defineRoute({
   },
   invalid: { beneficiary_id: 'invalid_beneficiary', beneficiary: 'invalid_beneficiary', otherwise: 'invalid_body' },
   fault: 'payout_failed',
-  // The operator has its own deadline, which is shorter.
+  // The call to the operator has a shorter deadline.
   deadlineMs: 20_000,
   async handle(
     { caller, body, turn, reply, refuse },

@@ -1,17 +1,18 @@
 import type { Tenant } from '../../values/caller.ts'
 
 /**
- * The caps of a merchant: of one payout and of all payouts within 24 hours, in one mode; and of one payment, which holds in both modes and is
- * changed in live mode alone, so that nobody raises it for real money under the word "test".
+ * The caps of a merchant. `operation` (one payout) and `day` (all payouts within 24 hours) apply to one mode. `payment`
+ * (one payment) applies to both modes and is changed in live mode only, so that nobody raises it for real money from a
+ * screen marked "test".
  */
 export type CapName = 'operation' | 'day' | 'payment'
 
-/** The caps that are changed in a mode. */
+/** The caps that can be changed in a mode. */
 export function capNamesIn(livemode: boolean): readonly CapName[] {
   return livemode ? ['operation', 'day', 'payment'] : ['operation', 'day']
 }
 
-/** A higher cap that waits for the team, or its decision. Amount in francs. */
+/** A proposal for a higher cap, waiting for the staff or decided. `amount` in francs. */
 export type CapProposal = Tenant & {
   id: string
   cap: CapName
@@ -22,6 +23,6 @@ export type CapProposal = Tenant & {
   proposed_at: Date
   decided_by: string | null
   decided_at: Date | null
-  /** Told to the merchant; null unless it is refused. */
+  /** Shown to the merchant. Null unless the proposal was refused. */
   refusal_reason: string | null
 }

@@ -12,9 +12,9 @@ export type CapDecided =
   | { kind: 'refused'; code: 'resource_not_found' | 'already_decided' | 'same_person' }
 
 /**
- * Confirms a higher cap, which holds from the next payout on, or refuses it with a reason for the merchant. The proposer cannot decide.
- * Refusals, in order of precedence: no such proposal, decided before, the same person.
- * @param refusal_reason null: it is confirmed
+ * Confirms a higher cap, or refuses it with a reason for the merchant. A confirmed cap applies from the next payout on.
+ * The proposer cannot decide. Refusals in order of precedence: no such proposal, already decided, the same person.
+ * @param refusal_reason null to confirm the cap
  */
 export async function decideCapProposal(
   sql: Sql,
@@ -29,7 +29,7 @@ export async function decideCapProposal(
     await lockMerchant(tx, found.merchant_id)
     const status = refusal_reason === null ? 'approved' : 'refused'
     const proposal = await store.decideProposal(tx, found, { status, decided_by: by.person, refusal_reason })
-    // Somebody decided it since we looked.
+    // Somebody decided it after we read it.
     if (proposal === null) return { kind: 'refused', code: 'already_decided' }
     if (refusal_reason === null) {
       await changeCaps(

@@ -3,9 +3,9 @@ import type { Tenant } from '../../values/caller.ts'
 import type { CapProposal } from './cap-proposal.ts'
 import * as store from './proposal-store.ts'
 
-/** Proposals of a merchant shown together. */
+/** Most proposals shown of one merchant. */
 const SHOWN_MAX = 20
-/** Proposals of all merchants that wait, shown together at most. */
+/** Most waiting proposals shown of all merchants together. */
 const WAITING_MAX = 500
 
 /** The newest proposals of a merchant in one mode, the newest first. */
@@ -13,12 +13,12 @@ export function readCapProposals(db: Db, tenant: Tenant): Promise<CapProposal[]>
   return store.readProposals(db, tenant, SHOWN_MAX)
 }
 
-/** The proposals of every merchant in one mode that wait for the team, the oldest first. */
+/** The proposals of all merchants in one mode that wait for the staff, oldest first. */
 export function readWaitingCapProposals(db: Db, livemode: boolean): Promise<CapProposal[]> {
   return store.readWaitingProposals(db, livemode, WAITING_MAX)
 }
 
-/** One proposal; null when there is none. For the team, which may see every merchant's. */
+/** One proposal of any merchant, for staff. Null when there is none. */
 export function readCapProposal(db: Db, id: string): Promise<CapProposal | null> {
   return store.findProposal(db, id)
 }

@@ -1,19 +1,26 @@
 import type { PaymentUndo } from '../../merchants/store.ts'
 import type { CapName } from './cap-proposal.ts'
 
-/** The one who asks for another cap: the team, the owner of the merchant, or another person of it. */
+/**
+ * The person who asks for another cap: one of the staff, an owner of the merchant, or another person of the merchant.
+ */
 export type CapAsker = 'team' | 'owner' | 'member'
 
 /**
- * How it goes on. `lowered` and `restored` hold at once, and `restored` is what stood before the owner lowered it; `proposed` waits for a
- * person of the team; `owner_only`: a lower cap of a payment refuses payers at once, so that only an owner or the team sets it.
+ * The result of asking for another cap.
+ * - `lowered` and `restored` apply at once; `restored` is the cap as it was before the owner lowered it.
+ * - `proposed` waits for one of the staff.
+ * - `owner_only`: a lower cap of a payment refuses payers at once, so only an owner or the staff may set it.
  */
 export type CapMove = 'same' | 'lowered' | 'restored' | 'proposed' | 'owner_only'
 
-/** Hours for which an owner may set again what stood before it lowered the cap of a payment. */
+/** Hours for which an owner may restore the cap of a payment after lowering it. */
 export const UNDO_HOURS = 24
 
-/** Decides what comes of a wish for another cap, in francs. Pure. @param undo what the owner may set again; null: nothing */
+/**
+ * Decides a request for another cap, in francs. Pure.
+ * @param undo the cap that the owner may restore; null when there is none
+ */
 export function judgeWish(
   { cap, amount }: { cap: CapName; amount: number },
   { in_force, undo }: { in_force: number; undo: PaymentUndo | null },
@@ -25,8 +32,8 @@ export function judgeWish(
 }
 
 /**
- * Leaves the owner after its own move the highest that stood before, to be set again, for 24 hours from the last time that the cap was lowered.
- * One slip after another takes nothing from it.
+ * The cap that the owner may restore after this change: the highest one before, until 24 hours after the last time the
+ * cap was lowered. Lowering it several times in a row keeps the highest.
  */
 export function undoAfter(
   move: 'lowered' | 'restored',

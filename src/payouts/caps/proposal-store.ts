@@ -18,12 +18,12 @@ const columns = [
   'refusal_reason',
 ]
 
-/** Refused by `cap_proposals_standing` while another one for the same cap waits. */
+/** Inserts a proposal. The constraint `cap_proposals_standing` refuses it while another one for the same cap waits. */
 export function insertProposal(tx: Tx, proposal: CapProposal): void {
   insertRows(tx, 'cap_proposals', [proposal])
 }
 
-/** For the team, which knows only the id. Null when there is none. */
+/** Finds a proposal by its id alone, for staff. Null when there is none. */
 export async function findProposal(db: Db, id: string): Promise<CapProposal | null> {
   const [row] = await db<CapProposal[]>`
     select ${db(columns)}
@@ -42,7 +42,7 @@ export function readProposals(db: Db, tenant: Tenant, limit: number): Promise<Ca
      limit ${limit}`
 }
 
-/** The proposals of one mode that wait, the oldest first. */
+/** The waiting proposals of one mode, oldest first. */
 export function readWaitingProposals(db: Db, livemode: boolean, limit: number): Promise<CapProposal[]> {
   return db<CapProposal[]>`
     select ${db(columns)}
@@ -52,7 +52,10 @@ export function readWaitingProposals(db: Db, livemode: boolean, limit: number): 
      limit ${limit}`
 }
 
-/** Decides a proposal that waits; null when another person decided it first. The database refuses the proposer. */
+/**
+ * Decides a waiting proposal. Null when another person decided it first. The database refuses a decision by the
+ * proposer.
+ */
 export async function decideProposal(
   tx: Tx,
   key: Tenant & { id: string },

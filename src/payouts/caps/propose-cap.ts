@@ -13,17 +13,21 @@ import { readCaps, type UsualLimits } from './read-caps.ts'
 import { changeCaps } from './set-caps.ts'
 
 export type CapProposed =
-  /** As it was, lower, or again as before the owner lowered it: it holds at once. */
+  /** Unchanged, lowered, or restored by the owner: it applies at once. */
   | { kind: 'saved' }
-  /** Higher: it waits for a person of the team. */
+  /** Raised: it waits for one of the staff. */
   | { kind: 'proposed'; proposal: CapProposal }
-  /** `owner_only`: a lower cap of a payment is the owner's. `already_waiting`: another rise of this cap waits. */
+  /**
+   * `owner_only`: only an owner may lower the cap of a payment. `already_waiting`: another proposal for this cap waits.
+   */
   | { kind: 'refused'; code: 'resource_not_found' | 'owner_only' | 'already_waiting' }
 
 /**
- * Asks for another cap, in francs. A lower one of payouts holds at once, because it takes power from nobody but the merchant; a higher one
- * waits until another person confirms it. A lower cap of a payment refuses payers: of the merchant only an owner sets it, who can
- * set again at once, for 24 hours, what stood before.
+ * Asks for another cap, in francs.
+ * - A lower cap of payouts applies at once, because it limits only the merchant itself.
+ * - A higher cap waits until a second person confirms it.
+ * - A lower cap of a payment refuses payers, so only an owner of the merchant may set it. The owner can restore the old
+ *   cap at once, for 24 hours.
  */
 export async function proposeCap(
   { sql, clock, usual }: { sql: Sql; clock: Clock; usual: UsualLimits },

@@ -5,13 +5,16 @@ import { type UsualCaps, usedIn } from '../spending-limits.ts'
 import * as store from '../store.ts'
 import type { CapName } from './cap-proposal.ts'
 
-/** The service's own caps in francs, for merchants without: of payouts, and of one payment. */
+/** The service's caps in francs, of payouts and of one payment, for merchants without caps of their own. */
 export type UsualLimits = UsualCaps & { readonly collection_amount_max: number }
 
 /** Caps in force, in francs. */
 export type CapsInForce = Readonly<Record<CapName, number>>
 
-/** The caps in force for a merchant in one mode, in francs: its own, and the service's where it has none. To be shown, not to decide on. */
+/**
+ * A merchant's caps in force in one mode, in francs: its own, or else the service's. For display only: they are read
+ * without a lock.
+ */
 export async function readCaps(db: Db, tenant: Tenant, usual: UsualLimits): Promise<CapsInForce> {
   const [{ operation, day }, payment] = await Promise.all([
     store.readCaps(db, tenant),
@@ -24,7 +27,7 @@ export async function readCaps(db: Db, tenant: Tenant, usual: UsualLimits): Prom
   }
 }
 
-/** The same caps with the francs that count within the last 24 hours. To be shown, not to decide on. */
+/** The caps in force, with the francs that count within the last 24 hours. For display only. */
 export async function readCapsInUse(
   db: Db,
   tenant: Tenant,
@@ -34,10 +37,13 @@ export async function readCapsInUse(
   return { ...caps, used: usedIn(total!) }
 }
 
-/** How much of the cap of 24 hours is used, in francs, and whether this request or payout is in it. To be shown, not to decide on. */
+/**
+ * How much of the day's cap is used, in francs, and whether the request or payout at hand is included (`counted`). For
+ * display only.
+ */
 export type DayUse = { used: number; cap: number; counted: boolean }
 
-/** @param subject_id the request or payout that is looked at */
+/** @param subject_id the id of the request or payout for `counted` */
 export async function readDayUse(db: Db, tenant: Tenant, usual: UsualCaps, subject_id: string): Promise<DayUse> {
   const [[total], counted] = await Promise.all([
     store.readCapTotals(db, [tenant]),

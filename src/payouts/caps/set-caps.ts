@@ -6,18 +6,19 @@ import type { Tenant } from '../../values/caller.ts'
 import * as store from '../store.ts'
 import type { CapName } from './cap-proposal.ts'
 
-/** A merchant's own caps in francs. Null: the service's own. */
+/** A merchant's own caps in francs. Null where the service's cap applies. */
 export type OwnCaps = Readonly<Record<CapName, number | null>>
 
-/** Caps to set in francs; those that are null or absent stay as they are. */
+/** Caps to set, in francs. Null or absent leaves a cap unchanged. */
 export type CapChange = Partial<OwnCaps>
 
 export type CapsSet = { kind: 'set'; caps: OwnCaps } | { kind: 'refused'; code: 'resource_not_found' }
 
 /**
- * Sets a merchant's own caps in one mode, in francs. They hold from the next payout on; that of a payment holds in both modes, within a
- * second in every process, as all settings that payments read (`createMerchantSettings`).
- * @param by who sets them, for the audit log
+ * Sets a merchant's own caps in one mode, in francs. The caps of payouts apply from the next payout on. The cap of a
+ * payment applies in both modes, in every process within a second, as all settings that payments read
+ * (`createMerchantSettings`).
+ * @param by the author, for the audit log
  */
 export async function setCaps(sql: Sql, tenant: Tenant, caps: CapChange, by: Actor = SYSTEM): Promise<CapsSet> {
   return sql.begin(async (tx): Promise<CapsSet> => {
@@ -27,8 +28,9 @@ export async function setCaps(sql: Sql, tenant: Tenant, caps: CapChange, by: Act
 }
 
 /**
- * Writes caps and the line of the audit log. The merchant is locked, so that of two changes the second sees the first.
- * @param undo what an owner may set again alone as the cap of a payment; null: nothing
+ * Writes caps and their line of the audit log. The merchant is locked, so that the second of two changes sees the
+ * first.
+ * @param undo the cap of a payment that an owner may restore alone; null when there is none
  */
 export async function changeCaps(
   tx: Tx,

@@ -20,11 +20,14 @@ export const capWords: Readonly<Record<CapName, Words>> = {
   payment: ['Plafond par paiement', 'Cap of a payment'],
 }
 
-/** Payments of the last 30 days that succeeded and were above a sum in francs. `whole` is false: there were at least so many. */
+/**
+ * Number of payments that succeeded in the last 30 days with more than a given sum of francs. `whole` is false when the
+ * count stopped early: there were at least so many.
+ */
 export type PaymentsAbove = { operations: number; whole: boolean }
 export type CountPaymentsAbove = (tenant: Tenant, amount: number) => Promise<PaymentsAbove>
 
-/** Another cap as a person typed it, or the faults of that. */
+/** Reads the new cap that a person typed, or returns the errors in it. */
 export function readCapWish({
   say,
   fields,
@@ -45,7 +48,7 @@ export function readCapWish({
   return cap === undefined || amount === null || reason === null ? { errors } : { wish: { cap, amount, reason } }
 }
 
-/** The form of another cap. */
+/** The form to ask for another cap. */
 export function capForm(request: Request, to: string, errors: readonly FieldError[]): Html {
   const { say, fields, livemode } = request
   const choices = capNamesIn(livemode).map((value) => ({ value, label: say(capWords[value]) }))
@@ -59,18 +62,18 @@ ${field({ name: 'reason', label: say(['Pourquoi', 'Why']), value: fields.text('r
   )
 }
 
-/** The head of the question: the cap before and after, and when it holds. */
+/** The head of the confirmation page: the cap before and after, and when the new one applies. */
 export function wantedCap(
   { say }: Pick<Request, 'say'>,
   wanted: {
     cap: CapName
     amount: number
     inForce: number
-    /** Of the merchant. */
+    /** The merchant's name. */
     name: string
-    /** Whether a person of the team confirms it afterwards. */
+    /** Whether one of the staff has to confirm it. */
     waits: boolean
-    /** Payments that it would have refused lately; null: it refuses none. */
+    /** Recent payments that the new cap would have refused. Null when the new cap can refuse none. */
     above: PaymentsAbove | null
   },
 ): Html {
@@ -93,7 +96,7 @@ function refusesInWords(say: Say, { operations, whole }: PaymentsAbove): string 
     : `${now} ${say(['Ces 30 derniers jours, paiements réussis au-dessus : {n}.', 'Payments of the last 30 days that succeeded and were above it: {n}.'], { n })}`
 }
 
-/** The payments that a lower cap of a payment would have refused; null: the wish refuses no payer. */
+/** The recent payments that a lower cap of a payment would have refused. Null when the new cap can refuse no payer. */
 export async function readRefused(
   count: CountPaymentsAbove,
   tenant: Tenant,
@@ -102,7 +105,7 @@ export async function readRefused(
   return cap === 'payment' && amount < inForce ? count(tenant, amount) : null
 }
 
-/** The way back for an owner who lowered the cap of a payment: one button, which asks for a fresh factor. */
+/** Lets an owner restore the cap of a payment after lowering it: one button, which asks for a fresh factor. */
 export function undoPanel(request: Request, to: string, { amount, until }: PaymentUndo): Html {
   const { say, language } = request
   const sum = writeAmount(amount)
@@ -118,7 +121,7 @@ export function undoPanel(request: Request, to: string, { amount, until }: Payme
   )
 }
 
-/** The caps in force; that of 24 hours with its use. */
+/** Shows the caps in force, and the use of the cap of 24 hours. */
 export function capUse(
   { say }: Pick<Request, 'say'>,
   { operation, day, payment, used }: CapsInForce & { used: number },
@@ -141,7 +144,7 @@ export function capStanding({ status: standing }: Pick<CapProposal, 'status'>, s
   return status(shape, say(words))
 }
 
-/** Higher caps that were asked for, the newest first. */
+/** The proposals for higher caps, newest first. */
 export function proposalList(
   { say, language }: Pick<Request, 'say' | 'language'>,
   proposals: readonly CapProposal[],
@@ -167,7 +170,7 @@ export function proposalList(
   })
 }
 
-/** Why another cap was not taken. */
+/** The error to show when the new cap was refused. */
 export function capFault(code: Extract<CapProposed, { kind: 'refused' }>['code'], say: Say): FieldError {
   if (code === 'owner_only') {
     return {

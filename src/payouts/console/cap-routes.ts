@@ -40,7 +40,10 @@ export const getCaps = defineConsoleScreen<CapDeps>({
   handle: (request, deps) => show(request, deps, []),
 })
 
-/** Asks for another cap with a fresh factor: a lower one holds at once, a higher one waits for the team; that of a payment is the owner's to lower. */
+/**
+ * Asks for another cap, with a fresh factor. A lower cap applies at once, a higher one waits for the staff. Only an
+ * owner can lower the cap of a payment.
+ */
 export const postCaps = defineConsoleScreen<CapDeps>({
   method: 'POST',
   path: '/caps',
@@ -110,7 +113,7 @@ async function show(request: Request, deps: CapDeps, errors: readonly FieldError
   return { kind: 'view', status: errors.length > 0 ? 422 : 200, title, main, facts }
 }
 
-/** Without the people of the team. */
+/** Leaves out the staff's names. */
 function shownToMerchant({ id, cap, amount, reason, status, proposed_at, decided_at, refusal_reason }: CapProposal) {
   return { id, cap, amount, reason, status, proposed_at, decided_at, refusal_reason }
 }
