@@ -1,16 +1,22 @@
 import { operatorCodes } from '../values/operators.ts'
 
-/** Where our money with an operator stands in the books. The simulator's is used when a test names no operator. */
+/**
+ * The ledger account of the money that an operator holds for us. A test payment without an operator uses the
+ * simulator's account.
+ */
 export function operatorAccount(operator: string | null): string {
   return `operator:${operator ?? 'simulator'}`
 }
 
-/** The charges that operators took, which the service bears. Opened with the first charge, because most contracts in test mode have none. */
+/**
+ * The account of the charges that operators took, which the service bears. It is opened with the first charge, because
+ * most test-mode contracts have no charges.
+ */
 export const CHARGES = 'operator_charges'
 
 /**
- * The accounts every merchant has from its first day, in each mode. They are created with the merchant, because a row
- * that does not exist cannot be locked.
+ * The accounts that every merchant has in each mode. They are created with the merchant, because a row that does not
+ * exist cannot be locked.
  */
 export const accountsOfMerchant: readonly string[] = [
   'available',
@@ -23,7 +29,9 @@ export const accountsOfMerchant: readonly string[] = [
   operatorAccount(null),
 ]
 
-/** Accounts that hold what the service owes the merchant: a debit that would bring one below zero is impossible. */
+/**
+ * Accounts that hold what the service owes the merchant. The ledger refuses any debit that would bring one below zero.
+ */
 export const guardedAccounts: ReadonlySet<string> = new Set([
   'available',
   'transfer',

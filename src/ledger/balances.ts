@@ -2,7 +2,7 @@ import type { Db } from '../platform/postgres/database.ts'
 import type { Tenant } from '../values/caller.ts'
 import * as store from './store.ts'
 
-/** The merchant's balances, which the service owes it, in francs. */
+/** The debts of the service to a merchant, in francs, by account. */
 export type Balances = {
   available: number
   transfer: number
@@ -10,7 +10,7 @@ export type Balances = {
   settlements_in_flight: number
 }
 
-/** The balances of a merchant in one mode, as they stand; null when there is no such merchant. */
+/** The present balances of a merchant in one mode. Null when there is no such merchant. */
 export async function readBalances(db: Db, tenant: Tenant): Promise<Balances | null> {
   const found = await readBalancesNow(db, tenant)
   if (found === null) return null
@@ -18,7 +18,7 @@ export async function readBalances(db: Db, tenant: Tenant): Promise<Balances | n
   return { available, transfer, payouts_in_flight, settlements_in_flight }
 }
 
-/** The same with the moment, by the database's clock, at which all of them stood so. */
+/** The present balances with the database's time at which they were read together. */
 export async function readBalancesNow(db: Db, tenant: Tenant): Promise<(Balances & { as_of: Date }) | null> {
   const rows = await store.readBalances(db, tenant)
   const [first] = rows

@@ -6,11 +6,14 @@ export type AccountState = Tenant & {
   account: string
   /** Credits less debits, in francs. */
   balance: number
-  /** Everything it was ever credited with, in francs. */
+  /** The sum of all its credits so far, in francs. */
   credited: number
-  /** The number of its last entry. */
+  /** The sequence number of its last entry. */
   sequence: number
-  /** The time of its next entry, in UTC to the microsecond: that of the transaction, but never earlier than its last entry. */
+  /**
+   * The time of its next entry, in UTC to the microsecond: the transaction's time, or that of its last entry if that is
+   * later.
+   */
   booked_at: string
 }
 
@@ -28,10 +31,13 @@ export type LedgerEntry = Tenant & {
   created_at: string
 }
 
-/** Names one account. A value of this type may have further fields. */
+/** The key of one account. A value may have further fields. */
 export type AccountKey = Tenant & { readonly account: string }
 
-/** Accounts, each once. Found by merchant and mode and then by name: a text of the three, made for each look, takes more than twice the time. */
+/**
+ * A set of accounts, each once. The look-up goes by merchant and mode and then by name: building one text key for each
+ * look-up takes more than twice the time.
+ */
 export class Accounts<Account extends AccountKey> {
   readonly #byTenant = new Map<number, Map<string, Account>>()
 
@@ -59,7 +65,7 @@ function numberOf(merchant_id: number, livemode: boolean): number {
   return 2 * merchant_id + (livemode ? 1 : 0)
 }
 
-/** A guarded balance would fall below zero. */
+/** Thrown when a guarded balance would fall below zero. */
 export class Overdrawn extends Error {
   override name = 'Overdrawn'
   readonly operation: Operation
@@ -71,10 +77,10 @@ export class Overdrawn extends Error {
 }
 
 /**
- * The entries of these transactions, in their order, with the running balances. Updates the states in `accounts` as it goes.
- * Writes nothing.
- * @throws when legs do not sum to zero or an account is missing, which are defects; `Overdrawn`, which is one where the caller decided
- * about funds before, under the lock
+ * Computes the entries of these transactions, in order, with running balances. Updates the states in `accounts` as it
+ * goes; writes nothing to the database.
+ * @throws when the legs do not sum to zero or an account is missing, both defects. `Overdrawn` when a guarded balance
+ * would fall below zero: also a defect where the caller checked the funds under the lock
  */
 export function book(accounts: Accounts<AccountState>, transactions: readonly LedgerTransaction[]): LedgerEntry[] {
   const entries: LedgerEntry[] = []

@@ -11,22 +11,28 @@ import { deposit, type Leg, movedToTransfer } from './postings.ts'
 import * as store from './store.ts'
 
 export type Filled =
-  /** `repeated`: this reference was given before; nothing was booked now. `transfer`: the transfer balance after it, in francs. */
+  /**
+   * `repeated`: this reference was booked before, so nothing is booked now. `transfer`: the resulting transfer balance,
+   * in francs.
+   */
   | { kind: 'booked' | 'repeated'; id: string; transfer: number }
   | { kind: 'refused'; code: 'resource_not_found' | 'invalid_reference' | 'insufficient_funds' }
-  /** The same reference was given for another amount, which was booked as `earlier`. */
+  /** The reference was booked before with another amount; see `earlier`. */
   | { kind: 'refused'; code: 'reference_used'; earlier: store.NamedFilling }
 
-/** A person who fills the transfer balance, for the audit log, and the name that makes a repeated command the same one. */
+/** The author, for the audit log, and the reference that makes a repeated command safe. */
 export type FillingOrder = {
   by?: Actor
-  /** 1 to 140 characters, compared as a bank's references are. Null: each command is another one. */
+  /**
+   * 1 to 140 characters, compared like bank references (without spaces and letter case). Null or absent: every command
+   * books anew.
+   */
   reference?: string | null
 }
 
 /**
- * Books money that a merchant brought to the bank, so that it can pay out from it. Amount in francs. Refusals, in their order: the
- * reference, no such merchant, a reference of another amount.
+ * Books money that a merchant brought to the bank for its payouts. Amount in francs. Refusals in order of precedence:
+ * an invalid reference, no such merchant, a reference used for another amount.
  */
 export async function depositToTransfer(
   sql: Sql,
@@ -35,13 +41,14 @@ export async function depositToTransfer(
   clock: Clock,
   order: FillingOrder = {},
 ): Promise<Filled> {
-  // The bank account may be anywhere, so funds never lack.
+  // The bank account has no lower bound, so funds are always sufficient.
   return fillTransfer(sql, tenant, clock, { ...order, operation: 'deposit', amount, legs: deposit(amount) })
 }
 
 /**
- * Moves what the service owes a merchant to its transfer balance, to pay out from. Amount in francs. Refusals, in their order: the
- * reference, no such merchant, a reference of another amount, funds.
+ * Moves money that the service owes a merchant from `available` to its transfer balance, for payouts. Amount in francs.
+ * Refusals in order of precedence: an invalid reference, no such merchant, a reference used for another amount,
+ * insufficient funds.
  */
 export async function moveToTransfer(
   sql: Sql,
@@ -65,7 +72,7 @@ const kinds = {
 
 type Filling = FillingOrder & { operation: keyof typeof kinds; amount: number; legs: Leg[] }
 
-/** Books what fills the transfer balance, if the account it comes from covers it and its reference is new. */
+/** Books money into the transfer balance, when the source account covers it and the reference is new. */
 async function fillTransfer(sql: Sql, tenant: Tenant, clock: Clock, filling: Filling): Promise<Filled> {
   const { operation, amount, legs, by = SYSTEM } = filling
   const { merchant_id, livemode } = tenant
@@ -76,7 +83,7 @@ async function fillTransfer(sql: Sql, tenant: Tenant, clock: Clock, filling: Fil
     const accounts = legs.map(({ account }) => ({ merchant_id, livemode, account }))
     const locked = await lockAccounts(tx, accounts)
     const transfer = () => locked.get({ merchant_id, livemode, account: 'transfer' })!.balance
-    // Under the lock of the accounts: of two at once, the second finds what the first booked.
+    // Read under the lock of the accounts, so that the second of two concurrent commands finds what the first booked.
     const earlier = reference === null ? null : await store.findFilling(tx, { ...tenant, operation, reference })
     if (earlier !== null) {
       if (earlier.amount !== amount) return { kind: 'refused', code: 'reference_used', earlier }

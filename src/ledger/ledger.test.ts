@@ -69,7 +69,7 @@ test('the same collection is never booked twice', async () => {
   assert.equal((await readBalances(sql, tenant))?.available, 9_900)
 })
 
-test('a hundred deposits at once add up, each seeing the balance the one before left', async () => {
+test('a hundred concurrent deposits add up, and each sees the balance that the one before left', async () => {
   const tenant = await merchant()
   const deposits = await Promise.all(Array.from({ length: 100 }, () => depositToTransfer(sql, tenant, 7, clock)))
   const seen = deposits.map((deposit) => (deposit.kind === 'booked' ? deposit.transfer : 0)).sort((a, b) => a - b)
@@ -79,7 +79,7 @@ test('a hundred deposits at once add up, each seeing the balance the one before 
   )
 })
 
-test('legs that do not sum to zero are a fault, and nothing is written', async () => {
+test('legs that do not sum to zero throw, and nothing is written', async () => {
   const tenant = await merchant()
   const unbalanced = [legs[0]!, { account: 'available', amount: 10_001 }]
   await assert.rejects(

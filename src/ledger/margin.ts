@@ -2,12 +2,15 @@ import type { Db } from '../platform/postgres/database.ts'
 import { CHARGES } from './accounts.ts'
 import * as store from './store.ts'
 
-/** The earnings of a day at one operator, in francs: fees of merchants less the charges of the operator. Null: at none, as a correction. */
+/**
+ * The margin of one day at one operator, in francs: fees of merchants less charges of the operator. `operator` is null
+ * for bookings at no operator, such as a correction.
+ */
 export type MarginLine = { day: string; operator: string | null; fees: number; charges: number; margin: number }
 
 /**
- * The margin of all merchants in one mode, by day and operator, from one day to another, both included, in UTC. A day without entries has
- * no line. One account is read after another, because no account is read whole.
+ * The margin of all merchants in one mode, by day and operator, from one UTC day to another, both included. A day
+ * without entries has no line. The accounts are read one after the other, each only over the period.
  */
 export async function readMargin(
   db: Db,
@@ -21,7 +24,7 @@ export async function readMargin(
     for (const { day, operator, amount } of await store.sumByOperator(db, account, figures)) {
       const key = `${day} ${operator}`
       const line = lines.get(key) ?? { day, operator, fees: 0, charges: 0, margin: 0 }
-      // A charge is a debit.
+      // A charge is a debit, so its amount is negative.
       const more = account.account === CHARGES ? { charges: line.charges - amount } : { fees: line.fees + amount }
       lines.set(key, { ...line, ...more, margin: line.margin + amount })
     }

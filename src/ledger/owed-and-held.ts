@@ -2,34 +2,34 @@ import type { Db } from '../platform/postgres/database.ts'
 import { CHARGES } from './accounts.ts'
 import * as store from './store.ts'
 
-/** The money of all merchants in one mode, in francs. Owed, earned and charged together are what is held. */
+/** The money sumOf all merchants in one mode, in francs. `held` sums to `owed` plus `earned` less `charged`. */
 export type OwedAndHeld = {
-  /** To merchants: in their balances, and on its way. */
+  /** Owed to merchants: in their balances, and in flight. */
   owed: { available: number; transfer: number; payouts_in_flight: number; settlements_in_flight: number }
-  /** By each operator and by the bank, for us. Below zero: more has left than came. */
+  /** Held for us by each operator and by the bank. Negative when more has left than came in. */
   held: readonly { holder: string; amount: number }[]
-  /** The fees of the service, and the charges of operators that it bears. */
+  /** The fees that the service earned. `charged`: the operators' charges that it bears. */
   earned: number
   charged: number
 }
 
-/** Adds up the accounts of all merchants in one mode, as they stand in one statement. To be shown, not to decide on. */
+/** Sums the accounts of all merchants in one mode, in one statement. For display only: it takes no locks. */
 export async function readOwedAndHeld(db: Db, livemode: boolean): Promise<OwedAndHeld> {
   const sums = await store.sumBalances(db, livemode)
-  const of = (account: string) => sums.find((one) => one.account === account)?.amount ?? 0
+  const sumOf = (account: string) => sums.find((sum) => sum.account === account)?.amount ?? 0
   const held = sums
     .filter(({ account, amount }) => account === 'bank' || (account.startsWith('operator:') && amount !== 0))
-    // Money that others hold for us stands in the books as a debit.
+    // Money that others hold for us is a debit in the books, so the sign is turned.
     .map(({ account, amount }) => ({ holder: account.replace('operator:', ''), amount: amount === 0 ? 0 : -amount }))
   return {
     owed: {
-      available: of('available'),
-      transfer: of('transfer'),
-      payouts_in_flight: of('payouts_in_flight'),
-      settlements_in_flight: of('settlements_in_flight'),
+      available: sumOf('available'),
+      transfer: sumOf('transfer'),
+      payouts_in_flight: sumOf('payouts_in_flight'),
+      settlements_in_flight: sumOf('settlements_in_flight'),
     },
     held,
-    earned: of('fees'),
-    charged: of(CHARGES) === 0 ? 0 : -of(CHARGES),
+    earned: sumOf('fees'),
+    charged: sumOf(CHARGES) === 0 ? 0 : -sumOf(CHARGES),
   }
 }

@@ -62,7 +62,7 @@ function checkEntries(entries: readonly Entry[], count: number): void {
   }
 }
 
-test('an entry says what its account was credited with so far, also when several are booked at once', async () => {
+test('an entry holds the credits of its account so far, also when several are booked at once', async () => {
   const tenant = await newTenant(db.sql)
   const booked = (subject_id: string, amount: number) =>
     ({ ...tenant, subject_id, operation: 'adjustment', legs: adjustment({ counterpart: 'bank', amount }) }) as const
@@ -87,7 +87,7 @@ test('an entry says what its account was credited with so far, also when several
   )
 })
 
-test('time never goes back along an account, although a transaction that began first may book last', async () => {
+test('times never decrease along an account, although a transaction that began first may book last', async () => {
   const tenant = await newTenant(db.sql)
   for (let round = 0; round < 20; round += 1) {
     await db.sql.begin(async (tx) => {
@@ -106,7 +106,7 @@ test('time never goes back along an account, although a transaction that began f
   assert.ok(row!.later >= 20, 'the race was there')
 })
 
-test('a clock that is put back does not take the ledger with it', async () => {
+test('setting the clock back does not make ledger times go back', async () => {
   const tenant = await newTenant(db.sql)
   await db.moveClock('3 days')
   await db.sql.begin((tx) => collect(tx, tenant, 'txn_ahead', 10))
@@ -115,7 +115,7 @@ test('a clock that is put back does not take the ledger with it', async () => {
   checkEntries(await entriesOf(db.sql, tenant), 2)
 })
 
-test('the database refuses an entry with other credits, or earlier than the one before', async () => {
+test('the database refuses an entry with wrong credits, or with a time before the previous entry', async () => {
   const tenant = await newTenant(db.sql)
   await db.sql.begin((tx) => collect(tx, tenant, 'txn_1', 10))
   const attack = (credited_after: number, created_at: string) =>
@@ -134,7 +134,7 @@ test('the database refuses an entry with other credits, or earlier than the one 
   await attack(15, '1 second')
 })
 
-test('the database refuses credits or a time of an account that are not those of its last entry', async () => {
+test("the database refuses an account whose credits or time differ from its last entry's", async () => {
   const tenant = await newTenant(db.sql)
   await db.sql.begin((tx) => collect(tx, tenant, 'txn_1', 10))
   const { merchant_id } = tenant

@@ -5,13 +5,13 @@ import * as store from './store.ts'
 
 export type LockedAccounts = Accounts<AccountState>
 
-/** The accounts that a transaction has locked, as its decisions and what it has booked left them. */
+/** The accounts that each transaction has locked, as its decisions and bookings left them. */
 const lockedBy = new WeakMap<Tx, LockedAccounts>()
 
 /**
- * Locks accounts for the rest of the transaction and reads their balances, in one statement and always in the same
- * order for every caller: two transactions that need the same accounts wait for one another and never deadlock. An account
- * the merchant does not have yet (an operator that came later) is opened at zero first.
+ * Locks accounts until the transaction ends and reads their balances, in one statement. All callers lock in the same
+ * order, so two transactions with common accounts wait for one another but never deadlock. An account that the merchant
+ * does not have yet, such as that of a new operator, is opened at zero first.
  */
 export async function lockAccounts(tx: Tx, wanted: readonly AccountKey[]): Promise<LockedAccounts> {
   const distinct = [...new Accounts(wanted)]
@@ -26,10 +26,11 @@ export async function lockAccounts(tx: Tx, wanted: readonly AccountKey[]): Promi
 }
 
 /**
- * Writes transactions to the ledger: the only code that moves a balance. Entries first, then the balances that follow
- * them (the database checks both). Accounts that the transaction has not locked yet are locked here.
- * The writes are sent with the next statement, at the latest with the commit.
- * @throws when something does not balance; booking a subject's operation a second time fails the caller's transaction at its commit
+ * Writes transactions to the ledger. No other code changes a balance. It writes the entries first and then the balances
+ * that follow from them; the database checks both. Accounts not locked yet are locked here. The writes travel with the
+ * next statement, at the latest with the commit.
+ * @throws when a transaction does not balance. Booking an operation a second time for a subject fails the caller's
+ * transaction at the commit
  */
 export async function post(tx: Tx, transactions: readonly LedgerTransaction[]): Promise<void> {
   if (transactions.length === 0) return
@@ -46,5 +47,5 @@ export async function post(tx: Tx, transactions: readonly LedgerTransaction[]): 
   store.updateBalances(tx, [...touched])
 }
 
-/** One transaction of the ledger, written with all others of the same database transaction. */
+/** One ledger transaction as an effect. All those of a database transaction are written together. */
 export const postTransaction = defineEffect<LedgerTransaction>('account', post)

@@ -3,7 +3,7 @@ import { CHARGES, operatorAccount } from './accounts.ts'
 /** One line of a posting: a positive amount is a credit, a negative one a debit, in francs. */
 export type Leg = { readonly account: string; readonly amount: number }
 
-/** The operations that can be booked. Each is booked once for one subject: the database refuses a second time. */
+/** The operations that can be booked. The database refuses to book an operation twice for one subject. */
 export type Operation =
   | 'collection_confirmed'
   | 'deposit'
@@ -46,7 +46,7 @@ export function deposit(amount: number): Leg[] {
   ]
 }
 
-/** The merchant uses what it is owed to pay out. */
+/** The merchant moves money that it is owed to its transfer balance. */
 export function movedToTransfer(amount: number): Leg[] {
   return [
     { account: 'available', amount: -amount },
@@ -54,7 +54,7 @@ export function movedToTransfer(amount: number): Leg[] {
   ]
 }
 
-/** A payout is accepted: its amount and fee leave the transfer balance and wait for the outcome. */
+/** A payout is accepted: its amount and fee leave the transfer balance and are in flight until it ends. */
 export function payoutStarted({ total_debited }: { total_debited: number }): Leg[] {
   return [
     { account: 'transfer', amount: -total_debited },
@@ -76,7 +76,7 @@ export function payoutSucceeded(payout: {
   ])
 }
 
-/** Nothing has left: everything goes back, the fee with it. */
+/** A payout failed without money moving: the amount and the fee go back to the transfer balance. */
 export function payoutFailed({ total_debited }: { total_debited: number }): Leg[] {
   return [
     { account: 'payouts_in_flight', amount: -total_debited },
@@ -84,7 +84,7 @@ export function payoutFailed({ total_debited }: { total_debited: number }): Leg[
   ]
 }
 
-/** A merchant asks to be paid: the amount is no longer available to it, and waits for the transfer. */
+/** A merchant asks for a settlement: the amount leaves `available` and is in flight until the bank transfer. */
 export function settlementRequested(amount: number): Leg[] {
   return [
     { account: 'available', amount: -amount },
@@ -92,7 +92,7 @@ export function settlementRequested(amount: number): Leg[] {
   ]
 }
 
-/** Nothing was transferred: the merchant is owed it again. */
+/** A settlement was rejected and nothing was transferred: the amount returns to `available`. */
 export function settlementRejected(amount: number): Leg[] {
   return [
     { account: 'settlements_in_flight', amount: -amount },
@@ -109,8 +109,8 @@ export function settlementPaid(amount: number): Leg[] {
 }
 
 /**
- * A payer is to get money back: from here on the operator holds that much less for us, what the merchant had received of
- * it is no longer owed, and the commission on it no longer earned. `net_amount + fee_amount` is what the payer gets.
+ * A refund begins. From here on the operator holds that much less for us, the merchant is no longer owed its part, and
+ * the commission on it is no longer earned. The payer receives `net_amount + fee_amount`.
  */
 export function refundStarted(refund: {
   operator: string | null
@@ -125,15 +125,15 @@ export function refundStarted(refund: {
   ])
 }
 
-/** Nothing went back to the payer: the merchant is owed it again, and the commission is earned. */
+/** A refund failed and nothing went back to the payer: reverses `refundStarted`. */
 export function refundFailed(refund: Parameters<typeof refundStarted>[0]): Leg[] {
   return refundStarted(refund).map(({ account, amount }) => ({ account, amount: -amount }))
 }
 
 /**
- * Two people correct a merchant's available balance. The other side is the account that holds or bears it (an operator's, the
- * fees, the bank).
- * @param amount positive: more is owed
+ * Two people correct a merchant's available balance against a counterpart: the account that holds or bears the
+ * difference (an operator's, the fees, the bank).
+ * @param amount francs; positive when the merchant is owed more
  */
 export function adjustment({ counterpart, amount }: { counterpart: string; amount: number }): Leg[] {
   return [
@@ -142,7 +142,10 @@ export function adjustment({ counterpart, amount }: { counterpart: string; amoun
   ]
 }
 
-/** Money that was never booked has come to an operator and was given back by hand: both are seen on its account. */
+/**
+ * An operator received money that was never booked, and a person gave it back by hand. Both movements appear on the
+ * operator's account.
+ */
 export function returnedByHand({ operator, amount }: { operator: string | null; amount: number }): Leg[] {
   return [
     { account: operatorAccount(operator), amount: -amount },
@@ -151,9 +154,9 @@ export function returnedByHand({ operator, amount }: { operator: string | null; 
 }
 
 /**
- * The operator keeps or takes something for what it carried out: it holds that much less for us, and the service bears it. No balance of
- * the merchant changes.
- * @param amount negative: it took less than was booked
+ * An operator took a charge for carrying out an order: it holds that much less for us, and the service bears the cost.
+ * No merchant's balance changes.
+ * @param amount francs; negative corrects a charge that was booked too high
  */
 export function operatorCharged({ operator, amount }: { operator: string | null; amount: number }): Leg[] {
   return [
@@ -162,7 +165,7 @@ export function operatorCharged({ operator, amount }: { operator: string | null;
   ]
 }
 
-/** A leg of nothing is not booked: a payment without commission has two legs. */
+/** Leaves out legs of zero francs: a payment without commission has two legs. */
 function withoutZero(legs: Leg[]): Leg[] {
   return legs.filter((leg) => leg.amount !== 0)
 }

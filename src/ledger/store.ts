@@ -4,9 +4,9 @@ import type { Tenant } from '../values/caller.ts'
 import type { AccountKey, AccountState, LedgerEntry, LedgerTransaction } from './book.ts'
 
 /**
- * Sorted before locking, so that all lock in one order. An account that does not exist is absent from the answer. A last
- * entry later than now is that of a transaction that began after this one and had the lock first: what follows it is booked at
- * its time.
+ * Locks accounts, sorted, so that all transactions lock in the same order. An account that does not exist is absent
+ * from the result. If an account's last entry is later than this transaction's time, its transaction began later but
+ * had the lock first; the next entry then takes that later time.
  */
 export async function lockAccounts(tx: Tx, wanted: readonly AccountKey[]): Promise<AccountState[]> {
   return tx<AccountState[]>`
@@ -27,7 +27,7 @@ export async function openAccounts(tx: Tx, wanted: readonly AccountKey[]): Promi
     on conflict do nothing`
 }
 
-/** Does not wait: the rows travel with what follows. */
+/** Does not wait: the rows travel with the next statement. */
 export function insertTransactions(tx: Tx, transactions: readonly LedgerTransaction[]): void {
   const rows = transactions.map(({ merchant_id, livemode, subject_id, operation, legs }) => {
     return { merchant_id, livemode, subject_id, operation, legs: legs.length }
@@ -35,14 +35,17 @@ export function insertTransactions(tx: Tx, transactions: readonly LedgerTransact
   insertRows(tx, 'ledger_transactions', rows)
 }
 
-/** All entries in one statement: the trigger that checks them sees whole transactions. Does not wait. */
+/**
+ * Inserts all entries in one statement, because the trigger that checks them must see whole transactions. Does not
+ * wait.
+ */
 export function insertEntries(tx: Tx, entries: readonly LedgerEntry[]): void {
   insertRows(tx, 'ledger_entries', entries)
 }
 
 /**
- * The rows are locked by this transaction already, so the new values cannot overwrite somebody else's. The time is a time already
- * where the statement reads it: Citus refuses an update that turns a column's text into one.
+ * Writes the new balances. This transaction already holds the row locks, so it cannot overwrite another's values. The
+ * statement casts `booked_at` where it reads it: Citus refuses an update that casts a column's text to a time.
  */
 export function updateBalances(tx: Tx, accounts: readonly AccountState[]): void {
   tx.send(tx`
@@ -52,7 +55,7 @@ export function updateBalances(tx: Tx, accounts: readonly AccountState[]): void 
      where ${sameRow(tx, 'a', 'n', accounts, 'account')}`)
 }
 
-/** The balances of one merchant in one mode, all of one moment, which each row names. */
+/** The balances of one merchant in one mode, read at one moment, which every row repeats. */
 export async function readBalances(
   db: Db,
   tenant: Tenant,
@@ -65,8 +68,8 @@ export async function readBalances(
 }
 
 /**
- * The figures of an account over a period, in francs, and its entries of that time: those with a sequence from `first_sequence` to
- * `last_sequence`, which is one less when there is none.
+ * An account over a period, in francs. Its entries have the sequence numbers `first_sequence` to `last_sequence`;
+ * without entries, `last_sequence` is `first_sequence - 1`.
  */
 export type AccountPeriod = {
   opening_balance: number
@@ -78,13 +81,13 @@ export type AccountPeriod = {
 }
 
 /**
- * Reads the figures of an account from one day to another, both included, in UTC and written `YYYY-MM-DD`, in one snapshot. Null when
- * there is no such account.
+ * Reads an account from one UTC day to another (`YYYY-MM-DD`), both included, in one snapshot. Null when there is no
+ * such account.
  *
- * The time of entries never goes back along an account, so the last entry before a moment is found by halving: some
- * twenty steps over the primary key for a million entries, and no index on time that every write would pay for. The two
- * entries found say the rest, because each carries the balance and the credits so far. A period that reaches the present
- * ends with the last entry, whatever a clock said when that was booked.
+ * Times never decrease along an account, so a binary search finds the last entry before a moment: some twenty steps
+ * over the primary key for a million entries. It needs no index on time, which every write would have to maintain. The
+ * two entries found are enough, because each holds the balance and the credits so far. A period that reaches the
+ * present ends with the last entry, whatever the clock said when it was booked.
  */
 export async function readPeriod(
   db: Db,
@@ -128,8 +131,8 @@ export async function readPeriod(
 }
 
 /**
- * The balance of an account at the end of each day of a period, both its ends included, in UTC; today's is the present one. Empty when there is
- * no such account. Each is found by halving, as the ends of a period are.
+ * The balance of an account at the end of each UTC day of a period, first and last day included. Today has the present
+ * balance. Empty when there is no such account. Uses a binary search, like `readPeriod`.
  */
 export async function readDayBalances(
   db: Db,
@@ -162,12 +165,12 @@ export async function readDayBalances(
      order by h.day`
 }
 
-/** An entry as the page of its subject shows it. Francs; a credit is positive. */
+/** An entry as the page of its subject shows it. Amounts in francs; a credit is positive. */
 export type EntryOfSubject = Pick<LedgerEntry, 'operation' | 'leg' | 'account' | 'amount'> & { created_at: Date }
 
 /**
- * Everything that was booked for one subject, in the order in which it was booked: a handful of entries. The charges of
- * operators are left out, because no balance of a merchant changes by them.
+ * The entries of one subject, in booking order; there are only a few. Operators' charges are left out, because they
+ * change no merchant's balance.
  */
 export async function readEntriesOf(
   db: Db,
@@ -182,7 +185,7 @@ export async function readEntriesOf(
      order by created_at, operation, leg`
 }
 
-/** The accounts of these names in one mode, of all merchants, that have entries. */
+/** The accounts with these names in one mode, of all merchants, that have entries. */
 export async function readAccountsNamed(db: Db, livemode: boolean, names: readonly string[]): Promise<AccountKey[]> {
   return db<AccountKey[]>`
     select merchant_id, livemode, account
@@ -191,7 +194,7 @@ export async function readAccountsNamed(db: Db, livemode: boolean, names: readon
      order by merchant_id, account`
 }
 
-/** The balances of all merchants in one mode, added up by account. For the team, which sees every merchant's. */
+/** The balances of all merchants in one mode, summed by account. For staff. */
 export function sumBalances(db: Db, livemode: boolean): Promise<{ account: string; amount: number }[]> {
   return db<{ account: string; amount: number }[]>`
     select account, sum(balance)::bigint as amount
@@ -201,7 +204,7 @@ export function sumBalances(db: Db, livemode: boolean): Promise<{ account: strin
      order by account`
 }
 
-/** Entries of an account added up by their day, in UTC, and by the operator in whose account the other side stands. */
+/** Sums the entries of an account by UTC day and by the operator of the other side. */
 export async function sumByOperator(
   db: Db,
   { merchant_id, livemode, account }: AccountKey,
@@ -224,7 +227,7 @@ export async function sumByOperator(
      group by 1, 2`
 }
 
-/** A deposit or a transfer that was given a name. */
+/** A deposit or transfer that was booked with a reference. */
 export type NamedFilling = { id: string; amount: number; created_at: Date }
 
 export type NewFilling = {
@@ -234,7 +237,7 @@ export type NewFilling = {
   amount: number
 }
 
-/** The booking of a reference, compared as in the index that refuses a second one; null when the reference is new. */
+/** The booking with this reference, compared like the unique index does. Null when the reference is new. */
 export async function findFilling(
   tx: Tx,
   { merchant_id, livemode, operation, reference }: Tenant & Pick<NewFilling, 'operation' | 'reference'>,

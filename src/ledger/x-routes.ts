@@ -9,25 +9,28 @@ const Balances = Type.Object(
   {
     object: objectField('balances'),
     available: Type.Integer({
-      description: 'The balance that the service owes you; the statement of today closes on it.',
+      description: 'The balance that the service owes you. It is the closing balance of today’s statement.',
     }),
     transfer: Type.Integer({ description: 'The balance that payouts are paid from.' }),
     payouts_in_flight: Type.Integer({ description: 'Taken for payouts that have no outcome yet, fees included.' }),
     settlements_in_flight: Type.Integer({ description: 'Taken for settlements that are neither paid nor rejected.' }),
     currency,
     livemode,
-    as_of: Type.String({ format: 'date-time', description: 'The moment at which all four stood so.' }),
+    as_of: Type.String({ format: 'date-time', description: 'The moment at which the four balances were read.' }),
   },
   { $id: 'Balances' },
 )
 
-/** An addition of ours: the four balances at one moment. It needs `collect` because `available` is what a statement closes on. */
+/**
+ * An extension: the four balances at one moment. It needs the scope `collect`, because a statement closes on
+ * `available`.
+ */
 export const getBalances = defineRoute({
   auth: 'api',
   method: 'GET',
   path: '/x/balances',
   operation: 'getBalances',
-  summary: 'Read what the service owes you, now',
+  summary: 'Read your balances',
   tags: ['Extensions'],
   scope: 'collect',
   replies: { 200: Balances },
