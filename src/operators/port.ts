@@ -5,9 +5,11 @@ import type { Msisdn } from '../values/msisdn.ts'
 import type { Secret } from '../values/secret.ts'
 
 /**
- * The payer's next step, which we show them: `approve_on_phone` (a prompt is on the telephone, or `dial_code` is to be dialled;
- * the message says so), `redirect` (open `url`) or `enter_code` (type a one-time code; the message says how to obtain it, and
- * `dial_code` gives the number to dial for it, if there is one).
+ * The payer's next step, which we show to the payer.
+ * - `approve_on_phone`: a prompt is on the telephone, or the payer dials `dial_code`; `message` says which.
+ * - `redirect`: the payer opens `url`.
+ * - `enter_code`: the payer types a one-time code; `message` says how to get it, and `dial_code` is the number to dial
+ *   for it, if any.
  */
 export type NextAction = {
   type: 'approve_on_phone' | 'redirect' | 'enter_code'
@@ -16,12 +18,12 @@ export type NextAction = {
   message: string
 }
 
-/** An operator's own words, kept for a human. The connector leaves out secrets and masks numbers. */
+/** An operator's own words, kept for people to read. The connector leaves out secrets and masks telephone numbers. */
 export type Evidence = { readonly [field: string]: unknown }
 
-/** A collection that succeeded, by what its connector knows of it. */
+/** A collection that succeeded, as its connector knows it. */
 export type Collected = {
-  /** The one reference under which it was collected. */
+  /** The reference that we sent with the collection. */
   reference: string
   operator_reference: string | null
   operator_state: Evidence | null
@@ -30,44 +32,45 @@ export type Collected = {
 /** An order as a connector sees it. Amounts in whole francs. */
 export type Order = Tenant & {
   direction: 'collect' | 'payout' | 'refund'
-  /** The operator whose customer pays or is paid, by its code: a connector may reach several. Null: nobody named one. */
+  /** Code of the operator whose customer pays or is paid; a connector may reach several. Null when none was named. */
   operator: string | null
-  /** UUID v4, ours, made before anything was sent and the same for ever: the handle against a second execution. */
+  /** Our UUID v4, made before anything is sent and never changed. It protects against a second execution. */
   reference: string
-  /** The operator's own identifier, once it gave one. */
+  /** The operator's own identifier, once it has given one. */
   operator_reference: string | null
-  /** State that this connector asked to keep. */
+  /** State about this order that the connector asked us to store. */
   operator_state: Evidence | null
   amount: number
   currency: 'XOF'
   msisdn: Msisdn | null
-  /** Of a refund: the collection that it gives back, as its operator knows it. Null for the rest. */
+  /** For a refund, the collection to give back, as its operator knows it. Otherwise null. */
   refund_of: Collected | null
-  /** When we sent it; null before. */
+  /** When we sent it; null before that. */
   sent_at: Date | null
 }
 
-/** Facts that any answer may bring beside its outcome, to be kept. */
+/** Facts to store that any answer may carry beside its outcome. */
 type Kept = { operator_reference?: string; operator_state?: Evidence; next_action?: NextAction; evidence: Evidence }
 
 /**
- * A word of the operator's that its connector has no row for, or whose row hides too much. The outcome beside it is decided without it, and
- * people are told of it, once for each word (`unknown_status`).
+ * A status or code of the operator that is missing from the connector's table, or is too ambiguous there. It does not
+ * affect the outcome. It opens an anomaly `unknown_status` for people, once for each word.
  */
 type Unlisted = { unlisted?: string }
 
-/** Proof that the money moved. `charge`: francs that the operator keeps or takes for it, where its answer says so. */
+/** Proof that the money moved. `charge`: francs that the operator takes for it, when its answer says so. */
 type Settled = { kind: 'settled'; amount: number; currency: string; charge?: number } & Kept
 
 /**
- * How a send ended. HTTP success is not an outcome, and every answer that a connector does not recognise is `unknown`:
- * - `accepted`: the operator holds the order, and the result comes later (perhaps after `next_action`);
- * - `duplicate`: the operator held this reference already, and has done nothing new. Counts as `accepted`;
- * - `settled`: final success, stated in the reply itself, for this amount;
- * - `refused`: the operator states that nothing moved and nothing will;
- * - `not_sent`: proven that no byte of the request left us (refused connection, unknown host); it may be sent again;
- * - `unknown`: anything else, a time-out first of all. The operator is asked; it is sent again only where it then says that it does
- *   not hold the reference, and promises never to carry one out twice (`ReferencePromise`).
+ * How a send ended. HTTP success is not an outcome. Every answer that the connector does not recognise is `unknown`.
+ * - `accepted`: the operator holds the order and tells the result later, perhaps after `next_action`.
+ * - `duplicate`: the operator already held this reference and did nothing new. Handled like `accepted`.
+ * - `settled`: final success for this amount, stated in the reply itself.
+ * - `refused`: the operator states that no money moved and none will.
+ * - `not_sent`: no byte of the request left us, which is proven (connection refused, unknown host). It may be sent
+ *   again.
+ * - `unknown`: anything else, above all a time-out. We ask the operator. We send again only if it then says that it
+ *   does not hold the reference, and it promises never to execute a reference twice (`ReferencePromise`).
  */
 export type SendOutcome =
   | ({ kind: 'accepted' | 'duplicate' } & Kept)
@@ -77,8 +80,9 @@ export type SendOutcome =
   | ({ kind: 'unknown'; evidence: Evidence } & Unlisted)
 
 /**
- * The operator's answer to an inquiry about an order. `refused` with `payer_timeout` says that the request lapsed without a
- * debit. `not_found`, the operator does not hold the reference, is not a refusal: the order may still be on its way.
+ * The operator's answer to an inquiry about an order. `refused` with `payer_timeout` means that the request lapsed
+ * without a debit. `not_found` means that the operator does not hold the reference. That is not a refusal: the order
+ * may still be on its way.
  */
 export type ReadOutcome =
   | ({ kind: 'pending' } & Kept)
@@ -87,141 +91,164 @@ export type ReadOutcome =
   | { kind: 'not_found'; evidence: Evidence }
   | ({ kind: 'unknown'; evidence: Evidence } & Unlisted)
 
-/** A word that only the operator and we know of one order, by its name in the `operator_state` of that order. */
+/** A secret that only the operator and we know about one order. `name` is its key in the order's `operator_state`. */
 export type CallbackToken = { name: string; value: string }
 
 /**
- * A callback as its connector reads it. It never decides: an inquiry does, and the callback only hastens it. One with another `token` than the
- * kept one is forged; before any is kept it cannot be compared, and the operator is asked. `elsewhere`: it is genuine, and about an order of
- * another contract that shares the operator's calls with this one.
+ * A callback as its connector reads it. A callback decides nothing; it only makes us send an inquiry earlier.
+ * - `forged`: the signature or secret is wrong. A callback whose `token` differs from the stored one is forged too.
+ *   While no token is stored there is nothing to compare, and the operator is asked.
+ * - `elsewhere`: the callback is genuine, but about an order of another contract that shares this callback address.
  */
 export type CallbackReading =
   | { kind: 'forged' }
   | { kind: 'elsewhere' }
   | { kind: 'about'; reference: string; evidence: Evidence; token?: CallbackToken }
 
-/** The operations that a connector offers for one operator, so that nothing pretends to work. */
+/** The operations that a connector supports for one operator. */
 export type Capabilities = {
   collect: boolean
-  /** It needs no number of the payer, who is led to the operator by a link. */
+  /** It collects without the payer's number: the payer follows a link to the operator. */
   collect_without_number: boolean
-  /** A collection that names a number takes the money from no other wallet. Absent: so it is where it needs a number. */
+  /**
+   * Whether the money always comes from the wallet of the number that the collection names. When absent, this holds for
+   * operators that need a number.
+   */
   collects_from_number?: boolean
   payout: boolean
-  /** `full`: the whole of what was collected, at once; `partial`: any part of it as well. */
+  /** `full`: only the whole collected amount, at once. `partial`: any part of it too. */
   refund: 'full' | 'partial' | 'none'
 }
 
-/** The amounts that an operator takes in one operation, in francs, borders included; `step` divides each of them. */
+/**
+ * The amounts that an operator accepts in one operation, in francs, from `min` to `max` inclusive, in multiples of
+ * `step`.
+ */
 export type Bounds = { min: number; max: number; step: number }
 
-/** A harmless call shows whether the settings work. `problem` is one sentence for the person who set them, without a secret. */
+/**
+ * The result of a harmless call that checks the settings. `problem` is one sentence for the person who set them and
+ * contains no secret.
+ */
 export type ConnectorCheck = { kind: 'works' } | { kind: 'fails'; problem: string }
 
-/** Money of ours that an operator holds, in francs. */
+/** The money that an operator holds for us, in francs. */
 export type ConnectorBalance = { amount: number; currency: string }
 
 /**
- * How near the name that somebody was given is to the one that their operator holds. `unknown`: the operator does not tell, or did not
+ * How well a given name matches the one that the operator holds. `unknown`: the operator does not tell, or did not
  * answer.
  */
 export const nameMatches = ['match', 'close', 'no_match', 'unknown'] as const
 export type NameMatch = (typeof nameMatches)[number]
 
-/** Somebody who is to be paid, as a merchant names them. */
+/** A person to be paid, as a merchant names them. */
 export type Recipient = { operator: string; msisdn: Msisdn; name: string }
 
-/** An operator's promises about the references that it is given. Only its contract or its documents count. */
+/** The promises of an operator about the references that we send. Only its contract and its documentation count. */
 export type ReferencePromise = {
   /**
-   * `never_twice`: one reference is carried out once at most, however often and however late it is sent; a repeated one is answered
-   * `duplicate`. `unknown`: nothing of the sort is promised, and what may have left is never sent again.
+   * `never_twice`: the operator executes a reference at most once, however often and late it is sent, and answers
+   * `duplicate` to a repeated one. `unknown`: no such promise, so an order that may have left us is never sent again.
    */
   same_reference: 'never_twice' | 'unknown'
   /**
-   * The answers `not_found` after which we take the operator's word that it does not hold a reference: so many, the last at least so
-   * many seconds after the send. Whole numbers, `times` from 1.
+   * The `not_found` answers after which we believe that the operator does not hold a reference: at least `times` of
+   * them (from 1), the last at least `after_seconds` after the send. Whole numbers.
    */
   not_found: { after_seconds: number; times: number }
 }
 
-/** An operator of which nothing is known promises nothing. */
+/** The promises of an operator about which nothing is known: none. */
 export const promisesNothing: ReferencePromise = {
   same_reference: 'unknown',
   not_found: { after_seconds: 86_400, times: 3 },
 }
 
 /**
- * One contract with an operator, or with an aggregator that reaches several. Stateless: all it needs comes with the order, all it must
- * remember goes back in `operator_state`. A method that throws is taken to have answered `unknown`.
+ * One contract with an operator, or with an aggregator that reaches several operators. A connector is stateless: all it
+ * needs comes with the order, and all it must remember goes back in `operator_state`. A method that throws counts as
+ * the answer `unknown`.
  */
 export type Connector = {
-  /** Names the contract in routes, in the journal and in the address of its callbacks. */
+  /** The contract's name in routes, in the send journal and in the address of its callbacks. */
   readonly name: string
-  /** Whether it calls us, and whether it signs what it says then. */
+  /** Whether the operator calls us, and whether it signs its callbacks. */
   readonly callbacks: 'none' | 'unsigned' | 'signed'
-  /** The operations that it offers for this operator. Null: it does not reach it. */
+  /** The operations that it supports for this operator. Null when it does not reach the operator. */
   capabilitiesOf(operator: string | null): Capabilities | null
-  /** The bounds of one operation, as far as they are known. Absent or null: not known, and the operator says so itself. */
+  /**
+   * The bounds of one operation. Absent or null when they are unknown; the operator then refuses a wrong amount itself.
+   */
   boundsOf?(operator: string | null, direction: Order['direction']): Bounds | null
-  /** For each direction, because operators have one interface for collecting and another for paying out. */
+  /** By direction, because operators have different interfaces for collecting and for paying out. */
   readonly promises: Readonly<Record<Order['direction'], ReferencePromise>>
   /**
-   * The operator refuses a refund of a payment while another of that payment is under way: the next waits, unsent, for the end of the one
-   * before it. Absent: it takes any number at once.
+   * Set when the operator refuses a refund while another refund of the same payment is under way. The next refund then
+   * waits, unsent, until the one before it ends. When absent, refunds are sent at once.
    */
   readonly refundsInTurn?: true
-  /** When to ask after a send, in milliseconds after the previous answer; the last one repeats. */
+  /** When to send inquiries after a send: milliseconds after the previous answer. The last one repeats. */
   readonly inquiryPlan: readonly number[]
-  /** Milliseconds of asking after which a payout that the operator has not concluded is indeterminate. */
+  /** Milliseconds after the send from which a payout without an outcome is `indeterminate`. */
   readonly silenceAfter: number
   /**
-   * Gives the order to the operator. The bytes are made of the order alone and not of the time, so that an order that is sent again is
-   * the same, byte for byte.
+   * Gives the order to the operator. The request depends only on the order and not on the time, so that an order that
+   * is sent again is the same, byte for byte.
    */
   send(order: Order): Promise<SendOutcome>
   /**
-   * Gives the operator the one-time code that the payer typed after `enter_code`. Absent: this operator takes none. It is
-   * called once for an order, within ten minutes of its send; the code is for this call only and is neither kept nor put into evidence.
+   * Gives the operator the one-time code that the payer typed after `enter_code`. Absent when this operator takes no
+   * code. Called once for an order, within ten minutes of its send. The connector must neither store the code nor put
+   * it into evidence.
    */
   submitCode?(order: Order, code: Secret): Promise<ReadOutcome>
-  /** Asks by our reference, or by what `operator_state` holds. Moves nothing, so it may be repeated at will. */
+  /**
+   * Sends an inquiry by our reference, or by what `operator_state` holds. Moves no money, so it may be repeated at
+   * will.
+   */
   read(order: Order): Promise<ReadOutcome>
   /**
-   * Checks the raw bytes of a callback (signature, secret) and finds the reference it speaks of.
-   * @param about the word that the connector put behind a dot at the end of its address; null: none
+   * Verifies the raw bytes of a callback (signature, secret) and finds the reference that it is about.
+   * @param about the text that the connector appended to its callback address after a dot; null when there is none
    */
   readCallback(
     raw: Buffer,
     headers: IncomingHttpHeaders,
     about: string | null,
   ): CallbackReading | Promise<CallbackReading>
-  /** Proves the settings by a call that moves nothing. Absent: there is nothing to prove. */
+  /** Checks the settings by a call that moves no money. Absent when there is no such call. */
   check?(): Promise<ConnectorCheck>
   /**
-   * Says whether a name is that of the holder of a number. Moves nothing. Only the word comes back: the name that the operator holds is neither
-   * answered nor kept, and stands in no evidence. Absent: this operator does not tell.
+   * Says whether a name is that of a number's holder. Moves no money. Returns only the match: the name that the
+   * operator holds is neither returned nor stored, nor put into evidence. Absent when this operator does not tell.
    */
   checkRecipient?(recipient: Recipient): Promise<NameMatch>
-  /** Reads what the operator holds of ours. Absent: this operator does not tell. */
+  /** Reads how much money the operator holds for us. Absent when this operator does not tell. */
   balance?(): Promise<ConnectorBalance>
 }
 
 const MINUTE = 60_000
 
-/** An operator that has not concluded after 15 minutes of asking is silent. */
+/** The usual `silenceAfter`: 15 minutes. */
 export function usualSilence(minute = MINUTE): number {
   return 15 * minute
 }
 
-/** A live operator: after 2, 5, 10, 20, 40 and 60 s, then each minute to 15 minutes, then after 1 and 6 hours more, then daily. */
+/**
+ * The inquiry plan of live operators: after 2, 5, 10, 20, 40 and 60 s, then every minute up to 15 minutes, then after
+ * another 1 and 6 hours, then daily.
+ */
 export const liveInquiryPlan: readonly number[] = [
   ...[2, 3, 5, 10, 20, 20].map((seconds) => seconds * 1_000),
   ...Array.from({ length: 14 }, () => MINUTE),
   ...[60, 360, 1440].map((minutes) => minutes * MINUTE),
 ]
 
-/** When nothing is known of an operator: 30 s, 1, 2, 5 and 15 minutes, 1 and 6 hours, then daily. */
+/**
+ * The inquiry plan of an operator about which nothing is known: 30 s, 1, 2, 5 and 15 minutes, 1 and 6 hours, then
+ * daily.
+ */
 export function usualInquiryPlan(minute = MINUTE): readonly number[] {
   return [0.5, 1, 2, 5, 15, 60, 360, 1440].map((minutes) => minutes * minute)
 }

@@ -20,19 +20,22 @@ import type { Conclude, Concluded } from './record-answer.ts'
 import { isOnSameTerms, type SendTerms } from './send-terms.ts'
 import * as store from './sending-store.ts'
 
-/** The order to collect for a payment. */
+/** The order to collect a payment. */
 export type Collection = InstructionKey &
   Pick<Instruction, 'operator' | 'amount' | 'currency' | 'msisdn' | 'created_at'>
 
-/** An order whose sending begins; with a failure code it can be given to nobody, and ends. */
+/** An order whose sending begins. With a failure code, no connector can carry it, and it ends. */
 export type Begun = InstructionKey & { failure_code: FailureCode | null }
 
-/** Moves what is sent, or ends it, in the transaction that commits us to it. Passed in, because those features stand above this one. */
+/**
+ * Moves the payments, payouts and refunds that are being sent, or ends them, in the transaction that commits us to
+ * sending. Passed in, because those features are in a layer above this one.
+ */
 export type MarkSending = {
   /**
-   * Returns the collections that are to be sent, and those that are not: their payments have ended, while they waited or just now. One that
-   * is in neither list cannot be begun now.
-   * @param begin called with each collection that is still to be begun
+   * Returns the collections to send, and those whose payments have ended (while they waited, or just now). A collection
+   * in neither list cannot be begun now.
+   * @param begin called with each collection that is still to be sent
    */
   collect: (
     tx: Tx,
@@ -52,27 +55,34 @@ type Dependencies = {
   termsOf: SendTerms
   /** Ends payments that are never sent. */
   conclude: Conclude
-  /** Hours after which a collection is no longer sent. */
+  /** Hours after which a collection is too old to send. */
   expiry_hours: number
 }
 
-/** Transactions that begin to send under way at once, in each of the two ways. */
+/** Transactions under way at once, for groups and for prepared instructions each. */
 const CONCURRENCY = 2
-/** Groups begun by one transaction at most: of one payment each when few come, and of 32 when many do. */
+/** Most groups in one transaction. A group has one payment under low load and 32 under high load. */
 const GROUPS_TOGETHER = 16
-/** Milliseconds, and up to twice as many, after which an order that waits for an open connector is looked at again. */
+/**
+ * Milliseconds until an order that waits for an available connector is tried again; a random spread makes it up to
+ * twice as long.
+ */
 const WAIT_MS = 10_000
 
 /**
- * Intent before wire. An order is begun in one transaction: it is claimed, its payment, payout or refund is marked as being sent, and the
- * instruction in `sending` and its row in the journal are written. Only whoever gets it from here may call its operator, once, after the
- * commit (send-instruction.ts). If we die in between, the row says `sending` and the operator is asked: sending twice would cost real
- * money, asking twice costs nothing.
+ * Commits the intent before anything is sent. One transaction claims the order, marks its payment, payout or refund as
+ * being sent, and writes the instruction in `sending` with its row in the send journal. Only the caller that receives
+ * the order from here may call its operator, once, after the commit (send-instruction.ts). If the process dies in
+ * between, the row says `sending` and we ask the operator: sending twice would cost real money, asking twice costs
+ * nothing.
  */
 export function createBeginSending({ sql, clock, log, registry, mark, termsOf, conclude, expiry_hours }: Dependencies) {
   const committed = () => crashPoint('after_intent_commit')
 
-  /** Collections that wait in the outbox. One whose payment was cancelled meanwhile is left out, and what waited too long is given up. */
+  /**
+   * Begins groups of collections that wait in the outbox. It leaves out payments that were cancelled meanwhile, and
+   * expires those that waited too long.
+   */
   async function beginGroups(tx: Tx, jobs: readonly GroupToSend[]): Promise<(Instruction[] | null)[]> {
     const ids = jobs.map(({ group }) => group)
     const groups = await claimGroups(tx, ids)
@@ -87,7 +97,7 @@ export function createBeginSending({ sql, clock, log, registry, mark, termsOf, c
     })
     const isSent = new Set(sending.map(instructionKey))
     const isEnded = new Set(ended.map(instructionKey))
-    // A payment that does not move cannot be seen yet, or should not wait: the group stays.
+    // Such a payment is not visible yet, or should not be in the outbox. Throw, so that the group stays there.
     const stuck = [...waiting.keys()].find((key) => !isSent.has(key) && !isEnded.has(key))
     if (stuck !== undefined) throw new Error(`${stuck} waits to be sent and cannot be begun.`)
     const begun = new Map(
@@ -105,9 +115,10 @@ export function createBeginSending({ sql, clock, log, registry, mark, termsOf, c
   }
 
   /**
-   * Prepared payouts and refunds, and whatever is proven not to have left when it was sent. Left out: what is stopped or too old, and what
-   * waits, as it is, until a connector of its route is open, or the refund before it has ended. A collection does not wait: its payer would
-   * be asked when nobody expects it.
+   * Begins prepared payouts and refunds, and instructions whose send is proven not to have left. It leaves out those
+   * that are stopped or too old. Payouts and refunds stay as they are while no connector of their route is available,
+   * or until the refund before them ends. A collection never waits for a connector, because its payer would be asked
+   * when nobody expects it.
    */
   async function beginPrepared(tx: Tx, keys: readonly InstructionKey[]): Promise<(Instruction | null)[]> {
     const prepared = await store.lockPrepared(tx, keys, expiry_hours)
@@ -127,11 +138,11 @@ export function createBeginSending({ sql, clock, log, registry, mark, termsOf, c
   }
 
   /**
-   * Orders that may have left, where to send one once more is certain to move money once at most: its operator has said, often and long enough since
-   * the last send, that it does not hold the reference, and promises never to carry one reference out twice. An earlier send that still
-   * arrives is the same order with the same reference. The journal holds this evidence, and the database refuses a send without it
-   * (`check_send`). One that was sent as often as may be, or would leave on other terms than before, is kept for people (`in_doubt`), and
-   * goes on being asked about.
+   * Begins to send again orders that may have left. That is safe under two conditions: since the last send the operator
+   * has said, often and long enough, that it does not hold the reference, and it promises never to execute a reference
+   * twice. An earlier send that still arrives is the same order with the same reference. The journal holds this
+   * evidence, and the database refuses a send without it (`check_send`). An order that reached the limit of sends, or
+   * would leave on other terms than before, becomes an anomaly for people (`in_doubt`), and inquiries go on.
    */
   async function beginAgain(tx: Tx, keys: readonly InstructionKey[]): Promise<Instruction[]> {
     const judged = (await store.lockNotHeld(tx, keys, expiry_hours)).map(({ last_terms, ...one }) => {
@@ -146,12 +157,15 @@ export function createBeginSending({ sql, clock, log, registry, mark, termsOf, c
     return begun
   }
 
-  /** Whether it is a refund that its operator would refuse now, because another of the same payment comes first. */
+  /**
+   * Whether this is a refund that its operator would refuse now, because another refund of the same payment comes
+   * first.
+   */
   function waitsForAnother({ is_behind, ...instruction }: store.Prepared): boolean {
     return is_behind && connectorOf(registry, instruction)?.refundsInTurn === true
   }
 
-  /** An instruction that is to be sent, with its connector; with a failure code when it can be given to nobody. */
+  /** The instruction with the connector that will carry it, or with a failure code when there is none. */
   function routed(instruction: Instruction): Instruction {
     const route = routeOrder(registry, instruction)
     if (route.kind === 'routed') {
@@ -159,13 +173,16 @@ export function createBeginSending({ sql, clock, log, registry, mark, termsOf, c
       return { ...instruction, connector: route.connector }
     }
     const { reason, failure_code } = route
-    // Told by the circuit, once for all of them.
+    // The circuit logs this once for all of them.
     if (failure_code === 'operator_unavailable') return { ...instruction, state: 'refused', failure_code }
-    log.warn({ subject_id: instruction.subject_id, reason }, 'operators: an order can be given to nobody, it fails')
+    log.warn({ subject_id: instruction.subject_id, reason }, 'operators: no connector can carry this order, failed it')
     return { ...instruction, state: 'refused', failure_code }
   }
 
-  /** A collection is prepared only after a send that did not leave: its payment is pending, and stays so unless it can be given to nobody. */
+  /**
+   * The effects of ending an instruction that no connector can carry. (A collection is `prepared` only after a send
+   * that did not leave; its payment is pending.)
+   */
   function endUnsent({ merchant_id, livemode, subject_id, failure_code }: Instruction): readonly Effect[] {
     if (failure_code === null) return []
     return conclude({ merchant_id, livemode, subject_id, conclusion: { kind: 'failed', failure_code } })
@@ -175,7 +192,10 @@ export function createBeginSending({ sql, clock, log, registry, mark, termsOf, c
     return isTooOld({ direction: 'collect', created_at }, taken_at, expiry_hours)
   }
 
-  /** When its transaction fails, nothing of it was sent, and another order may be tried with a connector that does not answer. */
+  /**
+   * When the transaction fails, nothing was sent: frees the trial slot of a connector that does not answer for another
+   * order.
+   */
   async function undoing<Begun>(keys: readonly InstructionKey[], begin: Promise<Begun>): Promise<Begun> {
     try {
       return await begin
@@ -202,11 +222,11 @@ export function createBeginSending({ sql, clock, log, registry, mark, termsOf, c
     committed,
   })
   return {
-    /** Null: another run took it. */
+    /** Null when another run took it. */
     group: (group: GroupToSend) => undoing(group.collections, groups(group)),
-    /** Null: it was begun by another run, or is not to be sent now. */
+    /** Null when another run began it, or when it must not be sent now. */
     prepared: (key: InstructionKey) => undoing([key], prepared(key)),
-    /** Those of them that are to be sent again now. */
+    /** Returns the instructions to send again now. */
     async again(keys: readonly InstructionKey[]): Promise<Instruction[]> {
       const begun = await eachShard(sql, keys, (some) => sql.begin((tx) => beginAgain(tx, some)))
       committed()
@@ -217,7 +237,10 @@ export function createBeginSending({ sql, clock, log, registry, mark, termsOf, c
 
 export type BeginSending = ReturnType<typeof createBeginSending>
 
-/** Gives each name what was begun under it, once: of two jobs that name it in the same moment, one sends it. */
+/**
+ * Gives each name what was begun under it, only once: when two jobs name the same order at the same moment, one of them
+ * sends it.
+ */
 function handOut<Begun>(names: readonly string[], begun: Map<string, Begun>): (Begun | null)[] {
   return names.map((name) => {
     const one = begun.get(name) ?? null
@@ -230,15 +253,17 @@ function collectionsOf({ collections, taken_at }: ClaimedGroup) {
   return collections.map((one) => ({ ...one, taken_at }))
 }
 
-/** Its request lapses without ever having been made. */
+/** The conclusion of a collection that was never sent: its request lapses. */
 function expiredUnsent({ merchant_id, livemode, subject_id }: InstructionKey): Concluded {
   return { merchant_id, livemode, subject_id, conclusion: { kind: 'failed', failure_code: 'payer_timeout' } }
 }
 
-/** Why an order that its operator does not hold is not sent again; null: it is. */
+/** Why an order that its operator does not hold is not sent again, or null when it is. */
 function whyNotAgain({ sent_again }: Instruction, on_same_terms: boolean): string | null {
-  if (sent_again + 1 >= SENDS_MAX) return 'sent as often as may be, and its operator does not hold it'
-  return on_same_terms ? null : 'its connector was given other settings since it left, and there it is not held'
+  if (sent_again + 1 >= SENDS_MAX) return 'the limit of sends is reached, and its operator does not hold it'
+  return on_same_terms
+    ? null
+    : 'its connector has other settings since the last send, and with these the operator does not hold it'
 }
 
 function inDoubt({ merchant_id, livemode, subject_id, operator, attempts }: Instruction, reason: string) {
@@ -246,28 +271,30 @@ function inDoubt({ merchant_id, livemode, subject_id, operator, attempts }: Inst
   return { merchant_id, livemode, subject_id, operator, kind: 'in_doubt' as const, fact: `${attempts} sends`, evidence }
 }
 
-/** Whether it waits for a connector: money going out. */
+/** Whether it may wait for a connector: only payouts and refunds may. */
 function mayWait({ direction, failure_code }: Instruction): boolean {
   return failure_code === 'operator_unavailable' && direction !== 'collect'
 }
 
-/** As it waits. Many are spread over the time until they are looked at again, because a circuit tries one at a time. */
+/**
+ * The instruction with the time of its next try. The random spread matters because a circuit tries one order at a time.
+ */
 function lookedAtLater(instruction: Instruction): Instruction {
   const after_ms = WAIT_MS * (1 + Math.random())
   return { ...instruction, next_check_at: new Date(instruction.sent_at!.getTime() + after_ms) }
 }
 
-/** A prepared instruction whose sending, or waiting, begins now. */
+/** A locked instruction with `sent_at` set to the time of its lock. */
 function atItsLock({ locked_at, is_behind: _, ...instruction }: store.Prepared): Instruction {
   return { ...instruction, sent_at: locked_at }
 }
 
-/** As it stands with its next send. */
+/** The instruction with its next send. */
 function sendingAgain(instruction: Instruction): Instruction {
   return { ...instruction, state: 'sending', attempts: instruction.attempts + 1 }
 }
 
-/** The instruction of a collection at its first send, with the reference that it keeps for ever. */
+/** The instruction of a collection at its first send, with its permanent reference. */
 function instructionFor(collection: Collection, simulate: Instruction['simulate'], now: Date): Instruction {
   return {
     ...collection,

@@ -2,8 +2,8 @@ import type { Db } from '../../platform/postgres/database.ts'
 import type { Instruction, InstructionKey } from '../instruction.ts'
 
 /**
- * Commits us to giving an operator the code that a payer typed: once, and only while the operator waits for one. False: it
- * does not, or was given one. Written by itself before the call, as every intent is.
+ * Records the intent to pass a payer's code to the operator: once, and only while the operator waits for a code. False
+ * when it does not wait, or was given one. A statement of its own, committed before the call like every intent.
  */
 export async function beginCodeSubmission(db: Db, key: InstructionKey): Promise<boolean> {
   const rows = await db`
@@ -15,8 +15,9 @@ export async function beginCodeSubmission(db: Db, key: InstructionKey): Promise<
 }
 
 /**
- * Takes that one try away from an instruction that was sent so many milliseconds ago, so that no code is given any more. False: one was given. It
- * may be repeated: whoever took the try away may have died before it could say so.
+ * Uses up the single try of an instruction sent more than `sent_before_ms` milliseconds ago, so that no code can be
+ * passed on any more. False when a code was passed on. May be repeated, because the caller may have died before it
+ * acted on the result.
  */
 export async function endCodeSubmission(db: Db, key: InstructionKey, sent_before_ms: number): Promise<boolean> {
   const seconds = sent_before_ms / 1_000
@@ -40,7 +41,7 @@ function waitingForCode(db: Db, key: InstructionKey, more = db``) {
        and next_action ->> 'type' = 'enter_code'`
 }
 
-/** Whether a code was given for this instruction. */
+/** Whether a code was passed on for this instruction. */
 export async function wasCodeSubmitted(db: Db, key: InstructionKey): Promise<boolean> {
   const rows = await db`
     select subject_id
@@ -51,8 +52,8 @@ export async function wasCodeSubmitted(db: Db, key: InstructionKey): Promise<boo
 }
 
 /**
- * The instruction of a reference that we gave an operator; null when it is none of ours.
- * @param connector through which it was given; absent: any
+ * Finds the instruction of a reference that we gave an operator. Null when it is not our reference.
+ * @param connector the connector that sent it; any when absent
  */
 export async function findReferenced(db: Db, reference: string, connector?: string): Promise<InstructionKey | null> {
   const [row] = await db<Pick<Instruction, 'merchant_id' | 'livemode' | 'subject_id'>[]>`

@@ -53,22 +53,22 @@ test('a live operator is asked after 2, 5, 10, 20, 40 and 60 s, then each minute
   assert.deepEqual(asked.slice(planned.length), [1.25, 7.25, 31.25, 55.25].map(hours))
 })
 
-test('an operator that takes its time to answer does not put off the next question', () => {
+test('a slow answer does not delay the next inquiry', () => {
   assert.deepEqual(questions(unknown, 15 * MINUTE, 400), planned)
 })
 
-test('questions between, of a callback or of a person, do not put off those that are due anyway', () => {
+test('extra inquiries, caused by a callback or a person, do not delay the planned ones', () => {
   const also = Array.from({ length: 30 }, (_, at) => 1_500 + at * 100)
   assert.deepEqual(questions(pending, 15 * MINUTE, 0, also), planned)
 })
 
-test('after a standstill it is asked as often as it would have been', () => {
+test('after a standstill no inquiry of the plan is skipped', () => {
   const connector = live(promisesNothing)
   assert.equal(decide(aged(180 * MINUTE, 1), pending, connector).check_in, 3_000)
   assert.equal(decide(aged(180 * MINUTE, 30), pending, connector).check_in, 255 * MINUTE)
 })
 
-test('an order that the operator does not hold is asked about as soon as its word counts, where it may leave again', () => {
+test('where an order may be sent again, we ask as soon as an answer "not found" counts', () => {
   const after = (sent_ms_ago: number, fields: Partial<Instruction> = {}, promise = never) =>
     decide(aged(sent_ms_ago, 30, fields), notFound, live(promise)).check_in
   assert.equal(after(80 * MINUTE), 20 * MINUTE, 'less and less often')
@@ -80,7 +80,7 @@ test('an order that the operator does not hold is asked about as soon as its wor
     assert.equal(after(3_600_000, { direction }), 15 * MINUTE)
 })
 
-test('"not found" alone never fails anything, however often it is said and whatever is promised', () => {
+test('"not found" never fails an instruction, however often it comes and whatever the operator promises', () => {
   for (const promise of [never, promisesNothing]) {
     for (const direction of ['collect', 'payout', 'refund'] as const) {
       for (const state of ['sending', 'sent', 'unknown'] as const) {
@@ -103,7 +103,7 @@ test('"not found" alone never fails anything, however often it is said and whate
   }
 })
 
-test('money out that never left waits while its operator does not answer, longer and longer to five minutes', () => {
+test('an unsent payout waits while its operator does not answer, longer each time up to five minutes', () => {
   const neverLeft: Answer = { kind: 'not_sent', evidence: {} }
   const after = (attempts: number, isSilent: boolean, direction: Instruction['direction'] = 'payout') => {
     const fields: Partial<Instruction> = { state: 'sending', attempts, direction }

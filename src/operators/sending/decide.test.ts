@@ -198,18 +198,23 @@ cases.push(
     { state: 'prepared', check_in: 30_000, conclusion: null },
   ],
   [
-    'a refund never falls silent: it goes on being asked about',
+    'a refund never becomes silent: inquiries go on',
     { direction: 'refund', state: 'unknown', sent_ms_ago: 1_000_000 },
     { kind: 'not_found', evidence },
     { state: 'unknown', check_in: 30, conclusion: null },
   ],
   [
-    'proof after a refund was refused is an anomaly, whatever it was refused for: its money went back',
+    'a proof after the refusal of a refund is an anomaly whatever the failure code, because its money was returned',
     { direction: 'refund', state: 'refused', failure_code: 'payer_timeout' },
     settled,
     { state: 'refused', anomaly: 'proof_after_refusal', conclusion: null },
   ],
-  ['a collection never falls silent', { sent_ms_ago: 1_000_000 }, { kind: 'unknown', evidence }, { conclusion: null }],
+  [
+    'a collection never becomes silent',
+    { sent_ms_ago: 1_000_000 },
+    { kind: 'unknown', evidence },
+    { conclusion: null },
+  ],
 )
 
 for (const [promise, known, answer, expected] of cases) {
@@ -322,7 +327,7 @@ for (const [promise, known, answer, attempt, expected] of ofSends) {
   })
 }
 
-test('no answer to a send concludes anything but a proof, once it was sent again', () => {
+test('once an instruction was sent again, only a proof among the answers to its sends concludes it', () => {
   for (const state of ['sending', 'sent', 'unknown'] as const) {
     const answers: Answer[] = [refused, lapsed, notSent, notFound, { kind: 'unknown', evidence }]
     for (const answer of answers) {

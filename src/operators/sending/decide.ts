@@ -2,24 +2,28 @@ import type { FailureCode } from '../../values/failure-codes.ts'
 import type { Instruction, InstructionState } from '../instruction.ts'
 import type { Connector, Evidence, NextAction, ReadOutcome, SendOutcome } from '../port.ts'
 
-/** The outcome that an answer established for the payment, payout or refund behind the instruction. */
+/** The outcome that an answer establishes for the instruction's payment, payout or refund. */
 export type Conclusion =
   | { kind: 'succeeded' }
-  /** `payer_timeout` says that the request lapsed without a debit. */
+  /** `payer_timeout` means that the request lapsed without a debit. */
   | { kind: 'failed'; failure_code: FailureCode }
-  /** The operator has not concluded a payout for too long. No end: it goes on being asked about. */
+  /** The operator has given no outcome of a payout for too long. This is not an end: inquiries go on. */
   | { kind: 'silent' }
 
-/** We gave up before anything was sent: it only counts while nothing has been. Not a word of any operator. */
+/** We gave up an instruction before sending it. It counts only while nothing was sent, and no operator said it. */
 export type ExpiredUnsent = { kind: 'expired_unsent'; evidence: Evidence }
 
-/** An answer of an operator, to a send or to a question, or our own giving up. */
+/** An operator's answer to a send or to an inquiry, or our own expiry. */
 export type Answer = SendOutcome | ReadOutcome | ExpiredUnsent
 
 /**
- * Kinds of contradictions: proof of another amount or in another currency; proof after a refusal; refusal after a proof; an
- * unknown status; a report about a reference that is none of ours; a second success where one was expected; an operator that
- * has been silent for too long, opened by a person.
+ * Kinds of anomalies:
+ * - `amount_differs`, `currency_differs`: a proof of another amount or currency.
+ * - `proof_after_refusal`, `refusal_after_proof`: an answer that contradicts the end.
+ * - `unknown_status`: a status that the connector does not know.
+ * - `unknown_reference`: a report about a reference that is not ours.
+ * - `second_success`: a second success where one was expected.
+ * - `in_doubt`: an operator that has been silent for too long; a person opens it.
  */
 export type AnomalyKind =
   | 'amount_differs'
@@ -33,12 +37,12 @@ export type AnomalyKind =
 
 export type Decision = {
   state: InstructionState
-  /** Milliseconds until it is looked at again; null: never by itself. */
+  /** Milliseconds until the sweep looks at it again; null for never. */
   check_in: number | null
   failure_code: FailureCode | null
   conclusion: Conclusion | null
   anomaly: AnomalyKind | null
-  /** The send that was answered is proven never to have left us. */
+  /** Whether the answered send is proven never to have left us. */
   not_sent: boolean
   operator_reference: string | null
   operator_state: Evidence | null
@@ -46,29 +50,33 @@ export type Decision = {
 }
 
 /**
- * Sends of one instruction at most. When the last is proven not to have left us, and no other may have, it is refused: certainly nothing
- * moved. When one may have left, it stays in doubt, for a person. The database has the same number (`check_send`). Money going out that
- * is proven not to have left waits instead, for as long as its operator does not answer.
+ * Most sends of one instruction. The database has the same number (`check_send`). After the last send:
+ * - When every send is proven not to have left us, a collection is refused, because certainly no money moved. A payout
+ *   or refund waits instead, as long as its operator does not answer.
+ * - When a send may have left, the instruction stays in doubt, for a person.
  */
 export const SENDS_MAX = 5
-/** Milliseconds before a send that never left is tried again. */
+/** Milliseconds until a send that never left is tried again. */
 const RESEND_IN = 30_000
-/** The same at most, once it was sent as often as may be and waits for its operator. */
+/** The longest such wait, for a payout or refund that reached `SENDS_MAX` and waits for its operator. */
 const RESEND_AT_LATEST = 300_000
-/** Milliseconds between two looks at what contradicts itself, while a human decides. */
+/** Milliseconds between two checks of a contradiction that waits for a person. */
 const DAILY = 86_400_000
 
 /**
- * Decides the changes that one answer of an operator makes to an instruction. Pure. The rules: proof counts only for the exact
- * amount; only a definite refusal fails anything; an unknown outcome stays unknown and is asked about later; a contradiction
- * of an earlier end is kept for a human, except that a proof after a lapsed request is good news and is credited.
+ * Decides what one answer of an operator changes in an instruction. Pure. The rules:
+ * - A proof counts only for the exact amount.
+ * - Only a definite refusal fails anything.
+ * - An unknown outcome stays unknown and is asked about later.
+ * - An answer that contradicts an earlier end becomes an anomaly for a person. One exception: a proof after a lapsed
+ *   request is credited.
  *
- * Of an instruction that was sent again, an answer to one of its sends tells only of that send when it says that nothing came of it: not
- * sent, or refused. The others may have left, so only the operator's word about the reference ends it.
+ * When an instruction was sent several times, "not sent" or "refused" from one send ends only that send. The other
+ * sends may have left, so only an answer about the reference ends the instruction.
  *
- * A word that the connector does not know is kept for a human as well, unless there is something graver to keep.
- * @param attempt which send this answers; null: it is about the reference
- * @param isSilent whether the connector's operator did not answer the last send of this process, to whichever order
+ * A word that the connector does not know becomes an anomaly too, unless the answer has a graver one.
+ * @param attempt the send that this answers; null when the answer is about the reference
+ * @param isSilent whether the operator left the last send of this process, of any order, unanswered
  */
 export function decide(
   instruction: Instruction,
@@ -98,11 +106,11 @@ function establish(about: About, outcome: Answer): Decision {
     case 'not_sent':
       return ofNotSent(about)
     case 'expired_unsent':
-      // A worker may have begun to send since we looked; then it is no longer ours to give up.
+      // A worker may have begun to send it since the sweep read it. Then it must not expire.
       return instruction.state === 'prepared' ? failed(about, 'payer_timeout') : { ...unchanged, check_in: next_check }
     case 'accepted':
     case 'duplicate':
-      // However long the send took, it has just been answered.
+      // The plan counts from this answer, however long the send took.
       return { ...unchanged, ...kept, state: 'sent', check_in: next_check }
     case 'pending':
       return { ...unchanged, ...kept, state: 'sent', check_in: next_check, conclusion: about.silence }
@@ -112,29 +120,29 @@ function establish(about: About, outcome: Answer): Decision {
   }
 }
 
-/** An instruction and an answer, with the facts on which every decision about them rests. Times in milliseconds. */
+/** An instruction, its answer and the facts that every rule needs. Times in milliseconds. */
 type About = {
   readonly instruction: Instruction
   readonly promises: Connector['promises']
   readonly attempt: number | null
-  /** The connector's operator did not answer the last send of this process. */
+  /** The operator did not answer the last send of this process. */
   readonly isSilent: boolean
-  /** The decision that leaves all as it is. */
+  /** The decision that changes nothing. */
   readonly unchanged: Decision
-  /** The operator's words in the answer, which are kept. */
+  /** The facts of the answer to store. */
   readonly kept: Partial<Decision>
-  /** Until the plan says to ask again. */
+  /** Time until the next inquiry by the plan. */
   readonly planned: number
   /**
-   * Until it is asked about again. A payout is asked about when its time of silence is over, even if the plan says later, so that it
-   * becomes indeterminate then.
+   * Time until the next inquiry. For a payout it is at the latest the end of `silenceAfter`, so that the payout becomes
+   * indeterminate then.
    */
   readonly next_check: number
-  /** Until a human is shown again what contradicts itself. */
+  /** Time until the next check of a contradiction. */
   readonly next_daily: number
-  /** Only that one send, of several, is answered. */
+  /** The answer is about one send of several. */
   readonly of_one_send: boolean
-  /** The conclusion when the answer brings none: the operator has been silent for too long, or null. */
+  /** The conclusion when the answer has none: `silent` after too long a silence, otherwise null. */
   readonly silence: Conclusion | null
 }
 
@@ -163,9 +171,9 @@ function aboutOf(
 }
 
 /**
- * Milliseconds until the plan says to ask again: counted in answers, and at the latest at its next time after the send. A callback or a
- * person that makes us ask brings one more answer, and must not put off the questions that are due anyway. After the service stood still,
- * the answers count: it asks as often as it would have.
+ * Milliseconds until the plan's next inquiry. The plan counts answers, but a planned time after the send is never
+ * missed: an extra inquiry, caused by a callback or a person, must not delay the planned ones. After a standstill of
+ * the service the count of answers decides, so no inquiry of the plan is skipped.
  */
 function untilPlanned({ asked, sent_ms_ago }: Instruction, plan: readonly number[]): number {
   const byAnswers = plan[Math.min(asked, plan.length - 1)] ?? DAILY
@@ -194,7 +202,7 @@ function unchangedOf(instruction: Instruction): Decision {
   }
 }
 
-/** The operator says that the money moved. */
+/** Handles a proof that the money moved. */
 function ofProof(about: About, { amount, currency }: Extract<Answer, { kind: 'settled' }>): Decision {
   const { instruction, unchanged, kept } = about
   if (currency !== instruction.currency || amount !== instruction.amount) {
@@ -213,7 +221,10 @@ function ofProof(about: About, { amount, currency }: Extract<Answer, { kind: 'se
   }
 }
 
-/** An ended instruction keeps its end, and is not asked about again by itself. */
+/**
+ * Handles a proof with a wrong amount or currency. An instruction that has ended keeps its end, and the sweep does not
+ * ask about it again.
+ */
 function ofWrongProof({ instruction, unchanged, kept, next_daily, silence }: About, anomaly: AnomalyKind): Decision {
   const { state } = instruction
   const open = state !== 'refused' && state !== 'confirmed'
@@ -222,24 +233,27 @@ function ofWrongProof({ instruction, unchanged, kept, next_daily, silence }: Abo
     : { ...unchanged, ...kept, anomaly }
 }
 
-/** Only a payer can let a request lapse: the money of a refused payout has gone back already. */
+/**
+ * Whether the payer let the request lapse. Only a collection can lapse; the money of a refused payout has already been
+ * returned.
+ */
 function hasLapsed({ direction, state, failure_code }: Instruction): boolean {
   return direction === 'collect' && state === 'refused' && failure_code === 'payer_timeout'
 }
 
 /**
- * Only a callback makes us ask about a refused instruction, and a second one with the same bytes does not. An answer that
- * settles nothing must not be the last one, or we would miss a late proof.
+ * Only a callback triggers an inquiry about a refused instruction, and an identical second callback does not. So an
+ * answer that settles nothing schedules another inquiry; otherwise we would miss a late proof.
  */
 function afterRefusal({ unchanged, planned }: About, { kind }: Answer): Decision {
   return kind === 'unknown' || kind === 'pending' ? { ...unchanged, check_in: planned } : unchanged
 }
 
-/** A send is proven not to have left. */
+/** Handles the proof that a send did not leave. */
 function ofNotSent(about: About): Decision {
   const { instruction, unchanged, next_check } = about
   if (about.of_one_send) return { ...oneSendLess(about), not_sent: true }
-  // The operator has shown that it holds it: it did leave.
+  // The operator has already shown that it holds the order, so it did leave.
   if (instruction.state === 'sent') return { ...unchanged, check_in: next_check }
   const prepared = { ...unchanged, state: 'prepared', not_sent: true } as const
   const more = instruction.attempts - SENDS_MAX
@@ -250,10 +264,10 @@ function ofNotSent(about: About): Decision {
   return { ...failed(about, 'operator_unavailable'), not_sent: true }
 }
 
-/** The operator does not hold it, or says nothing that we understand. */
+/** Handles an operator that does not hold the order, or whose answer we do not understand. */
 function ofNothingKnown(about: About, kind: 'not_found' | 'unknown'): Decision {
   const { instruction, unchanged, next_check, silence } = about
-  // Asked before it was proven that nothing had left: the answer tells nothing of the send that is still to come.
+  // The inquiry began before it was proven that nothing had left. Its answer says nothing about the next send.
   if (instruction.state === 'prepared') return { ...unchanged, check_in: RESEND_IN }
   return {
     ...unchanged,
@@ -263,20 +277,21 @@ function ofNothingKnown(about: About, kind: 'not_found' | 'unknown'): Decision {
   }
 }
 
-/** It certainly moved nothing. */
+/** Refuses an instruction that certainly moved no money. */
 function failed({ unchanged }: About, failure_code: FailureCode): Decision {
   return { ...unchanged, state: 'refused', failure_code, conclusion: { kind: 'failed', failure_code } }
 }
 
-/** One send is over without effect; we know no more of the others than before. */
+/** Ends one send without effect. Our knowledge of the other sends is unchanged. */
 function oneSendLess({ instruction, attempt, unchanged, next_check }: About): Decision {
   const over = instruction.state === 'sending' && attempt === instruction.attempts
   return { ...unchanged, state: over ? 'unknown' : instruction.state, check_in: Math.min(next_check, RESEND_IN) }
 }
 
 /**
- * Milliseconds after which to ask again about what the operator says it does not hold, so that it can leave again as soon as its word
- * counts. An order that is kept from leaving for long, say because payouts are stopped, is asked about less and less often.
+ * Milliseconds until the next inquiry about an order that the operator does not hold, timed so that the order can be
+ * sent again as soon as the promise allows it. An order that must not leave for long, for example because payouts are
+ * stopped, is asked about less and less often.
  */
 function untilHeard({ instruction, promises }: About): number {
   const { same_reference, not_found } = promises[instruction.direction]
@@ -287,8 +302,8 @@ function untilHeard({ instruction, promises }: About): number {
 }
 
 /**
- * The fact that an answer states, in few words: a fact is kept for a human once, however often an operator repeats it.
- * Empty for an answer that states nothing.
+ * A short text for the fact that an answer states, or an empty one. An anomaly is opened once for each fact, however
+ * often an operator repeats it.
  */
 export function factOf(answer: Answer): string {
   const unlisted = unlistedIn(answer)

@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/postgres/database.ts'
 import { secondsSince } from '../../platform/postgres/seconds-since.ts'
 
-/** The due instructions without these, the longest due first; not locked. */
+/** Due instructions except those in the list, longest due first. Takes no locks. */
 export async function readDueInstructions(
   db: Db,
   limit: number,
@@ -15,7 +15,10 @@ export async function readDueInstructions(
      limit ${limit}`
 }
 
-/** The merchants of the instructions that have been due for longest. @param limit instructions looked at */
+/**
+ * The merchants of the instructions that have been due for longest.
+ * @param limit the number of instructions to read
+ */
 export async function readMerchantsDue(db: Db, limit: number): Promise<number[]> {
   const rows = await db<{ merchant_id: number }[]>`
     select distinct merchant_id
@@ -27,7 +30,7 @@ export async function readMerchantsDue(db: Db, limit: number): Promise<number[]>
   return rows.map(({ merchant_id }) => merchant_id)
 }
 
-/** Seconds for which the oldest instruction or group of collections has been due; 0 when none is. */
+/** Seconds for which the oldest instruction or group of collections has been due; 0 when none is due. */
 export async function readInstructionLag(db: Db): Promise<number> {
   return secondsSince(
     db,

@@ -2,16 +2,16 @@ import { chunksOf } from '../../platform/chunks.ts'
 import { defineJob, type NewJob } from '../../platform/queue/jobs.ts'
 import type { Instruction, InstructionKey } from '../instruction.ts'
 
-/** Instructions travel together: one job carries what one batch of requests created, all for one operator. */
+/** The instructions of one job: those that one batch of requests created for one operator. */
 type Instructions = { instructions: InstructionKey[] }
 
 /**
- * A group of collections that waits, and the collections it should hold, to be asked about if another run took it. They stand here as
- * they stand in the group, with their `simulate`.
+ * A waiting group and its collections, copied from the group with their `simulate`. The copy tells whom to ask about
+ * when another run took the group.
  */
 export type GroupToSend = { group: string; collections: readonly InstructionKey[] }
 
-/** Sends such a group. */
+/** Sends a waiting group of collections. */
 export const sendCollectionsJob = defineJob<GroupToSend>('send-collections', 'money')
 
 /** Sends `prepared` instructions. */
@@ -20,30 +20,30 @@ export const sendInstructionsJob = defineJob<Instructions>('send-instructions', 
 /** Asks the operator about instructions that were sent. */
 export const queryOperatorJob = defineJob<Instructions>('query-operator', 'money')
 
-/** A callback of the simulator: the references it is about, and the merchant whose orders these are, when they are one's. */
+/** A callback of the simulator: the references it is about, and their merchant when all belong to one. */
 export type SimulatorCallback = { references: string[]; time: number; owner?: string }
 
-/** The simulator calls us back, as an operator would. */
+/** Makes the simulator call us back, as an operator would. */
 export const simulatorCallbackJob = defineJob<SimulatorCallback>('simulator-call-back', 'money')
 
 /**
- * Seconds after which a sweep looks at an instruction that no answer came for: its job was lost. A new row gets the same delay
- * from the default of its column.
+ * Seconds after which the sweep looks at an instruction without an answer, because its job was lost. The column's
+ * default gives a new row the same delay.
  */
 export const LOST_JOB_SECONDS = 60
 
-/** Instructions that one job carries at most. */
+/** Most instructions in one job. */
 const JOB_MAX = 64
 
 /**
- * Sends of one job under way at once. A job begins no more than it sends at once: what was begun and not sent when a
- * process dies is in doubt, and its money with it.
+ * Sends of one job under way at once. A job begins no more than it sends at once, because an instruction that was begun
+ * but not sent when a process dies is in doubt, and so is its money.
  */
 export const SENT_TOGETHER = 32
 
 /**
- * Jobs for instructions. Each holds those of one operator only, and an operator's are a partition of their own, so that one that is
- * slow, or that answers no more, holds up only its own.
+ * Makes jobs for instructions. Each job holds instructions of one operator, and each operator has its own partition of
+ * the queue, so that a slow or silent operator delays only its own jobs.
  */
 export function jobsFor(
   instructions: readonly (InstructionKey & Pick<Instruction, 'operator'>)[],
@@ -59,8 +59,8 @@ export function jobsFor(
 }
 
 /**
- * Divides what goes to one operator into jobs of `size` at most. A merchant that fills half a job has jobs of its own, of which it is
- * the owner, and takes turns with the others; those with fewer travel together.
+ * Divides the items of one operator into jobs of at most `size`. A merchant whose items fill half a job gets jobs of
+ * its own, as their owner, and takes turns with other owners. The items of smaller merchants share jobs.
  */
 export function divideByOwner<Item extends { readonly merchant_id: number }>(
   items: readonly Item[],
@@ -74,13 +74,13 @@ export function divideByOwner<Item extends { readonly merchant_id: number }>(
   )
 }
 
-/** The merchant, when all of these are one's; otherwise empty. */
+/** The merchant when all items belong to one; otherwise empty. */
 function ownerOf(items: readonly { readonly merchant_id: number }[]): string {
   const first = items[0]!.merchant_id
   return items.every(({ merchant_id }) => merchant_id === first) ? String(first) : ''
 }
 
-/** The job of a group of collections that waits. */
+/** The job that sends a waiting group of collections. */
 export function jobForGroup({
   id,
   partition_key,
@@ -90,7 +90,7 @@ export function jobForGroup({
   return { payload: { group: id, collections }, partition_key, owner, weight: collections.length }
 }
 
-/** The partition of jobs that call this operator. */
+/** The queue partition of the jobs that call this operator. */
 export function partitionOf({ operator, livemode }: Pick<Instruction, 'operator' | 'livemode'>): string {
   return `${livemode ? 'live' : 'test'}/${operator ?? ''}`
 }

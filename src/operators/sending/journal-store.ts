@@ -4,10 +4,11 @@ import type { Instruction, InstructionKey } from '../instruction.ts'
 import type { SendTerms } from './send-terms.ts'
 
 /**
- * The journal of what is to be sent, and the lookups through which an operator's report finds it, which an order that is sent again
- * has from the first time, and which moves with an order that another connector carries now: a report of the earlier one is about nothing that
- * it was given. A simulated payment goes to nobody. The transaction fails when the reference is another order's already, and
- * when the database sees no reason for a second row (`check_send`). Does not wait.
+ * Writes the send journal, and the look-up rows by which an operator's report finds its instruction. An order that is
+ * sent again already has its look-up row. When another connector now carries the order, the row moves to it: that
+ * connector was the only one given the order. Simulated payments go to nobody and have no row. The transaction fails
+ * when the reference belongs to another order, and when the database sees no reason for a further send (`check_send`).
+ * Does not wait.
  */
 export function writeJournal(tx: Tx, begun: readonly Instruction[], termsOf: SendTerms): void {
   const sent = begun.filter(({ connector }) => connector !== null)
@@ -34,10 +35,13 @@ function moveLookups(tx: Tx, sent: readonly Instruction[]): void {
      where r.reference = k.reference and r.connector <> k.connector`)
 }
 
-/** Names one send of an instruction; `attempt` counts from 1. */
+/** The key of one send of an instruction. `attempt` counts from 1. */
 export type SendKey = InstructionKey & { attempt: number }
 
-/** Notes that sends never left us. While nothing else of an instruction may have left, that alone allows another one. Does not wait. */
+/**
+ * Records that sends never left us. That alone allows another send, as long as no other send of the instruction may
+ * have left. Does not wait.
+ */
 export function markNotSent(tx: Tx, keys: readonly SendKey[]): void {
   if (keys.length === 0) return
   tx.send(tx`
@@ -47,7 +51,7 @@ export function markNotSent(tx: Tx, keys: readonly SendKey[]): void {
      where ${sameRow(tx, 's', 'k', keys, ['subject_id', 'attempt'])} and s.not_sent_at is null`)
 }
 
-/** Whether a send of an instruction was begun after a moment of the database's clock. */
+/** Whether a send of the instruction began after a moment, by the database's clock. */
 export async function hasLeftSince(
   tx: Tx,
   { merchant_id, livemode, subject_id }: InstructionKey,

@@ -3,12 +3,13 @@ import type { Instruction } from '../instruction.ts'
 import type { ReadOutcome } from '../port.ts'
 import { endCodeSubmission } from './code-store.ts'
 
-/** Milliseconds after the send in which a payer types the code: operators let theirs live for some minutes. */
+/** Milliseconds after the send within which a payer may type the code. Operators' codes are valid for some minutes. */
 const CODE_TAKEN_MS = 10 * 60_000
 
 /**
- * Ends the wait for a code that nobody typed in its time. The one try of the instruction is taken away first, so that no process gives a code
- * any more: the operator never had it, and nothing can have moved. Null: nobody waits for a code, one was typed, or there is time left.
+ * Ends the wait for a code that nobody typed in time. It first uses up the instruction's single try, so that no process
+ * can pass on a code later: the operator never had the code, so no money can have moved. Null when no code is awaited,
+ * one was typed, or there is time left.
  */
 export async function lapseOfCode(sql: Sql, instruction: Instruction): Promise<ReadOutcome | null> {
   const waits = instruction.state === 'sent' && instruction.next_action?.type === 'enter_code'

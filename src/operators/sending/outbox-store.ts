@@ -7,21 +7,21 @@ import { LOST_JOB_SECONDS, sendCollectionsJob } from './jobs.ts'
 /** A collection that was accepted and has no instruction yet. */
 export type OutboxCollection = InstructionKey & { simulate: 'succeed' | null }
 
-/** Collections that were accepted together and are sent together, all of one operator. */
+/** Collections of one operator that were accepted together and are sent together. */
 export type OutboxGroup = {
-  /** A UUID of ours. */
+  /** Our UUID. */
   id: string
   /** The partition of their job. */
   partition_key: string
-  /** Its owner: their merchant, when all are one's; otherwise empty. */
+  /** The merchant when all collections belong to one; otherwise empty. */
   owner: string
   collections: readonly OutboxCollection[]
 }
 
 /**
- * Writes groups, and adds the jobs that send them. It does not wait: all of it travels with what follows, at the latest with the
- * commit. One statement for both, so that what both hold is sent once; no `insertRows`, which has the server answer at once for each: these are
- * one or two rows.
+ * Inserts groups and the jobs that send them. Does not wait: both travel with the next statement, at the latest with
+ * the commit. One statement writes both, so that their common content is sent once. It does not use `insertRows`, which
+ * costs an answer of the server for each table; these are one or two rows.
  */
 export function insertGroups(tx: Tx, groups: readonly OutboxGroup[]): void {
   enqueueReturned(
@@ -35,12 +35,12 @@ export function insertGroups(tx: Tx, groups: readonly OutboxGroup[]): void {
   )
 }
 
-/** A group that no longer waits, when it was accepted, and when it was claimed, by the database's clock. */
+/** A group taken from the outbox, with the database's times at which it was accepted and claimed. */
 export type ClaimedGroup = Pick<OutboxGroup, 'id' | 'collections'> & { created_at: Date; taken_at: Date }
 
 /**
- * Claims groups and deletes them, to be begun in this transaction. In one order, because two transactions may name the same ones. Absent
- * from the answer: those that another run took.
+ * Takes groups from the outbox, to be begun in this transaction. It deletes them in key order, because two transactions
+ * may name the same ones. Groups that another run took are absent from the result.
  */
 export async function claimGroups(tx: Tx, ids: readonly string[]): Promise<ClaimedGroup[]> {
   return tx<ClaimedGroup[]>`
@@ -57,7 +57,7 @@ export async function claimGroups(tx: Tx, ids: readonly string[]): Promise<Claim
     returning w.id, w.collections, w.created_at, clock_now() as taken_at`
 }
 
-/** Splits a group into one for each collection, and returns these: none, when another run took it. */
+/** Splits a group into one for each collection, and returns these. Empty when another run took the group. */
 export async function splitGroup(tx: Tx, id: string): Promise<OutboxGroup[]> {
   return tx<OutboxGroup[]>`
     with split as (
@@ -72,7 +72,10 @@ export async function splitGroup(tx: Tx, id: string): Promise<OutboxGroup[]> {
     returning id, partition_key, owner, collections`
 }
 
-/** Claims groups whose job seems lost, and puts their next check ahead. Groups that another transaction has locked are left out. */
+/**
+ * Takes up groups whose job seems lost, and postpones their next check. Skips groups that another transaction has
+ * locked.
+ */
 export async function claimDueGroups(tx: Tx, limit: number): Promise<OutboxGroup[]> {
   return tx<OutboxGroup[]>`
     with due as materialized (

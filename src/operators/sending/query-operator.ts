@@ -14,27 +14,27 @@ import { lapseOfCode } from './lapse-of-code.ts'
 import type { RecordAnswer } from './record-answer.ts'
 import { simulatedAnswer, withinDeadline } from './within-deadline.ts'
 
-/** Called with instructions that their operators have just said not to hold. */
+/** Called with instructions that their operators have just said they do not hold. */
 export type SendAgain = (keys: readonly InstructionKey[]) => Promise<void>
 
 type Dependencies = { sql: Sql; log: Log; registry: Registry; record: RecordAnswer; sendAgain: SendAgain }
 
 /**
- * States in which there is something to ask about. A refusal is one: a proof may still come after a request lapsed, and
- * is money that the merchant is owed. Only a callback makes us ask then; the sweep has a reason to only when the answer to
- * that settled nothing.
+ * States in which we send inquiries. `refused` is one of them: a proof may still come after a request lapsed, and that
+ * is money owed to the merchant. For a refused instruction a callback triggers the inquiry; the sweep repeats it only
+ * when the answer settled nothing.
  */
 const askedStates: readonly InstructionState[] = ['sending', 'sent', 'unknown', 'refused']
 
 export type QueryOperator = (keys: readonly InstructionKey[], states?: readonly InstructionState[]) => Promise<void>
 
 /**
- * Asks operators what became of instructions, and takes in what they say. Those not yet sent and those confirmed, or in
- * another state than the caller names, are left alone. An instruction that its operator does not hold may be sent again from here, and from nowhere
- * else: asking comes first, always.
+ * Sends inquiries about instructions and records the answers. It skips instructions that were not sent yet, that are
+ * confirmed, or that are not in the state that the caller names. Only from here may an instruction be sent again that
+ * its operator does not hold: an inquiry always comes first.
  */
 export function createQueryOperator({ sql, log, registry, record, sendAgain }: Dependencies): QueryOperator {
-  // For all jobs together. Each by itself would take a connection, and hundreds of them would keep everything else in this process from one.
+  // Shared by all jobs. If each read by itself, hundreds of jobs would take all connections of the process.
   const read = createGroupCall<InstructionKey, Instruction | null>(sql, {
     tenantOf: (key) => key,
     turnOf: ({ merchant_id }) => String(merchant_id),
@@ -63,7 +63,7 @@ export function createQueryOperator({ sql, log, registry, record, sendAgain }: D
 
   async function ask(instruction: Instruction) {
     const connector = connectorOf(registry, instruction)
-    // A connector that was taken away: nobody can be asked until it is back, and the sweep will try again.
+    // The connector was removed. The sweep tries again, in case it comes back.
     if (connector === null) return null
     return withinDeadline(() => connector.read(orderOf(instruction)), log)
   }

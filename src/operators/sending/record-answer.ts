@@ -22,22 +22,24 @@ import { markNotSent, type SendKey } from './journal-store.ts'
 export type Concluded = InstructionKey & { conclusion: Conclusion }
 
 /**
- * The effects of an instruction's end on the payment, payout or refund behind it, in the transaction that ends the instruction. Passed
- * in, because those features stand above this one.
+ * The effects of an instruction's end on its payment, payout or refund, in the transaction that ends the instruction.
+ * Passed in, because those features are in a layer above this one.
  */
 export type Conclude = (concluded: Concluded) => readonly Effect[]
 
-/** The effect of an operator's charge on the ledger, in the transaction that confirms the instruction. Passed in likewise. */
+/**
+ * The effect of an operator's charge on the ledger, in the transaction that confirms the instruction. Passed in too.
+ */
 export type BookCharge = (charged: InstructionKey & Charge) => Effect
 
 export type ReceivedAnswer = {
-  /** The connector that answered, and the order that it was asked about. */
+  /** The order, and the connector that answered about it. */
   key: InstructionKey & Pick<Instruction, 'direction' | 'connector'>
   source: 'send' | 'inquiry'
   answer: Answer
-  /** Of an answer to a send: which of the instruction's sends. Absent: it is about the reference. */
+  /** For an answer to a send, the number of that send. Absent when the answer is about the reference. */
   attempt?: number
-  /** Of an answer to a question: the sends that had begun when it was asked. Absent: it was asked just now. */
+  /** For an answer to an inquiry, the number of sends that had begun before it. When absent, all of them. */
   asked_after?: number
 }
 
@@ -46,7 +48,7 @@ export type RecordAnswer = (received: ReceivedAnswer) => Promise<void>
 /** An answer that ended its instruction. */
 type End = { readonly instruction: Instruction; readonly conclusion: Conclusion }
 
-/** A charge that an operator states of an instruction that was confirmed before. */
+/** A charge that an operator states for an instruction that was confirmed earlier. */
 type Stated = InstructionKey & { charge: number }
 
 function charged(movement: Movement): (InstructionKey & Charge)[] {
@@ -55,7 +57,7 @@ function charged(movement: Movement): (InstructionKey & Charge)[] {
   return charge === null ? [] : [{ merchant_id, livemode, subject_id, ...charge }]
 }
 
-/** How an operator without a connector is asked: not at all, until it has one. */
+/** The terms used when the instruction has no connector: there is nobody to ask. */
 const nobody = {
   inquiryPlan: usualInquiryPlan(),
   silenceAfter: usualSilence(),
@@ -72,11 +74,11 @@ type Dependencies = {
 }
 
 /**
- * Takes in answers of operators, many in one transaction: the instruction's new state, the evidence, what does not fit,
- * and what follows for the payment behind it, all or nothing.
+ * Records operators' answers, many in one transaction: the instruction's new state, the evidence, anomalies, and the
+ * effects on the payment, payout or refund. All of them happen or none.
  *
- * Payments and payouts each have transactions of their own: both lock accounts in one order, but in one transaction the
- * second round of locks would come after the first, and two processes could wait for one another in a circle.
+ * Each direction has its own transactions. Each locks accounts in one order, but in a common transaction the second
+ * round of locks would come after the first, and two processes could deadlock.
  */
 export function createRecordAnswer({ sql, clock, log, registry, conclude, numbers }: Dependencies): RecordAnswer {
   async function recordTogether(tx: Tx, direction: Instruction['direction'], received: readonly ReceivedAnswer[]) {
@@ -94,7 +96,7 @@ export function createRecordAnswer({ sql, clock, log, registry, conclude, number
     const charges = [...moved, ...corrections].flatMap(charged)
     if (concluded.length > 0 || charges.length > 0) {
       const act = conclude[direction]
-      if (act === undefined) throw new Error(`Nothing is bound to conclude a ${direction}.`)
+      if (act === undefined) throw new Error(`No conclusion is bound for the direction ${direction}.`)
       await applyEffects(tx, [...concluded.flatMap(act), ...charges.map(conclude.charge)], clock.now())
     }
     crashPoint('after_response_before_commit')
@@ -104,7 +106,7 @@ export function createRecordAnswer({ sql, clock, log, registry, conclude, number
     return ends
   }
 
-  /** Writes the differences to charges that were booked by the tariff before their operator stated its own. */
+  /** Books the difference when an operator states its charge after we booked one by the tariff. */
   async function correct(tx: Tx, stated: readonly Stated[]): Promise<Movement[]> {
     const charges = new Map(stated.map((one) => [instructionKey(one), one.charge]))
     const booked = await readUncorrected(tx, stated)
@@ -113,7 +115,7 @@ export function createRecordAnswer({ sql, clock, log, registry, conclude, number
     return corrections
   }
 
-  /** Decides answer by answer, each on the state that the one before left. */
+  /** Decides the answers one by one, each on the state that the one before left. */
   function judge(rows: readonly Instruction[], received: readonly ReceivedAnswer[]) {
     const instructions = new Map(rows.map((row) => [instructionKey(row), row]))
     const decided = new Map<string, store.Decided>()
@@ -143,7 +145,7 @@ export function createRecordAnswer({ sql, clock, log, registry, conclude, number
       if (decision.not_sent) {
         notSent.set(of, [...(notSent.get(of) ?? []), { ...about, attempt: attempt ?? instruction.attempts }])
       } else if (instruction.sent_again === 0 && decision.state !== 'prepared') {
-        // The proof that nothing left outlives what comes after it in the same moment, as long as nothing contradicts it.
+        // Keep the proof that nothing left, unless a later answer in this batch contradicts it.
         notSent.delete(of)
       }
       answers.push({ ...about, number: asked, source, outcome: answer.kind, evidence })
@@ -166,7 +168,7 @@ export function createRecordAnswer({ sql, clock, log, registry, conclude, number
     return { ...changes, concluded, moved, stated, ends }
   }
 
-  /** The terms of the contract that carried it. Null: none did, as in a simulation. */
+  /** The terms of the contract that carried the order. Null when none did, as in a simulation. */
   function termsOf({ connector }: Instruction) {
     return connector === null ? null : registry.termsOf(connector)
   }
@@ -184,7 +186,7 @@ export function createRecordAnswer({ sql, clock, log, registry, conclude, number
     if (end !== null) teach(end)
   }
 
-  /** After the commit, and behind whoever recorded the answer: nothing that moves money waits for it. */
+  /** Updates the predictions after the commit, without making the caller wait. */
   function teach({ instruction, conclusion }: End): void {
     const msisdn = instruction.msisdn === null ? null : Msisdn.stored(instruction.msisdn)
     const capabilities = connectorOf(registry, instruction)?.capabilitiesOf(instruction.operator) ?? null
@@ -194,8 +196,9 @@ export function createRecordAnswer({ sql, clock, log, registry, conclude, number
 }
 
 /**
- * The answer to a question that was asked before the last send began: that nothing was there then, or nothing came of it, tells nothing of that
- * send. It is asked about anew. That the operator holds it, or that the money moved, is true of the reference whenever it was asked.
+ * Reinterprets the answer to an inquiry that began before the last send. "Not found" or "nothing came of it" says
+ * nothing about that send, so it becomes `unknown` and we ask again. "The operator holds it" and "the money moved" are
+ * about the reference, and are true whenever we asked.
  */
 function ofEarlier(answer: Answer): Answer {
   const { kind, evidence } = answer
@@ -204,12 +207,13 @@ function ofEarlier(answer: Answer): Answer {
 }
 
 /**
- * The answer of a connector that was asked before the order moved to another: it tells nothing of what the other holds. One that says that it
- * holds the order contradicts the proof that it never left, and is kept for people.
+ * Reinterprets the answer of a connector that the order has left for another one. It says nothing about what the other
+ * holds. If it says that it holds the order, it contradicts the proof that the order never left, and becomes an
+ * anomaly.
  */
 function ofAnother(answer: Answer, connector: string | null): Answer {
   const { kind, evidence } = answer
-  // Our own giving up, which only counts while nothing has left.
+  // Our own expiry, which `decide` accepts only while nothing has left.
   if (connector === null || kind === 'expired_unsent') return answer
   const said: Answer = { kind: 'unknown', evidence: { ...evidence, connector, said: kind } }
   const holds = kind === 'accepted' || kind === 'duplicate' || kind === 'pending' || kind === 'settled'

@@ -15,21 +15,22 @@ import type { RecordAnswer } from './record-answer.ts'
 import { simulatedAnswer, withinDeadline } from './within-deadline.ts'
 
 /**
- * Milliseconds after its job was taken up, a little before its intent was committed, in which a send may begin. A worker that
- * froze in between and wakes later sends nothing: somebody may have drawn conclusions by then. It says that it did not,
- * which is certain.
+ * Milliseconds within which a send must begin, counted from the start of its job, shortly before the intent was
+ * committed. A worker that froze in between and wakes later sends nothing, because people may have acted on the order
+ * by then. It reports `not_sent`, which is certain.
  *
- * One that wakes a little earlier may find that another has sent the same again. That happens only where the operator promises to carry
- * one reference out once, and what arrives second it answers `duplicate`.
+ * A worker that wakes within this time may send what another has already sent again. That happens only where the
+ * operator promises to execute a reference once, and it answers `duplicate` to the second.
  */
 const SEND_WITHIN = 30_000
 
-/** @param takenAt when its job was taken up, in milliseconds of `performance.now()` */
+/** @param takenAt start of the job, in milliseconds of `performance.now()` */
 export type SendInstruction = (instruction: Instruction, takenAt: number) => Promise<void>
 
 /**
- * The wire: gives one order to its operator and takes in the answer. Called once for each time that its sending was begun
- * (begin-sending.ts), with no transaction open. An exception, or a call that does not come back, is `unknown` and never a refusal.
+ * Sends one order to its operator and records the answer. Called once for each send that begin-sending.ts began, with
+ * no transaction open. An exception, or a call that does not return in time, counts as `unknown` and never as a
+ * refusal.
  */
 export function createSendInstruction({
   registry,
@@ -66,8 +67,8 @@ function notSent(reason: string): Answer {
 type Dependencies = { begin: BeginSending; send: SendInstruction; queryOperator: QueryOperator }
 
 /**
- * Sends a group of collections that waits. One that cannot be begun as a whole is divided, so that one payment keeps no other from being
- * sent; it goes on waiting, and no group is taken away without all of it being begun or given up.
+ * Sends a waiting group of collections. A group that cannot be begun as a whole is split, so that one payment does not
+ * block the others; that payment goes on waiting. A group leaves the outbox only when all of it was begun or expired.
  */
 export function createSendGroup({ sql, begin, send, queryOperator }: Dependencies & { sql: Sql }) {
   return async ({ group, collections }: GroupToSend): Promise<void> => {
@@ -85,7 +86,10 @@ export function createSendGroup({ sql, begin, send, queryOperator }: Dependencie
   }
 }
 
-/** Sends prepared instructions, each by itself: one that cannot be begun, or whose answer cannot be written, keeps no other from it. */
+/**
+ * Sends prepared instructions, each by itself, so that one that cannot be begun, or whose answer cannot be recorded,
+ * does not block the others.
+ */
 export function createSendPrepared({ begin, send, queryOperator }: Dependencies) {
   return async (keys: readonly InstructionKey[]): Promise<void> => {
     for (const chunk of chunksOf(keys, SENT_TOGETHER)) {
@@ -102,12 +106,12 @@ export function createSendPrepared({ begin, send, queryOperator }: Dependencies)
 }
 
 /**
- * An order that another run left in `sending` belongs to a worker that died, or that was taken for dead and is still sending: we ask about
- * it at once, rather than when the sweep comes to it.
+ * An order that another run left in `sending` belongs to a worker that died, or that we took for dead and that is still
+ * sending. We ask about it at once instead of waiting for the sweep.
  */
 const leftSending = ['sending'] as const
 
-/** Sends once more what its operator has just said that it does not hold, if it may be sent again. */
+/** Sends instructions again that their operator has just said not to hold, if `begin.again` allows it. */
 export function createSendAgain({ begin, send }: Pick<Dependencies, 'begin' | 'send'>): SendAgain {
   return async (keys) => {
     for (const chunk of chunksOf(keys, SENT_TOGETHER)) {
@@ -117,7 +121,10 @@ export function createSendAgain({ begin, send }: Pick<Dependencies, 'begin' | 's
   }
 }
 
-/** Waits for all of them, so that one that fails keeps no other from its end. @throws the first failure */
+/**
+ * Waits for all, also when one fails.
+ * @throws the first failure
+ */
 async function allOf(ends: readonly Promise<unknown>[]): Promise<void> {
   const failed = (await Promise.allSettled(ends)).find(({ status }) => status === 'rejected')
   if (failed !== undefined) throw (failed as PromiseRejectedResult).reason

@@ -3,19 +3,28 @@ import { canonicalJson } from '../../platform/http/strict-json.ts'
 import type { Instruction } from '../instruction.ts'
 import { connectorOf, type Registry } from '../routing/registry.ts'
 
-/** The terms that the journal keeps of a send beside its reference, so that the database itself can judge another one. */
+/**
+ * The terms of a send, stored in the journal with its reference, so that the database itself can decide about another
+ * send.
+ */
 export type Terms = {
-  /** SHA-256 of the order as its connector sees it, and of the settings under which it leaves: what leaves again has the same. */
+  /**
+   * SHA-256 of the order as its connector sees it and of the settings' generation. Another send must have the same
+   * hash.
+   */
   payload_hash: Buffer
-  /** How often the operator must answer that it does not hold the reference. Null: it promises nothing, and nothing leaves again. */
+  /**
+   * How often the operator must answer that it does not hold the reference. Null when it promises nothing, so that the
+   * order is never sent again.
+   */
   again_times: number | null
-  /** For how many seconds after the send. */
+  /** Seconds after the send from which such an answer counts. */
   again_after_seconds: number | null
 }
 
 export type SendTerms = (instruction: Instruction) => Terms
 
-/** The terms on which a send leaves, by what the operator promises now. */
+/** Returns the terms of a send by the operator's present promises. */
 export function createSendTerms(registry: Registry): SendTerms {
   return (instruction) => {
     const { connector } = instruction
@@ -27,18 +36,19 @@ export function createSendTerms(registry: Registry): SendTerms {
   }
 }
 
-/** Whether what left on the one terms may leave again on the others. */
-export function isOnSameTerms(one: Terms, other: Terms): boolean {
+/** Whether an order that left on the earlier terms may leave again on the later ones. */
+export function isOnSameTerms(earlier: Terms, later: Terms): boolean {
   return (
-    one.payload_hash.equals(other.payload_hash) &&
-    one.again_times === other.again_times &&
-    one.again_after_seconds === other.again_after_seconds
+    earlier.payload_hash.equals(later.payload_hash) &&
+    earlier.again_times === later.again_times &&
+    earlier.again_after_seconds === later.again_after_seconds
   )
 }
 
 /**
- * Over all of the order that a connector makes its bytes of; what an operator has told us of it is not among that. The generation of the
- * settings is, because other settings may be those of another account, which would carry out a second time what the first has done.
+ * Hashes everything in the order from which a connector builds its request, but not what the operator has told us. It
+ * includes the generation of the settings, because other settings may belong to another account, which would execute
+ * the order a second time.
  */
 function payloadHash(instruction: Instruction, generation: number | null): Buffer {
   const { merchant_id, livemode, direction, operator, reference, amount, currency, msisdn, refund_of } = instruction

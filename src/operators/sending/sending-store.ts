@@ -6,18 +6,18 @@ import { columns } from '../store.ts'
 import { LOST_JOB_SECONDS } from './jobs.ts'
 import type { Terms } from './send-terms.ts'
 
-/** Writes instructions that are "sending" from the first. Does not wait: they travel with what follows. */
+/** Inserts instructions in the state `sending`. Does not wait: they travel with the next statement. */
 export function insertSending(tx: Tx, begun: readonly Instruction[]): void {
   insertRows(tx, 'instructions', begun)
 }
 
-/** A prepared instruction. `is_behind`: it is a refund, and another of its payment goes before it (`goesBefore`). */
+/** A prepared instruction. `is_behind`: a refund that another refund of the same payment precedes (`goesBefore`). */
 export type Prepared = Instruction & { locked_at: Date; is_behind: boolean }
 
 /**
- * Locks prepared instructions that may be sent now, in one order. Absent: one that another run has begun, a payout or a refund that is
- * stopped for now, and a collection older than `expiry_hours`, which the sweep gives up: nobody expects to be asked for yesterday's
- * payment.
+ * Locks prepared instructions that may be sent now, in key order. The result leaves out those that another run has
+ * begun, payouts and refunds that are stopped, and collections older than `expiry_hours`: the sweep expires these,
+ * because nobody expects a request for yesterday's payment.
  */
 export async function lockPrepared(tx: Tx, keys: readonly InstructionKey[], expiry_hours: number): Promise<Prepared[]> {
   return tx<Prepared[]>`
@@ -36,21 +36,22 @@ export async function lockPrepared(tx: Tx, keys: readonly InstructionKey[], expi
 }
 
 /**
- * The condition that of two refunds of one payment that have not ended, both of `refunds_to_conclude`, `before` goes before `own`: one that
- * is under way before all that were only asked for, so that two never wait for one another, and of those the one that was asked for first.
+ * SQL condition: of two unfinished refunds of one payment (`refunds_to_conclude`), `before` precedes `own`. A refund
+ * under way precedes all that are only requested, so that two never wait for one another. Among requested ones the
+ * oldest comes first.
  */
 function goesBefore(db: Db): Statement<object[]> {
   return db`${turnOf(db, 'before')} < ${turnOf(db, 'own')}`
 }
 
-/** The place of a refund among those of its payment, as a row that is compared. */
+/** The sort key of a refund among those of its payment, as an SQL row. */
 function turnOf(db: Db, refund: 'before' | 'own'): Statement<object[]> {
   return db`(${db(`${refund}.status`)} = 'requested', ${db(`${refund}.created_at`)}, ${db(`${refund}.refund_id`)})`
 }
 
 /**
- * The first of the refunds of the same payment that go before this one, where its operator takes them in turn. Null: none does, or it was
- * sent already.
+ * The first refund that precedes this one, where the operator takes refunds of a payment in turn. Null when none does,
+ * or when this one was sent already.
  */
 export async function readRefundBefore(
   db: Db,
@@ -68,13 +69,13 @@ export async function readRefundBefore(
   return row?.refund_id ?? null
 }
 
-/** An instruction in doubt, with the terms on which it left last. */
+/** An instruction in doubt, with the terms of its last send. */
 export type NotHeld = Instruction & { last_terms: Terms }
 
 /**
- * Locks those instructions in doubt of which the operator has said, since the last send and on the terms of that send, that it does not
- * hold them. The rule is that of `check_send`, which refuses what is begun without it. Absent: all others, and
- * what is stopped or too old to leave now.
+ * Locks the instructions in doubt that the operator has said it does not hold, since the last send and by the terms of
+ * that send. The rule is that of `check_send`, which refuses a send without this evidence. The result leaves out all
+ * others, and those that are stopped or too old to send now.
  */
 export async function lockNotHeld(tx: Tx, keys: readonly InstructionKey[], expiry_hours: number): Promise<NotHeld[]> {
   const rows = await tx<(Instruction & Terms)[]>`
@@ -99,7 +100,9 @@ export async function lockNotHeld(tx: Tx, keys: readonly InstructionKey[], expir
   })
 }
 
-/** Behind the conditions for an instruction `i` that is to be sent: a collection is not too old, and money going out is not stopped. */
+/**
+ * SQL conditions to append for an instruction `i`: a collection is not too old, and a payout or refund is not stopped.
+ */
 function mayLeaveNow(tx: Tx, expiry_hours: number) {
   return tx`
     and (i.direction <> 'collect' or i.created_at > clock_now() - make_interval(hours => ${expiry_hours}))
@@ -110,7 +113,7 @@ function mayLeaveNow(tx: Tx, expiry_hours: number) {
               or (s.scope = 'merchant' and s.value = i.merchant_id::text)))`
 }
 
-/** Locked instructions are "sending", as they stand here. Does not wait. */
+/** Writes locked instructions in the state `sending`. Does not wait. */
 export function updateSending(tx: Tx, begun: readonly Instruction[]): void {
   if (begun.length === 0) return
   tx.send(tx`
@@ -121,7 +124,7 @@ export function updateSending(tx: Tx, begun: readonly Instruction[]): void {
      where ${sameRow(tx, 'i', 'k', begun, 'subject_id')}`)
 }
 
-/** Locked instructions that wait are looked at again at their `next_check_at`. Does not wait. */
+/** Writes the `next_check_at` of locked instructions that wait. Does not wait. */
 export function updateWaiting(tx: Tx, waiting: readonly Instruction[]): void {
   if (waiting.length === 0) return
   tx.send(tx`
@@ -131,7 +134,7 @@ export function updateWaiting(tx: Tx, waiting: readonly Instruction[]): void {
      where ${sameRow(tx, 'i', 'k', waiting, 'subject_id')}`)
 }
 
-/** Locked instructions that are never sent are refused, with the codes that they carry. Does not wait. */
+/** Refuses locked instructions that will never be sent, with their failure codes. Does not wait. */
 export function updateNotRoutable(
   tx: Tx,
   refused: readonly (InstructionKey & Pick<Instruction, 'failure_code'>)[],

@@ -13,9 +13,9 @@ type Dependencies = { sql: Sql; log: Log; registry: Registry; record: RecordAnsw
 export type SubmitCode = (key: InstructionKey, code: Secret) => Promise<'submitted' | 'submitted_before' | 'not_asked'>
 
 /**
- * Hands an operator the one-time code that its payer typed. A code can move money, so it goes the way of a send: that we
- * give it is committed first, it is given once, and what does not come back is unknown and only asked about. Operators
- * take one try for a code; after a wrong one the payer starts another attempt. The code is written down nowhere.
+ * Passes a payer's one-time code to the operator. A code can move money, so it is handled like a send: the intent is
+ * committed first, the code is passed on once, and a call that does not return is `unknown` and only asked about.
+ * Operators accept one try; after a wrong code the payer starts another attempt. The code is stored nowhere.
  */
 export function createSubmitCode({ sql, log, registry, record }: Dependencies): SubmitCode {
   return async (key, code) => {

@@ -9,26 +9,26 @@ import { jobForGroup, jobsFor, queryOperatorJob, sendCollectionsJob, sendInstruc
 import { claimDueGroups } from './outbox-store.ts'
 import type { RecordAnswer } from './record-answer.ts'
 
-/** Groups and instructions taken by one sweep at most; a sweep that filled it is followed by another at once. */
+/** Most groups and instructions in one sweep. A full sweep is followed by another at once. */
 const SWEEP_MAX = 500
 
 type Dependencies = {
   sql: Sql
   log: Log
   record: RecordAnswer
-  /** Hours after which an instruction that was never sent is given up. */
+  /** Hours after which an instruction that was never sent expires. */
   expiry_hours: number
   now: () => Date
 }
 
 /**
- * Checks every instruction that is due. It has sent ones asked about, has prepared ones sent whose job was lost, and gives up those
- * that could not be sent in a day. A waiting group of collections only gets a job. No job is trusted to exist: this sweep makes
- * every state move on. Returns how many it took.
+ * Finds due instructions, so that every state moves on although a job may be lost. Instructions that were sent get an
+ * inquiry, prepared ones whose job was lost get sent, and those that could not be sent within a day expire. A waiting
+ * group of collections only gets a job. Returns the number taken.
  *
- * It only gives them jobs, in the transaction that takes them: a process that dies after it loses none, and an operator that
- * does not answer holds up no sweep. When a transaction of many fails, each instruction has one of its own, and only the one that
- * cannot be taken is left.
+ * The sweep only adds jobs, in the transaction that takes the instructions: a process that dies afterwards loses none,
+ * and a slow operator does not delay the sweep. When the transaction of many fails, each instruction gets its own, so
+ * that only the failing one is left.
  */
 export function createSweepInstructions({ sql, log, record, expiry_hours, now }: Dependencies) {
   return async (): Promise<number> => {
@@ -53,7 +53,7 @@ export function createSweepInstructions({ sql, log, record, expiry_hours, now }:
     })
   }
 
-  /** @param which a merchant's instructions, or one; null: anybody's */
+  /** @param which the instructions of a merchant, or one instruction; null for all */
   async function sweepOf(which: store.WhichDue): Promise<number> {
     const tooOld = (instruction: Instruction) => isTooOld(instruction, now(), expiry_hours)
     const due = await sql.begin(async (tx) => {

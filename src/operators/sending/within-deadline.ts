@@ -2,16 +2,21 @@ import type { Log } from '../../platform/log.ts'
 import type { Instruction } from '../instruction.ts'
 import type { Answer } from './decide.ts'
 
-/** Milliseconds after which a call that did not come back counts as unknown, even if the connector goes on waiting. */
+/** Milliseconds after which a call counts as `unknown`, even if the connector goes on waiting. */
 const CALL_DEADLINE = 60_000
 
-/** The answer to what `simulate` settles at once, without a connector and as often as it is asked; null for the rest. */
+/**
+ * The answer of an instruction with `simulate`, which succeeds at once and without a connector. Null for all others.
+ */
 export function simulatedAnswer({ amount, currency, simulate }: Instruction) {
   if (simulate !== 'succeed') return null
   return { kind: 'settled' as const, amount, currency, evidence: { simulate } }
 }
 
-/** Calls an operator. An exception or a call that does not come back is `unknown`: it may have been carried out. */
+/**
+ * Calls an operator. An exception, or a call that does not return in time, is `unknown`: the operator may have executed
+ * it.
+ */
 export async function withinDeadline<Outcome extends Answer>(
   call: () => Promise<Outcome>,
   log: Log,
