@@ -12,7 +12,7 @@ const pairs = lockOrder.flatMap((one) => lockOrder.map((other): [LockRank, LockR
 const inOrder = (ranks: readonly LockRank[]) =>
   ranks.toSorted((one, other) => lockOrder.indexOf(one) - lockOrder.indexOf(other))
 
-test('of every pair of effects the one that comes first in the lock order is applied first, however they come', async () => {
+test('of any two effects the one earlier in the lock order is applied first, whatever their order', async () => {
   for (const pair of pairs) {
     const applied: LockRank[] = []
     const effects = pair.map((rank) => defineEffect<null>(rank, () => void applied.push(rank))(null))
@@ -21,7 +21,7 @@ test('of every pair of effects the one that comes first in the lock order is app
   }
 })
 
-test('of every pair of reactions the second begins when the first has its locks', async () => {
+test('of any two reactions the second begins after the first has its locks', async () => {
   for (const pair of pairs) {
     const steps: string[] = []
     const reactions = pair.map((rank) =>
@@ -40,7 +40,7 @@ test('of every pair of reactions the second begins when the first has its locks'
   }
 })
 
-test('of every pair a reaction may return what comes at or behind its own rank, and throws for what comes before', async () => {
+test('a reaction may return effects of its own rank or a later one, and an earlier rank throws', async () => {
   for (const [rank, following] of pairs) {
     const applied: LockRank[] = []
     const follow = defineEffect<null>(following, () => void applied.push(following))
@@ -56,7 +56,7 @@ test('of every pair a reaction may return what comes at or behind its own rank, 
   }
 })
 
-test('each kind is written once with all its rows in their order, those of reactions among them', async () => {
+test('each kind is written once with all its rows in order, including those of reactions', async () => {
   const writes: number[][] = []
   const write = defineEffect<number>('job', (_, rows) => void writes.push([...rows]))
   const react = defineReaction<number>('payment', async (_, rows) => rows.map((row) => write(row * 10)))
@@ -64,7 +64,7 @@ test('each kind is written once with all its rows in their order, those of react
   assert.deepEqual(writes, [[1, 3, 20, 40]])
 })
 
-test('a statement that an effect awaits leaves before the statements of the next effect', async () => {
+test('a statement that an effect awaits is sent before the statements of the next effect', async () => {
   const sent: string[] = []
   const statement = (name: string): PromiseLike<void> => ({
     // biome-ignore lint/suspicious/noThenProperty: like a statement, which is sent when it is awaited.
@@ -76,7 +76,7 @@ test('a statement that an effect awaits leaves before the statements of the next
   assert.deepEqual(sent, ['accounts', 'jobs'])
 })
 
-test('an effect that fails fails all of them, also when others are applied behind it', async () => {
+test('one failing effect fails all, also when others are applied after it', async () => {
   const fail = defineEffect<null>('account', async () => {
     await Promise.resolve()
     throw new Error('refused')
@@ -85,7 +85,7 @@ test('an effect that fails fails all of them, also when others are applied behin
   await assert.rejects(applyEffects(tx, [fail(null), others(null)], now), /refused/)
 })
 
-test('no effects are nothing to do, and reactions are told the moment of the transaction', async () => {
+test('without effects nothing is sent, and reactions get the time of the transaction', async () => {
   await applyEffects(tx, [], now)
   let told: Date | null = null
   const react = defineReaction<null>('event', async (_, __, moment) => {

@@ -1,22 +1,22 @@
 import type { Tx } from '../postgres/database.ts'
 import { type LockRank, lockOrder } from './lock-order.ts'
 
-/** A kind of change, and how it is written for many rows at once. */
+/** A kind of change, with the function that writes many of them at once. */
 type Kind<Row> = {
   readonly rank: LockRank
   readonly apply: (tx: Tx, rows: readonly Row[], now: Date) => unknown
-  /** Whether `apply` returns further effects, which must be known before the next rank is begun. */
+  /** Whether `apply` returns further effects, which must be known before the next rank begins. */
   readonly reacts: boolean
 }
 
-/** One change that a decision makes, as data: nothing is written until `applyEffects` writes it. */
+/** One change as data. `applyEffects` writes it. */
 export type Effect = { readonly kind: Kind<never>; readonly row: unknown }
 
 /**
- * Declares a change of new rows, or of rows that the transaction has locked.
- * @param rank where its rows stand in the lock order
- * @param write writes many at once. It need not wait for what it sends: that fails the transaction all the same
- * @returns what makes one such effect of a row
+ * Declares a change of new rows, or of rows that the transaction has already locked.
+ * @param rank the rank of these rows in the lock order
+ * @param write writes many at once. It need not await its statements: a failed statement fails the transaction anyway
+ * @returns a function that makes one such effect
  */
 export function defineEffect<Row>(
   rank: LockRank,
@@ -27,9 +27,9 @@ export function defineEffect<Row>(
 
 /**
  * Declares a change of rows that are not locked yet.
- * @param rank where those rows stand in the lock order
- * @param react locks them all, decides, and returns the effects, of the same rank or of later ones
- * @returns what makes one such effect of a row
+ * @param rank the rank of these rows in the lock order
+ * @param react locks all the rows, decides, and returns the effects, which have the same rank or a later one
+ * @returns a function that makes one such effect
  */
 export function defineReaction<Row>(
   rank: LockRank,
@@ -43,10 +43,10 @@ function effectOf<Row>(kind: Kind<Row>): (row: Row) => Effect {
 }
 
 /**
- * Applies effects along the lock order, in whatever order they come: each kind once, with all its rows. Effects that reactions
- * return are applied with them.
- * @param now the moment of the transaction
- * @throws when a reaction returns an effect on what comes before its own rows in the lock order
+ * Applies effects in the lock order, whatever their order in the list. Each kind is written once, with all its rows.
+ * The effects that reactions return are included.
+ * @param now the time of the transaction
+ * @throws when a reaction returns an effect that comes before its own rows in the lock order
  */
 export async function applyEffects(tx: Tx, effects: readonly Effect[], now: Date): Promise<void> {
   const pending = new Map<Kind<never>, unknown[]>()
@@ -71,10 +71,10 @@ export async function applyEffects(tx: Tx, effects: readonly Effect[], now: Date
     const applied = kind.apply(tx, rows as never[], now)
     if (kind.reacts) add((await applied) as readonly Effect[], kind.rank)
     else if (applied instanceof Promise) {
-      // Its failure is told at the end. Until then the transaction sends on.
+      // A failure is reported at the end. Until then the transaction goes on sending.
       applied.catch(() => {})
       underWay.push(applied)
-      // A statement that is awaited leaves one microtask later. The following ones must leave behind it.
+      // An awaited statement is sent one microtask later. The following statements must be sent after it.
       await null
     }
   }

@@ -81,7 +81,7 @@ for (const [how, changes] of [
   ['loaded', {}],
   ['optimistic', optimistic],
 ] as const) {
-  test(`${how}: an accepted call has its effects and its answer, a refused one neither`, async () => {
+  test(`${how}: an accepted call gets its effects and a stored answer, a refused one gets neither`, async () => {
     const tenant = tenantOfTest(how === 'loaded' ? 1 : 2)
     const { take } = open(changes)
     const key = newKey()
@@ -96,7 +96,7 @@ for (const [how, changes] of [
     assert.deepEqual(await seatsOf(tenant), ['a', 'b', 'c'])
   })
 
-  test(`${how}: of one key twice in a batch one goes on, and calls are decided on what the one before left`, async () => {
+  test(`${how}: a key that occurs twice in a batch goes on once, and each call is decided on what the previous one left`, async () => {
     const tenant = tenantOfTest(how === 'loaded' ? 3 : 4)
     const { take } = open(changes)
     const key = newKey()
@@ -115,7 +115,7 @@ for (const [how, changes] of [
   })
 }
 
-test('calls that are accepted optimistically load nothing; one that may not be so makes its batch load', async () => {
+test('optimistic calls load nothing; a call that may not be optimistic makes its whole batch load', async () => {
   const tenant = tenantOfTest(5)
   const { take, loads } = open(optimistic)
   await Promise.all(['a', 'b', 'c'].map((seat) => take({ ...tenant, seat, key: newKey() })))
@@ -125,7 +125,7 @@ test('calls that are accepted optimistically load nothing; one that may not be s
   assert.deepEqual(await seatsOf(tenant), ['a', 'b', 'c', 'd', 'reserved'])
 })
 
-test('a constraint that the command foresees has it loaded and decided again, and another fails it', async () => {
+test('a violated constraint of `conflicts` makes the engine load and decide again, any other fails the call', async () => {
   const tenant = tenantOfTest(6)
   const taken = { ...tenant, seat: 'a', key: null }
   await open().take(taken)
@@ -143,7 +143,7 @@ test('a constraint that the command foresees has it loaded and decided again, an
   await assert.rejects(open(blindAtFirst).take(taken), { constraint_name: 'seats_pkey' })
 })
 
-test('a conflict that does not end fails the call', async () => {
+test('a conflict on every attempt fails the call', async () => {
   const tenant = tenantOfTest(7)
   const taken = { ...tenant, seat: 'a', key: null }
   await open().take(taken)
@@ -152,7 +152,7 @@ test('a conflict that does not end fails the call', async () => {
   assert.equal(loads.length, 4)
 })
 
-test('a call whose caller was answered before its turn is not begun', async () => {
+test('a call is not begun when its caller was answered before its turn', async () => {
   const tenant = tenantOfTest(8)
   const { take } = open()
   const first = take({ ...tenant, seat: 'a', key: null })
@@ -164,7 +164,7 @@ test('a call whose caller was answered before its turn is not begun', async () =
   assert.deepEqual(await seatsOf(tenant), ['a'])
 })
 
-test('an exclusive call waits while its merchant is locked in this process, and those of other merchants do not', async () => {
+test('an exclusive call waits while its merchant is locked in this process, and calls of other merchants do not', async () => {
   const { take, locks, loads } = open({ exclusive: true })
   const [held, other] = [tenantOfTest(9), tenantOfTest(10)]
   assert.ok(locks.take('9/false', { wake() {} }))

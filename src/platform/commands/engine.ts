@@ -19,14 +19,15 @@ import {
   takeNewKeys,
 } from './keys.ts'
 
-/** The outcome of a command for its caller. `text` is the body to answer, the same on every replay. */
+/** The outcome of a command for its caller. `text` is the body of the answer, identical in every replay. */
 export type Outcome<Code extends string> =
   | { readonly kind: 'created' | 'replayed'; readonly status: number; readonly text: string }
   | Refusal<Code | 'idempotency_in_progress' | 'idempotency_key_reused'>
 
 /**
- * Carries out one call of a command, together with those that wait at the same time, and returns when it is committed.
- * @param isWanted whether the caller still waits for the answer; absent: always. A call whose caller was answered is not begun
+ * Executes one call of a command, together with the others that wait, and returns after the commit.
+ * @param isWanted whether the caller still waits for the answer; always when absent. A call that is not wanted is not
+ * begun
  */
 export type Run<Call, Code extends string> = (call: Call, isWanted?: () => boolean) => Promise<Outcome<Code>>
 
@@ -34,18 +35,18 @@ export type Engine = {
   run<Call, Loaded, Code extends string>(command: Command<Call, Loaded, Code>): Run<Call, Code>
 }
 
-/** Calls that one transaction carries out at most. */
+/** Most calls in one transaction. */
 const BATCH = 256
 /**
- * Transactions of an exclusive command under way at once: while one waits for what it loads, or for the disk, the next is worked on.
- * Merchants are divided between them, so that none waits for a balance that the other has locked.
+ * Transactions of an exclusive command under way at once: while one waits for its reads or for the disk, the next is
+ * worked on. A merchant is in only one of them, so that neither waits for a balance that the other has locked.
  */
 const CONCURRENCY = 2
 
-/** Times that calls are begun at most. Each conflict is with a transaction that has committed, and is seen by the next time. */
+/** Most attempts at a batch. Each conflict is with a committed transaction, which the next attempt sees. */
 const TRIES = 4
 
-/** Without `load` a call would be refused. Only `load` can tell whether it is to be. */
+/** Thrown when a call would be refused without `load`. Only `load` can tell whether the refusal is right. */
 class NotNew extends Error {
   override name = 'NotNew'
 }
@@ -53,9 +54,9 @@ class NotNew extends Error {
 type Waiting<Call> = { readonly call: Call; readonly isWanted: () => boolean }
 
 /**
- * The one place that carries out commands: it gathers the calls that wait, claims their keys of idempotency, has them loaded and
- * decided, applies the effects and keeps the answers, in one transaction. Merchants take turns in it.
- * @param locks of merchants' balances, shared with whatever else in this process locks them
+ * The one place that executes commands. In one transaction it claims the idempotency keys of the waiting calls, loads,
+ * decides, applies the effects and stores the answers. Merchants take turns.
+ * @param locks the locks of merchants' balances, shared with all other code of this process that locks them
  */
 export function createEngine({ sql, clock, locks }: { sql: Sql; clock: Clock; locks: OwnerLocks }): Engine {
   return {
@@ -93,7 +94,7 @@ function oneMerchantAtATime<Call>(
 
 type Dependencies = { sql: Sql; clock: Clock }
 
-/** Carries out calls in one transaction, taking them for new first, as nearly all are. */
+/** Executes calls in one transaction. The first attempt assumes that their keys are new, as nearly all are. */
 async function carryOut<Call, Loaded, Code extends string>(
   { sql, clock }: Dependencies,
   command: Command<Call, Loaded, Code>,
@@ -119,7 +120,9 @@ async function carryOut<Call, Loaded, Code extends string>(
   }
 }
 
-/** @param areNew whether the keys are taken for new, and the calls, where the command is optimistic, for such as will be accepted */
+/**
+ * @param areNew whether to assume that the keys are new and, for an optimistic command, that the calls will be accepted
+ */
 async function inTransaction<Call, Loaded, Code extends string>(
   tx: Tx,
   clock: Clock,
@@ -160,8 +163,9 @@ async function inTransaction<Call, Loaded, Code extends string>(
 }
 
 /**
- * Claims keys without asking: a key that is in use or answered fails the transaction. Of calls that are decided blind the answer that
- * is kept meets the primary key in the end. Others must know before they are decided, and before they wait for a lock.
+ * Claims keys without reading them: a key that is in use or answered fails the transaction. For optimistic calls a
+ * stored answer is noticed at the end, by the primary key. Other calls must know before they are decided, and before
+ * they wait for a lock.
  */
 function takeForNew(tx: Tx, claims: readonly (KeyClaim | null)[], blind: boolean): null[] {
   const made = claims.filter((claim) => claim !== null)

@@ -3,8 +3,10 @@ import { createBatcher, ofOneMerchant } from './batching/batcher.ts'
 import { ACK_BATCHING, type Batching } from './batching/batching.ts'
 
 /**
- * How long a group waits to fill when there is much to do. `background`: 25 milliseconds, up to a hundred on a busy machine.
- * `acknowledgement`, for notes of what is done already: 100. `polling`, for the same question again and again: 50, however many ask.
+ * How long a group waits to fill under load, in milliseconds.
+ * - `background`: 25, up to 100 on a busy machine.
+ * - `acknowledgement`, for records of finished work: 100.
+ * - `polling`, for one question repeated again and again: 50, however many ask.
  */
 export type GroupPurpose = 'background' | 'acknowledgement' | 'polling'
 
@@ -15,33 +17,43 @@ const batchings: Readonly<Record<GroupPurpose, Batching>> = {
 }
 
 /**
- * Instead of the first two where each group is one merchant's (`SHARDED`): it waits for no others, and the groups of many merchants would take
- * turns at those intervals until leases end.
+ * Replaces `background` and `acknowledgement` when each group holds one merchant's items (`SHARDED`). A group then does
+ * not wait for other merchants' items, and at the usual intervals the groups of many merchants would take turns until
+ * leases expire.
  */
 const SHARDED_BATCHING: Batching = { ms: 10, enough: 32 }
 
 export type GroupOptions<Item> = {
-  /** The merchant whose rows an item concerns: where `SHARDED` asks for it a group is one merchant's. Absent: the rows are nobody's. */
+  /**
+   * The merchant whose rows an item concerns. With `SHARDED`, a group holds one merchant's items. Absent when the rows
+   * belong to no merchant.
+   */
   tenantOf?: (item: Item) => { readonly merchant_id: number }
-  /** The owner of an item's locks. When one is not had in time, owners are tried again apart, and only the one whose it is fails. */
+  /**
+   * The owner of an item's locks. When a lock times out, owners are tried again separately, and only the owner whose
+   * lock is held fails.
+   */
   ownerOf?: (item: Item) => string
-  /** The party that takes turns in front of the database; absent: owners do. */
+  /** The party that takes turns, when it is not the owner. */
   turnOf?: (item: Item) => string
-  /** Absent: a group never waits for items that have not come yet. */
+  /** When absent, a group never waits for further items. */
   for?: GroupPurpose
-  /** Items of a group at most; absent: 256. */
+  /** Most items in a group; 256 when absent. */
   size?: number
-  /** Groups under way at once; absent: one. */
+  /** Most groups at once; one when absent. */
   concurrency?: number
-  /** Items waiting at most; beyond it `Overloaded` is thrown at once. Absent: no bound, for callers that are bounded themselves. */
+  /**
+   * Most waiting items; beyond it a call throws `Overloaded` at once. No bound when absent, for callers that are
+   * bounded themselves.
+   */
   waiting_max?: number
 }
 
 /**
- * Group commit: gathers the items of many callers and has the work of all of them done in one transaction. Each caller has its answer,
- * of which there is one for each item in their order, once that is committed. When the transaction fails, each item is tried alone, so
- * that one that cannot be done fails no other.
- * @param committed called after the commit, before anybody has an answer
+ * Group commit: does the work for many callers' items in one transaction. The work returns one answer for each item, in
+ * order, and each caller gets its own after the commit. When the transaction fails, each item is tried alone, so that
+ * one does not fail the others.
+ * @param committed called after the commit, before any caller gets an answer
  */
 export function createGroupCommit<Item, Answer>(
   sql: Sql,
@@ -61,7 +73,7 @@ export function createGroupCommit<Item, Answer>(
   })
 }
 
-/** The same for work that is one statement, such as a read, or that opens its transactions itself. */
+/** Like `createGroupCommit`, for work that is one statement, such as a read, or that opens its own transactions. */
 export function createGroupCall<Item, Answer>(
   sql: Sql,
   options: GroupOptions<Item> & { run: (items: readonly Item[]) => Promise<Answer[]> },

@@ -47,7 +47,7 @@ describe('idempotency keys', () => {
     await end('rollback')
   })
 
-  test('a different request with a key that is held is in progress too', async () => {
+  test('a different request with a held key is in progress too', async () => {
     const end = await claimAndHold(claimOf('key-held-2'))
     assert.deepEqual(await claimAlone(claimOf('key-held-2', { fingerprint: fingerprint('two') })), [
       { kind: 'in_progress' },
@@ -55,13 +55,13 @@ describe('idempotency keys', () => {
     await end('rollback')
   })
 
-  test('a rollback gives the key back', async () => {
+  test('a rollback frees the key', async () => {
     const end = await claimAndHold(claimOf('key-rolled-back'))
     await end('rollback')
     assert.deepEqual(await claimAlone(claimOf('key-rolled-back')), [{ kind: 'claimed' }])
   })
 
-  test('after the commit the same request gets the kept answer, byte for byte, and another one is refused', async () => {
+  test('after the commit the same request gets the stored answer, byte for byte, and a different one is refused', async () => {
     const body = '{ "id":"txn_1","text":"é\\u0000\\n\\"","amount":1e2 }'
     const claim = claimOf('key-replayed')
     await inTransaction((tx) => storeResponses(tx, [{ ...claim, status: 202, body }]))
@@ -70,7 +70,7 @@ describe('idempotency keys', () => {
     assert.deepEqual(claims, [replay, { kind: 'reused' }, replay])
   })
 
-  test('a replay is answered while another replay of the same key is under way', async () => {
+  test('two replays of the same key are answered at the same time', async () => {
     const claim = claimOf('key-replayed-twice')
     await inTransaction((tx) => storeResponses(tx, [{ ...claim, status: 201, body: '{}' }]))
     await inTransaction(async (tx) => {
@@ -79,7 +79,7 @@ describe('idempotency keys', () => {
     })
   })
 
-  test('a key that is twice in one call is claimed once', async () => {
+  test('a key that occurs twice in one batch is claimed once', async () => {
     const claims = await claimAlone(claimOf('key-doubled'), claimOf('key-other'), claimOf('key-doubled'))
     assert.deepEqual(claims, [{ kind: 'claimed' }, { kind: 'claimed' }, { kind: 'in_progress' }])
   })
@@ -91,7 +91,7 @@ describe('idempotency keys', () => {
     assert.deepEqual(claims, [{ kind: 'claimed' }, { kind: 'claimed' }])
   })
 
-  test('an answer committed while we ask is seen, or its key is in progress: never claimed twice', async () => {
+  test('an answer committed during a claim is seen, or its key is in progress: a key is never claimed twice', async () => {
     for (let round = 0; round < 30; round += 1) {
       const claim = claimOf(`key-raced-${round}`)
       const tries = await Promise.all(

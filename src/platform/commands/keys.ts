@@ -5,34 +5,37 @@ import { PostgresError, violatedConstraint } from '../postgres/failures.ts'
 import { given, insertRows, sameRow } from '../postgres/rows.ts'
 import { deleteExpired, type ScanOptions } from '../postgres/upkeep/delete-expired.ts'
 
-/** A request that wants to be the only one of its key. */
+/** A request's claim on its idempotency key. */
 export type KeyClaim = Tenant & Idempotency
 
-/** The result of a claim. `claimed`: the key is new; this request goes on, and no other may until the transaction ends. */
+/**
+ * The result of a claim. `claimed`: the key is new. This request goes on; no other request with the key may, until the
+ * transaction ends.
+ */
 export type Claim =
   | { readonly kind: 'claimed' }
-  /** Another request holds the key right now. We do not wait for it: the answer is 409 at once. */
+  /** Another request holds the key. We do not wait for it and answer 409 at once. */
   | { readonly kind: 'in_progress' }
-  /** The same request was answered already; this is the answer, byte for byte. */
+  /** The same request was already answered. This is the answer, byte for byte. */
   | { readonly kind: 'replay'; readonly status: number; readonly body: string }
-  /** The key was used for another request. */
+  /** The key was used for a different request. */
   | { readonly kind: 'reused' }
 
-/** The answer to keep for the replays of a request. */
+/** An answer to store for replays. */
 export type StoredResponse = KeyClaim & { readonly status: number; readonly body: string }
 
 const claimed = { kind: 'claimed' } as const
 
 /**
- * Claims the keys of many requests in the caller's transaction and answers in their order; null (a request without a
- * key) is always claimed. A claim ends with the transaction: committed, it leaves the kept answer; rolled back or its
- * process killed, it leaves nothing and the key can be used again.
+ * Claims the keys of many requests in the caller's transaction. Returns one result for each request, in order; a
+ * request without a key (null) is always claimed. A claim ends with the transaction. After a commit the stored answer
+ * remains. After a rollback, or when the process dies, nothing remains and the key can be used again.
  */
 export async function claimKeys(tx: Tx, claims: readonly (KeyClaim | null)[]): Promise<Claim[]> {
   const wanted = claims.flatMap((claim, at) => (claim === null ? [] : [{ ...claim, at }]))
   if (wanted.length === 0) return claims.map(() => claimed)
-  // The second statement must see what was committed before our locks: it has its own snapshot, taken after them. Both
-  // are on their way together all the same.
+  // The second statement must see what was committed before we got the locks, so it has its own snapshot, taken after
+  // them. Both statements are still sent at once.
   const [held, kept] = await Promise.all([findHeld(tx, wanted), findKept(tx, wanted)])
   const heldElsewhere = new Set(held.map(({ at }) => at))
   const keptAt = new Map(kept.map((row) => [row.at, row]))
@@ -46,7 +49,7 @@ export async function claimKeys(tx: Tx, claims: readonly (KeyClaim | null)[]): P
         ? { kind: 'replay', status: row.status, body: row.body }
         : { kind: 'reused' }
     }
-    // Locks of one transaction do not exclude one another, so a key that is here twice is told apart here.
+    // A transaction's locks do not exclude one another, so a key that occurs twice in this batch is detected here.
     const name = `${claim.merchant_id} ${claim.livemode} ${claim.key}`
     if (heldElsewhere.has(at) || taken.has(name)) return { kind: 'in_progress' }
     taken.add(name)
@@ -54,10 +57,10 @@ export async function claimKeys(tx: Tx, claims: readonly (KeyClaim | null)[]): P
   })
 }
 
-/** With which the database says that a key is in use. */
+/** The SQLSTATE that `refuse_key_in_use` raises. */
 const KEY_IN_USE = 'BD001'
 
-/** Whether a transaction failed because a key that it took for new is in use or has an answer. */
+/** Whether a transaction failed because a key assumed to be new is in use or already has an answer. */
 export function isKeyTaken(error: unknown): boolean {
   if (error instanceof PostgresError && error.code === KEY_IN_USE) return true
   return violatedConstraint(error) === 'idempotency_keys_pkey'
@@ -67,8 +70,7 @@ type Wanted = KeyClaim & { readonly at: number }
 
 const CLAIMED = ['at', 'merchant_id', 'livemode', 'key'] as const
 
-// Tries to lock each key until the transaction ends, and returns those that another transaction holds. Trying never
-// waits.
+// Tries to lock each key until the transaction ends, without waiting. Returns the keys that another transaction holds.
 function findHeld(tx: Tx, wanted: readonly Wanted[]) {
   return tx<{ at: number }[]>`
     select w.at::integer as at
@@ -76,8 +78,8 @@ function findHeld(tx: Tx, wanted: readonly Wanted[]) {
      where not pg_try_advisory_xact_lock(key_lock(w.merchant_id, w.livemode, w.key))`
 }
 
-// The answers already kept for these keys. The lateral join makes each a look-up by primary key, whatever the planner
-// believes about the size of either side.
+// Reads the stored answers of these keys. The lateral join forces one primary-key look-up for each key, whatever the
+// planner estimates.
 function findKept(tx: Tx, wanted: readonly Wanted[]) {
   return tx<{ at: number; fingerprint: Buffer; status: number; body: string }[]>`
     select w.at::integer as at, k.fingerprint, k.status, k.body
@@ -89,7 +91,7 @@ function findKept(tx: Tx, wanted: readonly Wanted[]) {
             limit 1) as k`
 }
 
-/** The outcome of a request that its claim alone decides; null when the request goes on. */
+/** The outcome when the claim alone decides it, or null when the request goes on. */
 export function replayOrConflict(
   claim: Claim,
 ):
@@ -109,20 +111,21 @@ export function replayOrConflict(
 }
 
 /**
- * Keeps the answers of requests whose keys this transaction has claimed. Only answers 2xx: the database refuses others.
- * It does not wait: the rows travel with what follows, at the latest with the commit.
+ * Stores the answers of requests whose keys this transaction has claimed. The database accepts only 2xx answers. Does
+ * not wait: the rows travel with the next statement, at the latest with the commit.
  */
 export function storeResponses(tx: Tx, answers: readonly StoredResponse[]): void {
   insertRows(tx, 'idempotency_keys', answers)
 }
 
 /**
- * Claims keys that are taken to be new before the caller waits for locks, without waiting itself: when another request holds one, or
- * an answer is kept for it, the transaction fails at once (`isKeyTaken`), and the caller begins anew with `claimKeys`.
+ * Claims keys that are assumed to be new, before the caller waits for locks. Does not wait. When another request holds
+ * a key, or an answer is stored for it, the transaction fails at once (`isKeyTaken`) and the caller starts again with
+ * `claimKeys`.
  */
 export function claimNewKeys(tx: Tx, claims: readonly KeyClaim[]): void {
   takeNewKeys(tx, claims)
-  // A statement of its own, as in claimKeys: it must see what was committed before our locks.
+  // A separate statement, as in claimKeys, so that it sees what was committed before we got the locks.
   tx.send(tx`
     select refuse_key_in_use()
       from ${given(tx, 'idempotency_keys r', claims, ['merchant_id', 'livemode', 'key'])}
@@ -133,11 +136,11 @@ export function claimNewKeys(tx: Tx, claims: readonly KeyClaim[]): void {
 }
 
 /**
- * Claims keys that are taken to be new, without waiting. When another request holds one the transaction fails (`isKeyTaken`); an answer
- * that is kept for one is met only when this transaction keeps its own.
+ * Claims keys that are assumed to be new. Does not wait. When another request holds a key, the transaction fails
+ * (`isKeyTaken`). An answer already stored for a key is noticed only when this transaction stores its own.
  *
- * The keys are lists, which the database reads faster than JSON. Nothing stands beside them: there Citus would give each the type of
- * the first.
+ * The keys are sent as arrays, which the database reads faster than JSON. The query has no other parameters: Citus
+ * would give each parameter the type of the first.
  */
 export function takeNewKeys(tx: Tx, claims: readonly KeyClaim[]): void {
   const merchants = claims.map(({ merchant_id }) => merchant_id)
@@ -149,7 +152,7 @@ export function takeNewKeys(tx: Tx, claims: readonly KeyClaim[]): void {
      where not claim_new_key(r.merchant_id, r.livemode, r.key)`)
 }
 
-/** The answer that is kept for a key, for a page that shows what stands instead of asking again; null: there is none. */
+/** The stored answer of a key, or null. A page uses it to show the existing result instead of repeating the request. */
 export async function readKeptAnswer(db: Db, { merchant_id, livemode }: Tenant, key: string): Promise<string | null> {
   const [row] = await db<{ body: string }[]>`
     select body
@@ -158,7 +161,7 @@ export async function readKeptAnswer(db: Db, { merchant_id, livemode }: Tenant, 
   return row?.body ?? null
 }
 
-/** Drops the answers kept for longer than `days`, and returns how many. Their keys can be used again. */
+/** Deletes the answers older than `days` days and returns their number. Their keys can be used again. */
 export async function dropOldAnswers(sql: Sql, days: number, scan?: ScanOptions): Promise<number> {
   return deleteExpired(sql, 'idempotency_keys', sql`r.created_at < clock_now() - make_interval(days => ${days})`, scan)
 }

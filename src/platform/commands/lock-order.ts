@@ -1,9 +1,10 @@
 /**
- * The order in which every transaction takes its locks: nobody who holds a later one asks for an earlier one, so two transactions
- * never wait for one another in a circle. Within one rank rows are locked in the order of their keys. `applyEffects` keeps effects
- * in this order and throws where it cannot.
+ * The order in which every transaction takes its locks. A transaction that holds a later lock never asks for an earlier
+ * one, so two transactions never wait for one another in a circle. Rows of one rank are locked in the order of their
+ * keys. `applyEffects` applies effects in this order and throws when it cannot.
  *
- * Keys of idempotency come before all of these; they are only tried, never waited for. A new row is one that nobody can know yet.
+ * Idempotency keys come before all of these; a transaction only tries to lock them and never waits. A new row needs no
+ * lock, because no other transaction can know it yet.
  */
 export const lockOrder = [
   'waiting collection',
@@ -22,11 +23,11 @@ export const lockOrder = [
   'beneficiary',
   'book size',
   'new row',
-  // Locked with the account `transfer`, and written behind the new payout that it refers to.
+  // Locked with the account `transfer`. Written after the new payout that it refers to.
   'payout request',
   'event',
   'job',
 ] as const
 
-/** A place in the order. */
+/** One rank of the lock order. */
 export type LockRank = (typeof lockOrder)[number]

@@ -4,38 +4,39 @@ import type { Tx } from '../postgres/database.ts'
 import { defineEffect, type Effect } from './effects.ts'
 import type { LockRank } from './lock-order.ts'
 
-/** A row of a thing that has states. */
+/** A row with a status. */
 type StateRow = Tenant & {
   readonly id: string
   readonly status: string
-  /** How often it has moved; absent where no trace is kept. */
+  /** Number of transitions so far. Absent when no history is kept. */
   readonly transition_count?: number
 }
 
-/** A row as a transition leaves it, where it came from, and the trigger. */
+/** A row after a transition, with its former status and the trigger. */
 export type TransitionedRow<Row extends StateRow, Trigger extends string> = Row & {
   from_status: Row['status']
   cause: Trigger
 }
 
-/** A row as it now stands, and what its transition changes. */
+/** A row after a transition, with the effects of the transition. */
 export type Transitioned<Row> = { readonly row: Row; readonly effects: Effect[] }
 
-/** The way in which the things of one kind move along their table of states. */
+/** How rows of one kind move along their table of transitions. */
 type Kind<Row extends StateRow, Rule extends Transition<Row['status']>, Facts> = {
   readonly rank: LockRank
   readonly transitions: readonly Rule[]
-  /** The other columns that a transition changes. */
+  /** The other columns that a transition writes. */
   readonly change: (row: Row, transition: Rule, facts: Facts, now: Date) => Partial<Row>
-  /** Writes rows that the transaction has locked, and the trace of each move. Several moves of one row come in their order. */
+  /** Writes locked rows and one history row for each transition. Several transitions of one row come in order. */
   readonly write: (tx: Tx, moved: readonly TransitionedRow<Row, Rule['trigger']>[]) => void
-  /** The effect of the event that the table has for a transition; absent: merchants are not told. */
+  /** Makes the effect for the event of a transition. Absent when merchants get no event. */
   readonly tell?: (row: Row, event: NonNullable<Rule['event']>) => Effect
 }
 
 /**
- * Declares how the things of one kind move.
- * @returns one move of a locked row by a trigger, with its facts; null: the table does not allow it from where the row stands. Pure
+ * Declares how rows of one kind move along their table of transitions.
+ * @returns a function that applies a trigger to a locked row; it returns null when the table has no such transition
+ * from the row's status. Pure
  */
 export function defineTransition<Row extends StateRow, Rule extends Transition<Row['status']>, Facts = object>({
   rank,

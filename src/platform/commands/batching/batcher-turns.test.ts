@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createBatcher, NotWanted } from './batcher.ts'
 import { takeInTurns } from './take-in-turns.ts'
 
-/** Calls by their owner and number, in what goes with the next batch of `count` and what stays. */
+/** Divides calls, named by owner and number, into the next batch of `count` and the rest. */
 function divided(calls: string[], count: number): [taken: string[], left: string[]] {
   const turnOf = (item: string) => (item[0] === '-' ? '' : item[0]!)
   const [taken, left] = takeInTurns(
@@ -16,13 +16,13 @@ function divided(calls: string[], count: number): [taken: string[], left: string
 }
 const many = (owner: string, count: number) => Array.from({ length: count }, (_, at) => `${owner}${at}`)
 
-test('owners take turns: each has one in a batch before any has a second, and keeps its order', () => {
+test('owners take turns: each gets one call in a batch before any gets a second, and calls of an owner stay in order', () => {
   const [taken, left] = divided([...many('a', 80), 'b0', 'b1', 'c0'], 6)
   assert.deepEqual(taken, ['a0', 'b0', 'c0', 'a1', 'b1', 'a2'])
   assert.deepEqual(left, many('a', 80).slice(3))
 })
 
-test('while others wait an owner has a quarter of a batch, so that theirs is a short one, and alone the whole', () => {
+test('an owner gets a quarter of a batch while others wait, and the whole batch when alone', () => {
   const [taken, left] = divided([...many('a', 300), 'b0'], 256)
   assert.equal(taken.length, 65)
   assert.equal(left.length, 236)
@@ -34,7 +34,7 @@ test('items without an owner do not wait for owners’ turns', () => {
   assert.deepEqual(taken, ['a0', ...many('-', 100), ...many('a', 64).slice(1)])
 })
 
-test('an item whose caller was answered meanwhile is not begun', async () => {
+test('an item is not begun when its caller was answered while it waited', async () => {
   const answered = new Set<number>()
   const begun: number[][] = []
   const { promise, resolve } = Promise.withResolvers<void>()

@@ -9,7 +9,7 @@ import type { Batching } from './batching.ts'
 
 const lockTimeout = new PostgresError({ message: 'canceling statement due to lock timeout', code: '55P03' })
 
-/** A batcher whose statements end when the test says so. */
+/** A batcher whose batches end when the test calls `end`. */
 function controlled(options: { size?: number; concurrency?: number; waiting?: number; batching?: Batching } = {}) {
   const batches: { items: number[]; began: number; end: (error?: Error) => void }[] = []
   const call = createBatcher<number, string>({
@@ -24,7 +24,7 @@ function controlled(options: { size?: number; concurrency?: number; waiting?: nu
   return { call, batches }
 }
 
-test('a call to an idle batcher starts at once, and those that come meanwhile travel together', async () => {
+test('a call to an idle batcher starts at once, and the calls that come meanwhile form one batch', async () => {
   const { call, batches } = controlled()
   const first = call(1)
   await nextTurn()
@@ -40,7 +40,7 @@ test('a call to an idle batcher starts at once, and those that come meanwhile tr
   assert.deepEqual(await Promise.all(rest), ['done 2', 'done 3', 'done 4'])
 })
 
-test('a batch on the heels of another waits to fill, until it has enough or for so long', async () => {
+test('a batch right after another waits to fill until it has enough calls or its time is over', async () => {
   const { call, batches } = controlled({ batching: { ms: 1_000, enough: 3 } })
   const items = () => batches.map((batch) => batch.items)
   const end = async () => {
@@ -51,7 +51,7 @@ test('a batch on the heels of another waits to fill, until it has enough or for 
   const begun = performance.now()
   void call(1)
   await nextTurn()
-  assert.deepEqual(items(), [[1]], 'after a pause, at once')
+  assert.deepEqual(items(), [[1]], 'the first call after a pause starts at once')
   await end()
   void call(2)
   void call(3)
@@ -60,7 +60,7 @@ test('a batch on the heels of another waits to fill, until it has enough or for 
   void call(4)
   await nextTurn()
   assert.ok(performance.now() - begun < 1_000)
-  assert.deepEqual(items(), [[1], [2, 3, 4]], 'three are enough')
+  assert.deepEqual(items(), [[1], [2, 3, 4]], 'three calls are enough to start')
   void call(5)
   await end()
   void call(6)
@@ -72,7 +72,7 @@ test('a batch on the heels of another waits to fill, until it has enough or for 
   await end()
 })
 
-test('behind a batch that took long the next waits longer and no longer than it may, and behind that of one caller no longer', async () => {
+test('after a long batch the next one waits longer, up to its limit, but not after a batch of one caller', async () => {
   const { call, batches } = controlled({ batching: { ms: 0, enough: 5, most: 500 } })
   const takeLong = async () => {
     const ended = performance.now() + 200
@@ -85,7 +85,7 @@ test('behind a batch that took long the next waits longer and no longer than it 
   await takeLong()
   void call(5)
   await nextTurn()
-  assert.equal(batches.length, 1, 'five times what the first took is not over')
+  assert.equal(batches.length, 1, 'five times the duration of the first is not over')
   await waitFor(() => batches.length === 2, { deadline_ms: 5_000 })
   const between = batches[1]!.began - batches[0]!.began
   assert.ok(between > 450 && between < 900, `the second began after ${between} ms`)
@@ -99,7 +99,7 @@ test('behind a batch that took long the next waits longer and no longer than it 
   batches[2]!.end()
 })
 
-test('a second batch waits to fill no longer than until there is enough', async () => {
+test('a second batch starts as soon as it has enough calls', async () => {
   const { call, batches } = controlled({ batching: { ms: 60_000, enough: 3 }, concurrency: 2 })
   void call(1)
   await nextTurn()
@@ -112,7 +112,7 @@ test('a second batch waits to fill no longer than until there is enough', async 
   for (const batch of batches) batch.end()
 })
 
-test('by halves a batch leaves as many behind as will be answered, so that callers who call again go in two equal halves', async () => {
+test('callers who call again are served in two equal halves', async () => {
   const { call, batches } = controlled({ batching: { ms: 60_000, enough: 2 } })
   const begun = (count: number) => waitFor(() => batches.length === count, { deadline_ms: 5_000 })
   const sizes = () => batches.map(({ items }) => items.length)
@@ -133,16 +133,16 @@ test('by halves a batch leaves as many behind as will be answered, so that calle
   batches.at(-1)!.end()
   await Promise.all(callers)
   for (let item = 0; item < 5; item += 1) void call(item)
-  assert.equal(batches.length, 8, 'less than half of them')
+  assert.equal(batches.length, 8, 'fewer than half of the callers wait')
   void call(5)
-  assert.deepEqual(sizes().slice(8), [6], 'within the turn in which they come')
+  assert.deepEqual(sizes().slice(8), [6], 'half of the callers start in the turn in which they come')
   for (let item = 6; item < 12; item += 1) void call(item)
   batches.at(-1)!.end()
   await begun(10)
   assert.deepEqual(sizes().slice(8), [6, 6])
 })
 
-test('no batch is larger than its bound, and no more run at once than it may have', async () => {
+test('no batch is larger than `size`, and at most `concurrency` batches run at once', async () => {
   const { call, batches } = controlled({ size: 2, concurrency: 2 })
   for (let item = 1; item <= 7; item += 1) void call(item)
   await nextTurn()
@@ -155,7 +155,7 @@ test('no batch is larger than its bound, and no more run at once than it may hav
   )
 })
 
-test('when the work of many fails each is done alone, so that one refused item fails nobody else', async () => {
+test('when the work of many items fails, each is tried alone, so that one refused item does not fail the others', async () => {
   const call = createBatcher<number, number>({
     run: async (items) => {
       if (items.includes(13)) throw new Error('the statement was refused')
@@ -169,7 +169,7 @@ test('when the work of many fails each is done alone, so that one refused item f
   )
 })
 
-test('a lock that is held fails its owner alone, and everybody else at most waits for it once', async () => {
+test('a held lock fails only its owner, and all others wait for it once at most', async () => {
   const runs: string[][] = []
   const call = createBatcher<string, string>({
     run: async (items) => {
@@ -187,7 +187,7 @@ test('a lock that is held fails its owner alone, and everybody else at most wait
   assert.deepEqual(runs.slice(1), [['free 1', 'free 2'], ['held 1', 'held 2'], ['other 1']])
 })
 
-test('a lost connection fails everybody at once instead of one after the other', async () => {
+test('a lost connection fails all calls at once, not one after the other', async () => {
   let runs = 0
   const call = createBatcher<number, number>({
     run: async () => {
@@ -200,7 +200,7 @@ test('a lost connection fails everybody at once instead of one after the other',
   assert.equal(runs, 1)
 })
 
-test('a batcher that is full says so at once', async () => {
+test('a full batcher rejects a call at once', async () => {
   const { call, batches } = controlled({ size: 1, waiting: 2 })
   void call(1)
   await nextTurn()
@@ -210,7 +210,7 @@ test('a batcher that is full says so at once', async () => {
   assert.equal(batches.length, 1)
 })
 
-test('with any size, concurrency, batching and failures every call gets its own answer once', async () => {
+test('with any size, concurrency, batching and failures, every call gets its own answer once', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.integer({ min: 0, max: 50 }), { maxLength: 60 }),
@@ -257,7 +257,7 @@ test('with any size, concurrency, batching and failures every call gets its own 
   )
 })
 
-/** A batcher of items `<key><number>`, whose batches end when the test says so. */
+/** A batcher of items `<key><number>`, whose batches end when the test calls `end`. */
 function keyed(options: { size?: number; concurrency: number }) {
   const batches: { items: string[]; end: () => void }[] = []
   const call = createBatcher<string, string>({
@@ -272,14 +272,14 @@ function keyed(options: { size?: number; concurrency: number }) {
   return { call, batches, seen: () => batches.map(({ items }) => items.join(' ')) }
 }
 
-test('with a key a batch holds items of one key, and those of several are under way at once', async () => {
+test('a batch holds items of one key only, and batches of several keys run at once', async () => {
   const { call, seen } = keyed({ concurrency: 2 })
   for (const item of ['a1', 'b1', 'a2', 'c1', 'b2']) void call(item)
   await nextTurn()
   assert.deepEqual(seen(), ['a1 a2', 'b1 b2'])
 })
 
-test('of one key no two batches are under way at once, and what comes meanwhile waits for the next', async () => {
+test('no two batches of one key run at once; items that come meanwhile wait for the next', async () => {
   const { call, batches, seen } = keyed({ concurrency: 3 })
   void call('a1')
   await nextTurn()
@@ -293,7 +293,7 @@ test('of one key no two batches are under way at once, and what comes meanwhile 
   assert.deepEqual(seen(), ['a1', 'b1', 'a2 a3'])
 })
 
-test('keys take turns: one with a thousand waiting holds up no other', async () => {
+test('keys take turns: a key with a thousand waiting items does not delay another', async () => {
   const { call, batches, seen } = keyed({ concurrency: 1, size: 2 })
   for (let at = 1; at <= 5; at += 1) void call(`a${at}`)
   void call('b1')
@@ -305,7 +305,7 @@ test('keys take turns: one with a thousand waiting holds up no other', async () 
   assert.deepEqual(seen(), ['a1 a2', 'b1', 'a3 a4', 'a5'])
 })
 
-test('with any keys, concurrency and sizes every item is answered once and no batch mixes keys', async () => {
+test('with any keys, concurrency and sizes, every item is answered once and no batch mixes keys', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.record({ key: fc.integer({ min: 1, max: 4 }), pause: fc.boolean() }), { maxLength: 40 }),

@@ -5,62 +5,68 @@ import { type Batching, intervalAfter, MIN_BATCH } from './batching.ts'
 import { type Call, runCalls } from './calls.ts'
 import { takeInTurns } from './take-in-turns.ts'
 
-/** The queue is full. The request is answered as a fault and may be repeated. */
+/** Thrown when the queue is full. The caller answers a fault, and the request may be repeated. */
 export class Overloaded extends Error {
   override name = 'Overloaded'
 }
 
-/** An item was not begun because its caller had been answered already. Nobody waits for this error. */
+/** Rejects an item that was not begun because its caller had already been answered. Nobody waits for this error. */
 export class NotWanted extends Error {
   override name = 'NotWanted'
 }
 
 export type BatcherOptions<Item, Result> = {
   /**
-   * Does the work of all items in one go and answers in their order. A refusal is a result, not an exception. An exception
-   * concerns the work as a whole, and then each item is run alone, so that one never fails its neighbours.
+   * Does the work of all items at once and returns one result for each, in order. A refusal is a result, not an
+   * exception. An exception concerns the whole work; each item is then run alone, so that one never fails the others.
    */
   run(items: Item[]): Promise<Result[]>
   /**
-   * The owner of an item: a merchant in a mode. Owners take turns: when more items wait than one batch carries, each owner has one in
-   * it before any has a second, so a thousand items of one owner hold up nobody else's. And when a lock is not had in time,
-   * owners are tried once more, apart and all at once: only the one whose lock is held waits for it again, and fails. One
-   * by one its items would wait in a row, and everybody behind them.
+   * The owner of an item: a merchant in one mode.
+   * - Owners take turns. When more items wait than one batch holds, each owner gets one item in before any gets a
+   *   second, so a thousand items of one owner delay nobody else.
+   * - When a lock times out, owners are tried once more, separately and at the same time. Only the owner whose lock is
+   *   held waits again and fails. Trying item by item would make them wait in a row, with everybody behind them.
    */
   owner?: ((item: Item) => string) | undefined
   /**
-   * Locks of owners, which a batch holds while it is under way. The items of an owner whose lock somebody else holds wait, and keep no
-   * others from travelling.
+   * The owner locks, which a batch holds while it runs. Items whose owner is locked by somebody else wait, without
+   * delaying other items.
    */
   locks?: OwnerLocks
-  /** The party that takes turns, where that is another than the owner of locks; absent: owners do. */
+  /** The party that takes turns, when it is not the owner of the locks. */
   turnOf?: ((item: Item) => string) | undefined
-  /** Whether somebody still waits for an item. Asked when its turn comes: one whose caller was answered is not begun. */
+  /**
+   * Whether somebody still waits for an item. Checked when its turn comes; an item whose caller was answered is not
+   * begun.
+   */
   isWanted?: (item: Item) => boolean
   /**
-   * The key that all items of a batch share, such as the merchant when each has its rows on one of several machines. Those
-   * of one key are never in two batches at once; keys take turns, so that a busy one holds up no other. Absent: whatever
-   * waits travels together.
+   * A key that all items of a batch must share, such as the merchant when merchants' rows are spread over several
+   * machines. Items of one key are never in two batches at once. Keys take turns, so that a busy key does not delay
+   * others. When absent, a batch takes any waiting items.
    */
   key?: (item: Item) => string | number
-  /** Items handed over together at most. */
+  /** Most items in a batch. */
   size?: number | undefined
-  /** Calls of `run` under way at once. */
+  /** Most calls of `run` at once. */
   concurrency?: number | undefined
-  /** Items waiting at most; beyond it `Overloaded` is thrown at once. Infinite for work that is bounded where it comes from. */
+  /**
+   * Most waiting items; beyond it a call throws `Overloaded` at once. Infinite for work that its source already bounds.
+   */
   waiting?: number
-  /** Absent: a batch never waits for items that have not come yet. */
+  /** When absent, a batch never waits for further items. */
   batching?: Batching | undefined
 }
 
 /**
- * Gathers the calls that arrive while the previous statement runs and hands them over together. A call to an idle
- * batcher starts at once, so an idle service adds no delay, and a busy one pays each statement, each commit and each flush
- * to disk once for everybody who waited.
+ * Gathers the calls that arrive while the previous statement runs, and runs them together. A call to an idle batcher
+ * starts at once, so an idle service adds no delay. A busy service pays for each statement, commit and flush to disk
+ * once for all waiting callers.
  *
- * With one batch under way at a time, a batching and no keys it works by halves, because callers call again once they are answered: the database works for
- * one half of them while we answer the other and read what they ask next. A batch takes no more than its half, so that neither
- * waits for the other. With less than twice `enough` callers there are no halves.
+ * With `concurrency` 1, a `batching` and no keys, the batcher works by halves, because answered callers call again: the
+ * database works for one half of the callers while we answer the other half and read their next calls. A batch takes at
+ * most its half, so that neither half waits for the other. With fewer than twice `enough` callers there are no halves.
  */
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): (item: Item) => Promise<Result> {
   const batcher = new Batcher(options)
@@ -68,14 +74,16 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
 }
 
 /**
- * When batches start next. `scheduled`: at the end of this turn of the event loop. `delayed`: once the time for a batch to fill is over.
- * `idle`: with the next call, or with the end of a batch.
+ * When the next batch starts.
+ * - `scheduled`: at the end of this turn of the event loop.
+ * - `delayed`: when the time for the batch to fill is over.
+ * - `idle`: with the next call, or when a batch ends.
  */
 const startMoves: Moves<'idle' | 'scheduled' | 'delayed', 'called' | 'turn_ended' | 'started' | 'must_wait'> = {
   idle: { called: 'scheduled', started: 'idle', must_wait: 'delayed' },
-  // A batch that ends meanwhile starts another. The end of the turn comes all the same, and no time has to be waited for.
+  // A batch that ends meanwhile starts another. The end of the turn still comes, so no delay is needed.
   scheduled: { turn_ended: 'idle', started: 'scheduled', must_wait: 'scheduled' },
-  // The time goes on until a start ends it.
+  // The delay runs until a start ends it.
   delayed: { called: 'scheduled', started: 'idle' },
 }
 
@@ -87,21 +95,21 @@ class Batcher<Item, Result> {
   readonly #size: number
   readonly #concurrency: number
   readonly #waitingMax: number
-  /** Calls in one half at least; infinite where there are no halves. */
+  /** The least number of calls in one half; infinite when there are no halves. */
   readonly #halfMin: number
   readonly #locks: BatchLocks<Item> | null
   readonly #next = new StateMachine(startMoves, 'idle')
-  /** The waiting calls, by key; the key whose turn is next comes first. */
+  /** The waiting calls by key. The key whose turn is next comes first. */
   readonly #waiting = new Map<Key, Call<Item, Result>[]>()
   #waitingCount = 0
-  /** Keys of which a batch is under way. */
+  /** Keys with a batch under way. */
   readonly #busy = new Set<Key>()
   #running = 0
-  /** How many went with the last batch, and with the one before. */
+  /** Number of calls in the last batch. `#beforeCount`: in the one before it. */
   #lastCount = 0
   #beforeCount = 0
   #startedAt = Number.NEGATIVE_INFINITY
-  /** Milliseconds that the last batch to end took. */
+  /** Duration in milliseconds of the batch that ended last. */
   #took = 0
   #timer: NodeJS.Timeout | undefined
   readonly #start = () => this.#startBatches()
@@ -123,7 +131,7 @@ class Batcher<Item, Result> {
 
   add(call: Call<Item, Result>): void {
     if (this.#waitingCount >= this.#waitingMax) {
-      call.reject(new Overloaded('Too many calls are waiting for the database.'))
+      call.reject(new Overloaded('Too many calls wait for the database.'))
       return
     }
     const { key } = this.#options
@@ -132,7 +140,8 @@ class Batcher<Item, Result> {
     if (calls === undefined) this.#waiting.set(of, [call])
     else calls.push(call)
     this.#waitingCount += 1
-    // One turn of the event loop: requests that arrived in the same packet travel together, by halves the first half of them.
+    // Wait for one turn of the event loop, so that requests of the same packet share a batch. By halves, the first half
+    // starts.
     if (this.#halfIsThere()) this.#startBatches()
     else if (this.#running < this.#concurrency && !this.#next.is('scheduled')) {
       this.#next.move('called')
@@ -173,17 +182,17 @@ class Batcher<Item, Result> {
       this.#running -= 1
       this.#busy.delete(of)
       this.#locks?.release(calls)
-      // The next batch starts before the answers are written, so that the database works meanwhile.
+      // Start the next batch before writing the answers, so that the database works meanwhile.
       this.#startBatches()
       setImmediate(answer)
     })
   }
 
-  /** The calls of the next batch, with their key; null: there are none, or those there are cannot travel now. */
+  /** Takes the calls of the next batch, with their key. Null when none can run now. */
   #takeNext(): { of: Key; calls: Call<Item, Result>[] } | null {
     const blocked = new Map<Key, Call<Item, Result>[]>()
     let next: { of: Key; calls: Call<Item, Result>[] } | null = null
-    // At most as many keys are passed over as batches are under way.
+    // This skips at most as many keys as there are batches under way.
     for (const [of, calls] of this.#waiting) {
       if (this.#options.key !== undefined && this.#busy.has(of)) continue
       this.#waiting.delete(of)
@@ -191,7 +200,7 @@ class Batcher<Item, Result> {
       const [chosen, left] = takeInTurns(wanted, Math.min(this.#size, this.#share(wanted.length)), this.#turnOf)
       const taken = this.#locks === null ? chosen : this.#locks.take(chosen)
       if (taken.length < chosen.length) left.unshift(...chosen.filter((call) => !taken.includes(call)))
-      // The items that this batch has no space for go behind everybody else's.
+      // Items for which this batch has no space go to the end of the queue.
       if (left.length > 0) (taken.length > 0 ? this.#waiting : blocked).set(of, left)
       if (taken.length === 0) continue
       this.#waitingCount -= taken.length
@@ -205,7 +214,7 @@ class Batcher<Item, Result> {
     return next
   }
 
-  /** Leaves out, and refuses, the calls that nobody waits for any more. */
+  /** Removes and rejects the calls that nobody waits for any more. */
   #dropUnwanted(calls: Call<Item, Result>[]): Call<Item, Result>[] {
     const { isWanted } = this.#options
     if (isWanted === undefined || calls.every(({ item }) => isWanted(item))) return calls
@@ -215,22 +224,25 @@ class Batcher<Item, Result> {
     return wanted
   }
 
-  /** How many of those that wait may travel now: those of the last batch, answered meanwhile, come again while these are under way. */
+  /**
+   * How many of the waiting calls the next batch may take. The callers of the last batch will call again while this one
+   * runs.
+   */
   #share(count: number): number {
     const callers = count + this.#lastCount
     return callers >= 2 * this.#halfMin ? Math.ceil(callers / 2) : this.#size
   }
 
   /**
-   * Whether half of the callers wait while nothing is under way, as many as went with the last two batches. The others are still to be
-   * read, and the database would be idle meanwhile.
+   * Whether half of the callers wait while no batch runs: as many as in the last two batches on average. The calls of
+   * the others are still to be read, and the database would be idle meanwhile.
    */
   #halfIsThere(): boolean {
     const half = (this.#lastCount + this.#beforeCount) / 2
     return this.#running === 0 && half >= this.#halfMin && this.#waitingCount >= half
   }
 
-  /** Milliseconds that what waits still waits for the batch to fill. */
+  /** Milliseconds until the next batch may start, so that it can fill. */
   #delay(): number {
     const { batching, key } = this.#options
     if (batching === undefined || this.#free() >= batching.enough) return 0
@@ -239,7 +251,7 @@ class Batcher<Item, Result> {
     return Math.max(0, this.#startedAt + interval - performance.now())
   }
 
-  /** Items that wait, but for those whose key is busy. */
+  /** Number of waiting items whose key is not busy. */
   #free(): number {
     if (this.#options.key === undefined) return this.#waitingCount
     let count = this.#waitingCount
@@ -248,12 +260,15 @@ class Batcher<Item, Result> {
   }
 }
 
-/** Batches under way at once when each is one merchant's: fewer than a role has connections, so that reads find one too. */
+/**
+ * Batches under way at once when each holds one merchant's items. Fewer than the role's connections, so that reads get
+ * one too.
+ */
 const MERCHANTS_AT_ONCE = 6
 
 /**
- * The options of a batcher whose batches must not hold rows of two merchants, where merchants' rows are spread over machines
- * (`SHARDED`): a transaction then touches one of them. Nothing otherwise. To be spread over the other options.
+ * Options, to spread over others, that keep the rows of two merchants out of one batch when merchants' rows are spread
+ * over machines (`SHARDED`): a transaction then touches one machine. Empty otherwise.
  */
 export function ofOneMerchant<Item>(
   { sharded }: { readonly sharded: boolean },

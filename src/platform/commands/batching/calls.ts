@@ -1,7 +1,7 @@
 import { isConnectionLost, isLockTimeout } from '../../postgres/failures.ts'
 import { CrossShardError } from '../../postgres/rows.ts'
 
-/** An item that waits or travels, and its caller. */
+/** An item that waits or is being processed, and its caller. */
 export type Call<Item, Result> = {
   readonly item: Item
   readonly resolve: (result: Result) => void
@@ -14,9 +14,10 @@ type Work<Item, Result> = {
 }
 
 /**
- * Does the work of these calls together. When that fails they are tried one by one, so that one fails no other; when a lock was not had,
- * owner by owner and all at once.
- * @returns what answers the calls; those of which it is known earlier are answered by then. Never throws
+ * Does the work of these calls together. When it fails, each call is tried alone, so that one does not fail the others.
+ * When a lock timed out, the calls are tried again by owner, all owners at once.
+ * @returns a function that answers the calls. Calls whose outcome is known earlier have been answered before. Never
+ * throws
  */
 export async function runCalls<Item, Result>(
   work: Work<Item, Result>,
@@ -33,16 +34,16 @@ export async function runCalls<Item, Result>(
       })
     }
   } catch (error) {
-    // A lost connection is everybody's, as is a fault of ours that one by one would hide, and a lock that is held its owner's;
-    // anything else can be one item's fault.
+    // A lost connection concerns all calls. So does our own fault, which retrying one by one would hide. A lock timeout
+    // concerns an owner. Any other error can be the fault of one item.
     const locked = owner !== undefined && isLockTimeout(error)
-    const ofAll = isConnectionLost(error) || error instanceof CrossShardError
-    if (ofAll || calls.length === 1 || (locked && apart)) {
+    const concernsAll = isConnectionLost(error) || error instanceof CrossShardError
+    if (concernsAll || calls.length === 1 || (locked && apart)) {
       return () => {
         for (const call of calls) call.reject(error)
       }
     }
-    const runAndAnswer = async (some: Call<Item, Result>[]) => (await runCalls(work, some, locked))()
+    const runAndAnswer = async (group: Call<Item, Result>[]) => (await runCalls(work, group, locked))()
     if (locked) {
       const groups = Map.groupBy(calls, ({ item }) => owner(item)).values()
       await Promise.all(Array.from(groups, runAndAnswer))

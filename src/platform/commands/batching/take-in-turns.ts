@@ -1,10 +1,11 @@
-/** Calls of one owner in a batch at most while others wait, so that theirs is a short one. */
+/** Most calls of one owner in a batch while other owners wait, so that the others wait for a short batch. */
 const OWNER_MAX = 64
 
 /**
- * Divides what waits into what travels now, `count` calls at most, and what stays. Owners take turns: one call of each, in the order
- * in which they came, then a second of each, up to 64 while more than one owner waits. The calls of one owner stay in their order.
- * @param turnOf whose a call is; empty: nobody's in particular, which waits for no other call
+ * Divides the waiting calls into those of the next batch (`count` at most) and the rest. Owners take turns: one call of
+ * each owner in order of arrival, then a second of each, up to 64 while several owners wait. The calls of one owner
+ * stay in order.
+ * @param turnOf the owner of a call; a call with an empty owner waits for no other call
  */
 export function takeInTurns<Item, Call extends { readonly item: Item }>(
   calls: Call[],
@@ -12,8 +13,8 @@ export function takeInTurns<Item, Call extends { readonly item: Item }>(
   turnOf: ((item: Item) => string) | undefined,
 ): [taken: Call[], left: Call[]] {
   const rounds = turnOf === undefined || calls.length <= OWNER_MAX ? null : roundsOf(calls, turnOf)
-  // Out of their array: a map that changes all the time is written anew all the time, and what it was written in before, grown
-  // old, would keep all that stood there from being collected while it is young.
+  // Splice from the same array instead of building new arrays. A map that changes all the time gets new storage all the
+  // time, and its old storage, once promoted by the garbage collector, would keep everything in it alive.
   if (rounds === null) return [calls.splice(0, count), calls]
   const taken = rounds.slice(0, OWNER_MAX).flat().slice(0, count)
   if (taken.length === calls.length) return [calls.splice(0), calls]
@@ -21,7 +22,7 @@ export function takeInTurns<Item, Call extends { readonly item: Item }>(
   return [taken, calls.filter((call) => !gone.has(call))]
 }
 
-/** The first call of each owner, then the second of each; null when all are one owner's. */
+/** The first call of each owner, then the second of each. Null when all belong to one owner. */
 function roundsOf<Item, Call extends { readonly item: Item }>(
   calls: readonly Call[],
   turnOf: (item: Item) => string,
