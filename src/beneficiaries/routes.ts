@@ -119,7 +119,7 @@ const destination = {
   msisdn: Type.Refine(
     Type.String({ maxLength: 64, description: 'Ten digits, or the international form with `+225`.' }),
     (written) => Msisdn.parse(written) !== null,
-    () => 'an Ivorian mobile number of ten digits, or the same behind +225',
+    () => 'an Ivorian mobile number: ten digits, or +225 and ten digits',
   ),
   operator: Type.Enum([...operatorCodes], { description: 'The network of the destination.' }),
   name: Type.Refine(

@@ -22,7 +22,7 @@ export const errorMessages = {
   invalid_amount: 'amount must be a whole number of francs, written as a JSON integer of at least 1.',
   invalid_currency: 'The only currency is XOF. Send XOF, or leave currency out.',
   invalid_id: 'This does not look like an id of this kind of resource. Check its prefix.',
-  invalid_msisdn: 'The number cannot be read. Send an Ivorian mobile number of ten digits, or the same behind +225.',
+  invalid_msisdn: 'The number cannot be read. Send an Ivorian mobile number: ten digits, or +225 and ten digits.',
   invalid_operator: 'This operator is not known. Send one of orange_ci, mtn_ci, moov_ci and wave_ci, or leave it out.',
   amount_above_limit: 'amount is above the limit for one payment.',
   rate_limit_exceeded: 'Too many requests. Wait for the number of seconds in the header Retry-After.',

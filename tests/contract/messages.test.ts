@@ -106,14 +106,14 @@ const cases: [what: string, ask: () => Promise<Answer>, status: number, code: st
     () => pay({ amount: 1, counterparty: {} }),
     400,
     'invalid_body',
-    'counterparty.msisdn is missing. Send an Ivorian mobile number of ten digits, or the same behind +225.',
+    'counterparty.msisdn is missing. Send an Ivorian mobile number: ten digits, or +225 and ten digits.',
   ],
   [
     'a payer with a wrong number',
     () => pay({ amount: 1, counterparty: { msisdn: `${NUMBER}1` } }),
     422,
     'invalid_msisdn',
-    'counterparty.msisdn must be an Ivorian mobile number of ten digits, or the same behind +225.',
+    'counterparty.msisdn must be an Ivorian mobile number: ten digits, or +225 and ten digits.',
   ],
   [
     'a long reference',
@@ -204,7 +204,7 @@ const cases: [what: string, ask: () => Promise<Answer>, status: number, code: st
     () => send({ ...to(person), beneficiary_id: randomUUID() }),
     422,
     'invalid_beneficiary',
-    'beneficiary_id and beneficiary are both there. Send one of the two.',
+    'Both beneficiary_id and beneficiary are given. Send only one of them.',
   ],
   [
     'a destination without a name',
@@ -218,7 +218,7 @@ const cases: [what: string, ask: () => Promise<Answer>, status: number, code: st
     () => send(to({ ...person, msisdn: `${NUMBER}1` })),
     422,
     'invalid_beneficiary',
-    'beneficiary.msisdn must be an Ivorian mobile number of ten digits, or the same behind +225.',
+    'beneficiary.msisdn must be an Ivorian mobile number: ten digits, or +225 and ten digits.',
   ],
   [
     'a destination with a wrong operator',
