@@ -56,16 +56,19 @@ export type Readiness = { ok: boolean; checks: Record<string, boolean> }
 
 export type Api = { address: string; stop(): Promise<void> }
 
-/** Calls that run alone at once: with the batches under way, fewer than this role's pool has connections (run-roles.ts). */
+/**
+ * Most calls with a transaction of their own at once. Together with the batches they use fewer connections than this
+ * role's pool has (run-roles.ts).
+ */
 const ALONE_MAX = 4
-/** Milliseconds that a call waits for its merchant's turn at most. */
+/** Most milliseconds that a call waits for its merchant's turn. */
 const TURN_WAIT_MS = 10_000
 
 type ApiDependencies = {
   sql: Sql
-  /** Where reads go that only look. */
+  /** Connections for reads that may be slightly behind: a replica, if there is one. */
   reads: Db
-  /** A pool of the exports' own. */
+  /** A separate pool for exports. */
   exports: Sql
   config: Config
   secretKey: Secret
@@ -79,9 +82,7 @@ type ApiDependencies = {
   ready: () => Promise<Readiness>
 }
 
-/**
- * Builds the HTTP server of the service, with everything behind it wired, and listens on HOST and PORT.
- */
+/** Builds the HTTP server with all its dependencies, and listens on HOST and PORT. */
 export async function startApi(deps: ApiDependencies): Promise<Api> {
   const { sql, config, origin, clock, log, metrics, ready } = deps
   const limits = createApiLimits(deps)
@@ -127,7 +128,7 @@ export async function startApi(deps: ApiDependencies): Promise<Api> {
   const address = await server.listen(config.port, config.host)
   if (config.console && !hasConsole(config)) {
     log.warn(
-      'console: it does not answer, because people sign in over https or on this machine; set PUBLIC_URL or CONSOLE_URL and STAFF_URL',
+      'console: disabled, because sign-in needs https or this machine; set PUBLIC_URL, or CONSOLE_URL and STAFF_URL, to https addresses',
     )
   }
   origin.listening(address)
@@ -155,7 +156,7 @@ function createApiLimits({ config, secretKey, clock, log, metrics }: ApiDependen
   })
 }
 
-/** All routes that are served, and the documents about them. */
+/** All routes, and the documents about them. */
 async function routesOf(config: Config) {
   const { brand } = config
   const routes = servedRoutes(config)
@@ -163,7 +164,7 @@ async function routesOf(config: Config) {
   return [...routes, ...webRoutes, ...(hasConsole(config) ? consoleRoutes : []), ...docs]
 }
 
-/** The operations behind the routes, and the pages. They share one engine, and so its batches. */
+/** The operations behind the routes, and the pages. They share one engine and therefore its batches. */
 function createOperations(deps: ApiDependencies & { limits: Limits; locks: OwnerLocks; weather: WeatherReport }) {
   const { sql, reads, config, secretKey, origin, clock, log, limits, locks } = deps
   const settings = createMerchantSettings({ sql })
@@ -254,7 +255,7 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
 
 type ReadSettings = ReturnType<typeof createMerchantSettings>
 
-/** Reads the limits of a merchant: its own where it has them, else those of the service. */
+/** Reads the limits of a merchant: its own, or else the service's. */
 function createReadLimits({ sql, config, settings }: { sql: Sql; config: Config; settings: ReadSettings }) {
   return async ({ merchant_id, livemode }: Tenant) => {
     const [merchant, caps] = await Promise.all([

@@ -15,7 +15,7 @@ import { sendChecks } from './audit/send-checks.ts'
 import { settlementChecks } from './audit/settlement-checks.ts'
 import { windowChecks } from './audit/window-checks.ts'
 
-/** One check of the books: how many rows contradict it, and a few of them. */
+/** The result of one check: the number of rows that contradict it, with a few examples. */
 export type AuditCheck = { check: string; wrong: number; examples: string[] }
 
 export type AuditReport = {
@@ -46,13 +46,13 @@ const everything: readonly BookCheck[] = [
 ]
 
 /**
- * Recomputes the whole ledger from its entries, holds payments, payouts, batches, settlements and the rest against it, and
- * says what does not hold. All checks read one snapshot, so that it can run while money moves. Reads only.
+ * Recomputes the whole ledger from its entries, compares payments, payouts, batches, settlements and the rest with it,
+ * and reports the differences. All checks read one snapshot, so it can run while money moves. Read-only.
  */
 export async function audit(sql: Sql): Promise<AuditReport> {
   return sql.begin('isolation level repeatable read read only', async (tx) => {
     await tx`set local statement_timeout = '1h'`
-    // Whole tables are read here, unlike anywhere else.
+    // These checks read whole tables, unlike all other queries.
     await tx`select set_config(name, 'on', true)
                from unnest(array['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin']) as name`
     const [counts] = await tx<{ transactions: number; entries: number; accounts: number }[]>`
@@ -64,7 +64,7 @@ export async function audit(sql: Sql): Promise<AuditReport> {
   })
 }
 
-/** Every check, in order, on what this transaction sees. */
+/** Runs every check, in order, on the transaction's snapshot. */
 export async function checkBooks(tx: Tx): Promise<AuditCheck[]> {
   const checks: AuditCheck[] = []
   for (const { check, contradictions } of everything) {

@@ -66,7 +66,7 @@ function inShort(answer: AuthResult): string {
   return answer.kind === 'authenticated' ? 'authenticated' : `${answer.status} ${answer.code}`
 }
 
-test('each scope opens its own routes, and any key those that ask for none', async () => {
+test('a key opens the routes of its scope, and any key opens routes without a scope', async () => {
   const auth = openAuthenticator()
   const keys = { collect: (await makeKey('collect')).text, payout: (await makeKey('payout')).text }
   const answers = new Map<string, string>()
@@ -87,7 +87,7 @@ test('each scope opens its own routes, and any key those that ask for none', asy
   })
 })
 
-test('every wrong key gets one and the same 401', async () => {
+test('every wrong key gets the same 401', async () => {
   const auth = openAuthenticator()
   const revoked = await makeKey()
   await revokeKey(db.sql, revoked.key_id)
@@ -103,7 +103,7 @@ test('every wrong key gets one and the same 401', async () => {
   assert.deepEqual(await auth.authenticate(requestOf(null)), { ...expected, code: 'authentication_required' })
 })
 
-test('a known key within its rate is let in without a promise', async () => {
+test('a cached key within its rate is answered without a promise', async () => {
   const auth = openAuthenticator()
   const { text } = await makeKey()
   await auth.authenticate(requestOf(text))
@@ -130,7 +130,7 @@ test('a key over its rate is refused with all four headers, and its caller is kn
   assert.equal(inShort(await auth.authenticate(requestOf((await makeKey()).text))), 'authenticated')
 })
 
-test('the rate is judged before the scope, and a refused scope has used a call', async () => {
+test('the rate is checked before the scope, and a call with the wrong scope counts', async () => {
   const auth = openAuthenticator(2)
   const { text } = await makeKey('collect')
   const answers: string[] = []
@@ -138,7 +138,7 @@ test('the rate is judged before the scope, and a refused scope has used a call',
   assert.deepEqual(answers, ['403 insufficient_scope', '403 insufficient_scope', '429 rate_limit_exceeded'])
 })
 
-test('a wrong key uses up nobody’s calls', async () => {
+test('calls with a wrong key count for no key', async () => {
   const auth = openAuthenticator(1)
   const { text } = await makeKey()
   const wrong = text.slice(0, 40) + (text[40] === '0' ? '1' : '0') + text.slice(41)

@@ -10,16 +10,16 @@ type MaybeLater<Value> = Value | Promise<Value>
 export type ApiAuthenticatorOptions = {
   authenticate(authorization: string | undefined, address: string): MaybeLater<Authentication>
   limits: Pick<Limits, 'hit'>
-  /** Calls in a minute with one key. */
+  /** Most calls per minute with one key. */
   rate_per_key: number
 }
 
-/** Every 401 is the same in all its headers, so that nothing but the code tells them apart. */
+/** All 401 answers have the same headers, so that only the code tells them apart. */
 const challenge = { 'WWW-Authenticate': 'Bearer' }
 
 /**
- * The authenticator of the public interface: the key, then its rate, then its scope. A known key within its rate is let in
- * without a promise.
+ * The authenticator of the API: it checks the key, then its rate, then its scope. A cached key within its rate is
+ * answered synchronously, without a promise.
  */
 export function createApiAuthenticator({ authenticate, limits, rate_per_key }: ApiAuthenticatorOptions): Authenticator {
   function judgeKey(found: Authentication, scope: AuthRequest['scope']): MaybeLater<AuthResult> {
@@ -44,15 +44,15 @@ function judgeCall(hit: Hit, caller: Caller, scope: AuthRequest['scope']): AuthR
 }
 
 /**
- * Counts the calls from an address, before anything else is looked at.
- * @returns what the server asks of every request that arrives: the refusal, or null when it may go on
+ * Counts the calls from an address, before any other check.
+ * @returns a function that gives the refusal for a request, or null when the request may go on
  */
 export function createAddressLimit({
   limits,
   rate_per_address,
 }: {
   limits: Pick<Limits, 'hit'>
-  /** Calls in a minute from one address. */
+  /** Most calls per minute from one address. */
   rate_per_address: number
 }): (address: string) => MaybeLater<Refusal | null> {
   return (address) => {

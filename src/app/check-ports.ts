@@ -4,20 +4,20 @@ import { getSystemErrorMessage } from 'node:util'
 import { type Config, ConfigError } from '../platform/config.ts'
 
 /**
- * Sees to it that the service can listen where it is told to, before anything of it is started.
- * @param api whether it answers requests; otherwise it serves its metrics only
- * @throws ConfigError naming the setting that has to be another
+ * Checks that the service can listen on its ports, before anything is started.
+ * @param api whether this process serves the API; otherwise it serves only metrics
+ * @throws ConfigError naming the setting to change
  */
 export async function checkPorts(config: Config, { api }: { api: boolean }): Promise<void> {
   const { host, port, metrics_host, metrics_port } = config
   if (api && port !== 0 && port === metrics_port) {
-    throw new ConfigError(`PORT and METRICS_PORT are both ${port}: set one of them to another port.`)
+    throw new ConfigError(`PORT and METRICS_PORT are both ${port}. Set one of them to another port.`)
   }
   if (api) await checkPort('PORT', 'HOST', host, port)
   await checkPort('METRICS_PORT', 'METRICS_HOST', metrics_host, metrics_port)
 }
 
-/** Zero is any free port. A port that somebody takes after this check is refused when the service listens on it. */
+/** Port 0 means any free port. If another program takes the port after this check, listening fails. */
 async function checkPort(setting: string, hostSetting: string, host: string, port: number): Promise<void> {
   const server = createServer()
   try {
@@ -32,7 +32,7 @@ async function checkPort(setting: string, hostSetting: string, host: string, por
     }
     const why = errno === undefined ? code : getSystemErrorMessage(errno)
     throw new ConfigError(
-      `${setting}: port ${port} of ${host} cannot be had: ${why}. Set ${setting} or ${hostSetting} otherwise.`,
+      `${setting}: cannot listen on port ${port} of ${host}: ${why}. Change ${setting} or ${hostSetting}.`,
     )
   } finally {
     if (server.listening) await new Promise((resolve) => server.close(resolve))

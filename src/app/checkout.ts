@@ -48,7 +48,7 @@ type Dependencies = {
   numbers: NumberKnowledge
 }
 
-/** The hosted page, wired: what the API needs to make sessions, and what the pages that payers meet answer. */
+/** Wires the hosted page: the operations that the API needs to make sessions, and the pages that payers see. */
 export function createCheckout(deps: Dependencies) {
   const {
     sql,

@@ -30,13 +30,15 @@ type Dependencies = {
   locks: OwnerLocks
 }
 
-/** Pages of people that are written at once in a process: two of a merchant, and one that others find free. */
+/**
+ * Console pages rendered at once in a process. One merchant may use two of the three, so that one remains for others.
+ */
 const PAGES_AT_ONCE = 3
-/** Pages of one merchant, or of the team, that wait at once, and how long, in milliseconds. */
+/** Most waiting pages of one merchant or of the staff. `PAGE_WAIT_MS`: how long a page waits, in milliseconds. */
 const PAGES_WAITING_MAX = 100
 const PAGE_WAIT_MS = 10_000
 
-/** The console and the desk, wired: the ground of their screens. */
+/** Wires the console and the desk: the dependencies that all their screens share. */
 export function createConsole({
   sql,
   config,
@@ -83,7 +85,7 @@ export function createConsole({
   }
 }
 
-/** The counts beside places of the menu: what waits for this person here. */
+/** The counts beside the menu's entries: the work that waits for this person. */
 async function countForMenu(
   { sql, silences }: { sql: Sql; silences: Silences },
   request: ScreenRequest<ScreenDoor>,

@@ -4,15 +4,15 @@ import type { Sql } from '../platform/postgres/database.ts'
 import { type PeriodicTask, runEvery } from '../platform/run-every.ts'
 
 export type DatabaseClock = PeriodicTask & {
-  /** Whether the database answered lately. */
+  /** Whether the database has answered recently. */
   isDatabaseReachable(): boolean
 }
 
 const PAUSE_MS = 1_000
-/** Without an answer for this long the database counts as gone. */
+/** Milliseconds without an answer after which the database counts as unreachable. */
 const SILENT_MS = 3_500
 
-/** Asks the database for its time every second: the process's clock follows it, and we know whether it answers. */
+/** Reads the database's time every second. It adjusts the process's clock, and tells whether the database answers. */
 export async function followDatabaseClock(sql: Sql, clock: Clock, log: Log): Promise<DatabaseClock> {
   let heardAt = 0
   const ask = async () => {

@@ -18,18 +18,21 @@ import type { Secret } from '../values/secret.ts'
 import { createEndpoint } from '../webhooks/endpoints/create-endpoint.ts'
 import { hasConsole, signInOrigin } from './public-origin.ts'
 
-/** The content of `demo.json` in the data folder: everything a first try needs. */
+/** The content of `demo.json` in the data folder: all that a newcomer needs to try the service. */
 export type Demo = {
   merchant_id: number
   keys: { collect_test: string; payout_test: string }
-  /** Where the demo merchant's webhooks go, and the secret they are signed with. `bandama listen` waits there. */
+  /** The demo merchant's webhook endpoint, where `bandama listen` listens, and its signing secret. */
   endpoint: { endpoint_id: string; url: string; secret: string }
-  /** The paths of links for one use, by role: each makes a person of that role. Absent where others than this machine reach the service. */
+  /**
+   * Paths of single-use links, by role; each creates a person with that role. Absent when other machines can reach the
+   * service.
+   */
   people?: Readonly<Record<string, string>>
 }
 
 /**
- * The demo of this data folder, or null when there is none.
+ * Reads the demo of this data folder. Null when there is none.
  * @throws ConfigError when its file is damaged
  */
 export async function readDemo(config: Config): Promise<Demo | null> {
@@ -52,8 +55,8 @@ export function demoPath(config: Config): string {
 }
 
 /**
- * Makes the demo merchant on the first start in a data folder: test keys, a commission of 1 % on collections, and an
- * endpoint on this machine. Returns it, or null when it was there already: its keys are shown once.
+ * Makes the demo merchant at the first start with a data folder: test keys, a commission of 1 % on collections, and an
+ * endpoint on this machine. Null when the demo exists already, because keys are shown only once.
  */
 export async function createDemo(deps: {
   config: Config
@@ -80,20 +83,20 @@ export async function createDemo(deps: {
     effective_from: null,
   })
   const url = `http://127.0.0.1:${portBeside(config)}/webhooks`
-  // Nobody listens there yet, so a test could only fail.
+  // Nothing listens there yet, so a test delivery would fail.
   const endpoint = await createEndpoint(deps, tenant, { url, event_types: [], test: false })
   if (endpoint.kind === 'refused') throw new Error(`The demo endpoint was refused: ${endpoint.code}.`)
   const { endpoint_id, secret } = endpoint
   const people = hasConsole(config) && isOfThisMachine(config) ? { people: await inviteEach(deps, merchant_id) } : {}
   const demo: Demo = { merchant_id, keys, endpoint: { endpoint_id, url, secret: secret.reveal() }, ...people }
   await mkdir(config.data_dir, { recursive: true })
-  // Whole or not at all, and readable by its owner only.
+  // Write beside it and rename, so that readers never see half a file. Only the owner may read it.
   await writeFile(`${demoPath(config)}.new`, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 })
   await rename(`${demoPath(config)}.new`, demoPath(config))
   return demo
 }
 
-/** A link for each role of the demo merchant and of the staff. */
+/** Makes a link for each role of the demo merchant and of the staff. */
 async function inviteEach(deps: { sql: Sql; clock: Clock }, merchant_id: number): Promise<Record<string, string>> {
   const wanted = [
     ...merchantRoles.map((role) => ({ merchant_id, role })),
@@ -109,22 +112,22 @@ async function inviteEach(deps: { sql: Sql; clock: Clock }, merchant_id: number)
   return paths
 }
 
-/** Whether this machine alone reaches the service: a demo's links are for nobody else. */
+/** Whether only this machine can reach the service. Otherwise the demo has no links. */
 function isOfThisMachine({ host, public_url, console_url, staff_url }: Config): boolean {
   const urls = [public_url, console_url, staff_url].filter((url) => url !== null)
   const hosts = [host, ...urls.map((url) => new URL(url).hostname.replace(/^\[|\]$/g, ''))]
   return hosts.every((name) => name === 'localhost' || isLoopback(name))
 }
 
-/** The first port after ours that is not that of the metrics; any fixed one when ours is chosen at each start. */
+/** The next port after ours that is not the metrics port. A fixed port when ours is chosen at each start. */
 function portBeside({ port, metrics_port }: Config): number {
   if (port === 0) return 3_001
-  // There is none after the last.
+  // At the end of the range it takes the port before.
   const step = port >= 65_533 ? -1 : 1
   return port + step === metrics_port ? port + 2 * step : port + step
 }
 
-/** The links of the demo's people, a line each. */
+/** The links of the demo's people, one for each line. */
 function linksOf({ people }: Demo, address: string, config: Config): string {
   if (!hasConsole(config)) return ''
   if (people === undefined) {
@@ -137,7 +140,7 @@ function linksOf({ people }: Demo, address: string, config: Config): string {
   return `Links for one use, each to the console or the back office as a person with this role:\n${lines.join('')}`
 }
 
-/** The welcome after the first start, for a newcomer: where to look and three lines to paste. */
+/** The text after the first start: where to look, and three commands to paste. */
 export function welcome(demo: Demo, address: string, config: Config): string {
   const post = (key: string, body: object) =>
     `curl -s ${address}/v1-payments -H 'Authorization: Bearer ${demo.keys.collect_test}' ` +

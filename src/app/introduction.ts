@@ -1,7 +1,10 @@
 import { testNumbers } from '../operators/simulator/test-numbers.ts'
 import type { Brand } from '../platform/config.ts'
 
-/** The introduction above the routes in `/docs`, in Markdown. @param version of the interface */
+/**
+ * The introduction above the routes in `/docs`, in Markdown.
+ * @param version the version of the API
+ */
 export function introduction({ name, header_prefix, key_prefix }: Brand, version: string): string {
   return `${name} collects mobile-money payments in Côte d'Ivoire and sends money out. Every body is JSON.
 

@@ -11,7 +11,7 @@ import { type BoundJob, bindJob } from '../platform/queue/worker.ts'
 import { deliverJob, deliverNewJob } from '../webhooks/jobs.ts'
 import type { Work } from './work.ts'
 
-/** Every kind of job, bound to what carries it out. */
+/** Binds every kind of job to its handler. */
 export function boundJobs(work: Work): BoundJob[] {
   return [
     bindJob(sendCollectionsJob, work.sendGroup),

@@ -14,24 +14,27 @@ import type { Sql } from '../platform/postgres/database.ts'
 import { operatorCodes, operatorNames } from '../values/operators.ts'
 
 /**
- * How one thing that live mode needs stands. `missing`: live mode does not work without it. `note`: it does, and a person should know.
- * `mend`: the page of the desk in live mode where it is mended; null: there is none, as for a setting of the service.
+ * The finding about one thing that live mode needs.
+ * - `status`: `missing` means that live mode does not work without it; `note` means that it works, but a person should
+ *   know.
+ * - `mend`: the page of the live-mode desk where a person can fix it; null when there is none, as for a setting of the
+ *   service.
  */
 export type LiveFinding = { subject: Words; status: 'ok' | 'missing' | 'note'; message: Words; mend: string | null }
 
 type Dependencies = { sql: Sql; surroundings: Surroundings; config: Settings }
 type Settings = Pick<Config, 'public_url' | 'trust_proxy' | 'rate_per_key' | 'rate_per_address'>
 
-/** Milliseconds that the machine's clock may differ from the database's. */
+/** Most milliseconds by which this machine's clock may differ from the database's. */
 const CLOCK_MS_MAX = 2_000
 /** Milliseconds to wait for the certificate. */
 const CERTIFICATE_MS = 5_000
-/** Days that a certificate should still be good for. */
+/** Days for which a certificate should still be valid. */
 const CERTIFICATE_DAYS = 14
-/** Merchants that are looked at. */
+/** Most merchants to check. */
 const MERCHANTS_MAX = 200
 
-/** Goes through everything that live mode needs, and says of each thing how it stands, in one sentence. */
+/** Checks everything that live mode needs. Returns one sentence for each thing. */
 export async function checkLive(deps: Dependencies): Promise<LiveFinding[]> {
   const findings = await Promise.all([
     connectorFindings(deps),
@@ -138,7 +141,7 @@ const neverAccepted: Words = [
   'None was accepted yet, so that nobody sees when it differs: bandama connector balance --accept reckons from it.',
 ]
 
-/** The balance that the operator told last. */
+/** The balance that the operator reported last. */
 async function floatFindings(sql: Sql, name: string): Promise<LiveFinding[]> {
   const [newest] = await readNewest(sql, name)
   if (newest === undefined) return []
@@ -208,7 +211,7 @@ async function addressFindings({ public_url }: Settings): Promise<LiveFinding[]>
   return [ok(subject, [`C’est ${url.origin}.`, `It is ${url.origin}.`]), await certificateFinding(url)]
 }
 
-/** The certificate as a payer's browser would judge it, from this machine. */
+/** Checks the certificate as a payer's browser would, from this machine. */
 async function certificateFinding({ hostname, port }: URL): Promise<LiveFinding> {
   const subject = ['certificat', 'certificate'] as const
   const host = hostname.replace(/^\[|\]$/g, '')
@@ -235,7 +238,10 @@ async function certificateFinding({ hostname, port }: URL): Promise<LiveFinding>
   return promise.finally(() => socket.destroy())
 }
 
-/** TLS ends in a proxy: without its address every caller has that, and all of them share the rate of one. */
+/**
+ * TLS ends at a proxy. Without TRUST_PROXY every caller seems to have the proxy's address, and all share the rate of
+ * one address.
+ */
 function rateFinding({ public_url, trust_proxy, rate_per_key, rate_per_address }: Settings): LiveFinding {
   const subject = ['débits', 'rates'] as const
   const rates = `a key may call ${rate_per_key} times a minute and an address ${rate_per_address} times`

@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { openTestDatabase } from '../../tests/harness/database.ts'
 import { lags, waits } from './maintenance.ts'
 
-test('nothing has waited in an empty database', async () => {
+test('in an empty database every lag and wait is zero', async () => {
   await using db = await openTestDatabase()
   for (const [kind, read] of Object.entries({ ...lags, ...waits })) assert.equal(await read(db.sql), 0, kind)
 })
 
-test('the lag of due work is that of its oldest row, and work to come has no lag', async () => {
+test('the lag of due work is that of its oldest row, and future work has no lag', async () => {
   await using db = await openTestDatabase()
   await db.sql`
     insert into collection_outbox (id, partition_key, collections, next_check_at)

@@ -30,10 +30,10 @@ type Dependencies = {
   metrics: Metrics
 }
 
-/** Reads for how many seconds the oldest of each kind has waited; its owner knows what waits. */
+/** Functions that read, for each kind, the seconds for which the oldest thing has waited. */
 type Measured = Readonly<Record<string, (sql: Sql) => Promise<number>>>
 
-/** Work that is due and that the worker has not come to. */
+/** Due work that the worker has not started yet. */
 export const lags: Measured = { instructions: readInstructionLag, deliveries: readDeliveryLag, jobs: readJobLag }
 
 /** Work that only a person can move on. */
@@ -50,19 +50,19 @@ async function measure(sql: Sql, gauge: Gauge<'kind'>, of: Measured): Promise<vo
 }
 
 /**
- * Starts the work that needs no job: sweeps that find forgotten jobs' subjects, retention of logs and other growing tables, and
- * metrics of waiting work. Several workers may do it at once.
+ * Starts the periodic work: sweeps that find work whose job was lost, retention of logs and other growing tables, and
+ * metrics of waiting work. Several workers may run it at the same time.
  */
 export function startMaintenance({ sql, work, config, log, metrics }: Dependencies): PeriodicTask {
   const lag = new Gauge({
     name: 'bandama_oldest_due_seconds',
-    help: 'How long the oldest thing of its kind has been due. Grows when the worker does not keep up.',
+    help: 'Seconds for which the oldest work of this kind has been due. It grows when the worker does not keep up.',
     labelNames: ['kind'],
     registers: [metrics],
   })
   const wait = new Gauge({
     name: 'bandama_waiting_for_people_seconds',
-    help: 'How long the oldest thing that only a person can move on has waited; 0 when there is none.',
+    help: 'Seconds for which the oldest item of this kind has waited for a person; 0 when there is none.',
     labelNames: ['kind'],
     registers: [metrics],
   })
@@ -71,19 +71,19 @@ export function startMaintenance({ sql, work, config, log, metrics }: Dependenci
   const floats = measureFloats(metrics)
   const sweeps = [
     runEvery('sweep of instructions', SECOND, log, async () => {
-      while ((await work.sweepInstructions()) >= 500) log.info('operators: sweep filled its limit')
+      while ((await work.sweepInstructions()) >= 500) log.info('operators: sweep reached its limit, sweeping again')
     }),
     runEvery('sweep of deliveries', 2 * SECOND, log, work.sweepDeliveries),
     runEvery('expiry of checkout sessions', SECOND, log, work.expireSessions),
     runEvery('expiry of payout requests', 10 * SECOND, log, work.expireRequests),
     runEvery('approvals by one person', 10 * SECOND, log, work.carryOutAlone),
-    runEvery("rows of operators' weather", 5 * SECOND, log, work.countWeather),
+    runEvery("counts of operators' outcomes", 5 * SECOND, log, work.countWeather),
     runEvery('lists of operations', 2 * SECOND, log, work.fillListings),
     runEvery('chain of the audit log', 2 * SECOND, log, () => chainLines(sql)),
     runEvery('missed lines of the chain', 6 * HOUR, log, () => chainLines(sql, { everything: true })),
-    runEvery('days of the logs', HOUR, log, () => keepLogDays(sql, config, log)),
-    runEvery('what is past', 6 * HOUR, log, (stopping) => applyRetention(sql, config, log, { stopping })),
-    runEvery('statistics of what has grown', 2 * SECOND, log, () => analyzeGrown(sql)),
+    runEvery('daily partitions of logs', HOUR, log, () => keepLogDays(sql, config, log)),
+    runEvery('retention', 6 * HOUR, log, (stopping) => applyRetention(sql, config, log, { stopping })),
+    runEvery('planner statistics of grown tables', 2 * SECOND, log, () => analyzeGrown(sql)),
     runEvery('maintenance of the queue', HOUR, log, async () => {
       for (const { kind, failed } of await dropSpentJobs(sql)) {
         log.error({ job: kind, failed }, 'queue: jobs given up after too many failures')

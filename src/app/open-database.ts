@@ -10,23 +10,27 @@ import type { Secret } from '../values/secret.ts'
 import { dailyLogs } from './daily-logs.ts'
 import { readSecretKey } from './secret-key.ts'
 
-/** Connections to a replica, of a process that answers requests. */
+/** Connections to a replica in a process that serves the API. */
 const READ_CONNECTIONS = 4
 
 export type Resources = {
   secretKey: Secret
   /** Opens a pool on the same database. */
   open(name: string, connections: number): Sql
-  /** Where statements go that only read: a replica, when there is one and it answers, otherwise `sql`. `end` closes the pool of it. */
+  /**
+   * Opens connections for reads only: to a replica when there is one and it answers, otherwise `sql`. `end` closes the
+   * replica's pool.
+   */
   openReads(sql: Sql): { reads: Db; end(): Promise<void> }
-  /** Leaves the database: the embedded server is stopped, when it is we who run it. */
+  /** Closes the database. Stops the embedded server when this process runs it. */
   close(): Promise<void>
 }
 
 /**
- * Opens the resources that everything needs: a database at the newest schema, ours or the embedded one, and the secret key.
- * @param own true for the service, which holds the embedded server alone; false for a command beside it
- * @throws DatabaseUnreachableError, EmbeddedPostgresError when there is none to stand on
+ * Opens the resources that everything needs: the configured or embedded database at the newest schema, and the secret
+ * key.
+ * @param own true for the service, which alone runs the embedded server; false for a command beside it
+ * @throws DatabaseUnreachableError, EmbeddedPostgresError when no database is available
  */
 export async function openResources(
   config: Config,
@@ -44,7 +48,7 @@ export async function openResources(
   try {
     const secretKey = await readSecretKey(config)
     const url = config.database_url ?? embedded!.url
-    // A person who waits for a command waits as long as it takes.
+    // A command has no time limit for its statements: its user waits for the result.
     const open = opener(url, { sharded: config.sharded, ...(own ? {} : { answer_ms: Number.POSITIVE_INFINITY }) })
     await prepareDatabase(url, open, log)
     return { secretKey, open, openReads: (sql) => openReads(sql, config, log), close }
@@ -65,7 +69,7 @@ function openReads(primary: Sql, { database_read_url, sharded }: Config, log: Lo
   return { reads: createReplicaReads({ primary, replica, log }), end: () => replica.end({ timeout: 5 }) }
 }
 
-/** Reaches the database and brings it to the newest schema. */
+/** Connects to the database and migrates it to the newest schema. */
 async function prepareDatabase(url: Secret, open: Resources['open'], log: Log): Promise<void> {
   const sql = open('start', 1)
   try {

@@ -1,16 +1,20 @@
 import { isLoopback } from '../operators/operator-api/operator-http.ts'
 import { type Config, publicOrigin } from '../platform/config.ts'
 
-/** Scheme, host and port under which payers reach this service, for the addresses that we hand out. */
+/** Scheme, host and port at which payers reach this service, for the addresses that we give out. */
 export type PublicOrigin = {
   get(): string
-  /** Told where the API listens: without PUBLIC_URL that is where payers find their pages, on whatever port it got. */
+  /**
+   * Sets the address on which the API listens. Without PUBLIC_URL payers find their pages there, on the port that it
+   * got.
+   */
   listening(address: string): void
 }
 
 /**
- * Scheme, host and port where people sign in: those of STAFF_URL for the back office, of CONSOLE_URL for the console, and without such a
- * setting those of payers' pages. On this machine it has a name, because browsers make no passkey for an address in numbers.
+ * Scheme, host and port where people sign in: from STAFF_URL for the desk and CONSOLE_URL for the console, otherwise
+ * the same as for payers' pages. On this machine it uses the name localhost, because browsers create no passkey for a
+ * numeric address.
  */
 export function signInOrigin({ console_url, staff_url }: Config, staff: boolean, payersOrigin: string): string {
   const own = staff ? staff_url : console_url
@@ -18,8 +22,8 @@ export function signInOrigin({ console_url, staff_url }: Config, staff: boolean,
 }
 
 /**
- * Whether the console and the desk answer: CONSOLE is on, and both are reached over https or from this machine alone. Elsewhere a password
- * and a session would travel in the clear.
+ * Whether the console and the desk are served: CONSOLE is on, and both are reached over https or only from this
+ * machine. Otherwise passwords and sessions would travel unencrypted.
  */
 export function hasConsole(config: Config): boolean {
   const origins = [false, true].map((staff) => new URL(signInOrigin(config, staff, publicOrigin(config))))

@@ -20,7 +20,7 @@ import { attemptLog } from '../webhooks/delivery/attempt-store.ts'
 import { dropOldEvents } from '../webhooks/drop-old-events.ts'
 import { dailyLogs } from './daily-logs.ts'
 
-/** Makes the logs' days ahead, and drops those past their time. */
+/** Creates the logs' daily partitions ahead of time and drops those past their retention. */
 export async function keepLogDays(sql: Sql, config: Config, log: Log): Promise<void> {
   for (const daily of dailyLogs) await makeLogDays(sql, daily)
   const kept = [
@@ -35,9 +35,9 @@ export async function keepLogDays(sql: Sql, config: Config, log: Log): Promise<v
 }
 
 /**
- * Drops row by row what is past its time and stands in no log of days, because a key keeps it unique: everything here may
- * be done by several workers at once. Records that people may ask about for years are not here: payments, payouts, refunds,
- * settlements, their moves, the ledger, and the operators' answers.
+ * Deletes expired rows of tables that are not daily partitions, because a key keeps them unique. Several workers may do
+ * this at once. Records that people may ask about for years are never deleted: payments, payouts, refunds, settlements,
+ * their transitions, the ledger and the operators' answers.
  */
 export async function applyRetention(
   sql: Sql,
@@ -62,7 +62,7 @@ export async function applyRetention(
   }
   const dropped: Record<string, number> = {}
   await eachApart(Object.keys(tables), {
-    task: 'dropping what is past',
+    task: 'retention',
     log,
     nameOf: (table) => table,
     act: async (table) => {

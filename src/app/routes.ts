@@ -20,7 +20,7 @@ import { getStatement } from '../statements/routes.ts'
 import { getEvent, listEvents, replayEventRoute } from '../webhooks/x-routes.ts'
 import { screens } from './screens.ts'
 
-/** Every route of the public interface, and those we added under `/x/`: what is not here does not answer. */
+/** Every route of the API, including our extensions under `/x/`. A route that is not in this list is not served. */
 export const apiRoutes = [
   postPayment,
   getPayment,
@@ -56,16 +56,19 @@ export const apiRoutes = [
   replayEventRoute,
 ] as const
 
-/** Where the routes are that we added to the interface, and nothing else is. */
+/** The path prefix of our extensions. */
 const EXTENSIONS = '/x/'
 
-/** The routes that this service answers. @param extensions whether those we added are among them (`EXTENSIONS`) */
+/**
+ * The routes that this service serves.
+ * @param extensions whether to include the extensions (setting EXTENSIONS)
+ */
 export function servedRoutes({ extensions }: { extensions: boolean }): readonly (typeof apiRoutes)[number][] {
   return extensions ? apiRoutes : apiRoutes.filter(({ path }) => !path.startsWith(EXTENSIONS))
 }
 
-/** The routes beside the interface: pages for payers, and the callbacks of operators. None of them is in the OpenAPI. */
+/** Routes beside the API: payers' pages and operators' callbacks. The OpenAPI does not contain them. */
 export const webRoutes = [...pageRoutes, getSimulatorPage, postSimulatorPage, ...callbackRoutes] as const
 
-/** The console and the desk. They are for people, and no promise of the interface. */
+/** The console and the desk. They are for people and not part of the API. */
 export const consoleRoutes = [...doorRoutes, ...screenRoutes(screens)] as const

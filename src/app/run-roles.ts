@@ -16,26 +16,27 @@ import type { Resources } from './open-database.ts'
 import { createPublicOrigin } from './public-origin.ts'
 import { createWork } from './work.ts'
 
-/** The roles of a process: it answers requests, works behind them, or both. */
+/** The roles of a process: serving the API, running the worker, or both. */
 export type Roles = { api: boolean; worker: boolean }
 
 export type Running = {
-  /** Where the API listens; null without it. */
+  /** The address on which the API listens; null without the API. */
   address: string | null
   stop(): Promise<void>
 }
 
 /**
- * Connections of each role. The worker has its own, so that a busy worker never keeps a request waiting for one. The API has as many
- * as batches and calls that run alone can be under way (six and four), and two for what lies between: keys, settings, pages, the log.
+ * Database connections of each role. The worker has its own pool, so that a busy worker never makes a request wait for
+ * a connection. The API has one for each batch and each call with its own transaction that can be under way (six and
+ * four), and two for the rest: keys, settings, pages, the log.
  */
 const API_CONNECTIONS = 12
 const WORKER_CONNECTIONS = 8
 const QUEUE_CONNECTIONS = 3
 
 /**
- * Does what a process of the service does, on resources that is laid, and resolves when it is ready. `stop` ends it in order: no
- * new requests, those under way answered, jobs under way ended, connections closed.
+ * Runs the roles of a process on opened resources, and resolves when it is ready. `stop` ends it in order: it refuses
+ * new requests, answers those under way, finishes jobs, and closes connections.
  */
 export async function runRoles(options: {
   roles: Roles
@@ -98,7 +99,7 @@ export async function runRoles(options: {
       const sql = open('api', API_CONNECTIONS)
       const { reads, end } = resources.openReads(sql)
       stops.push(end)
-      // Loaded here, because a worker does without what answers requests.
+      // Loaded here, because a worker does not need the API's code.
       const { startApi } = await import('./api.ts')
       const ready = async () => ({
         ok: databaseClock.isDatabaseReachable(),
@@ -129,7 +130,7 @@ export async function runRoles(options: {
   }
 }
 
-/** Stops everything that was started, the last first. A step that fails is logged and holds up no other. */
+/** Stops everything that was started, last first. A step that fails is logged and does not prevent the next. */
 export async function stopInTurn(stops: (() => Promise<unknown>)[], log: Log): Promise<void> {
   for (const end of stops.splice(0).reverse())
     await end().catch((error) => log.error({ error }, 'shutdown step failed'))

@@ -25,7 +25,10 @@ import { webhookScreens } from '../screens/webhooks/webhook-routes.ts'
 import { statementScreens } from '../statements/console/statement-routes.ts'
 import { deskScreens } from './desk-screens.ts'
 
-/** Every screen of the console and of the desk, in the order of their menus: a screen that is not here does not answer. */
+/**
+ * Every screen of the console and the desk, in the order of their menus. A screen that is not in this list is not
+ * served.
+ */
 export const screens = [
   showHome,
   ...approvalScreens,

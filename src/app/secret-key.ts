@@ -6,15 +6,16 @@ import { base32Bytes } from '../values/ids.ts'
 import { Secret } from '../values/secret.ts'
 
 /**
- * The key that seals secrets in the database: SECRET_KEY, or for the embedded server one made on first start and kept
- * beside the data, readable by its owner only.
+ * The key that seals secrets in the database: SECRET_KEY. With the embedded server it may be absent; then one is made
+ * at the first start and stored beside the data, readable only by its owner.
  */
 export async function readSecretKey(config: Config): Promise<Secret> {
   if (config.secret_key !== null) return config.secret_key
   await mkdir(config.data_dir, { recursive: true })
   const path = join(config.data_dir, 'secret.key')
   try {
-    // Exclusive: of two processes that start at once, one writes and the other reads what it wrote.
+    // The flag `wx` fails when the file exists: of two processes that start at once, one writes the key and the other
+    // reads it.
     await using file = await open(path, 'wx', 0o600)
     await file.writeFile(`${base32Bytes(randomBytes(32))}\n`)
     await file.sync()

@@ -13,16 +13,16 @@ import { type Roles, type Running, runRoles, stopInTurn } from './run-roles.ts'
 import { writeServiceNote } from './service-file.ts'
 
 export type RunningService = Running & {
-  /** The demo merchant, when this start made it. */
+  /** The demo merchant, if this start made it. */
   demo: Demo | null
-  /** The address that makes the first administrator, when there is none yet and no link to become one. */
+  /** The link that makes the first administrator. Null when there is an administrator, or an open link for one. */
   first_link: string | null
 }
 
 /**
- * Starts the service and resolves when it is ready. `stop` ends it in order: no new requests, those under way answered,
- * jobs under way ended, connections closed, and the embedded database last.
- * @param onLost called when the embedded database was taken over by another service: there is nothing left to serve
+ * Starts the service and resolves when it is ready. `stop` ends it in order: it refuses new requests, answers those
+ * under way, finishes jobs, closes connections, and stops the embedded database last.
+ * @param onLost called when another service took over the embedded database, so that this one must end
  */
 export async function serve(
   config: Config,
@@ -51,14 +51,14 @@ export async function serve(
   }
 }
 
-/** A service that nobody administers shows a link to do so at its start; there is no account that exists already. */
+/** A service without an administrator shows a link for the first one when it starts. There is no built-in account. */
 async function firstLink(config: Config, resources: Resources, address: string, log: Log): Promise<string | null> {
   if (!hasConsole(config)) return null
   const sql = resources.open('first administrator', 1)
   try {
     const invited = await inviteFirstAdministrator({ sql, clock: createClock() })
     if (invited.kind === 'by_command') {
-      log.info('nobody administers the service yet; bandama person invite --role administrator gives one the role')
+      log.info('the service has no administrator yet; make one with bandama person invite --role administrator')
     }
     if (invited.kind !== 'invited') return null
     return `${signInOrigin(config, true, config.public_url ?? address)}${linkPath(invited.link)}`
@@ -67,7 +67,7 @@ async function firstLink(config: Config, resources: Resources, address: string, 
   }
 }
 
-/** The demo merchant, when it is not there yet; made before anybody can ask for it. */
+/** Makes the demo merchant if there is none, before the service answers requests. */
 async function makeDemo(config: Config, resources: Resources, log: Log): Promise<Demo | null> {
   if ((await readDemo(config)) !== null) return null
   const sql = resources.open('demo', 1)

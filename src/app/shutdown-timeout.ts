@@ -1,9 +1,9 @@
 import type { Log } from '../platform/log.ts'
 
-/** Milliseconds after which a shutdown that hangs is ended. */
+/** Milliseconds after which a hanging shutdown is aborted. */
 const SHUTDOWN_TIMEOUT_MS = 40_000
 
-/** To be called when a process begins to stop: ends it in any case. */
+/** Call it when a process begins to stop. It ends the process in any case. */
 export function enforceShutdownTimeout(log: Log): void {
   const timer = setTimeout(() => {
     log.fatal('shutdown timed out, exiting')

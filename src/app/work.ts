@@ -61,7 +61,7 @@ type Dependencies = {
   circuits: Circuits
 }
 
-/** Operators as this service knows them: the simulator, and those with which there are contracts. */
+/** The operators of this service: the simulator, and those with a contract. */
 export function createOperators({
   sql,
   config,
@@ -80,7 +80,7 @@ export function createOperators({
   return { registry, callbackKey, receiveCallback: createReceiveCallback({ sql, registry, clock }) }
 }
 
-/** Checks recipients, in whichever process. */
+/** Makes the check of recipients, for any process. */
 export function createRecipientChecks({
   sql,
   config,
@@ -96,8 +96,8 @@ export function createRecipientChecks({
 const concludePayment = createConcludePayment(endAttempt)
 
 /**
- * The effects of an instruction's end on the payment, the payout or the refund behind it, whether an operator or two people established
- * that end, and of the charge for it. Bound here, and nowhere else.
+ * The effects of an instruction's end on its payment, payout or refund, and of its charge on the ledger, whether an
+ * operator or two people established the end. This is the only place that binds them.
  */
 export const conclusions: Conclusions = {
   collect: (concluded) => [concludePayment(concluded)],
@@ -111,7 +111,7 @@ export const conclusions: Conclusions = {
     }),
 }
 
-/** Takes in what operators answer, to a send, a question or a payer's code, in whichever process. */
+/** Makes the recorder of operators' answers to sends, inquiries and payers' codes, for any process. */
 export function createRecorder({
   sql,
   clock,
@@ -129,9 +129,7 @@ export function createRecorder({
   })
 }
 
-/**
- * Everything done behind the requests, wired: here the features below learn of those above them, as functions.
- */
+/** Wires all work behind the requests. Here lower layers receive functions of the layers above them. */
 export function createWork(deps: Dependencies) {
   const { sql, config, secretKey, egress, clock, log, metrics } = deps
   const { registry, callbackKey, receiveCallback } = createOperators(deps)
@@ -197,7 +195,7 @@ export function createWork(deps: Dependencies) {
   }
 }
 
-/** Tells people by mail, when there is a mail server. */
+/** Makes the notices to people by mail, when there is a mail server. */
 function createNotices({
   sql,
   config,

@@ -71,10 +71,10 @@ test('ports that collide are refused with the setting that has to change, before
       /^PORT: another program listens on port \d+ of 127\.0\.0\.1\. Set PORT to/,
     ],
     [{ PORT: free, METRICS_PORT: env.METRICS_PORT! }, /^METRICS_PORT: another program listens on port \d+/],
-    [{ PORT: free, METRICS_PORT: free }, /^PORT and METRICS_PORT are both \d+: set one of them to another port\.\n$/],
+    [{ PORT: free, METRICS_PORT: free }, /^PORT and METRICS_PORT are both \d+\. Set one of them to another port\.\n$/],
     [
       { PORT: free, METRICS_PORT: '0', HOST: '192.0.2.1' },
-      /^PORT: port \d+ of 192\.0\.2\.1 cannot be had: .* Set PORT or HOST/,
+      /^PORT: cannot listen on port \d+ of 192\.0\.2\.1: .* Change PORT or HOST/,
     ],
   ]
   for (const [ports, message] of cases) await refused(bandama(['serve'], { DATA_DIR, ...ports }), message)

@@ -213,7 +213,7 @@ test('a kept answer that cannot be dropped holds up none behind it, and no other
   assert.equal(await left(good, 'payout_cap_usage'), 0, 'the table after it')
   assert.deepEqual(
     told.map(({ task, examples }) => ({ task, examples })),
-    [{ task: 'dropping what is past', examples: ['idempotency_keys'] }],
+    [{ task: 'retention', examples: ['idempotency_keys'] }],
   )
   await heal()
   await applyRetention(sql, readConfig({ DEMO: 'off' }), log)

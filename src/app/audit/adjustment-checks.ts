@@ -1,6 +1,6 @@
 import type { BookCheck } from './book-check.ts'
 
-/** Adjustments against the ledger, and anomalies against what closed them. */
+/** Compares adjustments with the ledger, and anomalies with their resolutions. */
 export const adjustmentChecks: readonly BookCheck[] = [
   {
     check: 'every adjustment that two people decided is booked once, and no other is',
@@ -37,7 +37,8 @@ export const adjustmentChecks: readonly BookCheck[] = [
     check: 'what was approved for an anomaly is booked as it was approved',
     contradictions: (tx) => tx`
       with made as materialized (
-        -- An adjustment about nobody's money is another merchant's than its anomaly: Citus joins only what it has gathered first.
+        -- The adjustment of an anomaly without a merchant belongs to another merchant. On Citus such rows can only be
+        -- joined after they were gathered.
         select merchant_id, livemode, id, anomaly_id, status, direction, amount
           from adjustments
          where anomaly_id is not null

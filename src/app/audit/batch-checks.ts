@@ -1,6 +1,6 @@
 import type { BookCheck } from './book-check.ts'
 
-/** Batches against their lines, and lines against their payouts. */
+/** Compares batches with their lines, and lines with their payouts. */
 export const batchChecks: readonly BookCheck[] = [
   {
     check: 'every batch has its lines, and their sum',
@@ -13,7 +13,8 @@ export const batchChecks: readonly BookCheck[] = [
       having count(l.rank) <> b.line_count or max(l.rank) <> b.line_count or sum(l.amount) <> b.total_amount`,
   },
   {
-    // A batch ends by its lines as they stand then: one that was indeterminate may have proven good since.
+    // A batch's final state comes from its lines at that time. A line that was indeterminate then may have succeeded
+    // since.
     check: 'the counters of every batch agree with its lines, and so does its state',
     contradictions: (tx) => tx`
       select b.id as example

@@ -1,6 +1,6 @@
 import type { BookCheck } from './book-check.ts'
 
-/** The sizes that books of beneficiaries keep, against their entries. */
+/** Compares the stored sizes of books of beneficiaries with their entries. */
 export const beneficiaryChecks: readonly BookCheck[] = [
   {
     check: 'the size of every book of beneficiaries is the number of its entries',

@@ -1,9 +1,9 @@
 import type { Tx } from '../../platform/postgres/database.ts'
 
-/** A promise that the books keep at every moment, and the query for what breaks it. */
+/** A promise that holds at every moment, and the query for rows that break it. */
 export type BookCheck = {
-  /** The promise, as the report names it. */
+  /** The promise, as shown in the report. */
   check: string
-  /** The rows that contradict it, each named by an id or a key; none when it holds. Reads whole tables in one snapshot. */
+  /** Returns the rows that break the promise, each named by an id or a key. Reads whole tables in one snapshot. */
   contradictions(tx: Tx): PromiseLike<readonly { example: string }[]>
 }

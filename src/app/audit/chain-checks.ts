@@ -1,6 +1,6 @@
 import type { BookCheck } from './book-check.ts'
 
-/** The audit log against its chain. A line that was changed or deleted breaks it there, whoever had the rights to do so. */
+/** Verifies the hash chain of the audit log. A line that anybody changed or deleted breaks the chain at that place. */
 export const chainChecks: readonly BookCheck[] = [
   {
     check: 'the chain of the audit log has every line as it was written (the first that is broken comes first)',

@@ -1,9 +1,9 @@
 import type { BookCheck } from './book-check.ts'
 
-/** The movements at operators against the instructions that were confirmed, and their charges against the ledger. */
+/** Compares the movements at operators with the confirmed instructions, and their charges with the ledger. */
 export const chargeChecks: readonly BookCheck[] = [
   {
-    // People may have established that an operator moved another amount than that of the order.
+    // The amounts may differ: people may have established that an operator moved another amount than the order's.
     check: 'every instruction that was confirmed through a contract moved its amount there once, and no other did',
     contradictions: (tx) => tx`
       select coalesce(i.subject_id, m.subject_id) as example

@@ -1,6 +1,6 @@
 import type { BookCheck } from './book-check.ts'
 
-/** Checkout sessions against their payments, and links against their sessions. */
+/** Compares checkout sessions with their payments, and links with their sessions. */
 export const checkoutChecks: readonly BookCheck[] = [
   {
     check: 'every checkout session is paid exactly if a payment of it succeeded, and names that payment',
@@ -44,7 +44,7 @@ export const checkoutChecks: readonly BookCheck[] = [
        where s.attempt_live <> (s.status = 'open' and coalesce(p.status in ('created', 'pending'), false))`,
   },
   {
-    // A link that was closed while its payer was paying stays closed.
+    // A link that was closed while its payer was paying remains closed.
     check:
       'every link that is paid once is paid exactly if a session of it is, and in the hands of whoever pays it now',
     contradictions: (tx) => tx`

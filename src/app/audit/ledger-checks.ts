@@ -1,6 +1,6 @@
 import type { BookCheck } from './book-check.ts'
 
-/** The ledger by itself, recomputed from its entries. */
+/** Recomputes the ledger from its entries. */
 export const ledgerChecks: readonly BookCheck[] = [
   {
     check: 'every transaction sums to zero and has all its legs',
@@ -35,7 +35,7 @@ export const ledgerChecks: readonly BookCheck[] = [
        where balance_after <> before + amount or sequence <> number_before + 1`,
   },
   {
-    // A statement of any period rests on this.
+    // Statements of any period rely on this.
     check: 'every entry carries the credits of its account so far, and none is earlier than the one before',
     contradictions: (tx) => tx`
       select merchant_id || ' ' || account || ' ' || sequence as example
@@ -47,7 +47,8 @@ export const ledgerChecks: readonly BookCheck[] = [
        where credited_after is distinct from credited or created_at < time_before`,
   },
   {
-    // The sequence of an account is the order in which its transactions committed: each held the lock until then.
+    // An account's sequence numbers follow the order of commits, because each transaction held the account's lock until
+    // its commit.
     check: 'no account of a merchant was ever below zero',
     contradictions: (tx) => tx`
       select merchant_id || ' ' || account || ' ' || sequence as example

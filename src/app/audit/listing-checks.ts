@@ -4,20 +4,21 @@ import { type Source, views } from '../../listings/store.ts'
 import type { Statement, Tx } from '../../platform/postgres/database.ts'
 import type { BookCheck } from './book-check.ts'
 
-/** A statement for each kind of operation that is listed, together. */
+/** One statement for each kind of listed operation, combined by `union all`. */
 function ofBothKinds(tx: Tx, write: (kind: ListedKind) => Statement<object[]>): Statement<{ example: string }[]> {
   return listedKinds.map(write).reduce((all, one) => tx`${all} union all ${one}`) as Statement<{ example: string }[]>
 }
 
-/** The identifier below which the worker has looked at everything of a source. */
+/** The identifier below which the worker has read all rows of a source. */
 function passed(tx: Tx, source: Source): Statement<object[]> {
   return tx`(select before_id from listing_progress where source = ${source})`
 }
 
 /**
- * Whether the worker must have seen how an operation stands. It has passed the identifier, the operation was made more than an hour ago, and no
- * event of a move is ahead of the worker. A clock that jumps makes identifiers appear among those that were passed; the events of their moves
- * bring those into the list.
+ * SQL condition: the worker must have seen the present state of the operation. That holds when it has passed the
+ * identifier, the operation is more than an hour old, and no event of a transition still waits for the worker. A jump
+ * of the clock makes identifiers appear among those already passed; the events of their transitions then add them to
+ * the list.
  */
 function mustHaveBeenSeen(tx: Tx, kind: ListedKind): Statement<object[]> {
   return tx`(s.id < ${passed(tx, `${kind}s again`)}
@@ -28,10 +29,13 @@ function mustHaveBeenSeen(tx: Tx, kind: ListedKind): Statement<object[]> {
                                 and e.id >= ${passed(tx, 'new events')}))`
 }
 
-/** Lists and charts against the operations. The worker writes both behind the money, so each is held to how far it has come. */
+/**
+ * Compares lists and charts with the operations. The worker updates both after the money moves, so each is compared
+ * only as far as the worker has come.
+ */
 export const listingChecks: readonly BookCheck[] = [
   {
-    // In the status that each is listed with: the figures move in the transaction that lists.
+    // By the status in the list: the transaction that lists an operation also updates the figures.
     check: 'the daily figures of charts are the sums of the operations that are listed',
     contradictions: (tx) => tx`
       select concat_ws(' ', merchant_id, case when livemode then 'live' else 'test' end, kind, day, nullif(operator, ''), status) as example
@@ -54,7 +58,8 @@ export const listingChecks: readonly BookCheck[] = [
        order by 1`,
   },
   {
-    // The worker looks twice, the second time an hour later, for what was committed late. A move is ahead of it while its event is.
+    // The worker reads every operation twice, the second time an hour later, to find rows that were committed late. A
+    // transition is still ahead of the worker while its event is.
     check:
       'every operation that the worker has passed twice is listed as it stands, or its move is still ahead, and no other is listed',
     contradictions: (tx) =>

@@ -1,6 +1,6 @@
 import type { BookCheck } from './book-check.ts'
 
-/** Collections against the ledger. */
+/** Compares payments with the ledger. */
 export const paymentChecks: readonly BookCheck[] = [
   {
     check: 'every payment that succeeded is credited once with its net amount, and no other is',

@@ -1,6 +1,6 @@
 import type { BookCheck } from './book-check.ts'
 
-/** Payouts against the ledger and their instructions. */
+/** Compares payouts with the ledger and their instructions. */
 export const payoutChecks: readonly BookCheck[] = [
   {
     check: 'every payout took what it costs from the transfer balance once, and nothing else did',

@@ -1,6 +1,6 @@
 import type { BookCheck } from './book-check.ts'
 
-/** Refunds against their payments, the ledger and their instructions. */
+/** Compares refunds with their payments, the ledger and their instructions. */
 export const refundChecks: readonly BookCheck[] = [
   {
     check: 'every refund took its parts from what is owed and earned once, and nothing else did',

@@ -1,6 +1,6 @@
 import type { BookCheck } from './book-check.ts'
 
-/** Instructions against the journal of sends, whatever they carry out. A simulated payment goes to nobody and has no journal. */
+/** Compares all instructions with the send journal. Simulated payments go to nobody and have no journal row. */
 export const sendChecks: readonly BookCheck[] = [
   {
     check:

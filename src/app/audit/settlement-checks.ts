@@ -1,6 +1,6 @@
 import type { BookCheck } from './book-check.ts'
 
-/** Settlements against the ledger and against who decided. */
+/** Compares settlements with the ledger and with the people who decided. */
 export const settlementChecks: readonly BookCheck[] = [
   {
     check: 'every settlement took its amount from the available balance once, and nothing else did',

@@ -1,7 +1,7 @@
 import { USAGE_KEPT_DAYS } from '../../payouts/drop-past-usage.ts'
 import type { BookCheck } from './book-check.ts'
 
-/** The rolling 24 hours against what they count. */
+/** Compares the usage of the last 24 hours with the operations that it counts. */
 export const windowChecks: readonly BookCheck[] = [
   {
     check: 'the sum of the 24 hours is the sum of its usage',
@@ -17,9 +17,9 @@ export const windowChecks: readonly BookCheck[] = [
        where w.used is distinct from w.counted or w.merchant_id is null`,
   },
   {
-    // A payout counts until it fails; a request while it waits; a batch for its lines that have not failed, until it is
-    // cancelled. A batch's payouts count in the batch. Usage that has long stopped counting may be gone, except that of a
-    // batch that can still be executed.
+    // A payout counts until it fails, a request while it waits. A batch counts for its lines that have not failed,
+    // until it is cancelled, and its payouts count as part of it. Usage that stopped counting long ago may have been
+    // deleted, except that of a batch that can still be executed.
     check: 'what counts towards the 24 hours is what was sent, waits or is open',
     contradictions: (tx) => tx`
       select coalesce(s.id, u.subject_id) as example
