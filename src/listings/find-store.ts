@@ -77,7 +77,7 @@ export async function readPage(db: Db, tenant: Tenant, asked: OperationFilters, 
   const isRange = isRangeOf(filters)
   const streams =
     !isListed(kind) || (kind === 'payment' && reference !== null)
-      ? [fromSource(db, wanted)]
+      ? [reference === null ? fromSource(db, wanted) : withReference(db, wanted, reference)]
       : [
           ...(statuses.length === 0 ? [null] : statuses).map((status) => listed(db, wanted, kind, status)),
           ...(isRange ? [ofFew(db, wanted, kind)] : []),
@@ -149,6 +149,22 @@ function fromSource(db: Db, { tenant, filters, within, matches, newest }: Wanted
        ${fromThere}
        and ${within('s.id')}
        and ${matches}
+     order by s.id desc ${newest})`
+}
+
+/**
+ * Those with a reference. `offset` keeps the planner from walking along the order of the list instead: it has no statistics of what an index
+ * of some rows computes.
+ */
+function withReference(db: Db, { tenant, filters: { kind }, within, matches, newest }: Wanted, reference: string) {
+  return db`(
+    select ${shown(db)}
+      from (select ${shown(db)}, s.compared_reference
+              from ${db(views[kind])} s
+             where s.merchant_id = ${tenant.merchant_id} and s.livemode = ${tenant.livemode}
+               and s.compared_reference = ${comparableReference(reference)}
+            offset 0) s
+     where ${within('s.id')} and ${matches}
      order by s.id desc ${newest})`
 }
 
