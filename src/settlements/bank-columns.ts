@@ -2,7 +2,8 @@ import { plainTitle } from '../platform/read-csv.ts'
 
 /**
  * The columns of a bank's file that we read. `amount` is a column of sums of both directions; `debit` and `credit` have one each;
- * `direction` says of each line whether its sum left or came in.
+ * `direction` says of each line whether its sum left or came in. `date` is the day on which the bank booked it, `value_date` the day from
+ * which it counts for interest.
  */
 export const bankColumns = [
   'debit',
@@ -10,6 +11,7 @@ export const bankColumns = [
   'amount',
   'direction',
   'date',
+  'value_date',
   'reference',
   'label',
   'account',
@@ -55,6 +57,9 @@ const titles: Readonly<Record<BankColumn, readonly (readonly string[])[]>> = {
       ...['date', 'dateoperation', 'datedoperation', 'datedeloperation', 'dateop', 'datecomptable', 'datecompta'],
       ...['dateduvirement', 'datevirement', 'transactiondate', 'bookingdate', 'operationdate', 'transferdate'],
     ],
+  ],
+  value_date: [
+    [...['datevaleur', 'datedevaleur', 'dateval', 'dateeffet', 'datedeffet', 'valuedate', 'valdate', 'effectivedate']],
   ],
   reference: [
     [

@@ -14,6 +14,7 @@ import type { BankLine } from './read-bank-lines.ts'
 import type { SettlementRow } from './settlement.ts'
 
 const clock = createClock()
+const TODAY = '2026-11-24'
 const IBAN = 'CI93CI0080111301134291200589'
 
 function payable(more: Partial<SettlementRow> = {}, account: string | null = IBAN): Payable {
@@ -28,20 +29,20 @@ function payable(more: Partial<SettlementRow> = {}, account: string | null = IBA
 }
 
 function line(more: Partial<BankLine> = {}): BankLine {
-  const empty = { label: '', account: '', holder: '', fault: null }
+  const empty = { value_date: null, unread_date: null, label: '', account: '', holder: '', fault: null }
   return { line: 2, direction: 'out', amount: 50_000, date: '2026-11-20', reference: 'VIR-1', ...empty, ...more }
 }
 
 function knownOf(payable: readonly Payable[], more: Partial<Known> = {}): Known {
-  return { payable, paid_with: [], paid_before: [], cut: false, ...more }
+  return { payable, paid_with: [], paid_lately: [], paid_before: [], cut: false, ...more }
 }
 
 function match(one: BankLine, known: readonly Payable[], paid_with: readonly SettlementRow[] = []): LineMatch {
-  return matchBankLines([one], knownOf(known, { paid_with }))[0]!.match
+  return matchBankLines([one], knownOf(known, { paid_with }), TODAY)[0]!.match
 }
 /** The end of each line: its kind, or why a person looks at it. */
 function kindsOf(lines: readonly BankLine[], known: Known): string[] {
-  return matchBankLines(lines, known).map(({ match: one }) => (one.kind === 'ambiguous' ? one.why : one.kind))
+  return matchBankLines(lines, known, TODAY).map(({ match: one }) => (one.kind === 'ambiguous' ? one.why : one.kind))
 }
 const kindOf = (...given: Parameters<typeof match>) => match(...given).kind
 
@@ -121,7 +122,7 @@ test('a transfer of which money came in again is matched with no settlement', ()
     [line({ direction: 'in', label: 'REJET VIR-1', reference: 'OP-77' }), 'the reference in its label'],
   ] as const) {
     assert.deepEqual(kindsOf([out, back], knownOf([known])), ['came_back', 'in'], words)
-    const found = matchBankLines([out, back], knownOf([known]))[1]!.match
+    const found = matchBankLines([out, back], knownOf([known]), TODAY)[1]!.match
     assert.deepEqual(
       settlementsOf(found).map((one) => one.id),
       [id],
@@ -137,11 +138,27 @@ test('a transfer of which money came in again is matched with no settlement', ()
   assert.deepEqual(kindsOf([out, sale], knownOf([known])), ['match', 'in'])
   assert.deepEqual(kindsOf([line({ direction: 'in', label: id })], knownOf([known])), ['in'])
   const paid = payable({ status: 'paid', bank_reference: 'VIR-1' }, null).settlement
-  const late = matchBankLines([line({ direction: 'in' })], knownOf([], { paid_with: [paid] }))[0]!.match
+  const late = matchBankLines([line({ direction: 'in' })], knownOf([], { paid_with: [paid] }), TODAY)[0]!.match
   assert.deepEqual(
     settlementsOf(late).map((one) => one.id),
     [paid.id],
   )
+})
+
+test('money that came in leads to the settlement that its reference has paid, in the line or in its label', () => {
+  const paid = payable({ status: 'paid', bank_reference: 'VIR-2026-0042' }, null).settlement
+  const found = (more: Partial<BankLine>, known: Partial<Known>) => {
+    const back = line({ direction: 'in', reference: 'OP-77', ...more })
+    return settlementsOf(matchBankLines([back], knownOf([], known), TODAY)[0]!.match).map(({ id }) => id)
+  }
+  for (const label of ['REJET VIR-2026-0042', 'retour vir 2026 0042.', 'VIR-2026-0042/INV', '(Vir-2026-0042)'])
+    assert.deepEqual(found({ label }, { paid_lately: [paid] }), [paid.id], label)
+  assert.deepEqual(found({ label: 'REJET VIR-2026-00421' }, { paid_lately: [paid] }), [], 'another reference')
+  assert.deepEqual(found({ label: 'RETOUR 42' }, { paid_lately: [{ ...paid, bank_reference: '42' }] }), [], 'too short')
+  const less = { reference: 'VIR-2026-0042', amount: 49_000 }
+  assert.deepEqual(found(less, { paid_with: [paid] }), [paid.id], 'less a charge of the bank')
+  const other = payable({ status: 'paid', bank_reference: 'VIR-2026-0042', amount: 49_000 }, null).settlement
+  assert.deepEqual(found(less, { paid_with: [paid, other] }), [other.id], 'of a transfer of many the one of this sum')
 })
 
 test('without our id a transfer of before the validation, or of no day, pays nothing', () => {
@@ -153,6 +170,25 @@ test('without our id a transfer of before the validation, or of no day, pays not
   }
   const [{ settlement }] = known.payable as [Payable]
   assert.deepEqual(kindsOf([line({ label: settlement.id, date: null })], known), ['match'], 'our id needs no day')
+})
+
+test('a match whose days are before the validation, to come or unreadable is for a person to check', () => {
+  const known = payable()
+  const label = known.settlement.id
+  for (const [more, days] of [
+    [{}, null],
+    [{ date: null }, null],
+    [{ value_date: '2026-11-24' }, null],
+    [{ date: '2026-11-19' }, 'before_validation'],
+    [{ value_date: '2026-11-19' }, 'before_validation'],
+    [{ value_date: '2026-11-25' }, 'in_future'],
+    [{ date: null, unread_date: '31/02/2026' }, 'unread'],
+  ] as const) {
+    const found = match(line({ label, ...more }), [known])
+    assert.deepEqual([found.kind, found.kind === 'match' && found.days], ['match', days], JSON.stringify(more))
+  }
+  const late = match(line({ account: IBAN, value_date: '2026-11-25' }), [known])
+  assert.ok(late.kind === 'match' && late.days === 'in_future', 'found by the account as well')
 })
 
 test('without our id a transfer may be that of a settlement that was paid with a reference of elsewhere', () => {

@@ -19,6 +19,8 @@ export type Known = {
   readonly paid_with: readonly SettlementRow[]
   /** Paid ones of the same merchants and sums as the validated ones: a line without our id may be their transfer. */
   readonly paid_before: readonly SettlementRow[]
+  /** Paid ones, the newest: money that came in may name the reference of one in its label. */
+  readonly paid_lately: readonly SettlementRow[]
   /** There are more of them than were read: a line without our id may be about one of the others. */
   readonly cut: boolean
 }
@@ -29,9 +31,17 @@ export type Known = {
  */
 export type Doubt = 'several' | 'two_lines' | 'came_back' | 'paid_before' | 'undated' | 'too_early' | 'cut'
 
+/** Why a person checks the days of a line that fits: one cannot be read, is before the validation, or has not come yet. */
+export type DayDoubt = 'unread' | 'before_validation' | 'in_future'
+
 export type LineMatch =
-  /** `by`: our reference in the line, its account, or its holder. */
-  | { readonly kind: 'match'; readonly settlement: SettlementRow; readonly by: 'label' | 'account' | 'holder' }
+  /** `by`: our reference in the line, its account, or its holder. `days`: null: nothing speaks against its days. */
+  | {
+      readonly kind: 'match'
+      readonly settlement: SettlementRow
+      readonly by: 'label' | 'account' | 'holder'
+      readonly days: DayDoubt | null
+    }
   | { readonly kind: 'ambiguous'; readonly why: Doubt; readonly settlements: readonly SettlementRow[] }
   | { readonly kind: 'recorded'; readonly settlement: SettlementRow }
   | { readonly kind: 'differs'; readonly what: 'amount' | 'account'; readonly settlement: SettlementRow }
@@ -64,9 +74,10 @@ export function namedIn({ label, reference }: BankLine): string[] {
 /**
  * Holds each line against the settlements. Pure. A settlement that two lines could have paid is matched with neither, and one of which money
  * came in, or of which a line cannot be read, with none.
+ * @param today `YYYY-MM-DD`
  */
-export function matchBankLines(lines: readonly BankLine[], known: Known): MatchedLine[] {
-  const index = indexOf(lines, known)
+export function matchBankLines(lines: readonly BankLine[], known: Known, today: string): MatchedLine[] {
+  const index = indexOf(lines, known, today)
   const matched = lines.map((line) => ({ line, match: matchLine(line, index) }))
   const back = cameBack(matched)
   const claims = Map.groupBy(
@@ -90,25 +101,39 @@ type Index = {
   readonly byAccount: ReadonlyMap<string, readonly SettlementRow[]>
   readonly byName: ReadonlyMap<string, readonly SettlementRow[]>
   readonly paidWith: ReadonlyMap<string, readonly SettlementRow[]>
+  /** By the bare reference, of those with one that is no chance in a label. */
+  readonly paidLately: ReadonlyMap<string, readonly SettlementRow[]>
   /** Of those that were paid before with a reference that no line has. */
   readonly paidBefore: ReadonlyMap<string, readonly SettlementRow[]>
   readonly cut: boolean
+  readonly today: string
 }
 
-function indexOf(lines: readonly BankLine[], { payable, paid_with, paid_before, cut }: Known): Index {
+function indexOf(lines: readonly BankLine[], known: Known, today: string): Index {
+  const { payable, paid_with, paid_lately, paid_before, cut } = known
   const validated = payable.filter(({ settlement }) => settlement.status === 'validated')
   const settlements = validated.map(({ settlement }) => settlement)
   const references = new Set(lines.map(({ reference }) => foldBankReference(reference ?? '')))
-  const elsewhere = paid_before.filter(({ bank_reference }) => !references.has(foldBankReference(bank_reference ?? '')))
+  const elsewhere = paid_before.filter((one) => !references.has(referenceOf(one)))
   const accounts = new Map(validated.map(({ settlement, account }) => [settlement.id, bareAccount(account ?? '')]))
   return {
     byId: new Map(payable.map((one) => [one.settlement.id, one])),
     byAccount: Map.groupBy(settlements, ({ id }) => accounts.get(id)!),
     byName: Map.groupBy(settlements, ({ name }) => foldName(name)),
-    paidWith: Map.groupBy(paid_with, ({ bank_reference }) => foldBankReference(bank_reference!)),
+    paidWith: Map.groupBy(paid_with, referenceOf),
+    paidLately: Map.groupBy(
+      paid_lately.filter((one) => bareReference(referenceOf(one)).length >= REFERENCE_SURE),
+      (one) => bareReference(referenceOf(one)),
+    ),
     paidBefore: Map.groupBy(elsewhere, paidKey),
     cut,
+    today,
   }
+}
+
+/** The reference that paid a settlement, as two of them are compared. */
+function referenceOf({ bank_reference }: SettlementRow): string {
+  return foldBankReference(bank_reference ?? '')
 }
 
 function paidKey({ merchant_id, amount }: SettlementRow): string {
@@ -118,30 +143,32 @@ function paidKey({ merchant_id, amount }: SettlementRow): string {
 function matchLine(line: BankLine, index: Index): LineMatch {
   const ids = namedIn(line)
   const named = ids.flatMap((id) => index.byId.get(id) ?? [])
+  const paid = line.reference === null ? [] : (index.paidWith.get(foldBankReference(line.reference)) ?? [])
   // Merchants may share a reference, when the bank carries out many transfers as one.
-  const recorded = (
-    line.reference === null ? undefined : index.paidWith.get(foldBankReference(line.reference))
-  )?.filter(({ amount }) => amount === line.amount)
+  const recorded = paid.filter(({ amount }) => amount === line.amount)
   if (line.direction === 'in') {
-    const all = [...named.map(({ settlement }) => settlement), ...(recorded ?? [])]
+    // Less may come back than left: the bank takes its charge.
+    const ofReference = recorded.length > 0 ? recorded : paid
+    const ofLabel = referencesIn(line.label).flatMap((reference) => index.paidLately.get(reference) ?? [])
+    const all = [...named.map(({ settlement }) => settlement), ...ofReference, ...ofLabel]
     return { kind: 'in', settlements: [...new Map(all.map((one) => [one.id, one])).values()] }
   }
   if (line.fault !== null) return { kind: 'unread' }
   if (named.length > 1)
     return { kind: 'ambiguous', why: 'several', settlements: named.map(({ settlement }) => settlement) }
-  if (named.length === 1) return judgeNamed(line, named[0]!)
-  if (recorded?.[0] !== undefined) return { kind: 'recorded', settlement: recorded[0] }
+  if (named.length === 1) return judgeNamed(line, named[0]!, index)
+  if (recorded[0] !== undefined) return { kind: 'recorded', settlement: recorded[0] }
   return ids.length > 0 ? { kind: 'none' } : matchByDestination(line, index)
 }
 
 /** A line that names one settlement. */
-function judgeNamed(line: BankLine, { settlement, account }: Payable): LineMatch {
+function judgeNamed(line: BankLine, { settlement, account }: Payable, { today }: Index): LineMatch {
   if (settlement.status === 'paid') return { kind: 'recorded', settlement }
   if (settlement.status !== 'validated') return { kind: 'not_to_be_paid', settlement }
   if (settlement.amount !== line.amount) return { kind: 'differs', what: 'amount', settlement }
   if (line.account !== '' && account !== null && !accountsIn(line).includes(bareAccount(account)))
     return { kind: 'differs', what: 'account', settlement }
-  return { kind: 'match', settlement, by: 'label' }
+  return { kind: 'match', settlement, by: 'label', days: dayDoubtOf(line, settlement, today) }
 }
 
 /** A line without our reference: by the account where it has one, or else by the holder. Never one that left before the validation. */
@@ -157,8 +184,10 @@ function matchByDestination(line: BankLine, index: Index): LineMatch {
   const exact = same.filter(({ amount }) => amount === line.amount)
   if (exact.length > 1) return { kind: 'ambiguous', why: 'several', settlements: exact }
   if (exact.length === 1) {
-    const why = doubtOf(line, exact[0]!, index)
-    return why === null ? { kind: 'match', settlement: exact[0]!, by } : { kind: 'ambiguous', why, settlements: exact }
+    const [settlement] = exact as [SettlementRow]
+    const why = doubtOf(line, settlement, index)
+    if (why !== null) return { kind: 'ambiguous', why, settlements: exact }
+    return { kind: 'match', settlement, by, days: dayDoubtOf(line, settlement, index.today) }
   }
   if (same.length === 1) return { kind: 'differs', what: 'amount', settlement: same[0]! }
   return same.length === 0 ? { kind: 'none' } : { kind: 'ambiguous', why: 'several', settlements: same }
@@ -167,8 +196,7 @@ function matchByDestination(line: BankLine, index: Index): LineMatch {
 /** Why a line that fits a settlement by its destination and sum may be another's; null: nothing says so. Days are those of Abidjan, which are UTC's. */
 function doubtOf(line: BankLine, settlement: SettlementRow, { paidBefore, cut }: Index): Doubt | null {
   if (line.date === null) return 'undated'
-  if (settlement.validated_at === null || line.date < settlement.validated_at.toISOString().slice(0, 10))
-    return 'too_early'
+  if (isBeforeValidation(line.date, settlement)) return 'too_early'
   // The destination of before may stand in the book under another entry: by its end or its holder it is the same.
   const before = paidBefore
     .get(paidKey(settlement))
@@ -178,6 +206,17 @@ function doubtOf(line: BankLine, settlement: SettlementRow, { paidBefore, cut }:
         (last4 === settlement.last4 || foldName(name) === foldName(settlement.name)),
     )
   return before ? 'paid_before' : cut ? 'cut' : null
+}
+
+function dayDoubtOf(line: BankLine, settlement: SettlementRow, today: string): DayDoubt | null {
+  const days = [line.date, line.value_date].filter((day) => day !== null)
+  if (line.unread_date !== null) return 'unread'
+  if (days.some((day) => isBeforeValidation(day, settlement))) return 'before_validation'
+  return days.some((day) => day > today) ? 'in_future' : null
+}
+
+function isBeforeValidation(day: string, { validated_at }: SettlementRow): boolean {
+  return validated_at === null || day < validated_at.toISOString().slice(0, 10)
 }
 
 /**
@@ -233,6 +272,22 @@ export function withoutOurAccount(lines: readonly BankLine[], { payable }: Known
 
 /** Signs of a reference from which on it is no chance that a label has it. */
 const REFERENCE_SURE = 5
+/** Words of a reference at most, as those of a label are counted: `VIR-2026-0042` has three. */
+const REFERENCE_WORDS_MAX = 8
+
+/** The parts of a label that may be a reference, from the beginning of a word to the end of one, as `bareReference` writes them. */
+function referencesIn(label: string): string[] {
+  const words = [...label.matchAll(/[\p{L}\p{N}]+/gu)]
+  const parts = words.flatMap((first, at) =>
+    words.slice(at, at + REFERENCE_WORDS_MAX).map((last) => label.slice(first.index, last.index + last[0].length)),
+  )
+  return parts.map((part) => bareReference(foldBankReference(part)))
+}
+
+/** A folded reference without its signs: in a label a bank often leaves them out. */
+function bareReference(folded: string): string {
+  return folded.replace(/[^\p{L}\p{N}]/gu, '')
+}
 
 /** The accounts that a cell may mean, without spaces: as it stands, or the whole number of a wallet. */
 function accountsIn({ account }: BankLine): string[] {

@@ -51,6 +51,8 @@ test('a file is read with any of three separators, in UTF-8 or Latin-1, quoted o
           direction: 'out',
           amount: 1_250_000,
           date: null,
+          value_date: null,
+          unread_date: null,
           reference: 'VIR-1',
           label: 'Reversement "août"',
           account: '',
@@ -92,10 +94,11 @@ test('a debit left and a credit came in; a debit with a minus was taken back', (
   ])
 })
 
-test('in one column of sums a minus left and a plus came in, or the column of directions tells', () => {
-  assert.deepEqual(directionsIn('reference;label;montant\nA;x;-100\nB;y;200'), [
+test('in one column of sums the written signs tell, or the column of directions', () => {
+  assert.deepEqual(directionsIn('reference;label;montant\nA;x;-100\nB;y;+200\nC;z;300'), [
     ['A', 'out'],
     ['B', 'in'],
+    ['C', 'in'],
   ])
   assert.deepEqual(
     directionsIn('reference;label;montant;sens\nA;x;100;D\nB;y;200;C\nC;z;300;\nD;w;-100;Débit\nE;v;-5;CR'),
@@ -107,22 +110,37 @@ test('in one column of sums a minus left and a plus came in, or the column of di
       ['E', 'direction'],
     ],
   )
-  assert.deepEqual(directionsIn('reference;label;amount;debit/credit\nA;x;-100;debit\nB;y;200;credit'), [
+  assert.deepEqual(directionsIn('reference;label;amount;debit/credit\nA;x;-100;debit\nB;y;+200;credit'), [
     ['A', 'out'],
     ['B', 'in'],
   ])
 })
 
-test('sums without a sign or a direction are asked about, and never taken for money that left', () => {
-  const text = 'reference;label;montant\nA;x;100\nB;RETOUR;200'
-  const asked = read(text)
-  assert.ok(asked.kind === 'refused' && asked.refusal.code === 'direction_unknown')
-  assert.deepEqual(directionsIn(text, { all_left: true }), [
+test('a minus that may be a debit or a reversal is asked about, however many lines have one', () => {
+  for (const [text, left, came_back] of [
+    // A reversal alone, or among transfers; or a debit alone, or among deposits. The file is the same.
+    ['reference;label;montant\nA;x;-100', ['out'], ['in']],
+    ['reference;label;montant\nA;x;-100\nB;y;200', ['out', 'in'], ['in', 'out']],
+    ['reference;label;montant\nA;x;100\nB;y;200', ['in', 'in'], ['out', 'out']],
+    ['reference;label;montant;sens\nA;x;-100;D', ['out'], ['in']],
+    ['reference;label;montant;sens\nA;x;-100;D\nB;y;200;C', ['out', 'in'], ['in', 'in']],
+    ['reference;label;debit\nA;x;-100', ['out'], ['in']],
+  ] as const) {
+    const asked = read(text)
+    assert.ok(asked.kind === 'refused' && asked.refusal.code === 'direction_unknown', text)
+    for (const [minus, directions] of [['left', left] as const, ['came_back', came_back] as const])
+      assert.deepEqual(
+        linesIn(text, { minus }).lines.map(({ direction }) => direction),
+        directions,
+        `${text} ${minus}`,
+      )
+  }
+  // The word of a person does not outweigh what the file proves.
+  assert.deepEqual(directionsIn('reference;label;montant\nA;x;-100\nB;y;+200', { minus: 'came_back' }), [
     ['A', 'out'],
-    ['B', 'out'],
+    ['B', 'in'],
   ])
-  // The word of a person does not outweigh a sign.
-  assert.deepEqual(directionsIn('reference;label;montant\nA;x;-100\nB;y;200', { all_left: true }), [
+  assert.deepEqual(directionsIn('reference;label;debit\nA;x;100\nB;y;-100', { minus: 'left' }), [
     ['A', 'out'],
     ['B', 'in'],
   ])
@@ -167,6 +185,27 @@ test('a day is read with the day before the month, and none where a column has i
   const days = (text: string) => linesIn(text).lines.map(({ date }) => date)
   assert.deepEqual(days('date;reference;label;debit\n03/11/2026;A;x;1\n04/11/2026;B;x;1'), ['2026-11-03', '2026-11-04'])
   assert.deepEqual(days('date;reference;label;debit\n03/11/2026;A;x;1\n11/25/2026;B;x;1'), [null, null])
+})
+
+test('the days of booking and of value are read, and one that cannot be is told with its line', () => {
+  const { lines } = linesIn(
+    'Date opération;Date de valeur;reference;label;debit\n31/12/2026;31.12.26;A;x;1\n31/12/2026;;B;x;1\n31/02/2026;30/12/2026;C;x;1\n;demain;D;x;1',
+  )
+  assert.deepEqual(
+    lines.map(({ line, date, value_date, unread_date }) => [line, date, value_date, unread_date]),
+    [
+      [2, '2026-12-31', '2026-12-31', null],
+      [3, '2026-12-31', null, null],
+      [4, null, '2026-12-30', '31/02/2026'],
+      [5, null, null, 'demain'],
+    ],
+  )
+  // A column with the month in front tells no day, and each of its lines says so.
+  const american = linesIn('date;reference;label;debit\n03/11/2026;A;x;1\n11/25/2026;B;x;1')
+  assert.deepEqual(
+    american.lines.map(({ unread_date }) => unread_date),
+    ['03/11/2026', '11/25/2026'],
+  )
 })
 
 test('a formula, a sum with parts and a missing reference are faults of their line', () => {

@@ -18,8 +18,12 @@ export type BankLine = {
   readonly direction: Direction | null
   /** Francs; null: they cannot be read. */
   readonly amount: number | null
-  /** The day of the transfer, `YYYY-MM-DD`; null: the file has none that can be read. */
+  /** The day on which the bank booked it, `YYYY-MM-DD`; null: the file has none that can be read. */
   readonly date: string | null
+  /** Its value date, likewise. */
+  readonly value_date: string | null
+  /** The text of a day that cannot be read; null: all of them can. */
+  readonly unread_date: string | null
   /** The bank's name of the transfer; null: none that can be kept. */
   readonly reference: string | null
   readonly label: string
@@ -29,17 +33,20 @@ export type BankLine = {
   readonly fault: 'formula' | 'amount' | 'direction' | 'reference' | null
 }
 
+/** A minus in a column of sums: `left`: its sum left, and those without one came in; `came_back`: those without one left, and it was taken back. */
+export type Minus = 'left' | 'came_back'
+
 /** The words of a person about a file, besides what stands in it. */
 export type BankFileTold = {
   /** The columns as they named them; null: they are known by their titles. */
   readonly columns: BankColumns | null
-  /** In a column of sums without any minus, every line left. */
-  readonly all_left: boolean
+  /** The meaning of a minus, where the file does not prove it. */
+  readonly minus: Minus | null
   /** The first line is a transfer, and no titles. */
   readonly starts_at_once: boolean
 }
 
-export const nothingTold: BankFileTold = { columns: null, all_left: false, starts_at_once: false }
+export const nothingTold: BankFileTold = { columns: null, minus: null, starts_at_once: false }
 
 /** The first line of a table that a person is asked about. `starts_at_once`: it has a sum or a day, so it is no line of titles. */
 export type BankFileHead = {
@@ -54,7 +61,7 @@ export type BankFileRefusal =
   | { readonly code: 'too_many_lines'; readonly count: number }
   /**
    * `columns_unknown`: the sum, the reference, or anything that says for whom: a person names the columns.
-   * `direction_unknown`: sums of one column without a minus, and nothing says whether they left.
+   * `direction_unknown`: nothing proves which of the sums left, those with a minus or those without.
    */
   | ({ readonly code: 'columns_unknown' | 'direction_unknown' } & BankFileHead)
 
@@ -91,11 +98,13 @@ export function readBankLines(
   const lines_count = body.length + count - rows.length
   if (lines_count > BANK_LINES_MAX) return refused({ code: 'too_many_lines', count: lines_count })
   const sums = body.map((row) => sumOf(row, columns))
-  const directions = directionsOf(sums, columns, told.all_left)
-  if (directions === null) return refused({ code: 'direction_unknown', ...head })
-  const days = daysOf(body, columns)
+  const minus = minusOf(sums, columns) ?? told.minus
+  if (minus === null) return refused({ code: 'direction_unknown', ...head })
+  const directions = sums.map((sum) => directionOf(sum, minus))
+  const booked = daysOf(body, columns.date)
+  const valued = daysOf(body, columns.value_date)
   const lines = body.flatMap((row, at) =>
-    sums[at]!.kind === 'none' ? [] : [lineOf(row, columns, sums[at]!, directions[at]!, days[at]!)],
+    sums[at]!.kind === 'none' ? [] : [lineOf(row, columns, sums[at]!, directions[at]!, [booked[at]!, valued[at]!])],
   )
   return {
     kind: 'read',
@@ -123,59 +132,74 @@ function headOf(rows: readonly SheetRow[]): (BankFileHead & { place: number; tit
 
 /** Whether a line has what no title is: a sum or a day in its column. */
 function hasSumOrDay(row: SheetRow, columns: BankColumns): boolean {
-  const { amount, debit, credit, date } = columns
+  const { amount, debit, credit, date, value_date } = columns
   return (
     [amount, debit, credit].some((place) => readBankAmount(textAt(row, place)) !== null) ||
-    readBankDay(textAt(row, date)) !== null
+    [date, value_date].some((place) => readBankDay(textAt(row, place)) !== null)
   )
 }
 
-/** The sum of a line, with its sign where it stands in a column of both directions. `told`: the word of the column of directions. */
+/** The sum of a line with its sign. `told`: the word of the column of directions; null: there is none. `plus`: its sign is written. */
 type Sum =
   | { readonly kind: 'none' }
   | {
       readonly kind: 'debit' | 'credit' | 'amount' | 'both'
       readonly amount: number | null
       readonly told: string | null
+      readonly plus: boolean
     }
 
 function sumOf(row: SheetRow, columns: BankColumns): Sum {
   const told = columns.direction === undefined ? null : textAt(row, columns.direction)
   const given = (['debit', 'credit', 'amount'] as const).flatMap((kind) => {
     const text = textAt(row, columns[kind])
-    return hasNoSum(text) ? [] : [{ kind, amount: readBankAmount(text), told }]
+    return hasNoSum(text) ? [] : [{ kind, amount: readBankAmount(text), told, plus: text.startsWith('+') }]
   })
-  if (given.length > 1) return { kind: 'both', amount: null, told }
+  if (given.length > 1) return { kind: 'both', amount: null, told, plus: false }
   return given[0] ?? { kind: 'none' }
 }
 
 /**
- * The direction of each line; null where a line contradicts itself. A debit left, and one with a minus is a debit that was taken back: it came
- * in. In a column of both directions a minus left and a plus came in, unless a column tells the direction.
- * @returns null where sums of such a column have neither a minus nor a column of directions, and nobody says that all of them left
+ * The meaning of a minus in this file. Where debits are written without one, a debit with one was taken back; where sums with a written plus
+ * came in, those with a minus left. A column of directions, or one of debits, needs no minus at all.
+ * @returns null where nothing proves it: a person says it, because a reversal alone in a file looks like a debit alone in a file
  */
-function directionsOf(sums: readonly Sum[], columns: BankColumns, all_left: boolean): (Direction | null)[] | null {
-  const amounts = sums.flatMap((sum) => (sum.kind === 'amount' && sum.amount !== null ? [sum] : []))
-  const signed = amounts.some(({ amount }) => amount! < 0)
-  if (columns.amount !== undefined && columns.direction === undefined && !signed && !all_left) return null
-  // Where debits have no minus, a debit with one is a reversal.
-  const plainDebits = amounts.some(({ amount, told }) => amount! > 0 && readDirection(told ?? '') === 'out')
-  return sums.map((sum) => {
-    if (sum.kind === 'none' || sum.kind === 'both') return null
-    const minus = sum.amount !== null && sum.amount < 0
-    const told = sum.told === null ? null : readDirection(sum.told)
-    if (sum.kind === 'credit') return minus || told === 'out' ? null : 'in'
-    if (sum.kind === 'debit') return told === 'in' ? null : minus ? 'in' : 'out'
-    if (sum.told === null) return sum.amount === null ? null : !signed || minus ? 'out' : 'in'
-    if (told === 'in') return minus ? null : 'in'
-    return told === 'out' && minus && plainDebits ? 'in' : told
-  })
+function minusOf(sums: readonly Sum[], columns: BankColumns): Minus | null {
+  const read = sums.flatMap((sum) =>
+    sum.kind === 'none' || sum.amount === null ? [] : [{ ...sum, amount: sum.amount }],
+  )
+  const debits = read.filter(
+    ({ kind, told }) => kind === 'debit' || (kind === 'amount' && told !== null && readDirection(told) === 'out'),
+  )
+  if (debits.some(({ amount }) => amount > 0)) return 'came_back'
+  const isBare = columns.amount !== undefined && columns.direction === undefined
+  const open = isBare ? read : debits
+  if (!open.some(({ amount }) => amount < 0)) return isBare && open.length > 0 ? null : 'left'
+  return read.some(({ kind, plus }) => kind === 'amount' && plus) ? 'left' : null
 }
 
-/** The day of each line. Where one of them has the month before the day, none is told. */
-function daysOf(rows: readonly SheetRow[], { date }: BankColumns): (string | null)[] {
-  const texts = rows.map((row) => textAt(row, date))
-  return texts.some(isMonthFirst) ? texts.map(() => null) : texts.map(readBankDay)
+/** The direction of a line; null where it contradicts itself, or cannot be read. */
+function directionOf(sum: Sum, minus: Minus): Direction | null {
+  if (sum.kind === 'none' || sum.kind === 'both') return null
+  const { kind, amount, told } = sum
+  const isNegative = amount !== null && amount < 0
+  const written = told === null ? null : readDirection(told)
+  const out = isNegative && minus === 'came_back' ? 'in' : 'out'
+  if (kind === 'debit') return written === 'in' ? null : out
+  if (kind === 'credit' || written === 'in') return isNegative || (kind === 'credit' && written === 'out') ? null : 'in'
+  if (told !== null) return written === 'out' ? out : null
+  if (amount === null) return null
+  return isNegative === (minus === 'left') ? 'out' : 'in'
+}
+
+/** A cell of a day, and the day; null: it is empty or cannot be read. */
+type Day = { readonly text: string; readonly day: string | null }
+
+/** The days of one column. Where one of them has the month before the day, none can be read. */
+function daysOf(rows: readonly SheetRow[], place: number | undefined): Day[] {
+  const texts = rows.map((row) => textAt(row, place))
+  const monthFirst = texts.some(isMonthFirst)
+  return texts.map((text) => ({ text, day: monthFirst ? null : readBankDay(text) }))
 }
 
 function lineOf(
@@ -183,8 +207,10 @@ function lineOf(
   columns: BankColumns,
   sum: Exclude<Sum, { kind: 'none' }>,
   direction: Direction | null,
-  date: string | null,
+  days: readonly [booked: Day, valued: Day],
 ): BankLine {
+  const [{ day: date }, { day: value_date }] = days
+  const unread_date = days.find(({ text, day }) => text !== '' && day === null)?.text.slice(0, 40) ?? null
   const label = textAt(row, columns.label)
   const account = textAt(row, columns.account)
   const holder = textAt(row, columns.holder)
@@ -198,7 +224,7 @@ function lineOf(
     [reference === null, 'reference'],
   ] as const
   const fault = faults.find(([wrong]) => wrong)?.[1] ?? null
-  return { line: row.line, direction, amount, date, reference, label, account, holder, fault }
+  return { line: row.line, direction, amount, date, value_date, unread_date, reference, label, account, holder, fault }
 }
 
 function textAt({ cells }: SheetRow, place: number | undefined): string {

@@ -74,11 +74,11 @@ describe('the bank’s file in a browser', { skip: skipWithoutBrowser }, () => {
       await page.locator('#column_amount').waitFor()
       await look('columns')
       await send(`Référence;Libellé;Montant\nVIR-1;${first};50 000`)
-      await page.locator('#all_left .error').waitFor()
+      await page.locator('#minus .error').waitFor()
       await look('direction')
       await page.goto(`${address}/desk/${mode}/settlements/transfers`)
       await send(
-        `Date;Référence;Libellé;Débit;Crédit;IBAN bénéficiaire\n${today};VIR-${width}-1;VIR ${first};${sum};;\n${today};VIR-${width}-2;;"${sum + 1},00";;${IBAN}\n${today};VIR-${width}-3;${third};${sum};;\n;VIR-8;Loyer;900 000;;\n;VIR-9;Frais;1,5;;\n;VIR-${width}-4;VIR ${fourth};${sum + 3};;\n;OP-5;RETOUR ${fourth};;${sum + 3};`,
+        `Date;Date de valeur;Référence;Libellé;Débit;Crédit;IBAN bénéficiaire\n${today};${today};VIR-${width}-1;VIR ${first};${sum};;\n${today};31/12/2099;VIR-${width}-2;;"${sum + 1},00";;${IBAN}\n${today};;VIR-${width}-3;${third};${sum};;\n;;VIR-8;Loyer;900 000;;\n;;VIR-9;Frais;1,5;;\n;;VIR-${width}-4;VIR ${fourth};${sum + 3};;\n;;OP-5;RETOUR ${fourth};;${sum + 3};`,
       )
       await page.locator('input[name=pay]').first().waitFor()
       assert.equal(await page.locator('input[name=pay]:checked').count(), 1)

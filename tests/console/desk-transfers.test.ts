@@ -150,25 +150,69 @@ test('columns that are not known are named by a person, in a file or in lines th
 
 test('a transfer that came back is not entered, nor one of sums that do not say whether they left', async () => {
   const id = await validated(51_000)
-  const returned = await send(
-    kofi,
-    `reference;libelle;montant\nVIR-51;${id};-51 000\nOP-52;RETOUR ${id};51 000\nOP-53;Vente;9 000`,
-  )
+  const signed = `reference;libelle;montant\nVIR-51;${id};-51 000\nOP-52;RETOUR ${id};51 000\nOP-53;Vente;9 000`
+  const columns = { column_reference: '0', column_label: '1', column_amount: '2' }
+  const returned = await send(kofi, signed, { ...columns, minus: 'left' })
   assert.equal(returned.status, 200, returned.text)
   assert.deepEqual(offered(returned), [])
   assert.equal(returned.text.match(/De l’argent de ce virement est revenu/g)?.length, 2)
   assert.match(returned.text, /rien n’en sort\u00a0: 1/)
   const plain = `reference;libelle;montant\nVIR-51;${id};51 000`
-  const asked = await send(kofi, plain)
-  assert.equal(asked.status, 422)
-  assert.match(asked.text, /Rien ne dit si ces montants sont sortis ou entrés/)
-  const columns = { column_reference: '0', column_label: '1', column_amount: '2', all_left: 'yes' }
-  assert.deepEqual(ticked(await send(kofi, plain, columns)), [`${id} VIR-51`])
+  const reversal = `reference;libelle;montant\nVIR-51;ANNULATION ${id};-51 000`
+  for (const text of [signed, plain, reversal]) {
+    const asked = await send(kofi, text)
+    assert.equal(asked.status, 422)
+    assert.match(asked.text, /Rien ne dit si ces montants sont sortis ou entrés/)
+  }
+  assert.deepEqual(ticked(await send(kofi, plain, { ...columns, minus: 'came_back' })), [`${id} VIR-51`])
+  const undone = await send(kofi, reversal, { ...columns, minus: 'came_back' })
+  assert.deepEqual(offered(undone), [])
+  assert.match(undone.text, /De l’argent de ce virement est revenu/)
   const headless = `VIR-51;${id};51 000`
   const first = await send(kofi, headless)
   assert.match(first.text, /<option value="transfer" selected>/)
   const named = { column_reference: '0', column_label: '1', column_debit: '2', first_line: 'transfer' }
   assert.deepEqual(ticked(await send(kofi, headless, named)), [`${id} VIR-51`])
+})
+
+test('money of a transfer that another file entered leads to its settlement, and changes nothing', async () => {
+  const id = await validated(5_300)
+  await enter(kofi, [`${id} VIR-2026-53`])
+  const file = [
+    'reference;libelle;debit;credit',
+    'OP-88;REJET VIR-2026-53 COMPTE CLOS;;5 250',
+    'VIR-2026-53;RETOUR;;5 300',
+    'OP-89;Vente;;5 300',
+  ]
+  const returned = await send(ama, file.join('\n'))
+  assert.equal(returned.text.match(/nomme un virement déjà inscrit comme payé/g)?.length, 2)
+  assert.ok(returned.text.includes(`href="${list}/${id}"`))
+  assert.deepEqual(offered(returned), [])
+  assert.match(returned.text, /rien n’en sort\u00a0: 1/)
+  assert.equal(await statusOf(id), 'paid')
+})
+
+test('days that do not fit are shown beside their transfer, which a person ticks', async () => {
+  const ids = [await validated(5_401), await validated(5_402), await validated(5_403), await validated(5_404)]
+  const [good, early, late, unread] = ids
+  const file = [
+    'date;date de valeur;reference;libelle;debit',
+    `${today()};${today()};VIR-541;${good};5401`,
+    `${today()};31.12.25;VIR-542;${early};5402`,
+    `31/12/2099;;VIR-543;${late};5403`,
+    `31/02/2026;;VIR-544;${unread};5404`,
+  ]
+  const page = await send(kofi, file.join('\n'))
+  assert.equal(offered(page).length, 4)
+  assert.deepEqual(ticked(page), [`${good} VIR-541`])
+  for (const words of [
+    /Valeur\u00a0: 31.décembre.2025/,
+    /Avant la validation du/,
+    /Une date à venir/,
+    /Date illisible\u00a0: 31\/02\/2026/,
+  ])
+    assert.match(page.text, words)
+  for (const id of ids) assert.equal(await statusOf(id), 'validated')
 })
 
 test('the transfer of before does not pay the settlement of now', async () => {

@@ -71,13 +71,14 @@ function isStrange({ match }: MatchedLine): boolean {
 }
 
 /** A line for a program: of an account nothing, because the whole one stands there. */
-function shownLine({ line, direction, amount, date, reference, fault }: BankLine) {
-  return { line, direction, amount, date, reference, fault }
+function shownLine({ line, direction, amount, date, value_date, unread_date, reference, fault }: BankLine) {
+  return { line, direction, amount, date, value_date, unread_date, reference, fault }
 }
 
 function shownMatch(match: LineMatch) {
   const why = match.kind === 'ambiguous' ? match.why : null
-  return { kind: match.kind, why, settlement_ids: settlementsOf(match).map(({ id }) => id) }
+  const days = match.kind === 'match' ? match.days : null
+  return { kind: match.kind, why, days, settlement_ids: settlementsOf(match).map(({ id }) => id) }
 }
 
 /** Whether this person may enter the transfer of a settlement: another one than who asked and who validated. */
@@ -91,7 +92,12 @@ const byWords: Readonly<Record<Match['by'], Words>> = {
   holder: ['le titulaire', 'the holder'],
 }
 
-/** The transfers that can be entered. Those that our reference names are ticked; of the others a person looks at each. */
+/** Whether nothing speaks against a match: our reference names it, and its days are after the validation and not to come. */
+function isSure({ by, days }: Match): boolean {
+  return by === 'label' && days === null
+}
+
+/** The transfers that can be entered. The sure ones are ticked; of the others a person looks at each. */
 function offeredForm(request: Request, { merchants }: LinesRead, offered: readonly Payable[]): Html {
   const { say, at } = request
   const table = list<Payable>({
@@ -101,8 +107,8 @@ function offeredForm(request: Request, { merchants }: LinesRead, offered: readon
       {
         title: say(['Marchand', 'Merchant']),
         kind: 'k',
-        cell: ({ line, match: { settlement, by } }) =>
-          html`<label class="choice"><input type="checkbox" name="pay" value="${`${settlement.id} ${line.reference}`}"${by === 'label' && html` checked`}><span><b>${merchants.get(settlement.merchant_id) ?? String(settlement.merchant_id)}</b><span class="sub">${destinationName(settlement)}, ${settlement.name}</span></span></label>`,
+        cell: ({ line, match }) =>
+          html`<label class="choice"><input type="checkbox" name="pay" value="${`${match.settlement.id} ${line.reference}`}"${isSure(match) && html` checked`}><span><b>${merchants.get(match.settlement.merchant_id) ?? String(match.settlement.merchant_id)}</b><span class="sub">${destinationName(match.settlement)}, ${match.settlement.name}</span></span></label>`,
       },
       {
         title: say(['Trouvé par', 'Found by']),
@@ -119,18 +125,41 @@ function offeredForm(request: Request, { merchants }: LinesRead, offered: readon
         title: say(['Date', 'Date']),
         kind: '',
         label: 'Date',
-        cell: ({ line }) => (line.date === null ? '' : writeDay(new Date(line.date), request.language)),
+        cell: (one) => daysOf(request, one),
       },
       { title: say(['Ligne', 'Line']), kind: 'w', cell: ({ line }) => line.line },
       { title: 'F CFA', kind: 'm', cell: ({ match }) => moneyCell(match.settlement.amount) },
     ],
   })
-  const button = html`<div class="acts"><button>${say(['Inscrire les virements cochés', 'Enter the ticked transfers'])}</button></div><p class="hint">${say(['Ceux qui portent notre référence sont cochés. N’en cochez un autre qu’après l’avoir vérifié : date, compte et nom.', 'Those that have our reference are ticked. Tick another one only after you checked it: date, account and name.'])}</p>`
+  const button = html`<div class="acts"><button>${say(['Inscrire les virements cochés', 'Enter the ticked transfers'])}</button></div><p class="hint">${say(['Ceux qui portent notre référence, à une date qui convient, sont cochés. N’en cochez un autre qu’après l’avoir vérifié : date, compte et nom.', 'Those that have our reference, on a day that fits, are ticked. Tick another one only after you checked it: date, account and name.'])}</p>`
   return form(
     request,
     at('/settlements/transfers/record'),
     html`${panel(say(['À inscrire', 'To enter']), table, { flush: true })}${button}`,
   )
+}
+
+/** The days of a transfer as the bank gives them, and why a person checks them. */
+function daysOf(request: Request, { line, match }: Payable): Html {
+  const { say, language } = request
+  const written = (day: string | null) => (day === null ? '' : writeDay(new Date(day), language))
+  const doubt = sayDayDoubt(request, line, match)
+  return html`${written(line.date)}${line.value_date !== null && html`<span class="sub">${say(['Valeur : {day}', 'Value: {day}'], { day: written(line.value_date) })}</span>`}${doubt !== null && html`<p>${drawStatus('doubt', doubt)}</p>`}`
+}
+
+function sayDayDoubt({ say, language }: Request, line: BankLine, { settlement, days }: Match): string | null {
+  switch (days) {
+    case null:
+      return null
+    case 'unread':
+      return say(['Date illisible : {text}', 'Unreadable date: {text}'], { text: line.unread_date ?? '' })
+    case 'before_validation':
+      return say(['Avant la validation du {day}', 'Before the validation of {day}'], {
+        day: writeDay(settlement.validated_at!, language),
+      })
+    case 'in_future':
+      return say(['Une date à venir', 'A day to come'])
+  }
 }
 
 function otherLines(request: Request, read: LinesRead, others: readonly MatchedLine[]): Html {
@@ -181,7 +210,7 @@ function sayMatch(request: Request, { merchants, names }: LinesRead, line: BankL
     case 'ambiguous':
       return html`${say(doubtWords[match.why])} ${settlementLinks(request, merchants, match.settlements)}`
     case 'in':
-      return html`${say(cameBackWords)} ${settlementLinks(request, merchants, match.settlements)}`
+      return html`${say(match.settlements.every(({ status }) => status === 'paid') ? paidCameBackWords : cameBackWords)} ${settlementLinks(request, merchants, match.settlements)}`
     case 'recorded': {
       const { bank_reference } = match.settlement
       const other = bank_reference !== null && line.reference !== null && bank_reference !== line.reference
@@ -219,6 +248,11 @@ function settlementLinks(
 const cameBackWords: Words = [
   'De l’argent de ce virement est revenu. Voyez avec la banque avant d’inscrire quoi que ce soit :',
   'Money of this transfer came back. Ask the bank before you enter anything:',
+]
+
+const paidCameBackWords: Words = [
+  'Cet argent est entré, et la ligne nomme un virement déjà inscrit comme payé. Rien n’est changé. Voyez avec la banque, puis avec le marchand :',
+  'This money came in, and the line names a transfer that is entered as paid. Nothing is changed. Ask the bank, then the merchant:',
 ]
 
 const doubtWords: Readonly<Record<Doubt, Words>> = {

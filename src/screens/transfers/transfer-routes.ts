@@ -53,7 +53,7 @@ const postTransfers = defineDeskScreen<Deps>({
     max_bytes: BANK_FILE_MAX_BYTES + FORM_BYTES,
     tooLarge: async (request) => uploadView(request, { code: 'too_large' }),
   },
-  async handle(request, { sql }) {
+  async handle(request, { sql, clock }) {
     const { fields, livemode } = request
     const refused = (refusal: UploadRefusal) => uploadView(request, refusal)
     const pasted = fields.text('pasted')
@@ -68,7 +68,7 @@ const postTransfers = defineDeskScreen<Deps>({
     if (lines.length === 0) return refused({ code: 'empty' })
     const known = await readKnown(sql, livemode, lines)
     const bare = beneficiary_accounts ? null : withoutOurAccount(lines, known)
-    const matched = matchBankLines(bare ?? lines, known)
+    const matched = matchBankLines(bare ?? lines, known, clock.now().toISOString().slice(0, 10))
     const names = await readNamesOf(
       sql,
       matched.flatMap(({ match }) => settlementsOf(match)),
@@ -103,15 +103,16 @@ const postRecord = defineDeskScreen<Deps>({
   },
 })
 
-/** The words of a person about the file: its columns, whether its first line is a transfer, and whether all of its lines left. */
+/** The words of a person about the file: its columns, whether its first line is a transfer, and what a minus means. */
 function toldOf({ fields }: Request): BankFileTold {
   const named = bankColumns.flatMap((column) => {
     const typed = fields.text(columnField(column))
     return /^\d{1,2}$/.test(typed) ? [[column, Number(typed)] as const] : []
   })
+  const minus = fields.text('minus')
   return {
     columns: named.length === 0 ? null : Object.fromEntries(named),
-    all_left: fields.text('all_left') === 'yes',
+    minus: minus === 'left' || minus === 'came_back' ? minus : null,
     starts_at_once: fields.text('first_line') === 'transfer',
   }
 }

@@ -19,7 +19,8 @@ export const columnWords: Readonly<Record<BankColumn, Words>> = {
   credit: ['Crédit : ce qui est entré', 'Credit: what came in'],
   amount: ['Montant, si une seule colonne a les deux', 'Amount, where one column has both'],
   direction: ['Sens : D ou C', 'Direction: D or C'],
-  date: ['Date', 'Date'],
+  date: ['Date de l’opération', 'Date of the operation'],
+  value_date: ['Date de valeur', 'Value date'],
   reference: ['Référence de la banque', 'The bank’s reference'],
   label: ['Libellé', 'Label'],
   account: ['Compte ou IBAN du bénéficiaire', 'The beneficiary’s account or IBAN'],
@@ -31,7 +32,7 @@ export type UploadRefusal = BankFileRefusal | { readonly code: 'no_file' | 'noth
 /** The page on which a bank's file is chosen or pasted; where its columns are not known, a person names them. */
 export function uploadView(request: Request, refusal: UploadRefusal | null): ScreenView {
   const { say, at, fields } = request
-  const about = refusal?.code === 'direction_unknown' ? 'all_left' : 'file'
+  const about = refusal?.code === 'direction_unknown' ? 'minus' : 'file'
   const errors: FieldError[] = refusal === null ? [] : [{ field: about, text: sayFileRefusal(request, refusal) }]
   const ofFile = errors.filter(({ field }) => field === 'file')
   const title = say(['Virements de la banque', 'Transfers of the bank'])
@@ -55,7 +56,7 @@ ${columnsPanel(request)}</div>`
   return { kind: 'view', status, title, main, facts }
 }
 
-/** For each thing that we read, the column that has it; whether the first line is a transfer, and whether all sums left. */
+/** For each thing that we read, the column that has it; whether the first line is a transfer, and what a minus means. */
 function columnFields(
   request: Request,
   { found, known, starts_at_once, code }: BankFileHead & { readonly code: string },
@@ -84,20 +85,25 @@ function columnFields(
     ],
   })
   const asksFirst = code === 'columns_unknown' || first_line !== ''
-  return html`<fieldset><legend>${say(['Quelle colonne a quoi', 'Each column and its content'])}</legend><p class="hint">${say(['Choisissez aussi le fichier de nouveau.', 'Choose the file again, too.'])}</p><div class="stack">${asksFirst && first}${places}</div></fieldset>${allLeftField(request, errors)}`
+  return html`<fieldset><legend>${say(['Quelle colonne a quoi', 'Each column and its content'])}</legend><p class="hint">${say(['Choisissez aussi le fichier de nouveau.', 'Choose the file again, too.'])}</p><div class="stack">${asksFirst && first}${places}</div></fieldset>${minusField(request, errors)}`
 }
 
-function allLeftField({ say, fields }: Request, errors: readonly FieldError[]) {
+function minusField({ say, fields }: Request, errors: readonly FieldError[]) {
   const declared = {
-    name: 'all_left',
-    legend: say(['Si le montant n’a ni signe ni sens', 'If the amount has neither sign nor direction']),
-    kind: 'checkbox',
-    chosen: [fields.text('all_left')],
+    name: 'minus',
+    legend: say(['Dans le montant, un moins veut dire', 'In the amount, a minus means']),
+    kind: 'radio',
+    chosen: [fields.text('minus')],
     choices: [
       {
-        value: 'yes',
-        label: say(['Toutes les lignes sont de l’argent sorti', 'All lines are money that left']),
-        hint: say(['Aucune n’est un retour ni un versement reçu.', 'None is a return or a deposit.']),
+        value: 'left',
+        label: say(['De l’argent sorti', 'Money that left']),
+        hint: say(['Sans moins, l’argent est entré.', 'Without a minus, money came in.']),
+      },
+      {
+        value: 'came_back',
+        label: say(['Un virement annulé ou revenu', 'A transfer that was taken back']),
+        hint: say(['Sans moins, l’argent est sorti.', 'Without a minus, money left.']),
       },
     ],
   } as const
@@ -165,8 +171,8 @@ function sayFileRefusal({ say }: Request, refusal: UploadRefusal): string {
       ])
     case 'direction_unknown':
       return say([
-        'Rien ne dit si ces montants sont sortis ou entrés : nommez la colonne du sens, ou dites que tous sont sortis.',
-        'Nothing says whether these amounts left or came in: name the column of the direction, or say that all of them left.',
+        'Rien ne dit si ces montants sont sortis ou entrés : nommez la colonne du sens, ou dites ce que veut dire un moins.',
+        'Nothing says whether these amounts left or came in: name the column of the direction, or say what a minus means.',
       ])
   }
 }
