@@ -30,6 +30,9 @@ create table settlements (
   rejected_by text,
   -- The bank's name of the transfer, as it was typed.
   bank_reference text check (length(bank_reference) between 1 and 140),
+  -- The days of the transfer as the bank's file gives them, where it was entered from one: of its booking, and from which it counts for interest.
+  booking_date date,
+  value_date date,
   rejection_reason text check (length(rejection_reason) between 1 and 500),
   transition_count integer not null default 0,
   created_at timestamptz not null default clock_now(),
@@ -56,6 +59,7 @@ create table settlements (
     (validated_by is null) = (validated_at is null)
     and (paid_by is null) = (paid_at is null)
     and (paid_by is null) = (bank_reference is null)
+    and (paid_by is not null or num_nonnulls(booking_date, value_date) = 0)
     and (rejected_by is null) = (rejected_at is null)
     and (rejection_reason is null or rejected_by is not null)),
   -- One rejected after its validation keeps who validated it.
@@ -129,9 +133,11 @@ create trigger settlements_fixed before update on settlements
     or (old.validated_by is not null
         and (old.validated_by, old.validated_at) is distinct from (new.validated_by, new.validated_at))
     or (old.status in ('paid', 'rejected')
-        and (old.paid_by, old.paid_at, old.bank_reference, old.rejected_by, old.rejected_at, old.rejection_reason)
+        and (old.paid_by, old.paid_at, old.bank_reference, old.booking_date, old.value_date, old.rejected_by, old.rejected_at,
+             old.rejection_reason)
             is distinct from
-            (new.paid_by, new.paid_at, new.bank_reference, new.rejected_by, new.rejected_at, new.rejection_reason)))
+            (new.paid_by, new.paid_at, new.bank_reference, new.booking_date, new.value_date, new.rejected_by, new.rejected_at,
+             new.rejection_reason)))
   execute function check_settlement_facts();
 create trigger settlements_not_deleted before delete on settlements
   for each row execute function refuse_change();

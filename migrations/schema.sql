@@ -1510,6 +1510,8 @@ create table settlements (
   paid_by text,
   rejected_by text,
   bank_reference text,
+  booking_date date,
+  value_date date,
   rejection_reason text,
   transition_count integer not null default 0,
   created_at timestamp with time zone not null default clock_now(),
@@ -1522,7 +1524,7 @@ create table settlements (
   constraint settlements_account_type_check CHECK (account_type = ANY (ARRAY['bank_account'::text, 'wallet'::text])),
   constraint settlements_amount_check CHECK (amount >= 1 AND amount <= '1000000000000'::bigint),
   constraint settlements_bank_reference_check CHECK (length(bank_reference) >= 1 AND length(bank_reference) <= 140),
-  constraint settlements_complete CHECK ((validated_by IS NULL) = (validated_at IS NULL) AND (paid_by IS NULL) = (paid_at IS NULL) AND (paid_by IS NULL) = (bank_reference IS NULL) AND (rejected_by IS NULL) = (rejected_at IS NULL) AND (rejection_reason IS NULL OR rejected_by IS NOT NULL)),
+  constraint settlements_complete CHECK ((validated_by IS NULL) = (validated_at IS NULL) AND (paid_by IS NULL) = (paid_at IS NULL) AND (paid_by IS NULL) = (bank_reference IS NULL) AND (paid_by IS NOT NULL OR num_nonnulls(booking_date, value_date) = 0) AND (rejected_by IS NULL) = (rejected_at IS NULL) AND (rejection_reason IS NULL OR rejected_by IS NOT NULL)),
   constraint settlements_currency_check CHECK (currency = 'XOF'::text),
   constraint settlements_decided_by_people CHECK (lower(validated_by) !~~ 'key:%'::text AND lower(paid_by) !~~ 'key:%'::text AND lower(rejected_by) !~~ 'key:%'::text),
   constraint settlements_decided_by_people_compared CHECK (person_in(validated_by) !~~ 'key:%'::text AND person_in(paid_by) !~~ 'key:%'::text AND person_in(rejected_by) !~~ 'key:%'::text),
@@ -1545,7 +1547,7 @@ CREATE INDEX settlements_of_status ON settlements USING btree (livemode, status,
 CREATE INDEX settlements_open ON settlements USING btree (created_at, id) WHERE status = ANY (ARRAY['pending_validation'::text, 'validated'::text]);
 CREATE INDEX settlements_order ON settlements USING btree (merchant_id, livemode, created_at, id);
 CREATE TRIGGER settlements_begin BEFORE INSERT ON settlements FOR EACH ROW WHEN (new.status <> 'pending_validation'::text) EXECUTE FUNCTION check_new_settlement();
-CREATE TRIGGER settlements_fixed BEFORE UPDATE ON settlements FOR EACH ROW WHEN (old.merchant_id IS DISTINCT FROM new.merchant_id OR old.livemode IS DISTINCT FROM new.livemode OR old.id IS DISTINCT FROM new.id OR old.amount IS DISTINCT FROM new.amount OR old.currency IS DISTINCT FROM new.currency OR old.beneficiary_id IS DISTINCT FROM new.beneficiary_id OR old.name IS DISTINCT FROM new.name OR old.account_type IS DISTINCT FROM new.account_type OR old.operator IS DISTINCT FROM new.operator OR old.last4 IS DISTINCT FROM new.last4 OR old.designated_at IS DISTINCT FROM new.designated_at OR old.made_by IS DISTINCT FROM new.made_by OR old.created_at IS DISTINCT FROM new.created_at OR old.validated_by IS NOT NULL AND (old.validated_by IS DISTINCT FROM new.validated_by OR old.validated_at IS DISTINCT FROM new.validated_at) OR (old.status = ANY (ARRAY['paid'::text, 'rejected'::text])) AND (old.paid_by IS DISTINCT FROM new.paid_by OR old.paid_at IS DISTINCT FROM new.paid_at OR old.bank_reference IS DISTINCT FROM new.bank_reference OR old.rejected_by IS DISTINCT FROM new.rejected_by OR old.rejected_at IS DISTINCT FROM new.rejected_at OR old.rejection_reason IS DISTINCT FROM new.rejection_reason)) EXECUTE FUNCTION check_settlement_facts();
+CREATE TRIGGER settlements_fixed BEFORE UPDATE ON settlements FOR EACH ROW WHEN (old.merchant_id IS DISTINCT FROM new.merchant_id OR old.livemode IS DISTINCT FROM new.livemode OR old.id IS DISTINCT FROM new.id OR old.amount IS DISTINCT FROM new.amount OR old.currency IS DISTINCT FROM new.currency OR old.beneficiary_id IS DISTINCT FROM new.beneficiary_id OR old.name IS DISTINCT FROM new.name OR old.account_type IS DISTINCT FROM new.account_type OR old.operator IS DISTINCT FROM new.operator OR old.last4 IS DISTINCT FROM new.last4 OR old.designated_at IS DISTINCT FROM new.designated_at OR old.made_by IS DISTINCT FROM new.made_by OR old.created_at IS DISTINCT FROM new.created_at OR old.validated_by IS NOT NULL AND (old.validated_by IS DISTINCT FROM new.validated_by OR old.validated_at IS DISTINCT FROM new.validated_at) OR (old.status = ANY (ARRAY['paid'::text, 'rejected'::text])) AND (old.paid_by IS DISTINCT FROM new.paid_by OR old.paid_at IS DISTINCT FROM new.paid_at OR old.bank_reference IS DISTINCT FROM new.bank_reference OR old.booking_date IS DISTINCT FROM new.booking_date OR old.value_date IS DISTINCT FROM new.value_date OR old.rejected_by IS DISTINCT FROM new.rejected_by OR old.rejected_at IS DISTINCT FROM new.rejected_at OR old.rejection_reason IS DISTINCT FROM new.rejection_reason)) EXECUTE FUNCTION check_settlement_facts();
 CREATE TRIGGER settlements_move BEFORE UPDATE OF status ON settlements FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION check_settlement_move();
 CREATE TRIGGER settlements_not_deleted BEFORE DELETE ON settlements FOR EACH ROW EXECUTE FUNCTION refuse_change();
 

@@ -139,9 +139,10 @@ function standing(settlement: SettlementRow): string {
 /** A settlement as merchants see it, with its merchant and the people who decided. */
 function viewForTeam(settlement: SettlementRow): object {
   const { id: settlement_id, object: _, ...view } = viewSettlement(settlement)
-  const { merchant_id, made_by, validated_by, paid_by, rejected_by } = settlement
+  const { merchant_id, made_by, validated_by, paid_by, rejected_by, booking_date, value_date } = settlement
   const designated_at = settlement.designated_at.toISOString()
-  return { settlement_id, merchant_id, ...view, designated_at, made_by, validated_by, paid_by, rejected_by }
+  const people = { made_by, validated_by, paid_by, rejected_by }
+  return { settlement_id, merchant_id, ...view, booking_date, value_date, designated_at, ...people }
 }
 
 export const commands: readonly Command[] = [

@@ -10,7 +10,7 @@ import type { Actor } from '../values/actor.ts'
 import { type Asker, makerOf, type Tenant, tenantKey, tenantOf } from '../values/caller.ts'
 import { newId } from '../values/ids.ts'
 import { decideSettlement, type SettlementFunds, type SettlementRefusal } from './decide-settlement.ts'
-import { type DestinationSnapshot, viewSettlement } from './settlement.ts'
+import { type DestinationSnapshot, noBankDays, viewSettlement } from './settlement.ts'
 import * as store from './store.ts'
 
 export type SettlementOrder = { amount: number; beneficiary_id: string }
@@ -139,6 +139,7 @@ const undecided = {
   paid_by: null,
   rejected_by: null,
   bank_reference: null,
+  ...noBankDays,
   rejection_reason: null,
   validated_at: null,
   paid_at: null,

@@ -35,6 +35,8 @@ function standing(status: LockedSettlement['status'], changes: Partial<LockedSet
     rejected_by: null,
     rejected_at: null,
     bank_reference: null,
+    booking_date: null,
+    value_date: null,
     rejection_reason: null,
     created_at: before,
     transition_count: 0,

@@ -4,7 +4,7 @@ import { defineTransition, type Transitioned } from '../platform/commands/transi
 import { tenantOf } from '../values/caller.ts'
 import { isIndependentApprover } from '../values/independent-approver.ts'
 import { emitEvent } from '../webhooks/emit.ts'
-import { viewSettlement } from './settlement.ts'
+import { type BankDays, noBankDays, viewSettlement } from './settlement.ts'
 import { type SettlementTrigger, transitions } from './states.ts'
 import * as store from './store.ts'
 
@@ -17,6 +17,8 @@ export type WantedMove = {
   merchant_active: boolean
   /** The bank's name of the transfer that was made; absent: none was. */
   bank_reference?: string | null
+  /** The days that the bank's file gives it; absent: it was not entered from one. */
+  bank_days?: BankDays
   /** Told to the merchant; absent: none. */
   rejection_reason?: string | null
 }
@@ -33,13 +35,14 @@ const transitionSettlement = defineTransition({
   change: (
     { validated_by, validated_at }: store.LockedSettlement,
     { to },
-    { by, bank_reference = null, rejection_reason = null }: Omit<WantedMove, 'trigger'>,
+    { by, bank_reference = null, bank_days = noBankDays, rejection_reason = null }: Omit<WantedMove, 'trigger'>,
     now,
   ) => ({
     ...(to === 'validated' ? { validated_by: by, validated_at: now } : { validated_by, validated_at }),
     ...(to === 'paid' ? { paid_by: by, paid_at: now } : {}),
     ...(to === 'rejected' ? { rejected_by: by, rejected_at: now } : {}),
     bank_reference,
+    ...bank_days,
     rejection_reason,
   }),
   tell: (settlement, type) =>

@@ -60,7 +60,8 @@ export async function moveSettlement(
     if (paid_id !== null) return { kind: 'refused', code: 'bank_reference_used', paid_id }
     await applyEffects(tx, decision.effects, now)
     const { status, amount } = decision.row
-    const change = { before: { status: settlement.status }, after: { status, amount, bank_reference } }
+    const after = { status, amount, bank_reference, ...wanted.bank_days }
+    const change = { before: { status: settlement.status }, after }
     const actor = { ...wanted.by, person }
     recordAct(tx, tenant, { actor, act: acts[wanted.trigger], subject: settlement_id, ...change })
     if (status !== 'validated') {

@@ -52,9 +52,15 @@ export type DestinationSnapshot = {
   designated_at: Date
 }
 
+/** The days of a transfer as the bank's file gives them, `YYYY-MM-DD`: of its booking, and from which it counts for interest. Null: not told. */
+export type BankDays = { readonly booking_date: string | null; readonly value_date: string | null }
+
+export const noBankDays: BankDays = { booking_date: null, value_date: null }
+
 /** The row of a settlement. */
 export type SettlementRow = Tenant &
-  DestinationSnapshot & {
+  DestinationSnapshot &
+  BankDays & {
     id: string
     amount: number
     currency: 'XOF'

@@ -16,6 +16,8 @@ export type NewSettlement = Omit<
   | 'paid_by'
   | 'rejected_by'
   | 'bank_reference'
+  | 'booking_date'
+  | 'value_date'
   | 'rejection_reason'
   | 'validated_at'
   | 'paid_at'
@@ -40,6 +42,8 @@ const columns = [
   'paid_by',
   'rejected_by',
   'bank_reference',
+  'booking_date',
+  'value_date',
   'rejection_reason',
   'created_at',
   'validated_at',
@@ -195,6 +199,8 @@ const writeSettlements = createTransitionWriter(
     'rejected_by',
     'rejected_at',
     'bank_reference',
+    'booking_date',
+    'value_date',
     'rejection_reason',
   ],
   ['transitioned_by'],

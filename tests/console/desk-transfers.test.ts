@@ -41,13 +41,18 @@ const statusOf = async (id: string) => ((await settler.read(id)).json() as { sta
 const send = (who: Member, text: string | Uint8Array, fields: Record<string, string> = {}) =>
   who.upload(upload, { name: 'releve.csv', bytes: text }, fields)
 const offered = (page: Page) => [...page.text.matchAll(/name="pay" value="([^"]+)"/g)].map(([, value]) => value!)
+const daysIn = (page: Page) => [...page.text.matchAll(/name="days" value="([^"]+)"/g)].map(([, value]) => value!)
 const ticked = (page: Page) => [...page.text.matchAll(/name="pay" value="([^"]+)" checked/g)].map(([, value]) => value!)
 /** As banks write it, the day before the month. */
 const today = () => new Date().toISOString().slice(0, 10).split('-').reverse().join('/')
 
-/** Sends the ticked lines and answers the question for a fresh factor. */
-async function enter(who: Member, picks: readonly string[]): Promise<{ ask: Page; done: Page }> {
-  const fields = picks.map((pick) => ['pay', pick] as const)
+/** Sends the ticked lines, with the days of lines, and answers the question for a fresh factor. */
+async function enter(
+  who: Member,
+  picks: readonly string[],
+  days: readonly string[] = [],
+): Promise<{ ask: Page; done: Page }> {
+  const fields = [...picks.map((pick) => ['pay', pick] as const), ...days.map((line) => ['days', line] as const)]
   return who.confirm(record, fields, upload)
 }
 
@@ -213,6 +218,20 @@ test('days that do not fit are shown beside their transfer, which a person ticks
   ])
     assert.match(page.text, words)
   for (const id of ids) assert.equal(await statusOf(id), 'validated')
+
+  // The days stay with the reference, as the bank gave them.
+  const { done } = await enter(kofi, [...ticked(page), `${early} VIR-542`], daysIn(page))
+  assert.match(done.text, /Virements inscrits\u00a0: 2 sur 2/)
+  const kept = await installation.bandama('settlement', 'show', '--id', early!)
+  assert.deepEqual([kept.booking_date, kept.value_date], [new Date().toISOString().slice(0, 10), '2025-12-31'])
+  assert.match((await kofi.get(`${list}/${early}`)).text, /virement VIR-542, opération du .*, valeur du 31/)
+})
+
+test('days that a form makes up are not kept', async () => {
+  const id = await validated(5_405)
+  await enter(kofi, [`${id} VIR-545`], [`${id} 2026-02-31 yesterday`])
+  const kept = await installation.bandama('settlement', 'show', '--id', id)
+  assert.deepEqual([kept.status, kept.booking_date, kept.value_date], ['paid', null, null])
 })
 
 test('the transfer of before does not pay the settlement of now', async () => {

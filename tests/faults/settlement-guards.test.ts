@@ -104,6 +104,16 @@ const refused: { promise: string; statement: string; by: string | RegExp }[] = [
     by: /is fixed/,
   },
   {
+    promise: 'another value date after the fact',
+    statement: `update settlements set value_date = '2026-01-01' where status = 'paid'`,
+    by: /is fixed/,
+  },
+  {
+    promise: 'the day of a transfer that nobody made',
+    statement: `update settlements set booking_date = '2026-01-01' where status = 'validated'`,
+    by: 'settlements_complete',
+  },
+  {
     promise: 'a settlement that begins as validated',
     statement: `insert into settlements (merchant_id, livemode, id, amount, currency, status, beneficiary_id, name,
                   account_type, last4, designated_at, made_by, validated_by, validated_at)

@@ -5,7 +5,7 @@ import { quoted } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { statusWords } from '../../console/words.ts'
 import { type Html, html } from '../../platform/http/html.ts'
-import { drawAmount, writeShortDate } from '../../platform/http/pages/write-values.ts'
+import { drawAmount, writeShortDate, writeShortDay } from '../../platform/http/pages/write-values.ts'
 import { type SettlementRow, viewSettlement } from '../../settlements/settlement.ts'
 import { isIndependentApprover } from '../../values/independent-approver.ts'
 import { isOperatorCode, operatorNames } from '../../values/operators.ts'
@@ -36,6 +36,7 @@ export function settlementView(
   const facts = {
     settlement: { ...viewSettlement(settlement), merchant_id: settlement.merchant_id, designated_at },
     people: { made_by, validated_by, paid_by, rejected_by },
+    bank_days: { booking_date: settlement.booking_date, value_date: settlement.value_date },
     ...{ merchant, destination_today: file.destination_today, paid_before: file.paid_before, owner: file.owner },
     may: {
       validate: validating,
@@ -139,6 +140,16 @@ function firstTime(say: Say, to_others: number, last_other: string | null): Html
   return html`${first} ${say(['Avant : {name}, {n} fois en tout.', 'Before: {name}, {n} times in all.'], { name: last_other, n: to_others })}`
 }
 
+/** The days that the bank's file gave the transfer; empty: it gave none, or the reference was typed. */
+function bankDays({ say, language }: Request, { booking_date, value_date }: SettlementRow): string {
+  const day = (text: string) => writeShortDay(new Date(text), language)
+  const booked =
+    booking_date === null ? '' : say([', opération du {day}', ', booked on {day}'], { day: day(booking_date) })
+  return (
+    booked + (value_date === null ? '' : say([', valeur du {day}', ', value date {day}'], { day: day(value_date) }))
+  )
+}
+
 function people(request: Request, { settlement, merchant, names }: SettlementFile): Html {
   const { say, actor, language } = request
   const by = (person: string | null) => personName(person, names, say)
@@ -165,10 +176,10 @@ function people(request: Request, { settlement, merchant, names }: SettlementFil
       at: paid_at,
       icon: 'bank',
       kind: 'ok',
-      text: say(['Payé par {name}, virement {reference}', 'Paid by {name}, transfer {reference}'], {
+      text: html`${say(['Payé par {name}, virement {reference}', 'Paid by {name}, transfer {reference}'], {
         name: by(paid_by),
         reference: settlement.bank_reference ?? '',
-      }),
+      })}${bankDays(request, settlement)}`,
     })
   if (rejected_at !== null)
     happened.push({

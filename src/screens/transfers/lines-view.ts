@@ -108,7 +108,7 @@ function offeredForm(request: Request, { merchants }: LinesRead, offered: readon
         title: say(['Marchand', 'Merchant']),
         kind: 'k',
         cell: ({ line, match }) =>
-          html`<label class="choice"><input type="checkbox" name="pay" value="${`${match.settlement.id} ${line.reference}`}"${isSure(match) && html` checked`}><span><b>${merchants.get(match.settlement.merchant_id) ?? String(match.settlement.merchant_id)}</b><span class="sub">${destinationName(match.settlement)}, ${match.settlement.name}</span></span></label>`,
+          html`<label class="choice"><input type="checkbox" name="pay" value="${`${match.settlement.id} ${line.reference}`}"${isSure(match) && html` checked`}><span><b>${merchants.get(match.settlement.merchant_id) ?? String(match.settlement.merchant_id)}</b><span class="sub">${destinationName(match.settlement)}, ${match.settlement.name}</span></span></label>${daysField(match.settlement, line)}`,
       },
       {
         title: say(['Trouvé par', 'Found by']),
@@ -137,6 +137,11 @@ function offeredForm(request: Request, { merchants }: LinesRead, offered: readon
     at('/settlements/transfers/record'),
     html`${panel(say(['À inscrire', 'To enter']), table, { flush: true })}${button}`,
   )
+}
+
+/** The days of a line, which the form brings back with its reference: `stl_… 2026-11-25 2026-11-26`, each day empty where there is none. */
+function daysField({ id }: SettlementRow, { date, value_date }: BankLine): Html {
+  return html`<input type="hidden" name="days" value="${`${id} ${date ?? ''} ${value_date ?? ''}`}">`
 }
 
 /** The days of a transfer as the bank gives them, and why a person checks them. */

@@ -17,8 +17,9 @@ import { readKnown } from '../../settlements/find-for-bank-lines.ts'
 import { matchBankLines, settlementsOf, withoutOurAccount } from '../../settlements/match-bank-lines.ts'
 import { paySettlement } from '../../settlements/pay-settlement.ts'
 import { BANK_FILE_MAX_BYTES, type BankFileTold, readBankLines } from '../../settlements/read-bank-lines.ts'
-import type { SettlementRow } from '../../settlements/settlement.ts'
+import { type BankDays, noBankDays, type SettlementRow } from '../../settlements/settlement.ts'
 import { findSettlements } from '../../settlements/store.ts'
+import { isDay } from '../../statements/period.ts'
 import { bankReferenceIn } from '../../values/bank-reference.ts'
 import { unlessBusy } from '../approvals/decide.ts'
 import { isIndependentOf, linesView, TRANSFERS_MAX } from './lines-view.ts'
@@ -95,7 +96,7 @@ const postRecord = defineDeskScreen<Deps>({
     const entered: Entered[] = []
     for (const one of await readPicked(request, deps)) {
       const result = mayPay(request, one.settlement)
-        ? await unlessBusy(paySettlement(deps, one.settlement.id, request.actor, one.reference))
+        ? await unlessBusy(paySettlement(deps, one.settlement.id, request.actor, one.reference, one.days))
         : null
       entered.push({ ...one, result, ...(result?.kind === 'moved' && { settlement: result.settlement }) })
     }
@@ -117,9 +118,9 @@ function toldOf({ fields }: Request): BankFileTold {
   }
 }
 
-type Picked = { readonly settlement: SettlementRow; readonly reference: string }
+type Picked = { readonly settlement: SettlementRow; readonly reference: string; readonly days: BankDays }
 
-/** The settlements of the ticked lines with the reference of each, as they stand now. */
+/** The settlements of the ticked lines with the reference and the days of each, as they stand now. */
 async function readPicked({ fields, livemode }: Request, { sql }: Deps): Promise<Picked[]> {
   const wanted = fields.all('pay').flatMap((value) => {
     const [, id, written = ''] = /^(stl_[0-9a-z]{26}) ([^\n]+)$/.exec(value) ?? []
@@ -129,7 +130,19 @@ async function readPicked({ fields, livemode }: Request, { sql }: Deps): Promise
   const references = new Map(wanted.slice(0, TRANSFERS_MAX))
   if (references.size === 0) return []
   const settlements = await findSettlements(sql, livemode, [...references.keys()])
-  return settlements.map((settlement) => ({ settlement, reference: references.get(settlement.id)! }))
+  const days = new Map(fields.all('days').map(readDays))
+  return settlements.map((settlement) => ({
+    settlement,
+    reference: references.get(settlement.id)!,
+    days: days.get(settlement.id) ?? noBankDays,
+  }))
+}
+
+/** The days of one line, as the form of the lines has them. */
+function readDays(value: string): readonly [id: string, BankDays] {
+  const [id = '', booking_date = '', value_date = ''] = value.split(' ')
+  const day = (text: string) => (isDay(text) ? text : null)
+  return [id, { booking_date: day(booking_date), value_date: day(value_date) }]
 }
 
 function mayPay({ actor }: Request, settlement: SettlementRow): boolean {
@@ -150,8 +163,8 @@ async function confirmation(
   )
   const sum = free.reduce((all, { settlement }) => all + settlement.amount, 0)
   const left = picked.length - free.length
-  const transfers = free.map(({ settlement: { id, merchant_id, amount, name, last4 }, reference }) => ({
-    ...{ settlement_id: id, merchant_id, amount, destination: { name, last4 }, bank_reference: reference },
+  const transfers = free.map(({ settlement: { id, merchant_id, amount, name, last4 }, reference, days }) => ({
+    ...{ settlement_id: id, merchant_id, amount, destination: { name, last4 }, bank_reference: reference, ...days },
   }))
   return {
     kind: 'confirm',
@@ -171,7 +184,7 @@ async function confirmation(
 async function showOutcome(
   request: Request,
   { sql }: Deps,
-  entered: readonly (Picked & { readonly result?: Entered['result'] })[],
+  entered: readonly (Omit<Entered, 'result'> & { readonly result?: Entered['result'] })[],
 ): Promise<ScreenAnswer> {
   const found = await readNamesOf(
     sql,
