@@ -4,13 +4,13 @@ import { writeFrancs } from '../../console/read-typed.ts'
 import type { Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { html } from '../../platform/http/html.ts'
-import { type BankColumn, bankColumns } from '../../settlements/bank-columns.ts'
+import { type BankColumn, bankColumns } from '../../settlements/bank/columns.ts'
 import {
   BANK_FILE_MAX_BYTES,
   BANK_LINES_MAX,
   type BankFileHead,
   type BankFileRefusal,
-} from '../../settlements/read-bank-lines.ts'
+} from '../../settlements/bank/read-lines.ts'
 
 type Request = ScreenRequest<'desk'>
 

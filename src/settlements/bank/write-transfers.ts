@@ -1,10 +1,10 @@
-import { type About, recordAct, WHOLE_SERVICE } from '../audit-log/record-act.ts'
-import { readAccounts } from '../beneficiaries/store.ts'
-import { csvLine } from '../platform/csv-line.ts'
-import { eachShard } from '../platform/each-shard.ts'
-import type { Sql } from '../platform/postgres/database.ts'
-import type { Actor } from '../values/actor.ts'
-import { readOpenSettlements } from './review-settlement.ts'
+import { type About, recordAct, WHOLE_SERVICE } from '../../audit-log/record-act.ts'
+import { readAccounts } from '../../beneficiaries/store.ts'
+import { csvLine } from '../../platform/csv-line.ts'
+import { eachShard } from '../../platform/each-shard.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
+import type { Actor } from '../../values/actor.ts'
+import { readOpenSettlements } from '../review-settlement.ts'
 
 const columns = [
   'settlement_id',

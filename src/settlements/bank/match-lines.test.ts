@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createClock } from '../platform/clock.ts'
-import { newId } from '../values/ids.ts'
-import {
-  type Known,
-  type LineMatch,
-  matchBankLines,
-  type Payable,
-  settlementsOf,
-  withoutOurAccount,
-} from './match-bank-lines.ts'
-import type { BankLine } from './read-bank-lines.ts'
-import type { SettlementRow } from './settlement.ts'
+import { createClock } from '../../platform/clock.ts'
+import { newId } from '../../values/ids.ts'
+import type { SettlementRow } from '../settlement.ts'
+import { type Known, type LineMatch, type Payable, settlementsOf } from './line-match.ts'
+import { matchBankLines } from './match-lines.ts'
+import { withoutOurAccount } from './own-account.ts'
+import type { BankLine } from './read-lines.ts'
 
 const clock = createClock()
 const TODAY = '2026-11-24'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readBankAmount, readBankDay } from './bank-cells.ts'
-import { type BankFileTold, nothingTold, readBankLines } from './read-bank-lines.ts'
+import { readBankAmount, readBankDay } from './cells.ts'
+import { type BankFileTold, nothingTold, readBankLines } from './read-lines.ts'
 
 const read = (text: string | Buffer, told: Partial<BankFileTold> = {}) =>
   readBankLines(Buffer.from(text), { ...nothingTold, ...told })

@@ -1,5 +1,5 @@
-import { plainTitle } from '../platform/read-csv.ts'
-import { AMOUNT_MAX } from '../values/amount.ts'
+import { plainTitle } from '../../platform/read-csv.ts'
+import { AMOUNT_MAX } from '../../values/amount.ts'
 
 /**
  * The francs of a bank's sum: `1 250 000`, `1.250.000,00`, `-1,250,000.00 XOF`. Behind a separator three figures are thousands, because a

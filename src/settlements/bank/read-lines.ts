@@ -1,7 +1,7 @@
-import { readCsv, type SheetRow } from '../platform/read-csv.ts'
-import { bankReferenceIn } from '../values/bank-reference.ts'
-import { type Direction, hasNoSum, isMonthFirst, readBankAmount, readBankDay, readDirection } from './bank-cells.ts'
-import { areEnough, type BankColumns, columnsIn, isBeneficiaryAccount } from './bank-columns.ts'
+import { readCsv, type SheetRow } from '../../platform/read-csv.ts'
+import { bankReferenceIn } from '../../values/bank-reference.ts'
+import { type Direction, hasNoSum, isMonthFirst, readBankAmount, readBankDay, readDirection } from './cells.ts'
+import { areEnough, type BankColumns, columnsIn, isBeneficiaryAccount } from './columns.ts'
 
 /** Bytes of a file at most. */
 export const BANK_FILE_MAX_BYTES = 2 * 1024 * 1024

@@ -1,9 +1,10 @@
-import { readAccounts } from '../beneficiaries/store.ts'
-import { eachShard } from '../platform/each-shard.ts'
-import type { Sql } from '../platform/postgres/database.ts'
-import { type Known, namedIn } from './match-bank-lines.ts'
-import type { BankLine } from './read-bank-lines.ts'
-import * as store from './store.ts'
+import { readAccounts } from '../../beneficiaries/store.ts'
+import { eachShard } from '../../platform/each-shard.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
+import * as store from '../store.ts'
+import { namedIn } from './line-keys.ts'
+import type { Known } from './line-match.ts'
+import type { BankLine } from './read-lines.ts'
 
 /** Settlements to be paid that lines without our reference are held against, the oldest; and paid ones, the newest. */
 const VALIDATED_MAX = 1_000

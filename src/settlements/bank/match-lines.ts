@@ -1,0 +1,158 @@
+import { foldBankReference } from '../../values/bank-reference.ts'
+import type { SettlementRow } from '../settlement.ts'
+import {
+  accountsIn,
+  bareAccount,
+  bareReference,
+  foldName,
+  namedIn,
+  REFERENCE_SURE,
+  referenceOf,
+  referencesIn,
+} from './line-keys.ts'
+import type { DayDoubt, Doubt, Known, LineMatch, MatchedLine, Payable } from './line-match.ts'
+import type { BankLine } from './read-lines.ts'
+import { returnsIn } from './returns.ts'
+
+/**
+ * Holds each line against the settlements. Pure. A settlement that two lines could have paid is matched with neither, and one of which money
+ * came in, or of which a line cannot be read, with none.
+ * @param today `YYYY-MM-DD`
+ */
+export function matchBankLines(lines: readonly BankLine[], known: Known, today: string): MatchedLine[] {
+  const index = indexOf(lines, known, today)
+  const matched = lines.map((line) => ({ line, match: matchLine(line, index) }))
+  const back = returnsIn(matched)
+  const claims = Map.groupBy(
+    matched.flatMap(({ match }) => (match.kind === 'match' ? [match.settlement.id] : [])),
+    (id) => id,
+  )
+  return matched.map(({ line, match }) => {
+    if (match.kind === 'in') return { line, match: { kind: 'in', settlements: back.ofLine(line, match.settlements) } }
+    if (match.kind !== 'match') return { line, match }
+    const settlements = [match.settlement]
+    if (back.has(line, match.settlement)) return { line, match: { kind: 'ambiguous', why: 'came_back', settlements } }
+    if (claims.get(match.settlement.id)!.length > 1)
+      return { line, match: { kind: 'ambiguous', why: 'two_lines', settlements } }
+    return { line, match }
+  })
+}
+
+/** Settlements and references of one file, gathered once for all of its lines. */
+type Index = {
+  readonly byId: ReadonlyMap<string, Payable>
+  readonly byAccount: ReadonlyMap<string, readonly SettlementRow[]>
+  readonly byName: ReadonlyMap<string, readonly SettlementRow[]>
+  readonly paidWith: ReadonlyMap<string, readonly SettlementRow[]>
+  /** By the bare reference, of those with one that is no chance in a label. */
+  readonly paidLately: ReadonlyMap<string, readonly SettlementRow[]>
+  /** Of those that were paid before with a reference that no line has. */
+  readonly paidBefore: ReadonlyMap<string, readonly SettlementRow[]>
+  readonly cut: boolean
+  readonly today: string
+}
+
+function indexOf(lines: readonly BankLine[], known: Known, today: string): Index {
+  const { payable, paid_with, paid_lately, paid_before, cut } = known
+  const validated = payable.filter(({ settlement }) => settlement.status === 'validated')
+  const settlements = validated.map(({ settlement }) => settlement)
+  const references = new Set(lines.map(({ reference }) => foldBankReference(reference ?? '')))
+  const elsewhere = paid_before.filter((one) => !references.has(referenceOf(one)))
+  const accounts = new Map(validated.map(({ settlement, account }) => [settlement.id, bareAccount(account ?? '')]))
+  return {
+    byId: new Map(payable.map((one) => [one.settlement.id, one])),
+    byAccount: Map.groupBy(settlements, ({ id }) => accounts.get(id)!),
+    byName: Map.groupBy(settlements, ({ name }) => foldName(name)),
+    paidWith: Map.groupBy(paid_with, referenceOf),
+    paidLately: Map.groupBy(
+      paid_lately.filter((one) => bareReference(referenceOf(one)).length >= REFERENCE_SURE),
+      (one) => bareReference(referenceOf(one)),
+    ),
+    paidBefore: Map.groupBy(elsewhere, paidKey),
+    cut,
+    today,
+  }
+}
+
+function paidKey({ merchant_id, amount }: SettlementRow): string {
+  return `${merchant_id} ${amount}`
+}
+
+function matchLine(line: BankLine, index: Index): LineMatch {
+  const ids = namedIn(line)
+  const named = ids.flatMap((id) => index.byId.get(id) ?? [])
+  const paid = line.reference === null ? [] : (index.paidWith.get(foldBankReference(line.reference)) ?? [])
+  // Merchants may share a reference, when the bank carries out many transfers as one.
+  const recorded = paid.filter(({ amount }) => amount === line.amount)
+  if (line.direction === 'in') {
+    // Less may come back than left: the bank takes its charge.
+    const ofReference = recorded.length > 0 ? recorded : paid
+    const ofLabel = referencesIn(line.label).flatMap((reference) => index.paidLately.get(reference) ?? [])
+    const all = [...named.map(({ settlement }) => settlement), ...ofReference, ...ofLabel]
+    return { kind: 'in', settlements: [...new Map(all.map((one) => [one.id, one])).values()] }
+  }
+  if (line.fault !== null) return { kind: 'unread' }
+  if (named.length > 1)
+    return { kind: 'ambiguous', why: 'several', settlements: named.map(({ settlement }) => settlement) }
+  if (named.length === 1) return judgeNamed(line, named[0]!, index)
+  if (recorded[0] !== undefined) return { kind: 'recorded', settlement: recorded[0] }
+  return ids.length > 0 ? { kind: 'none' } : matchByDestination(line, index)
+}
+
+/** A line that names one settlement. */
+function judgeNamed(line: BankLine, { settlement, account }: Payable, { today }: Index): LineMatch {
+  if (settlement.status === 'paid') return { kind: 'recorded', settlement }
+  if (settlement.status !== 'validated') return { kind: 'not_to_be_paid', settlement }
+  if (settlement.amount !== line.amount) return { kind: 'differs', what: 'amount', settlement }
+  if (line.account !== '' && account !== null && !accountsIn(line).includes(bareAccount(account)))
+    return { kind: 'differs', what: 'account', settlement }
+  return { kind: 'match', settlement, by: 'label', days: dayDoubtOf(line, settlement, today) }
+}
+
+/** A line without our reference: by the account where it has one, or else by the holder. Never one that left before the validation. */
+function matchByDestination(line: BankLine, index: Index): LineMatch {
+  const by = line.account === '' ? 'holder' : 'account'
+  const name = foldName(line.holder)
+  const same =
+    by === 'account'
+      ? [...new Set(accountsIn(line))].flatMap((account) => index.byAccount.get(account) ?? [])
+      : name === ''
+        ? []
+        : (index.byName.get(name) ?? [])
+  const exact = same.filter(({ amount }) => amount === line.amount)
+  if (exact.length > 1) return { kind: 'ambiguous', why: 'several', settlements: exact }
+  if (exact.length === 1) {
+    const [settlement] = exact as [SettlementRow]
+    const why = doubtOf(line, settlement, index)
+    if (why !== null) return { kind: 'ambiguous', why, settlements: exact }
+    return { kind: 'match', settlement, by, days: dayDoubtOf(line, settlement, index.today) }
+  }
+  if (same.length === 1) return { kind: 'differs', what: 'amount', settlement: same[0]! }
+  return same.length === 0 ? { kind: 'none' } : { kind: 'ambiguous', why: 'several', settlements: same }
+}
+
+/** Why a line that fits a settlement by its destination and sum may be another's; null: nothing says so. Days are those of Abidjan, which are UTC's. */
+function doubtOf(line: BankLine, settlement: SettlementRow, { paidBefore, cut }: Index): Doubt | null {
+  if (line.date === null) return 'undated'
+  if (isBeforeValidation(line.date, settlement)) return 'too_early'
+  // The destination of before may stand in the book under another entry: by its end or its holder it is the same.
+  const before = paidBefore
+    .get(paidKey(settlement))
+    ?.some(
+      ({ last4, name, livemode }) =>
+        livemode === settlement.livemode &&
+        (last4 === settlement.last4 || foldName(name) === foldName(settlement.name)),
+    )
+  return before ? 'paid_before' : cut ? 'cut' : null
+}
+
+function dayDoubtOf(line: BankLine, settlement: SettlementRow, today: string): DayDoubt | null {
+  const days = [line.date, line.value_date].filter((day) => day !== null)
+  if (line.unread_date !== null) return 'unread'
+  if (days.some((day) => isBeforeValidation(day, settlement))) return 'before_validation'
+  return days.some((day) => day > today) ? 'in_future' : null
+}
+
+function isBeforeValidation(day: string, { validated_at }: SettlementRow): boolean {
+  return validated_at === null || day < validated_at.toISOString().slice(0, 10)
+}
