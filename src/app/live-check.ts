@@ -80,9 +80,7 @@ async function connectorFindings({ sql, surroundings }: Dependencies): Promise<L
 function settingsFinding(name: string, checked: Checked): LiveFinding {
   const subject = connectorSubject(name)
   if (checked.kind === 'fails') {
-    const { problem } = checked
-    const french = `L’opérateur ne prend pas ces réglages, ou ne répond pas. En anglais : « ${problem} »`
-    return missing(subject, [french, problem], pageOf(name))
+    return missing(subject, checked.problem, pageOf(name))
   }
   if (checked.kind === 'works')
     return ok(subject, ['Son opérateur accepte ses réglages.', 'Its operator takes its settings.'], pageOf(name))

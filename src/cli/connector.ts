@@ -49,10 +49,17 @@ const connectorSet = defineCommand({
     const result = await setConnector(deps, wanted, by)
     if (result.kind === 'refused') throw new CommandError(result.problem)
     const { generation, warning } = result
-    if (warning !== null) context.advise(`Look again: ${warning}`)
+    if (warning !== null) context.advise(`Look again: ${warning[1]}`)
     context.advise(`bandama connector check --name ${name} proves the settings by a call that moves nothing.`)
     const shown = await showConnector(deps.sql, deps.surroundings, name)
-    return { name, type, mode, generation, callback_url: shown!.callback_url, ...(warning === null ? {} : { warning }) }
+    return {
+      name,
+      type,
+      mode,
+      generation,
+      callback_url: shown!.callback_url,
+      ...(warning === null ? {} : { warning: warning[1] }),
+    }
   },
 })
 
@@ -101,7 +108,7 @@ const connectorCheck = defineCommand({
     const { sql, surroundings } = await connectorDeps(context)
     const checked = await checkConnector(sql, surroundings, name)
     if (checked.kind === 'refused') throw unknown(name)
-    if (checked.kind === 'fails') throw new CommandError(checked.problem, 1, { name, works: false })
+    if (checked.kind === 'fails') throw new CommandError(checked.problem[1], 1, { name, works: false })
     if (checked.kind === 'works') return { name, works: true }
     context.advise('This operator has no call that moves nothing: its first payment proves the settings.')
     return { name, works: null }
@@ -149,7 +156,7 @@ const connectorBalance = defineCommand({
     const terms = (await readTerms(sql, name)) ?? {}
     const asked = await askBalance(sql, name, terms, () => readConnectorBalance(sql, surroundings, name))
     if (asked.kind === 'refused') throw unknown(name)
-    if (asked.kind === 'fails') throw new CommandError(asked.problem)
+    if (asked.kind === 'fails') throw new CommandError(asked.problem[1])
     if (asked.kind === 'not_offered') throw new CommandError(`The operator of ${name} does not tell what it holds.`)
     const { balance, row } = asked
     if (row === null) {

@@ -45,7 +45,7 @@ const routeSet = defineCommand({
     }
     const key = { merchant_id, livemode: readMode(mode), operator, direction }
     const result = await setRoute(deps, { ...key, connectors: names, amount_min, amount_max }, by)
-    if (result.kind === 'refused') throw new CommandError(result.problem)
+    if (result.kind === 'refused') throw new CommandError(result.problem[1])
     const whose = merchant === undefined ? {} : { merchant_id }
     return { mode, ...whose, operator, direction, connectors: names, min: amount_min, max: amount_max }
   },

@@ -1,8 +1,7 @@
 import { keepTogether } from '../platform/http/pages/write-values.ts'
-import { type Language, languages } from '../values/language.ts'
+import { type Language, languages, type Words } from '../values/language.ts'
 
-/** A text in each language, French first, with gaps between braces: `['{n} envois', '{n} payouts']`. Without one of them nothing compiles. */
-export type Words = readonly [fr: string, en: string]
+export type { Words }
 
 /** Somebody's own words inside a sentence. */
 export const quoted = ['«\u00a0{text}\u00a0»', '“{text}”'] as const satisfies Words

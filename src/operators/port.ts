@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Tenant } from '../values/caller.ts'
 import type { FailureCode } from '../values/failure-codes.ts'
+import type { Words } from '../values/language.ts'
 import type { Msisdn } from '../values/msisdn.ts'
 import type { Secret } from '../values/secret.ts'
 
@@ -130,7 +131,7 @@ export type Bounds = { min: number; max: number; step: number }
  * The result of a harmless call that checks the settings. `problem` is one sentence for the person who set them and
  * contains no secret.
  */
-export type ConnectorCheck = { kind: 'works' } | { kind: 'fails'; problem: string }
+export type ConnectorCheck = { kind: 'works' } | { kind: 'fails'; problem: Words }
 
 /** The money that an operator holds for us, in francs. */
 export type ConnectorBalance = { amount: number; currency: string }

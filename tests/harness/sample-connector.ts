@@ -29,7 +29,12 @@ export const sampleType: ConnectorType<typeof settings> = {
   addresses: ['base_url'],
   accounts: () => [],
   modeWarning: ({ base_url }, livemode) =>
-    livemode && base_url.includes('sandbox') ? 'base_url is that of the sandbox, and the mode is live.' : null,
+    livemode && base_url.includes('sandbox')
+      ? [
+          'base_url est celle du bac à sable, et le mode est réel.',
+          'base_url is that of the sandbox, and the mode is live.',
+        ]
+      : null,
   create({ api_token, callback_secret }, { name, http, callback_url }) {
     if (api_token === 'unusable') throw new SettingsError('api_token', 'api_token is none that sample gives.')
     const answer = { evidence: { callback_url } }
@@ -56,7 +61,7 @@ export const sampleType: ConnectorType<typeof settings> = {
       async check() {
         const reply = await http.call({ method: 'GET', path: '/check', headers: { authorization: api_token } })
         if (reply.kind === 'answered' && reply.status === 200) return { kind: 'works' }
-        return { kind: 'fails', problem: 'api_token is refused.' }
+        return { kind: 'fails', problem: ['api_token est refusé.', 'api_token is refused.'] }
       },
     }
   },

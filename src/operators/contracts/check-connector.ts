@@ -1,7 +1,8 @@
 import type { Db } from '../../platform/postgres/database.ts'
+import type { Words } from '../../values/language.ts'
 import type { Connector, ConnectorBalance, ConnectorCheck } from '../port.ts'
 import * as store from './connector-store.ts'
-import { type OpenConnector, openConnector, type Surroundings } from './open-connector.ts'
+import { cannotOpen, type OpenConnector, openConnector, type Surroundings } from './open-connector.ts'
 
 /** `not_offered`: the operator has no such call. */
 export type Checked = ConnectorCheck | { kind: 'not_offered' } | { kind: 'refused'; code: 'resource_not_found' }
@@ -15,7 +16,7 @@ export async function checkConnector(db: Db, surroundings: Surroundings, name: s
 
 export type BalanceRead =
   | { kind: 'read'; balance: ConnectorBalance }
-  | { kind: 'fails'; problem: string }
+  | { kind: 'fails'; problem: Words }
   | { kind: 'not_offered' }
   | { kind: 'refused'; code: 'resource_not_found' }
 
@@ -32,7 +33,7 @@ async function withConnector<Result>(
   surroundings: Surroundings,
   name: string,
   call: (connector: Connector) => Promise<Result>,
-): Promise<Result | { kind: 'fails'; problem: string } | { kind: 'refused'; code: 'resource_not_found' }> {
+): Promise<Result | { kind: 'fails'; problem: Words } | { kind: 'refused'; code: 'resource_not_found' }> {
   const row = await store.readConnector(db, name)
   const [settings] = await store.readSettings(db, name)
   if (row === null || settings === undefined) return { kind: 'refused', code: 'resource_not_found' }
@@ -41,11 +42,13 @@ async function withConnector<Result>(
     opened = openConnector(surroundings, row, settings)
     return await call(opened.connector)
   } catch {
-    return { kind: 'fails', problem: opened === null ? cannotOpen : 'The operator gave no answer that can be read.' }
+    return { kind: 'fails', problem: opened === null ? cannotOpen : unreadable }
   } finally {
     opened?.retire()
   }
 }
 
-const cannotOpen =
-  'The settings cannot be opened: SECRET_KEY is another one than when they were set, or this version does not know their type.'
+const unreadable: Words = [
+  'La réponse de l’opérateur ne peut pas être lue.',
+  'The operator gave no answer that can be read.',
+]

@@ -1,4 +1,5 @@
 import type { Static, TObject } from 'typebox'
+import type { Words } from '../../values/language.ts'
 import type { OperatorHttp } from '../operator-api/operator-http.ts'
 import type { Connector } from '../port.ts'
 
@@ -43,7 +44,7 @@ export type ConnectorType<Settings extends TObject = TObject> = {
    */
   accounts(settings: Static<Settings>): readonly string[]
   /** One sentence when settings probably belong to the other mode, such as the address of a sandbox in live mode; null otherwise. */
-  modeWarning?(settings: Static<Settings>, livemode: boolean): string | null
+  modeWarning?(settings: Static<Settings>, livemode: boolean): Words | null
 }
 
 /** Settings that a kind cannot use. Its message is one sentence for the person who wrote them: it names a key and never its value. */

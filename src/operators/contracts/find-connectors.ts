@@ -1,7 +1,8 @@
 import type { Db } from '../../platform/postgres/database.ts'
+import type { Words } from '../../values/language.ts'
 import { maskedSettings } from './connector-settings.ts'
 import * as store from './connector-store.ts'
-import { callbackUrl, openConnector, type Surroundings, typeNamed } from './open-connector.ts'
+import { callbackUrl, cannotOpen, openConnector, type Surroundings, typeNamed } from './open-connector.ts'
 
 /** A contract as a list shows it. */
 export type ListedConnector = Pick<
@@ -20,9 +21,9 @@ export type ShownConnector = ListedConnector & {
   created_at: Date
   removed_by: string | null
   /** Why its settings probably belong to the other mode, in one sentence; null when they do not. */
-  warning: string | null
+  warning: Words | null
   /** Why its settings cannot be opened, in one sentence; null when they can. */
-  problem: string | null
+  problem: Words | null
 }
 
 /** All contracts in the order of their names, removed ones last. */
@@ -60,8 +61,7 @@ const closed = {
   callback_url: null,
   settings: {},
   warning: null,
-  problem:
-    'The settings cannot be opened: SECRET_KEY is another one than when they were set, or this version does not know their type.',
+  problem: cannotOpen,
 }
 
 /** The facts that only the opened settings tell. */

@@ -1,3 +1,4 @@
+import type { Words } from '../../values/language.ts'
 import type { OperatorHttp } from '../operator-api/operator-http.ts'
 import type { Connector } from '../port.ts'
 import type { ConnectorBox, Settings } from './connector-settings.ts'
@@ -94,3 +95,9 @@ function reopeningHttp(open: () => OperatorHttp): OperatorHttp & { retire(): voi
     },
   }
 }
+
+/** The settings of a contract cannot be opened. */
+export const cannotOpen: Words = [
+  'Les réglages ne s’ouvrent pas : SECRET_KEY n’est plus celle d’alors, ou cette version ne connaît pas leur sorte.',
+  'The settings cannot be opened: SECRET_KEY is another one than when they were set, or this version does not know their type.',
+]

@@ -4,6 +4,7 @@ import { recordAct, WHOLE_SERVICE } from '../../audit-log/record-act.ts'
 import type { Sql, Tx } from '../../platform/postgres/database.ts'
 import type { Actor } from '../../values/actor.ts'
 import { base32Bytes } from '../../values/ids.ts'
+import type { Words } from '../../values/language.ts'
 import {
   maskedSettings,
   readSettings,
@@ -34,9 +35,7 @@ export type ConnectorToSet = {
 export type SettingRefused = { kind: 'refused'; problem: string; faults: SettingsFaults }
 
 /** `warning`: it was set, and is probably not what the person wanted. */
-export type ConnectorSet =
-  | { kind: 'set'; created: boolean; generation: number; warning: string | null }
-  | SettingRefused
+export type ConnectorSet = { kind: 'set'; created: boolean; generation: number; warning: Words | null } | SettingRefused
 
 /** The outcome that a setting would have, with masked secrets. `renews`: present settings are replaced, and verify callbacks for a day. */
 export type SettingPreview =
@@ -44,7 +43,7 @@ export type SettingPreview =
       kind: 'preview'
       generation: number
       renews: boolean
-      warning: string | null
+      warning: Words | null
       before: Record<string, unknown>
       after: Record<string, unknown>
     }
@@ -118,7 +117,7 @@ type Judged = {
   generation: number
   renews: boolean
   isOtherTerms: boolean
-  warning: string | null
+  warning: Words | null
 }
 
 /** Judges a setting while no other one is made. Refused in this order: name, kind, what stands under the name, the settings, the account. */

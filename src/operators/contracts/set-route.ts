@@ -1,6 +1,7 @@
 import { recordAct } from '../../audit-log/record-act.ts'
 import type { Sql, Tx } from '../../platform/postgres/database.ts'
 import type { Actor } from '../../values/actor.ts'
+import type { Words } from '../../values/language.ts'
 import { offers } from '../routing/registry.ts'
 import * as store from './connector-store.ts'
 import { openConnector, type Surroundings } from './open-connector.ts'
@@ -9,7 +10,7 @@ import { deleteRoute, lockRoute, putRoute, type RouteKey, type RouteRow } from '
 export type RouteToSet = Omit<RouteRow, 'changed_by' | 'changed_at'>
 
 /** `problem`: nothing was set, and why, in one sentence. */
-export type RouteSet = { kind: 'set' | 'taken_away' } | { kind: 'refused'; problem: string }
+export type RouteSet = { kind: 'set' | 'taken_away' } | { kind: 'refused'; problem: Words }
 
 /**
  * Says through which contracts operations of an operator and a direction go, for everybody or for one merchant. In force within a second
@@ -27,12 +28,15 @@ export async function setRoute(
     for (const name of route.connectors) {
       const row = held.find((one) => one.name === name)
       const problem =
-        row === undefined ? `There is no connector ${name}.` : await connectorProblem(tx, surroundings, row, route)
+        row === undefined
+          ? ([`Il n’y a pas de connecteur ${name}.`, `There is no connector ${name}.`] as const)
+          : await connectorProblem(tx, surroundings, row, route)
       if (problem !== null) return { kind: 'refused', problem }
     }
     const before = await lockRoute(tx, route)
     if (route.connectors.length === 0) {
-      if (before === null) return { kind: 'refused', problem: 'There is no such route.' }
+      if (before === null)
+        return { kind: 'refused', problem: ['Il n’y a pas de telle route.', 'There is no such route.'] }
       await deleteRoute(tx, route)
       record(tx, route, by, 'route.remove', before)
       return { kind: 'taken_away' }
@@ -48,15 +52,29 @@ async function connectorProblem(
   surroundings: Surroundings,
   row: store.ConnectorRow,
   { livemode, operator, direction }: RouteKey,
-): Promise<string | null> {
+): Promise<Words | null> {
   const { name } = row
-  if (row.removed_at !== null) return `The connector ${name} was removed. connector set brings it back.`
-  if (row.livemode !== livemode) return `The connector ${name} is of ${row.livemode ? 'live' : 'test'} mode.`
+  if (row.removed_at !== null)
+    return [
+      `Le connecteur ${name} a été retiré. Ses réglages, donnés de nouveau, le ramènent.`,
+      `The connector ${name} was removed. connector set brings it back.`,
+    ]
+  if (row.livemode !== livemode)
+    return [
+      `Le connecteur ${name} est du mode ${row.livemode ? 'réel' : 'test'}.`,
+      `The connector ${name} is of ${row.livemode ? 'live' : 'test'} mode.`,
+    ]
   const [settings] = await store.readSettings(tx, name)
   const { connector } = openConnector(surroundings, row, settings!)
   const capabilities = connector.capabilitiesOf(operator)
-  if (capabilities === null) return `The connector ${name} does not reach ${operator}.`
-  return offers(capabilities, direction) ? null : `The connector ${name} offers no ${direction} for ${operator}.`
+  if (capabilities === null)
+    return [`Le connecteur ${name} n’atteint pas ${operator}.`, `The connector ${name} does not reach ${operator}.`]
+  return offers(capabilities, direction)
+    ? null
+    : [
+        `Le connecteur ${name} n’offre pas ${direction} pour ${operator}.`,
+        `The connector ${name} offers no ${direction} for ${operator}.`,
+      ]
 }
 
 function record(tx: Tx, route: RouteToSet, by: Actor, act: 'route.set' | 'route.remove', old: RouteRow | null): void {

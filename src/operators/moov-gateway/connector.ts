@@ -1,3 +1,4 @@
+import type { Words } from '../../values/language.ts'
 import type { ConnectorContext, ConnectorType } from '../contracts/connector-type.ts'
 import { objectIn } from '../operator-api/answer-words.ts'
 import { unreachable } from '../operator-api/connection-problems.ts'
@@ -146,27 +147,51 @@ function createMoovGateway(settings: MoovGatewaySettings, { name, http }: Connec
   }
 }
 
+const notAllowed: Words = [
+  'Moov ne permet pas à cet utilisateur de demander où en sont les ordres : demandez à Moov si la consultation est activée.',
+  'Moov does not allow this user to ask about orders: ask Moov whether look-up is active.',
+]
+
 /** Codes that refuse the call of a check, by the older platform's table. */
-const refusedCalls: ReadonlyMap<string, string> = new Map([
-  ['1', 'Moov does not allow this user to ask about orders: ask Moov whether look-up is active.'],
-  ['2', 'Moov does not allow this user to ask about orders: ask Moov whether look-up is active.'],
-  ['4', 'Moov does not allow this user to ask about orders: ask Moov whether look-up is active.'],
-  ['91', 'Moov does not read what was asked at read_path: check path, read_path and platform.'],
+const refusedCalls: ReadonlyMap<string, Words> = new Map<string, Words>([
+  ['1', notAllowed],
+  ['2', notAllowed],
+  ['4', notAllowed],
+  [
+    '91',
+    [
+      'Moov ne lit pas ce qui est demandé à read_path : vérifiez path, read_path et platform.',
+      'Moov does not read what was asked at read_path: check path, read_path and platform.',
+    ],
+  ],
   [
     '98',
-    'Moov does not accept user with password: one of them is wrong, or authorization or hash is not that of the contract.',
+    [
+      'Moov n’accepte pas user avec password : l’un des deux est faux, ou authorization ou hash ne sont pas ceux du contrat.',
+      'Moov does not accept user with password: one of them is wrong, or authorization or hash is not that of the contract.',
+    ],
   ],
 ])
 
 /** A sentence about what is wrong with the settings; null: the gateway answers in its own words. */
-function problemOf(reply: OperatorReply): string | null {
+function problemOf(reply: OperatorReply): Words | null {
   if (reply.kind !== 'answered') return unreachable(reply)
   if (reply.status === 401)
-    return 'Moov answered 401: user, password or authorization is wrong, or hash is not that of the contract.'
-  if (reply.status === 403) return 'Moov forbids this machine: declare its address to Moov.'
+    return [
+      'Moov a répondu 401 : user, password ou authorization est faux, ou hash n’est pas celui du contrat.',
+      'Moov answered 401: user, password or authorization is wrong, or hash is not that of the contract.',
+    ]
+  if (reply.status === 403)
+    return [
+      'Moov interdit cette machine : déclarez son adresse à Moov.',
+      'Moov forbids this machine: declare its address to Moov.',
+    ]
   const body = reply.status === 200 ? objectIn(reply.json) : null
   const code = body === null ? null : codeIn(body)
   if (code === null)
-    return `Moov's gateway does not answer at read_path (HTTP ${reply.status}): check base_url, path and read_path.`
+    return [
+      `La passerelle de Moov ne répond pas à read_path (HTTP ${reply.status}) : vérifiez base_url, path et read_path.`,
+      `Moov's gateway does not answer at read_path (HTTP ${reply.status}): check base_url, path and read_path.`,
+    ]
   return refusedCalls.get(code) ?? null
 }

@@ -1,3 +1,4 @@
+import type { Words } from '../../values/language.ts'
 import type { ConnectorContext, ConnectorType } from '../contracts/connector-type.ts'
 import { objectIn } from '../operator-api/answer-words.ts'
 import { compareNames } from '../operator-api/compare-names.ts'
@@ -50,9 +51,15 @@ export const mtnMomo: ConnectorType<typeof mtnMomoSettings> = {
     const { hostname } = new URL(base_url)
     const isMtn = /(?:^|\.)(?:momodeveloper|momoapi)\.mtn\.com$/.test(hostname)
     if (livemode && hostname.startsWith('sandbox.'))
-      return "base_url is that of MTN's sandbox, where no money moves, and the mode is live."
+      return [
+        'base_url est celle du bac à sable de MTN, où aucun argent ne bouge, et le mode est réel.',
+        "base_url is that of MTN's sandbox, where no money moves, and the mode is live.",
+      ]
     if (!livemode && isMtn && target_environment !== 'sandbox')
-      return 'target_environment is one where MTN moves real money, and the mode is test.'
+      return [
+        'target_environment en est un où MTN bouge de l’argent réel, et le mode est celui de test.',
+        'target_environment is one where MTN moves real money, and the mode is test.',
+      ]
     return null
   },
 }
@@ -142,51 +149,78 @@ async function productProblem(
   product: Product,
   client: MtnMomoClient,
   { settings, context }: { settings: MtnMomoSettings; context: ConnectorContext },
-): Promise<string | null> {
+): Promise<Words | null> {
   const token = await client.token(product)
   if (token.kind === 'refused') return tokenProblem(product, token.reply)
   const asked = await client.balance(product)
   if (asked.kind === 'no_token') return tokenProblem(product, asked.reply)
-  const clock = clockProblem(asked, context.now(), 'MTN', 'tokens end by it')
+  const clock = clockProblem(asked, context.now(), 'MTN', ['la fin des jetons en dépend', 'tokens end by it'])
   if (clock !== null) return clock
   const balance = readBalance(asked)
   if (balance === null) return balanceProblem(product, asked)
   const { currency = 'XOF', target_environment, send_callback_url = true } = settings
   if (balance.currency !== currency)
-    return `MTN keeps this contract in ${balance.currency} and currency is ${currency}: set it, or correct target_environment.`
+    return [
+      `MTN tient ce contrat en ${balance.currency}, et currency est ${currency} : réglez-la, ou corrigez target_environment.`,
+      `MTN keeps this contract in ${balance.currency} and currency is ${currency}: set it, or correct target_environment.`,
+    ]
   if (target_environment !== 'sandbox' || !send_callback_url) return null
   return hostProblem(product, await client.apiUser(product), new URL(context.callback_url).hostname)
 }
 
-function tokenProblem(product: Product, reply: OperatorReply): string {
+function tokenProblem(product: Product, reply: OperatorReply): Words {
   if (reply.kind !== 'answered') return unreachable(reply)
   const { code, message } = objectIn(reply.json) ?? {}
   if (code === 'NOT_ALLOWED_TARGET_ENVIRONMENT')
-    return `${product}.api_user belongs to another product or another environment: make a user with ${product}.subscription_key.`
+    return [
+      `${product}.api_user est d’un autre produit ou d’un autre environnement : créez un utilisateur avec ${product}.subscription_key.`,
+      `${product}.api_user belongs to another product or another environment: make a user with ${product}.subscription_key.`,
+    ]
   if (reply.status === 401 && /subscription key/i.test(String(message)))
-    return `MTN does not accept ${product}.subscription_key: it is wrong, or it is that of another product or environment.`
+    return [
+      `MTN n’accepte pas ${product}.subscription_key : elle est fausse, ou d’un autre produit ou environnement.`,
+      `MTN does not accept ${product}.subscription_key: it is wrong, or it is that of another product or environment.`,
+    ]
   if (reply.status === 401)
-    return `MTN does not accept ${product}.api_user with ${product}.api_key: one of them is wrong, or of the other environment.`
+    return [
+      `MTN n’accepte pas ${product}.api_user avec ${product}.api_key : l’un des deux est faux, ou de l’autre environnement.`,
+      `MTN does not accept ${product}.api_user with ${product}.api_key: one of them is wrong, or of the other environment.`,
+    ]
   if (reply.status === 403) return addressProblem(product)
-  return `base_url answered ${reply.status} and no token for ${product}: check the address.`
+  return [
+    `base_url a répondu ${reply.status} sans jeton pour ${product} : vérifiez l’adresse.`,
+    `base_url answered ${reply.status} and no token for ${product}: check the address.`,
+  ]
 }
 
-function balanceProblem(product: Product, reply: OperatorReply): string {
+function balanceProblem(product: Product, reply: OperatorReply): Words {
   if (reply.kind !== 'answered') return unreachable(reply)
   if (objectIn(reply.json)?.code === 'NOT_ALLOWED_TARGET_ENVIRONMENT')
-    return 'target_environment is not the environment of these keys: set it to the one of the contract.'
+    return [
+      'target_environment n’est pas l’environnement de ces clés : mettez celui du contrat.',
+      'target_environment is not the environment of these keys: set it to the one of the contract.',
+    ]
   if (reply.status === 403) return addressProblem(product)
-  return `MTN gave a token for ${product} and answered ${reply.status} to its balance: ask MTN whether the product is active.`
+  return [
+    `MTN a donné un jeton pour ${product} et répondu ${reply.status} sur son solde : demandez à MTN si le produit est activé.`,
+    `MTN gave a token for ${product} and answered ${reply.status} to its balance: ask MTN whether the product is active.`,
+  ]
 }
 
-function addressProblem(product: Product): string {
-  return `MTN forbids ${product} from this machine: declare its address to MTN, and ask whether the product is active.`
+function addressProblem(product: Product): Words {
+  return [
+    `MTN interdit ${product} depuis cette machine : déclarez son adresse à MTN, et demandez si le produit est activé.`,
+    `MTN forbids ${product} from this machine: declare its address to MTN, and ask whether the product is active.`,
+  ]
 }
 
 /** A callback to another host than the API user's makes every payment fail. The sandbox alone tells which host it is. */
-function hostProblem(product: Product, reply: OperatorReply, host: string): string | null {
+function hostProblem(product: Product, reply: OperatorReply, host: string): Words | null {
   const body = reply.kind === 'answered' && reply.status === 200 ? objectIn(reply.json) : null
   const registered = body?.providerCallbackHost
   if (typeof registered !== 'string' || registered === '' || registered.toLowerCase() === host) return null
-  return `${product}.api_user may be called back at another host than ${host}: make a new user for it, or set send_callback_url to false.`
+  return [
+    `${product}.api_user ne peut être rappelé que sur un autre hôte que ${host} : créez un utilisateur pour celui-ci, ou mettez send_callback_url à false.`,
+    `${product}.api_user may be called back at another host than ${host}: make a new user for it, or set send_callback_url to false.`,
+  ]
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { englishOf } from '../../../tests/harness/in-both-languages.ts'
 import { type ReceivedRequest, type ScriptedAnswer, startReceiver } from '../../../tests/harness/receiver.ts'
 import { machineMilliseconds } from '../../platform/clock.ts'
 import { SettingsError } from '../contracts/connector-type.ts'
@@ -184,7 +185,7 @@ test('addresses over 120 characters are never sent, and a check says so', async 
   assert.equal((await contract.connector.send(order)).kind, 'refused')
   const checked = await contract.connector.check!()
   assert.ok(checked.kind === 'fails')
-  assert.match(checked.problem, /120 characters, and ours have 129/)
+  assert.match(englishOf(checked.problem), /120 characters, and ours have 129/)
   assert.equal(contract.calls(/./).length, 0)
 })
 
@@ -208,7 +209,7 @@ for (const [path, answer, says] of problems) {
     )
     const checked = await contract.connector.check!()
     assert.equal(checked.kind, says === null ? 'works' : 'fails')
-    if (checked.kind === 'fails') assert.match(checked.problem, says!)
+    if (checked.kind === 'fails') assert.match(englishOf(checked.problem), says!)
     assert.equal(contract.calls(/webpayment$/).length, 0)
   })
 }
@@ -218,7 +219,7 @@ test('the sandbox is not taken for live mode, and real money is warned of in tes
   const settings = { client_id: 'c', client_secret: 's', merchant_key: 'k' }
   const warning = (base_url: string, country_path: 'ci' | 'dev', livemode: boolean) =>
     orangeWebpay.modeWarning!({ ...settings, base_url, country_path }, livemode)
-  assert.match(warning('https://api.orange.com', 'ci', false)!, /real money/)
+  assert.match(englishOf(warning('https://api.orange.com', 'ci', false)!), /real money/)
   assert.equal(warning('https://api.orange.com', 'ci', true), null)
   assert.equal(warning('https://api.orange.com', 'dev', false), null)
   assert.equal(warning('http://127.0.0.1:4010/orange', 'ci', false), null)

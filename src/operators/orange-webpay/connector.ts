@@ -1,3 +1,4 @@
+import type { Words } from '../../values/language.ts'
 import type { ConnectorContext, ConnectorType } from '../contracts/connector-type.ts'
 import { unreachable } from '../operator-api/connection-problems.ts'
 import type { OperatorReply } from '../operator-api/operator-http.ts'
@@ -36,7 +37,12 @@ export const orangeWebpay: ConnectorType<typeof orangeWebpaySettings> = {
   accounts: ({ country_path, merchant_key }) => [`${country_path} ${merchant_key}`],
   modeWarning({ base_url, country_path }, livemode) {
     const real = /(?:^|\.)orange\.com$/.test(new URL(base_url).hostname) && country_path !== 'dev'
-    return real && !livemode ? 'country_path is one where Orange moves real money, and the mode is test.' : null
+    return real && !livemode
+      ? [
+          'country_path en est un où Orange bouge de l’argent réel, et le mode est celui de test.',
+          'country_path is one where Orange moves real money, and the mode is test.',
+        ]
+      : null
   },
 }
 
@@ -89,9 +95,10 @@ function createOrangeWebpay(settings: OrangeWebpaySettings, context: ConnectorCo
     async check() {
       const longest = Math.max(`${return_url}/`.length + 36, `${callback_url}.`.length + 25)
       if (longest > ADDRESS_MAX)
-        return fails(
+        return fails([
+          `Orange prend des adresses de ${ADDRESS_MAX} signes, et les nôtres en ont ${longest} : donnez au connecteur un nom plus court, ou à PUBLIC_URL un hôte plus court.`,
           `Orange takes addresses of ${ADDRESS_MAX} characters, and ours have ${longest}: give the connector a shorter name, or PUBLIC_URL a shorter host.`,
-        )
+        ])
       const token = await client.token()
       if (token.kind === 'refused') return fails(tokenProblem(token.reply))
       // About an order that never was. It proves the country and the subscription; no call proves the merchant's key.
@@ -102,27 +109,45 @@ function createOrangeWebpay(settings: OrangeWebpaySettings, context: ConnectorCo
   }
 }
 
-function fails(problem: string): ConnectorCheck {
+function fails(problem: Words): ConnectorCheck {
   return { kind: 'fails', problem }
 }
 
-function tokenProblem(reply: OperatorReply): string {
+function tokenProblem(reply: OperatorReply): Words {
   if (reply.kind !== 'answered') return unreachable(reply)
   if ([400, 401, 403].includes(reply.status))
-    return 'Orange does not accept client_id with client_secret: one of them is wrong, or of another application.'
-  return `base_url answered ${reply.status} and no token: check the address and token_path.`
+    return [
+      'Orange n’accepte pas client_id avec client_secret : l’un des deux est faux, ou d’une autre application.',
+      'Orange does not accept client_id with client_secret: one of them is wrong, or of another application.',
+    ]
+  return [
+    `base_url a répondu ${reply.status} sans jeton : vérifiez l’adresse et token_path.`,
+    `base_url answered ${reply.status} and no token: check the address and token_path.`,
+  ]
 }
 
-function statusProblem(reply: OperatorReply): string | null {
+function statusProblem(reply: OperatorReply): Words | null {
   if (reply.kind !== 'answered') return unreachable(reply)
   const { status } = reply
   if (status === 401)
-    return 'Orange gave a token and does not accept it here: country_path is not that of these credentials, dev or ci.'
+    return [
+      'Orange a donné un jeton et ne l’accepte pas ici : country_path n’est pas celui de ces identifiants, dev ou ci.',
+      'Orange gave a token and does not accept it here: country_path is not that of these credentials, dev or ci.',
+    ]
   if (status === 403)
-    return 'Orange forbids web payments to this application: subscribe it to Orange Money Web Payment.'
+    return [
+      'Orange interdit les paiements en ligne à cette application : abonnez-la à Orange Money Web Payment.',
+      'Orange forbids web payments to this application: subscribe it to Orange Money Web Payment.',
+    ]
   if (status === 429 || status >= 500)
-    return `Orange gave a token and answered ${status} to a question: try again later.`
+    return [
+      `Orange a donné un jeton et répondu ${status} à une question : réessayez plus tard.`,
+      `Orange gave a token and answered ${status} to a question: try again later.`,
+    ]
   return 'json' in reply
     ? null
-    : `Orange gave a token and answered ${status} without JSON to a question: check base_url.`
+    : [
+        `Orange a donné un jeton et répondu ${status} sans JSON à une question : vérifiez base_url.`,
+        `Orange gave a token and answered ${status} without JSON to a question: check base_url.`,
+      ]
 }

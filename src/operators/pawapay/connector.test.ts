@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
+import { englishOf } from '../../../tests/harness/in-both-languages.ts'
 import { type ReceivedRequest, type ScriptedAnswer, startReceiver } from '../../../tests/harness/receiver.ts'
 import { waitFor } from '../../../tests/harness/wait-for.ts'
 import { machineMilliseconds } from '../../platform/clock.ts'
@@ -217,9 +218,8 @@ test('a check says that the settings work, or in one sentence what is wrong', as
   for (const [result, sentence] of problems) {
     const checked = await result()
     assert.ok(checked.kind === 'fails', String(sentence))
-    assert.match(checked.problem, sentence)
-    assert.match(checked.problem, /^[^\n]{20,250}[.]$/)
-    assert.doesNotMatch(checked.problem, /a-token|127\.0\.0\.1/)
+    assert.match(englishOf(checked.problem), sentence)
+    assert.doesNotMatch(checked.problem.join(' '), /a-token|127\.0\.0\.1/)
   }
 })
 
@@ -248,8 +248,8 @@ test('a balance is in whole francs, and one that cannot be read is an error', as
 test('an address of the sandbox in live mode, or the other way about, is worth a warning', () => {
   const warning = (base_url: string, livemode: boolean) =>
     pawapay.modeWarning!({ base_url, api_token: token }, livemode)
-  assert.match(warning('https://api.sandbox.pawapay.io', true) ?? '', /sandbox/)
-  assert.match(warning('https://api.pawapay.io', false) ?? '', /real money/)
+  assert.match(englishOf(warning('https://api.sandbox.pawapay.io', true)!), /sandbox/)
+  assert.match(englishOf(warning('https://api.pawapay.io', false)!), /real money/)
   for (const [base_url, livemode] of [
     ['https://api.sandbox.pawapay.io', false],
     ['https://api.pawapay.io', true],

@@ -1,3 +1,4 @@
+import type { Words } from '../../values/language.ts'
 import { type ConnectorContext, type ConnectorType, SettingsError } from '../contracts/connector-type.ts'
 import { objectIn } from '../operator-api/answer-words.ts'
 import { clockProblem, unreachable } from '../operator-api/connection-problems.ts'
@@ -52,8 +53,14 @@ export const pawapay: ConnectorType<typeof pawapaySettings> = {
     const sandbox = hostname.includes('sandbox')
     if (livemode === !sandbox) return null
     return sandbox
-      ? "base_url is that of pawaPay's sandbox, where no money moves, and the mode is live."
-      : 'base_url is where pawaPay moves real money, and the mode is test.'
+      ? [
+          'base_url est celle du bac à sable de pawaPay, où aucun argent ne bouge, et le mode est réel.',
+          "base_url is that of pawaPay's sandbox, where no money moves, and the mode is live.",
+        ]
+      : [
+          'base_url est là où pawaPay bouge de l’argent réel, et le mode est celui de test.',
+          'base_url is where pawaPay moves real money, and the mode is test.',
+        ]
   },
 }
 
@@ -121,12 +128,15 @@ function createPawapay(settings: PawapaySettings, context: ConnectorContext): Co
       const configuration = readConfiguration(asked)
       if (configuration === null) return fails(unreadable(asked))
       const problem =
-        clockProblem(asked, now(), 'pawaPay', 'signatures hold the time') ??
+        clockProblem(asked, now(), 'pawaPay', ['les signatures portent l’heure', 'signatures hold the time']) ??
         configurationProblem(configuration, { settings, callback_url, required })
       if (problem !== null) return fails(problem)
       const balances = await client.walletBalances()
       if (readBalance(balances) !== null) return { kind: 'works' }
-      return fails('The account has no wallet for XOF in Côte d’Ivoire, or the token may not read it: ask pawaPay.')
+      return fails([
+        'Le compte n’a pas de portefeuille en XOF en Côte d’Ivoire, ou le jeton ne peut pas le lire : demandez à pawaPay.',
+        'The account has no wallet for XOF in Côte d’Ivoire, or the token may not read it: ask pawaPay.',
+      ])
     },
 
     async balance() {
@@ -163,44 +173,68 @@ function rememberConfiguration(ask: () => Promise<OperatorReply>, now: () => Dat
   }
 }
 
-function fails(problem: string): ConnectorCheck {
+function fails(problem: Words): ConnectorCheck {
   return { kind: 'fails', problem }
 }
 
 /** Why the configuration could not be read. */
-function unreadable(reply: OperatorReply): string {
+function unreadable(reply: OperatorReply): Words {
   if (reply.kind !== 'answered') return unreachable(reply)
   const body = objectIn(reply.json)
   const code = body === null ? undefined : failureCodeIn(body)
   if (code === 'AUTHORISATION_ERROR') {
-    return 'pawaPay knows api_token and does not allow this call: check the rights of the token and the addresses it may come from.'
+    return [
+      'pawaPay connaît api_token et ne permet pas cet appel : vérifiez les droits du jeton et les adresses d’où il peut venir.',
+      'pawaPay knows api_token and does not allow this call: check the rights of the token and the addresses it may come from.',
+    ]
   }
   if (reply.status === 401 || reply.status === 403) {
-    return 'pawaPay does not accept api_token: it is wrong, or it is that of the other environment, sandbox or production.'
+    return [
+      'pawaPay n’accepte pas api_token : il est faux, ou de l’autre environnement, bac à sable ou production.',
+      'pawaPay does not accept api_token: it is wrong, or it is that of the other environment, sandbox or production.',
+    ]
   }
-  return `base_url answered ${reply.status} and no configuration of pawaPay's: check the address.`
+  return [
+    `base_url a répondu ${reply.status}, et pas une configuration de pawaPay : vérifiez l’adresse.`,
+    `base_url answered ${reply.status} and no configuration of pawaPay's: check the address.`,
+  ]
 }
 
 function configurationProblem(
   { signed_requests_only, signed_callbacks, terms }: Configuration,
   { settings, callback_url, required }: { settings: PawapaySettings; callback_url: string; required: boolean },
-): string | null {
+): Words | null {
   if (signed_requests_only && settings.signing_private_key === undefined) {
-    return 'The account takes signed requests only: set signing_key_id and signing_private_key.'
+    return [
+      'Le compte ne prend que des demandes signées : donnez signing_key_id et signing_private_key.',
+      'The account takes signed requests only: set signing_key_id and signing_private_key.',
+    ]
   }
   if (signed_callbacks !== required) {
     return signed_callbacks
-      ? 'The account signs its callbacks: set require_signed_callbacks to true.'
-      : 'The account does not sign its callbacks: turn that on in the dashboard, or set require_signed_callbacks to false.'
+      ? [
+          'Le compte signe ses appels : mettez require_signed_callbacks à true.',
+          'The account signs its callbacks: set require_signed_callbacks to true.',
+        ]
+      : [
+          'Le compte ne signe pas ses appels : activez cela au tableau de bord, ou mettez require_signed_callbacks à false.',
+          'The account does not sign its callbacks: turn that on in the dashboard, or set require_signed_callbacks to false.',
+        ]
   }
   for (const [operator, provider] of providersOf(settings)) {
     const found = Object.values(operationTypes).flatMap((type) => terms.get(`${provider} ${type}`) ?? [])
     if (found.length === 0) {
-      return `The account has no provider ${provider} for francs: set provider.${operator} to another, or to none.`
+      return [
+        `Le compte n’a pas de fournisseur ${provider} pour les francs : mettez provider.${operator} à un autre, ou à none.`,
+        `The account has no provider ${provider} for francs: set provider.${operator} to another, or to none.`,
+      ]
     }
     const elsewhere = found.find((one) => one.callback_url !== null && one.callback_url !== callback_url)
     if (elsewhere !== undefined) {
-      return `The dashboard has pawaPay call another address for ${provider}: set it to ${callback_url} for all operations.`
+      return [
+        `Au tableau de bord, pawaPay appelle une autre adresse pour ${provider} : mettez ${callback_url} pour toutes les opérations.`,
+        `The dashboard has pawaPay call another address for ${provider}: set it to ${callback_url} for all operations.`,
+      ]
     }
   }
   return null

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { englishOf } from '../../../tests/harness/in-both-languages.ts'
 import { type ReceivedRequest, type ScriptedAnswer, startReceiver } from '../../../tests/harness/receiver.ts'
 import { machineMilliseconds } from '../../platform/clock.ts'
 import { Msisdn } from '../../values/msisdn.ts'
@@ -244,9 +245,8 @@ test('a check says that the settings work, or in one sentence what is wrong', as
   for (const [result, sentence] of problems) {
     const checked = await result()
     assert.ok(checked.kind === 'fails', String(sentence))
-    assert.match(checked.problem, sentence)
-    assert.match(checked.problem, /^[^\n]{20,250}[.]$/)
-    assert.doesNotMatch(checked.problem, /a-key|a-secret|127\.0\.0\.1/)
+    assert.match(englishOf(checked.problem), sentence)
+    assert.doesNotMatch(checked.problem.join(' '), /a-key|a-secret|127\.0\.0\.1/)
   }
 })
 
@@ -261,7 +261,7 @@ test('a balance is in whole francs, and one that cannot be read is an error', as
 test('Wave’s own address in test mode is worth a warning: real money moves there', () => {
   const warning = (base_url: string, livemode: boolean) =>
     wave.modeWarning!({ base_url, api_key: 'a-key-of-the-wallet', webhook_secret: 'a-secret' }, livemode)
-  assert.match(warning('https://api.wave.com', false) ?? '', /real money/)
+  assert.match(englishOf(warning('https://api.wave.com', false)!), /real money/)
   assert.equal(warning('https://api.wave.com', true), null)
   assert.equal(warning('http://127.0.0.1:4010/wave', false), null)
 })

@@ -1,3 +1,4 @@
+import type { Words } from '../../values/language.ts'
 import type { ConnectorContext, ConnectorType } from '../contracts/connector-type.ts'
 import { evidenceOf } from '../operator-api/answer-evidence.ts'
 import { clockProblem, unreachable } from '../operator-api/connection-problems.ts'
@@ -59,7 +60,10 @@ export const wave: ConnectorType<typeof waveSettings> = {
   modeWarning({ base_url }, livemode) {
     const real = /(?:^|\.)wave\.com$/.test(new URL(base_url).hostname)
     return real && !livemode
-      ? 'base_url is where Wave moves real money, and the mode is test: Wave has no sandbox.'
+      ? [
+          'base_url est là où Wave bouge de l’argent réel, et le mode est celui de test : Wave n’a pas de bac à sable.',
+          'base_url is where Wave moves real money, and the mode is test: Wave has no sandbox.',
+        ]
       : null
   },
 }
@@ -189,13 +193,19 @@ function createWave(settings: WaveSettings, { name, http, return_url, now }: Con
     async check() {
       const asked = await client.balance()
       if (readBalance(asked) === null) return fails(unreadable(asked))
-      const clock = clockProblem(asked, now(), 'Wave', 'signatures hold the time')
+      const clock = clockProblem(asked, now(), 'Wave', ['les signatures portent l’heure', 'signatures hold the time'])
       if (clock !== null) return fails(clock)
       // A reference that nobody has: only the permission is asked about.
       if (isForbidden(await client.searchSessions(CHECKED)))
-        return fails('api_key may not use checkout sessions: give it that permission in the portal.')
+        return fails([
+          'api_key n’a pas droit aux pages de paiement : donnez-lui ce droit au portail.',
+          'api_key may not use checkout sessions: give it that permission in the portal.',
+        ])
       if (pays_out && isForbidden(await client.searchPayouts(CHECKED))) {
-        return fails('api_key may not pay out: give it that permission in the portal, or set payouts to false.')
+        return fails([
+          'api_key n’a pas droit aux envois : donnez-lui ce droit au portail, ou mettez payouts à false.',
+          'api_key may not pay out: give it that permission in the portal, or set payouts to false.',
+        ])
       }
       return { kind: 'works' }
     },
@@ -235,7 +245,7 @@ function refused(reason: string): SendOutcome {
   return { kind: 'refused', failure_code: 'operator_configuration', evidence: { reason } }
 }
 
-function fails(problem: string): ConnectorCheck {
+function fails(problem: Words): ConnectorCheck {
   return { kind: 'fails', problem }
 }
 
@@ -244,16 +254,38 @@ function isForbidden(reply: OperatorReply): boolean {
 }
 
 /** Why the balance could not be read. */
-function unreadable(reply: OperatorReply): string {
+function unreadable(reply: OperatorReply): Words {
   if (reply.kind !== 'answered') return unreachable(reply)
   const { status } = reply
-  if (status === 200) return 'The wallet of api_key is not one in francs: it is that of another country.'
+  if (status === 200)
+    return [
+      'Le portefeuille de api_key n’est pas en francs : c’est celui d’un autre pays.',
+      'The wallet of api_key is not one in francs: it is that of another country.',
+    ]
   const { code } = errorIn(reply)
   if (status === 401 && code === 'invalid-auth') {
-    return 'Wave does not accept the call: api_key is wrong, or its calls have to be signed with request_signing_secret.'
+    return [
+      'Wave n’accepte pas l’appel : api_key est fausse, ou ses appels doivent être signés avec request_signing_secret.',
+      'Wave does not accept the call: api_key is wrong, or its calls have to be signed with request_signing_secret.',
+    ]
   }
-  if (status === 401) return 'Wave does not accept api_key: it is wrong, or it was revoked.'
-  if (status === 403 && /wallet/.test(String(code))) return 'Wave has blocked the wallet of api_key: ask Wave.'
-  if (status === 403) return 'api_key may not read the balance: give it that permission in the portal.'
-  return `base_url answered ${status} and no balance of Wave's: check the address.`
+  if (status === 401)
+    return [
+      'Wave n’accepte pas api_key : elle est fausse, ou révoquée.',
+      'Wave does not accept api_key: it is wrong, or it was revoked.',
+    ]
+  if (status === 403 && /wallet/.test(String(code)))
+    return [
+      'Wave a bloqué le portefeuille de api_key : demandez à Wave.',
+      'Wave has blocked the wallet of api_key: ask Wave.',
+    ]
+  if (status === 403)
+    return [
+      'api_key n’a pas le droit de lire le solde : donnez-lui ce droit au portail.',
+      'api_key may not read the balance: give it that permission in the portal.',
+    ]
+  return [
+    `base_url a répondu ${status}, et pas un solde de Wave : vérifiez l’adresse.`,
+    `base_url answered ${status} and no balance of Wave's: check the address.`,
+  ]
 }

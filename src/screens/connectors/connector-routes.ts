@@ -36,7 +36,7 @@ export const postCheck = defineDeskScreen<ConnectorDeps>({
       const { say } = request
       const checked = await checkConnector(deps.sql, deps.surroundings, shown.name)
       if (checked.kind === 'refused') return absent
-      if (checked.kind === 'fails') return show(request, deps, shown, { kind: 'bad', text: checked.problem })
+      if (checked.kind === 'fails') return show(request, deps, shown, { kind: 'bad', text: say(checked.problem) })
       const text =
         checked.kind === 'works'
           ? say(['L’opérateur accepte ces réglages.', 'The operator takes these settings.'])
@@ -63,7 +63,7 @@ export const postBalance = defineDeskScreen<ConnectorDeps>({
       const read = () => readConnectorBalance(deps.sql, deps.surroundings, name)
       const asked = await askBalance(deps.sql, name, terms, read)
       if (asked.kind === 'refused') return absent
-      if (asked.kind === 'fails') return show(request, deps, shown, { kind: 'bad', text: asked.problem })
+      if (asked.kind === 'fails') return show(request, deps, shown, { kind: 'bad', text: say(asked.problem) })
       if (asked.kind === 'asked' && asked.row !== null) return moved(request.at(`/connectors/${name}?done=saved`))
       const text =
         asked.kind === 'not_offered'

@@ -78,7 +78,7 @@ function settingsPanel(request: Request, shown: ShownConnector): Html {
     : html`<p class="hint">${say(['Les opérations vérifient, changent et retirent.', 'Operations check, change and remove.'])}</p>`
   return panel(
     say(['Réglages, secrets masqués', 'Settings, secrets masked']),
-    html`${problem !== null && html`<p class="error">${problem}</p>`}${warning !== null && html`<p class="error">${say(['À vérifier. En anglais : « {warning} »', 'Look again: {warning}'], { warning })}</p>`}${rows(facts)}${acts}`,
+    html`${problem !== null && html`<p class="error">${say(problem)}</p>`}${warning !== null && html`<p class="error">${say(['À vérifier : {warning}', 'Look again: {warning}'], { warning: say(warning) })}</p>`}${rows(facts)}${acts}`,
   )
 }
 

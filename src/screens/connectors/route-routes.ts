@@ -57,7 +57,7 @@ export const postRoute = defineDeskScreen<ConnectorDeps>({
     const read = await readRoute(request, deps)
     if ('errors' in read) return show(request, deps, read.errors)
     const result = await setRoute(deps, read.route, request.actor)
-    if (result.kind === 'refused') return show(request, deps, [{ field: 'through', text: result.problem }])
+    if (result.kind === 'refused') return show(request, deps, [{ field: 'through', text: request.say(result.problem) }])
     return moved(request.at('/connectors?done=saved'))
   },
 })

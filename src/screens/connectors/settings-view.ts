@@ -112,5 +112,5 @@ export function changeSummary(
       'The settings before go on verifying the operator’s calls for 24 hours.',
     ])
   const word = on === null ? say(['nouveau contrat', 'new contract']) : say(['nouveaux réglages', 'new settings'])
-  return html`<h1>${name}</h1><p class="say">${typeNames[type] ?? type}, ${word}</p>${rows([...changed, ...dropped])}${kept && html`<p class="soft">${kept}</p>`}${warning !== null && html`<p class="error">${say(['À vérifier. En anglais : « {warning} »', 'Look again: {warning}'], { warning })}</p>`}`
+  return html`<h1>${name}</h1><p class="say">${typeNames[type] ?? type}, ${word}</p>${rows([...changed, ...dropped])}${kept && html`<p class="soft">${kept}</p>`}${warning !== null && html`<p class="error">${say(['À vérifier : {warning}', 'Look again: {warning}'], { warning: say(warning) })}</p>`}`
 }

@@ -1,0 +1,10 @@
+import assert from 'node:assert/strict'
+import type { Words } from '../../src/values/language.ts'
+
+/** The English of what a connector tells people, once it is one sentence or two in each language, and another one in each. */
+export function englishOf(words: Words): string {
+  for (const text of words) assert.match(text, /^[^\n]{20,300}[.]$/)
+  assert.notEqual(words[0], words[1])
+  assert.doesNotMatch(words[0], /\b(?:the|is|and not|answered)\b/, 'no English in the French')
+  return words[1]
+}
