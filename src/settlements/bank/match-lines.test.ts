@@ -140,6 +140,24 @@ test('a transfer of which money came in again is matched with no settlement', ()
   )
 })
 
+test('a return less a charge is of its transfer, and one of a shared reference of the transfer of its sum', () => {
+  const [one, other] = [payable(), payable({ amount: 30_000 })]
+  const outs = [
+    line({ label: one.settlement.id, reference: 'LOT-2026' }),
+    line({ line: 3, label: other.settlement.id, reference: 'LOT-2026', amount: 30_000 }),
+  ]
+  const known = knownOf([one, other])
+  const back = (more: Partial<BankLine>) => line({ line: 4, direction: 'in', reference: 'OP-77', ...more })
+  assert.deepEqual(kindsOf([outs[0]!, back({ label: 'REJET LOT-2026', amount: 49_500 })], known), ['came_back', 'in'])
+  assert.deepEqual(kindsOf([...outs, back({ reference: 'LOT-2026', amount: 30_000 })], known), [
+    'match',
+    'came_back',
+    'in',
+  ])
+  const unclear = back({ reference: 'LOT-2026', amount: 29_500 })
+  assert.deepEqual(kindsOf([...outs, unclear], known), ['came_back', 'came_back', 'in'])
+})
+
 test('money that came in leads to the settlement that its reference has paid, in the line or in its label', () => {
   const paid = payable({ status: 'paid', bank_reference: 'VIR-2026-0042' }, null).settlement
   const found = (more: Partial<BankLine>, known: Partial<Known>) => {
@@ -228,7 +246,9 @@ test('a file as long as may be is held against as many settlements as may be in 
   const lines = Array.from({ length: 2_000 }, (_, at) =>
     line({ line: at, amount: at + 1, reference: `VIR-${at}`, holder: `Boutique ${at % 1_000}` }),
   )
+  const half = lines.map((one, at) => (at % 2 === 0 ? one : line({ ...one, direction: 'in', label: `Vente ${at}` })))
   const began = clock.milliseconds()
+  assert.equal(kindsOf(half, knownOf(many)).filter((kind) => kind === 'match').length, 500)
   assert.equal(kindsOf(lines, knownOf(many)).filter((kind) => kind === 'match').length, 1_000)
   assert.ok(clock.milliseconds() - began < 3_000)
 })

@@ -22,16 +22,17 @@ import { returnsIn } from './returns.ts'
 export function matchBankLines(lines: readonly BankLine[], known: Known, today: string): MatchedLine[] {
   const index = indexOf(lines, known, today)
   const matched = lines.map((line) => ({ line, match: matchLine(line, index) }))
-  const back = returnsIn(matched)
+  const returns = returnsIn(matched)
   const claims = Map.groupBy(
     matched.flatMap(({ match }) => (match.kind === 'match' ? [match.settlement.id] : [])),
     (id) => id,
   )
   return matched.map(({ line, match }) => {
-    if (match.kind === 'in') return { line, match: { kind: 'in', settlements: back.ofLine(line, match.settlements) } }
+    if (match.kind === 'in')
+      return { line, match: { kind: 'in', settlements: eachOnce([...match.settlements, ...returns.of(line)]) } }
     if (match.kind !== 'match') return { line, match }
     const settlements = [match.settlement]
-    if (back.has(line, match.settlement)) return { line, match: { kind: 'ambiguous', why: 'came_back', settlements } }
+    if (returns.has(match.settlement)) return { line, match: { kind: 'ambiguous', why: 'came_back', settlements } }
     if (claims.get(match.settlement.id)!.length > 1)
       return { line, match: { kind: 'ambiguous', why: 'two_lines', settlements } }
     return { line, match }
@@ -74,6 +75,10 @@ function indexOf(lines: readonly BankLine[], known: Known, today: string): Index
   }
 }
 
+function eachOnce(settlements: readonly SettlementRow[]): SettlementRow[] {
+  return [...new Map(settlements.map((one) => [one.id, one])).values()]
+}
+
 function paidKey({ merchant_id, amount }: SettlementRow): string {
   return `${merchant_id} ${amount}`
 }
@@ -89,7 +94,7 @@ function matchLine(line: BankLine, index: Index): LineMatch {
     const ofReference = recorded.length > 0 ? recorded : paid
     const ofLabel = referencesIn(line.label).flatMap((reference) => index.paidLately.get(reference) ?? [])
     const all = [...named.map(({ settlement }) => settlement), ...ofReference, ...ofLabel]
-    return { kind: 'in', settlements: [...new Map(all.map((one) => [one.id, one])).values()] }
+    return { kind: 'in', settlements: eachOnce(all) }
   }
   if (line.fault !== null) return { kind: 'unread' }
   if (named.length > 1)

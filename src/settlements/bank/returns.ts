@@ -4,36 +4,37 @@ import { namedIn, REFERENCE_SURE } from './line-keys.ts'
 import type { MatchedLine } from './line-match.ts'
 import type { BankLine } from './read-lines.ts'
 
+export type Returns = {
+  /** Whether money of the transfer that this file has of a settlement came in again. */
+  has(settlement: SettlementRow): boolean
+  /** The settlements whose transfers in this file a line that came in gives back. */
+  of(line: BankLine): readonly SettlementRow[]
+}
+
 /**
- * Transfers of which money came in again: by our id, or by the reference and the sum; a bank that gives the return a reference of its own often
- * writes the first one in the label. A line whose direction or sum cannot be read counts as one that came in.
+ * The transfers of a file of which money came in again: by our id, or by their reference. A bank that gives the return a reference of its own
+ * often writes the first one in the label, and may keep a charge of the sum. Transfers may share a reference: where the sum is that of some of
+ * them, it is of those. A line whose direction or sum cannot be read counts as one that came in.
  */
-export function returnsIn(matched: readonly MatchedLine[]) {
-  const back = matched.filter(({ line }) => line.direction !== 'out' || line.amount === null)
-  const ids = new Set(back.flatMap(({ line }) => namedIn(line)))
-  const bySum = Map.groupBy(
-    back.map(({ line }) => ({
-      amount: line.amount,
-      reference: foldBankReference(line.reference ?? ''),
-      label: foldBankReference(line.label),
-    })),
-    ({ amount }) => amount,
+export function returnsIn(matched: readonly MatchedLine[]): Returns {
+  const outs = matched.flatMap(({ line, match }) =>
+    match.kind === 'match'
+      ? [{ settlement: match.settlement, amount: line.amount, reference: foldBankReference(line.reference ?? '') }]
+      : [],
   )
-  const isOf = (out: BankLine, one: { reference: string; label: string }) => {
-    const reference = foldBankReference(out.reference ?? '')
-    return one.reference === reference || (reference.length >= REFERENCE_SURE && one.label.includes(reference))
+  const ids = new Set<string>()
+  const byLine = new Map<BankLine, readonly SettlementRow[]>()
+  for (const { line } of matched) {
+    if (line.direction === 'out' && line.amount !== null) continue
+    const own = foldBankReference(line.reference ?? '')
+    const label = foldBankReference(line.label)
+    const named = outs.filter(
+      ({ reference }) => reference === own || (reference.length >= REFERENCE_SURE && label.includes(reference)),
+    )
+    const same = named.filter(({ amount }) => amount === line.amount)
+    const settlements = (same.length > 0 ? same : named).map(({ settlement }) => settlement)
+    byLine.set(line, settlements)
+    for (const id of [...namedIn(line), ...settlements.map((one) => one.id)]) ids.add(id)
   }
-  const has = (out: BankLine, { id }: SettlementRow) =>
-    ids.has(id) || (bySum.get(out.amount) ?? []).some((one) => isOf(out, one))
-  const outs = Map.groupBy(
-    matched.flatMap(({ line, match }) => (match.kind === 'match' ? [{ line, settlement: match.settlement }] : [])),
-    ({ line }) => line.amount,
-  )
-  /** The settlements of a line that came in, with those of the lines that left and that it is of. */
-  const ofLine = (line: BankLine, settlements: readonly SettlementRow[]) => {
-    const one = { reference: foldBankReference(line.reference ?? ''), label: foldBankReference(line.label) }
-    const found = (outs.get(line.amount) ?? []).filter((out) => isOf(out.line, one)).map((out) => out.settlement)
-    return [...new Map([...settlements, ...found].map((each) => [each.id, each])).values()]
-  }
-  return { has, ofLine }
+  return { has: ({ id }) => ids.has(id), of: (line) => byLine.get(line) ?? [] }
 }
