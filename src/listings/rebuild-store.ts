@@ -79,14 +79,15 @@ export async function recountDay(tx: Tx, { merchant_id, livemode, kind }: Part, 
   const corrected = await tx<{ status: string }[]>`
     insert into daily_figures as f
            (merchant_id, livemode, kind, day, operator, status, failure_code, within_seconds, count, amount, fee_amount)
-    select ${merchant_id}::bigint, ${livemode}::boolean, ${kind}, day, operator, status, failure_code, within_seconds,
+    select merchant_id, livemode, ${kind}, day, operator, status, failure_code, within_seconds,
            sum(count), sum(amount), sum(fee_amount)
-      from (select day, operator, status, failure_code, within_seconds, -count as count, -amount as amount, -fee_amount as fee_amount
+      from (select merchant_id, livemode, day, operator, status, failure_code, within_seconds,
+                   -count as count, -amount as amount, -fee_amount as fee_amount
               from daily_figures
              where merchant_id = ${merchant_id} and livemode = ${livemode} and kind = ${kind} and day = ${day}::date
              union all
-            select day, operator, l.status, failure_code, within_seconds, count, amount, fee_amount
-              from (select id, status
+            select merchant_id, livemode, day, operator, l.status, failure_code, within_seconds, count, amount, fee_amount
+              from (select merchant_id, livemode, id, status
                       from listed_operations
                      where merchant_id = ${merchant_id} and livemode = ${livemode} and kind = ${kind}
                        and id >= ${firstIdAt('txn', begin - IDS_OFF_MS)} and id < ${firstIdAt('txn', end + IDS_OFF_MS)}) k
@@ -96,7 +97,7 @@ export async function recountDay(tx: Tx, { merchant_id, livemode, kind }: Part, 
                 where s.merchant_id = ${merchant_id} and s.livemode = ${livemode} and s.id = k.id
                offset 0) l
              where l.day = ${day}::date) both_sides
-     group by day, operator, status, failure_code, within_seconds
+     group by merchant_id, livemode, day, operator, status, failure_code, within_seconds
     having sum(count) <> 0 or sum(amount) <> 0 or sum(fee_amount) <> 0
     on conflict (merchant_id, livemode, kind, day, operator, status, failure_code, within_seconds) do update
       set count = f.count + excluded.count, amount = f.amount + excluded.amount, fee_amount = f.fee_amount + excluded.fee_amount
