@@ -219,6 +219,13 @@ test('days that do not fit are shown beside their transfer, which a person ticks
     assert.match(page.text, words)
   for (const id of ids) assert.equal(await statusOf(id), 'validated')
 
+  const nameless = await send(
+    kofi,
+    `date;reference;libelle;debit;iban beneficiaire\n31/02/2026;VIR-546;Reversement;5403;${IBAN}`,
+  )
+  assert.deepEqual(offered(nameless), [])
+  assert.match(nameless.text, /Ligne 2[\s\S]*Date illisible\u00a0: 31\/02\/2026\. Sans notre référence ni date/)
+
   // The days stay with the reference, as the bank gave them.
   const { done } = await enter(kofi, [...ticked(page), `${early} VIR-542`], daysIn(page))
   assert.match(done.text, /Virements inscrits\u00a0: 2 sur 2/)

@@ -9,7 +9,7 @@ import {
 } from '../../console/components.ts'
 import { form } from '../../console/forms.ts'
 import { type Column, list, moneyCell, rowLink } from '../../console/list.ts'
-import type { Words } from '../../console/say.ts'
+import type { Say, Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeAmount, writeDay } from '../../platform/http/pages/write-values.ts'
@@ -152,12 +152,16 @@ function daysOf(request: Request, { line, match }: Payable): Html {
   return html`${written(line.date)}${line.value_date !== null && html`<span class="sub">${say(['Valeur : {day}', 'Value: {day}'], { day: written(line.value_date) })}</span>`}${doubt !== null && html`<p>${drawStatus('doubt', doubt)}</p>`}`
 }
 
+function sayUnreadDate(say: Say, text: string): string {
+  return say(['Date illisible : {text}', 'Unreadable date: {text}'], { text })
+}
+
 function sayDayDoubt({ say, language }: Request, line: BankLine, { settlement, days }: Match): string | null {
   switch (days) {
     case null:
       return null
     case 'unread':
-      return say(['Date illisible : {text}', 'Unreadable date: {text}'], { text: line.unread_date ?? '' })
+      return sayUnreadDate(say, line.unread_date ?? '')
     case 'before_validation':
       return say(['Avant la validation du {day}', 'Before the validation of {day}'], {
         day: writeDay(settlement.validated_at!, language),
@@ -213,7 +217,7 @@ function sayMatch(request: Request, { merchants, names }: LinesRead, line: BankL
         ? say(['Au tour suivant.', 'In the next turn.'])
         : say(samePerson)
     case 'ambiguous':
-      return html`${say(doubtWords[match.why])} ${settlementLinks(request, merchants, match.settlements)}`
+      return html`${line.unread_date !== null && `${sayUnreadDate(say, line.unread_date)}. `}${say(doubtWords[match.why])} ${settlementLinks(request, merchants, match.settlements)}`
     case 'in':
       return html`${say(match.settlements.every(({ status }) => status === 'paid') ? paidCameBackWords : cameBackWords)} ${settlementLinks(request, merchants, match.settlements)}`
     case 'recorded': {
