@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { lockAccounts } from '../../src/ledger/post.ts'
 import { IBAN } from '../contract/book.ts'
 import { newSettler, type Settler } from '../contract/settler.ts'
-import type { Page } from '../harness/console.ts'
+import { type Page, stepUpIn } from '../harness/console.ts'
 import { hold } from '../harness/hold.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
@@ -122,9 +122,17 @@ test('of two people who enter one file at once, each transfer is entered once an
   const file = `reference,label,debit\nVIR-21,${id},21000\n`
   const pages = await Promise.all([kofi, lea].map((who) => send(who, file)))
   assert.ok(pages.every((page) => ticked(page).length === 1))
-  const both = await Promise.all([kofi, lea].map((who) => enter(who, [`${id} VIR-21`])))
-  assert.deepEqual(both.map(({ done }) => done.status).toSorted(), [200, 409])
-  assert.match(both.find(({ done }) => done.status === 409)!.done.text, /Déjà payé par/)
+  // Both read the question before either answers it.
+  const fields = [['pay', `${id} VIR-21`]] as const
+  const asks = await Promise.all([kofi, lea].map((who) => who.post(record, fields, upload)))
+  const both = await Promise.all(
+    [kofi, lea].map(async (who, at) => {
+      const proof = [['step_up_id', stepUpIn(asks[at]!)] as const, ['secret_code', await who.code()] as const]
+      return who.post(record, [...fields, ...proof], upload)
+    }),
+  )
+  assert.deepEqual(both.map(({ status }) => status).toSorted(), [200, 409])
+  assert.match(both.find(({ status }) => status === 409)!.text, /Déjà payé par/)
   assert.equal(await statusOf(id), 'paid')
 })
 
