@@ -1,0 +1,94 @@
+import { status as drawStatus, panel } from '../../console/components.ts'
+import { form } from '../../console/forms.ts'
+import { list, moneyCell } from '../../console/list.ts'
+import type { Words } from '../../console/say.ts'
+import type { ScreenRequest } from '../../console/screen.ts'
+import { type Html, html } from '../../platform/http/html.ts'
+import { writeDay } from '../../platform/http/pages/write-values.ts'
+import type { BankLine } from '../../settlements/bank/read-lines.ts'
+import type { SettlementRow } from '../../settlements/settlement.ts'
+import { destinationName } from '../desk/settlement-view.ts'
+import { type LinesRead, type Match, type OfferedLine, sayUnreadDate } from './lines-read.ts'
+
+type Request = ScreenRequest<'desk'>
+
+const byWords: Readonly<Record<Match['by'], Words>> = {
+  label: ['notre référence', 'our reference'],
+  account: ['le compte', 'the account'],
+  holder: ['le titulaire', 'the holder'],
+}
+
+/** Whether nothing speaks against a match: our reference names it, and its days are after the validation and not to come. */
+function isSure({ by, days }: Match): boolean {
+  return by === 'label' && days === null
+}
+
+/** The transfers that can be entered. The sure ones are ticked; of the others a person looks at each. */
+export function offeredForm(request: Request, { merchants }: LinesRead, offered: readonly OfferedLine[]): Html {
+  const { say, at } = request
+  const table = list<OfferedLine>({
+    caption: say(['Virements à inscrire', 'Transfers to enter']),
+    rows: offered,
+    columns: [
+      {
+        title: say(['Marchand', 'Merchant']),
+        kind: 'k',
+        cell: ({ line, match }) =>
+          html`<label class="choice"><input type="checkbox" name="pay" value="${`${match.settlement.id} ${line.reference}`}"${isSure(match) && html` checked`}><span><b>${merchants.get(match.settlement.merchant_id) ?? String(match.settlement.merchant_id)}</b><span class="sub">${destinationName(match.settlement)}, ${match.settlement.name}</span></span></label>${daysField(match.settlement, line)}`,
+      },
+      {
+        title: say(['Trouvé par', 'Found by']),
+        kind: 's',
+        cell: ({ match }) => drawStatus(match.by === 'label' ? 'ok' : 'doubt', say(byWords[match.by])),
+      },
+      {
+        title: say(['Référence', 'Reference']),
+        kind: '',
+        label: say(['Réf.', 'Ref.']),
+        cell: ({ line }) => line.reference,
+      },
+      {
+        title: say(['Date', 'Date']),
+        kind: '',
+        label: 'Date',
+        cell: (one) => daysOf(request, one),
+      },
+      { title: say(['Ligne', 'Line']), kind: 'w', cell: ({ line }) => line.line },
+      { title: 'F CFA', kind: 'm', cell: ({ match }) => moneyCell(match.settlement.amount) },
+    ],
+  })
+  const button = html`<div class="acts"><button>${say(['Inscrire les virements cochés', 'Enter the ticked transfers'])}</button></div><p class="hint">${say(['Ceux qui portent notre référence, à une date qui convient, sont cochés. N’en cochez un autre qu’après l’avoir vérifié : date, compte et nom.', 'Those that have our reference, on a day that fits, are ticked. Tick another one only after you checked it: date, account and name.'])}</p>`
+  return form(
+    request,
+    at('/settlements/transfers/record'),
+    html`${panel(say(['À inscrire', 'To enter']), table, { flush: true })}${button}`,
+  )
+}
+
+/** The days of a line, which the form brings back with its reference: `stl_… 2026-11-25 2026-11-26`, each day empty where there is none. */
+function daysField({ id }: SettlementRow, { date, value_date }: BankLine): Html {
+  return html`<input type="hidden" name="days" value="${`${id} ${date ?? ''} ${value_date ?? ''}`}">`
+}
+
+/** The days of a transfer as the bank gives them, and why a person checks them. */
+function daysOf(request: Request, { line, match }: OfferedLine): Html {
+  const { say, language } = request
+  const written = (day: string | null) => (day === null ? '' : writeDay(new Date(day), language))
+  const doubt = sayDayDoubt(request, line, match)
+  return html`${written(line.date)}${line.value_date !== null && html`<span class="sub">${say(['Valeur : {day}', 'Value: {day}'], { day: written(line.value_date) })}</span>`}${doubt !== null && html`<p>${drawStatus('doubt', doubt)}</p>`}`
+}
+
+function sayDayDoubt({ say, language }: Request, line: BankLine, { settlement, days }: Match): string | null {
+  switch (days) {
+    case null:
+      return null
+    case 'unread':
+      return sayUnreadDate(say, line.unread_date ?? '')
+    case 'before_validation':
+      return say(['Avant la validation du {day}', 'Before the validation of {day}'], {
+        day: writeDay(settlement.validated_at!, language),
+      })
+    case 'in_future':
+      return say(['Une date à venir', 'A day to come'])
+  }
+}
