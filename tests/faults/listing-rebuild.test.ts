@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { after, before, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { audit } from '../../src/app/audit.ts'
 import { readFigures } from '../../src/listings/figures-store.ts'
 import { refused } from '../contract/commands.ts'
 import { runCommand } from '../harness/command-line.ts'
 import { databaseSettings } from '../harness/database.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
+import { fillManyPayments } from '../harness/listed-payments.ts'
 import type { Merchant } from '../harness/merchant.ts'
 import { livemode, mode } from '../harness/mode.ts'
 import { waitFor } from '../harness/wait-for.ts'
@@ -13,6 +17,7 @@ import { newPayoutMerchant, type PayoutMerchant, payout } from './payout-merchan
 
 // Lists and figures are damaged by hand while the service runs, and mended by the command.
 
+const program = fileURLToPath(new URL('../../bin/bandama', import.meta.url))
 const AMA = ['--as', 'ama@example.com']
 
 let installation: Installation
@@ -146,4 +151,27 @@ test('a merchant that is not there and days that are none are refused', async ()
   await refused(rebuild('--merchant', '999999', '--mode', mode), /There is no merchant 999999/)
   await refused(rebuild('--from', '2026-02-30', '--to', '2026-03-01'), /are days such as/, 2)
   await refused(rebuild('--from', '2026-02-01'), /are days such as/, 2)
+})
+
+test('a repair that is killed is begun again, and finds in order what it did', async () => {
+  const { sql } = installation.db
+  const { merchant_id } = await installation.newMerchant()
+  // Of the days before, which the worker has passed: it never comes to them.
+  await fillManyPayments(sql, { merchant_id, livemode }, 20_000)
+  const listed = async () => {
+    const [row] = await sql<{ count: number }[]>`
+      select count(*)::integer as count from listed_operations where merchant_id = ${merchant_id}`
+    return row!.count
+  }
+  const child = spawn(program, ['listings', 'rebuild', ...AMA], { env: env(), stdio: ['ignore', 'ignore', 'pipe'] })
+  // Its first word follows its first step.
+  child.stderr.once('data', () => child.kill('SIGKILL'))
+  await once(child, 'close')
+  const before = await listed()
+  assert.ok(before >= 1_900 && before < 20_000, `${before} were listed before the kill`)
+  const { listed: after } = (await rebuild()) as { listed: number }
+  assert.deepEqual([before + after, await listed()], [20_000, 20_000])
+  const [counted] = await sql<{ count: number }[]>`
+    select sum(count)::integer as count from daily_figures where merchant_id = ${merchant_id}`
+  assert.equal(counted!.count, 20_000)
 })
