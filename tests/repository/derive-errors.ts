@@ -20,7 +20,7 @@ type Place = { code: string; status: number; route: string }
 
 const heading = `# Errors
 
-Written from the declarations of the routes by \`npm run derive\`; a test fails when this page is stale.
+Generated from the declarations of the routes by \`npm run derive\`; a test fails when this page is stale.
 
 Every refusal and fault has the body \`{"error": {"code": "…", "message": "…"}}\`. Test the code, which is stable; the message
 is for people and may change. A 5xx is a fault of the service, never of the request: send the same request again with the

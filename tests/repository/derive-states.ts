@@ -1,13 +1,13 @@
 import type { Transition } from '../../src/values/transition.ts'
 
-/** A thing with states, as docs/states.md shows it. */
+/** A resource with states, as docs/states.md shows it. */
 export type StateTable = {
   title: string
-  /** Where the rows stand, from docs/. */
+  /** The path of its table, from docs/. */
   source: string
   /** The introduction before the table. */
   text: string
-  /** The states it can be made in. */
+  /** Its initial states. */
   initial: readonly string[]
   transitions: readonly Transition<string>[]
   /** The meaning of its states, where their names are not English. */
@@ -16,11 +16,11 @@ export type StateTable = {
 
 const heading = `# States
 
-Drawn from the tables of transitions by \`npm run derive\`; a test fails when this page is stale. A move that has no row here
-does not happen, and the database refuses it as well.
+Generated from the tables of transitions by \`npm run derive\`; a test fails when this page is stale. The code makes no other
+transition, and the database refuses it.
 `
 
-/** The page docs/states.md: for each thing a diagram and its rows, in the order of the code. */
+/** The page docs/states.md: for each resource a diagram and its rows, in the order of the code. */
 export function renderStates(tables: readonly StateTable[]): string {
   return `${[heading, ...tables.map(renderTable)].join('\n')}`
 }
@@ -49,7 +49,7 @@ function renderTable({ title, source, text, initial, transitions, gloss }: State
     ...diagram,
     '```',
     '',
-    '| From | When | To | Event told to the merchant |',
+    '| From | When | To | Event for the merchant |',
     '|---|---|---|---|',
     ...rows,
     '',

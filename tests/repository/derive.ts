@@ -69,7 +69,7 @@ function stateTables(): string {
     {
       title: 'Payment',
       source: '../src/payments/states.ts',
-      text: 'A payment is `created` by an accepted request. While an outcome is uncertain it stays `pending`.',
+      text: 'An accepted request creates a payment as `created`. While its outcome is uncertain it stays `pending`.',
       initial: ['created'],
       transitions: ofPayments,
     },
@@ -77,8 +77,8 @@ function stateTables(): string {
       title: 'Payout',
       source: '../src/payouts/states.ts',
       text:
-        'A payout is `created` by an accepted request, with its money taken. An operator that stays silent makes it ' +
-        '`indeterminate`; only its word, or that of two people, ends that.',
+        'An accepted request creates a payout as `created` and debits its money. Without a final answer from the operator it becomes ' +
+        '`indeterminate`, until the operator answers or two people conclude it.',
       initial: ['created'],
       transitions: ofPayouts,
     },
@@ -86,8 +86,8 @@ function stateTables(): string {
       title: 'Payout batch',
       source: '../src/payout-batches/states.ts',
       text:
-        'A batch is made as `brouillon`, or above the cap of 24 hours as `en_attente_validation`. The interface keeps these ' +
-        'words in French.',
+        'A batch is created as `brouillon`, or above the cap of 24 hours as `en_attente_validation`. The names are French, as in the ' +
+        'existing interface.',
       initial: ['brouillon', 'en_attente_validation'],
       transitions: ofBatches,
       gloss: batchGloss,
@@ -96,15 +96,15 @@ function stateTables(): string {
       title: 'Checkout session',
       source: '../src/checkout/states.ts',
       text:
-        'A session is made as `open`. It neither expires nor is closed while an attempt is under way; a proof that comes after ' +
-        'its end still pays it.',
+        'A session is created as `open`. It neither expires nor is closed while an attempt is in progress; a later confirmation of an ' +
+        'attempt still pays it.',
       initial: ['open'],
       transitions: ofSessions,
     },
     {
       title: 'Payment link',
       source: '../src/checkout/link-states.ts',
-      text: 'A link is made as `open`. That it has expired is read from its time; a reusable one is never `paid`.',
+      text: 'A link is created as `open`. Expiry is computed from its time, not stored; a reusable link is never `paid`.',
       initial: ['open'],
       transitions: linkTransitions,
     },
@@ -112,8 +112,8 @@ function stateTables(): string {
       title: 'Settlement',
       source: '../src/settlements/states.ts',
       text:
-        'A settlement is made as `pending_validation`, with its amount taken. Each move is a person of the service; who validated ' +
-        'one does not enter its transfer.',
+        'A settlement is created as `pending_validation`, and its amount is debited. People of the service make each transition; one ' +
+        'person validates it and another records the transfer.',
       initial: ['pending_validation'],
       transitions: ofSettlements,
     },
@@ -121,8 +121,8 @@ function stateTables(): string {
       title: 'Refund',
       source: '../src/refunds/states.ts',
       text:
-        'A refund takes its money at once. One that its operator can carry out is `requested`; one that a person has to make ' +
-        'is `manual`. The merchant is told of the payment when it has succeeded.',
+        'A refund is debited at once. It is `requested` if the operator can refund, otherwise `manual`: a person refunds by hand. ' +
+        'When it succeeds, the merchant gets an event of the payment.',
       initial: ['requested', 'manual'],
       transitions: ofRefunds,
     },
@@ -130,8 +130,8 @@ function stateTables(): string {
       title: 'Person',
       source: '../src/people/states.ts',
       text:
-        'A person is made as `invited`, and signs in once they have opened their link and set their factors. A disabled one has ' +
-        'no role left.',
+        'A person is created as `invited`, and can sign in after opening the link and setting their factors. A disabled person has ' +
+        'no roles.',
       initial: ['invited'],
       transitions: personTransitions,
     },
@@ -139,12 +139,12 @@ function stateTables(): string {
 }
 
 const batchGloss: Record<BatchStatus, string> = {
-  brouillon: 'draft: has sent nothing, can be executed or cancelled',
-  en_attente_validation: 'waiting for approval: the cap of 24 hours does not leave room for its total',
-  en_cours: 'in progress: lines are under way',
+  brouillon: 'draft: it has sent nothing, and can be executed or cancelled',
+  en_attente_validation: 'waiting for approval: its total exceeds the cap of 24 hours',
+  en_cours: 'in progress: lines are being sent',
   termine: 'finished, every line succeeded',
   termine_avec_erreurs: 'finished, at least one line failed or is indeterminate',
-  annule: 'cancelled: has sent nothing and never will',
+  annule: 'cancelled: it has sent nothing and never will',
 }
 
 /** The schema as the migrations make it, read from a database on a PostgreSQL 18 that is started for it. */

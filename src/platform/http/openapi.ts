@@ -114,8 +114,8 @@ function parameters(route: Route, brand: Pick<Brand, 'header_prefix'>): Json[] {
       in: 'header',
       required: route.idempotent === true,
       description:
-        'Your own name for this operation. The same key with the same body gives the first answer again and does nothing twice; ' +
-        'take another one for every new operation.',
+        'Your own name for this operation. A repeated request with the same key and body gets the first answer and has no other effect; ' +
+        'use a new key for every new operation.',
       schema: { type: 'string', minLength: 8, maxLength: 255, pattern: '^[ -~]*$' },
       ...(route.example.body === undefined ? {} : { example: `try-${route.operation}-1` }),
     })
