@@ -81,6 +81,39 @@ describe('the desk in a browser', { skip: skipWithoutBrowser }, () => {
     await installation[Symbol.asyncDispose]()
   })
 
+  test('a card of the queue has room for its longest state, its time and its sum', async () => {
+    const { address } = installation.services[0]!
+    const context = await browser.newContext(windowOf(widths.phone))
+    const [name, value] = cookie.split('=')
+    await context.addCookies([{ name: name!, value: value!, url: address }])
+    const page = await context.newPage()
+    await page.goto(`${address}/desk/${mode}`)
+    const card = page.locator('.cards tbody tr', { hasText: 'Proposé, à confirmer' }).first()
+    const state = card.locator('.s')
+    for (const [age, sum] of [
+      ['2\u00a0j 3\u00a0h', '1\u202f001'],
+      ['112\u00a0j 23\u00a0h', '1\u202f500\u202f000\u202f000'],
+    ] as const) {
+      await card.locator('.t').evaluate((cell, text) => Object.assign(cell, { textContent: text }), age)
+      await card.locator('.m').evaluate((cell, text) => Object.assign(cell.firstChild!, { textContent: text }), sum)
+      const inside = (await card.boundingBox())!
+      const boxes: { x: number; y: number; width: number; height: number }[] = []
+      for (const kind of ['.k', '.m', '.s', '.t']) boxes.push((await card.locator(kind).boundingBox())!)
+      for (const box of boxes) {
+        assert.ok(box.x >= inside.x && box.x + box.width <= inside.x + inside.width, `${sum}: within the card`)
+        for (const other of boxes) {
+          if (other === box) continue
+          const beside = box.x + box.width <= other.x + 0.5 || other.x + other.width <= box.x + 0.5
+          const below = box.y + box.height <= other.y + 0.5 || other.y + other.height <= box.y + 0.5
+          assert.ok(beside || below, `${sum}: no part lies on another`)
+        }
+      }
+      assert.ok((await state.boundingBox())!.height < 32, `${sum}: the state stands in one line`)
+      assert.equal(await overflowOf(page), 0)
+    }
+    await context.close()
+  })
+
   for (const [window, width] of Object.entries(widths)) {
     for (const colorScheme of ['light', 'dark'] as const) {
       test(`each page reads well, ${window}, ${colorScheme}`, async () => {
