@@ -52,6 +52,12 @@ export function id(text: string): Html {
   return html`<span class="id">${text}</span>`
 }
 
+/** An address of mail. A line that is too short for it breaks before the @. */
+export function mailAddress(text: string): Html {
+  const at = Math.max(text.lastIndexOf('@'), 0)
+  return html`${text.slice(0, at)}<wbr>${text.slice(at)}`
+}
+
 /** A number of a telephone or an amount inside a sentence: its figures stand below one another. */
 export function figures(text: string): Html {
   return html`<span class="n">${text}</span>`

@@ -2,6 +2,7 @@ import {
   backLink,
   blank,
   linkButton,
+  mailAddress,
   pageHead,
   panel,
   type Row,
@@ -167,7 +168,7 @@ export function resetView(
   ])
   const main = html`<div class="narrow wider"><article class="slip"><div><span class="icon">${icon('people')}</span><h1>${title}</h1><p class="lead">${lead}</p></div><div class="stack"><p class="secret" id="k" tabindex="0">${link}</p><p class="acts"><button type="button" data-script hidden data-copy="k" data-done="${say(['Copié', 'Copied'])}">${say(['Copier le lien', 'Copy the link'])}</button>${linkButton(at('/people'), say(['Revenir', 'Back']), 'quiet')}</p></div><div>${rows(
     [
-      { name: say(['Adresse e-mail', 'E-mail address']), value: email },
+      { name: say(['Adresse e-mail', 'E-mail address']), value: mailAddress(email) },
       { name: say(['Valable jusqu’au', 'Valid until']), value: writeShortDate(expires_at, language) },
     ],
   )}</div></article></div>`

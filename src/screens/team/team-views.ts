@@ -1,6 +1,7 @@
 import {
   backLink,
   linkButton,
+  mailAddress,
   note,
   pageHead,
   panel,
@@ -246,7 +247,7 @@ export function invitedView(
       : html`<p class="secret" id="k" tabindex="0">${link}</p><p class="acts"><button type="button" data-script hidden data-copy="k" data-done="${say(['Copié', 'Copied'])}">${say(['Copier le lien', 'Copy the link'])}</button>${back('quiet')}</p>`
   const main = html`<div class="narrow wider"><article class="slip"><div><span class="icon">${icon('people')}</span><h1>${title}</h1><p class="lead">${lead}</p></div><div class="stack">${copy}</div><div>${rows(
     [
-      { name: say(['Adresse e-mail', 'E-mail address']), value: email },
+      { name: say(['Adresse e-mail', 'E-mail address']), value: mailAddress(email) },
       { name: say(['Rôles', 'Roles']), value: roles.map((role) => say(roleWords[role])).join(', ') },
       expires_at !== null && {
         name: say(['Valable jusqu’au', 'Valid until']),
@@ -284,7 +285,7 @@ export function askAboutRoles(
     title,
     back: at('/team'),
     shown: html`<h1>${title}</h1>${rows([
-      { name: say(['Personne', 'Person']), value: email },
+      { name: say(['Personne', 'Person']), value: mailAddress(email) },
       { name: say(['Rôles', 'Roles']), value: roles.map((role) => say(roleWords[role])).join(', ') },
     ])}${warning && note('care', null, say(warning))}`,
   }
