@@ -152,19 +152,27 @@ create index person_sessions_by_person on person_sessions (person_id, created_at
 create table sign_in_attempts (
   -- SHA-256 of the token that the form carries.
   token_hash bytea primary key check (octet_length(token_hash) = 32),
-  -- second_factor: after a right password; passkey: signing in with one; registration: of a new passkey.
-  purpose text not null check (purpose in ('second_factor', 'passkey', 'registration')),
-  -- Null: a passkey will tell who it is.
+  -- second_factor: after a right password; passkey: signing in with one; registration: of a new passkey; command_line: a command that waits
+  -- until its person agrees in a browser.
+  purpose text not null check (purpose in ('second_factor', 'passkey', 'registration', 'command_line')),
+  -- Null: a passkey will tell who it is, or nobody has agreed yet.
   person_id text references persons,
   -- The bytes that the passkey is to sign.
   challenge bytea check (octet_length(challenge) = 32),
+  -- SHA-256 of the short code that a command line shows.
+  code_hash bytea unique check (octet_length(code_hash) = 32),
+  -- The command with its options, and its user and machine.
+  asked json,
+  -- The fresh factor by which the person agreed to that.
+  step_up_id text,
   -- Wrong answers so far.
   wrong smallint not null default 0,
   created_at timestamptz not null default clock_now(),
   expires_at timestamptz not null,
   used_at timestamptz,
-  check ((challenge is null) = (purpose = 'second_factor')),
-  check (person_id is not null or purpose = 'passkey')
+  check ((challenge is null) = (purpose in ('second_factor', 'command_line'))),
+  check ((code_hash is null) = (purpose <> 'command_line') and (asked is null) = (code_hash is null)),
+  check (person_id is not null or purpose = 'passkey' or (purpose = 'command_line' and step_up_id is null))
 );
 create index sign_in_attempts_by_person on sign_in_attempts (person_id);
 

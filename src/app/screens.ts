@@ -1,5 +1,6 @@
 import { linkScreens } from '../checkout/console/link-routes.ts'
 import { accountConsoleScreens, accountDeskScreens } from '../console/account/account-screens.ts'
+import { commandLineConsoleScreens, commandLineDeskScreens } from '../console/account/command-line-screens.ts'
 import { settingsConsoleScreens, settingsDeskScreens } from '../console/account/settings-screens.ts'
 import type { Screen } from '../console/screen.ts'
 import { capScreens } from '../payouts/console/cap-routes.ts'
@@ -57,4 +58,6 @@ export const screens = [
   ...settingsDeskScreens,
   ...accountConsoleScreens,
   ...accountDeskScreens,
+  ...commandLineConsoleScreens,
+  ...commandLineDeskScreens,
 ] as const satisfies readonly Screen<never>[]

@@ -13,6 +13,7 @@ export const doneMessages = {
     'The settings are in force within a second. Check them now.',
   ],
   removed: ['Retiré.', 'Removed.'],
+  command_line_agreed: ['Accepté. La ligne de commande continue.', 'Agreed. The command line goes on.'],
   batch_made: ['Le lot est créé. Rien n’est encore parti.', 'The batch is made. Nothing has left yet.'],
   draft_beside: [
     'Le fichier est lu. Quelqu’un avait changé l’ancien brouillon : il reste à côté.',

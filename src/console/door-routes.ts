@@ -19,16 +19,22 @@ const open = { auth: 'open', method: 'GET', errors, fault: 'payment_failed' } as
  * Leads to a person's first page: at the door that they named, or at the other one where they have roles there alone. A person whose roles
  * all wait for a second one is told so.
  */
-async function enter({ frame, request, page }: Step) {
-  const { door, headers } = request
+const enter = (step: Step) => leadTo(step, '')
+
+/** Leads a person to the page where they agree to what a command line asks: it has one address for everybody. */
+const enterCommandLine = (step: Step) => leadTo(step, '/account/command-line')
+
+async function leadTo({ frame, request, page }: Step, path: string) {
+  const { door, headers, url } = request
   const token = readSessionCookie(headers, page.secure)
   const session = token === null ? null : await frame.readSession(token)
-  if (session === null) return redirectAnswer(page.to, `/${door}/sign-in`)
+  const next = path === '' ? '' : `?${new URLSearchParams({ next: url })}`
+  if (session === null) return redirectAnswer(page.to, `/${door}/sign-in${next}`)
   const [first] = session.memberships
   const desk = session.staff_roles.length > 0 ? '/desk/live' : null
   const console = first === undefined ? null : `/console/live/${first.merchant_id}`
   const home = door === 'desk' ? (desk ?? console) : (console ?? desk)
-  return home === null ? noRoleYet(page) : redirectAnswer(page.to, home)
+  return home === null ? noRoleYet(page) : redirectAnswer(page.to, `${home}${path}`)
 }
 
 function noRoleYet({ say, write }: DoorPage) {
@@ -59,6 +65,20 @@ export const doorRoutes = [
     operation: 'enterDesk',
     summary: 'Lead to the first page of the desk',
     handle: atDoor('desk', enter),
+  }),
+  defineRoute({
+    ...open,
+    path: '/console/command-line',
+    operation: 'enterCommandLineConsole',
+    summary: 'Lead to the page where a person agrees to what a command line asks',
+    handle: atDoor('console', enterCommandLine),
+  }),
+  defineRoute({
+    ...open,
+    path: '/desk/command-line',
+    operation: 'enterCommandLineDesk',
+    summary: 'Lead to the page where a person agrees to what a command line asks',
+    handle: atDoor('desk', enterCommandLine),
   }),
   defineRoute({
     ...open,

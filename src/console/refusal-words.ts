@@ -6,6 +6,7 @@ import type { InvitationAccepted, InvitationRefusal } from '../people/sign-in/ac
 import type { SignInBegun } from '../people/sign-in/sign-in.ts'
 import type { StepUpConfirmed } from '../people/step-up/confirm-step-up.ts'
 import type { StepUpUsed } from '../people/step-up/use-step-up.ts'
+import type { TerminalRefusal } from '../people/terminals/agree-in-browser.ts'
 import type { Words } from './say.ts'
 
 type CodeOf<Result> = Extract<Result, { kind: 'refused' }> extends { code: infer Code } ? Code : never
@@ -13,6 +14,7 @@ type CodeOf<Result> = Extract<Result, { kind: 'refused' }> extends { code: infer
 /** Everything for which a factor, a sign-in or a change of one's own factors is refused. */
 export type FactorRefusal =
   | CodeRefusal
+  | TerminalRefusal
   | PasswordRefusal
   | CodeOf<SignInBegun | StepUpConfirmed | StepUpUsed | PasskeyAdded | PasskeyRemoved | PasswordChanged>
   | Exclude<CodeOf<InvitationAccepted>, InvitationRefusal>
@@ -39,6 +41,10 @@ export const refusalWords: Readonly<Record<FactorRefusal, Words>> = {
   attempt_over: [
     'La page a trop attendu, ou trop de codes étaient faux. Recommencez.',
     'The page waited too long, or too many codes were wrong. Begin again.',
+  ],
+  terminal_code_unknown: [
+    'Rien n’attend sous ce code. Vérifiez-le, ou relancez la commande : un code vaut dix minutes, une fois.',
+    'Nothing waits under this code. Check it, or run the command again: a code holds ten minutes, once.',
   ],
   invalid_name: ['Écrivez votre nom, en cent signes au plus.', 'Write your name, in a hundred characters at most.'],
   wrong_code: [

@@ -17,6 +17,7 @@ import { createLimits } from '../../src/platform/limits/windows.ts'
 import type { Sql } from '../../src/platform/postgres/database.ts'
 import { Secret } from '../../src/values/secret.ts'
 import { actor } from './actor.ts'
+import { type Authenticator, createAuthenticator } from './authenticator.ts'
 import type { TestDatabase } from './database.ts'
 
 export const PASSWORD = 'quatre lagunes et un pont'
@@ -134,7 +135,34 @@ type PersonOptions = {
 
 /** Makes a person as a command on the host and a browser do: invited, with roles that count at once, and the link taken up. */
 export async function newPerson(deps: FactorDeps, options: PersonOptions = {}): Promise<TestPerson> {
-  const { name = 'Awa', merchant_id, roles = ['owner'], staff_roles = [], browser = browserAt() } = options
+  return takeUp(deps, { ...options, ...(await inviteNew(deps, options)) })
+}
+
+/** A person who has a passkey and nothing else, with a session. */
+export type PasskeyPerson = { person_id: string; email: string; token: string; authenticator: Authenticator }
+
+/** Makes a person who takes their link up with a passkey. */
+export async function newPasskeyPerson(deps: FactorDeps, options: PersonOptions = {}): Promise<PasskeyPerson> {
+  const { link: token, email, name } = await inviteNew(deps, options)
+  const { browser = browserAt() } = options
+  const opened = await openInvitation(deps, { token, browser })
+  assert.ok(opened.kind === 'open' && opened.passkey !== null, JSON.stringify(opened))
+  const authenticator = createAuthenticator()
+  const { attempt, options: question } = opened.passkey
+  const answer = authenticator.register(question, deps.site.origin)
+  const factors = { kind: 'passkey', attempt: attempt.reveal(), answer, label: 'Téléphone' } as const
+  const accepted = await acceptInvitation(deps, { token, name, language: 'fr', factors, browser })
+  assert.ok(accepted.kind === 'accepted', JSON.stringify(accepted))
+  const session = accepted.session.token.reveal()
+  const { person_id } = (await readSession(deps, session))!.person
+  return { person_id, email, token: session, authenticator }
+}
+
+async function inviteNew(
+  deps: FactorDeps,
+  options: PersonOptions,
+): Promise<{ link: string; email: string; name: string }> {
+  const { name = 'Awa', merchant_id, roles = ['owner'], staff_roles = [] } = options
   people += 1
   const email = `${name.toLowerCase().replace(/\W+/g, '-')}${people}-${process.pid}@example.com`
   const wanted = [
@@ -148,7 +176,7 @@ export async function newPerson(deps: FactorDeps, options: PersonOptions = {}): 
     link = invited.link.token.reveal()
   }
   assert.ok(link !== null, 'a person has a role somewhere')
-  return takeUp(deps, { link, email, name, browser })
+  return { link, email, name }
 }
 
 /** Takes a link up with a password and a telephone. */

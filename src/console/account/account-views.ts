@@ -68,10 +68,7 @@ ${panel(
   }),
   {
     flush: true,
-    more:
-      sessions.length > 1
-        ? act('/account/sessions/end-others', say(['Fermer toutes les autres', 'End all others']))
-        : '',
+    more: html`<a href="${request.at('/account/command-line')}">${say(['Accepter une ligne de commande', 'Agree to a command line'])}</a> ${sessions.length > 1 && act('/account/sessions/end-others', say(['Fermer toutes les autres', 'End all others']))}`,
   },
 )}
 ${panel(

@@ -2,8 +2,14 @@ import { sha256 } from '../../platform/digest.ts'
 import type { Db, Sql, Tx } from '../../platform/postgres/database.ts'
 import { deleteExpired, type ScanOptions } from '../../platform/postgres/upkeep/delete-expired.ts'
 
-/** `second_factor`: after a right password. `passkey`: signing in with one. `registration`: of a new passkey. */
-export type AttemptPurpose = 'second_factor' | 'passkey' | 'registration'
+/**
+ * `second_factor`: after a right password. `passkey`: signing in with one. `registration`: of a new passkey. `command_line`: a command that
+ * waits until its person agrees in a browser.
+ */
+export type AttemptPurpose = 'second_factor' | 'passkey' | 'registration' | 'command_line'
+
+/** The question of a command line: the hash of the code that it shows, and what it asks. */
+export type TerminalQuestion = { code_hash: Buffer; asked: object }
 
 export type Attempt = {
   token_hash: Buffer
@@ -17,15 +23,17 @@ type NewAttempt = {
   purpose: AttemptPurpose
   person_id: string | null
   challenge: Buffer | null
+  terminal: TerminalQuestion | null
   created_at: Date
   expires_at: Date
 }
 
 export async function insertAttempt(db: Db, attempt: NewAttempt): Promise<void> {
   await db`
-    insert into sign_in_attempts (token_hash, purpose, person_id, challenge, created_at, expires_at)
-    values (${attempt.token_hash}, ${attempt.purpose}, ${attempt.person_id}, ${attempt.challenge}, ${attempt.created_at},
-            ${attempt.expires_at})`
+    insert into sign_in_attempts (token_hash, purpose, person_id, challenge, code_hash, asked, created_at, expires_at)
+    values (${attempt.token_hash}, ${attempt.purpose}, ${attempt.person_id}, ${attempt.challenge},
+            ${attempt.terminal?.code_hash ?? null}, ${attempt.terminal === null ? null : db.json(attempt.terminal.asked)},
+            ${attempt.created_at}, ${attempt.expires_at})`
 }
 
 /** The person of an attempt, who is locked before it, as a change of factors does. Null: there is no such attempt, or it has no person. */

@@ -16,7 +16,7 @@ const PAYERS_MAX = 1_000_000
 /**
  * The kinds of limits: calls with an API key, calls from an address, and of an address also the acts that only a guesser or a
  * nuisance repeats often: invented page addresses, attempts to pay, proposals of an operator, checks of receipts. Of a merchant the checks
- * of recipients. And tries to sign in, of an address and of an e-mail address, and invented invitations.
+ * of recipients. And tries to sign in, of an address and of an e-mail address, invented invitations, and the codes of command lines that a person types.
  */
 export const limitKinds = [
   'key',
@@ -29,6 +29,7 @@ export const limitKinds = [
   'sign_in',
   'sign_in_email',
   'invitation_guess',
+  'terminal_code',
 ] as const
 export type LimitKind = (typeof limitKinds)[number]
 

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { openTestDatabase, type TestDatabase } from '../../../tests/harness/database.ts'
+import { browserAt, HOST, newPerson, peopleDeps, type TestPerson } from '../../../tests/harness/people.ts'
+import { Secret } from '../../values/secret.ts'
+import type { FactorDeps } from '../factors/factor-deps.ts'
+import { STAFF } from '../person.ts'
+import { resetPerson } from '../reset-person.ts'
+import type { Browser } from '../sessions/browser.ts'
+import { beginStepUp } from '../step-up/begin-step-up.ts'
+import { confirmStepUp } from '../step-up/confirm-step-up.ts'
+import { agreeInBrowser } from './agree-in-browser.ts'
+import { askInBrowser } from './ask-in-browser.ts'
+import { takeProof, takeSession } from './take-agreement.ts'
+
+// The command line's end of an agreement: taken once, by the one who asked, of somebody who may still sign in.
+
+let db: TestDatabase
+let deps: FactorDeps
+before(async () => {
+  db = await openTestDatabase()
+  deps = peopleDeps(db.sql)
+})
+after(() => db[Symbol.asyncDispose]())
+
+const browser: Browser = { door: 'command_line', address: '127.0.0.1', user_agent: 'bandama, ama at a test' }
+const asked = { command: 'login', options: {}, user: 'ama at a test' }
+
+async function ask() {
+  const begun = await askInBrowser(deps, { asked, person_id: null, address: browser.address })
+  assert.ok(begun.kind === 'asked')
+  return begun
+}
+
+async function agree(person: TestPerson, code: string): Promise<void> {
+  const session = await person.session()
+  const { step_up_id } = await beginStepUp(deps, { session, operation: 'agree', subject: null, content: asked })
+  const confirmed = await confirmStepUp(deps, session, step_up_id, { code: person.nextCode() })
+  assert.deepEqual(confirmed, { kind: 'confirmed' })
+  const agreed = await agreeInBrowser(deps, { session, code, asked, step_up_id, browser: browserAt() })
+  assert.deepEqual(agreed, { kind: 'agreed' })
+}
+
+test('a session waits for an agreement and is taken once, also by two who take it at once', async () => {
+  const person = await newPerson(deps, { staff_roles: ['finance'] })
+  const { token, code } = await ask()
+  assert.deepEqual(await takeSession(deps, { token, browser }), { kind: 'waits' })
+  assert.deepEqual(
+    await takeProof(deps, new Secret('x'.repeat(43))),
+    { kind: 'over' },
+    'to another token there is none',
+  )
+  await agree(person, code.reveal())
+  const taken = await Promise.all([takeSession(deps, { token, browser }), takeSession(deps, { token, browser })])
+  assert.deepEqual(taken.map(({ kind }) => kind).sort(), ['over', 'signed_in'])
+  const sessions =
+    await db.sql`select from person_sessions where person_id = ${person.person_id} and door = 'command_line'`
+  assert.equal(sessions.length, 1)
+})
+
+test('an agreement of somebody who was reset since then opens nothing', async () => {
+  const person = await newPerson(deps, { staff_roles: ['finance'] })
+  const { token, code } = await ask()
+  await agree(person, code.reveal())
+  assert.equal((await resetPerson(deps, person.person_id, STAFF, HOST)).kind, 'reset')
+  assert.deepEqual(await takeSession(deps, { token, browser }), { kind: 'over' })
+})
+
+test('a secret prints itself hidden, the code too', async () => {
+  const { token, code } = await ask()
+  assert.equal(
+    `${token} ${code} ${JSON.stringify({ token, code })}`,
+    '[secret] [secret] {"token":"[secret]","code":"[secret]"}',
+  )
+})

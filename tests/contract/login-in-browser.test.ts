@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { createClock } from '../../src/platform/clock.ts'
+import { runCommand, runUntilCode } from '../harness/command-line.ts'
+import { browse, type Page, stepUpIn } from '../harness/console.ts'
+import { databaseSettings } from '../harness/database.ts'
+import { type Installation, openInstallation } from '../harness/installation.ts'
+import { newPasskeyPerson, type PasskeyPerson, peopleDeps } from '../harness/people.ts'
+import { openMember } from '../harness/teams.ts'
+import { type Collector, newCollector } from './collector.ts'
+
+// A person without a telephone signs the command line in by a code that they type into a browser, and agrees to its acts there.
+
+const PAGE = '/desk/live/account/command-line'
+
+let installation: Installation
+let merchant: Collector
+const folders: string[] = []
+before(async () => {
+  installation = await openInstallation()
+  merchant = await newCollector(installation)
+})
+after(async () => {
+  await Promise.all(folders.map((folder) => rm(folder, { recursive: true })))
+  await installation[Symbol.asyncDispose]()
+})
+
+type Person = PasskeyPerson & ReturnType<typeof browse> & { origin: string }
+
+/** Somebody of finance with a passkey alone, in a browser. */
+async function newFinance(): Promise<Person> {
+  const { address, secret_key } = installation.services[0]!
+  const origin = address.replace('127.0.0.1', 'localhost')
+  const deps = peopleDeps(installation.db.sql, { origin, secret_key, clock: createClock() })
+  const person = await newPasskeyPerson(deps, { staff_roles: ['finance'] })
+  return { ...person, ...browse(address, `session=${person.token}`), origin }
+}
+
+async function newTerminal(): Promise<NodeJS.ProcessEnv> {
+  const folder = await mkdtemp(join(tmpdir(), 'bandama-terminal-'))
+  folders.push(folder)
+  const { PATH, HOME } = process.env
+  const { address, secret_key } = installation.services[0]!
+  const settings = { PORT: new URL(address).port, XDG_CONFIG_HOME: folder, SECRET_KEY: secret_key }
+  return { PATH, HOME, ...databaseSettings(installation.db.url), ...settings }
+}
+
+/** Types a code, and agrees with the passkey to what is shown. */
+async function agree(person: Person, code: string): Promise<{ ask: Page; done: Page }> {
+  const ask = await person.post(PAGE, { code })
+  return { ask, done: await answer(person, code, ask) }
+}
+
+async function answer(person: Person, code: string, ask: Page): Promise<Page> {
+  assert.equal(ask.status, 200, ask.text)
+  const [, question] = /data-passkey="([^"]+)"/.exec(ask.text)!
+  const options = JSON.parse(question!.replaceAll('&quot;', '"').replaceAll('&#34;', '"'))
+  const secret_assertion = JSON.stringify(person.authenticator.assert(options, person.origin))
+  return person.post(PAGE, { code, step_up_id: stepUpIn(ask), secret_assertion })
+}
+
+async function logIn(person: Person, env: NodeJS.ProcessEnv): Promise<void> {
+  const { code, ended } = await runUntilCode(env, ['login'])
+  await agree(person, code)
+  assert.equal((await ended).code, 0)
+}
+
+const plain = ({ text }: Page) => text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
+
+test('a person with a passkey alone signs the command line in, by a code that counts once and is in no record', async () => {
+  const { sql } = installation.db
+  const person = await newFinance()
+  const env = await newTerminal()
+  const { code, said, ended } = await runUntilCode(env, ['login'])
+  assert.match(code, /^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/)
+  const [address] = /http:\/\/localhost:\d+\/console\/command-line/.exec(said)!
+  const led = await person.get(new URL(address!).pathname)
+  assert.equal(led.location, PAGE)
+  const signedOut = await browse(installation.services[0]!.address, 'session=none').get(new URL(address!).pathname)
+  assert.equal(signedOut.location, '/console/sign-in?next=%2Fconsole%2Fcommand-line')
+  const wrong = await person.post(PAGE, { code: 'BBBB-BBBB' })
+  assert.equal(wrong.status, 422)
+  assert.match(wrong.text, /Rien n’attend sous ce code/)
+  const { ask, done } = await agree(person, ` ${code.toLowerCase().replace('-', '')} `)
+  assert.match(plain(ask), /Ouvrir une ligne de commande à votre nom.*Machine \S+@\S+ Commande bandama login/)
+  assert.equal(done.location, '/desk/live/account?done=command_line_agreed')
+  const signedIn = await ended
+  const { email, staff_roles } = signedIn.answer
+  assert.deepEqual([signedIn.code, email, staff_roles], [0, person.email, ['finance']])
+  assert.equal((await person.post(PAGE, { code })).status, 422, 'it counts once')
+
+  const lines = await sql`
+    select l.act, l.door, s.factor, l.after
+      from audit_log l join step_ups s on s.step_up_id = l.step_up_id
+     where l.actor = ${person.email} order by l.at, l.id`
+  const [agreed, opened, ...more] = lines
+  assert.deepEqual([agreed!.act, agreed!.door, agreed!.factor], ['command_line.agree', 'console', 'passkey'])
+  assert.deepEqual([opened!.act, opened!.door, opened!.factor], ['session.open', 'command_line', 'passkey'])
+  assert.deepEqual(opened!.after, { factor: 'passkey', agreed_in_browser: true })
+  assert.deepEqual([agreed!.after.command, more.length], ['login', 0])
+  const [{ rows }] = await sql<[{ rows: string }]>`
+    select (select json_agg(a) from sign_in_attempts a where purpose = 'command_line')::text
+           || (select json_agg(l) from audit_log l)::text as rows`
+  const records = `${installation.services[0]!.output()} ${rows}`
+  for (const secret of [code, code.replace('-', ''), code.toLowerCase()]) assert.ok(!records.includes(secret))
+})
+
+test('a code that is over opens nothing, and the command says that nobody agreed', async () => {
+  const { sql } = installation.db
+  const person = await newFinance()
+  const env = await newTerminal()
+  const { code, ended } = await runUntilCode(env, ['login'])
+  await sql`update sign_in_attempts set expires_at = clock_now() where purpose = 'command_line' and used_at is null`
+  assert.equal((await person.post(PAGE, { code })).status, 422)
+  const { code: exit, said } = await ended
+  assert.equal(exit, 1)
+  assert.match(said, /Nobody has agreed within ten minutes/)
+  const deposit = await runCommand(env, ['logout'])
+  assert.deepEqual(deposit.answer, { signed_out: false })
+})
+
+test('of two who agree to one sign-in at once the first is its person', async () => {
+  const people = [await newFinance(), await newFinance()]
+  const env = await newTerminal()
+  const { code, ended } = await runUntilCode(env, ['login'])
+  const asks = await Promise.all(people.map((person) => person.post(PAGE, { code })))
+  const pages = await Promise.all(people.map((person, at) => answer(person, code, asks[at]!)))
+  assert.deepEqual(pages.map(({ status }) => status).sort(), [303, 422])
+  const first = people[pages.findIndex(({ status }) => status === 303)]!
+  assert.equal((await ended).answer.email, first.email)
+})
+
+test('a person types ten codes in a minute', async () => {
+  const person = await newFinance()
+  const statuses = []
+  // Two minutes of the clock at most, with ten each.
+  for (let typed = 0; typed < 21; typed += 1) statuses.push((await person.post(PAGE, { code: 'BBBB-BBBB' })).status)
+  assert.deepEqual([...new Set(statuses)].sort(), [422, 429])
+})
