@@ -10,6 +10,7 @@ const adjustmentPropose = defineCommand({
   name: 'adjustment propose',
   summary: 'Propose to correct what is owed to a merchant: so many francs more (credit) or less (debit)',
   right: 'adjustments.manage',
+  fresh: true,
   options: {
     merchant: 'needed',
     mode: 'needed',
@@ -57,6 +58,7 @@ function decision(verb: string, status: 'approved' | 'refused', summary: string)
     name: `adjustment ${verb}`,
     summary,
     right: 'adjustments.manage',
+    ...(status === 'approved' ? { fresh: true } : {}),
     options: { id: idOf('adj', 'adjustment'), as: 'optional' },
     async run(context, { id, as }) {
       const result = await decideAdjustment(await context.sql(), id, { status, decided_by: context.actor(as) })

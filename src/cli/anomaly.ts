@@ -148,6 +148,7 @@ function decision(verb: 'approve' | 'refuse', summary: string) {
     name: `anomaly ${verb}`,
     summary,
     right: 'cases.decide',
+    ...(verb === 'approve' ? { fresh: true } : {}),
     options: { id: idOf('ano', 'anomaly'), as: 'optional' },
     async run(context, { id, as }) {
       const { clock } = context

@@ -3,6 +3,7 @@ import { readSession } from '../people/sessions/read-session.ts'
 import type { Session } from '../people/sessions/session.ts'
 import { type Command, CommandError, readMerchant } from './command.ts'
 import type { CommandContext } from './command-context.ts'
+import { proveAfresh } from './prove-afresh.ts'
 import { readSessionFile } from './session-file.ts'
 
 /** The sign-in of this user on this machine. `over`: there was one, and it has ended. */
@@ -18,14 +19,22 @@ export async function readSignIn(context: CommandContext): Promise<SignIn> {
 
 /**
  * Lets a command act: as the person who signed in, when one of their roles has its right in the staff or at the merchant concerned; and
- * without a sign-in as break-glass, which the audit log shows. A command without a right reads, or runs the service, and asks nobody.
+ * without a sign-in as break-glass, which the audit log shows. The one who signed in agrees to an act with a fresh factor where the console
+ * asks for one too. A command without a right reads, or runs the service, and asks nobody.
  * @throws CommandError naming the roles that can, or when the sign-in has ended: nobody becomes break-glass by waiting
  */
 export async function authorize(context: CommandContext, command: Command, values: never): Promise<void> {
   const right = typeof command.right === 'function' ? command.right(values) : (command.right ?? null)
   if (right === null) return
   const signIn = await readSignIn(context)
-  if (signIn.kind === 'none') return
+  const { code } = values as { code?: string }
+  if (signIn.kind === 'none') {
+    if (code === undefined) return
+    throw new CommandError(
+      'Nobody has signed in, and --code is of somebody who has: bandama login, or leave it out.',
+      2,
+    )
+  }
   if (signIn.kind === 'over') {
     throw new CommandError(
       'Your sign-in has ended. Sign in again with bandama login, or run bandama logout to act without one.',
@@ -37,6 +46,10 @@ export async function authorize(context: CommandContext, command: Command, value
     throw new CommandError(`${email} may not do this here. These roles may: ${rolesWith(right).join(', ')}.`)
   }
   context.signedIn = session
+  // Somebody who names another person is refused before they are asked for anything.
+  context.actor((values as { as?: string }).as)
+  const { fresh = () => false } = command
+  if (fresh === true || fresh(values)) context.step_up_id = await proveAfresh(context, session, command, values)
 }
 
 async function hasRight(

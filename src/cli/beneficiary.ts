@@ -96,6 +96,7 @@ const destinationDesignate = defineCommand({
   details:
     'Somebody who signed in proposes it, and another person confirms it in the console. Without a sign-in it holds at once.',
   right: 'destination.propose',
+  fresh: true,
   options: { merchant: 'needed', mode: 'needed', beneficiary: 'needed', since: 'optional', as: 'optional' },
   async run(context, { merchant, mode, beneficiary, since, as }) {
     const tenant = readTenant({ merchant, mode })

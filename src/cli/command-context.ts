@@ -19,6 +19,8 @@ export type CommandContext = {
   egress(): Promise<Egress>
   /** The session by which this command may act (`authorize`); null: break-glass. */
   signedIn: Session | null
+  /** The fresh factor by which that person agreed to this command; null: it asks for none. */
+  step_up_id: string | null
   /**
    * The person who acts: the one who signed in, or without a sign-in the one named with `--as`.
    * @throws CommandError when somebody who signed in names another person, or `--as` names none

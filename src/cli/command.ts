@@ -70,6 +70,8 @@ export type Command = {
   table?: Table
   /** The right by which somebody who signed in may run it, of the staff or at the merchant concerned; absent or null: it changes nothing. */
   right?: Right | ((values: never) => Right | null)
+  /** Whether somebody who signed in agrees to it with a fresh factor, as on the console's screen of the same act; absent: never. */
+  fresh?: true | ((values: never) => boolean)
   /** The merchant concerned, where --merchant does not say it; null: nobody has such a thing. */
   merchantOf?(context: CommandContext, values: never): Promise<number | null>
   /** Returns what `--json` prints; a command that prints by itself returns null. */
@@ -86,16 +88,19 @@ export type Table = {
   empty: string
 }
 
-/** Declares a command; the types of its values follow from its options. */
+/** Declares a command; the types of its values follow from its options. One that asks for a fresh factor takes `--code` too. */
 export function defineCommand<const Options extends Record<string, Option>>(
-  command: Omit<Command, 'options' | 'run' | 'right' | 'merchantOf'> & {
+  command: Omit<Command, 'options' | 'run' | 'right' | 'fresh' | 'merchantOf'> & {
     options: Options
     right?: Right | ((values: Values<Options>) => Right | null)
+    fresh?: true | ((values: Values<Options>) => boolean)
     merchantOf?(context: CommandContext, values: Values<Options>): Promise<number | null>
     run(context: CommandContext, values: Values<Options>, output: { json: boolean }): Promise<object | null>
   },
 ): Command {
-  return command as unknown as Command
+  const { options, fresh } = command
+  const all = fresh === undefined ? options : { ...options, code: 'optional' }
+  return { ...command, options: all } as unknown as Command
 }
 
 /** `--id`, needed: the identifier of a thing of ours. */

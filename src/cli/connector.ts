@@ -30,6 +30,7 @@ const connectorSet = defineCommand({
     "shell's history. They are sealed in the database, in force within a second in every process, and shown masked. Replaced ones verify " +
     "the operator's callbacks for 24 hours more. An account that another connector of the mode reaches is refused.",
   right: 'connectors.manage',
+  fresh: true,
   options: {
     name: { ...name, says: 'a name for it that stays: small letters, digits, - and _' },
     type: { kind: 'needed', says: 'the kind of contract', choices: connectorTypes.map(({ type }) => type) },
@@ -121,6 +122,7 @@ const connectorRemove = defineCommand({
   details:
     'Its settings stay sealed, so that refunds of what it collected still go through it. connector set brings it back.',
   right: 'connectors.manage',
+  fresh: true,
   options: { name, as: 'optional' },
   async run(context, { name, as }) {
     const result = await removeConnector(await context.sql(), name, context.actor(as))
@@ -147,6 +149,7 @@ const connectorBalance = defineCommand({
     'makes the balance of this answer the one to reckon from, once it is known why it differs: after a top-up, for example. Accept while ' +
     'little is in flight: the range stays as wide as it is then.',
   right: ({ accept }) => (accept ? 'float.manage' : null),
+  fresh: ({ accept }) => accept,
   options: { name, accept: { kind: 'flag', says: 'reckon from this balance from now on' }, as: 'optional' },
   async run(context, { name, accept, as }) {
     const by = accept ? context.actor(as) : null

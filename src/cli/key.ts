@@ -14,6 +14,7 @@ const keyCreate = defineCommand({
   details:
     'A key that sends money, made by somebody who signed in, works once a second person has confirmed it (key confirm).',
   right: 'keys.manage',
+  fresh: true,
   options: { merchant: 'needed', mode: 'needed', scope: 'needed', allow: 'list', as: 'optional' },
   async run(context, { merchant, mode, scope, allow, as }) {
     if (scope !== 'collect' && scope !== 'payout') throw new CommandError('--scope is collect or payout.', 2)
@@ -60,6 +61,7 @@ const keyConfirm = defineCommand({
   name: 'key confirm',
   summary: 'Let a key that sends money work: another person than who made it',
   right: 'keys.confirm',
+  fresh: true,
   options: { merchant: 'needed', mode: 'needed', 'key-id': 'needed', as: 'optional' },
   async run(context, { merchant, mode, 'key-id': key_id, as }) {
     const tenant = readTenant({ merchant, mode })
@@ -84,6 +86,7 @@ const keyRevoke = defineCommand({
   name: 'key revoke',
   summary: 'End an API key for ever, everywhere within a second',
   right: 'keys.manage',
+  fresh: true,
   merchantOf: ownerOf,
   options: { 'key-id': 'needed', as: 'optional' },
   async run(context, { 'key-id': key_id, as }) {
@@ -97,6 +100,7 @@ const keyRestrict = defineCommand({
   name: 'key restrict',
   summary: 'Replace the addresses a key may be used from; none: any',
   right: 'keys.manage',
+  fresh: true,
   merchantOf: ownerOf,
   options: { 'key-id': 'needed', allow: 'list', as: 'optional' },
   async run(context, { 'key-id': key_id, allow, as }) {

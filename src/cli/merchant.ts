@@ -47,6 +47,7 @@ function activation(verb: string, summary: string, active: boolean) {
     name: `merchant ${verb}`,
     summary,
     right: 'merchants.manage',
+    fresh: true,
     options: { merchant: 'needed', as: 'optional' },
     async run(context, { merchant, as }) {
       const merchant_id = readMerchant(merchant)

@@ -20,6 +20,7 @@ const deposit = defineCommand({
     "Give the bank's reference of the transfer: it is booked once for a merchant and mode, so that the command can be run again " +
     'when its answer was not seen. Without one, each run is another deposit.',
   right: 'deposits.record',
+  fresh: true,
   options: {
     merchant: 'needed',
     mode: 'needed',
@@ -46,6 +47,7 @@ const transfer = defineCommand({
   summary:
     'Move what is owed to a merchant to its transfer balance, to pay out from; the same --key again moves nothing',
   right: 'payouts.make',
+  fresh: true,
   options: {
     merchant: 'needed',
     mode: 'needed',
@@ -107,6 +109,7 @@ const feesSet = defineCommand({
     'Every process of the service knows a new schedule after two seconds, and it begins then: effective_from says when, to the ' +
     'millisecond. Without --from the command returns once it is in force.',
   right: 'fees.manage',
+  fresh: true,
   options: {
     merchant: 'needed',
     service: 'needed',

@@ -42,13 +42,14 @@ export function openCommandContext(config: Config): CommandContext {
       return egress
     },
     signedIn: null,
+    step_up_id: null,
     actor(as) {
       if (this.signedIn === null) return readBreakGlass(as)
       const { email: person } = this.signedIn.person
       if (as !== undefined && normalizePerson(as) !== person) {
         throw new CommandError(`You are signed in as ${person} and act as nobody else. Leave --as out.`)
       }
-      return { person, door: 'command_line', from: null, step_up_id: null }
+      return { person, door: 'command_line', from: null, step_up_id: this.step_up_id }
     },
     advise: (text) => void advice.push(text),
     async close() {

@@ -12,6 +12,11 @@ const optionWords: Readonly<Record<string, OptionWords>> = {
     says: 'the person who acts, where nobody has signed in (bandama login); otherwise the user of this machine',
     sample: 'awa@example.com',
   },
+  code: {
+    value: 'CODE',
+    says: 'a new code of the telephone, where somebody has signed in; otherwise it is asked for',
+    sample: '123456',
+  },
   amount: { value: 'FRANCS', says: 'a whole number of francs', sample: '25000' },
   reason: { value: 'TEXT', says: 'why, in one line that is kept', sample: "'Agreed by telephone'" },
   operator: { says: 'the mobile-money operator', choices: operatorCodes, sample: 'orange_ci' },

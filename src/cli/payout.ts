@@ -64,6 +64,7 @@ const requestApprove = defineCommand({
   name: 'request approve',
   summary: 'Approve a payout that a cap held back; the funds are taken now',
   right: 'payouts.approve',
+  fresh: true,
   merchantOf: ownerOfRequest,
   options: { id: idOf('por', 'payout request'), as: 'optional' },
   async run(context, { id, as }) {
@@ -85,6 +86,7 @@ const requestReject = defineCommand({
   name: 'request reject',
   summary: 'Reject a payout that a cap held back',
   right: 'payouts.approve',
+  fresh: true,
   merchantOf: ownerOfRequest,
   options: { id: idOf('por', 'payout request'), reason: declineReason, as: 'optional' },
   async run(context, { id, reason, as }) {
@@ -110,6 +112,7 @@ const requestRefusals = {
 
 const batchDecision = {
   right: 'payouts.approve',
+  fresh: true,
   merchantOf: async (context: CommandContext, { id }: { id: string }) =>
     (await findBatch(await context.sql(), id))?.merchant_id ?? null,
 } as const
@@ -166,6 +169,7 @@ const payoutsResume = defineCommand({
     'The first person who says so is noted and the stop stays. Another person, who may be the one who stopped, lifts it. ' +
     'Stopping again takes back what the first one said.',
   right: 'payouts.resume',
+  fresh: true,
   options: { all: 'flag', operator: 'optional', merchant: 'optional', as: 'optional' },
   async run(context, { as, ...what }) {
     const scope = readScope(what)

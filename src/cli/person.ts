@@ -25,6 +25,7 @@ const personInvite = defineCommand({
     '72 hours, or within one hour for an administrator; the same command again gives a new one and ends the one before. Roles given ' +
     'by a command count at once, and the audit log shows that they came through it.',
   right: ({ merchant }) => (merchant === undefined ? 'people.manage' : 'team.manage'),
+  fresh: true,
   options: {
     email: 'needed',
     merchant: merchantOption,
@@ -81,6 +82,7 @@ const personConfirm = defineCommand({
   name: 'person confirm',
   summary: 'Confirm a role that moves money: another person than who gave it',
   right: ({ merchant }) => (merchant === undefined ? 'people.manage' : 'team.confirm'),
+  fresh: true,
   options: { id: personId, role: 'needed', merchant: merchantOption, as: 'optional' },
   async run(context, { id, role, merchant, as }) {
     const key = { person_id: id, merchant_id: merchant === undefined ? STAFF : readMerchant(merchant), role }
@@ -100,6 +102,7 @@ const personDisable = defineCommand({
   name: 'person disable',
   summary: 'Shut a person out of the service: sessions end at once, and roles and factors go',
   right: 'people.manage',
+  fresh: true,
   options: { id: personId, as: 'optional' },
   async run(context, { id, as }) {
     const result = await disablePerson({ sql: await context.sql() }, id, context.actor(as))
@@ -115,6 +118,7 @@ const personReset = defineCommand({
   name: 'person reset',
   summary: 'Take the factors and sessions of a person who has lost theirs, and show a link to set new ones',
   right: 'people.manage',
+  fresh: true,
   options: { id: personId, as: 'optional' },
   async run(context, { id, as }) {
     const deps = { sql: await context.sql(), clock: context.clock }

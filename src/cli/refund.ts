@@ -31,6 +31,7 @@ const refundCreate = defineCommand({
   summary:
     'Give a payment back to its payer, or so many francs of its amount; the same command again is the same refund',
   right: 'refunds.manage',
+  fresh: true,
   options: {
     payment: { kind: 'needed', value: 'txn_…', says: 'the payment', sample: sampleId('txn') },
     amount: { kind: 'optional', says: 'so many francs of it; otherwise all that is left' },
@@ -130,6 +131,7 @@ const refundConfirm = defineCommand({
   summary:
     'Say that a refund was made by hand, with the reference that proves it: another person than who asked for it',
   right: 'refunds.manage',
+  fresh: true,
   options: {
     id: idOf('rfd', 'refund'),
     reference: { kind: 'needed', says: 'the proof: the number of a transfer or a receipt', sample: 'VIR-2026-0042' },
@@ -148,6 +150,7 @@ const refundCancel = defineCommand({
   name: 'refund cancel',
   summary: 'Give up a refund by hand; the merchant is owed its money again. Another person than who asked for it',
   right: 'refunds.manage',
+  fresh: true,
   options: { id: idOf('rfd', 'refund'), reason: 'needed', as: 'optional' },
   async run(context, { id, reason, as }) {
     const why = readText('reason', reason, REASON_MAX)

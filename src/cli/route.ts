@@ -15,6 +15,7 @@ const routeSet = defineCommand({
     'The first connector that offers the operation takes it. In force within a second in every process; what was sent already stays ' +
     "where it is. --min and --max narrow the operator's own bounds. --connectors none takes the route away.",
   right: 'connectors.manage',
+  fresh: true,
   options: {
     mode: 'needed',
     operator: 'needed',

@@ -12,6 +12,7 @@ const settlementSetMinimum = defineCommand({
   name: 'settlement set-minimum',
   summary: "Set a merchant's own smallest settlement in francs",
   right: 'fees.manage',
+  fresh: true,
   options: { merchant: 'needed', mode: 'needed', amount: 'needed', as: 'optional' },
   async run(context, { merchant, mode, amount, as }) {
     const minimum = readAmount('amount', amount)
@@ -58,6 +59,7 @@ const settlementValidate = defineCommand({
   name: 'settlement validate',
   summary: 'Say that a settlement may be paid: the first of two people',
   right: 'settlements.validate',
+  fresh: true,
   options: { id: idOf('stl', 'settlement'), as: 'optional' },
   async run(context, { id, as }) {
     const sql = await context.sql()
@@ -70,6 +72,7 @@ const settlementReject = defineCommand({
   name: 'settlement reject',
   summary: 'Refuse a settlement, validated or not: the amount is available to the merchant again',
   right: 'settlements.validate',
+  fresh: true,
   options: { id: idOf('stl', 'settlement'), as: 'optional', reason: 'optional' },
   async run(context, { id, as, reason }) {
     const deps = { sql: await context.sql(), clock: context.clock }
@@ -85,6 +88,7 @@ const settlementPay = defineCommand({
   name: 'settlement pay',
   summary: 'Enter the bank transfer that paid a settlement: the second of two people',
   right: 'settlements.pay',
+  fresh: true,
   options: {
     id: idOf('stl', 'settlement'),
     as: 'optional',

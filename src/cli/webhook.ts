@@ -13,6 +13,7 @@ const endpointCreate = defineCommand({
   name: 'endpoint create',
   summary: 'Register where a merchant is told, and send it a test; the secret is shown once',
   right: 'webhooks.manage',
+  fresh: true,
   options: {
     ...tenantOptions,
     url: { kind: 'needed', value: 'URL', says: 'where events are sent', sample: 'https://shop.example/webhooks' },
@@ -94,6 +95,7 @@ const endpointRotateSecret = defineCommand({
   name: 'endpoint rotate-secret',
   summary: 'Give an endpoint a new secret; the old one goes on signing a second header for 24 hours',
   right: 'webhooks.manage',
+  fresh: true,
   options: { ...tenantOptions, endpoint: 'needed', as: 'optional' },
   async run(context, { merchant, mode, endpoint, as }) {
     const deps = { sql: await context.sql(), secretKey: await context.secretKey() }

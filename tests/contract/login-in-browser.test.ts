@@ -108,6 +108,25 @@ test('a person with a passkey alone signs the command line in, by a code that co
   for (const secret of [code, code.replace('-', ''), code.toLowerCase()]) assert.ok(!records.includes(secret))
 })
 
+test('one act of a person without a telephone waits for their agreement in a browser, and for nobody else’s', async () => {
+  const { sql } = installation.db
+  const person = await newFinance()
+  const env = await newTerminal()
+  await logIn(person, env)
+  const { code, ended } = await runUntilCode(env, ['deposit', ...merchant.words, '--amount', '4321'])
+  const colleague = await openMember(installation, 'Ama Koné', { staff: ['finance'] })
+  assert.equal((await colleague.post(PAGE, { code })).status, 422, 'to others its code does not exist')
+  const { ask } = await agree(person, code)
+  assert.match(plain(ask), /Accepter cette commande.*Commande bandama deposit --merchant \d+ --mode \w+ --amount 4321/)
+  const { code: exit, said } = await ended
+  assert.equal(exit, 0, said)
+  const [line] = await sql`
+    select l.door, s.factor, s.content::jsonb -> 'options' ->> 'amount' as amount
+      from audit_log l join step_ups s on s.step_up_id = l.step_up_id
+     where l.act = 'balance.deposit' and l.actor = ${person.email}`
+  assert.deepEqual(line, { door: 'command_line', factor: 'passkey', amount: '4321' })
+})
+
 test('a code that is over opens nothing, and the command says that nobody agreed', async () => {
   const { sql } = installation.db
   const person = await newFinance()

@@ -57,6 +57,12 @@ async function done({ env }: Terminal, ...words: string[]): Promise<Record<strin
   return answer
 }
 
+/** The option for a fresh factor: the present code, which counts again. */
+async function afresh({ person }: Terminal): Promise<string[]> {
+  await forgetCodes()
+  return ['--code', person.code()]
+}
+
 /** A command that is refused, and the sentence. */
 async function refusal({ env }: Terminal, ...words: string[]): Promise<string> {
   const { code, said } = await runCommand(env, words)
@@ -74,9 +80,10 @@ const lines = async (email: string): Promise<object[]> => [
 
 test('a command acts as the person who signed in, from a token that nobody else reads', async () => {
   const awa = await signedIn({ staff_roles: ['finance'] })
-  await done(awa, 'fees', 'set', ...of, '--service', 'payout', '--fixed', '120')
+  await done(awa, 'fees', 'set', ...of, '--service', 'payout', '--fixed', '120', ...(await afresh(awa)))
   assert.match(await refusal(awa, 'deposit', ...merchant.words, '--amount', '5', '--as', 'kofi@x.ci'), /signed in as/)
-  await done(awa, 'deposit', ...merchant.words, '--amount', '5', '--as', awa.person.email.toUpperCase())
+  const own = ['--as', awa.person.email.toUpperCase(), ...(await afresh(awa))]
+  await done(awa, 'deposit', ...merchant.words, '--amount', '5', ...own)
   const [file] = await readdir(join(awa.folder, 'bandama'))
   const path = join(awa.folder, 'bandama', file!)
   assert.equal((await stat(path)).mode & 0o777, 0o600)
@@ -107,7 +114,8 @@ test('a command is refused without its right, in the staff or at the merchant co
   const held = async () => ((await merchant.send(payout(100_001))).json() as { id: string }).id
   assert.match(await refusal(maker, 'request', 'reject', '--id', await held()), /may: owner, approver\./)
   const approver = await signedIn({ roles: ['approver'] })
-  assert.equal((await done(approver, 'request', 'reject', '--id', await held())).status, 'rejected')
+  const rejected = await done(approver, 'request', 'reject', '--id', await held(), ...(await afresh(approver)))
+  assert.equal(rejected.status, 'rejected')
   const elsewhere = await newCollector(installation)
   const theirs = (await elsewhere.send(payout(100_001))).json() as { id: string }
   assert.match(await refusal(approver, 'request', 'reject', '--id', theirs.id), /may: owner, approver\./)
@@ -120,19 +128,20 @@ test('a command is refused without its right, in the staff or at the merchant co
 
 test('a payout key made by somebody who signed in waits for another person, and so do a designation and a higher cap', async () => {
   const owner = await signedIn({ roles: ['owner'] })
-  const made = await done(owner, 'key', 'create', ...merchant.words, '--scope', 'payout')
+  const made = await done(owner, 'key', 'create', ...merchant.words, '--scope', 'payout', ...(await afresh(owner)))
   const key = ['--key-id', String(made.key_id)]
   const call = () => installation.ask({ method: 'GET', path: '/x/payouts', key: String(made.key) })
   assert.equal((await call()).status, 401)
-  assert.match(await refusal(owner, 'key', 'confirm', ...merchant.words, ...key), /Have another person do it/)
+  const own = await refusal(owner, 'key', 'confirm', ...merchant.words, ...key, ...(await afresh(owner)))
+  assert.match(own, /Have another person do it/)
   const second = await signedIn({ roles: ['approver'] })
   assert.match(await refusal(second, 'key', 'create', ...merchant.words, '--scope', 'collect'), /owner, developer/)
-  const confirmed = await done(second, 'key', 'confirm', ...merchant.words, ...key)
+  const confirmed = await done(second, 'key', 'confirm', ...merchant.words, ...key, ...(await afresh(second)))
   assert.deepEqual(confirmed, { key_id: made.key_id, confirmed: true })
   const account = ['--iban', IBAN, '--name', 'Boutique']
   const { beneficiary_id: id } = await done(owner, 'destination', 'create', ...merchant.words, ...account)
   const designate = ['destination', 'designate', ...merchant.words, '--beneficiary', String(id)]
-  assert.equal((await done(owner, ...designate)).status, 'proposed')
+  assert.equal((await done(owner, ...designate, ...(await afresh(owner)))).status, 'proposed')
   const designated = await installation.db
     .sql`select from beneficiaries where id = ${String(id)} and designated_at is not null`
   assert.equal(designated.length, 0, 'another person confirms it')
@@ -169,4 +178,38 @@ test('login refuses a wrong password and a wrong code, and keeps nothing', async
   assert.match((await login(awa.person.password, 'abcdef')).said, /not the code/)
   assert.match((await login(awa.person.password)).said, /input ended before the answer/)
   assert.deepEqual(await readdir(join(awa.folder, 'bandama')), [])
+})
+
+test('a command asks for a fresh factor where the console does: none was typed, a wrong one, one that was used', async () => {
+  const awa = await signedIn({ staff_roles: ['finance', 'support'] })
+  const { sql } = installation.db
+  const deposit = ['deposit', ...merchant.words, '--amount', '11']
+  const count = async () =>
+    (await sql`select from audit_log where act = 'balance.deposit' and actor = ${awa.person.email}`).length
+  await forgetCodes()
+  const code = awa.person.code()
+  const wrong = code === '000000' ? '111111' : '000000'
+  const silent = await runCommand(awa.env, deposit)
+  assert.match(silent.said, /You confirm: deposit[\s\S]*input ended before the answer/)
+  assert.match(await refusal(awa, ...deposit, '--code', wrong), /not the code\. Nothing was done/)
+  assert.equal(await count(), 0)
+  const typed = await runCommand(awa.env, deposit, [code])
+  assert.equal(typed.code, 0, typed.said)
+  assert.match(await refusal(awa, ...deposit, '--code', code), /used already/)
+  assert.equal(await count(), 1)
+  const [line] = await sql`
+    select s.operation, s.content::jsonb - 'command' as options, s.factor, s.used_at is not null as used
+      from audit_log a join step_ups s on s.step_up_id = a.step_up_id
+     where a.act = 'balance.deposit' and a.actor = ${awa.person.email}`
+  const [, merchant_id, , mode] = merchant.words
+  assert.deepEqual(line, {
+    ...{ operation: 'deposit', factor: 'totp', used: true },
+    options: { merchant: merchant_id, mode, amount: '11' },
+  })
+  assert.equal((await runCommand(awa.env, ['payouts', 'stop', ...of])).code, 0, 'a stop asks for none')
+  await done(awa, 'logout')
+  const nobody = await runCommand(awa.env, [...deposit, '--code', code])
+  assert.equal(nobody.code, 2)
+  assert.match(nobody.said, /Nobody has signed in/)
+  assert.equal(await count(), 1)
 })

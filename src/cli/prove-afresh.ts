@@ -1,0 +1,90 @@
+import type { FactorDeps } from '../people/factors/factor-deps.ts'
+import { hasTotp } from '../people/factors/find-factors.ts'
+import type { Session } from '../people/sessions/session.ts'
+import { beginStepUp } from '../people/step-up/begin-step-up.ts'
+import { confirmStepUp } from '../people/step-up/confirm-step-up.ts'
+import { useStepUp } from '../people/step-up/use-step-up.ts'
+import { takeProof } from '../people/terminals/take-agreement.ts'
+import { agreeInBrowser } from './agree-in-browser.ts'
+import { openSecretPrompt } from './ask-secret.ts'
+import { type Command, CommandError } from './command.ts'
+import type { CommandContext } from './command-context.ts'
+import { openFactorDeps, whyRefused } from './factors.ts'
+
+/** Options that say nothing of the act: the factor itself, and the person, who is known. */
+const notOfTheAct: readonly string[] = ['code', 'as']
+
+/**
+ * Has the person who signed in agree to one command with a fresh factor: a code of the telephone, from `--code` or typed when it is asked
+ * for, or without a telephone their agreement in a browser. The proof is kept with the command and its options, and used before the command
+ * begins, as in the console.
+ * @returns the proof's id, for the line of the act
+ * @throws CommandError when it is refused, or nobody agrees in time
+ */
+export async function proveAfresh(
+  context: CommandContext,
+  session: Session,
+  command: Command,
+  values: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  const deps = await openFactorDeps(context)
+  const options = optionsGiven(values)
+  try {
+    const { person_id } = session.person
+    if (await hasTotp(deps.sql, person_id)) return await byCode(deps, session, command, options, values.code)
+    const question = { asked: { command: command.name, options }, person_id }
+    return (await agreeInBrowser(context, deps, question, (token) => takeProof(deps, token))).step_up_id
+  } finally {
+    deps.limits.close()
+  }
+}
+
+/** The options that say what the command does. One that was not given is no part of it. */
+function optionsGiven(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const given = Object.entries(values).filter(
+    ([option, value]) =>
+      !notOfTheAct.includes(option) &&
+      value !== undefined &&
+      value !== false &&
+      !(Array.isArray(value) && value.length === 0),
+  )
+  return Object.fromEntries(given)
+}
+
+async function byCode(
+  deps: FactorDeps,
+  session: Session,
+  { name }: Command,
+  options: Readonly<Record<string, unknown>>,
+  given: unknown,
+): Promise<string> {
+  const subject = typeof options.id === 'string' ? options.id : null
+  const content = { command: name, ...options }
+  const { step_up_id } = await beginStepUp(deps, { session, operation: name, subject, content })
+  const code = typeof given === 'string' ? given : await askCode(name)
+  const confirmed = await confirmStepUp(deps, session, step_up_id, { code: code.replace(/\s/g, '') })
+  if (confirmed.kind === 'refused') throw new CommandError(whyNotProven[confirmed.code])
+  const used = await deps.sql.begin((tx) => useStepUp(tx, session, step_up_id, name, subject, content))
+  if (used.kind === 'refused') throw new CommandError(whyNotProven.step_up_over)
+  return step_up_id
+}
+
+async function askCode(name: string): Promise<string> {
+  const prompt = openSecretPrompt()
+  try {
+    return (await prompt.ask(`You confirm: ${name}. A new code of the telephone: `)).reveal()
+  } finally {
+    prompt.close()
+  }
+}
+
+const whyNotProven = {
+  ...whyRefused,
+  wrong_code: 'This is not the code. Nothing was done: run the command again with the one that shows now.',
+  code_used: 'This code was used already. Nothing was done: wait for the next one.',
+  step_up_over:
+    'There were too many wrong codes, or five minutes have passed. Nothing was done: sign in again with bandama login.',
+  step_up_not_found:
+    'There were too many wrong codes, or five minutes have passed. Nothing was done: sign in again with bandama login.',
+  passkey_refused: 'This passkey was not recognised.',
+} as const

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { screens } from '../../src/app/screens.ts'
+import { allCommands } from '../../src/cli/commands.ts'
+import type { Screen } from '../../src/console/screen.ts'
+
+// Somebody who has signed in agrees with a fresh factor to the same acts on the command line as on the console's screens.
+
+/** The screen of each command's act. */
+const screenOf: Readonly<Record<string, string>> = {
+  'merchant activate': 'deskActivateMerchant',
+  'merchant deactivate': 'deskDeactivateMerchant',
+  'key create': 'console_create_key',
+  'key confirm': 'console_confirm_key',
+  'key restrict': 'console_allow_addresses',
+  'key revoke': 'console_revoke_key',
+  'person invite': 'console_invite',
+  'person confirm': 'console_confirm_role',
+  'person reset': 'deskResetPerson',
+  'person disable': 'deskDisablePerson',
+  deposit: 'deskDeposit',
+  'fees set': 'deskSetFees',
+  'connector set': 'deskSetSettings',
+  'connector remove': 'deskRemoveConnector',
+  'connector balance': 'deskAcceptBalance',
+  'route set': 'deskSetRoute',
+  'request approve': 'approvePayout',
+  'request reject': 'rejectPayout',
+  'batch approve': 'approvePayout',
+  'batch reject': 'rejectPayout',
+  'payouts stop': 'deskStopPayouts',
+  'payouts resume': 'deskResumePayouts',
+  'beneficiary archive': 'archive_beneficiary_screen',
+  'destination create': 'add_beneficiary_screen',
+  'destination designate': 'propose_destination_screen',
+  'refund create': 'deskRefundPayment',
+  'refund confirm': 'deskRefundPaid',
+  'refund cancel': 'deskRefundGivenUp',
+  'link create': 'console_create_link',
+  'link close': 'console_close_link',
+  'settlement set-minimum': 'deskSetFloor',
+  'settlement validate': 'deskValidateSettlement',
+  'settlement reject': 'deskRejectSettlement',
+  'settlement pay': 'deskPaySettlement',
+  'endpoint create': 'console_create_endpoint',
+  'endpoint test': 'console_test_endpoint',
+  'endpoint enable': 'console_enable_endpoint',
+  'endpoint disable': 'console_disable_endpoint',
+  'endpoint rotate-secret': 'console_rotate_secret',
+  'event replay': 'console_replay_event',
+  'doubt ask': 'deskAskOperator',
+  'anomaly open': 'deskOpenAnomaly',
+  'anomaly propose': 'deskProposeResolution',
+  'anomaly approve': 'deskApproveResolution',
+  'anomaly refuse': 'deskDisputeResolution',
+  'adjustment propose': 'deskProposeAdjustment',
+  'adjustment approve': 'deskApproveAdjustment',
+  'adjustment refuse': 'deskRefuseAdjustment',
+}
+
+/** Commands whose act has no screen, and whether they ask. */
+const withoutScreen: Readonly<Record<string, boolean>> = {
+  'merchant create': false,
+  'merchant brand': false,
+  'session close': false,
+  'listings rebuild': false,
+  // It moves money between two balances of a merchant.
+  transfer: true,
+  // Refused to somebody who has signed in: two people raise a cap in the console.
+  'caps set': false,
+}
+
+test('a command asks for a fresh factor exactly where the screen of its act does', async () => {
+  const acting = (await allCommands()).flatMap(({ commands }) => commands).filter(({ right }) => right !== undefined)
+  const asks = (operation: string): boolean => {
+    const screen = (screens as readonly Screen[]).find((one) => one.operation === operation)
+    assert.ok(screen !== undefined, `no screen ${operation}`)
+    return screen.confirm !== undefined
+  }
+  const wanted = acting.map(({ name }) => {
+    const operation = screenOf[name]
+    return [name, operation === undefined ? withoutScreen[name] : asks(operation)]
+  })
+  assert.deepEqual(
+    acting.map(({ name, fresh }) => [name, fresh !== undefined]),
+    wanted,
+  )
+})
