@@ -48,7 +48,7 @@ const connectorSet = defineCommand({
     const deps = await connectorDeps(context)
     const wanted = { name, type, livemode: readMode(mode), settings: await readSettings(settings) }
     const result = await setConnector(deps, wanted, by)
-    if (result.kind === 'refused') throw new CommandError(result.problem)
+    if (result.kind === 'refused') throw new CommandError(result.problem[1])
     const { generation, warning } = result
     if (warning !== null) context.advise(`Look again: ${warning[1]}`)
     context.advise(`bandama connector check --name ${name} proves the settings by a call that moves nothing.`)

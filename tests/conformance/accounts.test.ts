@@ -7,6 +7,7 @@ import { type RunningTwin, startTwin } from '../../src/twin/start-twin.ts'
 import { Secret } from '../../src/values/secret.ts'
 import { actor } from '../harness/actor.ts'
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts'
+import { englishOf } from '../harness/in-both-languages.ts'
 import { contracts } from './contracts.ts'
 
 // An account has one name in a mode: its operator calls one connector, and its balance is that of one.
@@ -50,7 +51,7 @@ for (const { api, type } of contracts) {
   }
   const refusedFor = async (other: string, setting: ReturnType<typeof set>) => {
     const result = await setting
-    const problem = result.kind === 'refused' ? result.problem : ''
+    const problem = result.kind === 'refused' ? englishOf(result.problem) : ''
     assert.match(problem, new RegExp(`connector ${other} reaches this account`))
     for (const secret of type.secrets) {
       const value = twin.connectors()[api]!.settings[secret]
@@ -87,7 +88,7 @@ test('each aggregated merchant of a key of Wave has a name of its own, and one a
   assert.equal((await set('wave-aya', 'am-1')).kind, 'set')
   assert.equal((await set('wave-kofi', 'am-2')).kind, 'set')
   const again = await set('wave-other', 'am-1')
-  assert.match(again.kind === 'refused' ? again.problem : '', /connector wave-aya reaches this account/)
+  assert.match(again.kind === 'refused' ? englishOf(again.problem) : '', /connector wave-aya reaches this account/)
 })
 
 test('the account of one product of MTN is found under a name that has both, and the other mode has names of its own', async () => {
@@ -99,6 +100,6 @@ test('the account of one product of MTN is found under a name that has both, and
     return setConnector({ sql: db.sql, surroundings }, wanted, actor(AWA))
   }
   const result = await set('paying', true)
-  assert.match(result.kind === 'refused' ? result.problem : '', /connector mtn-[ab] reaches this account/)
+  assert.match(result.kind === 'refused' ? englishOf(result.problem) : '', /connector mtn-[ab] reaches this account/)
   assert.equal((await set('trying', false)).kind, 'set')
 })

@@ -110,7 +110,7 @@ test('a wrong value is refused at its field, with what was typed but for the sec
     [{ secret_api_token: token }, 'secret_api_token', /api_token is not written/],
     [{ set_float_hours: 'beaucoup' }, 'set_float_hours', /float_hours must be a whole number/],
     [{ secret_signing_private_key: 'no key', set_signing_key_id: 'k1' }, 'secret_signing_private_key', /PEM/],
-    [{ set_signing_key_id: 'k1' }, 'set_signing_key_id', /belong together/],
+    [{ set_signing_key_id: 'k1' }, 'set_signing_key_id', /vont ensemble\u00a0: donnez les deux/],
   ] as const) {
     const refused = await kofi.post(change, { ...whole, ...fields }, change)
     assert.equal(refused.status, 422)
@@ -131,7 +131,7 @@ test('a wrong value is refused at its field, with what was typed but for the sec
     { ...whole, name: 'second', set_base_url: settings.base_url, secret_api_token: settings.api_token },
     create,
   )
-  assert.match(same.text, /reaches this account already/)
+  assert.match(same.text, /atteint déjà ce compte/)
   assert.equal(await drafts(), 0, 'nothing is kept of what is refused')
 })
 
@@ -169,7 +169,7 @@ test('a change of settings that somebody else changed meanwhile is refused', asy
   assert.equal((await ama.post(change, { ...carried(theirs), secret_code: await ama.code() }, change)).status, 303)
   const refused = await kofi.post(change, { ...carried(ask), secret_code: await kofi.code() }, change)
   assert.equal(refused.status, 422)
-  assert.match(refused.text, /changed meanwhile/)
+  assert.match(refused.text, /ont changé entre-temps/)
   assert.match(refused.text, /value="La mienne"/)
   assert.equal(await generation(), before + 1)
 })

@@ -36,7 +36,11 @@ export const sampleType: ConnectorType<typeof settings> = {
         ]
       : null,
   create({ api_token, callback_secret }, { name, http, callback_url }) {
-    if (api_token === 'unusable') throw new SettingsError('api_token', 'api_token is none that sample gives.')
+    if (api_token === 'unusable')
+      throw new SettingsError('api_token', [
+        'api_token n’est pas de ceux que donne sample.',
+        'api_token is none that sample gives.',
+      ])
     const answer = { evidence: { callback_url } }
     return {
       name,

@@ -4,6 +4,7 @@ import { derivedKey } from '../../platform/config.ts'
 import { explain } from '../../platform/http/field-checker.ts'
 import { parseStrictJson } from '../../platform/http/strict-json.ts'
 import { seal, unseal } from '../../platform/sealing.ts'
+import type { Words } from '../../values/language.ts'
 import type { Secret } from '../../values/secret.ts'
 import { baseUrlProblem } from '../operator-api/operator-http.ts'
 import { termSettings } from './connector-terms.ts'
@@ -14,9 +15,9 @@ export type Settings = Readonly<Record<string, unknown>>
 
 /**
  * One thing that is wrong with settings. `key`: the setting, `name` for the name of the contract, null for all of it together. `problem`: one
- * sentence for the person who wrote them, which names a key and never its value. `again`: a secret in force that must be typed anew.
+ * sentence for the person who wrote them, which names a key and never its value.
  */
-export type SettingsFault = { readonly key: string | null; readonly problem: string; readonly again?: true }
+export type SettingsFault = { readonly key: string | null; readonly problem: Words }
 
 export type SettingsFaults = readonly [SettingsFault, ...SettingsFault[]]
 
@@ -29,10 +30,17 @@ const MASK = '********'
 export function readSettingsText(type: ConnectorType, bytes: Uint8Array): SettingsRead {
   // Keys in PEM have line breaks.
   const parsed = parseStrictJson(bytes, new Set(Object.keys(type.settings.properties)))
-  if (parsed.kind === 'refused') return refused(`The settings are not one JSON object: ${parsed.problem}`)
+  if (parsed.kind === 'refused')
+    return refused([
+      `Les réglages ne sont pas un objet JSON. En anglais : « ${parsed.problem} »`,
+      `The settings are not one JSON object: ${parsed.problem}`,
+    ])
   const { judged } = parsed
   if (typeof judged !== 'object' || judged === null || Array.isArray(judged)) {
-    return refused('The settings are not one JSON object, such as {"base_url": "https://…"}.')
+    return refused([
+      'Les réglages ne sont pas un objet JSON, tel que {"base_url": "https://…"}.',
+      'The settings are not one JSON object, such as {"base_url": "https://…"}.',
+    ])
   }
   return readSettings(type, judged as Settings)
 }
@@ -47,7 +55,7 @@ export function readSettings(
   return first === undefined ? { kind: 'read', settings } : { kind: 'refused', faults: [first, ...others] }
 }
 
-function refused(problem: string): SettingsRead {
+function refused(problem: Words): SettingsRead {
   return { kind: 'refused', faults: [{ key: null, problem }] }
 }
 
@@ -58,18 +66,34 @@ function faultsOf(type: ConnectorType, settings: Settings): SettingsFault[] {
   const known = Object.keys(properties)
   const unknown = Object.keys(settings)
     .filter((key) => !Object.hasOwn(properties, key))
-    .map((key) => `The settings of ${type.type} have no key "${key}". They are: ${known.join(', ')}.`)
+    .map(
+      (key): Words => [
+        `Les réglages de ${type.type} n’ont pas de clé « ${key} ». Ce sont : ${known.join(', ')}.`,
+        `The settings of ${type.type} have no key "${key}". They are: ${known.join(', ')}.`,
+      ],
+    )
   const wrong = Object.entries(properties).flatMap(([key, schema]): SettingsFault[] => {
     const value = Object.hasOwn(settings, key) ? settings[key] : undefined
     if (value === undefined && !required.has(key)) return []
     if (value === undefined || !Compile(schema).Check(value))
       return [
-        { key, problem: explain(key, schema, value) ?? `${key} is not written as ${type.type} settings want it.` },
+        {
+          key,
+          problem: misfit(
+            key,
+            explain(key, schema, value) ?? `${key} is not written as ${type.type} settings want it.`,
+          ),
+        },
       ]
     const problem = /(?:^|\.)base_url$/.test(key) ? baseUrlProblem(String(value)) : null
-    return problem === null ? [] : [{ key, problem: `${problem.replace('base_url', key)}.` }]
+    return problem === null ? [] : [{ key, problem: misfit(key, `${problem.replace('base_url', key)}.`) }]
   })
   return [...unknown.map((problem) => ({ key: null, problem })), ...wrong]
+}
+
+/** A value that does not fit its key. The sentence about its form is the one of the interface, which is English. */
+function misfit(key: string, english: string): Words {
+  return [`${key} ne convient pas. En anglais : « ${english} »`, english]
 }
 
 /** The settings of a kind, and behind them those that every kind takes. */

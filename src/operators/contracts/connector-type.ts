@@ -53,8 +53,12 @@ export class SettingsError extends Error {
   /** The setting to mend first, for a form. */
   readonly key: string
 
-  constructor(key: string, message: string) {
-    super(message)
+  /** The message in each language; that of the error is the English one. */
+  readonly problem: Words
+
+  constructor(key: string, problem: Words) {
+    super(problem[1])
     this.key = key
+    this.problem = problem
   }
 }

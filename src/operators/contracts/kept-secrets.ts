@@ -16,5 +16,11 @@ export function keptSecretFaults(
   if (type.addresses.every((key) => standing[key] === wanted[key])) return []
   return type.secrets
     .filter((key) => standing[key] !== undefined && wanted[key] !== undefined && !Object.hasOwn(put, key))
-    .map((key) => ({ key, problem: `${key} must be typed again with another address.`, again: true }))
+    .map((key) => ({
+      key,
+      problem: [
+        `${key} : tapez de nouveau ce secret, puisque l’adresse change.`,
+        `${key} must be typed again with another address.`,
+      ],
+    }))
 }

@@ -32,7 +32,7 @@ export type ConnectorToSet = {
 }
 
 /** Nothing was set. `problem`: the first of the faults, in one sentence. */
-export type SettingRefused = { kind: 'refused'; problem: string; faults: SettingsFaults }
+export type SettingRefused = { kind: 'refused'; problem: Words; faults: SettingsFaults }
 
 /** `warning`: it was set, and is probably not what the person wanted. */
 export type ConnectorSet = { kind: 'set'; created: boolean; generation: number; warning: Words | null } | SettingRefused
@@ -128,16 +128,19 @@ async function judge(tx: Tx, surroundings: Surroundings, wanted: ConnectorToSet)
   const type = typeNamed(surroundings.types, wanted.type)
   if (type === null) {
     const known = surroundings.types.map((one) => one.type).join(', ')
-    return refused(null, `There is no type of connector ${wanted.type}. The types are: ${known}.`)
+    return refused(null, [
+      `Il n’y a pas de sorte de connecteur ${wanted.type}. Les sortes sont : ${known}.`,
+      `There is no type of connector ${wanted.type}. The types are: ${known}.`,
+    ])
   }
   await store.lockSetting(tx)
   const row = await store.lockConnector(tx, name)
   if (row !== null && (row.type !== type.type || row.livemode !== livemode)) {
     const mode = row.livemode ? 'live' : 'test'
-    return refused(
-      'name',
+    return refused('name', [
+      `${name} nomme déjà un connecteur de sorte ${row.type}, du mode ${row.livemode ? 'réel' : 'test'}. Choisissez un autre nom.`,
       `${name} names a connector of type ${row.type} in ${mode} mode already. Choose another name.`,
-    )
+    ])
   }
   const was = row === null ? null : await settingsBefore(tx, surroundings, row)
   const standing = { ...was, ...row?.terms }
@@ -167,10 +170,16 @@ function readWanted(
   if (settings instanceof Uint8Array) return readSettingsText(type, settings)
   const { put, drop, on } = settings
   if (on !== (row?.generation ?? null)) {
-    const problem =
+    const problem: Words =
       on === null
-        ? `${name} names a connector already. Choose another name, or change that one.`
-        : `The settings of ${name} were changed meanwhile. Look at them again.`
+        ? [
+            `${name} nomme déjà un connecteur. Choisissez un autre nom, ou changez celui-là.`,
+            `${name} names a connector already. Choose another name, or change that one.`,
+          ]
+        : [
+            `Les réglages de ${name} ont changé entre-temps. Regardez-les de nouveau.`,
+            `The settings of ${name} were changed meanwhile. Look at them again.`,
+          ]
     return { kind: 'refused', faults: [{ key: on === null ? 'name' : null, problem }] }
   }
   const left = Object.entries(standing).filter(([key]) => !drop.includes(key))
@@ -178,7 +187,7 @@ function readWanted(
   return readSettings(type, whole, keptSecretFaults(type, { standing, wanted: whole, put }))
 }
 
-function refused(key: string | null, problem: string): SettingRefused {
+function refused(key: string | null, problem: Words): SettingRefused {
   return refusedFor([{ key, problem }])
 }
 
@@ -186,17 +195,31 @@ function refusedFor(faults: SettingsFaults): SettingRefused {
   return { kind: 'refused', problem: faults[0].problem, faults }
 }
 
-function nameProblem(name: string): string | null {
+function nameProblem(name: string): Words | null {
   if (!/^[a-z][a-z0-9_-]{0,39}$/.test(name)) {
-    return 'The name of a connector is 1 to 40 small letters, digits, - and _, and begins with a letter.'
+    return [
+      'Le nom d’un connecteur a de 1 à 40 petites lettres, chiffres, - et _, et commence par une lettre.',
+      'The name of a connector is 1 to 40 small letters, digits, - and _, and begins with a letter.',
+    ]
   }
-  return name === 'simulator' ? 'simulator names the operator of test mode. Choose another name.' : null
+  return name === 'simulator'
+    ? [
+        'simulator nomme l’opérateur du mode test. Choisissez un autre nom.',
+        'simulator names the operator of test mode. Choose another name.',
+      ]
+    : null
 }
 
-function sameAccountProblem({ name, removed_at }: store.ConnectorRow): string {
+function sameAccountProblem({ name, removed_at }: store.ConnectorRow): Words {
   return removed_at === null
-    ? `The connector ${name} reaches this account already, and an account has one connector in a mode: change the settings of ${name}.`
-    : `The removed connector ${name} reaches this account, and still gives back what it collected: connector set brings ${name} back.`
+    ? [
+        `Le connecteur ${name} atteint déjà ce compte, et un compte a un seul connecteur dans un mode : changez les réglages de ${name}.`,
+        `The connector ${name} reaches this account already, and an account has one connector in a mode: change the settings of ${name}.`,
+      ]
+    : [
+        `Le connecteur retiré ${name} atteint ce compte, et rend encore ce qu’il a encaissé : remettez ${name} en service.`,
+        `The removed connector ${name} reaches this account, and still gives back what it collected: connector set brings ${name} back.`,
+      ]
 }
 
 /** Why a kind can make nothing of settings that fit it otherwise, such as a key that is none; null when it can. */
@@ -213,8 +236,14 @@ function openingFault(
     return null
   } catch (error) {
     // A kind writes this for the person who wrote the settings; anything else may quote them.
-    if (error instanceof SettingsError) return { key: error.key, problem: error.message }
-    return { key: null, problem: `The settings do not make a ${type} connector. Check how its keys are written.` }
+    if (error instanceof SettingsError) return { key: error.key, problem: error.problem }
+    return {
+      key: null,
+      problem: [
+        `Les réglages ne font pas un connecteur ${type}. Vérifiez comment ses clés sont écrites.`,
+        `The settings do not make a ${type} connector. Check how its keys are written.`,
+      ],
+    }
   }
 }
 

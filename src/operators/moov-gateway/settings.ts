@@ -71,7 +71,10 @@ export function walletOf(settings: MoovGatewaySettings): { sender: string; auth:
   const { 'payout.sender': sender, 'payout.auth': auth } = settings
   if (sender === undefined && auth === undefined) return null
   if (sender !== undefined && auth !== undefined) return { sender, auth }
-  throw new SettingsError('payout.sender', 'payout.sender and payout.auth belong together: give both or neither.')
+  throw new SettingsError('payout.sender', [
+    'payout.sender et payout.auth vont ensemble : donnez les deux, ou aucun.',
+    'payout.sender and payout.auth belong together: give both or neither.',
+  ])
 }
 
 /**
@@ -81,15 +84,15 @@ export function walletOf(settings: MoovGatewaySettings): { sender: string; auth:
 export function assertUsable(settings: MoovGatewaySettings): void {
   const { collection = 'prompt', payout = 'none' } = settings
   if (collection === 'none' && payout === 'none') {
-    throw new SettingsError(
-      'collection',
+    throw new SettingsError('collection', [
+      'collection et payout sont none : l’un des deux au moins doit être activé.',
       'collection and payout are both none: at least one of them must be activated.',
-    )
+    ])
   }
   if (walletOf(settings) !== null && payout === 'none') {
-    throw new SettingsError(
-      'payout',
+    throw new SettingsError('payout', [
+      'payout.sender est donné et payout est none : mettez payout à transfer, ou ôtez le portefeuille.',
       'payout.sender is given and payout is none: set payout to transfer, or leave the wallet out.',
-    )
+    ])
   }
 }

@@ -75,10 +75,10 @@ export function keysOf(settings: MtnMomoSettings, product: Product): ProductKeys
   if (subscription_key !== undefined && api_user !== undefined && api_key !== undefined) {
     return { subscription_key, api_user, api_key }
   }
-  throw new SettingsError(
-    `${product}.subscription_key`,
+  throw new SettingsError(`${product}.subscription_key`, [
+    `${product}.subscription_key, ${product}.api_user et ${product}.api_key vont ensemble : donnez-les tous, ou aucun.`,
     `${product}.subscription_key, ${product}.api_user and ${product}.api_key belong together: give all of them or none.`,
-  )
+  ])
 }
 
 /**
@@ -87,20 +87,23 @@ export function keysOf(settings: MtnMomoSettings, product: Product): ProductKeys
  */
 export function assertUsable(settings: MtnMomoSettings, livemode: boolean): void {
   if (products.every((product) => keysOf(settings, product) === null)) {
-    throw new SettingsError(
-      'collection.subscription_key',
+    throw new SettingsError('collection.subscription_key', [
+      'Donnez les clés de collection, de disbursement, ou des deux.',
       'The keys of collection, of disbursement, or of both must be given.',
-    )
+    ])
   }
   const { target_environment, currency = 'XOF' } = settings
   const sandbox = target_environment === 'sandbox'
   if (livemode && sandbox) {
-    throw new SettingsError(
-      'target_environment',
+    throw new SettingsError('target_environment', [
+      'target_environment est sandbox, où aucun argent ne bouge, et le mode est réel.',
       'target_environment is sandbox, where no money moves, and the mode is live.',
-    )
+    ])
   }
   if (currency !== 'XOF' && !sandbox) {
-    throw new SettingsError('currency', 'currency is EUR in the sandbox only: leave it out.')
+    throw new SettingsError('currency', [
+      'currency n’est EUR qu’au bac à sable : ôtez-la.',
+      'currency is EUR in the sandbox only: leave it out.',
+    ])
   }
 }

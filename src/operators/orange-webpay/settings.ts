@@ -39,6 +39,9 @@ export const orangeWebpaySecrets = ['client_secret', 'merchant_key'] as const
  */
 export function assertUsable({ country_path }: OrangeWebpaySettings, livemode: boolean): void {
   if (livemode && country_path === 'dev') {
-    throw new SettingsError('country_path', 'country_path is dev, where no money moves, and the mode is live.')
+    throw new SettingsError('country_path', [
+      'country_path est dev, où aucun argent ne bouge, et le mode est réel.',
+      'country_path is dev, where no money moves, and the mode is live.',
+    ])
   }
 }

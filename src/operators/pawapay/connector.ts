@@ -69,7 +69,10 @@ function createPawapay(settings: PawapaySettings, context: ConnectorContext): Co
   const client = createPawapayClient(settings, http, now)
   const providers = providersOf(settings)
   if (providers.size === 0)
-    throw new SettingsError('provider.mtn_ci', 'At least one provider.… must be other than none.')
+    throw new SettingsError('provider.mtn_ci', [
+      'Un provider.… au moins doit être autre que none.',
+      'At least one provider.… must be other than none.',
+    ])
   const required = settings.require_signed_callbacks ?? true
   const plain = new URL(settings.base_url).protocol === 'http:'
   const known = rememberConfiguration(client.activeConfiguration, now)

@@ -62,17 +62,17 @@ export function signingKeyOf(settings: PawapaySettings): { keyid: string; key: K
   const { signing_key_id: keyid, signing_private_key: pem } = settings
   if (keyid === undefined && pem === undefined) return null
   if (keyid === undefined || pem === undefined) {
-    throw new SettingsError(
-      'signing_key_id',
+    throw new SettingsError('signing_key_id', [
+      'signing_key_id et signing_private_key vont ensemble : donnez les deux, ou aucun.',
       'signing_key_id and signing_private_key belong together: give both or neither.',
-    )
+    ])
   }
   const key = readKey(pem)
   if (key?.asymmetricKeyType !== 'ec' || key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') {
-    throw new SettingsError(
-      'signing_private_key',
+    throw new SettingsError('signing_private_key', [
+      'signing_private_key doit être le PEM d’une clé privée ECDSA sur la courbe P-256.',
       'signing_private_key must be the PEM of an ECDSA private key on the curve P-256.',
-    )
+    ])
   }
   return { keyid, key }
 }

@@ -53,30 +53,16 @@ function removable({ fields, standing }: Pick<SettingsForm, 'fields' | 'standing
   return fields.flatMap(({ key, required }) => (!required && standing[key] !== undefined ? [key] : []))
 }
 
-/** The faults of settings at their fields, the English sentence of the command behind French words. */
+/** The faults of settings at their fields. */
 export function settingErrors(
   say: Say,
   { fields }: Pick<SettingsForm, 'fields'>,
   faults: readonly SettingsFault[],
 ): FieldError[] {
-  return faults.map(({ key, problem, again }) => {
+  return faults.map(({ key, problem }) => {
     const about = fields.find((one) => one.key === key)
-    if (about === undefined) {
-      const text = say(['Refusé. En anglais : « {problem} »', '{problem}'], { problem })
-      return { field: key === 'name' ? 'name' : 'main', text }
-    }
-    if (again) {
-      const text = say(
-        [
-          '{key} : tapez de nouveau ce secret, puisque l’adresse change.',
-          '{key} must be typed again with another address.',
-        ],
-        { key: about.key },
-      )
-      return { field: inputName(about), text }
-    }
-    const text = say(['{key} ne convient pas. En anglais : « {problem} »', '{problem}'], { key: about.key, problem })
-    return { field: inputName(about), text }
+    const field = about === undefined ? (key === 'name' ? 'name' : 'main') : inputName(about)
+    return { field, text: say(problem) }
   })
 }
 
