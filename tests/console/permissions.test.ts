@@ -34,7 +34,7 @@ async function reach({ method }: Screen, browser: Browser, address: string, path
 }
 
 /** Screens whose handler asks for a second right: the file of a list is for those who take files and read that list. */
-const alsoNeeded: Readonly<Record<string, Right>> = { export_events: 'webhooks.read' }
+const alsoNeeded: Readonly<Record<string, Right>> = { eventsExport: 'webhooks.read' }
 
 function rightsFor({ right, operation }: Screen): Right[] {
   return [right, alsoNeeded[operation] ?? null].filter((needed) => needed !== null)

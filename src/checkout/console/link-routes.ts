@@ -41,7 +41,7 @@ export const getLinks = defineConsoleScreen<LinkScreenDeps>({
   method: 'GET',
   path: '/links',
   query: ['after'],
-  operation: 'console_links',
+  operation: 'consoleLinks',
   summary: 'The payment links of a merchant and what each brought',
   right: 'payments.read',
   menu: { group: 'received', icon: 'link', words: ['Liens de paiement', 'Payment links'] },
@@ -52,7 +52,7 @@ export const getLink = defineConsoleScreen<LinkScreenDeps>({
   method: 'GET',
   path: '/links/:link',
   query: ['after'],
-  operation: 'console_link',
+  operation: 'consoleLink',
   summary: 'One payment link and the payments that it brought',
   right: 'payments.read',
   async handle(request, { links }) {
@@ -65,7 +65,7 @@ export const getLink = defineConsoleScreen<LinkScreenDeps>({
 export const postLink = defineConsoleScreen<LinkScreenDeps>({
   method: 'POST',
   path: '/links',
-  operation: 'console_create_link',
+  operation: 'consoleCreateLink',
   summary: 'Create a payment link',
   right: 'links.manage',
   async handle(request, deps) {
@@ -127,7 +127,7 @@ function readUntil(typed: string): Date | null | 'unreadable' {
 export const postLinkClose = defineConsoleScreen<LinkScreenDeps>({
   method: 'POST',
   path: '/links/:link/close',
-  operation: 'console_close_link',
+  operation: 'consoleCloseLink',
   summary: 'Close a payment link',
   right: 'links.manage',
   async handle(request, deps) {

@@ -33,7 +33,7 @@ type Request = ScreenRequest<'console'>
 export const getCaps = defineConsoleScreen<CapDeps>({
   method: 'GET',
   path: '/caps',
-  operation: 'console_caps',
+  operation: 'consoleCaps',
   summary: 'The caps in force for payouts with their use, and the higher ones that were asked for',
   right: 'payouts.read',
   menu: { group: 'sent', icon: 'gear', words: ['Plafonds', 'Caps'] },
@@ -47,7 +47,7 @@ export const getCaps = defineConsoleScreen<CapDeps>({
 export const postCaps = defineConsoleScreen<CapDeps>({
   method: 'POST',
   path: '/caps',
-  operation: 'console_propose_cap',
+  operation: 'consoleProposeCap',
   summary: 'Lower a cap at once, or ask the team for a higher one',
   right: 'caps.propose',
   async confirm(request, deps) {

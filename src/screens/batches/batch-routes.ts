@@ -34,7 +34,7 @@ const showBatch = defineConsoleScreen({
   method: 'GET',
   path: '/batches/:batch',
   query: ['after'],
-  operation: 'show_batch_screen',
+  operation: 'showBatchScreen',
   summary: 'One batch: how far it is, its lines, its file and its people',
   right: 'payouts.read',
   async handle(request, deps: Deps) {
@@ -46,7 +46,7 @@ const showBatch = defineConsoleScreen({
 const execute = defineConsoleScreen({
   method: 'POST',
   path: '/batches/:batch/execute',
-  operation: 'execute_batch_screen',
+  operation: 'executeBatchScreen',
   summary: 'Send the lines of a batch',
   right: 'payouts.make',
   async confirm(request, deps: Deps): Promise<Confirmation | ScreenAnswer> {
@@ -74,7 +74,7 @@ const execute = defineConsoleScreen({
 const redraft = defineConsoleScreen({
   method: 'POST',
   path: '/batches/:batch/failed',
-  operation: 'draft_failed_lines',
+  operation: 'draftFailedLines',
   summary: 'Make a new draft of the lines of a finished batch that failed',
   right: 'payouts.make',
   async handle(request, deps: Deps) {
@@ -105,7 +105,7 @@ const redraft = defineConsoleScreen({
 const checkNames = defineConsoleScreen({
   method: 'POST',
   path: '/batches/:batch/names',
-  operation: 'check_names_of_batch',
+  operation: 'checkNamesOfBatch',
   summary: 'Check the names of a batch at the operators',
   right: 'payouts.make',
   async handle(request, deps: Deps) {
@@ -127,7 +127,7 @@ const checkNames = defineConsoleScreen({
 const cancel = defineConsoleScreen({
   method: 'POST',
   path: '/batches/:batch/cancel',
-  operation: 'cancel_batch_screen',
+  operation: 'cancelBatchScreen',
   summary: 'Cancel a batch that has sent nothing',
   right: 'payouts.make',
   async handle(request, deps: Deps) {

@@ -15,7 +15,7 @@ const common = { right: 'payouts.make', path: '/batches/drafts/:draft/columns' }
 const showColumns = defineConsoleScreen({
   ...common,
   method: 'GET',
-  operation: 'show_batch_columns',
+  operation: 'showBatchColumns',
   summary: 'The first lines of a file, and what each of its columns is',
   async handle(request, { sql }: Deps) {
     const found = await findFile(request, sql)
@@ -31,7 +31,7 @@ const showColumns = defineConsoleScreen({
 const assign = defineConsoleScreen({
   ...common,
   method: 'POST',
-  operation: 'assign_batch_columns',
+  operation: 'assignBatchColumns',
   summary: 'Read the file of a draft by the columns that a person names',
   async handle(request, { sql }: Deps): Promise<ScreenAnswer> {
     const found = await findFile(request, sql)

@@ -44,7 +44,7 @@ const showUpload = defineConsoleScreen({
   method: 'GET',
   path: '/batches/new',
   query: ['replaces', 'version'],
-  operation: 'show_batch_upload',
+  operation: 'showBatchUpload',
   summary: 'Choose the file of a new batch',
   handle: (request, deps: DraftDeps) => showUploadPage(request, deps, null),
 })
@@ -53,7 +53,7 @@ const upload = defineConsoleScreen({
   ...common,
   method: 'POST',
   path: '/batches/new',
-  operation: 'upload_batch_file',
+  operation: 'uploadBatchFile',
   summary: 'Read a file and keep its lines as a draft',
   upload: {
     max_bytes: FILE_MAX_BYTES + FORM_BYTES,
@@ -74,7 +74,7 @@ const template = defineConsoleScreen({
   ...common,
   method: 'GET',
   path: '/batches/template',
-  operation: 'batch_template',
+  operation: 'batchTemplate',
   summary: 'An empty file with the titles of a batch',
   handle: async ({ say }) => templateFile(say),
 })
@@ -84,7 +84,7 @@ const showDraft = defineConsoleScreen({
   method: 'GET',
   path: '/batches/drafts/:draft',
   query: ['line', 'faults_after', 'after'],
-  operation: 'show_batch_draft',
+  operation: 'showBatchDraft',
   summary: 'A batch in preparation: its lines, what is wrong with them, and the sum',
   async handle(request, deps: DraftDeps) {
     const draft = await findDraft(request, deps.sql)
@@ -96,7 +96,7 @@ const mend = defineConsoleScreen({
   ...common,
   method: 'POST',
   path: '/batches/drafts/:draft/lines',
-  operation: 'mend_batch_draft',
+  operation: 'mendBatchDraft',
   summary: 'Correct or remove lines of a draft',
   async handle(request, deps: DraftDeps) {
     const { fields, tenant, at } = request
@@ -117,7 +117,7 @@ const drop = defineConsoleScreen({
   ...common,
   method: 'POST',
   path: '/batches/drafts/:draft/delete',
-  operation: 'delete_batch_draft',
+  operation: 'deleteBatchDraft',
   summary: 'Delete a draft',
   async handle(request, deps: DraftDeps) {
     const draft = await findDraft(request, deps.sql)
@@ -132,7 +132,7 @@ const file = defineConsoleScreen({
   ...common,
   method: 'GET',
   path: '/batches/drafts/:draft/file',
-  operation: 'batch_draft_file',
+  operation: 'batchDraftFile',
   summary: 'The file of a draft, as it came',
   async handle(request, deps: DraftDeps): Promise<ScreenAnswer> {
     const draft_id = draftIdIn(request)
@@ -147,7 +147,7 @@ const create = defineConsoleScreen({
   ...common,
   method: 'POST',
   path: '/batches/drafts/:draft/create',
-  operation: 'create_batch_of_draft',
+  operation: 'createBatchOfDraft',
   summary: 'Make the batch of a draft; nothing is sent',
   async confirm(request, deps: DraftDeps): Promise<Confirmation | ScreenAnswer> {
     const draft = await findDraft(request, deps.sql)

@@ -31,7 +31,7 @@ const book = defineConsoleScreen<BookDeps>({
   method: 'GET',
   path: '/beneficiaries',
   query: ['state', 'operator', 'text', 'after'],
-  operation: 'book_screen',
+  operation: 'bookScreen',
   summary: 'The book of a merchant, newest entry first',
   right: 'beneficiaries.read',
   menu: { group: 'sent', icon: 'book', words: ['Carnet', 'Book'] },
@@ -51,7 +51,7 @@ const book = defineConsoleScreen<BookDeps>({
 const newEntry = defineConsoleScreen({
   method: 'GET',
   path: '/beneficiaries/new',
-  operation: 'new_beneficiary_screen',
+  operation: 'newBeneficiaryScreen',
   summary: 'The form of a new entry of the book',
   right: 'beneficiaries.manage',
   handle: async (request) => newEntryView(request, { msisdn: '', operator: '', name: '' }, []),
@@ -60,7 +60,7 @@ const newEntry = defineConsoleScreen({
 const addEntry = defineConsoleScreen<BookDeps>({
   method: 'POST',
   path: '/beneficiaries',
-  operation: 'add_beneficiary_screen',
+  operation: 'addBeneficiaryScreen',
   summary: 'Add a payout destination to the book',
   right: 'beneficiaries.manage',
   async handle(request, { sql, settings }) {
@@ -101,7 +101,7 @@ const addEntry = defineConsoleScreen<BookDeps>({
 const showEntry = defineConsoleScreen<BookDeps>({
   method: 'GET',
   path: '/beneficiaries/:id',
-  operation: 'beneficiary_screen',
+  operation: 'beneficiaryScreen',
   summary: 'One entry of the book, its history and what was sent there',
   right: 'beneficiaries.read',
   async handle(request, { sql }) {
@@ -113,7 +113,7 @@ const showEntry = defineConsoleScreen<BookDeps>({
 const archiveEntry = defineConsoleScreen<BookDeps>({
   method: 'POST',
   path: '/beneficiaries/:id/archive',
-  operation: 'archive_beneficiary_screen',
+  operation: 'archiveBeneficiaryScreen',
   summary: 'Archive an entry of the book: no new payout goes there',
   right: 'beneficiaries.manage',
   async handle(request, { sql }) {

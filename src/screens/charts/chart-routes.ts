@@ -10,7 +10,7 @@ export const getCharts = defineConsoleScreen<{ readonly reads: Db; readonly cloc
   method: 'GET',
   path: '/charts',
   query: ['period'],
-  operation: 'console_charts',
+  operation: 'consoleCharts',
   summary: 'Volume, success, failures, fees and balance of a merchant over a period',
   right: 'charts.read',
   menu: { group: 'account', icon: 'chart', words: ['Graphiques', 'Charts'] },

@@ -36,7 +36,7 @@ async function show(request: Request, deps: Deps, shown: Omit<Shown, 'now'> = {}
 const page = defineConsoleScreen<Deps>({
   method: 'GET',
   path: '/destination',
-  operation: 'destination_screen',
+  operation: 'destinationScreen',
   summary: 'Where settlements go, what is proposed, and past changes with their two people',
   right: 'settlements.read',
   handle: (request, deps) => show(request, deps),
@@ -109,7 +109,7 @@ const proposeRefusals = {
 const propose = defineConsoleScreen<Deps>({
   method: 'POST',
   path: '/destination',
-  operation: 'propose_destination_screen',
+  operation: 'proposeDestinationScreen',
   summary: 'Propose where settlements go: the first of two people',
   right: 'destination.propose',
   async confirm(request, deps) {
@@ -225,7 +225,7 @@ function isDone({ status, decided_by }: ProposalRow, wish: Wish, person: string)
 const confirmProposal = defineConsoleScreen<Deps>({
   method: 'POST',
   path: '/destination/:id/confirm',
-  operation: 'confirm_destination_screen',
+  operation: 'confirmDestinationScreen',
   summary: 'Confirm where settlements go: the second of two people',
   right: 'destination.confirm',
   async confirm(request, deps) {
@@ -270,7 +270,7 @@ const NOT_COOLING = [
 const stopChange = defineConsoleScreen<Deps>({
   method: 'POST',
   path: '/destination/stop',
-  operation: 'stop_destination_screen',
+  operation: 'stopDestinationScreen',
   summary: 'Stop a change of destination that still cools',
   right: 'destination.confirm',
   async confirm(request, deps) {
@@ -303,7 +303,7 @@ const stopChange = defineConsoleScreen<Deps>({
 const refuseProposal = defineConsoleScreen<Deps>({
   method: 'POST',
   path: '/destination/:id/refuse',
-  operation: 'refuse_destination_screen',
+  operation: 'refuseDestinationScreen',
   summary: 'Refuse a proposed destination, with a reason',
   right: 'destination.confirm',
   async handle(request, deps) {
@@ -321,7 +321,7 @@ const refuseProposal = defineConsoleScreen<Deps>({
 const withdrawProposal = defineConsoleScreen<Deps>({
   method: 'POST',
   path: '/destination/:id/withdraw',
-  operation: 'withdraw_destination_screen',
+  operation: 'withdrawDestinationScreen',
   summary: 'Withdraw a destination that one has proposed oneself',
   right: 'destination.propose',
   handle: (request, deps) => decide(request, deps, { status: 'withdrawn' }, 'removed'),

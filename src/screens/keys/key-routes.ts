@@ -31,7 +31,7 @@ export const getKeys = defineConsoleScreen<KeyScreenDeps>({
   method: 'GET',
   path: '/keys',
   query: ['after'],
-  operation: 'console_keys',
+  operation: 'consoleKeys',
   summary: 'The API keys of a merchant',
   right: 'keys.read',
   menu: { group: 'developers', icon: 'key', words: ['Clés', 'Keys'] },
@@ -44,7 +44,7 @@ export const getKeys = defineConsoleScreen<KeyScreenDeps>({
 export const getNewKey = defineConsoleScreen({
   method: 'GET',
   path: '/keys/new',
-  operation: 'console_new_key',
+  operation: 'consoleNewKey',
   summary: 'The form of a new key',
   right: 'keys.manage',
   handle: async (request) => newKeyView(request, { name: '', scope: 'collect', addresses: '' }, []),
@@ -53,7 +53,7 @@ export const getNewKey = defineConsoleScreen({
 export const postKey = defineConsoleScreen<KeyScreenDeps>({
   method: 'POST',
   path: '/keys',
-  operation: 'console_create_key',
+  operation: 'consoleCreateKey',
   summary: 'Make a key, which is shown once; one that sends money waits for a second person',
   right: 'keys.manage',
   async confirm(request) {
@@ -77,7 +77,7 @@ export const postKey = defineConsoleScreen<KeyScreenDeps>({
 export const postKeyAddresses = defineConsoleScreen<KeyScreenDeps>({
   method: 'POST',
   path: '/keys/:key/addresses',
-  operation: 'console_allow_addresses',
+  operation: 'consoleAllowAddresses',
   summary: 'Replace the addresses that a key may be used from',
   right: 'keys.manage',
   async confirm(request, deps) {
@@ -105,7 +105,7 @@ export const postKeyAddresses = defineConsoleScreen<KeyScreenDeps>({
 export const postKeyConfirm = defineConsoleScreen<KeyScreenDeps>({
   method: 'POST',
   path: '/keys/:key/confirm',
-  operation: 'console_confirm_key',
+  operation: 'consoleConfirmKey',
   summary: 'Let a key that sends money work, by a second person',
   right: 'keys.confirm',
   async confirm(request, deps) {
@@ -133,7 +133,7 @@ export const postKeyConfirm = defineConsoleScreen<KeyScreenDeps>({
 export const postKeyConfirmAlone = defineConsoleScreen<KeyScreenDeps>({
   method: 'POST',
   path: '/keys/:key/approve-alone',
-  operation: 'console_confirm_key_alone',
+  operation: 'consoleConfirmKeyAlone',
   summary: 'Confirm a key of one’s own as the only person of a merchant, a day ahead',
   right: 'keys.confirm',
   async confirm(request, deps) {
@@ -161,7 +161,7 @@ export const postKeyConfirmAlone = defineConsoleScreen<KeyScreenDeps>({
 export const postKeyStopAlone = defineConsoleScreen<KeyScreenDeps>({
   method: 'POST',
   path: '/keys/:key/stop-alone',
-  operation: 'console_stop_key_alone',
+  operation: 'consoleStopKeyAlone',
   summary: 'Stop the confirmation of a key by one person before it takes effect',
   right: 'keys.confirm',
   async handle(request, deps) {
@@ -175,7 +175,7 @@ export const postKeyStopAlone = defineConsoleScreen<KeyScreenDeps>({
 export const postKeyRevoke = defineConsoleScreen<KeyScreenDeps>({
   method: 'POST',
   path: '/keys/:key/revoke',
-  operation: 'console_revoke_key',
+  operation: 'consoleRevokeKey',
   summary: 'End a key for ever',
   right: 'keys.manage',
   async confirm(request, deps) {

@@ -34,7 +34,7 @@ function listScreen(what: ListKind, right: MerchantRight, menu?: Menu): Screen<L
     method: 'GET',
     path: what.path,
     query: [...filterNames, 'starting_after'],
-    operation: `list_${what.kind}s_screen`,
+    operation: `${what.kind}sScreen`,
     summary: `${what.title[1]} of a merchant, newest first`,
     right,
     ...(menu === undefined ? {} : { menu }),
@@ -52,7 +52,7 @@ export function exportScreen(what: ListKind, right: MerchantRight): Screen<ListD
     method: 'GET',
     path: `${what.path}/export`,
     query: [...filterNames, 'format'],
-    operation: `export_${what.kind}s`,
+    operation: `${what.kind}sExport`,
     summary: `All ${what.title[1].toLowerCase()} that the filters match, as a file`,
     right: 'exports.take',
     async handle(request, { exportOperations }): Promise<ScreenAnswer> {

@@ -15,7 +15,7 @@ type OperationDeps = { readonly sql: Sql }
 const showPayment = defineConsoleScreen({
   method: 'GET',
   path: '/payments/:id',
-  operation: 'show_payment_screen',
+  operation: 'showPaymentScreen',
   summary: 'One payment, its story and its facts',
   right: 'payments.read',
   async handle(request, { sql, console }: OperationDeps & { readonly console: ConsoleFrame }) {
@@ -30,7 +30,7 @@ const showPayment = defineConsoleScreen({
 const showPayout = defineConsoleScreen({
   method: 'GET',
   path: '/payouts/:id',
-  operation: 'show_payout_screen',
+  operation: 'showPayoutScreen',
   summary: 'One payout, its story and its facts',
   right: 'payouts.read',
   async handle(request, { sql }: OperationDeps) {
@@ -44,7 +44,7 @@ const showPayout = defineConsoleScreen({
 const showRefund = defineConsoleScreen({
   method: 'GET',
   path: '/refunds/:id',
-  operation: 'show_refund_screen',
+  operation: 'showRefundScreen',
   summary: 'One refund, its story and its facts',
   right: 'payments.read',
   async handle(request, { sql, registry }: OperationDeps & { readonly registry: Registry }) {
@@ -61,7 +61,7 @@ const showRefund = defineConsoleScreen({
 const showSettlement = defineConsoleScreen({
   method: 'GET',
   path: '/settlements/:id',
-  operation: 'show_settlement_screen',
+  operation: 'showSettlementScreen',
   summary: 'One settlement, its story and its facts',
   right: 'settlements.read',
   async handle(request, { sql }: OperationDeps) {

@@ -33,7 +33,7 @@ export const searchScreen = defineConsoleScreen<{ readonly reads: Db }>({
   method: 'GET',
   path: '/search',
   query: ['q'],
-  operation: 'search_operations',
+  operation: 'searchOperations',
   summary: 'Find an operation of a merchant by anything that is known of it',
   right: 'payments.read',
   async handle(request, { reads }) {

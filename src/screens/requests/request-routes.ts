@@ -45,7 +45,7 @@ export const getRequests = defineConsoleScreen<RequestScreenDeps>({
   method: 'GET',
   path: '/requests',
   query: ['status', 'operation', 'key', 'request_id', 'after'],
-  operation: 'console_requests',
+  operation: 'consoleRequests',
   summary: 'The calls of a merchant and how each was answered',
   right: 'requests.read',
   menu: { group: 'developers', icon: 'log', words: ['Journal des requêtes', 'Request log'] },

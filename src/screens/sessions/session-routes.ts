@@ -20,7 +20,7 @@ const getSessions = defineConsoleScreen<Deps>({
   method: 'GET',
   path: '/sessions',
   query: [...sessionFilterNames, 'starting_after'],
-  operation: 'console_sessions',
+  operation: 'consoleSessions',
   summary: 'The payment pages of a merchant, newest first',
   right: 'payments.read',
   menu: { group: 'received', icon: 'shop', words: ['Pages de paiement', 'Payment pages'] },
@@ -39,7 +39,7 @@ const exportList = defineConsoleScreen<Deps>({
   method: 'GET',
   path: '/sessions/export',
   query: [...sessionFilterNames, 'format'],
-  operation: 'export_sessions',
+  operation: 'sessionsExport',
   summary: 'All payment pages that the filters match, as a file',
   right: 'exports.take',
   async handle(request, { exportSessions }): Promise<ScreenAnswer> {
@@ -54,7 +54,7 @@ const exportList = defineConsoleScreen<Deps>({
 const getSession = defineConsoleScreen<Deps>({
   method: 'GET',
   path: '/sessions/:session',
-  operation: 'console_session',
+  operation: 'consoleSession',
   summary: 'One payment page: how it stands, the attempts of its payer, its payment and its link',
   right: 'payments.read',
   async handle(request, { reads, console }) {

@@ -73,7 +73,7 @@ const settlementList = defineConsoleScreen<SettlementDeps>({
   method: 'GET',
   path: what.path,
   query: [...filterNames, 'starting_after'],
-  operation: 'list_settlements_screen',
+  operation: 'listSettlementsScreen',
   summary: 'Settlements of a merchant, newest first, and the form that asks for one',
   right: 'settlements.read',
   menu: { group: 'account', icon: 'bank', words: what.title },
@@ -83,7 +83,7 @@ const settlementList = defineConsoleScreen<SettlementDeps>({
 const settlementAsk = defineConsoleScreen<SettlementDeps>({
   method: 'POST',
   path: what.path,
-  operation: 'ask_settlement_screen',
+  operation: 'askSettlementScreen',
   summary: 'Ask for a settlement to the designated destination',
   right: 'settlements.request',
   async confirm(request, deps) {

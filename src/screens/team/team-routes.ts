@@ -25,7 +25,7 @@ type Request = ScreenRequest<'console'>
 export const getTeam = defineConsoleScreen<TeamScreenDeps>({
   method: 'GET',
   path: '/team',
-  operation: 'console_team',
+  operation: 'consoleTeam',
   summary: 'The people of a merchant, with their roles',
   right: 'team.read',
   menu: { group: 'house', icon: 'people', words: ['Équipe', 'Team'] },
@@ -35,7 +35,7 @@ export const getTeam = defineConsoleScreen<TeamScreenDeps>({
 export const getInvite = defineConsoleScreen({
   method: 'GET',
   path: '/team/invite',
-  operation: 'console_new_invitation',
+  operation: 'consoleNewInvitation',
   summary: 'The form of an invitation',
   right: 'team.manage',
   handle: async (request) => inviteView(request, { name: '', email: '', roles: [] }, []),
@@ -44,7 +44,7 @@ export const getInvite = defineConsoleScreen({
 export const postInvite = defineConsoleScreen<TeamScreenDeps>({
   method: 'POST',
   path: '/team/invite',
-  operation: 'console_invite',
+  operation: 'consoleInvite',
   summary: 'Give a person roles, and show the link with which they come in for the first time',
   right: 'team.manage',
   async confirm(request) {
@@ -76,7 +76,7 @@ export const postInvite = defineConsoleScreen<TeamScreenDeps>({
 export const postRoleConfirm = defineConsoleScreen<TeamScreenDeps>({
   method: 'POST',
   path: '/team/:person/confirm',
-  operation: 'console_confirm_role',
+  operation: 'consoleConfirmRole',
   summary: 'Let a role that moves money count, by a second person',
   right: 'team.confirm',
   async confirm(request, { sql }) {
@@ -109,7 +109,7 @@ export const postRoleConfirm = defineConsoleScreen<TeamScreenDeps>({
 export const postRoleRemove = defineConsoleScreen<TeamScreenDeps>({
   method: 'POST',
   path: '/team/:person/remove',
-  operation: 'console_remove_role',
+  operation: 'consoleRemoveRole',
   summary: 'Take a role away, or refuse one that waits',
   right: 'team.manage',
   async confirm(request, { sql }) {
@@ -135,7 +135,7 @@ export const postRoleRemove = defineConsoleScreen<TeamScreenDeps>({
 export const postMemberReset = defineConsoleScreen<TeamScreenDeps>({
   method: 'POST',
   path: '/team/:person/reset',
-  operation: 'console_reset_person',
+  operation: 'consoleResetPerson',
   summary: 'Take the factors and sessions of a colleague who has lost theirs, and show a link to set new ones',
   right: 'team.manage',
   async confirm(request, { sql }) {

@@ -14,7 +14,7 @@ import type { Sql } from '../../platform/postgres/database.ts'
 export const getVisits = defineConsoleScreen<{ readonly sql: Sql; readonly clock: Clock }>({
   method: 'GET',
   path: '/visits',
-  operation: 'console_visits',
+  operation: 'consoleVisits',
   summary: 'The people of the service who read this console, when and why',
   right: 'team.read',
   menu: { group: 'house', icon: 'look', words: ['Lectures par le service', 'Visits by the service'] },

@@ -18,7 +18,7 @@ const getEvents = defineConsoleScreen<Deps>({
   method: 'GET',
   path: '/events',
   query: ['type', 'from', 'to', 'about', 'starting_after'],
-  operation: 'console_events',
+  operation: 'consoleEvents',
   summary: 'Everything that a merchant was told, newest first, and how each event fares',
   right: 'webhooks.read',
   menu: { group: 'developers', icon: 'bell', words: ['Événements', 'Events'] },
@@ -37,7 +37,7 @@ const exportList = defineConsoleScreen<Deps>({
   method: 'GET',
   path: '/events/export',
   query: ['type', 'from', 'to', 'about', 'format'],
-  operation: 'export_events',
+  operation: 'eventsExport',
   summary: 'All events that the filters match, as a file',
   right: 'exports.take',
   async handle(request, { reads, exportEvents }): Promise<ScreenAnswer> {
@@ -53,7 +53,7 @@ const exportList = defineConsoleScreen<Deps>({
 const getEvent = defineConsoleScreen<Deps>({
   method: 'GET',
   path: '/events/:event',
-  operation: 'console_event',
+  operation: 'consoleEvent',
   summary: 'One event: what it is about, its body, and how it fares at each address',
   right: 'webhooks.read',
   async handle(request, { reads }) {

@@ -54,7 +54,7 @@ export const getWebhooks = defineConsoleScreen<WebhookScreenDeps>({
   method: 'GET',
   path: '/webhooks',
   query: ['type', 'after'],
-  operation: 'console_webhooks',
+  operation: 'consoleWebhooks',
   summary: 'The addresses that a merchant is told at, and the newest deliveries',
   right: 'webhooks.read',
   menu: { group: 'developers', icon: 'hook', words: ['Webhooks', 'Webhooks'] },
@@ -64,7 +64,7 @@ export const getWebhooks = defineConsoleScreen<WebhookScreenDeps>({
 export const getNewEndpoint = defineConsoleScreen({
   method: 'GET',
   path: '/webhooks/new',
-  operation: 'console_new_endpoint',
+  operation: 'consoleNewEndpoint',
   summary: 'The form of a new address',
   right: 'webhooks.manage',
   handle: async (request) => newEndpointView(request, { url: '', types: [] }, []),
@@ -77,7 +77,7 @@ function typedIn({ fields }: Request): TypedEndpoint {
 export const postEndpoint = defineConsoleScreen<WebhookScreenDeps>({
   method: 'POST',
   path: '/webhooks',
-  operation: 'console_create_endpoint',
+  operation: 'consoleCreateEndpoint',
   summary: 'Add an address; its secret is shown once',
   right: 'webhooks.manage',
   async confirm(request, { webhooks }) {
@@ -132,7 +132,7 @@ function refusedUrl({ say }: Request): FieldError {
 export const postEndpointRotate = defineConsoleScreen<WebhookScreenDeps>({
   method: 'POST',
   path: '/webhooks/:endpoint/rotate',
-  operation: 'console_rotate_secret',
+  operation: 'consoleRotateSecret',
   summary: 'Give an address a new secret, which is shown once',
   right: 'webhooks.manage',
   async confirm(request, deps): Promise<Confirmation | ScreenAnswer> {
@@ -168,7 +168,7 @@ export const postEndpointRotate = defineConsoleScreen<WebhookScreenDeps>({
 export const postEndpointEnable = defineConsoleScreen<WebhookScreenDeps>({
   method: 'POST',
   path: '/webhooks/:endpoint/enable',
-  operation: 'console_enable_endpoint',
+  operation: 'consoleEnableEndpoint',
   summary: 'Call an address again, and send what was held for it',
   right: 'webhooks.manage',
   async handle({ tenant, params, actor, at }, { webhooks }) {
@@ -180,7 +180,7 @@ export const postEndpointEnable = defineConsoleScreen<WebhookScreenDeps>({
 export const postEndpointDisable = defineConsoleScreen<WebhookScreenDeps>({
   method: 'POST',
   path: '/webhooks/:endpoint/disable',
-  operation: 'console_disable_endpoint',
+  operation: 'consoleDisableEndpoint',
   summary: 'Call an address no more; its events are held',
   right: 'webhooks.manage',
   async handle({ tenant, params, actor, at }, { webhooks }) {
@@ -192,7 +192,7 @@ export const postEndpointDisable = defineConsoleScreen<WebhookScreenDeps>({
 export const postEndpointTest = defineConsoleScreen<WebhookScreenDeps>({
   method: 'POST',
   path: '/webhooks/:endpoint/test',
-  operation: 'console_test_endpoint',
+  operation: 'consoleTestEndpoint',
   summary: 'Send a test to one address',
   right: 'webhooks.manage',
   async handle(request, deps) {
@@ -215,7 +215,7 @@ function refuseStopped(request: Request, deps: WebhookScreenDeps) {
 export const getEndpointReplay = defineConsoleScreen<WebhookScreenDeps>({
   method: 'GET',
   path: '/webhooks/:endpoint/replay',
-  operation: 'console_count_replay',
+  operation: 'consoleCountReplay',
   summary: 'Count what an address did not take',
   right: 'webhooks.manage',
   async handle(request, deps) {
@@ -227,7 +227,7 @@ export const getEndpointReplay = defineConsoleScreen<WebhookScreenDeps>({
 export const postEndpointReplay = defineConsoleScreen<WebhookScreenDeps>({
   method: 'POST',
   path: '/webhooks/:endpoint/replay',
-  operation: 'console_replay_endpoint',
+  operation: 'consoleReplayEndpoint',
   summary: 'Send again what an address did not take',
   right: 'webhooks.manage',
   async handle(request, deps) {
@@ -241,7 +241,7 @@ export const postEndpointReplay = defineConsoleScreen<WebhookScreenDeps>({
 export const getDelivery = defineConsoleScreen<WebhookScreenDeps>({
   method: 'GET',
   path: '/webhooks/deliveries/:delivery',
-  operation: 'console_delivery',
+  operation: 'consoleDelivery',
   summary: 'One event on its way to one address, with each attempt',
   right: 'webhooks.read',
   async handle(request, { webhooks }) {
@@ -253,7 +253,7 @@ export const getDelivery = defineConsoleScreen<WebhookScreenDeps>({
 export const postDeliveryReplay = defineConsoleScreen<WebhookScreenDeps>({
   method: 'POST',
   path: '/webhooks/deliveries/:delivery/replay',
-  operation: 'console_replay_event',
+  operation: 'consoleReplayEvent',
   summary: 'Send an event again to each address that it was meant for',
   right: 'webhooks.manage',
   async handle({ tenant, params, actor, at }, { webhooks }) {

@@ -40,7 +40,7 @@ export const getStatementScreen = defineConsoleScreen<StatementScreenDeps>({
   method: 'GET',
   path: '/statement',
   query: ['from', 'to', 'offset'],
-  operation: 'console_statement',
+  operation: 'consoleStatement',
   summary: 'The account of a merchant over a period, to read and to print',
   right: 'statement.read',
   menu: { group: 'account', icon: 'sheet', words: ['Relevé', 'Statement'] },
@@ -62,7 +62,7 @@ export const getStatementFile = defineConsoleScreen<StatementScreenDeps>({
   method: 'GET',
   path: '/statement/:format',
   query: ['from', 'to'],
-  operation: 'console_statement_file',
+  operation: 'consoleStatementFile',
   summary: 'The same account as a file: csv or pdf',
   right: 'exports.take',
   async handle(request, { statements: { reads, clock, brand } }): Promise<ScreenAnswer> {
