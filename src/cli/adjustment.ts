@@ -8,7 +8,7 @@ const REASON_MAX = 500
 
 const adjustmentPropose = defineCommand({
   name: 'adjustment propose',
-  summary: 'Propose to correct what is owed to a merchant: so many francs more (credit) or less (debit)',
+  summary: 'Propose a correction of what is owed to a merchant: more (credit) or less (debit)',
   right: 'adjustments.manage',
   fresh: true,
   options: {
@@ -39,7 +39,7 @@ const adjustmentPropose = defineCommand({
     if (result.kind === 'refused') {
       const unknown = result.code === 'resource_not_found'
       throw new CommandError(
-        unknown ? `There is no merchant ${merchant}.` : 'An API key proposes nothing: --as names a person.',
+        unknown ? `There is no merchant ${merchant}.` : 'An API key cannot propose. Name a person with --as.',
       )
     }
     return { adjustment_id: result.adjustment.id, ...viewAdjustment(result.adjustment) }
@@ -49,7 +49,7 @@ const adjustmentPropose = defineCommand({
 const adjustmentApprove = decision(
   'approve',
   'approved',
-  'Approve an adjustment, which books it: another person than who proposed',
+  'Approve and book an adjustment; needs a person other than the proposer',
 )
 const adjustmentRefuse = decision('refuse', 'refused', 'Refuse an adjustment; nothing is booked')
 
@@ -70,14 +70,14 @@ function decision(verb: string, status: 'approved' | 'refused', summary: string)
 
 const refusals = {
   resource_not_found: 'There is no such adjustment.',
-  already_decided: 'This adjustment was decided already.',
+  already_decided: 'This adjustment is already decided.',
   same_person: 'The proposer cannot decide, and an API key never can. Name another person with --as.',
-  insufficient_funds: 'The available balance does not cover it yet. It goes on waiting.',
+  insufficient_funds: 'The available balance does not cover the adjustment yet. It keeps waiting.',
 }
 
 const adjustmentList = defineCommand({
   name: 'adjustment list',
-  summary: 'Show the adjustments of a merchant, the newest first',
+  summary: 'Show the adjustments of a merchant, newest first',
   options: { merchant: 'needed', mode: 'needed' },
   table: {
     rows: 'adjustments',

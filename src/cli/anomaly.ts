@@ -21,17 +21,16 @@ const REASON_MAX = 500
 
 const anomalyList = defineCommand({
   name: 'anomaly list',
-  summary:
-    'Show what operators reported that does not fit and is not closed, with its evidence: of all merchants, or one',
+  summary: 'Show the open anomalies (reports of operators that do not fit our records), with their evidence',
   options: { merchant: 'optional', mode: 'optional' },
   table: {
     rows: 'anomalies',
     columns: ['id', 'merchant', 'kind', 'opened_at', 'fact'],
-    empty: 'Nothing that does not fit is open.',
+    empty: 'No anomaly is open.',
   },
   async run(context, { merchant, mode }) {
     if ((merchant === undefined) !== (mode === undefined)) {
-      throw new CommandError('--merchant and --mode belong together.', 2)
+      throw new CommandError('Give --merchant and --mode together.', 2)
     }
     const tenant = merchant === undefined ? null : readTenant({ merchant, mode: mode! })
     return { anomalies: (await readAnomalies(await context.sql(), tenant)).map(viewAnomaly) }
@@ -40,7 +39,7 @@ const anomalyList = defineCommand({
 
 const anomalyShow = defineCommand({
   name: 'anomaly show',
-  summary: 'Show one with what it is about and what was proposed',
+  summary: 'Show an anomaly, its subject and the proposed resolution',
   options: { id: idOf('ano', 'anomaly') },
   async run(context, { id }) {
     const file = await readAnomaly(await context.sql(), id)
@@ -61,7 +60,7 @@ const anomalyShow = defineCommand({
 
 const anomalyOpen = defineCommand({
   name: 'anomaly open',
-  summary: 'Open one about a payment, payout or refund that its operator has not settled for long',
+  summary: 'Open an anomaly about a payment, payout or refund that its operator has not settled in time',
   right: 'cases.decide',
   options: {
     subject: { kind: 'needed', value: 'ID', says: 'the payment, payout or refund', sample: sampleId('txn') },
@@ -81,24 +80,25 @@ const anomalyOpen = defineCommand({
 
 const whyNotOpened: Record<Extract<OpenAnomalyResult, { kind: 'refused' }>['code'], string> = {
   not_a_person: 'An API key cannot open an anomaly. Name a person with --as.',
-  resource_not_found: 'Nothing of this id was given to an operator.',
-  not_open: 'This is not in doubt: it has ended, or it was never sent.',
-  too_early: 'Its operator may still answer. Open an anomaly once the operator has been silent for its whole time.',
-  opened_before: 'An anomaly about this is open already. See bandama anomaly list.',
+  resource_not_found: 'No order with this id was sent to an operator.',
+  not_open: 'This operation is not in doubt: it has ended, or it was never sent.',
+  too_early:
+    'The operator may still answer. Open an anomaly once the operator has been silent for the full waiting time.',
+  opened_before: 'An anomaly about this operation is already open. See bandama anomaly list.',
 }
 
 const resolutionWords =
-  'how it is closed: as_proven or as_refused ends what is open; credit_available or debit_available adjusts what is owed; ' +
-  'returned_by_hand says that the operator has its money back; nothing closes it as it is'
+  'how to close it: as_proven or as_refused ends an open operation; credit_available or debit_available adjusts what is owed; ' +
+  'returned_by_hand: the operator has its money back; nothing: close without any change'
 
 const anomalyPropose = defineCommand({
   name: 'anomaly propose',
-  summary: 'Propose how an anomaly is closed; another person decides',
+  summary: 'Propose how to close an anomaly; another person decides',
   right: 'cases.decide',
   options: {
     id: idOf('ano', 'anomaly'),
     resolution: { kind: 'needed', value: 'R', says: resolutionWords, choices: resolutions, sample: 'nothing' },
-    amount: { kind: 'optional', says: 'how many francs the operator moved, or are adjusted' },
+    amount: { kind: 'optional', says: 'the francs that the operator moved, or to adjust' },
     merchant: { kind: 'optional', says: 'the merchant to credit, when the anomaly has none' },
     reason: 'needed',
     as: 'optional',
@@ -115,7 +115,7 @@ const anomalyPropose = defineCommand({
     if (result.kind === 'refused') {
       throw new CommandError(
         result.code === 'too_early'
-          ? `It was sent less than ${result.minutes} minutes ago and may still arrive. Propose as_refused after that.`
+          ? `The order was sent less than ${result.minutes} minutes ago and may still arrive. Propose as_refused later.`
           : whyNotProposed[result.code],
       )
     }
@@ -127,11 +127,11 @@ const whyNotProposed: Record<Exclude<Extract<ProposeResult, { kind: 'refused' }>
   not_a_person: 'An API key cannot propose. Name a person with --as.',
   resource_not_found: 'There is no such anomaly.',
   already_closed: 'This anomaly is closed.',
-  already_proposed: 'A proposal for this anomaly waits to be decided.',
+  already_proposed: 'A proposal for this anomaly already waits for a decision.',
   unknown_merchant: 'There is no such merchant.',
   does_not_fit:
-    'This resolution does not fit: what is open is ended first, and what has ended is adjusted or refunded.',
-  amount_needed: '--amount says how many francs the operator moved, or are adjusted.',
+    'This resolution does not fit. End an open operation first (as_proven or as_refused); adjust or refund one that has ended.',
+  amount_needed: '--amount is missing: the francs that the operator moved, or to adjust.',
   amount_not_taken: 'This resolution takes no --amount. Leave it out.',
   merchant_needed: 'Name the merchant to credit with --merchant.',
   merchant_not_taken: '--merchant is only for crediting an anomaly that has no merchant. Leave it out.',
@@ -139,9 +139,9 @@ const whyNotProposed: Record<Exclude<Extract<ProposeResult, { kind: 'refused' }>
 
 const anomalyApprove = decision(
   'approve',
-  'Do what was proposed and close the anomaly: another person than who proposed',
+  'Carry out the proposed resolution and close the anomaly; needs a person other than the proposer',
 )
-const anomalyRefuse = decision('refuse', 'Refuse what was proposed; the anomaly stays open')
+const anomalyRefuse = decision('refuse', 'Refuse the proposed resolution; the anomaly stays open')
 
 function decision(verb: 'approve' | 'refuse', summary: string) {
   return defineCommand({
@@ -164,11 +164,11 @@ function decision(verb: 'approve' | 'refuse', summary: string) {
 
 const whyNotDecided: Record<Extract<DecideResolutionResult, { kind: 'refused' }>['code'], string> = {
   resource_not_found: 'There is no such anomaly.',
-  not_proposed: 'No proposal for this anomaly waits to be decided.',
+  not_proposed: 'No proposal for this anomaly waits for a decision.',
   same_person: 'The proposer cannot decide, and an API key never can. Name another person with --as.',
   does_not_fit:
-    'The proposal no longer fits: its subject has ended since, or has left again. Refuse the proposal and make another.',
-  insufficient_funds: 'The available balance does not cover it yet. The proposal goes on waiting.',
+    'The proposal no longer fits: its subject has ended or was sent again since. Refuse the proposal and make another.',
+  insufficient_funds: 'The available balance does not cover it yet. The proposal keeps waiting.',
 }
 
 export const commands: readonly Command[] = [

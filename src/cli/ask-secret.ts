@@ -4,8 +4,8 @@ import { Secret } from '../values/secret.ts'
 import { CommandError } from './command.ts'
 
 /**
- * Asks a person for secrets on the terminal, which shows nothing of what they type; from a pipe it takes a line for each question. The
- * questions go to standard error, so that an answer in JSON stays alone on standard output.
+ * Asks for secrets on the terminal without showing what the person types. From a pipe it reads one line for each
+ * question. Questions go to standard error, so that standard output holds only the JSON answer.
  */
 export function openSecretPrompt() {
   const terminal = process.stdin.isTTY === true

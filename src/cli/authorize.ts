@@ -6,10 +6,10 @@ import type { CommandContext } from './command-context.ts'
 import { proveAfresh } from './prove-afresh.ts'
 import { readSessionFile } from './session-file.ts'
 
-/** The sign-in of this user on this machine. `over`: there was one, and it has ended. */
+/** The sign-in of this user on this machine. `over`: a sign-in that has ended. */
 export type SignIn = { kind: 'signed_in'; session: Session } | { kind: 'over' } | { kind: 'none' }
 
-/** Reads the sign-in anew, as each request of a browser does: a right taken away a moment ago is not in it. */
+/** Reads the sign-in anew, as each request of a browser does, so that a right withdrawn a moment ago is gone. */
 export async function readSignIn(context: CommandContext): Promise<SignIn> {
   const token = await readSessionFile(context)
   if (token === null) return { kind: 'none' }
@@ -18,10 +18,12 @@ export async function readSignIn(context: CommandContext): Promise<SignIn> {
 }
 
 /**
- * Lets a command act: as the person who signed in, when one of their roles has its right in the staff or at the merchant concerned; and
- * without a sign-in as break-glass, which the audit log shows. The one who signed in agrees to an act with a fresh factor where the console
- * asks for one too. A command without a right reads, or runs the service, and asks nobody.
- * @throws CommandError naming the roles that can, or when the sign-in has ended: nobody becomes break-glass by waiting
+ * Authorizes a command. A signed-in person needs a role with the command's right, in the staff or at the merchant
+ * concerned. A signed-in person confirms with a fresh factor the acts for which the console asks for one too. Without a
+ * sign-in the command acts as break-glass, which the audit log shows. A command without a right only reads or runs the
+ * service, and is always allowed.
+ * @throws CommandError naming the roles that may run it, or when the sign-in has ended, so that an expired sign-in
+ * never turns into break-glass
  */
 export async function authorize(context: CommandContext, command: Command, values: never): Promise<void> {
   const right = typeof command.right === 'function' ? command.right(values) : (command.right ?? null)
@@ -43,7 +45,9 @@ export async function authorize(context: CommandContext, command: Command, value
   const { session } = signIn
   if (!(await hasRight(context, session, command, right, values))) {
     const { email } = session.person
-    throw new CommandError(`${email} may not do this here. These roles may: ${rolesWith(right).join(', ')}.`)
+    throw new CommandError(
+      `${email} does not have the right to do this. These roles have it: ${rolesWith(right).join(', ')}.`,
+    )
   }
   context.signedIn = session
   // Somebody who names another person is refused before they are asked for anything.

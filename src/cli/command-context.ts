@@ -7,26 +7,26 @@ import type { Db, Sql } from '../platform/postgres/database.ts'
 import type { Actor } from '../values/actor.ts'
 import type { Secret } from '../values/secret.ts'
 
-/** The resources of a command. The database is opened when it is first asked for. */
+/** The resources of a command. The database is opened at its first use. */
 export type CommandContext = {
   config: Config
   log: Log
   clock: Clock
   sql(): Promise<Sql>
-  /** Where reads go that only look. */
+  /** Connections for reads that may be slightly behind: a replica, if there is one. */
   reads(): Promise<Db>
   secretKey(): Promise<Secret>
   egress(): Promise<Egress>
-  /** The session by which this command may act (`authorize`); null: break-glass. */
+  /** The session that authorizes this command (`authorize`). Null for break-glass. */
   signedIn: Session | null
   /** The fresh factor by which that person agreed to this command; null: it asks for none. */
   step_up_id: string | null
   /**
-   * The person who acts: the one who signed in, or without a sign-in the one named with `--as`.
-   * @throws CommandError when somebody who signed in names another person, or `--as` names none
+   * The person who acts: the signed-in person, or without a sign-in the one named by `--as`.
+   * @throws CommandError when a signed-in person names somebody else, or `--as` names no person
    */
   actor(as: string | undefined): Actor
-  /** Says something after the answer, on standard error. */
+  /** Prints a hint after the answer, on standard error. */
   advise(text: string): void
   close(): Promise<void>
 }

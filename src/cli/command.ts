@@ -8,13 +8,13 @@ import { normalizePerson } from '../values/independent-approver.ts'
 import type { CommandContext } from './command-context.ts'
 
 /**
- * A message for the person who typed the command, on standard error. The exit code is 1, 2 when the command itself was mistyped, or that of a
- * process without which the command cannot go on.
+ * A message on standard error for the person who typed the command. The exit code is 1, or 2 for a mistyped command, or
+ * that of a child process without which the command cannot go on.
  */
 export class CommandError extends Error {
   override name = 'CommandError'
   readonly exitCode: number
-  /** Printed all the same, for a command that was done and whose answer is bad news. */
+  /** An answer that is printed despite the error, for a command that was carried out and found a problem. */
   readonly answer: object | null
 
   constructor(message: string, exitCode = 1, answer: object | null = null) {
@@ -24,14 +24,14 @@ export class CommandError extends Error {
   }
 }
 
-/** `needed` and `optional` take a text, `list` takes several, `flag` takes none. */
+/** `needed` and `optional` take one value, `list` takes several, `flag` takes none. */
 export type OptionKind = 'needed' | 'optional' | 'list' | 'flag'
 
-/** The help for an option, and the values it takes. A field left out is taken from `optionWords`, by the option's name. */
+/** The help of an option, and the values it takes. Missing fields come from `optionWords`, by the option's name. */
 export type OptionWords = {
   /** The placeholder of its value, such as `FRANCS`. */
   value?: string
-  /** Its meaning, as the end of a sentence: `the payment link`. */
+  /** Its meaning as a phrase: `the payment link`. */
   says?: string
   /** The only values it takes. */
   choices?: readonly string[]
@@ -39,7 +39,7 @@ export type OptionWords = {
   sample?: string
 }
 
-/** An option by its kind alone, where its name says the rest, or with words of its own. */
+/** An option by its kind alone, with the common help of its name, or with its own help. */
 export type Option = OptionKind | (OptionWords & { kind: OptionKind })
 
 type KindOf<Declared> = Declared extends { kind: infer Kind } ? Kind : Declared
@@ -55,26 +55,29 @@ type Values<Options extends Record<string, Option>> = {
         : boolean
 }
 
-/** A command as it is declared. Its help, its line in docs/commands.md and the reading of its words all come from here. */
+/** The declaration of a command. Its help, its line in docs/commands.md and the parsing of its options come from it. */
 export type Command = {
-  /** One word or two: a noun and a verb. */
+  /** A noun and a verb, or one word. */
   name: string
   /** One sentence without its full stop. */
   summary: string
   /** More help, in whole sentences. */
   details?: string
   options: Record<string, Option>
-  /** The words after the name, where those that follow from the options would not do. */
+  /** The words after the name in the example, when the generated ones do not fit. */
   example?: string
-  /** Its answer is a list: how people see it. */
+  /** How people see the answer, when it is a list. */
   table?: Table
-  /** The right by which somebody who signed in may run it, of the staff or at the merchant concerned; absent or null: it changes nothing. */
+  /**
+   * The right that a signed-in person needs, in the staff or at the merchant concerned. Absent or null for a command
+   * that changes nothing.
+   */
   right?: Right | ((values: never) => Right | null)
   /** Whether somebody who signed in agrees to it with a fresh factor, as on the console's screen of the same act; absent: never. */
   fresh?: true | ((values: never) => boolean)
-  /** The merchant concerned, where --merchant does not say it; null: nobody has such a thing. */
+  /** The merchant concerned, when there is no --merchant. Null when the object does not exist. */
   merchantOf?(context: CommandContext, values: never): Promise<number | null>
-  /** Returns what `--json` prints; a command that prints by itself returns null. */
+  /** Returns the answer that `--json` prints. A command that prints by itself returns null. */
   run(context: CommandContext, values: never, output: { json: boolean }): Promise<object | null>
 }
 
@@ -82,13 +85,19 @@ export type Command = {
 export type Table = {
   /** The field of the answer that holds the rows. */
   rows: string
-  /** Fields of a row, in the order of the columns; after a colon another title than the name gives. The last is cut to fit. */
+  /**
+   * Fields of a row, in the order of the columns. A colon introduces a title that replaces the field's name. The last
+   * column is cut to fit.
+   */
   columns: readonly string[]
-  /** Said instead of a table without rows. */
+  /** Printed instead of an empty table. */
   empty: string
 }
 
-/** Declares a command; the types of its values follow from its options. One that asks for a fresh factor takes `--code` too. */
+/**
+ * Declares a command. The types of its values follow from its options. One that asks for a fresh factor takes `--code`
+ * too.
+ */
 export function defineCommand<const Options extends Record<string, Option>>(
   command: Omit<Command, 'options' | 'run' | 'right' | 'fresh' | 'merchantOf'> & {
     options: Options
@@ -103,19 +112,19 @@ export function defineCommand<const Options extends Record<string, Option>>(
   return { ...command, options: all } as unknown as Command
 }
 
-/** `--id`, needed: the identifier of a thing of ours. */
+/** A needed option `--id` with an identifier of ours. */
 export function idOf<const Prefix extends IdPrefix>(prefix: Prefix, noun: string) {
   return { kind: 'needed', value: `${prefix}_…`, says: `the ${noun}`, sample: sampleId(prefix) } as const
 }
 
-/** An identifier as it looks, for examples. */
+/** A sample identifier for examples. */
 export function sampleId(prefix: IdPrefix): string {
   return `${prefix}_01k5v0e9t8fq3a7mzd4n2xw6rb`
 }
 
 /** `--merchant` and `--mode` as a tenant. */
 export function readTenant({ merchant, mode }: { merchant: string; mode: string }): Tenant {
-  if (mode !== 'test' && mode !== 'live') throw new CommandError('--mode is test or live.', 2)
+  if (mode !== 'test' && mode !== 'live') throw new CommandError('--mode must be test or live.', 2)
   return { merchant_id: readMerchant(merchant), livemode: mode === 'live' }
 }
 
@@ -131,7 +140,7 @@ export function readAmount(option: string, text: string, min = 1): number {
 export function readInteger(option: string, text: string, min: number, max: number): number {
   const value = Number(text)
   if (!/^\d+$/.test(text) || value < min || value > max) {
-    throw new CommandError(`--${option} is a whole number from ${min} to ${max}.`, 2)
+    throw new CommandError(`--${option} must be a whole number from ${min} to ${max}.`, 2)
   }
   return value
 }
@@ -139,30 +148,32 @@ export function readInteger(option: string, text: string, min: number, max: numb
 export function readTime(option: string, text: string): Date {
   const time = new Date(text)
   if (!/^\d{4}-\d\d-\d\dT/.test(text) || Number.isNaN(time.getTime())) {
-    throw new CommandError(`--${option} is a time such as 2027-01-01T00:00:00Z.`, 2)
+    throw new CommandError(`--${option} must be a time such as 2027-01-01T00:00:00Z.`, 2)
   }
   return time
 }
 
-/** Actors that are no person: what the service does by itself, and what time ends. */
+/** Names of actors that are not people: the service itself and its schedules. */
 const nobody: readonly string[] = ['system', 'schedule', 'time']
 
-/** The person named by a command that nobody signed in for: with `--as`, or by the user of this machine. Nobody has proved it. */
+/**
+ * The person named by a command without a sign-in: from `--as`, or the user of this machine. The name is not proven.
+ */
 export function readBreakGlass(as: string | undefined): Actor {
   const person = normalizePerson(as ?? `console:${userInfo().username}`)
-  if (person === null) throw new CommandError('--as names a person, in 200 characters at most.', 2)
+  if (person === null) throw new CommandError('--as must name a person, in at most 200 characters.', 2)
   if (nobody.includes(person) || person.startsWith('key:')) {
-    throw new CommandError('--as names a person: an API key cannot decide or act, and neither can the service itself.')
+    throw new CommandError('--as must name a person. An API key or the service itself cannot decide or act.')
   }
   return { person, door: 'break_glass', from: null, step_up_id: null }
 }
 
-/** A text of so many characters at most, without the spaces around it. */
+/** Reads a text of at most `max` characters, trimmed. */
 export function readText(option: string, text: string, max: number): string {
   const trimmed = text.trim()
-  // Control characters have no place in what is printed and stored for people.
+  // Refuse control characters in texts that are printed and stored for people.
   if (trimmed === '' || trimmed.length > max || /\p{Cc}/u.test(trimmed) || !trimmed.isWellFormed()) {
-    throw new CommandError(`--${option} is a line of 1 to ${max} characters.`, 2)
+    throw new CommandError(`--${option} must be one line of 1 to ${max} characters.`, 2)
   }
   return trimmed
 }

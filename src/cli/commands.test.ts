@@ -75,8 +75,8 @@ test('a mistyped option or value is answered with the probable one', async () =>
   const close = (await findCommand(['link', 'close']))!
   const cases: [Parameters<typeof readOptions>[0], string, RegExp][] = [
     [balance, '--merchnat 1', /^bandama balance has no option --merchnat\. Did you mean --merchant\?\n\nUsage: /],
-    [balance, '--merchant 1 --mode tets', /^--mode is test or live\. Did you mean test\?$/],
-    [balance, '--merchant 1 --mode production', /^--mode is test or live\.$/],
+    [balance, '--merchant 1 --mode tets', /^--mode must be test or live\. Did you mean test\?$/],
+    [balance, '--merchant 1 --mode production', /^--mode must be test or live\.$/],
     [balance, '--merchant 1', /^--mode is missing\./],
     [balance, '--merchant --mode test', /^--merchant needs a value: --merchant M\./],
     [balance, '--mode test --merchant', /^--merchant needs a value/],

@@ -8,8 +8,8 @@ type CommandGroup = {
 }
 
 /**
- * Under the titles of the overview. A file is loaded when one of its commands is asked for: most of them need little of what
- * others do.
+ * The sections of the overview. A file is loaded only when one of its commands is used, because most commands need
+ * little of the others' code.
  */
 const sections: readonly { title: string; commandGroups: readonly CommandGroup[] }[] = [
   {
@@ -91,13 +91,13 @@ const sections: readonly { title: string; commandGroups: readonly CommandGroup[]
 const commandGroups = sections.flatMap((section) => section.commandGroups)
 const nouns = [...new Set(commandGroups.flatMap(({ words }) => words))]
 
-/** The command whose name these words begin with; null when there is none. */
+/** Finds the command whose name these words begin with. Null when there is none. */
 export async function findCommand(words: readonly string[]): Promise<Command | null> {
   const commands = await commandsOf(words[0] ?? '')
   return commands.find(({ name }) => words.slice(0, name.split(' ').length).join(' ') === name) ?? null
 }
 
-/** The commands that begin with this word; none when nothing does. */
+/** The commands of a noun; empty when there is no such noun. */
 export async function commandsOf(noun: string): Promise<readonly Command[]> {
   const loaded = await Promise.all(
     commandGroups.filter(({ words }) => words.includes(noun)).map((group) => group.load()),
@@ -105,7 +105,7 @@ export async function commandsOf(noun: string): Promise<readonly Command[]> {
   return loaded.flatMap(({ commands }) => commands).filter(({ name }) => name.split(' ')[0] === noun)
 }
 
-/** Every command under its title, in the order in which they are listed. */
+/** All commands by section, in the order of the overview. */
 export async function allCommands(): Promise<{ title: string; commands: Command[] }[]> {
   return Promise.all(
     sections.map(async ({ title, commandGroups }) => ({
@@ -115,7 +115,7 @@ export async function allCommands(): Promise<{ title: string; commands: Command[
   )
 }
 
-/** Explains that words name no command, and suggests the one that was probably meant. */
+/** The message for words that name no command, with the most likely intended one. */
 export async function explainUnknown([noun = '', verb]: readonly string[]): Promise<string> {
   const commands = await commandsOf(noun)
   if (commands.length > 0) {
@@ -123,7 +123,7 @@ export async function explainUnknown([noun = '', verb]: readonly string[]): Prom
     if (verb === undefined) return `bandama ${noun} needs a verb: ${verbs.join(', ')}.`
     return `bandama ${noun} has no verb ${verb}.${didYouMean(verb, verbs, `bandama ${noun} `)}`
   }
-  // The verb came first, or only the noun was mistyped.
+  // The words may be swapped, or only the noun mistyped.
   const swapped = verb === undefined ? null : await findCommand([verb, noun])
   if (swapped !== null) return `There is no command ${noun}. Did you mean bandama ${swapped.name}?`
   const meant = nearest(noun, nouns)

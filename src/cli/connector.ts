@@ -12,7 +12,7 @@ import { type Command, CommandError, defineCommand } from './command.ts'
 import type { CommandContext } from './command-context.ts'
 import { serviceOrigin } from './service-origin.ts'
 
-/** Bytes of settings at most: those of a dozen keys in PEM. */
+/** Most bytes of settings: enough for a dozen keys in PEM. */
 const SETTINGS_BYTES_MAX = 65_536
 
 const name = {
@@ -24,21 +24,21 @@ const name = {
 
 const connectorSet = defineCommand({
   name: 'connector set',
-  summary: 'Connect an operator or an aggregator, or change the settings of one that is connected',
+  summary: 'Connect an operator or an aggregator, or change the settings of a connector',
   details:
-    'The settings are one flat JSON object, from a file or from standard input, never from the command itself: it would stand in the ' +
-    "shell's history. They are sealed in the database, in force within a second in every process, and shown masked. Replaced ones verify " +
-    "the operator's callbacks for 24 hours more. An account that another connector of the mode reaches is refused.",
+    'The settings are one flat JSON object, read from a file or from standard input, and never from the command line, so that they do not get into the ' +
+    "shell's history. They are sealed in the database, apply within a second in every process, and are shown masked. Replaced settings still verify " +
+    "the operator's callbacks for 24 hours. An account that another connector of the same mode uses is refused.",
   right: 'connectors.manage',
   fresh: true,
   options: {
-    name: { ...name, says: 'a name for it that stays: small letters, digits, - and _' },
+    name: { ...name, says: 'its permanent name: lower-case letters, digits, - and _' },
     type: { kind: 'needed', says: 'the kind of contract', choices: connectorTypes.map(({ type }) => type) },
     mode: 'needed',
     settings: {
       kind: 'needed',
       value: 'FILE',
-      says: 'the file of its settings; - reads standard input',
+      says: 'the file with its settings; - reads standard input',
       sample: 'pawapay.json',
     },
     as: 'optional',
@@ -50,8 +50,8 @@ const connectorSet = defineCommand({
     const result = await setConnector(deps, wanted, by)
     if (result.kind === 'refused') throw new CommandError(result.problem[1])
     const { generation, warning } = result
-    if (warning !== null) context.advise(`Look again: ${warning[1]}`)
-    context.advise(`bandama connector check --name ${name} proves the settings by a call that moves nothing.`)
+    if (warning !== null) context.advise(`Warning: ${warning[1]}`)
+    context.advise(`bandama connector check --name ${name} checks the settings by a call that moves no money.`)
     const shown = await showConnector(deps.sql, deps.surroundings, name)
     return {
       name,
@@ -103,7 +103,7 @@ const connectorShow = defineCommand({
 
 const connectorCheck = defineCommand({
   name: 'connector check',
-  summary: 'Prove the settings of a connector by a call that moves nothing; the exit code is 1 when it fails',
+  summary: 'Check the settings of a connector by a call that moves no money; the exit code is 1 when it fails',
   options: { name },
   async run(context, { name }) {
     const { sql, surroundings } = await connectorDeps(context)
@@ -111,16 +111,16 @@ const connectorCheck = defineCommand({
     if (checked.kind === 'refused') throw unknown(name)
     if (checked.kind === 'fails') throw new CommandError(checked.problem[1], 1, { name, works: false })
     if (checked.kind === 'works') return { name, works: true }
-    context.advise('This operator has no call that moves nothing: its first payment proves the settings.')
+    context.advise('This operator has no call to check the settings. Its first payment will show whether they work.')
     return { name, works: null }
   },
 })
 
 const connectorRemove = defineCommand({
   name: 'connector remove',
-  summary: 'Take a connector out of use; refused while a route leads to it or an order that it carries is open',
+  summary: 'Remove a connector from use; refused while a route uses it or one of its orders is open',
   details:
-    'Its settings stay sealed, so that refunds of what it collected still go through it. connector set brings it back.',
+    'Its sealed settings are kept, so that refunds of its payments still go through it. connector set restores it.',
   right: 'connectors.manage',
   fresh: true,
   options: { name, as: 'optional' },
@@ -128,29 +128,27 @@ const connectorRemove = defineCommand({
     const result = await removeConnector(await context.sql(), name, context.actor(as))
     if (result.kind === 'removed') return { name, removed: true }
     if (result.code === 'resource_not_found') throw unknown(name)
-    if (result.code === 'removed_before') throw new CommandError(`The connector ${name} was removed before.`)
+    if (result.code === 'removed_before') throw new CommandError(`The connector ${name} is already removed.`)
     if (result.code === 'open_orders') {
       throw new CommandError(
-        `An order that ${name} carries has not ended yet. Lead no more there, and try again later.`,
+        `An order that ${name} carries has not ended yet. Route no new orders to it, and try again later.`,
       )
     }
     const [route] = result.routes
-    throw new CommandError(
-      `A route leads to ${name}: ${routeInWords(route!)}. Lead it elsewhere first with bandama route set.`,
-    )
+    throw new CommandError(`A route uses ${name}: ${routeInWords(route!)}. Change it first with bandama route set.`)
   },
 })
 
 const connectorBalance = defineCommand({
   name: 'connector balance',
-  summary: 'Ask an operator how much of our money it holds, and show what is expected beside it',
+  summary: 'Ask an operator for our balance, and compare it with the expected one',
   details:
-    'Expected is the balance that was accepted last with the orders and charges since. It is a range while orders are in flight. --accept ' +
-    'makes the balance of this answer the one to reckon from, once it is known why it differs: after a top-up, for example. Accept while ' +
-    'little is in flight: the range stays as wide as it is then.',
+    'The expected balance is the last accepted one, plus the orders and charges since. It is a range while orders are in flight. --accept ' +
+    'makes the reported balance the new starting point, once you know why it differs, for example after a top-up. Accept while ' +
+    'little is in flight: the range never becomes narrower than it is at that time.',
   right: ({ accept }) => (accept ? 'float.manage' : null),
   fresh: ({ accept }) => accept,
-  options: { name, accept: { kind: 'flag', says: 'reckon from this balance from now on' }, as: 'optional' },
+  options: { name, accept: { kind: 'flag', says: 'make this balance the new starting point' }, as: 'optional' },
   async run(context, { name, accept, as }) {
     const by = accept ? context.actor(as) : null
     const { sql, surroundings } = await connectorDeps(context)
@@ -160,24 +158,24 @@ const connectorBalance = defineCommand({
     const asked = await askBalance(sql, name, terms, () => readConnectorBalance(sql, surroundings, name))
     if (asked.kind === 'refused') throw unknown(name)
     if (asked.kind === 'fails') throw new CommandError(asked.problem[1])
-    if (asked.kind === 'not_offered') throw new CommandError(`The operator of ${name} does not tell what it holds.`)
+    if (asked.kind === 'not_offered') throw new CommandError(`The operator of ${name} does not report a balance.`)
     const { balance, row } = asked
     if (row === null) {
       if (by !== null)
-        throw new CommandError(`The balance of ${name} is in ${balance.currency}: it cannot be accepted.`)
+        throw new CommandError(`The balance of ${name} is in ${balance.currency} and cannot be accepted: only XOF can.`)
       return { name, ...balance, asked_at: context.clock.now().toISOString() }
     }
     if (by !== null) await acceptBalance(sql, row, connector.livemode, by)
     const accepted = await readAccepted(sql, name)
     if (accepted === null)
-      context.advise('Nothing is expected yet: --accept makes this balance the first to reckon from.')
+      context.advise('There is no expected balance yet. --accept makes this balance the starting point.')
     const { connector: _, answered_at: __, amount, ...compared } = row
     const reckoned = accepted && { amount: accepted.amount, asked_at: accepted.asked_at, by: accepted.accepted_by }
     return { name, amount, currency: balance.currency, ...compared, accepted: reckoned }
   },
 })
 
-/** The dependencies of everything that opens a contract. */
+/** The dependencies for opening contracts. */
 export async function connectorDeps(context: CommandContext) {
   const origin = await serviceOrigin(context)
   const surroundings = createSurroundings({ secretKey: await context.secretKey(), origin: { get: () => origin } })
@@ -185,7 +183,7 @@ export async function connectorDeps(context: CommandContext) {
 }
 
 export function readMode(mode: string): boolean {
-  if (mode !== 'test' && mode !== 'live') throw new CommandError('--mode is test or live.', 2)
+  if (mode !== 'test' && mode !== 'live') throw new CommandError('--mode must be test or live.', 2)
   return mode === 'live'
 }
 

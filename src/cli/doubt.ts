@@ -14,10 +14,10 @@ const id = {
 
 const doubtList = defineCommand({
   name: 'doubt list',
-  summary: 'Show the operations of which nobody knows yet what became, the oldest first',
+  summary: 'Show the operations whose outcome is not known yet, oldest first',
   details:
-    'Those whose answer is lost, those that their operator has held for longer than its time, and those about which an anomaly is open. ' +
-    'The service goes on asking about each; bandama doubt show tells what is known of one.',
+    'These are operations whose answer was lost, that their operator has held for too long, or that have an open anomaly. ' +
+    'The service keeps asking the operator about each. bandama doubt show prints the evidence of one.',
   options: { mode: 'optional' },
   table: {
     rows: 'doubts',
@@ -45,11 +45,11 @@ const doubtList = defineCommand({
 const doubtShow = defineCommand({
   name: 'doubt show',
   summary:
-    'Show an operation in doubt: all that was sent, heard and asked, what each end would mean, and how such ended before',
+    'Show an operation in doubt: its sends, answers and inquiries, what each outcome would change, and how similar ones ended',
   options: { id },
   async run(context, { id }, { json }) {
     const file = await readWholeDoubt(await context.sql(), id)
-    if (file === null) throw new CommandError(`Nothing of the id ${id} was given to an operator.`)
+    if (file === null) throw new CommandError(`No order with the id ${id} was sent to an operator.`)
     const { instruction, open, status, ends, timeline, forecast } = file
     const { merchant_id, livemode, direction, amount, currency, sent_ms_ago } = instruction
     const about = { id, merchant_id, livemode, direction, amount, currency, status, open }
@@ -58,7 +58,7 @@ const doubtShow = defineCommand({
       const waits = sent_ms_ago === null ? {} : { age: inWords(sent_ms_ago / 1_000) }
       const lines = json ? timeline.map(inEnglish) : timeline.map(lineOf)
       const told = json ? forecast : forecast!.says
-      if (!json) context.advise(`bandama doubt ask --id ${id} has its operator asked now.`)
+      if (!json) context.advise(`bandama doubt ask --id ${id} asks its operator now.`)
       return { ...about, ...waits, ...order, ends: sentencesOf(ends), forecast: told, timeline: lines }
     }
     return { ...about, ...order, timeline: json ? timeline.map(inEnglish) : timeline.map(lineOf) }
@@ -67,27 +67,27 @@ const doubtShow = defineCommand({
 
 const doubtAsk = defineCommand({
   name: 'doubt ask',
-  summary: 'Have the operator asked now what became of an operation',
+  summary: 'Ask the operator now about the outcome of an operation',
   details:
-    'Asking moves no money. The answer ends the doubt when it proves anything: bandama doubt show tells what it was.',
+    'Asking moves no money. An answer that proves the outcome ends the doubt. bandama doubt show prints the answer.',
   right: 'cases.decide',
   options: { id, as: 'optional' },
   async run(context, { id, as }) {
     const result = await askOperator(await context.sql(), id, context.actor(as))
     if (result.kind === 'refused') throw new CommandError(whyNotAsked[result.code])
     const { operator, connector, answers } = result
-    context.advise(`bandama doubt show --id ${id} tells the answer in a moment.`)
+    context.advise(`bandama doubt show --id ${id} shows the answer in a moment.`)
     return { id, asking: true, operator, connector, answers_so_far: answers }
   },
 })
 
 const whyNotAsked = {
-  resource_not_found: 'Nothing of this id was given to an operator.',
-  not_sent: 'This was not sent yet: there is nothing to ask about.',
-  ended: 'This is not in doubt: it has ended. See bandama doubt show.',
+  resource_not_found: 'No order with this id was sent to an operator.',
+  not_sent: 'This operation was not sent yet, so there is nothing to ask about.',
+  ended: 'This operation is not in doubt: it has ended. See bandama doubt show.',
 }
 
-/** Why an operation is in doubt, the gravest reason first. */
+/** Why an operation is in doubt; the gravest reason wins. */
 function whyOf({
   state,
   silent,
@@ -106,7 +106,7 @@ function sentencesOf({ if_succeeded, if_failed }: Ends) {
   return { if_succeeded: if_succeeded.says.en, if_failed: if_failed.says.en }
 }
 
-/** A line for a program, whose answers are in English. */
+/** A line of the timeline in English, for JSON. */
 function inEnglish({ says, ...line }: TimelineEntry) {
   return { ...line, says: says.en }
 }
@@ -116,7 +116,7 @@ function lineOf({ at, kind, says, evidence }: TimelineEntry): string {
   return `${at.toISOString().slice(0, 19).replace('T', ' ')}  ${kind.padEnd(9)}  ${says.en}${words}`
 }
 
-/** How long until its operator is asked next. */
+/** Time until the next inquiry, in words. */
 function untilAsked(next_check_at: Date | null, now: Date): string | null {
   return next_check_at && inWords(Math.max(0, next_check_at.getTime() - now.getTime()) / 1_000)
 }

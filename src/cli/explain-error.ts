@@ -5,36 +5,36 @@ import { isBusy, isConnectionLost, PostgresError, violatedConstraint } from '../
 import { DatabaseUnreachableError } from '../platform/postgres/servers/check-connection.ts'
 import { CommandError } from './command.ts'
 
-/** Errors whose message is written for the person who typed the command or set the variables. */
+/** Errors with a message for the person who typed the command or wrote the settings. */
 const userErrors = [CommandError, ConfigError, EmbeddedPostgresError, DatabaseUnreachableError]
 
 /**
- * The message on standard error for anything that a command throws: a sentence, never a trace, and never a value that the
- * database quotes. `fault`: the error is ours, and the log keeps more of it.
+ * The message on standard error for any error of a command: a sentence, never a stack trace, and never a value that the
+ * database quotes. `fault`: a defect of ours, whose details go to the log.
  */
 export function explainError(error: unknown): { message: string; exit_code: number; fault: boolean } {
   const told = (message: string, exit_code = 1) => ({ message, exit_code, fault: false })
   if (error instanceof CommandError) return told(error.message, error.exitCode)
   if (userErrors.some((kind) => error instanceof kind)) return told((error as Error).message)
-  // Every table of a merchant's data has a foreign key to it, so the database says when there is no such merchant.
+  // Every table with a merchant's data has a foreign key to `merchants`, so the database reports an unknown merchant.
   if (violatedConstraint(error)?.endsWith('_merchant_id_fkey')) return told('There is no such merchant.')
   if (error instanceof PostgresError && error.code === '57014') {
-    return told('The database took longer than 5 seconds and was stopped. Ask for less, or try again later.')
+    return told(
+      'The database statement took longer than 5 seconds and was cancelled. Ask for less, or try again later.',
+    )
   }
   if (isBusy(error)) {
-    return told(
-      'Another operation holds the same account just now. Nothing was done: it is safe to run the command again in a moment.',
-    )
+    return told('Another operation has locked the same account. Nothing was done. Run the command again in a moment.')
   }
   if (isConnectionLost(error)) {
     return told(
-      'The connection to the database was lost meanwhile. The act may have been carried out: look before you repeat it.',
+      'The connection to the database was lost. The command may have taken effect: check before you repeat it.',
     )
   }
   return ofTheSystem(error) ?? { message: ofUs(error), exit_code: 1, fault: true }
 }
 
-/** The message for a file, a folder or an address that the operating system refuses. Null for any other error. */
+/** The message for an operating-system error about a file, folder or address. Null for any other error. */
 function ofTheSystem(error: unknown): { message: string; exit_code: number; fault: boolean } | null {
   if (!(error instanceof Error)) return null
   const { errno, code, syscall, path, address, port } = error as NodeJS.ErrnoException & {
@@ -47,7 +47,7 @@ function ofTheSystem(error: unknown): { message: string; exit_code: number; faul
     return {
       message:
         `Cannot listen on port ${port} of ${address}: ${why}. ` +
-        'PORT and HOST, and for the metrics METRICS_PORT and METRICS_HOST, name another.',
+        'Change PORT and HOST, or METRICS_PORT and METRICS_HOST for the metrics.',
       exit_code: 1,
       fault: false,
     }
@@ -60,10 +60,10 @@ function ofTheSystem(error: unknown): { message: string; exit_code: number; faul
 function ofUs(error: unknown): string {
   const { name, message, code } =
     error instanceof Error ? (error as Error & { code?: unknown }) : { name: 'Error', message: '' }
-  // The database quotes values in its messages; its code says what it was.
+  // The database's messages may quote values, so only its error code is shown.
   const what = error instanceof PostgresError ? `the database refused a statement (${error.code})` : message
   return (
-    `This is a fault of bandama: ${what.split('\n')[0] || `${name} ${String(code ?? '')}`.trim()}. ` +
-    'LOG_LEVEL=debug before the command shows where it happened.'
+    `Internal error of bandama: ${what.split('\n')[0] || `${name} ${String(code ?? '')}`.trim()}. ` +
+    'Run the command with LOG_LEVEL=debug to see where it happened.'
   )
 }

@@ -41,11 +41,11 @@ async function openLimits(context: CommandContext): Promise<Limits> {
 
 /** The sentence for each refusal of a factor on the terminal. */
 export const whyRefused = {
-  wrong_credentials: 'This address and this password do not go together.',
-  too_many_attempts: 'There were too many tries for this person. A passkey still opens the console.',
-  busy: 'Too many people sign in at this moment. Try again.',
-  attempt_over: 'There were too many wrong codes, or ten minutes have passed. Begin again.',
-  wrong_code: 'This is not the code. Begin again with the one that shows now.',
+  wrong_credentials: 'The email address or the password is wrong.',
+  too_many_attempts: 'There were too many attempts for this person. A passkey still opens the console.',
+  busy: 'Too many people are signing in at this moment. Try again.',
+  attempt_over: 'There were too many wrong codes, or ten minutes have passed. Start again.',
+  wrong_code: 'The code is wrong. Start again with the code that is shown now.',
   code_used: 'This code was used already. Wait for the next one.',
   clock_wrong: 'The clock of the telephone is wrong. Set it to the time of the network.',
 } as const

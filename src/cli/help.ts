@@ -1,17 +1,17 @@
 import type { Command } from './command.ts'
 import { optionsOf, usageOf } from './options.ts'
 
-/** Columns that a terminal has at least. */
+/** The width in columns that every terminal is assumed to have. */
 export const COLUMNS = 100
 
-/** A line that can be typed as it stands: the command with what it needs. */
+/** An example that can be typed unchanged: the command with its needed options. */
 export function exampleOf({ name, options, example }: Pick<Command, 'name' | 'options' | 'example'>): string {
   const needed = optionsOf({ options }).filter(({ kind }) => kind === 'needed')
   const words = example ?? needed.map((option) => `--${option.name} ${option.sample}`).join(' ')
   return `bandama ${name} ${words}`.trim()
 }
 
-/** All there is to know of one command. */
+/** The full help of one command. */
 export function helpOf(command: Command): string {
   const rows = optionsOf(command).map(({ name, kind, value, says, choices }) => ({
     left: kind === 'flag' ? `--${name}` : `--${name} ${value}`,
@@ -29,13 +29,13 @@ export function helpOf(command: Command): string {
 
 const jsonRow = { left: '--json', right: 'the answer as one JSON object on one line' }
 
-/** The commands that begin with one word. */
+/** The help of a noun: its commands. */
 export function helpOfNoun(noun: string, commands: readonly Command[]): string {
   const rows = commands.map(({ name, summary }) => ({ left: `bandama ${name}`, right: summary }))
-  return `${inTwoColumns(rows)}\n\nbandama help ${noun} <verb> says all about one of them.\n`
+  return `${inTwoColumns(rows)}\n\nbandama help ${noun} <verb> shows the options of one of them.\n`
 }
 
-/** Every noun with its verbs, under the titles of what they are for. */
+/** All nouns with their verbs, by section. */
 export function overview(groups: readonly { title: string; commands: readonly Command[] }[]): string {
   const blocks = groups.map(({ title, commands }) => {
     const rows = [...Map.groupBy(commands, ({ name }) => name.split(' ')[0]!)].map(([noun, of]) => ({
@@ -53,8 +53,8 @@ export function overview(groups: readonly { title: string; commands: readonly Co
       '  bandama --version              which version this is',
     ].join('\n'),
     wrap(
-      'Every command takes --json and then prints one JSON object on one line. Messages go to standard error; the exit code is ' +
-        '0, 1 when it was refused or failed, 2 when it was mistyped.',
+      'With --json every command prints one JSON object on one line. Messages go to standard error. The exit code is 0 on success, ' +
+        '1 when the command was refused or failed, 2 when it was mistyped.',
       0,
     ),
     '',
@@ -73,7 +73,7 @@ function inTwoColumns(rows: readonly Row[], least = 0): string {
   const width = Math.max(least, ...rows.map(({ left }) => left.length))
   return rows
     .map(({ left, right }) => {
-      // A right side without room beside a long left one goes below it.
+      // When the left side is too long, the right side goes below it.
       const [first = '', ...rest] = wrap(right, 0, 0, COLUMNS - width - 4).split('\n')
       return [
         `  ${left.padEnd(width)}  ${first}`.trimEnd(),
@@ -83,13 +83,13 @@ function inTwoColumns(rows: readonly Row[], least = 0): string {
     .join('\n')
 }
 
-/** A line of a command, broken between options only. */
+/** Wraps a command line, breaking only between options. */
 function wrapOptions(line: string): string {
   const kept = line.replaceAll(/ (?!\[?--)/g, '\u00a0')
   return wrap(kept, 2, 4).replaceAll('\u00a0', ' ')
 }
 
-/** Breaks a text at spaces; its first line is indented by so many columns, the others by another number. */
+/** Wraps a text at spaces. `indent` is for the first line and `hanging` for the others, in columns. */
 function wrap(text: string, indent: number, hanging = indent, columns = COLUMNS): string {
   const lines: string[] = []
   let line = ''
@@ -106,7 +106,7 @@ function wrap(text: string, indent: number, hanging = indent, columns = COLUMNS)
   return lines.map((each, at) => `${' '.repeat(at === 0 ? indent : hanging)}${each}`).join('\n')
 }
 
-/** The same for a program. */
+/** The help of a command as JSON. */
 export function describe(command: Command): object {
   const options = optionsOf(command).map(({ name, kind, value, says, choices }) => ({
     name,

@@ -24,8 +24,12 @@ const linkCreate = defineCommand({
     amount: { kind: 'optional', says: 'the amount to pay' },
     min: { kind: 'optional', value: 'FRANCS', says: 'the least that a payer may choose, with --max' },
     max: { kind: 'optional', value: 'FRANCS', says: 'the most that a payer may choose, with --min' },
-    reusable: { kind: 'flag', says: 'many payers may pay; otherwise the first closes it' },
-    expires: { kind: 'optional', value: 'TIME', says: 'until when it can be paid, such as 2027-01-01T00:00:00Z' },
+    reusable: { kind: 'flag', says: 'many payers may pay; otherwise the first payment closes it' },
+    expires: {
+      kind: 'optional',
+      value: 'TIME',
+      says: 'the time until which it can be paid, such as 2027-01-01T00:00:00Z',
+    },
     description: { kind: 'optional', value: 'TEXT', says: 'the text that payers read above the amount' },
     as: 'optional',
   },
@@ -65,14 +69,16 @@ const linkRefusals = {
 
 const linkClose = defineCommand({
   name: 'link close',
-  summary: 'Close a link, and the pages that payers opened from it; an attempt under way goes on to its end',
+  summary: 'Close a link and the pages that payers opened from it; an attempt under way continues to its end',
   right: 'links.manage',
   merchantOf: async (context, { id }) => (await findLink(await context.sql(), id))?.merchant_id ?? null,
   options: { id: idOf('lnk', 'payment link'), as: 'optional' },
   async run(context, { id, as }) {
     const result = await closeLink({ sql: await context.sql(), clock: context.clock }, id, context.actor(as))
     if (result.kind === 'refused') {
-      throw new CommandError(result.code === 'already_ended' ? `${id} is paid or closed.` : `There is no link ${id}.`)
+      throw new CommandError(
+        result.code === 'already_ended' ? `${id} is already paid or closed.` : `There is no link ${id}.`,
+      )
     }
     return { link_id: id, status: 'closed', sessions_closed: result.sessions_closed }
   },
@@ -122,7 +128,10 @@ const sessionRefusals = {
   attempt_under_way: 'A payer is paying this session. Try again when that attempt has ended.',
 }
 
-/** Whether any operator can collect for a merchant now, and takes an amount of the link. A fee on top is left out of it. */
+/**
+ * Whether an operator can now collect for the merchant, and accepts an amount of the link. A fee that the payer bears
+ * is not considered.
+ */
 async function collectorsOf(context: CommandContext, tenant: Tenant, amount: LinkAmount): Promise<Collectors> {
   const registry = await openRegistry(context)
   const orders = operatorCodes.map((operator) => ({ ...tenant, operator, direction: 'collect' as const }))

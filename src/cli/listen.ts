@@ -8,18 +8,18 @@ import { machineMilliseconds } from '../platform/clock.ts'
 import { type Command, CommandError, defineCommand } from './command.ts'
 import { outputClosed, print } from './output.ts'
 
-/** Seconds that a signature may be old or early. */
+/** Seconds by which a signature's time may differ from ours. */
 const TOLERANCE = 300
 
 const listen = defineCommand({
   name: 'listen',
-  summary: "Receive the demo merchant's webhooks on this machine and show them, signatures checked",
+  summary: "Receive the demo merchant's webhooks on this machine, check their signatures and show them",
   details:
-    'It listens where the demo merchant has its endpoint, and ends with Ctrl-C. With --json it prints an object a line.',
+    "It listens at the address of the demo merchant's endpoint until Ctrl-C. With --json it prints one object per line.",
   options: {},
   async run({ config }, _, { json }) {
     const demo = await readDemo(config)
-    if (demo === null) throw new CommandError(`There is no ${demoPath(config)} yet: start the service first.`)
+    if (demo === null) throw new CommandError(`${demoPath(config)} does not exist yet. Start the service first.`)
     const { url, secret } = demo.endpoint
     const server = createServer(async (request, response) => {
       const body = await readAll(request)
@@ -34,7 +34,7 @@ const listen = defineCommand({
     server.listen(Number(new URL(url).port), new URL(url).hostname)
     await once(server, 'listening').catch(({ code, errno }: NodeJS.ErrnoException) => {
       const why = code === 'EADDRINUSE' ? 'another program listens there' : getSystemErrorMessage(errno!)
-      throw new CommandError(`The demo merchant's webhooks go to ${url}, and that cannot be listened on: ${why}.`)
+      throw new CommandError(`Cannot listen on ${url}, where the demo merchant's webhooks go: ${why}.`)
     })
     const service = await readServiceNote(config)
     const from =
@@ -49,7 +49,7 @@ const listen = defineCommand({
   },
 })
 
-/** The recipe of the documentation: HMAC-SHA256 over the time, a dot and the exact bytes received. */
+/** Verifies the signature as documented: HMAC-SHA256 over the time, a dot and the exact bytes received. */
 function isSigned(header: string, body: Buffer, secret: string): boolean {
   const [, t = '', v1 = ''] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(header) ?? []
   if (Math.abs(machineMilliseconds() / 1000 - Number(t)) > TOLERANCE) return false
@@ -60,7 +60,7 @@ function isSigned(header: string, body: Buffer, secret: string): boolean {
 
 type Event = { id: string; type: string; data: { id: string; status?: string } }
 
-/** Null: these bytes are no event. */
+/** Null when these bytes are not an event. */
 function readEvent(body: Buffer): Event | null {
   try {
     const event = JSON.parse(body.toString('utf8')) as Event

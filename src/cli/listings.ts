@@ -25,7 +25,7 @@ const listingsRebuild = defineCommand({
     const tenant = readTenantOrAll({ merchant, mode })
     const period = from === undefined && to === undefined ? null : periodOf(from ?? '', to ?? '')
     if (period === null && (from ?? to) !== undefined) {
-      throw new CommandError('--from and --to are days such as 2026-08-31, and --from is not after --to.', 2)
+      throw new CommandError('--from and --to must be days such as 2026-08-31, and --from must not be after --to.', 2)
     }
     const { kind, ...repaired } = await rebuildListings(
       await context.sql(),

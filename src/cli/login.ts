@@ -15,7 +15,7 @@ import { readSessionFile, removeSessionFile, writeSessionFile } from './session-
 
 const login = defineCommand({
   name: 'login',
-  summary: 'Sign the command line in: commands then act as this person, with their rights and never as two people',
+  summary: 'Sign in on the command line: commands then act as this person, with the rights of this person',
   details:
     'It shows a code, which a person types into the console of any browser where they are signed in, and agrees to with a fresh factor, a ' +
     "passkey for one. With --email it asks for that person's password and then for a code of the telephone or a recovery code, and shows " +

@@ -76,7 +76,7 @@ test('an output that cannot be written is reported in a sentence', { skip: !exis
     encoding: 'utf8',
   })
   assert.equal(status, 1)
-  assert.match(stderr, /^The answer could not be written \(ENOSPC\)\..*\n$/)
+  assert.match(stderr, /^The answer could not be written \(ENOSPC\), .*\n$/)
 })
 
 const broken: [string, Record<string, string>, RegExp][] = [

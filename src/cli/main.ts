@@ -13,7 +13,7 @@ import { present } from './present.ts'
 
 process.exitCode = await main(process.argv.slice(2))
 
-/** Does what the words say and returns the exit code: 0, 1 when it was refused or failed, 2 when it was mistyped. */
+/** Runs the command and returns the exit code: 0 for success, 1 when refused or failed, 2 when mistyped. */
 async function main(words: string[]): Promise<number> {
   try {
     const asked = readHelp(words)
@@ -23,7 +23,7 @@ async function main(words: string[]): Promise<number> {
   } catch (error) {
     const { message, exit_code, fault } = explainError(error)
     process.stderr.write(`${message}\n`)
-    // A trace is for a developer, who asks for it; everybody else reads the sentence.
+    // The stack trace goes to the debug log, for developers.
     if (fault) createLog(process.env.LOG_LEVEL ?? 'silent', 'bandama command', process.stderr).debug({ error }, message)
     return exit_code
   }
@@ -56,7 +56,9 @@ async function commandIn(words: string[]): Promise<Command> {
   throw new CommandError(`${await explainUnknown(named)}\n\nbandama help shows every command.`, 2)
 }
 
-/** Returns the act that shows the help or the version these words ask for; null when they are a command to run. */
+/**
+ * Returns a function that prints the help or the version that these words ask for. Null when they are a command to run.
+ */
 function readHelp(words: readonly string[]): (() => Promise<void>) | null {
   const json = words.includes('--json')
   const [first] = words
@@ -75,7 +77,7 @@ async function showVersion(json: boolean): Promise<void> {
   await print(json ? `${JSON.stringify({ version, node })}\n` : `bandama ${version} (Node ${node})\n`)
 }
 
-/** Of everything, of the commands of a noun, or of one command. */
+/** Prints the help of all commands, of a noun, or of one command. */
 async function showHelp(words: readonly string[], json: boolean): Promise<void> {
   if (words.length === 0) {
     const groups = await allCommands()

@@ -19,7 +19,7 @@ const margin = defineCommand({
   async run(context, { mode, from, to }) {
     const period = periodOf(from, to)
     if (period === null) {
-      throw new CommandError('--from and --to are days such as 2026-08-31, and --from is not after --to.', 2)
+      throw new CommandError('--from and --to must be days such as 2026-08-31, and --from must not be after --to.', 2)
     }
     return { lines: await readMargin(await context.reads(), readMode(mode), period) }
   },

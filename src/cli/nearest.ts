@@ -1,11 +1,13 @@
-/** A slip of the finger changes, adds, drops or swaps letters: so many of them at most, by the length of what was meant. */
+/**
+ * The most typing slips to accept, by the length of the intended word. A slip changes, adds, drops or swaps letters.
+ */
 function slipsIn(meant: string): number {
   return meant.length <= 3 ? 1 : meant.length <= 8 ? 2 : 3
 }
 
 /**
- * Guesses the candidate that was meant: the one with the fewest typing slips, or the only one that begins with the typed
- * word. Null when nothing is near enough.
+ * Guesses the intended candidate: the one with the fewest typing slips, or the only one that begins with the typed
+ * word. Null when none is near enough.
  */
 export function nearest(typed: string, candidates: Iterable<string>): string | null {
   const word = typed.toLowerCase()
@@ -13,7 +15,7 @@ export function nearest(typed: string, candidates: Iterable<string>): string | n
   const beginning: string[] = []
   for (const candidate of candidates) {
     const slips = slipsBetween(word, candidate)
-    // As many slips as letters would make anything out of anything.
+    // With as many slips as letters, any word would match.
     if (slips <= slipsIn(candidate) && slips < candidate.length && slips < (best?.slips ?? Infinity)) {
       best = { candidate, slips }
     }
@@ -22,7 +24,7 @@ export function nearest(typed: string, candidates: Iterable<string>): string | n
   return best?.candidate ?? (beginning.length === 1 ? beginning[0]! : null)
 }
 
-/** The distance of Damerau and Levenshtein: letters changed, added, dropped, and neighbours swapped. */
+/** The Damerau-Levenshtein distance: letters changed, added or dropped, and neighbours swapped. */
 function slipsBetween(one: string, other: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: other.length + 1 }, (_, at) => at)
@@ -41,7 +43,7 @@ function slipsBetween(one: string, other: string): number {
   return last[other.length]!
 }
 
-/** ` Did you mean …?` for the end of a message; empty when nothing is near. */
+/** ` Did you mean …?` for the end of a message. Empty when no candidate is near. */
 export function didYouMean(typed: string, candidates: Iterable<string>, before = ''): string {
   const meant = nearest(typed, candidates)
   return meant === null ? '' : ` Did you mean ${before}${meant}?`

@@ -8,7 +8,7 @@ import { normalizePerson } from '../values/independent-approver.ts'
 import { CommandError, readBreakGlass } from './command.ts'
 import type { CommandContext } from './command-context.ts'
 
-/** Commands keep standard output for their answer, so only what goes badly is logged, on standard error. */
+/** Commands keep standard output for their answer, so only errors are logged, on standard error. */
 export function openCommandContext(config: Config): CommandContext {
   const log = createLog('error', 'bandama command', process.stderr)
   const advice: string[] = []
@@ -35,7 +35,7 @@ export function openCommandContext(config: Config): CommandContext {
     },
     secretKey: async () => (await opened()).secretKey,
     egress() {
-      // Loaded here, because few commands call anybody.
+      // Loaded here, because few commands make network calls.
       egress ??= import('../platform/egress/post.ts').then(({ createEgress }) =>
         createEgress({ allow: config.egress_allow, loopback_http: config.egress_loopback_http }),
       )
@@ -47,14 +47,14 @@ export function openCommandContext(config: Config): CommandContext {
       if (this.signedIn === null) return readBreakGlass(as)
       const { email: person } = this.signedIn.person
       if (as !== undefined && normalizePerson(as) !== person) {
-        throw new CommandError(`You are signed in as ${person} and act as nobody else. Leave --as out.`)
+        throw new CommandError(`You are signed in as ${person} and cannot act as somebody else. Leave --as out.`)
       }
       return { person, door: 'command_line', from: null, step_up_id: this.step_up_id }
     },
     advise: (text) => void advice.push(text),
     async close() {
       for (const text of advice.splice(0)) process.stderr.write(`${text}\n`)
-      // One that could not be made was already heard of.
+      // A failure to create it was reported when it was used.
       await (await egress?.catch(() => undefined))?.close()
       await reads?.end()
       await sql?.end()

@@ -4,7 +4,7 @@ import { createOperators } from '../app/work.ts'
 import type { Registry } from '../operators/routing/registry.ts'
 import type { CommandContext } from './command-context.ts'
 
-/** The connectors that carry orders, by the contracts and routes as they are now. */
+/** Opens the registry of connectors, from the present contracts and routes. */
 export async function openRegistry(context: CommandContext): Promise<Registry> {
   const { config, clock, log } = context
   const [sql, secretKey] = await Promise.all([context.sql(), context.secretKey()])

@@ -6,7 +6,7 @@ const migrate = defineCommand({
   summary: 'Bring the database to the newest schema',
   options: {},
   async run(context) {
-    // Opening the database is what migrates it.
+    // Opening the database migrates it.
     await context.sql()
     return { migrated: true }
   },
@@ -14,13 +14,13 @@ const migrate = defineCommand({
 
 const audit = defineCommand({
   name: 'audit',
-  summary: 'Recompute the whole ledger and say what does not hold; the exit code is 1 when something does not',
+  summary: 'Recompute the whole ledger and report every failed check; the exit code is 1 when one fails',
   options: {},
   async run(context) {
     const report = await auditBooks(await context.sql())
     if (!report.ok) {
       const wrong = report.checks.filter((check) => check.wrong > 0).map(({ check }) => check)
-      throw new CommandError(`The books do not hold: ${wrong.join(', ')}.`, 1, report)
+      throw new CommandError(`The audit found errors. Failed checks: ${wrong.join(', ')}.`, 1, report)
     }
     return report
   },

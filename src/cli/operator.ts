@@ -6,16 +6,16 @@ import { readMode } from './connector.ts'
 
 const operatorWeather = defineCommand({
   name: 'operator weather',
-  summary: 'Show how operations went lately with each operator, from our own traffic',
+  summary: 'Show the recent success rates and times of each operator, from our own traffic',
   details:
-    'Over 15 minutes and over 24 hours; - where fewer than 20 operations tell something of the operator. A failure of the payer or the ' +
-    'recipient does not count. The seconds are those from the send to the confirmation, of half and of 95 in 100. The last column is the ' +
-    'share that succeeded in each of the last 24 hours, the oldest first; a dot is an hour without operations.',
+    'The windows are 15 minutes and 24 hours; - means fewer than 20 operations that say something about the operator. A failure of the payer or ' +
+    'recipient does not count. The seconds from send to confirmation are the median and the 95th percentile. The last column is the ' +
+    'success rate in each of the last 24 hours, oldest first; a dot is an hour without operations.',
   options: { mode: { kind: 'optional', says: 'the mode; otherwise live' } },
   table: {
     rows: 'weather',
     columns: ['operator', 'over', 'operations', 'succeeded', 'in_doubt', 'median', 'p95', 'by_hours:Hour by hour'],
-    empty: 'No operation was given to an operator in the last 24 hours in this mode.',
+    empty: 'No operation was sent to an operator in the last 24 hours in this mode.',
   },
   async run(context, { mode = 'live' }, { json }) {
     const livemode = readMode(mode)
@@ -25,7 +25,7 @@ const operatorWeather = defineCommand({
   },
 })
 
-/** A line for each window. */
+/** One line for each window. */
 function linesOf({ operator, direction, last_15_minutes, last_24_hours, hours }: PlaceByHours) {
   const by_hours = sparkline(hours.map(({ success_rate }) => success_rate))
   return [

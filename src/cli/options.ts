@@ -3,13 +3,13 @@ import { operatorCodes } from '../values/operators.ts'
 import { type Command, CommandError, type Option, type OptionKind, type OptionWords, sampleId } from './command.ts'
 import { didYouMean } from './nearest.ts'
 
-/** Help for the options whose name means the same in every command. */
+/** The help of options that mean the same in every command. */
 const optionWords: Readonly<Record<string, OptionWords>> = {
   merchant: { value: 'M', says: "the merchant's number, as merchant list shows it", sample: '1' },
-  mode: { says: 'the mode; nothing passes from one to the other', choices: ['test', 'live'], sample: 'test' },
+  mode: { says: 'the mode; test and live are separate', choices: ['test', 'live'], sample: 'test' },
   as: {
     value: 'PERSON',
-    says: 'the person who acts, where nobody has signed in (bandama login); otherwise the user of this machine',
+    says: 'the person who acts, without a sign-in (bandama login); otherwise the user of this machine',
     sample: 'awa@example.com',
   },
   code: {
@@ -18,11 +18,11 @@ const optionWords: Readonly<Record<string, OptionWords>> = {
     sample: '123456',
   },
   amount: { value: 'FRANCS', says: 'a whole number of francs', sample: '25000' },
-  reason: { value: 'TEXT', says: 'why, in one line that is kept', sample: "'Agreed by telephone'" },
+  reason: { value: 'TEXT', says: 'the reason in one line, which is recorded', sample: "'Agreed by telephone'" },
   operator: { says: 'the mobile-money operator', choices: operatorCodes, sample: 'orange_ci' },
-  operation: { value: 'FRANCS', says: 'the most that one payout may be', sample: '200000' },
-  day: { value: 'FRANCS', says: 'the most that may leave in 24 hours', sample: '1000000' },
-  email: { value: 'ADDRESS', says: 'the address of mail under which the person acts', sample: 'awa@example.com' },
+  operation: { value: 'FRANCS', says: 'the largest payout', sample: '200000' },
+  day: { value: 'FRANCS', says: 'the most for all payouts in 24 hours', sample: '1000000' },
+  email: { value: 'ADDRESS', says: "the person's email address", sample: 'awa@example.com' },
   role: {
     value: 'ROLE',
     says: 'a role, of a merchant with --merchant and of the staff without',
@@ -34,14 +34,22 @@ const optionWords: Readonly<Record<string, OptionWords>> = {
     choices: ['collect', 'payout'],
     sample: 'collect',
   },
-  allow: { value: 'CIDR', says: 'an address or block it may be used from; none: any', sample: '192.0.2.0/24' },
-  'key-id': { value: 'K', says: 'the key by its name, which is no secret: key list shows it', sample: '4v8s2k0h6m1qa' },
+  allow: {
+    value: 'CIDR',
+    says: 'an address or block from which it may be used; without one, any',
+    sample: '192.0.2.0/24',
+  },
+  'key-id': { value: 'K', says: 'the public id of the key, as key list shows it', sample: '4v8s2k0h6m1qa' },
   service: { says: 'the operations that the fee is for', choices: ['collection', 'payout'], sample: 'collection' },
   bps: { value: 'N', says: 'hundredths of a percent of the amount: 100 is 1 %', sample: '150' },
-  fixed: { value: 'FRANCS', says: 'added to each', sample: '100' },
-  minimum: { value: 'FRANCS', says: 'the least that one costs', sample: '50' },
-  maximum: { value: 'FRANCS', says: 'the most that one costs', sample: '5000' },
-  bearer: { says: 'the one who pays it; otherwise merchant', choices: ['merchant', 'payer'], sample: 'merchant' },
+  fixed: { value: 'FRANCS', says: 'added to each operation', sample: '100' },
+  minimum: { value: 'FRANCS', says: 'the smallest fee of an operation', sample: '50' },
+  maximum: { value: 'FRANCS', says: 'the largest fee of an operation', sample: '5000' },
+  bearer: {
+    says: 'the side that pays the fee; otherwise merchant',
+    choices: ['merchant', 'payer'],
+    sample: 'merchant',
+  },
   from: {
     value: 'TIME',
     says: 'from when, such as 2027-01-01T00:00:00Z; otherwise now',
@@ -52,23 +60,27 @@ const optionWords: Readonly<Record<string, OptionWords>> = {
     says: 'since when, such as 2026-01-01T00:00:00Z; otherwise now',
     sample: '2026-01-01T00:00:00Z',
   },
-  name: { value: 'NAME', says: 'as people know it', sample: "'Boutique Awa'" },
+  name: { value: 'NAME', says: 'its name for people', sample: "'Boutique Awa'" },
   endpoint: { value: 'whe_…', says: 'the endpoint, as endpoint list shows it', sample: sampleId('whe') },
   beneficiary: { value: 'UUID', says: 'the destination', sample: '0199f2a0-7c1e-7d55-9a3b-2f4c6d8e0a1b' },
   reference: { value: 'R', says: "the other side's reference", sample: 'ORDER-42' },
-  key: { value: 'KEY', says: 'a name of yours for this: another key means another one', sample: 'second-time' },
-  limit: { value: 'N', says: 'so many at most, 1 to 200; otherwise 50', sample: '20' },
-  after: { value: 'ID', says: 'go on after this one, the last that was shown', sample: sampleId('txn') },
+  key: {
+    value: 'KEY',
+    says: 'your own key for this operation: another key means another operation',
+    sample: 'second-time',
+  },
+  limit: { value: 'N', says: 'the most rows to show, 1 to 200; otherwise 50', sample: '20' },
+  after: { value: 'ID', says: 'continue after this id, the last one shown', sample: sampleId('txn') },
 }
 
-/** An option with all that is known of it. */
+/** An option with its complete help. */
 export type OptionRead = Required<Omit<OptionWords, 'choices'>> & {
   name: string
   kind: OptionKind
   choices: readonly string[] | null
 }
 
-/** The options of a command in the order of its declaration, each with its own words before those of its name. */
+/** The options of a command in the order of its declaration. A command's own help has priority over `optionWords`. */
 export function optionsOf({ options }: Pick<Command, 'options'>): OptionRead[] {
   return Object.entries(options).map(([name, declared]) => wordsOf(name, declared))
 }
@@ -77,13 +89,13 @@ function wordsOf(name: string, declared: Option): OptionRead {
   const own = typeof declared === 'string' ? { kind: declared } : declared
   const known = { ...optionWords[name], ...own }
   const { kind, says = '', choices = null } = known
-  // Few choices say themselves what the value may be; many are listed where there is room.
+  // Up to four choices serve as the placeholder; more are listed in the help.
   const few = choices !== null && choices.length <= 4 ? choices.join('|') : undefined
   const value = known.value ?? few ?? name.toUpperCase()
   return { name, kind, value, says, choices, sample: known.sample ?? choices?.[0] ?? value }
 }
 
-/** One line: the command with its options. */
+/** The usage line of a command. */
 export function usageOf(command: Pick<Command, 'name' | 'options'>): string {
   const words = optionsOf(command).map(({ name, kind, value }) => {
     if (kind === 'flag') return `[--${name}]`
@@ -94,7 +106,7 @@ export function usageOf(command: Pick<Command, 'name' | 'options'>): string {
 }
 
 /**
- * Reads the words after a command's name.
+ * Parses the words after a command's name.
  * @throws CommandError naming the option that is missing, unknown or malformed
  */
 export function readOptions(command: Command, words: string[]): { values: Record<string, unknown>; json: boolean } {
@@ -148,7 +160,7 @@ export function readOptions(command: Command, words: string[]): { values: Record
 
 function checkChoice({ name, choices }: OptionRead, value: string): void {
   if (choices === null || choices.includes(value)) return
-  throw new CommandError(`--${name} is ${oneOf(choices)}.${didYouMean(value, choices)}`, 2)
+  throw new CommandError(`--${name} must be ${oneOf(choices)}.${didYouMean(value, choices)}`, 2)
 }
 
 function oneOf(choices: readonly string[]): string {
@@ -156,15 +168,15 @@ function oneOf(choices: readonly string[]): string {
   return `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`
 }
 
-/** A word that belongs to no option. Where only one is needed it is most likely that one's value. */
+/** The message for a word that belongs to no option. With a single needed option, the word is most likely its value. */
 function unexpected(word: string, options: readonly OptionRead[]): string {
   const needed = options.filter(({ kind }) => kind === 'needed')
-  // The message does not repeat the typed text: it may be somebody's number.
-  if (needed.length === 1) return `A value belongs to an option. Did you mean --${needed[0]!.name} before it?`
+  // The message does not repeat the typed text, because it may be somebody's telephone number.
+  if (needed.length === 1) return `This value belongs to no option. Did you mean --${needed[0]!.name} before it?`
   const named = didYouMean(
     word,
     options.map(({ name }) => name),
     '--',
   )
-  return `A value belongs to an option, and here is one that does not.${named}`
+  return `This value belongs to no option.${named}`
 }

@@ -2,28 +2,28 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { CommandError } from './command.ts'
 
-/** Resolves when nobody reads standard output any more, as with `| head -1`. */
+/** Resolves when the reader of standard output has gone, as with `| head -1`. */
 const closed = Promise.withResolvers<void>()
-/** Why standard output cannot be written, when it is not that nobody reads it. */
+/** The error of writing to standard output, other than a closed pipe. */
 let failure: NodeJS.ErrnoException | null = null
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') failure ??= error
   closed.resolve()
 })
-// There is nobody left to tell that nobody listens.
+// An error on standard error cannot be reported anywhere.
 process.stderr.on('error', () => {})
 
-/** For a command that goes on printing: it has nothing to do any more once this resolves. */
+/** Resolves when a command that keeps printing may stop, because its reader has gone. */
 export const outputClosed: Promise<void> = closed.promise
 
 /**
- * Writes to standard output and resolves when that is done, or when nobody reads it.
+ * Writes to standard output. Resolves when it is written, or when the reader has gone.
  * @throws CommandError when it cannot be written for another reason, such as a full disk
  */
 export async function print(text: string): Promise<void> {
   await new Promise<void>((resolve) => process.stdout.write(text, () => resolve()))
-  // The stream tells its callback first and its listeners a moment later.
+  // The stream calls its callback first and emits the error a moment later.
   await new Promise((resolve) => setImmediate(resolve))
   refuseFailedOutput()
 }
@@ -34,8 +34,8 @@ export function tell(text: string): void {
 }
 
 /**
- * Writes all of it to standard output, or as much as is read there.
- * @throws CommandError when it cannot be written, and what the stream itself throws
+ * Writes a stream to standard output, until the reader has gone.
+ * @throws CommandError when it cannot be written, and any error of the stream itself
  */
 export async function printStream(content: Readable): Promise<void> {
   try {
@@ -50,6 +50,6 @@ export async function printStream(content: Readable): Promise<void> {
 function refuseFailedOutput(): void {
   if (failure === null) return
   throw new CommandError(
-    `The answer could not be written (${failure.code}). The command itself was carried out: look before you repeat it.`,
+    `The answer could not be written (${failure.code}), but the command took effect. Check before you repeat it.`,
   )
 }

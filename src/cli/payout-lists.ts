@@ -10,7 +10,7 @@ import { viewInstruction } from './payment.ts'
 
 const payoutList = defineCommand({
   name: 'payout list',
-  summary: 'Show payouts, the newest first: of all merchants or of one, in any state or in one',
+  summary: 'Show payouts, newest first; choose a merchant or a state',
   options: { ...listOptions, status: { kind: 'optional', says: 'only in this state', choices: payoutStatuses } },
   table: {
     rows: 'payouts',
@@ -19,26 +19,26 @@ const payoutList = defineCommand({
   },
   async run(context, { status, ...words }) {
     const page = await listPayouts(await context.reads(), { ...readList(words, 'txn'), status: status ?? null })
-    return listed('payouts', page, named)
+    return listed('payouts', page, inListOrder)
   },
 })
 
 const payoutShow = defineCommand({
   name: 'payout show',
-  summary: 'Show a payout: where it went, what it came to and when, and what its operator was asked and said',
+  summary: 'Show a payout: its destination, its states with their times, and the exchange with its operator',
   options: { id: idOf('txn', 'payout') },
   async run(context, { id }) {
     const file = await readPayoutFile(await context.sql(), id)
     if (file === null) throw new CommandError(`There is no payout ${id}.`)
     const { payout, moves, instruction } = file
-    return { ...named(payout), moves, instruction: viewInstruction(instruction) }
+    return { ...inListOrder(payout), moves, instruction: viewInstruction(instruction) }
   },
 })
 
 const requestList = defineCommand({
   name: 'request list',
-  summary: 'Show the payouts that a cap holds back until a person decides, the oldest first',
-  details: 'With --status those in another state, or in any, the newest first.',
+  summary: 'Show the payout requests (payouts above a cap) that wait for a person, oldest first',
+  details: 'With --status it shows requests in another state, or in any, newest first.',
   options: {
     ...listOptions,
     status: {
@@ -54,15 +54,15 @@ const requestList = defineCommand({
   },
   async run(context, { status = 'pending_approval', ...words }) {
     const wanted = { ...readList(words, 'por'), status: status === 'any' ? null : status }
-    return listed('requests', await listRequests(await context.reads(), wanted), named)
+    return listed('requests', await listRequests(await context.reads(), wanted), inListOrder)
   },
 })
 
 const batchList = defineCommand({
   name: 'batch list',
-  summary: 'Show the batches of payouts that wait for approval, the oldest first',
+  summary: 'Show the batches of payouts that wait for approval, oldest first',
   details:
-    'With --status those in another state, or in any, the newest first. docs/states.md says what the French words mean.',
+    'With --status it shows batches in another state, or in any, newest first. docs/states.md explains the French words.',
   options: {
     ...listOptions,
     status: {
@@ -78,14 +78,14 @@ const batchList = defineCommand({
   },
   async run(context, { status = 'en_attente_validation', ...words }) {
     const wanted = { ...readList(words, 'pob'), status: status === 'any' ? null : status }
-    return listed('batches', await listBatches(await context.reads(), wanted), named)
+    return listed('batches', await listBatches(await context.reads(), wanted), inListOrder)
   },
 })
 
 type Listed = { id: string; object: string; merchant_id: number; livemode: boolean }
 
-/** The id leads, as in every list, and whose it is follows. */
-function named({ id, object: _, merchant_id, livemode, ...rest }: Listed): object {
+/** Puts the id first, as in every list, then the merchant and the mode. */
+function inListOrder({ id, object: _, merchant_id, livemode, ...rest }: Listed): object {
   return { id, merchant_id, livemode, ...rest }
 }
 

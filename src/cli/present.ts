@@ -1,7 +1,7 @@
 import type { Table } from './command.ts'
 import { COLUMNS } from './help.ts'
 
-/** An answer for people: a field a line, and a list as a table. */
+/** Formats an answer for people: one field per line, and a list as a table. */
 export function present(answer: object, table?: Table): string {
   const fields = answer as Record<string, unknown>
   if (table === undefined) return inLines(fields)
@@ -13,7 +13,10 @@ export function present(answer: object, table?: Table): string {
   return parts.join('\n\n')
 }
 
-/** One field a line. A nested object stands below its name, indented. Texts are written unchanged, so that they can be copied. */
+/**
+ * One field per line. A nested object is indented below its name. Texts are printed unchanged, so that they can be
+ * copied.
+ */
 function inLines(fields: Record<string, unknown>, indent = ''): string {
   return Object.entries(fields)
     .map(([name, value]) => {
@@ -31,7 +34,7 @@ function inLines(fields: Record<string, unknown>, indent = ''): string {
     .join('\n')
 }
 
-/** Whether a list is longer than a line of the terminal: then each of its items has a line of its own. */
+/** Whether a list is too long for one line; then each item gets its own line. */
 function isLong(items: readonly unknown[]): boolean {
   return items.reduce<number>((sum, item) => sum + String(item).length + 2, 0) > COLUMNS
 }
@@ -40,11 +43,11 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 }
 
-/** Characters of a time that are shown: to the second, or in a table to the minute. */
+/** Characters of an ISO time to show: to the second, or in a table (`SHORT`) to the minute. */
 const WHOLE = 19
 const SHORT = 16
 
-/** Names of numbers that are names themselves, or of a machine: nobody reads them in groups of three. */
+/** Fields with numbers that are identifiers or machine values. They are not grouped by thousands. */
 const NOT_COUNTED = /(?:^|_)(?:id|port|pid|status|rank)$/
 
 function asText(name: string, value: unknown, timeLength: number): string {
@@ -65,14 +68,14 @@ function asTime(iso: string, length: number): string {
   return `${iso.slice(0, length).replace('T', ' ')}${length === WHOLE ? ' UTC' : ''}`
 }
 
-/** `25 000`: as francs are written here. */
+/** Groups thousands as amounts are written in Côte d'Ivoire: `25 000`. */
 function grouped(value: number): string {
   return String(value).replace(/\B(?=(?:\d{3})+$)/g, ' ')
 }
 
 type Column = { title: string; right: boolean; cells: string[]; width: number }
 
-/** Rows under their titles, as wide as a terminal. The last column gives way when they do not fit. */
+/** A table as wide as a terminal. The last column is shortened when it does not fit. */
 function inTable(rows: readonly Record<string, unknown>[], names: readonly string[]): string {
   const columns = names.map((declared): Column => {
     const [name = '', called] = declared.split(':')
@@ -97,7 +100,7 @@ function inTable(rows: readonly Record<string, unknown>[], names: readonly strin
   return [line(({ title }) => title), ...rows.map((_, at) => line(({ cells }) => cells[at]!))].join('\n')
 }
 
-/** `1 test`: a merchant in a mode, as `--merchant` and `--mode` name it. */
+/** A merchant and a mode as `--merchant` and `--mode` name them: `1 test`. */
 function whose({ merchant_id, livemode }: Record<string, unknown>): string {
   if (merchant_id === null) return 'nobody'
   return `${String(merchant_id)} ${livemode === true ? 'live' : 'test'}`

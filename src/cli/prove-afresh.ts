@@ -80,7 +80,7 @@ async function askCode(name: string): Promise<string> {
 
 const whyNotProven = {
   ...whyRefused,
-  wrong_code: 'This is not the code. Nothing was done: run the command again with the one that shows now.',
+  wrong_code: 'The code is wrong. Nothing was done. Run the command again with the code that is shown now.',
   code_used: 'This code was used already. Nothing was done: wait for the next one.',
   step_up_over:
     'There were too many wrong codes, or five minutes have passed. Nothing was done: sign in again with bandama login.',

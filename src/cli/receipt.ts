@@ -3,7 +3,7 @@ import { type Command, CommandError, defineCommand } from './command.ts'
 
 const receiptFind = defineCommand({
   name: 'receipt find',
-  summary: 'Find the payment whose short reference a payer reads out from a receipt or a waiting page',
+  summary: 'Find a payment by the short reference that a payer reads out from a receipt or a waiting page',
   details:
     'Case, spaces and the dash do not matter; O counts as 0, I and L as 1. Compare day and amount with the payer.',
   options: {
@@ -16,7 +16,7 @@ const receiptFind = defineCommand({
   },
   async run(context, { reference }) {
     const payments = await findReceipt({ sql: await context.sql(), clock: context.clock }, reference)
-    if (payments === null) throw new CommandError('--reference is ten letters and digits such as KAG5X-C6W0Z.', 2)
+    if (payments === null) throw new CommandError('--reference must be ten letters and digits such as KAG5X-C6W0Z.', 2)
     return { payments }
   },
 })

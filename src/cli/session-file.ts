@@ -6,8 +6,8 @@ import { Secret } from '../values/secret.ts'
 import type { CommandContext } from './command-context.ts'
 
 /**
- * The file with the token of this user's sign-in: under XDG_CONFIG_HOME, or `.config` of their home. Each installation has its own, named
- * by a key derived from its SECRET_KEY, so that a token goes to the service that gave it and to no other.
+ * The path of the file with this user's sign-in token, under XDG_CONFIG_HOME or `~/.config`. Each installation has its
+ * own file, named by a key derived from its SECRET_KEY, so that a token is only sent to the service that issued it.
  */
 async function place(context: CommandContext): Promise<string> {
   const { xdg_config_home } = context.config
@@ -16,7 +16,7 @@ async function place(context: CommandContext): Promise<string> {
   return join(folder, 'bandama', `session-${installation.toString('hex')}`)
 }
 
-/** Null: this user has not signed in, or has signed out. */
+/** Null when this user has not signed in, or has signed out. */
 export async function readSessionFile(context: CommandContext): Promise<Secret | null> {
   try {
     return new Secret((await readFile(await place(context), 'utf8')).trim())
@@ -26,11 +26,11 @@ export async function readSessionFile(context: CommandContext): Promise<Secret |
   }
 }
 
-/** Keeps a token where its user alone reads it. */
+/** Writes a token to a file that only its user can read. */
 export async function writeSessionFile(context: CommandContext, token: Secret): Promise<void> {
   const path = await place(context)
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  // A file that was there before would keep its own mode.
+  // An existing file would keep its permissions, so delete it first.
   await rm(path, { force: true })
   await writeFile(path, `${token.reveal()}\n`, { mode: 0o600, flag: 'wx' })
 }

@@ -33,7 +33,7 @@ const settlementList = defineCommand({
   },
   async run(context, { merchant, mode }) {
     if ((merchant === undefined) !== (mode === undefined)) {
-      throw new CommandError('--merchant and --mode belong together.', 2)
+      throw new CommandError('Give --merchant and --mode together.', 2)
     }
     const tenant = merchant === undefined ? null : readTenant({ merchant, mode: mode! })
     return { settlements: (await readOpenSettlements(await context.sql(), tenant)).map(viewForTeam) }
@@ -42,13 +42,14 @@ const settlementList = defineCommand({
 
 const settlementShow = defineCommand({
   name: 'settlement show',
-  summary: 'Show a settlement and who decided on it; --account shows the whole account while it waits to be paid',
-  options: { id: idOf('stl', 'settlement'), account: { kind: 'flag', says: 'show the whole account or number' } },
+  summary:
+    'Show a settlement and the people who decided on it; --account shows the full account number while it waits to be paid',
+  options: { id: idOf('stl', 'settlement'), account: { kind: 'flag', says: 'show the full account or wallet number' } },
   async run(context, { id, account: reveal }) {
     const result = await reviewSettlement(await context.sql(), id, reveal)
     if (result.kind === 'refused') {
       if (result.code === 'resource_not_found') throw new CommandError(`There is no settlement ${id}.`)
-      throw new CommandError('The whole account is shown only while a settlement is validated and waits to be paid.')
+      throw new CommandError('The full account is shown only while a settlement is validated and waits to be paid.')
     }
     const { settlement, destination_today, account } = result
     return { ...viewForTeam(settlement), destination_today, ...(account === null ? {} : { account }) }
@@ -57,7 +58,7 @@ const settlementShow = defineCommand({
 
 const settlementValidate = defineCommand({
   name: 'settlement validate',
-  summary: 'Say that a settlement may be paid: the first of two people',
+  summary: 'Validate a settlement, as the first of two people',
   right: 'settlements.validate',
   fresh: true,
   options: { id: idOf('stl', 'settlement'), as: 'optional' },
@@ -70,7 +71,7 @@ const settlementValidate = defineCommand({
 
 const settlementReject = defineCommand({
   name: 'settlement reject',
-  summary: 'Refuse a settlement, validated or not: the amount is available to the merchant again',
+  summary: 'Reject a settlement, validated or not; the amount is available to the merchant again',
   right: 'settlements.validate',
   fresh: true,
   options: { id: idOf('stl', 'settlement'), as: 'optional', reason: 'optional' },
@@ -86,13 +87,18 @@ const settlementReject = defineCommand({
 
 const settlementPay = defineCommand({
   name: 'settlement pay',
-  summary: 'Enter the bank transfer that paid a settlement: the second of two people',
+  summary: 'Enter the bank transfer that paid a settlement, as the second of two people',
   right: 'settlements.pay',
   fresh: true,
   options: {
     id: idOf('stl', 'settlement'),
     as: 'optional',
-    'bank-reference': { kind: 'needed', value: 'R', says: "the bank's name of the transfer", sample: 'VIR-2026-0042' },
+    'bank-reference': {
+      kind: 'needed',
+      value: 'R',
+      says: "the bank's reference of the transfer",
+      sample: 'VIR-2026-0042',
+    },
   },
   async run(context, { id, as, 'bank-reference': reference }) {
     const deps = { sql: await context.sql(), clock: context.clock }
@@ -104,29 +110,32 @@ const settlementPay = defineCommand({
   },
 })
 
-/** The answer to a decision. A refusal says how the settlement stands, so that nobody guesses whether it was done before. */
+/**
+ * The answer to a decision. A refusal tells the settlement's present state, so that nobody has to guess whether it was
+ * already done.
+ */
 function answer(id: string, result: SettlementMoved): object {
   if (result.kind === 'moved') return viewForTeam(result.settlement)
   switch (result.code) {
     case 'resource_not_found':
       throw new CommandError(`There is no settlement ${id}.`)
     case 'invalid_person':
-      throw new CommandError('--as names a person, in 200 characters at most.', 2)
+      throw new CommandError('--as must name a person, in at most 200 characters.', 2)
     case 'not_now':
-      throw new CommandError(standing(result.settlement))
+      throw new CommandError(stateInWords(result.settlement))
     case 'same_person':
       throw new CommandError(
         `Two people pay a settlement. The one who validated it (${result.settlement.validated_by ?? 'nobody yet'}) cannot enter the transfer, and an API key never can. Name another person with --as.`,
       )
     case 'merchant_inactive':
-      throw new CommandError('This merchant is deactivated. The settlement goes on waiting for validation.')
+      throw new CommandError('This merchant is deactivated. The settlement keeps waiting for validation.')
     case 'bank_reference_used':
-      throw new CommandError(`This transfer was entered already: it paid ${result.paid_id}.`)
+      throw new CommandError(`This transfer was already entered for the settlement ${result.paid_id}.`)
   }
 }
 
-/** How a settlement stands, in one sentence. */
-function standing(settlement: SettlementRow): string {
+/** The state of a settlement, in one sentence. */
+function stateInWords(settlement: SettlementRow): string {
   const { id, status, validated_by, validated_at, paid_by, paid_at, rejected_by, rejected_at } = settlement
   switch (status) {
     case 'pending_validation':
@@ -140,7 +149,7 @@ function standing(settlement: SettlementRow): string {
   }
 }
 
-/** A settlement as merchants see it, with its merchant and the people who decided. */
+/** A settlement as its merchant sees it, plus its merchant and the people who decided. */
 function viewForTeam(settlement: SettlementRow): object {
   const { id: settlement_id, object: _, ...view } = viewSettlement(settlement)
   const { merchant_id, made_by, validated_by, paid_by, rejected_by, booking_date, value_date } = settlement

@@ -16,27 +16,30 @@ type Format = (typeof formats)[number]
 
 const statement = defineCommand({
   name: 'statement',
-  summary: 'Write the account of what a merchant is owed over a period, as csv, pdf or json',
+  summary: "Write a merchant's statement (its account `available` over a period) as csv, pdf or json",
   options: {
     merchant: 'needed',
     mode: 'needed',
     from: { kind: 'needed', value: 'DAY', says: 'the first day, in UTC', sample: '2026-08-01' },
     to: { kind: 'needed', value: 'DAY', says: 'the last day', sample: '2026-08-31' },
     format: { kind: 'optional', says: 'otherwise json', choices: formats },
-    out: { kind: 'optional', value: 'FILE', says: 'where it is written; otherwise to standard output' },
+    out: { kind: 'optional', value: 'FILE', says: 'the file to write; otherwise standard output' },
   },
   example: '--merchant 1 --mode test --from 2026-08-01 --to 2026-08-31 --format csv --out august.csv',
   async run(context, { merchant, mode, from, to, format = 'json', out }, { json }) {
     const tenant = readTenant({ merchant, mode })
     const period = periodOf(from, to)
     if (period === null) {
-      throw new CommandError('--from and --to are days such as 2026-08-31, and --from is not after --to.', 2)
+      throw new CommandError('--from and --to must be days such as 2026-08-31, and --from must not be after --to.', 2)
     }
     if (format === 'pdf' && out === undefined && process.stdout.isTTY) {
-      throw new CommandError('A PDF is for a file: name it with --out.', 2)
+      throw new CommandError('A PDF needs a file: give --out.', 2)
     }
     if (format !== 'json' && out === undefined && json) {
-      throw new CommandError(`--json and --format ${format} cannot both be printed: name a file with --out.`, 2)
+      throw new CommandError(
+        `--json and --format ${format} cannot both go to standard output: give a file with --out.`,
+        2,
+      )
     }
     const exported = await exportStatement(await context.reads(), tenant, period)
     if (exported === null) throw new CommandError(`There is no merchant ${tenant.merchant_id}.`)
@@ -55,16 +58,18 @@ const statement = defineCommand({
 async function write(exported: StatementExport, format: Format, issuer: string): Promise<Readable> {
   if (format === 'csv') return Readable.from(writeCsv(exported))
   if (format === 'json') return Readable.from(writeJson(exported))
-  // Loaded only when it is needed: it is larger than all the rest of a command.
+  // Loaded only when needed: it is larger than all the other code of a command.
   const { PDF_MOVEMENTS_MAX, writePdf } = await import('../statements/write-pdf.ts')
   const count = countOf(exported.figures)
   if (count > PDF_MOVEMENTS_MAX) {
-    throw new CommandError(`${count} movements do not go onto paper (${PDF_MOVEMENTS_MAX} at most): take --format csv.`)
+    throw new CommandError(
+      `A PDF can have at most ${PDF_MOVEMENTS_MAX} movements, and this period has ${count}. Use --format csv.`,
+    )
   }
   return writePdf(exported, issuer)
 }
 
-/** Under its name stands the whole file or none: it is written beside it first. Only its owner may read it. */
+/** Writes to a temporary file and renames it, so that the name never holds half a file. Only the owner may read it. */
 async function writeFile(path: string, content: Readable): Promise<void> {
   const part = `${path}.part`
   try {
@@ -73,7 +78,7 @@ async function writeFile(path: string, content: Readable): Promise<void> {
   } catch (error) {
     await rm(part, { force: true }).catch(() => {})
     const { code, errno } = error as NodeJS.ErrnoException
-    // Its own name is what was typed, not that of the part beside it.
+    // Name the file that was typed, not the temporary one.
     if (errno !== undefined)
       throw new CommandError(`${path} cannot be written (${code}): ${getSystemErrorMessage(errno)}.`)
     throw error

@@ -66,6 +66,6 @@ test('a port that is taken, and a port that is none, are refused in a sentence',
     [1, '', `The twin cannot start on port ${port}: another program listens there.\n`],
   )
   const none = spawnSync(program, ['twin', '--port', 'http'], { encoding: 'utf8' })
-  assert.deepEqual([none.status, none.stderr], [2, '--port is a whole number from 0 to 65535.\n'])
+  assert.deepEqual([none.status, none.stderr], [2, '--port must be a whole number from 0 to 65535.\n'])
   assert.equal(await end(), 0)
 })

@@ -8,7 +8,7 @@ import { listed, listOptions, pageOptions, readList, readTenantOrAll } from './p
 
 const endpointList = defineCommand({
   name: 'endpoint list',
-  summary: 'Show where merchants are told, the newest first, and which of those fail',
+  summary: 'Show the webhook endpoints of merchants, newest first, and which of them fail',
   options: {
     ...listOptions,
     status: { kind: 'optional', says: 'only in this state', choices: ['enabled', 'disabled'] },
@@ -26,12 +26,12 @@ const endpointList = defineCommand({
 
 const eventList = defineCommand({
   name: 'event list',
-  summary: "Show a merchant's events, the newest first, and how its endpoints were told",
+  summary: "Show a merchant's events, newest first, with the state of their deliveries",
   options: {
     merchant: 'needed',
     mode: 'needed',
     type: { kind: 'optional', value: 'TYPE', says: 'only this kind, such as payment.succeeded', choices: eventTypes },
-    about: { kind: 'optional', value: 'ID', says: 'only those about this payment, payout or other thing' },
+    about: { kind: 'optional', value: 'ID', says: 'only events about this payment, payout or other object' },
     ...pageOptions,
   },
   table: { rows: 'events', columns: ['id', 'type', 'about', 'told'], empty: 'No such events.' },
@@ -49,7 +49,7 @@ const eventList = defineCommand({
   },
 })
 
-/** An event as a list shows it: without its body, which may carry a number in full. */
+/** An event as a list shows it, without its body, which may contain a full telephone number. */
 function viewEvent({ id, type, created_at, data, deliveries }: Event): object {
   const told = Object.entries(Object.groupBy(deliveries, ({ status }) => status))
     .map(([status, of]) => `${of.length} ${status}`)
@@ -60,7 +60,7 @@ function viewEvent({ id, type, created_at, data, deliveries }: Event): object {
 const requestLogShow = defineCommand({
   name: 'request-log show',
   summary: 'Show a call of the API by the Service-Request-Id of its answer',
-  details: 'Name its merchant when you know it: of all of them it takes longer.',
+  details: 'Give --merchant when you know it: searching all merchants takes longer.',
   options: {
     id: {
       kind: 'needed',
@@ -75,10 +75,10 @@ const requestLogShow = defineCommand({
     const found = await findRequest(await context.reads(), { request_id: id, tenant: readTenantOrAll(words) })
     if (!('kind' in found)) return found
     if (found.code === 'invalid_id') {
-      throw new CommandError('--id is a Service-Request-Id, as every answer carries one.', 2)
+      throw new CommandError('--id must be a Service-Request-Id. Every answer of the API has one.', 2)
     }
     throw new CommandError(
-      'No such call is in the request log. Calls without a key are in none, and old ones are dropped.',
+      'The request log has no such call. It does not record calls without a key, and old calls are deleted.',
     )
   },
 })

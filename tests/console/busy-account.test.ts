@@ -104,7 +104,7 @@ test('a command that meets a held account says that nothing was done, and does i
     )
     await assert.rejects(deposit(), ({ code, stderr }: Error & { code: number; stderr: string }) => {
       assert.equal(code, 1)
-      assert.match(stderr, /Another operation holds the same account just now\. Nothing was done: it is safe to run/)
+      assert.match(stderr, /Another operation has locked the same account\. Nothing was done\. Run/)
       return true
     })
   }

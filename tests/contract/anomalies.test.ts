@@ -54,7 +54,7 @@ test('proof of another amount is closed by two people from the command line, and
     '--reason',
     'The payer typed it, the statement shows it',
   ]
-  await refused(bandama('anomaly', 'propose', ...words, '--as', AMA), /--amount says how many francs/)
+  await refused(bandama('anomaly', 'propose', ...words, '--as', AMA), /--amount is missing: the francs/)
   const proposed = await bandama('anomaly', 'propose', ...words, '--amount', '1001', '--as', AMA)
   assert.deepEqual([proposed.status, proposed.proposed_by, proposed.amount], ['proposed', AMA, 1_001])
   assert.equal((await merchant.payment(id)).status, 'pending', 'nothing is done yet')

@@ -273,7 +273,7 @@ test('without --as the user of the machine is named; a key, the service itself a
   await run('caps', 'set', ...merchant.words, '--operation', '100000')
   assert.match((await lines()).at(-1)!.actor, /^console:\w/)
   for (const nobody of ['key:K1', 'system', ' SYSTEM', 'time', 'schedule']) {
-    await assert.rejects(run('caps', 'set', ...merchant.words, '--day', '1', '--as', nobody), /--as names a person/)
+    await assert.rejects(run('caps', 'set', ...merchant.words, '--day', '1', '--as', nobody), /--as must name a person/)
   }
 })
 

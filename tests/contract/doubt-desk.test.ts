@@ -84,8 +84,8 @@ async function paid(): Promise<{ id: string; payee: string }> {
 test('nothing is in doubt, and an id that nobody was given is said to be none', async () => {
   assert.deepEqual(await listed(), [])
   const nobody = ['--id', 'txn_01k5v0e9t8fq3a7mzd4n2xw6rb']
-  await refused(bandama('doubt', 'show', ...nobody), /was given to an operator/)
-  await refused(bandama('doubt', 'ask', ...nobody, ...AWA), /was given to an operator/)
+  await refused(bandama('doubt', 'show', ...nobody), /was sent to an operator/)
+  await refused(bandama('doubt', 'ask', ...nobody, ...AWA), /was sent to an operator/)
 })
 
 test('a payout whose answer is lost stands at the desk, is asked about by a person, and ends by itself', async () => {

@@ -179,7 +179,7 @@ test('an anomaly is opened only about an instruction in doubt', async () => {
   assert.deepEqual(early, { kind: 'refused', code: 'too_early' })
   await refused(
     installation.bandama('anomaly', 'open', '--subject', 'txn_1', '--reason', 'Why', '--as', AMA),
-    /Nothing of this id was given to an operator/,
+    /No order with this id was sent to an operator/,
   )
 })
 

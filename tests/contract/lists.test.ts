@@ -228,17 +228,17 @@ test('merchants, keys, endpoints, events and calls are found', async () => {
   assert.deepEqual([call.method, call.path, call.status], ['GET', `/v1-payments/${payments[0]}`, 200])
   assert.deepEqual(await installation.bandama('request-log', 'show', '--id', id, ...sender.words), call)
   const show = (...words: string[]) => installation.bandama('request-log', 'show', ...words)
-  await refused(show('--id', id, ...other.words), /No such call/)
-  await refused(show('--id', randomUUID()), /No such call/)
+  await refused(show('--id', id, ...other.words), /has no such call/)
+  await refused(show('--id', randomUUID()), /has no such call/)
   await refused(show('--id', 'x'), /Service-Request-Id/, 2)
 })
 
 test('a list checks its options', async () => {
   const list = (...words: string[]) => installation.bandama('payment', 'list', ...words)
-  await refused(list('--limit', '0'), /--limit is a whole number from 1 to 200/, 2)
+  await refused(list('--limit', '0'), /--limit must be a whole number from 1 to 200/, 2)
   await refused(list('--limit', '201'), /from 1 to 200/, 2)
-  await refused(list('--after', 'evt_1'), /--after is the id of the last one/, 2)
-  await refused(list('--merchant', '1'), /belong together/, 2)
+  await refused(list('--after', 'evt_1'), /--after must be the id of the last row/, 2)
+  await refused(list('--merchant', '1'), /Give --merchant and --mode together/, 2)
   await refused(list('--status', 'succeded'), /Did you mean succeeded\?/, 2)
 })
 

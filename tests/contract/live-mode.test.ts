@@ -267,7 +267,7 @@ test('an account gets no second name: its operator calls one connector, and its 
 })
 
 test('a connector that a route leads to, or that carries an open order, is not removed; a removed one still refunds and leads nowhere', async () => {
-  await refused(bandama('connector', 'remove', '--name', 'main'), /A route leads to main: collect mtn_ci in live mode/)
+  await refused(bandama('connector', 'remove', '--name', 'main'), /A route uses main: collect mtn_ci in live mode/)
   const earlier = newPhone()
   const collected = checkPayment(await pay(earlier, 3_000), 201)
   await twin.phone(earlier).approve()

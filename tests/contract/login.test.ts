@@ -104,22 +104,25 @@ test('a command acts as the person who signed in, from a token that nobody else 
 
 test('a command is refused without its right, in the staff or at the merchant concerned, and says which role can', async () => {
   const support = await signedIn({ staff_roles: ['support'] })
-  assert.match(await refusal(support, 'fees', 'set', ...of, '--service', 'payout', '--fixed', '1'), /may: finance\./)
+  assert.match(
+    await refusal(support, 'fees', 'set', ...of, '--service', 'payout', '--fixed', '1'),
+    /have it: finance\./,
+  )
   await done(support, 'payouts', 'stop', ...of)
   const why = await refusal(support, 'payouts', 'resume', ...of)
-  assert.match(why, /may not do this here. These roles may: operations, finance\./)
+  assert.match(why, /does not have the right to do this. These roles have it: operations, finance\./)
   await done(support, 'payment', 'list')
 
   const maker = await signedIn({ roles: ['maker'] })
   const held = async () => ((await merchant.send(payout(100_001))).json() as { id: string }).id
-  assert.match(await refusal(maker, 'request', 'reject', '--id', await held()), /may: owner, approver\./)
+  assert.match(await refusal(maker, 'request', 'reject', '--id', await held()), /have it: owner, approver\./)
   const approver = await signedIn({ roles: ['approver'] })
   const rejected = await done(approver, 'request', 'reject', '--id', await held(), ...(await afresh(approver)))
   assert.equal(rejected.status, 'rejected')
   const elsewhere = await newCollector(installation)
   const theirs = (await elsewhere.send(payout(100_001))).json() as { id: string }
-  assert.match(await refusal(approver, 'request', 'reject', '--id', theirs.id), /may: owner, approver\./)
-  assert.match(await refusal(approver, 'request', 'reject', '--id', 'por_nobody'), /may: owner, approver\./)
+  assert.match(await refusal(approver, 'request', 'reject', '--id', theirs.id), /have it: owner, approver\./)
+  assert.match(await refusal(approver, 'request', 'reject', '--id', 'por_nobody'), /have it: owner, approver\./)
   await runCommand(support.env, ['logout'])
   const twoPeople = { ...support, env: { ...support.env, XDG_CONFIG_HOME: `${support.folder}/none` } }
   await done(twoPeople, 'payouts', 'resume', ...of, '--as', 'ama@example.com')
@@ -173,9 +176,9 @@ test('login refuses a wrong password and a wrong code, and keeps nothing', async
   const login = (...typed: string[]) => runCommand(awa.env, ['login', '--email', awa.person.email], typed)
   const wrong = await login('un autre mot de passe', '000000')
   assert.equal(wrong.code, 1)
-  assert.match(wrong.said, /do not go together/)
+  assert.match(wrong.said, /email address or the password is wrong/)
   assert.doesNotMatch(wrong.said, /un autre mot de passe/)
-  assert.match((await login(awa.person.password, 'abcdef')).said, /not the code/)
+  assert.match((await login(awa.person.password, 'abcdef')).said, /code is wrong/)
   assert.match((await login(awa.person.password)).said, /input ended before the answer/)
   assert.deepEqual(await readdir(join(awa.folder, 'bandama')), [])
 })
@@ -191,7 +194,7 @@ test('a command asks for a fresh factor where the console does: none was typed, 
   const wrong = code === '000000' ? '111111' : '000000'
   const silent = await runCommand(awa.env, deposit)
   assert.match(silent.said, /You confirm: deposit[\s\S]*input ended before the answer/)
-  assert.match(await refusal(awa, ...deposit, '--code', wrong), /not the code\. Nothing was done/)
+  assert.match(await refusal(awa, ...deposit, '--code', wrong), /code is wrong\. Nothing was done/)
   assert.equal(await count(), 0)
   const typed = await runCommand(awa.env, deposit, [code])
   assert.equal(typed.code, 0, typed.said)

@@ -102,7 +102,7 @@ test("a merchant's own caps hold from the next payout on, in their mode", async 
   sent(await live.send(payout(OPERATION)))
   await Promise.all([
     refused(caps(), /Give --operation, --day, --payment or several of them/, 2),
-    refused(caps('--operation', '0'), /--operation is a whole number/, 2),
+    refused(caps('--operation', '0'), /--operation must be a whole number/, 2),
     refused(
       installation.bandama('caps', 'set', '--merchant', '999999', '--mode', mode, '--day', '1'),
       /no merchant 999999/,
@@ -244,7 +244,7 @@ test('neither the maker nor a key can decide: the request goes on waiting', asyn
   await Promise.all([
     refused(decide('approve', request.id, `key:${sender.key_id}`), /cannot decide/),
     refused(decide('reject', request.id, `key:${sender.key_id}`), /cannot decide/),
-    refused(decide('approve', request.id, ' '), /--as names a person/, 2),
+    refused(decide('approve', request.id, ' '), /--as must name a person/, 2),
   ])
   assert.deepEqual(await approve(request.id, `key:${another.key_id}`), { kind: 'refused', code: 'same_person' })
   assert.deepEqual(await read(request), request)

@@ -208,7 +208,7 @@ test("the caller's address is the connection's, whatever the headers say, unless
 test('the command says what is wrong with its words on standard error and fails', async () => {
   const wrong: [words: string[], message: RegExp][] = [
     [['key', 'create', '--merchant', '999999', '--mode', 'test', '--scope', 'collect'], /There is no such merchant/],
-    [['key', 'create', '--merchant', '1', '--mode', 'prod', '--scope', 'collect'], /--mode is test or live/],
+    [['key', 'create', '--merchant', '1', '--mode', 'prod', '--scope', 'collect'], /--mode must be test or live/],
     [['key', 'revoke', '--key-id', 'nobody'], /There is no key nobody/],
     [['merchant', 'deactivate', '--merchant', '999999'], /There is no merchant 999999/],
     [

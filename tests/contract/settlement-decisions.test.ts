@@ -123,7 +123,7 @@ test('one transfer pays one settlement of a merchant, however its reference is w
   }
   await refused(
     settlement('pay', '--id', second, '--as', 'issa@example.com', '--bank-reference', 'vir 2026-0001'),
-    new RegExp(`entered already: it paid ${first}`),
+    new RegExp(`already entered for the settlement ${first}`),
   )
   const { settlements_in_flight } = await settler.balances()
   assert.equal(settlements_in_flight, 5_000, 'a refused entry moves nothing')
@@ -144,7 +144,7 @@ test('a deactivated merchant’s settlement goes on waiting, is not validated, a
   await decide.validate(made, 'awa@example.com')
   await installation.bandama('merchant', 'deactivate', '--merchant', String(settler.tenant.merchant_id))
   assert.equal(outcome(await decide.validate(waiting, 'awa@example.com')), 'merchant_inactive')
-  await refused(settlement('validate', '--id', waiting, '--as', 'awa@example.com'), /is deactivated.*goes on waiting/)
+  await refused(settlement('validate', '--id', waiting, '--as', 'awa@example.com'), /is deactivated.*keeps waiting/)
   assert.equal(outcome(await decide.pay(made, 'issa@example.com', 'VIR-1')), 'paid')
   assert.equal(outcome(await decide.reject(waiting, 'awa@example.com')), 'rejected')
 })
@@ -181,5 +181,5 @@ test('the team’s list has what waits, oldest first, of everybody or of one mer
   for (const { settlement_id } of ours) assert.ok(everybodys.includes(settlement_id))
   assert.ok(everybodys.length > ours.length, 'others wait too')
   assert.deepEqual(await list('--merchant', String(settler.tenant.merchant_id), '--mode', otherMode), [])
-  await refused(settlement('list', '--mode', mode), /belong together/, 2)
+  await refused(settlement('list', '--mode', mode), /Give --merchant and --mode together/, 2)
 })

@@ -118,7 +118,7 @@ test('listen shows what comes, one object a line with --json, and says in a sent
     }
     await refused(
       bandama(['listen']),
-      /^The demo merchant's webhooks go to .*\/webhooks, .*another program listens there\.\n$/,
+      /^Cannot listen on .*\/webhooks, where the demo merchant's webhooks go: another program listens there\.\n$/,
     )
   } finally {
     listening.kill('SIGTERM')

@@ -83,7 +83,7 @@ test('one bank transfer pays one settlement', async () => {
   for (const unseen of UNSEEN) {
     for (const reference of [`VIR-1${unseen}`, `${unseen} vir-1`, `V${unseen}IR-1`]) {
       const pay = bandama('settlement', 'pay', '--id', id, '--as', KOFI, '--bank-reference', reference)
-      await refused(pay, /entered already: it paid stl_/)
+      await refused(pay, /already entered for the settlement stl_/)
     }
   }
   const paid = await bandama('settlement', 'pay', '--id', id, '--as', KOFI, '--bank-reference', `VIR-2${UNSEEN[0]}`)

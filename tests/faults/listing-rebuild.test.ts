@@ -149,8 +149,8 @@ test('of one merchant, or of some days, nothing else is touched', async () => {
 
 test('a merchant that is not there and days that are none are refused', async () => {
   await refused(rebuild('--merchant', '999999', '--mode', mode), /There is no merchant 999999/)
-  await refused(rebuild('--from', '2026-02-30', '--to', '2026-03-01'), /are days such as/, 2)
-  await refused(rebuild('--from', '2026-02-01'), /are days such as/, 2)
+  await refused(rebuild('--from', '2026-02-30', '--to', '2026-03-01'), /must be days such as/, 2)
+  await refused(rebuild('--from', '2026-02-01'), /must be days such as/, 2)
 })
 
 test('a repair that is killed is begun again, and finds in order what it did', async () => {
