@@ -61,6 +61,7 @@ select create_distributed_function('check_makers_side()');
 select create_distributed_function('decides_alone(bigint, boolean, text, text)');
 select create_distributed_function('check_solo_approval()');
 select create_distributed_function('check_key_confirmation()');
+select create_distributed_function('check_batch_decision()');
 select create_distributed_function(
   'audit_line_hash(bytea, bigint, boolean, uuid, timestamptz, text, text, inet, text, text, text, jsonb, jsonb)');
 select create_distributed_function('forget_name_check()');

@@ -27,7 +27,7 @@ create trigger single_person_terms_not_deleted before delete on single_person_te
 create table solo_approvals (
   merchant_id bigint not null,
   livemode boolean not null,
-  -- A payout request, or an API key that sends money.
+  -- A payout request, a batch, or an API key that sends money.
   subject_id text not null,
   approved_at timestamptz not null default clock_now(),
   approved_by text not null,
@@ -41,9 +41,9 @@ create table solo_approvals (
   refused_at timestamptz,
   ended_at timestamptz,
   ended_by text,
-  -- decided: another person approved it. cancelled: the key was revoked. refused: for a reason that stays.
+  -- decided: another person approved it. cancelled: the batch was. revoked: the key was. refused: for a reason that stays.
   -- not_alone: a second person has the right. right_lost: this one has it no more, or came back with new factors.
-  outcome text check (outcome in ('carried_out', 'stopped', 'decided', 'rejected', 'expired', 'cancelled', 'refused',
+  outcome text check (outcome in ('carried_out', 'stopped', 'decided', 'rejected', 'expired', 'cancelled', 'revoked', 'refused',
                                   'leave_ended', 'not_alone', 'right_lost')),
   primary key (merchant_id, livemode, subject_id, approved_at),
   check ((ended_at is null) = (ended_by is null) and (ended_at is null) = (outcome is null)),
@@ -82,10 +82,13 @@ create function decides_alone(merchant bigint, mode boolean, subject text, decid
        and t.confirmed_at is not null and t.ended_at is null)
 $$;
 
--- Two people, and of a merchant of one person a day.
+-- Two people, and of a merchant of one person a day. A decision is judged when it is written, and not again when the row moves on.
 create or replace function check_makers_side() returns trigger
   language plpgsql as $$
 begin
+  if tg_op = 'UPDATE' and (new.decided_by, new.made_by) is not distinct from (old.decided_by, old.made_by) then
+    return new;
+  end if;
   if exists (
     select from api_keys k
      where k.merchant_id = new.merchant_id and k.livemode = new.livemode and 'key:' || k.key_id = new.made_by
@@ -96,6 +99,26 @@ begin
   end if;
   return new;
 end $$;
+
+-- A batch has its maker in the row when a person made it in the console; an API key made the others.
+alter table payout_batches
+  drop constraint payout_batches_check,
+  drop constraint payout_batches_two_people;
+create function check_batch_decision() returns trigger
+  language plpgsql as $$
+begin
+  if tg_op = 'UPDATE' and (new.decided_by, new.made_by) is not distinct from (old.decided_by, old.made_by) then
+    return new;
+  end if;
+  if person_in(new.decided_by) = person_in(new.made_by)
+     and not decides_alone(new.merchant_id, new.livemode, new.id, new.decided_by) then
+    raise exception 'the maker of a batch does not decide on it'
+      using errcode = 'check_violation', constraint = tg_name;
+  end if;
+  return new;
+end $$;
+create trigger payout_batches_two_people before insert or update of decided_by, made_by on payout_batches
+  for each row when (new.decided_by is not null) execute function check_batch_decision();
 
 alter table api_keys
   drop constraint api_keys_two_people_check,

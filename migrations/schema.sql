@@ -1047,20 +1047,19 @@ create table payout_batches (
   executed_by text,
   constraint payout_batches_pkey PRIMARY KEY (merchant_id, livemode, id),
   constraint payout_batches_bad_lines_check CHECK (bad_lines >= 0),
-  constraint payout_batches_check CHECK (decided_by <> made_by),
   constraint payout_batches_check1 CHECK (decline_reason IS NULL OR status = 'annule'::text AND decided_by IS NOT NULL),
   constraint payout_batches_currency_check CHECK (currency = 'XOF'::text),
   constraint payout_batches_decline_reason_check CHECK (length(decline_reason) >= 1 AND length(decline_reason) <= 500),
   constraint payout_batches_line_count_check CHECK (line_count >= 1 AND line_count <= 500),
   constraint payout_batches_open_lines_check CHECK (open_lines >= 0),
   constraint payout_batches_status_check CHECK (status = ANY (ARRAY['brouillon'::text, 'en_attente_validation'::text, 'en_cours'::text, 'termine'::text, 'termine_avec_erreurs'::text, 'annule'::text])),
-  constraint payout_batches_total_amount_check CHECK (total_amount > 0),
-  constraint payout_batches_two_people CHECK (person_in(decided_by) <> person_in(made_by))
+  constraint payout_batches_total_amount_check CHECK (total_amount > 0)
 );
 CREATE INDEX payout_batches_by_id ON payout_batches USING btree (id);
 CREATE INDEX payout_batches_waiting ON payout_batches USING btree (id) WHERE status = 'en_attente_validation'::text;
 CREATE TRIGGER payout_batches_makers_side BEFORE INSERT OR UPDATE OF decided_by ON payout_batches FOR EACH ROW WHEN (new.decided_by IS NOT NULL) EXECUTE FUNCTION check_makers_side();
 CREATE TRIGGER payout_batches_move BEFORE UPDATE OF status ON payout_batches FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION check_payout_batch_move();
+CREATE TRIGGER payout_batches_two_people BEFORE INSERT OR UPDATE OF decided_by, made_by ON payout_batches FOR EACH ROW WHEN (new.decided_by IS NOT NULL) EXECUTE FUNCTION check_batch_decision();
 
 create table payout_cap_totals (
   merchant_id bigint not null,
@@ -1630,7 +1629,7 @@ create table solo_approvals (
   constraint solo_approvals_a_day CHECK (takes_effect_at >= (approved_at + '24:00:00'::interval)),
   constraint solo_approvals_check CHECK ((ended_at IS NULL) = (ended_by IS NULL) AND (ended_at IS NULL) = (outcome IS NULL)),
   constraint solo_approvals_check1 CHECK ((refusal IS NULL) = (refused_at IS NULL)),
-  constraint solo_approvals_outcome_check CHECK (outcome = ANY (ARRAY['carried_out'::text, 'stopped'::text, 'decided'::text, 'rejected'::text, 'expired'::text, 'cancelled'::text, 'refused'::text, 'leave_ended'::text, 'not_alone'::text, 'right_lost'::text])),
+  constraint solo_approvals_outcome_check CHECK (outcome = ANY (ARRAY['carried_out'::text, 'stopped'::text, 'decided'::text, 'rejected'::text, 'expired'::text, 'cancelled'::text, 'revoked'::text, 'refused'::text, 'leave_ended'::text, 'not_alone'::text, 'right_lost'::text])),
   constraint solo_approvals_refusal_check CHECK (refusal = ANY (ARRAY['insufficient_funds'::text, 'merchant_inactive'::text, 'beneficiary_archived'::text]))
 );
 CREATE UNIQUE INDEX solo_approvals_open ON solo_approvals USING btree (merchant_id, livemode, subject_id) WHERE ended_at IS NULL;
@@ -1989,6 +1988,22 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION check_batch_decision()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'UPDATE' and (new.decided_by, new.made_by) is not distinct from (old.decided_by, old.made_by) then
+    return new;
+  end if;
+  if person_in(new.decided_by) = person_in(new.made_by)
+     and not decides_alone(new.merchant_id, new.livemode, new.id, new.decided_by) then
+    raise exception 'the maker of a batch does not decide on it'
+      using errcode = 'check_violation', constraint = tg_name;
+  end if;
+  return new;
+end $function$;
+
 CREATE OR REPLACE FUNCTION check_checkout_session_facts()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2094,6 +2109,9 @@ CREATE OR REPLACE FUNCTION check_makers_side()
  LANGUAGE plpgsql
 AS $function$
 begin
+  if tg_op = 'UPDATE' and (new.decided_by, new.made_by) is not distinct from (old.decided_by, old.made_by) then
+    return new;
+  end if;
   if exists (
     select from api_keys k
      where k.merchant_id = new.merchant_id and k.livemode = new.livemode and 'key:' || k.key_id = new.made_by

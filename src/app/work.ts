@@ -32,6 +32,7 @@ import { createCountWeather } from '../operators/weather/count-weather.ts'
 import { markPaymentSending } from '../payments/collect-payment.ts'
 import { createConcludePayment } from '../payments/conclude-payment.ts'
 import { createCheckLines } from '../payout-batches/check-batch.ts'
+import { approveBatch } from '../payout-batches/decide-batch.ts'
 import { followPayout } from '../payout-batches/follow-lines.ts'
 import { carryOutAlone } from '../payouts/alone/carry-out-alone.ts'
 import { createConcludePayout, markPayoutSending } from '../payouts/conclude-payout.ts'
@@ -183,7 +184,8 @@ export function createWork(deps: Dependencies) {
     askBalances: () => askDueBalances(deps, config.connector_balance_minutes),
     expireSessions: () => expireSessions({ sql, clock, log }),
     expireRequests: () => expireRequests({ sql, clock, log }),
-    carryOutAlone: () => carryOutAlone({ sql, clock, log, settings: createMerchantSettings({ sql }), caps: config }),
+    carryOutAlone: () =>
+      carryOutAlone({ sql, clock, log, settings: createMerchantSettings({ sql }), caps: config, approveBatch }),
     simulatorCallBack: createSimulatorCallBack(callbackKey, receiveCallback),
     notices: createNotices(deps),
     deliver: deliverer.deliver,

@@ -10,7 +10,8 @@ const outcomes: Readonly<Record<SoloOutcome, Words>> = {
   decided: ['une autre personne a approuvé', 'another person approved'],
   rejected: ['une autre personne a refusé', 'another person declined'],
   expired: ['la demande a expiré', 'the request expired'],
-  cancelled: ['la clé a été révoquée', 'the key was revoked'],
+  cancelled: ['le lot a été annulé', 'the batch was cancelled'],
+  revoked: ['la clé a été révoquée', 'the key was revoked'],
   refused: ['il ne pouvait plus être exécuté', 'it could not be carried out any more'],
   leave_ended: [
     'l’équipe du service ne laisse plus décider seul',

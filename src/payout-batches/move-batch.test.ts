@@ -62,7 +62,7 @@ for (const [status, trigger, decided_by, expected] of [
   ),
 ] as const) {
   test(`a batch that is ${status}, ${trigger} by ${decided_by}: ${expected}`, () => {
-    const decided = decideBatch(batchOf({ status }), { trigger, decided_by }, now)
+    const decided = decideBatch(batchOf({ status }), { trigger, decided_by }, now, decided_by === 'key:key_1')
     if (decided.kind === 'refused') return assert.equal(decided.code, expected)
     assert.deepEqual([decided.row.status, decided.row.decided_by], [expected, decided_by])
     assert.deepEqual(decided.row.approved_at, trigger === 'approved' ? now : null)

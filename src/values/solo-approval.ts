@@ -1,7 +1,7 @@
 /**
- * How an approval by a merchant's only person ends. `decided`: another person approved or confirmed it. `cancelled`: what it was about is
- * there no more. `refused`: it could not be carried out, for a reason that stays. `leave_ended`: the team allows it no more. `not_alone`: a
- * second person has the right now. `right_lost`: the person has it no more, or came back with new factors.
+ * How an approval by a merchant's only person ends. `decided`: another person approved or confirmed it. `cancelled`: its batch was
+ * cancelled. `revoked`: its key was revoked. `refused`: it could not be carried out, for a reason that stays. `leave_ended`: the staff allow
+ * it no more. `not_alone`: a second person has the right now. `right_lost`: the person has it no more, or came back with new factors.
  */
 export type SoloOutcome =
   | 'carried_out'
@@ -10,6 +10,7 @@ export type SoloOutcome =
   | 'rejected'
   | 'expired'
   | 'cancelled'
+  | 'revoked'
   | 'refused'
   | 'leave_ended'
   | 'not_alone'

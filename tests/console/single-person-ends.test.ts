@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { confirmSinglePerson, proposeSinglePerson } from '../../src/payouts/alone/allow-single-person.ts'
-import { approveAlone, mayDecideAlone, stopAlone } from '../../src/payouts/alone/approve-alone.ts'
+import { approveAlone, mayDecideAlone, requestWaits, stopAlone } from '../../src/payouts/alone/approve-alone.ts'
 import { carryOutAlone } from '../../src/payouts/alone/carry-out-alone.ts'
 import { PATIENCE } from '../contract/sender.ts'
 import { actor } from '../harness/actor.ts'
@@ -106,6 +106,29 @@ test('an approval that was stopped never takes effect', async () => {
   assert.deepEqual(await outcomeOf(installation, key_id), { outcome: 'stopped', ended_by: 'ama@example.com' })
 })
 
+test('an approval that comes while its request ends is refused, and none is left behind', async () => {
+  const { sql } = installation.db
+  const { aya, allow, held, sender } = await newAloneShop(installation)
+  await allow()
+  const subject_id = await held()
+  let approving: ReturnType<typeof approveAlone> | undefined
+  await sql.begin(async (tx) => {
+    await tx`
+      update payout_requests
+         set status = 'expired', decided_by = 'time', decided_at = clock_now()
+       where id = ${subject_id}`
+    approving = approveAlone(
+      sql,
+      { ...sender.tenant, subject_id },
+      { ...actor(aya.email), step_up_id: 'stp_1' },
+      requestWaits,
+    )
+    await untilWaiting(1)
+  })
+  assert.deepEqual(await approving, { kind: 'refused', code: 'not_waiting' })
+  assert.equal(await outcomeOf(installation, subject_id), undefined)
+})
+
 test('the leave is of the person for whom the team gave it, and nobody inherits it', async () => {
   const { sql, moveClock } = installation.db
   const shop = await newAloneShop(installation)
@@ -182,7 +205,7 @@ test('an approval that would outlast its request is not offered and is refused a
   await sql`update payout_requests set created_at = expires_at - interval '1 day' where id = ${id}`
   assert.match((await aya.get(page)).text, /Aucune demande n’attend ici plus longtemps\. Invitez une deuxième personne/)
   const by = { ...actor(aya.email), step_up_id: 'stp_1' }
-  const done = await approveAlone(sql, { ...sender.tenant, subject_id: id }, by)
+  const done = await approveAlone(sql, { ...sender.tenant, subject_id: id }, by, requestWaits)
   assert.deepEqual(done, { kind: 'refused', code: 'expires_first' })
   assert.equal(await outcomeOf(installation, id), undefined)
 })

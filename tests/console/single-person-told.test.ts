@@ -152,8 +152,8 @@ test('an approval of a key that was revoked since ends, and its person is told',
   await shop.approveKey(key_id)
   await revokeKey(installation.db.sql, key_id, kofi)
   await sweep()
-  assert.deepEqual(await outcomeOf(installation, key_id), { outcome: 'cancelled', ended_by: 'schedule' })
-  assert.deepEqual(await lastAct(key_id), [{ act: 'key.end_alone', actor: 'schedule', outcome: 'cancelled' }])
+  assert.deepEqual(await outcomeOf(installation, key_id), { outcome: 'revoked', ended_by: 'schedule' })
+  assert.deepEqual(await lastAct(key_id), [{ act: 'key.end_alone', actor: 'schedule', outcome: 'revoked' }])
   assert.match((await mailOf(shop, /la clé a été révoquée/)).text, /\/keys\s/)
 })
 

@@ -156,7 +156,7 @@ const mails: Readonly<Record<NoticeName, MailWords>> = {
 
 /** The page of what somebody approved alone. */
 function alonePage(id: string): string {
-  return id.startsWith('por_') ? `/approvals/${id}` : '/keys'
+  return /^po[rb]_/.test(id) ? `/approvals/${id}` : '/keys'
 }
 
 /** The changes of factors, as the audit log names them. */

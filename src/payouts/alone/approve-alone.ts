@@ -6,6 +6,7 @@ import type { Db, Sql, Tx } from '../../platform/postgres/database.ts'
 import { type Actor, SCHEDULE } from '../../values/actor.ts'
 import { tenantOf } from '../../values/caller.ts'
 import { readRequestToDecide } from '../approval-store.ts'
+import { lockRequest } from '../request-store.ts'
 import { whyTermsEnd } from './allow-single-person.ts'
 import { endAlone, nounOf } from './end-alone.ts'
 import * as store from './store.ts'
@@ -36,20 +37,33 @@ export async function mayDecideAlone(
   return terms.person === person && (await whyTermsEnd(db, terms)) === null ? null : 'not_alone'
 }
 
+/** Whether something that a person made waits for a second one, and long enough. It is locked, so that nothing decides it meanwhile. */
+export type WaitsForSecond = (
+  tx: Tx,
+  key: store.SoloKey,
+  person: string,
+) => Promise<'waits' | 'not_waiting' | 'expires_first'>
+
 /**
- * Keeps the agreement of a merchant's only person to what they made themselves: a payout request of their key, or a key that sends money.
- * It takes effect in 24 hours (`carryOutAlone`), and what it is about stays as it is until then. The same again is the one that waits.
+ * Keeps the agreement of a merchant's only person to what they made themselves: a payout request of their key, a batch, or a key that sends
+ * money. It takes effect in 24 hours (`carryOutAlone`), and what it is about stays as it is until then. The same again is the one that waits.
+ * @param waitsForSecond of what it is about
  */
-export function approveAlone(sql: Sql, key: store.SoloKey, by: Actor): Promise<ApprovedAlone> {
+export function approveAlone(
+  sql: Sql,
+  key: store.SoloKey,
+  by: Actor,
+  waitsForSecond: WaitsForSecond,
+): Promise<ApprovedAlone> {
   return sql.begin(async (tx): Promise<ApprovedAlone> => {
     const { step_up_id } = by
     if (step_up_id === null) return { kind: 'refused', code: 'step_up_missing' }
-    // No approval comes while the terms end, so that none is left behind them.
+    // It and the terms are locked in the order of those who decide: no approval is left behind the end of either.
+    const stands = await waitsForSecond(tx, key, by.person)
     await store.lockTerms(tx, key.merchant_id)
     const why = await mayDecideAlone(tx, key.merchant_id, by.person)
     if (why !== null) return { kind: 'refused', code: why }
     const known = await store.readSoloApproval(tx, key)
-    const stands = await waitsForMaker(tx, key, by.person)
     if (stands === 'not_waiting' || (stands === 'expires_first' && known === null))
       return { kind: 'refused', code: stands }
     if (known !== null) return { kind: 'approved', approval: known }
@@ -84,27 +98,23 @@ export function stopAlone(sql: Sql, key: store.SoloKey, by: Actor): Promise<Stop
   })
 }
 
-export function isRequest({ subject_id }: store.SoloKey): boolean {
-  return subject_id.startsWith('por_')
-}
-
 /** Whether a request expires before an approval that its maker gave now would take effect. */
 export async function expiresFirst(db: Db, { expires_at }: { expires_at: Date }): Promise<boolean> {
   return !(await store.outlasts(db, expires_at, ALONE_HOURS))
 }
 
-/** Whether this waits for a second person who is not this one, and long enough. */
-async function waitsForMaker(
-  tx: Tx,
-  key: store.SoloKey,
-  person: string,
-): Promise<'waits' | 'not_waiting' | 'expires_first'> {
-  if (isRequest(key)) {
-    const request = await readRequestToDecide(tx, { ...tenantOf(key), request_id: key.subject_id })
-    if (request === null || request.status !== 'pending_approval' || request.is_over) return 'not_waiting'
-    if (!(await madeKeyOf(tx, key, request.made_by, person))) return 'not_waiting'
-    return (await expiresFirst(tx, request)) ? 'expires_first' : 'waits'
-  }
+/** A payout request of a key that the person made. */
+export const requestWaits: WaitsForSecond = async (tx, key, person) => {
+  const request_key = { ...tenantOf(key), request_id: key.subject_id }
+  await lockRequest(tx, request_key)
+  const request = await readRequestToDecide(tx, request_key)
+  if (request === null || request.status !== 'pending_approval' || request.is_over) return 'not_waiting'
+  if (!(await madeKeyOf(tx, key, request.made_by, person))) return 'not_waiting'
+  return (await expiresFirst(tx, request)) ? 'expires_first' : 'waits'
+}
+
+/** A key that the person made, and that sends money once it is confirmed. */
+export const keyWaits: WaitsForSecond = async (tx, key, person) => {
   const made = await findKeyOf(tx, key, key.subject_id)
   const waits = made !== null && keyStatus(made) === 'to_confirm' && made.created_by === person
   return waits ? 'waits' : 'not_waiting'

@@ -7,20 +7,24 @@ import { tenantOf } from '../../values/caller.ts'
 import type { SoloRefusal } from '../../values/solo-approval.ts'
 import { type ApprovalDeps, approveRequest } from '../decide-request.ts'
 import { endSinglePerson, whyTermsEnd } from './allow-single-person.ts'
-import { isRequest, ownApproval } from './approve-alone.ts'
-import { endAlone, refuseAlone } from './end-alone.ts'
+import { ownApproval } from './approve-alone.ts'
+import { endAlone, nounOf, refuseAlone } from './end-alone.ts'
 import * as store from './store.ts'
 
 /** Leaves, and approvals of each kind, that a round looks at. */
 const TERMS_MAX = 1_000
 const APPROVALS_MAX = 200
 
-type Deps = ApprovalDeps & { log: Log }
+type Deps = ApprovalDeps & {
+  log: Log
+  /** Of a layer above: lets a batch be executed. */
+  approveBatch: (deps: ApprovalDeps, batch_id: string, by: Actor) => Promise<unknown>
+}
 
 /**
  * A round of the service: ends the leaves that hold no longer with what waits by them, and carries out the approvals of a day ago, each in
  * a transaction of its own. One that fails is logged and holds up no other; one that is refused is told and tried again until its request
- * expires. A decision on a request ends the approval in its own transaction; that on a key is found here.
+ * expires. A decision on a request or a batch ends the approval in its own transaction; that on a key is found here.
  */
 export async function carryOutAlone(deps: Deps): Promise<void> {
   const { sql, log } = deps
@@ -52,11 +56,18 @@ async function carryOut(deps: Deps, approval: store.SoloApproval): Promise<void>
     from: approval.from_address,
     step_up_id: approval.step_up_id,
   }
-  if (isRequest(approval)) {
-    const done = await approveRequest(deps, approval.subject_id, by)
-    if (done.kind === 'refused' && isKept(done.code)) await refuseAlone(sql, approval, done.code)
-  } else if (!(await endIfKeyDecided(deps, approval))) {
-    await confirmKey(sql, tenantOf(approval), approval.subject_id, by, ownApproval(approval, by.person))
+  switch (nounOf(approval)) {
+    case 'payout_request': {
+      const done = await approveRequest(deps, approval.subject_id, by)
+      if (done.kind === 'refused' && isKept(done.code)) await refuseAlone(sql, approval, done.code)
+      return
+    }
+    case 'payout_batch':
+      await deps.approveBatch(deps, approval.subject_id, by)
+      return
+    case 'key':
+      if (!(await endIfKeyDecided(deps, approval)))
+        await confirmKey(sql, tenantOf(approval), approval.subject_id, by, ownApproval(approval, by.person))
   }
 }
 
@@ -70,6 +81,6 @@ async function endIfKeyDecided({ sql }: Deps, approval: store.SoloApproval): Pro
   const key = await findKeyOf(sql, approval, approval.subject_id)
   const status = key === null ? 'revoked' : keyStatus(key)
   if (status === 'to_confirm') return false
-  await sql.begin((tx) => endAlone(tx, approval, status === 'revoked' ? 'cancelled' : 'decided', SCHEDULE))
+  await sql.begin((tx) => endAlone(tx, approval, status === 'revoked' ? 'revoked' : 'decided', SCHEDULE))
   return true
 }

@@ -7,8 +7,9 @@ import type { SoloOutcome, SoloRefusal } from '../../values/solo-approval.ts'
 import * as store from './store.ts'
 
 /** The noun of what an approval is about, as acts in the audit log begin. */
-export function nounOf({ subject_id }: store.SoloKey): 'payout_request' | 'key' {
-  return subject_id.startsWith('por_') ? 'payout_request' : 'key'
+export function nounOf({ subject_id }: store.SoloKey): 'payout_request' | 'payout_batch' | 'key' {
+  if (subject_id.startsWith('por_')) return 'payout_request'
+  return subject_id.startsWith('pob_') ? 'payout_batch' : 'key'
 }
 
 const verbs: Partial<Readonly<Record<SoloOutcome, string>>> = { carried_out: 'carry_out_alone', stopped: 'stop_alone' }

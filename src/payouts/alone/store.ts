@@ -131,7 +131,7 @@ export function readDueApprovals(db: Db, limit: number): Promise<SoloApproval[]>
 /** Those of everybody about keys whose day has not come, the soonest first. */
 export function readKeyApprovals(db: Db, limit: number): Promise<SoloApproval[]> {
   return db<SoloApproval[]>`
-    ${approvals(db)} and takes_effect_at > clock_now() and not starts_with(subject_id, 'por_')
+    ${approvals(db)} and takes_effect_at > clock_now() and left(subject_id, 4) not in ('por_', 'pob_')
      order by takes_effect_at
      limit ${limit}`
 }

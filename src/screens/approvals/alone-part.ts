@@ -8,6 +8,7 @@ import { type Html, html } from '../../platform/http/html.ts'
 import { writeDate } from '../../platform/http/pages/write-values.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import type { ApprovalRequest, Refused } from './parts.ts'
+import type { Approval } from './waiting.ts'
 
 /** Where a merchant's only person stands with what they made themselves. */
 export type Alone = {
@@ -25,15 +26,15 @@ export type LastApproval = Pick<KnownApproval, 'takes_effect_at' | 'refusal' | '
 export async function readAlone(
   sql: Sql,
   { tenant, actor, can }: ApprovalRequest,
-  request: RequestToDecide,
+  { kind, row }: Approval,
 ): Promise<Alone> {
   const [why, last, expires_first] = await Promise.all([
     mayDecideAlone(sql, tenant.merchant_id, actor.person),
-    readLast(sql, { tenant }, request.id),
-    expiresFirst(sql, request),
+    readLast(sql, { tenant }, row.id),
+    kind === 'request' && expiresFirst(sql, row),
   ])
-  const { created_at, expires_at } = request
-  const expiring = expires_first ? { created_at, expires_at } : null
+  const expiring =
+    kind === 'request' && expires_first ? { created_at: row.created_at, expires_at: row.expires_at } : null
   return { may: why === null && can('payouts.approve'), last, expiring }
 }
 

@@ -1,9 +1,11 @@
 import { absent, defineConsoleScreen, moved } from '../../console/screen.ts'
-import { ALONE_HOURS, approveAlone, stopAlone } from '../../payouts/alone/approve-alone.ts'
+import { batchWaits } from '../../payout-batches/decide-batch.ts'
+import { ALONE_HOURS, approveAlone, requestWaits, stopAlone } from '../../payouts/alone/approve-alone.ts'
 import { html } from '../../platform/http/html.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { readAlone, stopWord } from './alone-part.ts'
 import { confirmationOf } from './confirmation.ts'
+import { readBatchFacts } from './read-batch.ts'
 import { type ReadDeps, readRequestFacts } from './read-request.ts'
 import { isSettled } from './settled-view.ts'
 import { findApproval, showApproval } from './show-approval.ts'
@@ -13,18 +15,21 @@ const postApproveAlone = defineConsoleScreen<ReadDeps>({
   method: 'POST',
   path: '/approvals/:id/approve-alone',
   operation: 'approvePayoutAlone',
-  summary: 'Approve a payout of one’s own key as the only person of a merchant, a day ahead',
+  summary: 'Approve a payout of one’s own key, or a batch of one’s own, as the only person of a merchant, a day ahead',
   right: 'payouts.approve',
   async confirm(request, deps) {
     const { tenant, say } = request
     const approval = await findApproval(request, deps)
-    if (approval?.kind !== 'request') return absent
+    if (approval === null) return absent
     const { row } = approval
     if (isSettled(approval)) return showApproval(request, deps, approval, { tried: 'approve' })
-    const { may, last, expiring } = await readAlone(deps.sql, request, row)
+    const { may, last, expiring } = await readAlone(deps.sql, request, approval)
     if (!may || last?.ended_at === null) return moved(request.at(`/approvals/${row.id}`))
     if (expiring !== null) return showApproval(request, deps, approval, { refused: 'expires_first' })
-    const [facts, names] = await Promise.all([readRequestFacts(deps, row), readNames(deps.sql, tenant)])
+    const [facts, names] = await Promise.all([
+      approval.kind === 'request' ? readRequestFacts(deps, approval.row) : readBatchFacts(deps, approval.row),
+      readNames(deps.sql, tenant),
+    ])
     const asked = confirmationOf(request, 'approve', approval, facts, names)
     const later = say(['Prend effet dans 24 heures.', 'Takes effect in 24 hours.'])
     return {
@@ -34,11 +39,14 @@ const postApproveAlone = defineConsoleScreen<ReadDeps>({
     }
   },
   async handle(request, deps) {
-    const subject_id = request.params.id ?? ''
-    const done = await approveAlone(deps.sql, { ...request.tenant, subject_id }, request.actor)
-    if (done.kind === 'approved') return moved(request.at(`/approvals/${subject_id}?done=approved_alone`))
     const approval = await findApproval(request, deps)
-    return approval === null ? absent : showApproval(request, deps, approval, { tried: 'approve', refused: done.code })
+    if (approval === null) return absent
+    const { id: subject_id } = approval.row
+    const waits = approval.kind === 'request' ? requestWaits : batchWaits
+    const done = await approveAlone(deps.sql, { ...request.tenant, subject_id }, request.actor, waits)
+    if (done.kind === 'approved') return moved(request.at(`/approvals/${subject_id}?done=approved_alone`))
+    const now = await findApproval(request, deps)
+    return now === null ? absent : showApproval(request, deps, now, { tried: 'approve', refused: done.code })
   },
 })
 
@@ -51,7 +59,7 @@ const postStopAlone = defineConsoleScreen<{ sql: Sql }>({
   right: 'payouts.approve',
   async handle(request, { sql }) {
     const subject_id = request.params.id ?? ''
-    if (!/^por_[0-9a-z]{26}$/.test(subject_id)) return absent
+    if (!/^po[rb]_[0-9a-z]{26}$/.test(subject_id)) return absent
     const done = await stopAlone(sql, { ...request.tenant, subject_id }, request.actor)
     return moved(request.at(`/approvals/${subject_id}?done=${stopWord(done)}`))
   },

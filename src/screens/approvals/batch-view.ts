@@ -4,6 +4,7 @@ import { list, moneyCell } from '../../console/list.ts'
 import type { ScreenView } from '../../console/screen.ts'
 import { type Html, html, type Piece } from '../../platform/http/html.ts'
 import { drawAmount, writeAmount, writeDate, writeShortDate } from '../../platform/http/pages/write-values.ts'
+import { type Alone, alonePart, endedNote } from './alone-part.ts'
 import type { SeenLine } from './differences.ts'
 import {
   type ApprovalRequest,
@@ -28,15 +29,21 @@ export type BatchPage = {
   readonly names: Names
   /** False: this person asked, or made the key that asked. */
   readonly independent: boolean
+  /** Of one who is not independent: whether they may decide alone; null: they are. */
+  readonly alone: Alone | null
   /** Why the decision was not taken; it still waits. */
   readonly refused: (Refused & { code: string }) | null
 }
 
 /** A batch that waits: its sum first, and of its lines those that differ. */
-export function batchView(request: ApprovalRequest, { facts, names, independent, refused }: BatchPage): ScreenView {
+export function batchView(
+  request: ApprovalRequest,
+  { facts, names, independent, alone, refused }: BatchPage,
+): ScreenView {
   const { say, language, at } = request
   const { batch, cap } = facts
   const blocked = whyNot(request, independent)
+  const deciding = alone === null ? null : alonePart(request, at(`/approvals/${batch.id}`), alone)
   const main = html`${backLink(at('/approvals'), say(['À approuver', 'To approve']))}
 ${refusedNote(refused)}
 <div class="two">
@@ -64,7 +71,7 @@ ${rows([
 ${blocked === null && decideForm(request, batch.id)}
 </article>
 <div class="stack">
-${blocked !== null && html`<div class="note care"><h2>${blocked.title}</h2><p>${blocked.text}</p></div>`}
+${alone && endedNote(request, alone)}${deciding ?? (blocked !== null && html`<div class="note care"><h2>${blocked.title}</h2><p>${blocked.text}</p></div>`)}
 ${fundsNote(request, facts.funds, 'batch')}
 ${linesPanel(request, facts)}
 </div>
@@ -74,7 +81,7 @@ ${linesPanel(request, facts)}
     ...(refused !== null && { status: 409 }),
     title: say(['Approuver un lot', 'Approve a batch']),
     main,
-    facts: { ...facts, may_decide: blocked === null, refused: refused && { code: refused.code } },
+    facts: { ...facts, may_decide: blocked === null, alone, refused: refused && { code: refused.code } },
     deciding: blocked === null,
   }
 }

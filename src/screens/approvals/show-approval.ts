@@ -45,11 +45,11 @@ export async function showApproval(
   }
   const refused = news.refused === undefined ? null : refusedOf(request, approval, news.refused)
   const independent = await isIndependent(request, deps, approval)
+  const alone = independent ? null : await readAlone(deps.sql, request, approval)
   if (approval.kind === 'batch') {
-    return batchView(request, { facts: await readBatchFacts(deps, approval.row), names, independent, refused })
+    return batchView(request, { facts: await readBatchFacts(deps, approval.row), names, independent, alone, refused })
   }
   const facts = await readRequestFacts(deps, approval.row)
-  const alone = independent ? null : await readAlone(deps.sql, request, approval.row)
   return requestView(request, { facts, names, independent, alone, name_check: news.name_check ?? null, refused })
 }
 

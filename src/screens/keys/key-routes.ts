@@ -6,7 +6,7 @@ import type { ListedKey } from '../../api-keys/store.ts'
 import type { FieldError } from '../../console/forms.ts'
 import type { Say } from '../../console/say.ts'
 import { absent, defineConsoleScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
-import { ALONE_HOURS, approveAlone, mayDecideAlone, stopAlone } from '../../payouts/alone/approve-alone.ts'
+import { ALONE_HOURS, approveAlone, keyWaits, mayDecideAlone, stopAlone } from '../../payouts/alone/approve-alone.ts'
 import { readLastApprovals } from '../../payouts/alone/store.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import type { Scope } from '../../values/caller.ts'
@@ -152,7 +152,12 @@ export const postKeyConfirmAlone = defineConsoleScreen<KeyScreenDeps>({
     })
   },
   async handle(request, { sql }) {
-    const done = await approveAlone(sql, { ...request.tenant, subject_id: request.params.key! }, request.actor)
+    const done = await approveAlone(
+      sql,
+      { ...request.tenant, subject_id: request.params.key! },
+      request.actor,
+      keyWaits,
+    )
     return moved(request.at(`/keys${done.kind === 'approved' ? '?done=approved_alone' : ''}`))
   },
 })

@@ -100,7 +100,7 @@ ${pages(
 
 /** The thing that somebody approved. */
 export function subjectColumn<Row extends SoloApproval>({ say }: Request): Column<Row> {
-  const nouns = { payout_request: ['Envoi', 'Payout'], key: ['Clé', 'Key'] } as const
+  const nouns = { payout_request: ['Envoi', 'Payout'], payout_batch: ['Lot', 'Batch'], key: ['Clé', 'Key'] } as const
   return {
     title: say(['Quoi', 'What']),
     kind: '',

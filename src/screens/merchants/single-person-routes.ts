@@ -50,8 +50,8 @@ export const postProposeSinglePerson = act('propose', {
   summary: 'Propose that the only person of a merchant decides alone, a day later',
   title: ['Laisser décider seul', 'Let decide alone'],
   says: [
-    'Sa seule personne approuvera ses propres envois et ses propres clés, chaque fois 24 heures plus tard. Une deuxième personne de l’équipe confirme.',
-    'Its only person will approve their own payouts and keys, 24 hours later each time. A second person of the team confirms.',
+    'Sa seule personne approuvera ses propres envois, lots et clés, chaque fois 24 heures plus tard. Une deuxième personne de l’équipe confirme.',
+    'Its only person will approve their own payouts, batches and keys, 24 hours later each time. A second person of the team confirms.',
   ],
   run: (sql, merchant_id, { actor }, reason) => proposeSinglePerson(sql, { merchant_id, reason }, actor),
 })
@@ -62,8 +62,8 @@ export const postConfirmSinglePerson = act('confirm', {
   summary: 'Confirm that the only person of a merchant decides alone, a day later',
   title: ['Confirmer : décider seul', 'Confirm: decide alone'],
   says: [
-    'À partir de maintenant sa seule personne approuve ses propres envois et ses propres clés, chaque fois 24 heures plus tard.',
-    'From now on its only person approves their own payouts and keys, 24 hours later each time.',
+    'À partir de maintenant sa seule personne approuve ses propres envois, lots et clés, chaque fois 24 heures plus tard.',
+    'From now on its only person approves their own payouts, batches and keys, 24 hours later each time.',
   ],
   run: (sql, merchant_id, { actor }) => confirmSinglePerson(sql, merchant_id, actor),
 })
