@@ -1,5 +1,6 @@
 import { createHash, type KeyObject, sign, timingSafeEqual, verify } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import { promisify } from 'node:util'
 
 // HTTP message signatures (RFC 9421) over a digest of the body (RFC 9530), as far as operators use them: ECDSA over P-256 with SHA-256.
 
@@ -96,10 +97,15 @@ export function signatureBase(
   return [...lines, `"@signature-params": ${params}`].join('\n')
 }
 
-/** Whether a signature is that of a key over a text. It may be written in both forms: 64 bytes are raw. */
-export function isSignedBy(key: KeyObject, base: string, signature: Buffer): boolean {
+const verifyOnThread = promisify(verify)
+
+/**
+ * Whether a signature is that of a key over a text. It may be written in both forms: 64 bytes are raw. A check takes a tenth of a
+ * millisecond, on a thread of its own: callbacks, forged ones too, do not hold up other requests.
+ */
+export async function isSignedBy(key: KeyObject, base: string, signature: Buffer): Promise<boolean> {
   const dsaEncoding = signature.length === 64 ? 'ieee-p1363' : 'der'
-  return verify('sha256', Buffer.from(base), { key, dsaEncoding }, signature)
+  return verifyOnThread('sha256', Buffer.from(base), { key, dsaEncoding }, signature)
 }
 
 /** Whether a `Content-Digest` is about these bytes: it has at least one digest that we know, and none of those is another's. */

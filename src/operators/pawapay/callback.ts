@@ -46,7 +46,7 @@ export function createReadCallback({ callback_url, required, fetchKeys, now }: O
     if (!isTimely(carried, now().getTime() / 1_000) || !digestIsOf(headers['content-digest'], raw)) return false
     const base = signatureBase({ method: 'POST', authority, path, headers }, carried)
     const key = base === null || carried.keyid === null ? null : await keyOf(carried.keyid)
-    return key !== null && isSignedBy(key, base!, carried.signature)
+    return key !== null && (await isSignedBy(key, base!, carried.signature))
   }
 
   return async (raw, headers) => {

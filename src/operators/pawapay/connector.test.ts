@@ -150,7 +150,7 @@ for (const signing_form of ['der', 'raw'] as const) {
     const carried = signatureIn(headers, 'sig-pp')!
     const request = { method: 'POST', authority: headers.host!, path: '/pawapay/v2/deposits', headers }
     assert.equal(carried.keyid, 'OURS:1')
-    assert.equal(isSignedBy(publicKey, signatureBase(request, carried)!, carried.signature), true)
+    assert.equal(await isSignedBy(publicKey, signatureBase(request, carried)!, carried.signature), true)
     assert.equal(digestIsOf(headers['content-digest'], body), true)
     await contract.connector.read(order)
     assert.equal(contract.server.requests[1]!.headers.signature, undefined, 'a question moves nothing')
