@@ -85,7 +85,7 @@ function readDestination({ iban, msisdn, operator }: Written): SettlementDestina
   const number = Msisdn.parse(msisdn!)
   if (number === null) throw new CommandError("--msisdn is no mobile number of Côte d'Ivoire.", 2)
   if (operator === undefined || !isOperatorCode(operator)) {
-    throw new CommandError(`--operator is one of ${operatorCodes.join(', ')}.`, 2)
+    throw new CommandError(`--operator must be one of ${operatorCodes.join(', ')}.`, 2)
   }
   return { msisdn: number, operator }
 }

@@ -204,7 +204,7 @@ function readScope(what: { all: boolean; operator: string | undefined; merchant:
   }
   if (merchant !== undefined) return { scope: 'merchant', merchant_id: readMerchant(merchant) }
   if (operator === undefined) return { scope: 'all' }
-  if (!isOperatorCode(operator)) throw new CommandError(`--operator is one of ${operatorCodes.join(', ')}.`, 2)
+  if (!isOperatorCode(operator)) throw new CommandError(`--operator must be one of ${operatorCodes.join(', ')}.`, 2)
   return { scope: 'operator', operator }
 }
 

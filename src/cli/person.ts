@@ -51,7 +51,7 @@ const personInvite = defineCommand({
 const whyNotInvited: Record<InviteRefusal, string> = {
   invalid_email: '--email is an address of mail such as awa@example.com.',
   invalid_name: '--name is one line of 1 to 100 characters.',
-  invalid_role: `--role is one of ${merchantRoles.join(', ')} with --merchant, and of ${staffRoles.join(', ')} without.`,
+  invalid_role: `--role must be one of ${merchantRoles.join(', ')} with --merchant, and of ${staffRoles.join(', ')} without.`,
   same_person: 'Nobody gives themselves a role. Have another person do it.',
   beyond_own_rights: 'A person grants no more rights than they have.',
   resource_not_found: 'There is no such merchant.',

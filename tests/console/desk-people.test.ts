@@ -98,12 +98,13 @@ test('an administrator resets and disables a person with a fresh factor, never t
 
 test('of two administrators who reset one another at once one stays, whom a command on the host alone resets', async () => {
   const { sql } = installation.db
-  await using held = await hold(sql, (tx) => tx`select from person_roles where merchant_id = 0 for update`)
-  const reset = async (by: Member, of: Member) => {
+  const reset = (by: Member, of: Member) => {
     const at = `${base}/${of.person_id}`
-    return (await by.confirm(`${at}/reset`, {}, at)).done
+    return by.ask(`${at}/reset`, {}, at)
   }
-  const both = Promise.all([reset(root, second), reset(second, root)])
+  const asked = [await reset(root, second), await reset(second, root)]
+  await using held = await hold(sql, (tx) => tx`select from person_roles where merchant_id = 0 for update`)
+  const both = Promise.all(asked.map(({ answer }) => answer()))
   await untilWaiting(sql, { count: 2, statement: 'person_roles' })
   await held.letGo()
   const pages = await both

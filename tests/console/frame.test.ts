@@ -184,7 +184,7 @@ test('over plain http to other machines neither door answers, and the log says s
   for (const path of ['/console', '/console/sign-in', '/desk/sign-in']) {
     assert.equal((await ask(service.address, path)).status, 404, path)
   }
-  assert.match(service.output(), /people sign in over https or on this machine/)
+  assert.match(service.output(), /sign-in needs https or this machine/)
   assert.doesNotMatch(service.output(), /\/desk\/invitation\//)
 })
 

@@ -187,9 +187,10 @@ test('of two owners who reset one another at once one stays, and the page says w
   const aya = await openMember(place, 'Aya Kouassi', roles)
   const koffi = await openMember(place, 'Koffi Yao', roles)
   const team = `/console/live/${shop}/team`
+  const reset = (by: Member, of: Member) => by.ask(`${team}/${of.person_id}/reset`, [], team)
+  const asked = [await reset(aya, koffi), await reset(koffi, aya)]
   await using held = await hold(db.sql, (tx) => tx`select from person_roles where merchant_id = ${shop} for update`)
-  const reset = (by: Member, of: Member) => prove(by, `${team}/${of.person_id}/reset`, [], team)
-  const both = Promise.all([reset(aya, koffi), reset(koffi, aya)])
+  const both = Promise.all(asked.map(({ answer }) => answer()))
   await untilWaiting(db.sql, { count: 2, statement: 'person_roles' })
   await held.letGo()
   const pages = await both

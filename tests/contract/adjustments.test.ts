@@ -164,7 +164,7 @@ test('the commands say what is wrong', async () => {
   )
   await refused(
     propose(...merchant.words, '--direction', 'credit', '--amount', '5', '--against', 'till'),
-    /--against is one/,
+    /--against must be one of/,
     2,
   )
 })

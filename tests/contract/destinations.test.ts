@@ -74,7 +74,7 @@ test('the command line says what is wrong with a destination, without repeating 
     [[...tenant, '--iban', IBAN, '--msisdn', '0700000000'], /either --iban, or --msisdn/],
     [[...tenant, '--iban', IBAN.replace('93', '94')], /no account/],
     [[...tenant, '--msisdn', '070000'], /no mobile number/],
-    [[...tenant, '--msisdn', '0700000000', '--operator', 'x'], /--operator is one of/],
+    [[...tenant, '--msisdn', '0700000000', '--operator', 'x'], /--operator must be one of/],
     [[...tenant.with(3, '999999'), '--iban', IBAN], /no such merchant/],
     [[...tenant.with(7, 'B'), '--iban', IBAN], /2 to 200 characters/],
     [['beneficiary', 'archive', '--id', 'x'], /There is no beneficiary/],

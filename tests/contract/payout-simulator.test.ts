@@ -250,7 +250,7 @@ test('the commands say whose payouts they do not know, and stop nothing', async 
   await Promise.all([
     refused(stop(), /Give one of --all, --operator and --merchant/, 2),
     refused(stop('--all', '--operator', 'mtn_ci'), /Give one of/, 2),
-    refused(stop('--operator', 'nobody_ci'), /--operator is one of orange_ci/, 2),
+    refused(stop('--operator', 'nobody_ci'), /--operator must be one of orange_ci/, 2),
     refused(stop('--merchant', '999999'), /There is no merchant 999999/),
     refused(resume('--all'), /were not stopped/),
   ])

@@ -66,6 +66,8 @@ export function teamsOn(sql: () => Sql) {
 export type Member = Browser & {
   /** The present code of the telephone, which counts again. */
   code(): Promise<string>
+  /** Sends a form that asks for a fresh factor. `answer` gives it, for a test in which several people act at one moment. */
+  ask(path: string, fields: Fields, from: string): Promise<{ ask: Page; answer(): Promise<Page> }>
   /** Sends a form and answers the question for a fresh factor that comes of it. `ask`: the page of the question. */
   confirm(path: string, fields: Fields, from: string): Promise<{ ask: Page; done: Page }>
 }
@@ -83,19 +85,27 @@ export async function openMember(
 ): Promise<Member> {
   const person = await openBrowser(db.sql, services[0]!.address, { name, ...roles })
   const code = await giveFactors(db.sql, secret_key, person)
-  return {
-    ...person,
-    code,
-    async confirm(path, fields, from) {
-      const ask = await person.post(path, fields, from)
-      assert.equal(ask.status, 200, ask.text)
-      const step_up_id = stepUpIn(ask)
-      const typed = Array.isArray(fields) ? fields : Object.entries(fields)
+  const asked: Member['ask'] = async (path, fields, from) => {
+    const ask = await person.post(path, fields, from)
+    assert.equal(ask.status, 200, ask.text)
+    const step_up_id = stepUpIn(ask)
+    const typed = Array.isArray(fields) ? fields : Object.entries(fields)
+    const answer = async () => {
       const proof = [
         ['step_up_id', step_up_id],
         ['secret_code', await code()],
       ] as const
-      return { ask, done: await person.post(path, [...typed, ...proof], from) }
+      return person.post(path, [...typed, ...proof], from)
+    }
+    return { ask, answer }
+  }
+  return {
+    ...person,
+    code,
+    ask: asked,
+    async confirm(path, fields, from) {
+      const { ask, answer } = await asked(path, fields, from)
+      return { ask, done: await answer() }
     },
   }
 }
