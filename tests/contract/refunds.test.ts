@@ -221,7 +221,7 @@ test('the commands say what is wrong in a sentence', async () => {
     [['--payment', payment.id, '--amount', '1001'], /Only 1000 francs of this payment are left to refund/, 1],
     [['--payment', payment.id, '--mode', otherMode], /is of the other mode/, 1],
     [['--payment', payment.id, '--amount', '1.5'], /--amount must be a whole number/, 2],
-    [['--payment', payment.id, '--reason', ' '], /--reason is a line/, 2],
+    [['--payment', payment.id, '--reason', ' '], /--reason must be one line/, 2],
     [[], /--payment is missing/, 2],
   ] as const) {
     await refused(bandama('refund', 'create', ...words, '--as', AMA), message, exit)

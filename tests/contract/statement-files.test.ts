@@ -129,7 +129,7 @@ test('a mistake is said in a sentence, and leaves no file', async () => {
   const run = (...more: string[]) => installation.bandama(...words(...more))
   await refused(run('--format', 'xls'), /csv, pdf or json/, 2)
   await refused(run('--from', '2026-02-29'), /days such as/, 2)
-  await refused(run('--from', today, '--to', yesterday), /not after/, 2)
+  await refused(run('--from', today, '--to', yesterday), /must not be after/, 2)
   await refused(run('--mode', 'demo'), /test or live/, 2)
   await refused(run('--merchant', '999999999'), /There is no merchant 999999999/)
   await refused(run('--out', join(folder, 'no', 'where.json')), /cannot be written \(ENOENT\)/)
