@@ -1,14 +1,10 @@
-import type { Tx } from '../platform/postgres/database.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { EventFilters } from '../webhooks/journal-store.ts'
 import { type ListedEvent, listEvents } from '../webhooks/list-events.ts'
-import type { Row } from './export-columns.ts'
 import type { ExportBegun, ExportFile, ExportFormat } from './export-file.ts'
+import { type ListColumns, rowsOfList } from './rows-of-list.ts'
 
-/** Events read at a time, each with its deliveries. */
-const PAGE = 500
-
-const columns = {
+const columns: ListColumns<ListedEvent> = {
   created_at: ({ created_at }) => created_at.toISOString(),
   id: ({ id }) => id,
   type: ({ type }) => type,
@@ -16,7 +12,7 @@ const columns = {
   deliveries: ({ deliveries }) => deliveries.length,
   delivered: ({ deliveries }) => deliveries.filter(({ status }) => status === 'delivered').length,
   failed: ({ deliveries }) => deliveries.filter(({ status }) => status === 'failed').length,
-} satisfies Record<string, (event: ListedEvent) => string | number>
+}
 
 export type ExportEvents = (wanted: {
   tenant: Tenant
@@ -31,15 +27,6 @@ export function createExportEvents(exportFile: ExportFile): ExportEvents {
       merchant_id: tenant.merchant_id,
       format,
       titles: Object.keys(columns),
-      pages: (tx) => pagesOf(tx, tenant, filters),
+      pages: (tx) => rowsOfList(columns, (page) => listEvents(tx, tenant, filters, page)),
     })
-}
-
-async function* pagesOf(tx: Tx, tenant: Tenant, filters: EventFilters): AsyncGenerator<Row[]> {
-  let after: string | null = null
-  do {
-    const page: Awaited<ReturnType<typeof listEvents>> = await listEvents(tx, tenant, filters, { limit: PAGE, after })
-    if (page.rows.length > 0) yield page.rows.map((event) => Object.values(columns).map((value) => value(event)))
-    after = page.after
-  } while (after !== null)
 }

@@ -1,14 +1,10 @@
 import { findSessionsOf } from '../checkout/find-sessions.ts'
 import type { ListedSession, SessionFilters } from '../checkout/session-list-store.ts'
-import type { Tx } from '../platform/postgres/database.ts'
 import type { Tenant } from '../values/caller.ts'
-import type { Row } from './export-columns.ts'
 import type { ExportBegun, ExportFile, ExportFormat } from './export-file.ts'
+import { type ListColumns, rowsOfList } from './rows-of-list.ts'
 
-/** Payment pages read at a time. */
-const PAGE = 500
-
-const columns = {
+const columns: ListColumns<ListedSession> = {
   created_at: ({ created_at }) => created_at.toISOString(),
   id: ({ id }) => id,
   status: ({ status }) => status,
@@ -19,7 +15,7 @@ const columns = {
   payment_id: ({ payment_id }) => payment_id ?? '',
   expires_at: ({ expires_at }) => expires_at.toISOString(),
   paid_at: ({ paid_at }) => paid_at?.toISOString() ?? '',
-} satisfies Record<string, (session: ListedSession) => string | number>
+}
 
 export type ExportSessions = (wanted: {
   tenant: Tenant
@@ -34,18 +30,6 @@ export function createExportSessions(exportFile: ExportFile): ExportSessions {
       merchant_id: tenant.merchant_id,
       format,
       titles: Object.keys(columns),
-      pages: (tx) => pagesOf(tx, tenant, filters),
+      pages: (tx) => rowsOfList(columns, (page) => findSessionsOf(tx, tenant, filters, page)),
     })
-}
-
-async function* pagesOf(tx: Tx, tenant: Tenant, filters: SessionFilters): AsyncGenerator<Row[]> {
-  let after: string | null = null
-  do {
-    const page: Awaited<ReturnType<typeof findSessionsOf>> = await findSessionsOf(tx, tenant, filters, {
-      limit: PAGE,
-      after,
-    })
-    if (page.rows.length > 0) yield page.rows.map((session) => Object.values(columns).map((value) => value(session)))
-    after = page.after
-  } while (after !== null)
 }
