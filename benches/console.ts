@@ -130,7 +130,12 @@ const asked: Readonly<
 }
 
 /** Asks for every kind of page by turns until something has ended, one page at a time, as a person does. Returns the times of each kind. */
-async function readUntil(ended: Promise<unknown>, { get }: Browser, base: string, some: readonly Some[]): Promise<Record<keyof typeof asked, Times & { pages: number }>> {
+async function readUntil(
+  ended: Promise<unknown>,
+  { get }: Browser,
+  base: string,
+  some: readonly Some[],
+): Promise<Record<keyof typeof asked, Times & { pages: number }>> {
   let over = false
   const whenOver = ended.finally(() => {
     over = true

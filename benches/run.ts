@@ -43,7 +43,7 @@ const usage = `Usage: npm run bench -- [names] [options]
   --quick              a second each, to see that it works; keeps nothing
   --sharded            with SHARDED=on, to see what batches of one merchant cost; keeps nothing
   --minutes <n>        of soak, 30 otherwise
-  --payments <n>       that growth makes, 10000000 otherwise, and console, 1000000 otherwise
+  --payments <n>       that growth makes, 10000000 otherwise, and console, 1000000 otherwise; keeps nothing
   --attack <name>      of neighbours, and again for another: only these, and keeps nothing;
                        ${Object.keys(attacks).join(', ')}
 `
@@ -61,7 +61,7 @@ async function run(args: string[]): Promise<number> {
   const { names, pace, sharded } = wanted
   // The service of a bench takes it from here (measure.ts).
   if (sharded) process.env.SHARDED = 'on'
-  const keeps = !pace.quick && !sharded && pace.attacks.length === 0
+  const keeps = !pace.quick && !sharded && pace.payments === null && pace.attacks.length === 0
   endOnSignals()
   let failed = 0
   for (const name of names) {
