@@ -83,7 +83,7 @@ function settingsFinding(name: string, checked: Checked): LiveFinding {
     return missing(subject, checked.problem, pageOf(name))
   }
   if (checked.kind === 'works')
-    return ok(subject, ['Son opérateur accepte ses réglages.', 'Its operator takes its settings.'], pageOf(name))
+    return ok(subject, ['Son opérateur accepte ses réglages.', 'Its operator accepts its settings.'], pageOf(name))
   const words = [
     'Son opérateur n’a pas d’appel qui prouve ses réglages sans rien bouger.',
     'Its operator has no call that proves its settings and moves nothing.',

@@ -86,11 +86,11 @@ function totpForm(
   say: Say,
 ) {
   const label = beside
-    ? say(['Ou le code à six chiffres', 'Or the six-figure code'])
-    : say(['Le code à six chiffres', 'The six-figure code'])
+    ? say(['Ou le code à six chiffres', 'Or the six-digit code'])
+    : say(['Le code à six chiffres', 'The six-digit code'])
   const hint = say([
     'Un code neuf : celui de l’entrée ne sert plus.',
-    'A new code: the one you signed in with no longer counts.',
+    'Use a new code: the one that you signed in with no longer works.',
   ])
   const code = codeField({ name: 'secret_code', label, hint }, errors)
   return form(

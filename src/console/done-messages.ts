@@ -13,7 +13,7 @@ export const doneMessages = {
     'The settings are in force within a second. Check them now.',
   ],
   removed: ['Retiré.', 'Removed.'],
-  command_line_agreed: ['Accepté. La ligne de commande continue.', 'Agreed. The command line goes on.'],
+  command_line_agreed: ['Accepté. La ligne de commande continue.', 'Approved. The command line continues.'],
   batch_made: ['Le lot est créé. Rien n’est encore parti.', 'The batch is made. Nothing has left yet.'],
   draft_beside: [
     'Le fichier est lu. Quelqu’un avait changé l’ancien brouillon : il reste à côté.',
@@ -28,7 +28,7 @@ export const doneMessages = {
   replayed: ['C’est reparti.', 'Sent again.'],
   took_effect: [
     'Trop tard : l’accord a déjà pris effet. Cette page dit où cela en est.',
-    'Too late: the approval has taken effect already. This page says how it stands.',
+    'Too late: the approval has already taken effect. This page shows its status.',
   ],
   nothing_waits: [
     'Rien n’est changé : aucun accord n’attendait plus.',
@@ -36,7 +36,7 @@ export const doneMessages = {
   ],
   stopped: ['Arrêté.', 'Stopped.'],
   taken: ['L’affaire est à vous.', 'The case is yours.'],
-  given_back: ['L’affaire n’est plus à personne.', 'The case is nobody’s again.'],
+  given_back: ['L’affaire n’est plus à personne.', 'The case is assigned to nobody again.'],
   operator_asked: [
     'L’opérateur est interrogé. Sa réponse s’ajoute aux preuves dans un instant.',
     'The operator is being asked. Its answer joins the evidence in a moment.',
@@ -57,22 +57,22 @@ export const doneMessages = {
     'This number is in the book already: nothing is changed.',
   ],
   archived: ['Archivé. Plus aucun nouvel envoi n’y part.', 'Archived. No new payout goes there.'],
-  settlement_asked: ['Demandé. Notre équipe valide, puis verse.', 'Asked for. Our team validates, then pays.'],
+  settlement_asked: ['Demandé. Notre équipe valide, puis verse.', 'Requested. Our team validates it, then pays.'],
   settlement_validated: ['Validé. Une autre personne paie.', 'Validated. Another person pays.'],
-  settlement_paid: ['Payé. Le marchand le sait.', 'Paid. The merchant has been told.'],
+  settlement_paid: ['Payé. Le marchand le sait.', 'Paid. The merchant has been notified.'],
   settlement_rejected: ['Rejeté. L’argent est revenu au marchand.', 'Rejected. The money is back with the merchant.'],
   resumed: ['Rouvert : les envois qui attendaient partent.', 'Resumed: the payouts that waited are sent.'],
   given_up: ['Abandonné : l’argent est revenu au marchand.', 'Given up: the money is back with the merchant.'],
   refund_asked: [
     'Le remboursement est demandé. Sa page dit où il en est.',
-    'The refund is asked for. Its page says how it stands.',
+    'The refund is requested. Its page shows its status.',
   ],
-  paid_back: ['Rendu. Le marchand le sait.', 'Given back. The merchant has been told.'],
+  paid_back: ['Rendu. Le marchand le sait.', 'Refunded. The merchant has been notified.'],
   deposited: ['Le dépôt est inscrit.', 'The deposit is booked.'],
   looking: ['Vous pouvez lire sa console.', 'You can read its console.'],
   look_ended: ['La lecture est finie.', 'The visit has ended.'],
-  asked_team: ['Demandé. L’équipe confirme ou dit pourquoi non.', 'Asked. The team confirms, or says why not.'],
-  asked: ['Demandé. Une deuxième personne doit encore confirmer.', 'Asked. A second person still has to confirm.'],
+  asked_team: ['Demandé. L’équipe confirme ou dit pourquoi non.', 'Requested. The team confirms it, or says why not.'],
+  asked: ['Demandé. Une deuxième personne doit encore confirmer.', 'Requested. A second person still has to confirm.'],
 } as const satisfies Record<string, Words>
 
 /** Of these, what came too late and did nothing: no message of success. */

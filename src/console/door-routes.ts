@@ -38,7 +38,7 @@ async function leadTo({ frame, request, page }: Step, path: string) {
 }
 
 function noRoleYet({ say, write }: DoorPage) {
-  const title = say(['Aucun de vos rôles ne compte encore', 'None of your roles counts yet'])
+  const title = say(['Aucun de vos rôles ne compte encore', 'None of your roles is in effect yet'])
   const text = say([
     'Une deuxième personne doit le confirmer. Revenez ensuite à cette page.',
     'A second person has to confirm it. Come back to this page then.',

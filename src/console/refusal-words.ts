@@ -28,15 +28,15 @@ const tooLate = [
 export const refusalWords: Readonly<Record<FactorRefusal, Words>> = {
   wrong_credentials: [
     'Cette adresse et ce mot de passe ne vont pas ensemble.',
-    'This address and this password do not go together.',
+    'This address and this password do not match.',
   ],
   too_many_attempts: [
     'Trop d’essais. Attendez une minute, ou entrez avec votre clé d’accès.',
-    'Too many tries. Wait a minute, or sign in with your passkey.',
+    'Too many attempts. Wait a minute, or sign in with your passkey.',
   ],
   busy: [
     'Beaucoup de monde entre en ce moment. Réessayez dans quelques secondes.',
-    'Many people sign in just now. Try again in a few seconds.',
+    'Many people are signing in. Try again in a few seconds.',
   ],
   attempt_over: [
     'La page a trop attendu, ou trop de codes étaient faux. Recommencez.',
@@ -44,22 +44,22 @@ export const refusalWords: Readonly<Record<FactorRefusal, Words>> = {
   ],
   terminal_code_unknown: [
     'Rien n’attend sous ce code. Vérifiez-le, ou relancez la commande : un code vaut dix minutes, une fois.',
-    'Nothing waits under this code. Check it, or run the command again: a code holds ten minutes, once.',
+    'No command waits for this code. Check it, or run the command again: a code works once, for ten minutes.',
   ],
   invalid_name: ['Écrivez votre nom, en cent signes au plus.', 'Write your name, in a hundred characters at most.'],
   wrong_code: [
     'Ce code n’est pas le bon. Regardez celui qui s’affiche maintenant.',
-    'This code is not the right one. Look at the one that shows now.',
+    'This code is wrong. Use the one that the app shows now.',
   ],
   code_used: [
     'Ce code a déjà servi. Attendez le suivant, dans moins de trente secondes.',
-    'This code was used already. Wait for the next one, within thirty seconds.',
+    'This code was used already. Wait up to thirty seconds for the next one.',
   ],
   clock_wrong: [
     'L’heure de votre téléphone n’est pas juste. Réglez-la sur l’heure automatique.',
-    'The clock of your telephone is wrong. Set it to automatic time.',
+    'The clock of your phone is wrong. Set it to automatic time.',
   ],
-  wrong_password: ['Ce mot de passe n’est pas le bon.', 'This password is not the right one.'],
+  wrong_password: ['Ce mot de passe n’est pas le bon.', 'This password is wrong.'],
   password_same: ['C’est le même mot de passe qu’avant.', 'This is the same password as before.'],
   password_too_short: [
     'Ce mot de passe est trop court : douze signes ou plus.',
@@ -68,7 +68,7 @@ export const refusalWords: Readonly<Record<FactorRefusal, Words>> = {
   password_too_long: ['Ce mot de passe est trop long.', 'This password is too long.'],
   password_common: [
     'Ce mot de passe est trop connu : on l’essaierait dans les premiers.',
-    'This password is too well known: it would be tried among the first.',
+    'This password is too common: attackers try it among the first.',
   ],
   password_contextual: [
     'Ce mot de passe contient votre nom, votre adresse ou le nôtre.',

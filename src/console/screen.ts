@@ -115,7 +115,7 @@ export const menuGroups = {
   money: ['Argent', 'Money'],
   operators: ['Opérateurs', 'Operators'],
   clients: ['Marchands', 'Merchants'],
-  house: ['Maison', 'House'],
+  house: ['Maison', 'Organization'],
 } as const satisfies Record<string, Words | null>
 export type MenuGroup = keyof typeof menuGroups
 

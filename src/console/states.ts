@@ -17,7 +17,7 @@ export function absentView({ say, at }: Context): ScreenView {
       title,
       text: say([
         'Ce que vous cherchez n’est pas ici, ou pas dans ce mode. Vérifiez si c’est de l’argent réel ou du test.',
-        'What you look for is not here, or not in this mode. Check whether it is real money or a test.',
+        'What you are looking for is not here, or not in this mode. Check whether you are in live or test mode.',
       ]),
       acts: linkButton(at(''), say(['Revenir à l’accueil', 'Back to the first page']), 'second'),
     }),
@@ -34,7 +34,7 @@ export function notPermittedView({ say, at }: Context, right: Right): ScreenView
   const main = panel(
     null,
     html`<div class="blank"><span class="icon care">${icon('shut')}</span><h1>${title}</h1><p class="lead">${say(
-      ['Il faut l’un de ces rôles : {roles}.', 'It takes one of these roles: {roles}.'],
+      ['Il faut l’un de ces rôles : {roles}.', 'You need one of these roles: {roles}.'],
       { roles: roles.join(', ') },
     )} ${
       ofStaff
@@ -53,9 +53,9 @@ export function faultView({ say }: Context, request_id: string, again: string): 
     html`<div class="blank" role="alert"><span class="icon bad">${icon('hand')}</span><h1>${title}</h1><p class="soft">${say(
       [
         'C’est notre faute, pas la vôtre. Si vous veniez de décider quelque chose, regardez d’abord où cela en est.',
-        'The fault is ours, not yours. If you had just decided something, look first how it stands.',
+        'The problem is on our side. If you had just decided something, check its status first.',
       ],
-    )}</p><p class="acts">${linkButton(again, say(['Réessayer', 'Try again']))}</p><p class="hint gap">${say(['À citer à l’équipe : ', 'To quote to the team: '])}<span class="id">${request_id}</span></p></div>`,
+    )}</p><p class="acts">${linkButton(again, say(['Réessayer', 'Try again']))}</p><p class="hint gap">${say(['À citer à l’équipe : ', 'Number to quote: '])}<span class="id">${request_id}</span></p></div>`,
   )
   return { kind: 'view', status: 500, title, main, facts: { error: { code: 'internal_error' }, request_id } }
 }

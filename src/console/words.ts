@@ -64,10 +64,10 @@ export const statusWords = {
     rejected: ['bad', ['Rejeté', 'Rejected']],
   },
   refund: {
-    requested: ['wait', ['Demandé', 'Asked for']],
+    requested: ['wait', ['Demandé', 'Requested']],
     processing: ['going', ['En cours', 'Sending']],
-    manual: ['wait', ['À rendre', 'To give back']],
-    succeeded: ['back', ['Rendu', 'Given back']],
+    manual: ['wait', ['À rendre', 'To refund by hand']],
+    succeeded: ['back', ['Rendu', 'Refunded']],
     failed: ['bad', ['Échoué', 'Failed']],
   },
   link: {

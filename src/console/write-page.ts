@@ -46,7 +46,7 @@ export function drawDoor(
 ${main}
 </div>
 </main>
-<footer class="foot"><p>${say(['Ne donnez votre code à personne, même à quelqu’un qui dit travailler chez {brand}.', 'Give your code to nobody, not even to somebody who says they work for {brand}.'], { brand })}</p></footer>`
+<footer class="foot"><p>${say(['Ne donnez votre code à personne, même à quelqu’un qui dit travailler chez {brand}.', 'Never give your code to anyone, even someone who says they work for {brand}.'], { brand })}</p></footer>`
 }
 
 /** The link to the same page in the other language, once: nobody has signed in whose language could be kept. */

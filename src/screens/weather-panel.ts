@@ -59,6 +59,7 @@ export function shareInWords(
   { operations, success_rate, median_seconds }: Pick<Weather, 'operations' | 'success_rate' | 'median_seconds'>,
   say: Say,
 ): string {
+  if (success_rate === null && operations === 1) return say(['1 opération', '1 operation'])
   if (success_rate === null) return say(['{n} opérations', '{n} operations'], { n: operations })
   const share = say(['{share} % sur {n}', '{share} % of {n}'], { share: Math.floor(success_rate * 100), n: operations })
   return median_seconds === null ? share : `${share} · ${secondsInWords(median_seconds)}`

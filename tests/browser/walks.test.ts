@@ -122,7 +122,7 @@ describe('the walks in a browser', { skip: skipWithoutBrowser }, () => {
     const mariam: Reader = { page: invited, email: 'mariam@example.com', code: async () => '' }
     await invited.fill('[name=secret_password]', 'vingt hérons bleus sur le lac')
     await invited.fill('[name=secret_code]', telephone(secret, createClock()).code())
-    await press(mariam, 'Begin')
+    await press(mariam, 'Continue')
     await press(mariam, 'I have written them down')
     const { sql } = installation.db
     const [{ person_id }] = await sql<
@@ -142,7 +142,7 @@ describe('the walks in a browser', { skip: skipWithoutBrowser }, () => {
     await owner.page.getByLabel('Which cap').selectOption('Cap of 24 h')
     await owner.page.fill('#amount', '5 000')
     await owner.page.getByLabel('Why').fill('Wages are small')
-    await press(owner, 'Go on')
+    await press(owner, 'Continue')
     await agree(owner)
 
     await menu(mariam, base)
@@ -185,7 +185,7 @@ describe('the walks in a browser', { skip: skipWithoutBrowser }, () => {
     await menu(accountant, base)
     await press(accountant, 'Settlements')
     await accountant.page.fill('#amount', '5 000')
-    await press(accountant, 'Ask for the settlement')
+    await press(accountant, 'Request the settlement')
     await agree(accountant)
 
     const finance = await openReader({ staff: ['finance'], name: 'Adjoua Koné' })

@@ -21,13 +21,13 @@ export function linkView(
     { name: say(['État', 'State']), value: status(shape, say(word)) },
     { name: say(['Montant', 'Amount']), value: amountWords(say, link) },
     {
-      name: say(['Combien de fois', 'How often']),
+      name: say(['Combien de fois', 'Use']),
       value: link.reusable ? say(['réutilisable', 'reusable']) : say(['une fois', 'once']),
     },
     { name: say(['Numéro du lien', 'Identifier']), value: id(link.link_id) },
   ])
   const table = list<PaidSession>({
-    caption: say(['Paiements par ce lien', 'Payments by this link']),
+    caption: say(['Paiements par ce lien', 'Payments through this link']),
     size: 'few',
     rows: paid.rows,
     columns: [
@@ -41,16 +41,16 @@ export function linkView(
     ],
   })
   const none = blank('link', {
-    title: say(['Personne n’a encore payé par ce lien', 'Nobody has paid by this link yet']),
+    title: say(['Personne n’a encore payé par ce lien', 'Nobody has paid through this link yet']),
   })
   const path = `/links/${link.link_id}`
   const turn = pages(say, {
     newer: query.has('after') ? at(path) : null,
     older: paid.after === null ? null : at(`${path}?after=${paid.after}`),
   })
-  const opened = html`<a href="${at(`/sessions?link=${link.link_id}`)}">${say(['Voir toutes les pages ouvertes par ce lien', 'See every page that was opened from this link'])}</a>`
+  const opened = html`<a href="${at(`/sessions?link=${link.link_id}`)}">${say(['Voir toutes les pages ouvertes par ce lien', 'Show all payment pages opened from this link'])}</a>`
   const acts = linkButton(link.url, say(['Ouvrir la page', 'Open the page']), 'second')
   const main = html`${backLink(at('/links'), say(['Liens de paiement', 'Payment links']))}${pageHead({ title, lead: opened, acts })}
-<div class="two"><div>${panel(say(['Payés', 'Paid']), paid.rows.length === 0 ? none : table, { flush: paid.rows.length > 0 })}${turn}</div>${panel(say(['Les faits', 'The facts']), facts)}</div>`
+<div class="two"><div>${panel(say(['Payés', 'Paid']), paid.rows.length === 0 ? none : table, { flush: paid.rows.length > 0 })}${turn}</div>${panel(say(['Les faits', 'Details']), facts)}</div>`
   return { kind: 'view', title, main, facts: { link, paid: paid.rows, after: paid.after } }
 }

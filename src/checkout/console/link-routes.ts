@@ -83,7 +83,7 @@ export const postLink = defineConsoleScreen<LinkScreenDeps>({
     if (typed.description === '')
       errors.push({
         field: 'description',
-        text: say(['Dites pour quoi le payeur paie.', 'Say what the payer pays for.']),
+        text: say(['Dites pour quoi le payeur paie.', 'Write what the payer pays for.']),
       })
     if (amount === null)
       errors.push({

@@ -138,14 +138,14 @@ function newLink(request: Request, typed: TypedLink, errors: readonly FieldError
     {
       name: 'amount',
       label: say(['Montant, F CFA', 'Amount, F CFA']),
-      hint: say(['Vide : le payeur choisit.', 'Empty: the payer chooses.']),
+      hint: say(['Vide : le payeur choisit.', 'Leave empty to let the payer choose.']),
       value: typed.amount,
       more: { inputmode: 'numeric' },
     },
     errors,
   )}${choices({
     name: 'reusable',
-    legend: say(['Combien de fois', 'How often']),
+    legend: say(['Combien de fois', 'Use']),
     kind: 'checkbox',
     chosen: typed.reusable ? ['yes'] : [],
     choices: [

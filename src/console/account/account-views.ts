@@ -32,7 +32,7 @@ export function accountView(request: Request, { sessions, factors, current }: Ac
     form(request, request.at(path), html`<button class="${kind} small">${words}</button>`, { class: 'inline' })
   const lost = session.factor === 'recovery_code'
   return html`${pageHead({ title: session.person.name, lead: session.person.email })}
-${lost && note('care', say(['Vous êtes entré avec un code de secours', 'You signed in with a recovery code']), say(['Branchez votre nouveau téléphone maintenant : les codes de secours sont comptés.', 'Connect your new telephone now: recovery codes are counted.']))}
+${lost && note('care', say(['Vous êtes entré avec un code de secours', 'You signed in with a recovery code']), say(['Branchez votre nouveau téléphone maintenant : les codes de secours sont comptés.', 'Connect your new phone now: you have few recovery codes.']))}
 <div class="stack">
 ${panel(
   say(['Mes sessions', 'My sessions']),
@@ -68,7 +68,7 @@ ${panel(
   }),
   {
     flush: true,
-    more: html`<a href="${request.at('/account/command-line')}">${say(['Accepter une ligne de commande', 'Agree to a command line'])}</a> ${sessions.length > 1 && act('/account/sessions/end-others', say(['Fermer toutes les autres', 'End all others']))}`,
+    more: html`<a href="${request.at('/account/command-line')}">${say(['Accepter une ligne de commande', 'Approve a command line'])}</a> ${sessions.length > 1 && act('/account/sessions/end-others', say(['Fermer toutes les autres', 'End all others']))}`,
   },
 )}
 ${panel(

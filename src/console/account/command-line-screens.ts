@@ -29,7 +29,7 @@ const CODE_MAX = '20'
 /** The form for the code that a command line shows. */
 function codeView(request: Request, refused: Extract<RequestFound, { kind: 'refused' }>['code'] | null): ScreenView {
   const { say, at, fields } = request
-  const title = say(['Accepter une ligne de commande', 'Agree to a command line'])
+  const title = say(['Accepter une ligne de commande', 'Approve a command line'])
   const errors: FieldError[] = refused === null ? [] : [{ field: 'code', text: say(refusalWords[refused]) }]
   const code = field(
     {
@@ -41,7 +41,7 @@ function codeView(request: Request, refused: Extract<RequestFound, { kind: 'refu
     },
     errors,
   )
-  const content = html`<div class="stack"><h1>${title}</h1><p>${say(['Seulement pour une commande que vous venez de lancer vous-même. Vous verrez d’abord ce qu’elle demande.', 'Only for a command that you have just run yourself. You see first what it asks.'])}</p>${code}</div><div><button class="wide">${say(['Voir ce qu’elle demande', 'See what it asks'])}</button></div>`
+  const content = html`<div class="stack"><h1>${title}</h1><p>${say(['Seulement pour une commande que vous venez de lancer vous-même. Vous verrez d’abord ce qu’elle demande.', 'Only for a command that you have just run yourself. First you see what it requests.'])}</p>${code}</div><div><button class="wide">${say(['Voir ce qu’elle demande', 'See the request'])}</button></div>`
   const main = html`${backLink(at('/account'), say(['Mon compte', 'My account']))}<div class="narrow wider">${errorList(say, errors)}${form(request, at(PATH), content, { class: 'slip' })}</div>`
   const status = refused === null ? 200 : refused === 'too_many_attempts' ? 429 : 422
   return { kind: 'view', status, title, main, facts: { error: refused === null ? null : { code: refused } } }
@@ -66,7 +66,7 @@ async function confirm(
   const signsIn = command === 'login'
   const title = signsIn
     ? say(['Ouvrir une ligne de commande à votre nom ?', 'Sign a command line in as you?'])
-    : say(['Accepter cette commande ?', 'Agree to this command?'])
+    : say(['Accepter cette commande ?', 'Approve this command?'])
   const warning = signsIn
     ? say([
         'La personne devant cette machine agira avec vos droits, pendant huit heures au plus. Confirmez seulement si c’est vous.',
@@ -85,7 +85,7 @@ async function confirm(
     shown: html`<h1>${title}</h1>${rows([
       { name: say(['Machine', 'Machine']), value: user },
       { name: say(['Commande', 'Command']), value: html`<span class="id">${lineOf(found.asked)}</span>` },
-      { name: say(['Demandé', 'Asked']), value: writeDate(asked_at, language) },
+      { name: say(['Demandé', 'Requested at']), value: writeDate(asked_at, language) },
     ])}${note('care', null, warning)}`,
   }
 }

@@ -40,7 +40,7 @@ const notices = {
     right: 'team.confirm',
     words: ['Un droit attend une deuxième personne', 'A role waits for a second person'],
   },
-  endpoint: { right: 'webhooks.manage', words: ['Une adresse ne répond plus', 'An address no longer answers'] },
+  endpoint: { right: 'webhooks.manage', words: ['Une adresse ne répond plus', 'An endpoint no longer answers'] },
   doubt: { right: 'payouts.read', words: ['Un envoi est en vérification', 'A payout is being checked'] },
   case: { right: 'cases.read', words: ['Une affaire attend', 'A case waits'] },
 } as const satisfies Record<string, { right: Right; words: Words }>

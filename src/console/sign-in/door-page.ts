@@ -69,8 +69,8 @@ export function faultAtDoor(frame: ConsoleFrame, asked: Asked, door: ScreenDoor)
     return jsonAnswer(to, 500, { error: { code: 'internal_error' }, request_id: asked.request_id })
   const told = say([
     'C’est notre faute, pas la vôtre. Réessayez dans un moment.',
-    'The fault is ours, not yours. Try again in a moment.',
+    'The problem is on our side. Try again in a moment.',
   ])
   const main = html`<article class="slip"><div role="alert"><h1>${told}</h1><p class="hint">${asked.request_id}</p></div></article>`
-  return page.write(500, say(['Panne', 'Fault']), main, {}, `/${door}`)
+  return page.write(500, say(['Panne', 'Error']), main, {}, `/${door}`)
 }

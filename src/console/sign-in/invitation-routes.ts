@@ -21,11 +21,11 @@ import { atDoor, type Step } from './sign-in-routes.ts'
 type Refused = Extract<InvitationAccepted, { kind: 'refused' }>['code']
 
 const closed: Readonly<Record<InvitationRefusal, Words>> = {
-  invitation_not_found: ['Ce lien n’ouvre rien', 'This link opens nothing'],
+  invitation_not_found: ['Ce lien n’ouvre rien', 'This link is not valid'],
   invitation_used: ['Ce lien a déjà servi', 'This link was used already'],
   invitation_revoked: ['Ce lien a été remplacé', 'This link was replaced'],
   invitation_expired: ['Ce lien a expiré', 'This link has expired'],
-  too_many_attempts: ['Trop d’essais. Attendez une minute', 'Too many tries. Wait a minute'],
+  too_many_attempts: ['Trop d’essais. Attendez une minute', 'Too many attempts. Wait a minute'],
 }
 
 type FieldRefusal = Exclude<Refused, InvitationRefusal>
@@ -66,7 +66,7 @@ async function show(
       fields.text('language') === 'en' || (fields.text('language') === '' && page.language === 'en') ? 'en' : 'fr',
     picture: drawQr(
       telephone.uri,
-      say(['Image à lire avec une application de codes', 'Picture for a code application']),
+      say(['Image à lire avec une application de codes', 'QR code for an authenticator app']),
       'L',
     ),
     secret_text: telephone.secret_text,

@@ -24,10 +24,10 @@ export type InvitationFacts = {
 export function invitationView(say: Say, facts: InvitationFacts): Html {
   const { address, errors, passkey } = facts
   const byPasskey = passkey !== null
-  const password = html`${field({ name: 'secret_password', label: say(['Mot de passe', 'Password']), type: 'password', hint: say(['Douze signes ou plus. Une phrase convient très bien.', 'Twelve characters or more. A sentence does very well.']), more: { autocomplete: 'new-password' } }, errors)}
-<div class="field"><p class="label">${say(['Le code de votre téléphone', 'The code of your telephone'])}</p><p class="hint">${say(['Lisez cette image avec une application de codes, ou tapez-y ce texte.', 'Scan this picture with a code application, or type this text there.'])}</p>${facts.picture}<p><span class="id">${facts.secret_text}</span></p></div>
-${codeField({ name: 'secret_code', label: say(['Le code qui s’affiche', 'The code that shows']) }, errors)}
-<button class="wide${byPasskey && ' second'}">${say(['Commencer', 'Begin'])}</button>`
+  const password = html`${field({ name: 'secret_password', label: say(['Mot de passe', 'Password']), type: 'password', hint: say(['Douze signes ou plus. Une phrase convient très bien.', 'Twelve characters or more. A sentence works well.']), more: { autocomplete: 'new-password' } }, errors)}
+<div class="field"><p class="label">${say(['Le code de votre téléphone', 'The code from your phone'])}</p><p class="hint">${say(['Lisez cette image avec une application de codes, ou tapez-y ce texte.', 'Scan this picture with an authenticator app, or type this text there.'])}</p>${facts.picture}<p><span class="id">${facts.secret_text}</span></p></div>
+${codeField({ name: 'secret_code', label: say(['Le code qui s’affiche', 'The code that the app shows']) }, errors)}
+<button class="wide${byPasskey && ' second'}">${say(['Commencer', 'Continue'])}</button>`
   return html`<article class="slip">
 <div>${invitedTo(say, facts)}<p class="hint">${facts.email} · ${say(['ce lien sert une seule fois', 'this link works once'])}</p></div>
 <div>${errorList(say, errors)}
@@ -42,8 +42,8 @@ ${select({
     { value: 'en', label: 'English' },
   ],
 })}
-${byPasskey && html`<input type="hidden" name="attempt" value="${passkey.attempt}"><input type="hidden" name="secret_assertion"><p data-script hidden><button class="wide" data-create="1" data-passkey="${JSON.stringify(passkey.options)}" data-failed="no-passkey">${icon('finger')}${say(['Créer ma clé d’accès', 'Create my passkey'])}</button></p><p class="hint" id="no-passkey" role="alert" hidden>${say(['La clé n’a pas été créée. Réessayez, ou prenez un mot de passe.', 'The passkey was not created. Try again, or take a password.'])}</p>`}
-${byPasskey ? html`<details${errors.length > 0 && html` open`}><summary>${say(['Plutôt un mot de passe et un code', 'Rather a password and a code'])}</summary><div class="stack">${password}</div></details>` : password}
+${byPasskey && html`<input type="hidden" name="attempt" value="${passkey.attempt}"><input type="hidden" name="secret_assertion"><p data-script hidden><button class="wide" data-create="1" data-passkey="${JSON.stringify(passkey.options)}" data-failed="no-passkey">${icon('finger')}${say(['Créer ma clé d’accès', 'Create my passkey'])}</button></p><p class="hint" id="no-passkey" role="alert" hidden>${say(['La clé n’a pas été créée. Réessayez, ou prenez un mot de passe.', 'The passkey was not created. Try again, or use a password.'])}</p>`}
+${byPasskey ? html`<details${errors.length > 0 && html` open`}><summary>${say(['Plutôt un mot de passe et un code', 'Use a password and a code instead'])}</summary><div class="stack">${password}</div></details>` : password}
 </form></div>
 </article>`
 }
@@ -51,7 +51,8 @@ ${byPasskey ? html`<details${errors.length > 0 && html` open`}><summary>${say(['
 /** The inviter, the merchant or the service, and the roles that wait there. */
 function invitedTo(say: Say, { invited_by, roles }: InvitationFacts): Html {
   const by =
-    invited_by === 'system'
+    // A command on the server names an account of the machine, which tells the invited person nothing.
+    invited_by === 'system' || invited_by.startsWith('console:')
       ? say(['Vous êtes invité à rejoindre', 'You are invited to join'])
       : say(['{name} vous invite à rejoindre', '{name} invites you to join'], { name: invited_by })
   const places = Map.groupBy(roles, ({ merchant_id }) => merchant_id)
@@ -63,7 +64,7 @@ function invitedTo(say: Say, { invited_by, roles }: InvitationFacts): Html {
   const waits = roles.filter((role) => role.waits).map(({ role }) => roleName(role, say))
   return html`<p class="soft">${by}</p><h1>${named.map(({ place }) => place).join(', ') || say(['Une équipe', 'A team'])}</h1>
 ${named.map((at) => html`<p class="lead">${several && `${at.place} · `}${say(['Votre rôle : {roles}.', 'Your role: {roles}.'], { roles: at.roles })}</p>`)}
-${waits.length > 0 && html`<p>${say(['{roles} : ce rôle compte dès qu’une deuxième personne l’a confirmé.', '{roles}: this role counts once a second person has confirmed it.'], { roles: waits.join(', ') })}</p>`}`
+${waits.length > 0 && html`<p>${say(['{roles} : ce rôle compte dès qu’une deuxième personne l’a confirmé.', '{roles}: this role takes effect once a second person has confirmed it.'], { roles: waits.join(', ') })}</p>`}`
 }
 
 function roleName(role: string, say: Say): string {
@@ -79,7 +80,7 @@ export function closedInvitationView(say: Say, sentence: string): Html {
 export function recoveryCodesView(say: Say, codes: readonly string[], go_on: string): Html {
   return html`<article class="slip"><div>
 <h1>${say(['Vos codes de secours', 'Your recovery codes'])}</h1>
-<p class="lead">${say(['Chacun ouvre une fois, si vous perdez votre téléphone. Notez-les maintenant : ils ne seront plus montrés.', 'Each opens once, should you lose your telephone. Write them down now: they are not shown again.'])}</p>
+<p class="lead">${say(['Chacun ouvre une fois, si vous perdez votre téléphone. Notez-les maintenant : ils ne seront plus montrés.', 'Each works once, if you lose your phone. Write them down now: they are not shown again.'])}</p>
 <ul class="codes" id="codes">${codes.map((code) => html`<li><span class="id">${code}</span></li>`)}</ul>
 <p class="acts"><button type="button" class="second" data-print data-script hidden>${icon('print')}${say(['Imprimer', 'Print'])}</button></p>
 </div><div><a class="button wide" href="${go_on}">${say(['Je les ai notés', 'I have written them down'])}</a></div></article>`

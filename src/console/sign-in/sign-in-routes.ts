@@ -110,7 +110,7 @@ function goOn({ frame, request, page, fields }: Step, { token }: OpenedSession):
   const kept = readKeptForm(frame.kept_key, fields.text('kept'))
   if (kept === null) return redirectAnswer(page.to, safeNext(fields.text('next'), request.door), cookie)
   const main = goOnView(page.say, kept, nonceFor(frame.nonce_key, token.reveal()))
-  return page.write(200, page.say(['Continuer', 'Go on']), main, cookie, `/${request.door}`)
+  return page.write(200, page.say(['Continuer', 'Continue']), main, cookie, `/${request.door}`)
 }
 
 async function signOut({ frame, request, page, fields }: Step): Promise<Answer> {

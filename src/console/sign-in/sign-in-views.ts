@@ -40,14 +40,14 @@ ${field({ name: 'email', label: say(['Adresse e-mail', 'E-mail address']), type:
 ${field({ name: 'secret_password', label: say(['Mot de passe', 'Password']), type: 'password', more: { autocomplete: 'current-password', required: '' } }, errors)}
 <button class="wide second">${say(['Continuer', 'Continue'])}</button>
 </form>
-<p class="hint gap">${say(['Un code de votre application vous sera ensuite demandé.', 'A code of your application is asked for next.'])}</p>
+<p class="hint gap">${say(['Un code de votre application vous sera ensuite demandé.', 'Next, you type a code from your authenticator app.'])}</p>
 </div>
 </article>`
 }
 
 function passkeyForm({ say, door, hidden }: SignInContext, { attempt, options }: NonNullable<PasskeyQuestion>): Html {
   return html`<form method="post" action="/${door}/sign-in/passkey" data-script hidden>${hidden}<input type="hidden" name="attempt" value="${attempt}"><input type="hidden" name="secret_assertion">
-<p class="lead">${say(['Votre empreinte, votre visage ou le code de votre téléphone suffit.', 'Your fingerprint, your face or the code of your telephone is enough.'])}</p>
+<p class="lead">${say(['Votre empreinte, votre visage ou le code de votre téléphone suffit.', 'Your fingerprint, your face or your phone’s PIN is enough.'])}</p>
 <p class="acts"><button class="wide" data-passkey="${JSON.stringify(options)}" data-failed="no-passkey">${say(['Entrer avec ma clé d’accès', 'Sign in with my passkey'])}</button></p>
 <p class="hint" id="no-passkey" role="alert" hidden>${say(['Cette clé d’accès n’a pas répondu. Réessayez, ou entrez avec votre mot de passe.', 'This passkey did not answer. Try again, or sign in with your password.'])}</p></form>`
 }
@@ -61,13 +61,13 @@ export function codeView(
   return html`<article class="slip">
 <div><p class="soft">${say(['Vous entrez comme', 'You sign in as'])}</p><p><b>${email}</b></p><a class="back" href="/${door}/sign-in">${icon('left')}${say(['Ce n’est pas moi', 'This is not me'])}</a></div>
 <div>
-<h1>${say(['Tapez le code à six chiffres', 'Type the six-figure code'])}</h1>
-<p class="lead">${say(['Ouvrez l’application de codes de votre téléphone.', 'Open the code application of your telephone.'])}</p>
+<h1>${say(['Tapez le code à six chiffres', 'Type the six-digit code'])}</h1>
+<p class="lead">${say(['Ouvrez l’application de codes de votre téléphone.', 'Open the authenticator app on your phone.'])}</p>
 <form method="post" action="/${door}/sign-in/code" class="stack gap">${hidden}<input type="hidden" name="email" value="${email}"><input type="hidden" name="attempt" value="${attempt}">
 ${codeField({ name: 'secret_code', label }, errors)}
 <button class="wide">${say(['Entrer', 'Sign in'])}</button>
 </form>
-<details class="gap"><summary>${say(['Téléphone perdu : entrer avec un code de secours', 'Telephone lost: sign in with a recovery code'])}</summary>
+<details class="gap"><summary>${say(['Téléphone perdu : entrer avec un code de secours', 'Lost your phone? Sign in with a recovery code'])}</summary>
 <form method="post" action="/${door}/sign-in/code" class="stack">${hidden}<input type="hidden" name="email" value="${email}"><input type="hidden" name="attempt" value="${attempt}">
 <div class="field"><label for="recovery">${say(['Code de secours', 'Recovery code'])}</label><input id="recovery" name="secret_code" type="text" autocomplete="off" autocapitalize="none" spellcheck="false"></div>
 <button class="wide second">${say(['Entrer avec ce code', 'Sign in with this code'])}</button></form></details>
@@ -81,5 +81,5 @@ export function goOnView(say: Say, kept: KeptForm, nonce: string): Html {
 <span class="icon">${icon('ok')}</span>
 <h1>${say(['Vous êtes de nouveau entré', 'You are signed in again'])}</h1>
 <p class="lead">${say(['Ce que vous aviez tapé est prêt. Rien n’est encore fait.', 'What you had typed is ready. Nothing is done yet.'])}</p>
-</div><div><form method="post" action="${kept.to}">${nonceField(nonce)}${kept.fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}<button class="wide">${say(['Continuer', 'Go on'])}</button></form></div></article>`
+</div><div><form method="post" action="${kept.to}">${nonceField(nonce)}${kept.fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}<button class="wide">${say(['Continuer', 'Continue'])}</button></form></div></article>`
 }

@@ -2,7 +2,7 @@ import { note, panel, status } from '../../console/components.ts'
 import { type FieldError, field, form, select } from '../../console/forms.ts'
 import { list, moneyCell } from '../../console/list.ts'
 import { readFrancs, readLine, writeFrancs } from '../../console/read-typed.ts'
-import type { Say, Words } from '../../console/say.ts'
+import { quoted, type Say, type Words } from '../../console/say.ts'
 import type { ScreenDoor, ScreenRequest } from '../../console/screen.ts'
 import type { PaymentUndo } from '../../merchants/store.ts'
 import { type Html, html } from '../../platform/http/html.ts'
@@ -56,9 +56,9 @@ export function capForm(request: Request, to: string, errors: readonly FieldErro
     request,
     to,
     html`${select({ name: 'cap', label: say(['Quel plafond', 'Which cap']), value: fields.text('cap'), choices }, errors)}
-${field({ name: 'amount', label: say(['Nouveau plafond, F CFA', 'New cap, F CFA']), hint: say(['Plus bas : tout de suite. Plus haut : une deuxième personne confirme.', 'Lower: at once. Higher: a second person confirms.']), value: fields.text('amount'), more: { inputmode: 'numeric', autocomplete: 'off' } }, errors)}
+${field({ name: 'amount', label: say(['Nouveau plafond, F CFA', 'New cap, F CFA']), hint: say(['Plus bas : tout de suite. Plus haut : une deuxième personne confirme.', 'A lower cap holds at once. A second person confirms a higher one.']), value: fields.text('amount'), more: { inputmode: 'numeric', autocomplete: 'off' } }, errors)}
 ${field({ name: 'reason', label: say(['Pourquoi', 'Why']), value: fields.text('reason'), more: { maxlength: '500' } }, errors)}
-<button class="wide">${say(['Continuer', 'Go on'])}</button>`,
+<button class="wide">${say(['Continuer', 'Continue'])}</button>`,
   )
 }
 
@@ -79,7 +79,10 @@ export function wantedCap(
 ): Html {
   const { cap, amount, inForce, name, waits, above } = wanted
   const when = waits
-    ? say(['Plus haut : une personne de l’équipe doit confirmer.', 'Higher: a person of the team has to confirm.'])
+    ? say([
+        'Plus haut : une personne de l’équipe doit confirmer.',
+        'A higher cap has to be confirmed by a person of the team.',
+      ])
     : cap === 'payment'
       ? say(['Il vaut dans une seconde, en réel et en test.', 'It holds within a second, in live and in test mode.'])
       : say(['Il vaut dès le prochain envoi.', 'It holds from the next payout on.'])
@@ -112,7 +115,7 @@ export function undoPanel(request: Request, to: string, { amount, until }: Payme
   const kept = Object.entries({
     cap: 'payment',
     amount,
-    reason: say(['Retour au plafond d’avant', 'Back to the cap of before']),
+    reason: say(['Retour au plafond d’avant', 'Restore the previous cap']),
   })
   const hidden = kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
   return panel(
@@ -128,9 +131,9 @@ export function capUse(
 ): Html {
   const share = Math.min(100, (used / day) * 100)
   const bar = html`<svg class="bar-of" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${say(['{n} pour cent utilisés', '{n} percent used'], { n: Math.floor(share) })}"><rect width="100" height="1"/><rect width="${share.toFixed(1)}" height="1"/></svg>`
-  return html`<div class="stack"><div><p>${say(['Par envoi :', 'Each payout:'])} <b>${writeAmount(operation)}</b></p><p class="hint">${say(['Au-dessus, une deuxième personne approuve.', 'Above it, a second person approves.'])}</p></div>
-<div><p>${say(['Sur 24\u00a0h :', 'Within 24\u00a0h:'])} <b>${writeAmount(used)}</b> ${say(['pris sur', 'taken of'])} ${writeAmount(day)}</p>${bar}<p class="hint">${say(['Demandes et lots en attente compris.', 'Requests and batches that wait are in it.'])}</p></div>
-<div><p>${say(['Par paiement :', 'Each payment:'])} <b>${writeAmount(payment)}</b></p><p class="hint">${say(['Au-dessus, le paiement est refusé. En réel et en test ; se change en réel.', 'Above it a payment is refused. In live and test mode; changed in live mode.'])}</p></div></div>`
+  return html`<div class="stack"><div><p>${say(['Par envoi :', 'Per payout:'])} <b>${writeAmount(operation)}</b></p><p class="hint">${say(['Au-dessus, une deuxième personne approuve.', 'Above it, a second person approves.'])}</p></div>
+<div><p>${say(['Sur 24\u00a0h :', 'Within 24\u00a0h:'])} <b>${writeAmount(used)}</b> ${say(['pris sur', 'used of'])} ${writeAmount(day)}</p>${bar}<p class="hint">${say(['Demandes et lots en attente compris.', 'Includes requests and batches that wait.'])}</p></div>
+<div><p>${say(['Par paiement :', 'Per payment:'])} <b>${writeAmount(payment)}</b></p><p class="hint">${say(['Au-dessus, le paiement est refusé. En réel et en test ; se change en réel.', 'Above it, a payment is refused. It holds in live and test mode, and is changed in live mode.'])}</p></div></div>`
 }
 
 const standings = {
@@ -157,11 +160,11 @@ export function proposalList(
         title: say(['Plafond', 'Cap']),
         kind: 'k',
         cell: ({ cap, reason, refusal_reason }) =>
-          html`${say(capWords[cap])}<span class="sub">« ${reason} »</span>${refusal_reason !== null && html`<span class="sub">${say(['Refusé : {reason}', 'Declined: {reason}'], { reason: refusal_reason })}</span>`}`,
+          html`${say(capWords[cap])}<span class="sub">${say(quoted, { text: reason })}</span>${refusal_reason !== null && html`<span class="sub">${say(['Refusé : {reason}', 'Declined: {reason}'], { reason: refusal_reason })}</span>`}`,
       },
       { title: say(['État', 'State']), kind: 's', cell: (proposal) => capStanding(proposal, say) },
       {
-        title: say(['Demandé', 'Asked for']),
+        title: say(['Demandé', 'Requested']),
         kind: 't',
         cell: ({ proposed_at }) => writeShortDate(proposed_at, language),
       },

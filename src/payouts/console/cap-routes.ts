@@ -97,13 +97,13 @@ async function show(request: Request, deps: CapDeps, errors: readonly FieldError
   const undo = tenant.livemode && askerOf(request) === 'owner' ? lowered : null
   const title = say(['Plafonds', 'Caps'])
   const asking = can('caps.propose')
-    ? panel(say(['Demander un autre plafond', 'Ask for another cap']), capForm(request, at('/caps'), errors))
+    ? panel(say(['Demander un autre plafond', 'Request another cap']), capForm(request, at('/caps'), errors))
     : note(
         'plain',
         null,
         say([
           'Un propriétaire, un demandeur ou un approbateur peut demander un autre plafond.',
-          'An owner, a maker or an approver can ask for another cap.',
+          'An owner, a maker or an approver can request another cap.',
         ]),
       )
   const asked =

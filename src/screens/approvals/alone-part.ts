@@ -80,7 +80,7 @@ export function expiringWords(
       ])
     : say([
         'Demandez l’envoi de nouveau et donnez votre accord aussitôt, ou invitez une deuxième personne qui peut approuver.',
-        'Ask for the payout again and approve at once, or invite a second person who may approve.',
+        'Request the payout again and approve it at once, or invite a second person who can approve.',
       ])
   return { title: say(['Trop tard pour décider seul', 'Too late to decide alone']), text: `${text} ${instead}` }
 }

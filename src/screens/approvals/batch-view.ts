@@ -52,7 +52,7 @@ ${refusedNote(refused)}
 <h1><span class="sr">${say(['Lot à approuver : ', 'Batch to approve: '])}</span>${drawAmount(batch.total_amount)}</h1>
 <p class="say">${batch.reference !== null && html`<b>${batch.reference}</b>, `}${say(['{n} lignes', '{n} lines'], { n: batch.line_count })}</p>
 ${rows([
-  { name: say(['Demandé par', 'Asked by']), value: writePerson(readerOf(request, names), batch.made_by) },
+  { name: say(['Demandé par', 'Requested by']), value: writePerson(readerOf(request, names), batch.made_by) },
   { name: say(['Pourquoi', 'Why']), value: writeReason(say, { reason: 'plafond_24h', cap: cap.cap }) },
   { name: say(['Expire', 'Expires']), value: say(['n’expire pas', 'does not expire']) },
 ])}
@@ -60,7 +60,7 @@ ${rows([
 ${differsSection(request, differences(request, facts))}
 <section aria-labelledby="det"><h2 id="det">${say(['Le lot', 'The batch'])}</h2>
 ${rows([
-  { name: say(['Fait', 'Made']), value: writeDate(batch.created_at, language) },
+  { name: say(['Fait', 'Created']), value: writeDate(batch.created_at, language) },
   ...moneyRows(request, facts),
   {
     name: say(['Fichier et personnes', 'File and people']),

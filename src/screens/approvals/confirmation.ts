@@ -51,7 +51,7 @@ export function confirmationOf(
       ? html`${recipient({ request: approval.row })}<br>${operatorPiece(approval.row.operator)}`
       : html`<b>${row.reference ?? say(['Lot', 'Batch'])}</b>, ${say(['{n} lignes', '{n} lines'], { n: approval.row.line_count })}`
   const facts = rows([
-    { name: say(['Demandé par', 'Asked by']), value: writePerson(readerOf(request, names), row.made_by) },
+    { name: say(['Demandé par', 'Requested by']), value: writePerson(readerOf(request, names), row.made_by) },
     approval.kind === 'request' && row.reference !== null && { name: say(['Pour', 'For']), value: row.reference },
     decline_reason !== null && { name: say(['Raison', 'Reason']), value: decline_reason },
     act === 'approve' && { name: say(['Frais', 'Fees']), value: writeAmount(fee_amount) },

@@ -95,7 +95,7 @@ export function refusalWords({ say }: Pick<ApprovalRequest, 'say'>, code: Refusa
         title: say(['Ce bénéficiaire n’est plus au carnet', 'This recipient is no longer in the book']),
         text: say([
           'Rien n’est parti. Refusez la demande, ou ajoutez le bénéficiaire et demandez un nouvel envoi.',
-          'Nothing left. Decline the request, or add the recipient and ask for a new payout.',
+          'Nothing left. Decline the request, or save the beneficiary and request a new payout.',
         ]),
       }
     case 'merchant_inactive':

@@ -115,14 +115,14 @@ function table(request: ApprovalRequest, { part, page, names, transfer, differen
         },
       },
       {
-        title: part === 'waiting' ? say(['Ce qui sort de l’habitude', 'Not as usual']) : say(['État', 'State']),
+        title: part === 'waiting' ? say(['Ce qui sort de l’habitude', 'Unusual']) : say(['État', 'State']),
         kind: part === 'waiting' ? '' : 's',
         cell: about,
       },
       {
-        title: say(['Demandé par', 'Asked by']),
+        title: say(['Demandé par', 'Requested by']),
         kind: '',
-        label: say(['Demandé par', 'Asked by']),
+        label: say(['Demandé par', 'Requested by']),
         cell: ({ row }) => writePerson(reader, row.made_by),
       },
       {
@@ -132,9 +132,9 @@ function table(request: ApprovalRequest, { part, page, names, transfer, differen
         cell: ({ kind, row }) => (kind === 'request' ? writeReason(say, row) : say(['plafond de 24 h', 'cap of 24 h'])),
       },
       {
-        title: part === 'waiting' ? say(['Expire', 'Expires']) : say(['Faite', 'Made']),
+        title: part === 'waiting' ? say(['Expire', 'Expires']) : say(['Faite', 'Created']),
         kind: '',
-        label: part === 'waiting' ? say(['Expire', 'Expires']) : say(['Faite', 'Made']),
+        label: part === 'waiting' ? say(['Expire', 'Expires']) : say(['Faite', 'Created']),
         cell: ({ kind, row }) =>
           part !== 'waiting'
             ? writeShortDate(row.created_at, language)

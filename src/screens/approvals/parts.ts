@@ -57,7 +57,7 @@ export function whyNot({ say, can }: ApprovalRequest, independent: boolean): { t
       title: say(['Vous ne pouvez pas décider', 'You cannot decide']),
       text: say([
         'Il faut le rôle de propriétaire ou d’approbateur. Un propriétaire peut vous le donner.',
-        'It takes the role of owner or approver. An owner can give it to you.',
+        'You need the role of owner or approver. An owner can give it to you.',
       ]),
     }
   }
@@ -137,7 +137,7 @@ export function differsSection(
   more: Piece = null,
 ): Html {
   const known = items.filter((item) => item !== null)
-  return html`<section aria-labelledby="dif"><h2 id="dif">${say(['Ce qui sort de l’habitude', 'What is not as usual'])}</h2>${differs(known)}${more}</section>`
+  return html`<section aria-labelledby="dif"><h2 id="dif">${say(['Ce qui sort de l’habitude', 'What is unusual'])}</h2>${differs(known)}${more}</section>`
 }
 
 /** An operator of the country; null: another text, or none. */

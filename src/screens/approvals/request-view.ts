@@ -56,7 +56,7 @@ ${refusedNote(refused)}
 <h1><span class="sr">${say(['Envoi à approuver : ', 'Payout to approve: '])}</span>${drawAmount(row.amount)}</h1>
 <p class="say">${recipient(facts)}</p>
 ${rows([
-  { name: say(['Demandé par', 'Asked by']), value: writePerson(reader, row.made_by) },
+  { name: say(['Demandé par', 'Requested by']), value: writePerson(reader, row.made_by) },
   { name: say(['Pourquoi', 'Why']), value: writeReason(say, row) },
   { name: say(['Expire', 'Expires']), value: writeShortDate(row.expires_at, language) },
 ])}
@@ -66,7 +66,7 @@ ${differsSection(request, differences(request, facts, name_check), html`${facts.
 ${rows([
   { name: say(['Opérateur', 'Operator']), value: operatorPiece(row.operator) },
   row.reference !== null && { name: say(['Pour', 'For']), value: row.reference },
-  { name: say(['Faite', 'Made']), value: writeDate(row.created_at, language) },
+  { name: say(['Faite', 'Created']), value: writeDate(row.created_at, language) },
   ...moneyRows(request, facts),
   { name: say(['Référence', 'Reference']), value: idPiece(row.id) },
 ])}</section>

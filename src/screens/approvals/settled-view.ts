@@ -76,7 +76,7 @@ ${backLink(at('/approvals'), say(['À approuver', 'To approve']))}
         name: say(['Accord donné seul', 'Approval given alone']),
         value: writeAloneEnd(say, settled.alone.outcome, settled.alone.refusal),
       },
-    { name: say(['Demandé par', 'Asked by']), value: writePerson(reader, row.made_by) },
+    { name: say(['Demandé par', 'Requested by']), value: writePerson(reader, row.made_by) },
     settled.payout !== null && {
       name: say(['Envoi', 'Payout']),
       value: html`<a href="${at(`/payouts/${settled.payout.id}`)}">${say(['voir l’envoi', 'see the payout'])}</a>`,

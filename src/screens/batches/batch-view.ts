@@ -151,7 +151,7 @@ function actOf(request: Request, facts: BatchPageFacts): Html {
   if (batch.status === 'brouillon') {
     return can('payouts.make')
       ? html`<div>${form(request, `${path}/execute`, html`<button class="wide">${say(['Lancer l’envoi', 'Send it'])}</button>`)}</div>`
-      : html`<div>${note('', null, say(['Une personne qui peut demander des envois lance ce lot.', 'Somebody who may ask for payouts sends this batch.']))}</div>`
+      : html`<div>${note('', null, say(['Une personne qui peut demander des envois lance ce lot.', 'A person who can request payouts sends this batch.']))}</div>`
   }
   if (failed === 0 || batch.executed_at === null) return html``
   const words =
@@ -257,8 +257,8 @@ function moneyPanel(request: Request, { batch, lines, draft }: BatchPageFacts): 
   const facts = rows([
     { name: sayLines(say, batch.line_count), value: writeAmount(batch.total_amount) },
     { name: say(['Frais', 'Fees']), value: writeAmount(fee_amount) },
-    { name: say(['En tout', 'In all']), value: writeAmount(batch.total_amount + fee_amount), all: true },
-    { name: say(['Créé', 'Made']), value: writeDate(batch.created_at, language) },
+    { name: say(['En tout', 'Total']), value: writeAmount(batch.total_amount + fee_amount), all: true },
+    { name: say(['Créé', 'Created']), value: writeDate(batch.created_at, language) },
     file !== null && {
       name: say(['Fichier', 'File']),
       value: can('payouts.make') ? html`<a href="${at(`/batches/drafts/${draft!.id}/file`)}">${file}</a>` : file,
@@ -300,7 +300,7 @@ function events(request: Request, { batch, draft }: BatchPageFacts, names: Names
       'sheet',
       html`${file} · ${by(['déposé', 'sent'], draft?.made_by ?? null)}`,
     ),
-    ...event(batch.created_at, 'person', by(['Lot créé', 'Batch made'], batch.made_by, corrected)),
+    ...event(batch.created_at, 'person', by(['Lot créé', 'Batch created'], batch.made_by, corrected)),
     ...event(batch.approved_at, 'stamp', by(['Approuvé', 'Approved'], batch.decided_by), 'ok'),
     ...event(batch.executed_at, 'out', by(['Lancé', 'Sent'], batch.executed_by)),
     ...event(

@@ -45,7 +45,7 @@ export function columnsView(
   const mended = mendedIn(draft)
   const unknown = draft.reading.columns === 'unknown'
   const choicesOf = [
-    { value: '', label: say(['Laisser de côté', 'Leave aside']) },
+    { value: '', label: say(['Laisser de côté', 'Ignore']) },
     ...draftColumns.map((column) => ({ value: column, label: say(choiceWords[column]) })),
   ]
   const fields = columnsOf(table, named.titles).map(({ title: written, examples }, place) =>
@@ -61,13 +61,16 @@ export function columnsView(
     ),
   )
   const back = unknown
-    ? backLink(at(`/batches/new?replaces=${draft.id}&version=${draft.version}`), say(['Autre fichier', 'Another file']))
+    ? backLink(
+        at(`/batches/new?replaces=${draft.id}&version=${draft.version}`),
+        say(['Autre fichier', 'Choose another file']),
+      )
     : backLink(at(`/batches/drafts/${draft.id}`), say(['Le brouillon', 'The draft']))
   const lead = unknown
     ? say(
         [
           '« {name} » : {lines}. Les titres ne nous le disent pas. Dites-le une fois : nous le retenons pour le prochain fichier.',
-          '“{name}”: {lines}. The titles do not tell us. Say it once: we remember it for the next file.',
+          '“{name}”: {lines}. The titles do not tell us. Tell us once, and we remember it for the next file.',
         ],
         { name: draft.name, lines: sayLines(say, table.count) },
       )
@@ -76,7 +79,7 @@ export function columnsView(
 ${pageHead({ title, lead })}
 ${refused?.code === 'changed' && refusedNote({ title: say(['Rien n’est encore changé', 'Nothing is changed yet']), text: say(['Quelqu’un a changé le brouillon entre-temps. Vos choix sont encore là. Regardez le brouillon, puis envoyez-les de nouveau.', 'Somebody changed the draft meanwhile. Your choices are still here. Look at the draft, then send them again.']) })}
 ${errorList(say, errors)}
-${mended > 0 && note('care', null, say(['Les lignes sont relues du fichier : ce qui y a été corrigé ici est à refaire.', 'The lines are read from the file again: what was corrected here has to be done anew.']))}
+${mended > 0 && note('care', null, say(['Les lignes sont relues du fichier : ce qui y a été corrigé ici est à refaire.', 'The lines are read from the file again: make your corrections again.']))}
 <form class="slip" method="post" action="${at(`/batches/drafts/${draft.id}/columns`)}">${nonceField(request.nonce)}${versionField(draft)}
 <div class="stack">
 ${choices({

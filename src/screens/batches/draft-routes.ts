@@ -261,7 +261,7 @@ function refusedWords({ say }: Request, code: RefusedCode): DraftRefused {
     faulty_lines: ['Des lignes sont encore à corriger.', 'Some lines still have to be corrected.'],
     total_too_large: [
       'La somme des lignes est trop grande : faites-en plusieurs lots.',
-      'The lines amount to too much: divide them into several batches.',
+      'The total is too large: split the lines into several batches.',
     ],
     merchant_inactive: [
       'Votre compte est désactivé : il ne peut rien envoyer.',

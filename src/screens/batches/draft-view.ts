@@ -79,7 +79,7 @@ export function draftView(request: Request, facts: DraftFacts, refused: DraftRef
     path,
     lines.filter(({ faults }) => faults.length === 0),
   )
-  const main = html`${backLink(at(draft.from_batch_id === null ? `/batches/new?replaces=${draft.id}&version=${draft.version}` : `/batches/${draft.from_batch_id}`), draft.from_batch_id === null ? say(['Autre fichier', 'Another file']) : say(['Le lot d’avant', 'The batch before']))}
+  const main = html`${backLink(at(draft.from_batch_id === null ? `/batches/new?replaces=${draft.id}&version=${draft.version}` : `/batches/${draft.from_batch_id}`), draft.from_batch_id === null ? say(['Autre fichier', 'Choose another file']) : say(['Le lot d’avant', 'The batch before']))}
 ${pageHead({ title, lead })}
 ${refusedNote(refused)}
 ${late !== null && goneNote(say, late.gone)}
@@ -238,14 +238,14 @@ function filePanel(request: Request, path: string, { draft }: DraftFacts): Html 
       value: reading.columns.assigned_by,
     },
     reading.ignored.length > 0 && {
-      name: say(['Colonnes laissées de côté', 'Columns left aside']),
+      name: say(['Colonnes laissées de côté', 'Ignored columns']),
       value: reading.ignored.map((title) => title.slice(0, 40)).join(', '),
     },
     mended > 0 && {
       name: say(['Lignes corrigées ici', 'Lines corrected here']),
       value: String(mended),
     },
-    { name: say(['Expire', 'Lapses']), value: writeShortDate(draft.expires_at, language) },
+    { name: say(['Expire', 'Expires']), value: writeShortDate(draft.expires_at, language) },
   ])
   const kept =
     file_sha256 !== null &&

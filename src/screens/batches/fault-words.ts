@@ -26,18 +26,21 @@ const faultWords: Readonly<Record<Exclude<FaultCode, 'number_short'>, Words>> = 
     'la ligne a plus de cases que de titres. Un montant s’écrit sans virgule ni point-virgule.',
     'the line has more cells than titles. Write amounts without commas or semicolons.',
   ],
-  unclean: ['un signe invisible s’y cache. Tapez le texte de nouveau.', 'an invisible sign hides here. Type it again.'],
+  unclean: [
+    'un signe invisible s’y cache. Tapez le texte de nouveau.',
+    'there is an invisible character here. Type it again.',
+  ],
   name_missing: ['il manque.', 'it is missing.'],
   name_long: ['200 lettres au plus.', '200 letters at most.'],
   number_missing: ['il manque.', 'it is missing.'],
-  number_long: ['trop de chiffres : dix, comme 07 84 33 20 51.', 'too many figures: ten, such as 07 84 33 20 51.'],
+  number_long: ['trop de chiffres : dix, comme 07 84 33 20 51.', 'too many digits: write ten, such as 07 84 33 20 51.'],
   number_not_mobile: [
     'un numéro de téléphone mobile commence par 01, 05 ou 07.',
     'a mobile number begins with 01, 05 or 07.',
   ],
   abbreviated: [
     'le tableur l’a abrégé (comme 7,07E+08) et des chiffres sont perdus. Tapez-le en entier.',
-    'the spreadsheet shortened it (as 7.07E+08) and figures are lost. Type all of it.',
+    'the spreadsheet shortened it (as 7.07E+08) and digits are lost. Type all of them.',
   ],
   operator_unknown: [
     'inconnu. Choisissez Orange Money, MTN MoMo, Moov Money ou Wave.',
@@ -48,7 +51,7 @@ const faultWords: Readonly<Record<Exclude<FaultCode, 'number_short'>, Words>> = 
     'un montant s’écrit en francs entiers, sans virgule ni point.',
     'write amounts in whole francs, without a comma or a point.',
   ],
-  amount_unreadable: ['ce n’est pas un nombre de francs.', 'this is no number of francs.'],
+  amount_unreadable: ['ce n’est pas un nombre de francs.', 'this is not a number of francs.'],
   amount_zero: ['un franc au moins.', 'one franc at least.'],
   amount_large: ['trop grand.', 'too large.'],
   reference_long: ['255 lettres au plus.', '255 letters at most.'],
@@ -68,11 +71,14 @@ export function sayFault(say: Say, { column, code, missing = 0 }: Fault): string
   if (code !== 'number_short') return named + say(faultWords[code])
   const lacks =
     missing === 1
-      ? say(['il manque un chiffre : dix, comme 07 84 33 20 51.', 'a figure is missing: ten, such as 07 84 33 20 51.'])
+      ? say([
+          'il manque un chiffre : dix, comme 07 84 33 20 51.',
+          'a digit is missing: write ten, such as 07 84 33 20 51.',
+        ])
       : say(
           [
             'il manque {n} chiffres : dix, comme 07 84 33 20 51.',
-            '{n} figures are missing: ten, such as 07 84 33 20 51.',
+            '{n} digits are missing: write ten, such as 07 84 33 20 51.',
           ],
           { n: missing },
         )
@@ -85,8 +91,8 @@ export function sayFaultOfLine(say: Say, line: number, fault: Fault): string {
 }
 
 export const mendingWords: Readonly<Record<Mending, Words>> = {
-  zero_restored: ['Zéro remis devant', 'Zero put back in front'],
-  decimals_dropped: ['Virgule et zéros ôtés', 'Decimals of nothing taken off'],
+  zero_restored: ['Zéro remis devant', 'Leading zero restored'],
+  decimals_dropped: ['Virgule et zéros ôtés', 'Zero decimals removed'],
 }
 
 /** Why a file was not read, and what to do. */
@@ -114,7 +120,7 @@ export function sayRefusal(say: Say, refusal: FileRefusal | { code: 'no_file' | 
     case 'not_a_table':
       return say([
         'Ce fichier n’est pas un tableau. Enregistrez-le en .xlsx ou en CSV.',
-        'This file is no table. Save it as .xlsx or as CSV.',
+        'This file is not a table. Save it as .xlsx or as CSV.',
       ])
     case 'old_excel':
       return say([
@@ -124,12 +130,12 @@ export function sayRefusal(say: Say, refusal: FileRefusal | { code: 'no_file' | 
     case 'workbook_unreadable':
       return say([
         'Ce fichier Excel est abîmé, ou n’est pas un classeur. Enregistrez-le de nouveau, ou en CSV.',
-        'This Excel file is damaged, or no workbook. Save it again, or as CSV.',
+        'This Excel file is damaged, or is not a workbook. Save it again, or as CSV.',
       ])
     case 'workbook_too_large':
       return say([
         'Ce classeur se déplie en trop de données : il n’a pas été lu. Copiez les lignes dans un classeur neuf.',
-        'This workbook unpacks to too much: it was not read. Copy the lines into a new workbook.',
+        'This workbook is too large once unpacked: it was not read. Copy the lines into a new workbook.',
       ])
     case 'no_lines':
       return say(['Ce fichier a des titres, mais aucune ligne.', 'This file has titles, but no lines.'])
@@ -161,7 +167,7 @@ export function sayRefusal(say: Say, refusal: FileRefusal | { code: 'no_file' | 
       return say(
         [
           'Ce fichier a {count} lignes ; un lot en prend {max}. Faites-en plusieurs fichiers.',
-          'This file has {count} lines; a batch takes {max}. Divide it into several files.',
+          'This file has {count} lines; a batch takes {max}. Split it into several files.',
         ],
         { count: refusal.count, max: LINES_MAX },
       )

@@ -38,7 +38,7 @@ function lineFields({ say }: Request, line: FormLine): Html {
   )
   const changes = draftColumns.map((column) => changedNote(say, line, column))
   return html`<fieldset class="fault" id="line${line.line}"><legend>${say(['Ligne {n}', 'Line {n}'], { n: line.line })}${name !== '' && ` · ${name}`}</legend>
-${errors}${changes}${line.beyond !== undefined && html`<p class="hint">${say(['Après le dernier titre : « {text} »', 'Behind the last title: “{text}”'], { text: line.beyond })}</p>`}
+${errors}${changes}${line.beyond !== undefined && html`<p class="hint">${say(['Après le dernier titre : « {text} »', 'After the last title: “{text}”'], { text: line.beyond })}</p>`}
 <div class="inline"><input type="hidden" name="line" value="${line.line}">${shownColumns(line).map((column) => cellFields(say, line, column))}</div>
 <label class="choice"><input type="checkbox" name="drop" value="${line.line}"${line.late?.dropped && html` checked`}><span>${say(['Retirer cette ligne du lot', 'Take this line out of the batch'])}</span></label></fieldset>`
 }

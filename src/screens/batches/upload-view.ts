@@ -45,7 +45,7 @@ ${errorList(say, errors)}
 <div class="two">
 <form class="slip" method="post" action="${at('/batches/new')}" enctype="multipart/form-data">${nonceField(request.nonce)}${replaces !== null && html`<input type="hidden" name="replaces" value="${replaces.draft_id}">${versionField(replaces)}`}
 <div class="stack">
-${field({ name: 'name', label: say(['Nom du lot', 'Name of the batch']), hint: say(['Vide : celui du fichier.', 'Empty: that of the file.']), value: name, more: { maxlength: '255', autocomplete: 'off' } })}
+${field({ name: 'name', label: say(['Nom du lot', 'Name of the batch']), hint: say(['Vide : celui du fichier.', 'Leave empty to use the name of the file.']), value: name, more: { maxlength: '255', autocomplete: 'off' } })}
 <div class="drop"><label for="file">${say(['Fichier CSV ou Excel', 'CSV or Excel file'])}</label><p class="hint" id="file-h">${say(['De notre modèle ou de votre tableur. {n} Mo au plus.', 'Our template or your spreadsheet. {n} MB at most.'], size)}</p>${refused !== null && html`<p class="error" id="file-e">${refused.text}</p>`}<input id="file" name="file" type="file" accept=".csv,.txt,.tsv,.xlsx" aria-describedby="file-h${refused !== null && ' file-e'}"${refused !== null && html` aria-invalid="true"`}></div>
 </div>
 <div><button class="wide">${say(['Lire le fichier', 'Read the file'])}</button></div>
@@ -72,7 +72,7 @@ function columnsPanel({ say, at }: Request) {
     ],
   ]
   const table = html`<table class="mini"><thead><tr><th scope="col">${say(['Colonne', 'Column'])}</th><th scope="col">${say(['Exemple', 'Example'])}</th></tr></thead><tbody>${rows.map(([column, example]) => html`<tr><td>${column}</td><td>${example}</td></tr>`)}</tbody></table>
-<p class="hint gap">${say(['En français ou en anglais, dans l’ordre que vous voulez. Nous laissons de côté les autres colonnes. Avec d’autres titres, ou sans titres, nous vous demandons ce que contient chaque colonne, et nous le retenons.', 'In French or in English, in any order. Other columns are left aside. With other titles, or none, we ask you what is in each column, and remember it.'])}</p>`
+<p class="hint gap">${say(['En français ou en anglais, dans l’ordre que vous voulez. Nous laissons de côté les autres colonnes. Avec d’autres titres, ou sans titres, nous vous demandons ce que contient chaque colonne, et nous le retenons.', 'In French or English, in any order. Other columns are ignored. With other titles, or none, we ask you what each column holds, and remember it.'])}</p>`
   return panel(say(['Les colonnes', 'The columns']), table, {
     id: 'cols',
     more: html`<a href="${at('/batches/template')}">${say(['Le modèle vide', 'The empty template'])}</a>`,
@@ -97,9 +97,9 @@ function draftsPanel({ say, at, language }: Request, drafts: readonly ListedDraf
           ),
       },
       {
-        title: say(['Expire', 'Lapses']),
+        title: say(['Expire', 'Expires']),
         kind: 't',
-        label: say(['Expire', 'Lapses']),
+        label: say(['Expire', 'Expires']),
         cell: ({ expires_at }) => writeShortDate(expires_at, language),
       },
     ],

@@ -77,7 +77,7 @@ export function bookView(request: Request, { page, names, designated }: BookFact
     html`<a class="toast" href="${at('/destination')}"><span class="dot">${icon('bank')}</span><p><b>${say(['Vos reversements vont à', 'Your settlements go to'])}</b> ${destinationWords(request, designated)}, ${designated.name}</p>${icon('right')}</a>`
   const main = html`${pageHead({
     title,
-    lead: say(['À qui votre argent peut partir.', 'Whom your money may go to.']),
+    lead: say(['À qui votre argent peut partir.', 'The people and numbers that you send money to.']),
     acts: can('beneficiaries.manage') && linkButton(at('/beneficiaries/new'), say(['Ajouter', 'Add'])),
   })}
 ${toDestination}${tabs(
@@ -116,8 +116,8 @@ function noEntries({ say, at, can }: Request, { state }: ChosenEntries, narrowed
   if (narrowed)
     return blank('look', {
       title: say(['Personne ne correspond', 'Nobody matches']),
-      text: say(['Ôtez un filtre pour en voir plus.', 'Take off a filter to see more.']),
-      acts: linkButton(at('/beneficiaries'), say(['Tout voir', 'See all']), 'second'),
+      text: say(['Ôtez un filtre pour en voir plus.', 'Remove a filter to see more.']),
+      acts: linkButton(at('/beneficiaries'), say(['Tout voir', 'Show all']), 'second'),
     })
   if (state === 'archived') return blank('book', { title: say(['Rien n’est archivé', 'Nothing is archived']) })
   return blank('book', {

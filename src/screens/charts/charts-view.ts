@@ -26,9 +26,9 @@ export function chartsView(request: Request, period: ChartPeriod, charts: Charts
   const main = html`${pageHead({ title, lead: periodWords(request, period) })}
 ${periodTabs(request, period)}
 <div class="stack">
-${payments && flowPanels(request, period, payments, { path: '/payments', title: ['Paiements par jour', 'Payments a day'], done: ['Payés', 'Paid'] })}
+${payments && flowPanels(request, period, payments, { path: '/payments', title: ['Paiements par jour', 'Payments per day'], done: ['Payés', 'Paid'] })}
 ${(payments || balances) && html`<div class="half">${payments && feesPanel(request, period, payments.days)}${balances && balancePanel(request, period, balances)}</div>`}
-${payouts && flowPanels(request, period, payouts, { path: '/payouts', title: ['Envois par jour', 'Payouts a day'], done: ['Versés', 'Paid out'] })}
+${payouts && flowPanels(request, period, payouts, { path: '/payouts', title: ['Envois par jour', 'Payouts per day'], done: ['Versés', 'Paid out'] })}
 ${endpoints && endpointPanel(request, endpoints)}
 </div>`
   const { chosen, from, to } = period
@@ -164,7 +164,7 @@ function ratesPanel(
   const title = say(['Réussite par opérateur', 'Success by operator'])
   return panel(
     title,
-    html`<table class="mini"><caption class="sr">${title}</caption><thead><tr><th scope="col">${say(['Opérateur', 'Operator'])}</th><th scope="col">${say(['0 à 100 %', '0 to 100 %'])}</th><th scope="col" class="n">${say(['Réussite', 'Success'])}</th></tr></thead><tbody>${lines}</tbody></table><p class="hint">${say(['Trait gris : la marge d’erreur, plus large quand il y en a peu. Durée : une fois sur deux, la confirmation vient dans ce temps.', 'Grey line: the margin of error, wider where there are few. Time: one time out of two, the confirmation comes within it.'])}</p>`,
+    html`<table class="mini"><caption class="sr">${title}</caption><thead><tr><th scope="col">${say(['Opérateur', 'Operator'])}</th><th scope="col">${say(['0 à 100 %', '0 to 100 %'])}</th><th scope="col" class="n">${say(['Réussite', 'Success'])}</th></tr></thead><tbody>${lines}</tbody></table><p class="hint">${say(['Trait gris : la marge d’erreur, plus large quand il y en a peu. Durée : une fois sur deux, la confirmation vient dans ce temps.', 'Grey line: the margin of error, wider where there are few. Time: half of the confirmations come within it.'])}</p>`,
   )
 }
 
@@ -246,7 +246,7 @@ function endpointPanel(request: Request, endpoints: NonNullable<Charts['endpoint
       ? status('ok', say(['En service', 'Working']))
       : status('bad', say(['Ne répond plus', 'Not answering']))
   }
-  const title = say(['Livraisons par adresse, maintenant', 'Deliveries by address, now'])
+  const title = say(['Livraisons par adresse, maintenant', 'Deliveries by endpoint, now'])
   const counted = (words: Words, count: (one: (typeof endpoints)[number]) => number) => ({
     title: say(words),
     kind: '' as const,

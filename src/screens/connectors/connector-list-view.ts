@@ -55,7 +55,7 @@ ${panel(say(['Météo des opérateurs', 'Operators’ weather']), weatherStrip(f
 /** Whether orders go through a contract now. */
 export function circuit({ refuses }: Pick<ConnectorLine, 'refuses'>, say: Say): Html {
   return refuses
-    ? status('bad', say(['Ne répond pas, on passe à côté', 'Does not answer, passed over']))
+    ? status('bad', say(['Ne répond pas, on passe à côté', 'Does not answer, skipped']))
     : status('ok', say(['En service', 'In use']))
 }
 
@@ -134,17 +134,17 @@ function routing(request: Request, { connectors }: ConnectorFacts, errors: reado
       : say(
           [
             'Des noms séparés par des virgules : {names}. Vide : la route est ôtée.',
-            'Names with commas between them: {names}. Empty: the route is taken away.',
+            'Names separated by commas: {names}. Leave empty to remove the route.',
           ],
           { names },
         )
   const numeric = { inputmode: 'numeric', autocomplete: 'off' }
   const content = html`${select({ name: 'operator', label: say(['Opérateur', 'Operator']), value: fields.text('operator'), choices: operatorCodes.map((value) => ({ value, label: operatorNames[value] })) }, errors)}
 ${select({ name: 'direction', label: say(['Pour', 'To']), value: fields.text('direction'), choices: ['collect', 'payout', 'refund'].map((value) => ({ value, label: say(directionWords[value]!) })) }, errors)}
-${field({ name: 'through', label: say(['Par, dans l’ordre', 'Through, in this order']), hint: throughHint, value: fields.text('through'), more: { autocomplete: 'off' } }, errors)}
+${field({ name: 'through', label: say(['Par, dans l’ordre', 'Connectors, in this order']), hint: throughHint, value: fields.text('through'), more: { autocomplete: 'off' } }, errors)}
 ${field({ name: 'merchant', label: say(['Pour un seul marchand, son numéro', 'For one merchant alone, its number']), value: fields.text('merchant'), more: numeric }, errors)}
 ${field({ name: 'min', label: say(['Au moins, F CFA', 'At least, F CFA']), value: fields.text('min'), more: numeric }, errors)}
 ${field({ name: 'max', label: say(['Au plus, F CFA', 'At most, F CFA']), value: fields.text('max'), more: numeric }, errors)}
-<button class="wide">${say(['Continuer', 'Go on'])}</button>`
+<button class="wide">${say(['Continuer', 'Continue'])}</button>`
   return panel(title, form(request, at('/connectors/routes'), content))
 }

@@ -39,7 +39,7 @@ export const postCheck = defineDeskScreen<ConnectorDeps>({
       if (checked.kind === 'fails') return show(request, deps, shown, { kind: 'bad', text: say(checked.problem) })
       const text =
         checked.kind === 'works'
-          ? say(['L’opérateur accepte ces réglages.', 'The operator takes these settings.'])
+          ? say(['L’opérateur accepte ces réglages.', 'The operator accepts these settings.'])
           : say([
               'Cet opérateur n’a pas d’appel qui ne bouge rien : son premier paiement prouve les réglages.',
               'This operator has no call that moves nothing: its first payment proves the settings.',
@@ -67,7 +67,7 @@ export const postBalance = defineDeskScreen<ConnectorDeps>({
       if (asked.kind === 'asked' && asked.row !== null) return moved(request.at(`/connectors/${name}?done=saved`))
       const text =
         asked.kind === 'not_offered'
-          ? say(['Cet opérateur ne dit pas ce qu’il détient.', 'This operator does not tell what it holds.'])
+          ? say(['Cet opérateur ne dit pas ce qu’il détient.', 'This operator does not state its balance.'])
           : say([
               'Ce solde n’est pas en francs : il n’est pas gardé.',
               'This balance is not in francs: it is not kept.',
@@ -92,7 +92,7 @@ export const postAccept = defineDeskScreen<ConnectorDeps>({
       const { amount, asked_at, difference } = newest
       const differs =
         difference === null
-          ? say(['Rien n’était attendu : c’est le premier.', 'Nothing was expected: it is the first.'])
+          ? say(['Rien n’était attendu : c’est le premier.', 'Nothing was expected: this is the first balance.'])
           : say(['Différence : {sum}.', 'Difference: {sum}.'], {
               sum: `${difference < 0 ? '−' : ''}${writeAmount(Math.abs(difference))}`,
             })

@@ -68,7 +68,7 @@ function settingsPanel(request: Request, shown: ShownConnector): Html {
   const changing =
     manages &&
     problem === null &&
-    html`<div class="acts">${linkButton(at(`/connectors/${name}/settings`), removed_at === null ? say(['Changer les réglages', 'Change the settings']) : say(['Remettre en service', 'Bring back into use']), 'second')}</div>`
+    html`<div class="acts">${linkButton(at(`/connectors/${name}/settings`), removed_at === null ? say(['Changer les réglages', 'Change the settings']) : say(['Remettre en service', 'Put back into use']), 'second')}</div>`
   const using =
     manages &&
     removed_at === null &&
@@ -78,7 +78,7 @@ function settingsPanel(request: Request, shown: ShownConnector): Html {
     : html`<p class="hint">${say(['Les opérations vérifient, changent et retirent.', 'Operations check, change and remove.'])}</p>`
   return panel(
     say(['Réglages, secrets masqués', 'Settings, secrets masked']),
-    html`${problem !== null && html`<p class="error">${say(problem)}</p>`}${warning !== null && html`<p class="error">${say(['À vérifier : {warning}', 'Look again: {warning}'], { warning: say(warning) })}</p>`}${rows(facts)}${acts}`,
+    html`${problem !== null && html`<p class="error">${say(problem)}</p>`}${warning !== null && html`<p class="error">${say(['À vérifier : {warning}', 'Check this: {warning}'], { warning: say(warning) })}</p>`}${rows(facts)}${acts}`,
   )
 }
 

@@ -80,7 +80,7 @@ async function readRoute(
   const connectors = typed === '' ? [] : typed.split(',').map((name) => name.trim())
   if (connectors.includes('') || new Set(connectors).size !== connectors.length || connectors.length > CONNECTORS_MAX) {
     const text = say(
-      ['De 1 à {n} noms différents, séparés par des virgules.', '1 to {n} different names, with commas between them.'],
+      ['De 1 à {n} noms différents, séparés par des virgules.', '1 to {n} different names, separated by commas.'],
       { n: CONNECTORS_MAX },
     )
     errors.push({ field: 'through', text })

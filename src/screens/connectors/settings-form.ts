@@ -90,7 +90,7 @@ export function settingInputs(
   const drop = removable({ fields, standing })
   const dropping =
     drop.length > 0 &&
-    html`<details><summary>${say(['Ôter des réglages', 'Take settings away'])}</summary><div class="gap">${choices({ name: 'drop', legend: say(['Sans eux, la valeur d’usage vaut', 'Without them the usual value holds']), kind: 'checkbox', chosen: [], choices: drop.map((value) => ({ value, label: value })) }, errors)}</div></details>`
+    html`<details><summary>${say(['Ôter des réglages', 'Remove settings'])}</summary><div class="gap">${choices({ name: 'drop', legend: say(['Sans eux, la valeur d’usage vaut', 'Without them, the default holds']), kind: 'checkbox', chosen: [], choices: drop.map((value) => ({ value, label: value })) }, errors)}</div></details>`
   return {
     needed: html`${draw(own.filter(isNeeded))}`,
     others: html`${more.length > 0 && closed(say(['Autres réglages', 'Other settings']), more)}${closed(say(['Frais de l’opérateur et solde', 'Charges of the operator and balance']), terms)}${dropping}`,
@@ -126,7 +126,7 @@ function input(
   if (kind === 'text') return field({ ...common, more: off }, errors)
   if (kind === 'number') return field({ ...common, more: { ...off, inputmode: 'numeric' } }, errors)
   const words = kind === 'flag' ? ['true', 'false'] : setting.choices
-  const empty = stands === undefined ? say(['Ne rien dire', 'Say nothing']) : say(['Ne pas changer', 'Do not change'])
+  const empty = stands === undefined ? say(['Ne rien dire', 'Not set']) : say(['Ne pas changer', 'Do not change'])
   const offered = words.map((value) => ({
     value,
     label: kind === 'flag' ? shownValue(say, value === 'true') : value,

@@ -72,7 +72,7 @@ export function settingsView(
         label: say(['Nom du connecteur', 'Name of the connector']),
         hint: say([
           'Il reste pour toujours : petites lettres, chiffres, - et _.',
-          'It stays for ever: small letters, digits, - and _.',
+          'It never changes: lower-case letters, digits, - and _.',
         ]),
         value: typed('name'),
         more: { autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false', maxlength: '40' },
@@ -81,7 +81,7 @@ export function settingsView(
     )
   const again = errors.length > 0 && fields.some(({ kind }) => kind === 'secret')
   const content = html`<input type="hidden" name="secret_form" value="whole">${panel(say(['Chez l’opérateur', 'At the operator']), html`<div class="stack">${naming}${needed}</div>`)}
-${panel(null, html`<div class="stack">${others}</div>`)}<button class="wide">${say(['Continuer', 'Go on'])}</button>`
+${panel(null, html`<div class="stack">${others}</div>`)}<button class="wide">${say(['Continuer', 'Continue'])}</button>`
   const main = html`<div class="narrow">${backLink(at(back), words)}${pageHead({ title, lead })}${errorList(say, errors)}${again && note('care', null, say(['Les secrets ne sont pas gardés : tapez-les de nouveau.', 'Secrets are not kept: type them again.']))}${removed && note('plain', null, say(['Ce connecteur est retiré. Il revient en service avec ces réglages.', 'This connector is removed. It comes back into use with these settings.']))}${form(request, at(to), content)}</div>`
   const facts = { name, type, settings: standing, fields, errors }
   return { kind: 'view', status: errors.length > 0 ? 422 : 200, title, main, facts, deciding: true }
@@ -104,7 +104,7 @@ export function changeSummary(
       value: secret(key) ? say(['nouveau secret', 'new secret']) : id(`${was}${shownValue(say, after[key])}`),
     }
   })
-  const dropped: Row[] = drop.map((key) => ({ name: key, value: say(['ôté', 'taken away']) }))
+  const dropped: Row[] = drop.map((key) => ({ name: key, value: say(['ôté', 'removed']) }))
   const kept =
     renews &&
     say([
@@ -112,5 +112,5 @@ export function changeSummary(
       'The settings before go on verifying the operator’s calls for 24 hours.',
     ])
   const word = on === null ? say(['nouveau contrat', 'new contract']) : say(['nouveaux réglages', 'new settings'])
-  return html`<h1>${name}</h1><p class="say">${typeNames[type] ?? type}, ${word}</p>${rows([...changed, ...dropped])}${kept && html`<p class="soft">${kept}</p>`}${warning !== null && html`<p class="error">${say(['À vérifier : {warning}', 'Look again: {warning}'], { warning: say(warning) })}</p>`}`
+  return html`<h1>${name}</h1><p class="say">${typeNames[type] ?? type}, ${word}</p>${rows([...changed, ...dropped])}${kept && html`<p class="soft">${kept}</p>`}${warning !== null && html`<p class="error">${say(['À vérifier : {warning}', 'Check this: {warning}'], { warning: say(warning) })}</p>`}`
 }

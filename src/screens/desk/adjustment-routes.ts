@@ -168,7 +168,7 @@ async function adjustmentView(
   const title = titleOf({ kind: 'adjustment', direction }, say)
   const main = html`${backLink(at('/adjustments'), say(['Ajustements', 'Adjustments']))}${errorList(say, errors)}
 <div class="two"><article class="slip"><header><p>${shown}</p><h1><span class="sr">${title}${say([' : ', ': '])}</span>${drawAmount(amount)}</h1><p class="say">${merchant} · ${title}</p></header>
-<section aria-labelledby="prop"><h2 id="prop">${say(['Proposé par {name}', 'Proposed by {name}'], { name: personName(proposed_by, names, say) })}</h2><p>« ${reason} »</p>${decided !== null && html`<p class="soft">${decided}</p>`}${why !== null && html`<p class="hint gap">${why}</p>`}</section>${bar}</article>
+<section aria-labelledby="prop"><h2 id="prop">${say(['Proposé par {name}', 'Proposed by {name}'], { name: personName(proposed_by, names, say) })}</h2><p>${say(quoted, { text: reason })}</p>${decided !== null && html`<p class="soft">${decided}</p>`}${why !== null && html`<p class="hint gap">${why}</p>`}</section>${bar}</article>
 <div class="stack">${panel(open ? say(['Ce qui va s’écrire', 'What will be written']) : say(['L’écriture', 'The entry']), legsTable(legs, say))}${open && ownerPanel(request, { id, owner: owner?.person ?? null, names })}</div></div>`
   return {
     kind: 'view',

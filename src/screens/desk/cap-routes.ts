@@ -2,7 +2,7 @@ import { readOwner } from '../../cases/store.ts'
 import { backLink, panel } from '../../console/components.ts'
 import { decideBar, errorList, type FieldError, field, form } from '../../console/forms.ts'
 import { readLine } from '../../console/read-typed.ts'
-import type { Words } from '../../console/say.ts'
+import { quoted, type Words } from '../../console/say.ts'
 import {
   absent,
   defineDeskScreen,
@@ -173,11 +173,11 @@ async function capView(
     )
   const decided =
     decided_by !== null &&
-    html`<p class="soft">${say(['Décidé par {name}.', 'Decided by {name}.'], { name: personName(decided_by, names, say) })}${refusal_reason !== null && ` « ${refusal_reason} »`}</p>`
+    html`<p class="soft">${say(['Décidé par {name}.', 'Decided by {name}.'], { name: personName(decided_by, names, say) })}${refusal_reason !== null && ` ${say(quoted, { text: refusal_reason })}`}</p>`
   const title = say(capWords[cap])
   const main = html`${backLink(at('/caps'), say(['Plafonds à relever', 'Caps to raise']))}${errorList(say, errors)}
 <div class="two"><div class="stack"><article class="slip"><header><p>${capStanding(proposal, say)}</p><h1><span class="sr">${title}${say([' : ', ': '])}</span>${drawAmount(amount)}</h1><p class="say">${merchant} · ${title}. ${open && say(['Aujourd’hui {sum}.', 'Today {sum}.'], { sum: writeAmount(caps[cap]) })}</p></header>
-<section aria-labelledby="prop"><h2 id="prop">${say(['Proposé par {name}', 'Proposed by {name}'], { name: personName(proposed_by, names, say) })}</h2><p>« ${reason} »</p>${decided}${open && !deciding && html`<p class="hint gap">${why}</p>`}</section>${bar}</article>${refusing}</div>
+<section aria-labelledby="prop"><h2 id="prop">${say(['Proposé par {name}', 'Proposed by {name}'], { name: personName(proposed_by, names, say) })}</h2><p>${say(quoted, { text: reason })}</p>${decided}${open && !deciding && html`<p class="hint gap">${why}</p>`}</section>${bar}</article>${refusing}</div>
 <div class="stack">${panel(say(['En vigueur', 'In force']), capUse(request, caps), { more: can('merchants.read') && html`<a href="${at(`/merchants/${merchant_id}`)}">${merchant}</a>` })}${open && ownerPanel(request, { id, owner: owner?.person ?? null, names })}</div></div>`
   return {
     kind: 'view',

@@ -113,7 +113,9 @@ function slip(request: Request, file: CaseFile, now: Date): Html {
         ? status('doubt', say(['Anomalie', 'Mismatch']))
         : status('doubt', say(['En vérification', 'Being checked']))
   const owner =
-    file.owner === null ? '' : ` · ${say(['à {name}', 'with {name}'], { name: personName(file.owner, names, say) })}`
+    file.owner === null
+      ? ''
+      : ` · ${say(['à {name}', 'assigned to {name}'], { name: personName(file.owner, names, say) })}`
   const age = ageInWords(now.getTime() - since.getTime(), say)
   const sum =
     doubt === null
@@ -277,13 +279,13 @@ function sides(request: Request, file: CaseFile, errors: readonly FieldError[]):
   const ends =
     doubt?.open &&
     panel(
-      say(['Ce que chaque fin veut dire', 'What each end means']),
+      say(['Ce que chaque fin veut dire', 'What each outcome means']),
       html`<p><b>${say(['Si c’est réussi :', 'If it succeeded:'])}</b> ${doubt.ends.if_succeeded.says[language]}.</p><p><b>${say(['Si c’est échoué :', 'If it failed:'])}</b> ${doubt.ends.if_failed.says[language]}.</p>`,
     )
   const like =
     doubt?.forecast &&
     panel(
-      say(['Semblables', 'Others like it']),
+      say(['Semblables', 'Similar cases']),
       html`<p>${forecastInWords(doubt.forecast, say)}</p>${rows(orderRows(request, file))}`,
     )
   const led =

@@ -36,8 +36,8 @@ export function titleOf(about: CaseAbout, say: Say): string {
       return say(['Remboursement à la main', 'Refund by hand'])
     case 'adjustment':
       return about.direction === 'credit'
-        ? say(['Ajustement, en plus', 'Adjustment, more'])
-        : say(['Ajustement, en moins', 'Adjustment, less'])
+        ? say(['Ajustement, en plus', 'Adjustment, owe more'])
+        : say(['Ajustement, en moins', 'Adjustment, owe less'])
     case 'cap':
       return about.cap === 'operation'
         ? say(['Plafond par envoi à relever', 'Cap of a payout to raise'])
@@ -52,7 +52,7 @@ export function standingOf({ about, first_person }: Pick<DeskCase, 'about' | 'fi
       ? status('going', say(['Validé, à payer', 'Validated, to pay']))
       : status('wait', say(['À valider', 'To validate']))
   }
-  if (about.kind === 'refund') return status('wait', say(['À rendre', 'To give back']))
+  if (about.kind === 'refund') return status('wait', say(['À rendre', 'To refund by hand']))
   if (first_person !== null) return status('wait', say(['Proposé, à confirmer', 'Proposed, to confirm']))
   return about.kind === 'anomaly'
     ? status('doubt', say(['Anomalie', 'Mismatch']))

@@ -8,7 +8,7 @@ export function forecastInWords(forecast: Forecast, say: Say): string {
     return say(
       [
         'Trop peu d’histoire : {n} opérations de cet opérateur sont restées en doute aussi longtemps, il en faut {min}.',
-        'Too little history: {n} operations of this operator stood in doubt for as long, and {min} are needed.',
+        'Too little history: {n} operations of this operator were in doubt for as long, and {min} are needed.',
       ],
       { n, min: LIKE_IT_MIN },
     )

@@ -30,7 +30,7 @@ const tabWords: Readonly<Record<QueueTab, Words>> = {
   all: ['Toutes', 'All'],
   mine: ['À moi', 'Mine'],
   confirm: ['À confirmer', 'To confirm'],
-  nobody: ['Sans personne', 'Nobody’s'],
+  nobody: ['Sans personne', 'Unassigned'],
 }
 
 /** Hours after which an age is old, and very old. */
@@ -46,7 +46,7 @@ export function queueView(
   const title = say(['File d’attente', 'Queue'])
   const sky = panel(say(['Météo des opérateurs', 'Operators’ weather']), weatherStrip(weather, at('/switch'), say), {
     flush: true,
-    more: html`<a href="${at('/switch')}">${say(['Arrêt des envois', 'Stop of payouts'])}</a>`,
+    more: html`<a href="${at('/switch')}">${say(['Arrêt des envois', 'Payout stop'])}</a>`,
   })
   const main = html`${queue === null ? withoutCases(request, title) : withCases(request, title, queue, now)}<div class="stack gap">${queue !== null && agesPanel(request, queue.ages)}${sky}</div>`
   const facts = queue === null ? { weather } : { ...factsOf(queue), weather }
@@ -134,9 +134,9 @@ function caseList({ say, at }: ScreenRequest<'desk'>, { shown, names }: Queue, n
         cell: ({ merchant }) => merchant ?? say(['aucun connu', 'none known']),
       },
       {
-        title: say(['Suivi par', 'Taken by']),
+        title: say(['Suivi par', 'Assigned to']),
         kind: '',
-        label: say(['Suivi par', 'Taken by']),
+        label: say(['Suivi par', 'Assigned to']),
         cell: ({ owner }) => personName(owner, names, say),
       },
       {
@@ -172,16 +172,16 @@ export function ownerPanel(
   const { say, at, actor } = request
   const mine = owner === actor.person
   const sentence = mine
-    ? say(['Vous suivez cette affaire.', 'You have taken this case.'])
+    ? say(['Vous suivez cette affaire.', 'This case is assigned to you.'])
     : owner === null
-      ? say(['Personne ne suit cette affaire.', 'Nobody has taken this case.'])
-      : say(['{name} suit cette affaire.', '{name} has taken this case.'], { name: personName(owner, names, say) })
+      ? say(['Personne ne suit cette affaire.', 'This case is assigned to nobody.'])
+      : say(['{name} suit cette affaire.', 'This case is assigned to {name}.'], { name: personName(owner, names, say) })
   const act = mine
-    ? form(request, at(`/give-back/${id}`), html`<button class="second">${say(['La rendre', 'Give it back'])}</button>`)
+    ? form(request, at(`/give-back/${id}`), html`<button class="second">${say(['La rendre', 'Release it'])}</button>`)
     : form(
         request,
         at(`/take/${id}`),
         html`<button class="second">${owner === null ? say(['La prendre', 'Take it']) : say(['La reprendre', 'Take it over'])}</button>`,
       )
-  return panel(say(['Suivi', 'Taken by']), html`<p>${sentence}</p>${request.can('cases.read') && act}`)
+  return panel(say(['Suivi', 'Assigned to']), html`<p>${sentence}</p>${request.can('cases.read') && act}`)
 }

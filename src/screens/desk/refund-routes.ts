@@ -46,8 +46,8 @@ export const getDeskRefunds = defineDeskScreen<RefundDeps>({
       acts:
         can('refunds.manage') &&
         linkButton(at('/refunds/find'), say(['Rembourser un paiement', 'Refund a payment']), 'second'),
-      title: say(['Remboursements qui attendent', 'Refunds that wait']),
-      none: say(['Aucun remboursement n’attend', 'No refund waits']),
+      title: say(['Remboursements qui attendent', 'Refunds to make']),
+      none: say(['Aucun remboursement n’attend', 'No refund to make']),
       rows: refunds.map(({ operator, created_at, amount_returned, ...row }) => ({
         ...row,
         under: `${operatorWord(operator, say)}, ${row.status === 'manual' ? say(['à la main', 'by hand']) : say(['pas encore parti', 'not sent yet'])}`,
@@ -101,7 +101,7 @@ function closing(act: 'paid' | 'given-up', operation: string, summary: string) {
         const merchant = await readMerchantName(deps.sql, merchant_id)
         const says =
           act === 'paid'
-            ? say(['Rendu au payeur, preuve : {typed}', 'Given back to the payer, proof: {typed}'], { typed })
+            ? say(['Rendu au payeur, preuve : {typed}', 'Refunded to the payer, proof: {typed}'], { typed })
             : say(['Abandonné : {typed}', 'Given up: {typed}'], { typed })
         return {
           kind: 'confirm',
@@ -178,7 +178,7 @@ async function refundView(
       : can('refunds.manage')
         ? say(whyNot.same_person)
         : say(['Les opérations ou la finance le finissent.', 'Operations or finance close it.'])
-  const paid = html`${field({ name: 'reference', label: say(['Preuve du virement', 'Proof of the transfer']), hint: say(['Telle que l’opérateur ou la banque l’écrit. Elle sert une fois.', 'As the operator or the bank writes it. It serves once.']), value: fields.text('reference'), more: { maxlength: '255' } }, errors)}<button class="wide">${say(['Marquer rendu', 'Mark as given back'])}</button>`
+  const paid = html`${field({ name: 'reference', label: say(['Preuve du virement', 'Proof of the transfer']), hint: say(['Telle que l’opérateur ou la banque l’écrit. Elle sert une fois.', 'As the operator or the bank writes it. It serves once.']), value: fields.text('reference'), more: { maxlength: '255' } }, errors)}<button class="wide">${say(['Marquer rendu', 'Mark as refunded'])}</button>`
   const up = html`${field({ name: 'reason', label: say(['Pourquoi', 'Why']), value: fields.text('reason'), more: { maxlength: '500' } }, errors)}<button class="stop">${say(['Abandonner', 'Give up'])}</button>`
   const facts = rows([
     { name: say(['Paiement', 'Payment']), value: code(refund.payment_id) },
@@ -188,7 +188,7 @@ async function refundView(
           name: say(['Attend la fin de', 'Waits for the end of']),
           value: html`<a href="${at(`/refunds/${awaited}`)}">${code(awaited)}</a>`,
         },
-    { name: say(['Demandé par', 'Asked for by']), value: personName(requested_by, names, say) },
+    { name: say(['Demandé par', 'Requested by']), value: personName(requested_by, names, say) },
     reason === null ? null : { name: say(['Raison', 'Reason']), value: reason },
     closed_by === null ? null : { name: say(['Fini par', 'Closed by']), value: personName(closed_by, names, say) },
     hand_reference === null ? null : { name: say(['Preuve', 'Proof']), value: hand_reference },
@@ -197,7 +197,7 @@ async function refundView(
   const main = html`${backLink(at('/refunds'), say(['Remboursements', 'Refunds']))}${errorList(say, errors)}
 <div class="two"><div class="stack"><article class="slip"><header><p>${status(shape, say(words))}</p><h1><span class="sr">${say(['Remboursement de ', 'Refund of '])}</span>${drawAmount(refund.amount_returned)}</h1><p class="say">${merchant}, ${operatorWord(refund.operator, say)}</p></header>
 <section>${differs([{ same: true, text: say(['{net} ne sont plus dus au marchand.', '{net} are no longer owed to the merchant.'], { net: writeAmount(refund.net_amount) }) }])}${why !== null && html`<p class="hint gap">${why}</p>`}</section></article>
-${mayClose && panel(say(['Rendre', 'Give back']), form(request, at(`/refunds/${id}/paid`), paid))}${mayClose && panel(say(['Abandonner', 'Give up']), form(request, at(`/refunds/${id}/given-up`), up))}</div>
+${mayClose && panel(say(['Rendre', 'Refund by hand']), form(request, at(`/refunds/${id}/paid`), paid))}${mayClose && panel(say(['Abandonner', 'Give up']), form(request, at(`/refunds/${id}/given-up`), up))}</div>
 <div class="stack">${panel(say(['Ce qu’on en sait', 'What is known']), facts)}${open && ownerPanel(request, { id, owner: owner?.person ?? null, names })}</div></div>`
   return {
     kind: 'view',

@@ -35,12 +35,12 @@ export const riskWords: Readonly<Record<Resolution, Words>> = {
   ],
   nothing: [
     'Si c’est faux, ce qui ne va pas n’est plus devant personne.',
-    'If it is wrong, what does not fit is in front of nobody any more.',
+    'If it is wrong, nobody looks at the mismatch any longer.',
   ],
 }
 
 const GONE: Words = ['Il n’y a rien à cette adresse.', 'There is nothing at this address.']
-const NOT_A_PERSON: Words = ['Il faut une personne.', 'It takes a person.']
+const NOT_A_PERSON: Words = ['Il faut une personne.', 'A person has to do it.']
 
 export const whyNotOpened: Readonly<Record<Code<OpenAnomalyResult>, Words>> = {
   not_a_person: NOT_A_PERSON,

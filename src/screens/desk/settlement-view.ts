@@ -111,9 +111,12 @@ function destination({ say, language }: Request, file: SettlementFile): Html {
     days < NEW_DAYS
       ? {
           same: false,
-          text: say(['Désignée depuis {age} au moment de la demande.', 'Designated for {age} when it was asked for.'], {
-            age: ageInWords(days * 86_400_000, say),
-          }),
+          text: say(
+            ['Désignée depuis {age} au moment de la demande.', 'Designated for {age} at the time of the request.'],
+            {
+              age: ageInWords(days * 86_400_000, say),
+            },
+          ),
         }
       : {
           same: true,
@@ -125,11 +128,11 @@ function destination({ say, language }: Request, file: SettlementFile): Html {
       same: true,
       text: say([
         'La somme a quitté le solde disponible à la demande.',
-        'The sum left the available balance when it was asked for.',
+        'The amount left the available balance at the request.',
       ]),
     },
   ].flatMap((fact) => (fact ? [fact] : []))
-  return html`<section aria-labelledby="dest"><h2 id="dest">${say(['La destination', 'The destination'])}</h2><div class="half gap"><div class="note plain"><p class="soft">${say(['À la demande', 'When asked for'])}</p><p><b>${destinationName(settlement)}</b></p><p>${settlement.name}</p></div><div class="note plain"><p class="soft">${say(['Maintenant', 'Now'])}</p><p>${today}</p></div></div>
+  return html`<section aria-labelledby="dest"><h2 id="dest">${say(['La destination', 'The destination'])}</h2><div class="half gap"><div class="note plain"><p class="soft">${say(['À la demande', 'At the request'])}</p><p><b>${destinationName(settlement)}</b></p><p>${settlement.name}</p></div><div class="note plain"><p class="soft">${say(['Maintenant', 'Now'])}</p><p>${today}</p></div></div>
 <div class="gap">${differs(facts)}</div></section>`
 }
 
@@ -158,7 +161,7 @@ function people(request: Request, { settlement, merchant, names }: SettlementFil
     {
       at: created_at,
       icon: 'person',
-      text: say(['Demandé par {name}, {merchant}', 'Asked for by {name}, {merchant}'], {
+      text: say(['Demandé par {name}, {merchant}', 'Requested by {name}, {merchant}'], {
         name: by(made_by),
         merchant: merchant ?? '',
       }),

@@ -25,7 +25,7 @@ export const getSwitch = defineDeskScreen<SwitchDeps>({
   menu: {
     group: 'operators',
     icon: 'power',
-    words: ['Arrêt des envois', 'Stop of payouts'],
+    words: ['Arrêt des envois', 'Payout stop'],
     dock: ['Arrêt', 'Stop'],
   },
   handle: (request, deps) => show(request, deps, []),

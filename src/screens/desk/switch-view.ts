@@ -34,7 +34,7 @@ const PAST = 10
 export function switchView(request: Request, facts: SwitchFacts): ScreenView {
   const { say } = request
   const { stops, errors } = facts
-  const title = say(['Arrêt des envois', 'Stop of payouts'])
+  const title = say(['Arrêt des envois', 'Payout stop'])
   const inForce = stops.filter(({ lifted_at }) => lifted_at === null)
   const acts =
     request.can('payouts.stop') && html`<a class="button stop" href="#stop">${say(['Arrêter…', 'Stop…'])}</a>`
@@ -177,7 +177,7 @@ function switching(request: Request, { errors }: SwitchFacts): Html {
     ...operatorCodes.map((code) => ({ value: code, label: operatorNames[code] })),
     { value: 'merchant', label: say(['Un marchand', 'One merchant']) },
   ]
-  const content = html`<h2>${icon('power')} ${title}</h2><p>${say(['Une personne suffit, l’effet est immédiat. Rien n’est perdu : ce qui est demandé attend, ce qui est parti se termine.', 'One person is enough, and it works at once. Nothing is lost: requests wait, and what has left ends.'])}</p>
+  const content = html`<h2>${icon('power')} ${title}</h2><p>${say(['Une personne suffit, l’effet est immédiat. Rien n’est perdu : ce qui est demandé attend, ce qui est parti se termine.', 'One person is enough, and it works at once. Nothing is lost: requests wait, and payouts that have left are completed.'])}</p>
 ${select({ name: 'what', label: say(['Quoi', 'What']), value: fields.text('what'), choices }, errors)}
 ${field({ name: 'merchant', label: say(['Numéro du marchand', 'Number of the merchant']), hint: say(['Seulement pour un marchand.', 'Only for one merchant.']), value: fields.text('merchant'), more: { inputmode: 'numeric' } }, errors)}
 <button class="stop wide">${say(['Arrêter maintenant', 'Stop now'])}</button>`

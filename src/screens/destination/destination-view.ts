@@ -80,7 +80,7 @@ ${pastPart(request, facts)}</div>`
 function todayPart(request: Request, { designated, past, names, cooling_hours }: DestinationFacts, now: Date): Html {
   const { say, language, can, at } = request
   if (designated === null)
-    return html`<section><h2>${say(['Aucune destination', 'No destination'])}</h2><p>${say(['Tant qu’il n’y en a pas, aucun reversement ne peut être demandé.', 'While there is none, no settlement can be asked for.'])}</p></section>`
+    return html`<section><h2>${say(['Aucune destination', 'No destination'])}</h2><p>${say(['Tant qu’il n’y en a pas, aucun reversement ne peut être demandé.', 'Without one, no settlement can be requested.'])}</p></section>`
   const { designated_at, serves_from, has_cooled } = designated
   const change = past.find(
     ({ status: state, beneficiary_id, stopped_by }) =>
@@ -101,10 +101,10 @@ function todayPart(request: Request, { designated, past, names, cooling_hours }:
   const total = cooling_hours * 3_600_000
   const left = serves_from.getTime() - now.getTime()
   const done = Math.max(0, Math.min(100, Math.round((1 - left / total) * 100)))
-  return html`<section><p class="soft">${say(['À partir du {at}', 'From {at} on'], { at: writeDate(serves_from, language) })}</p>${head}
+  return html`<section><p class="soft">${say(['À partir du {at}', 'From {at}'], { at: writeDate(serves_from, language) })}</p>${head}
 <p class="gap">${status('wait', say(['Encore {time}', '{time} to go'], { time: ageInWords(left, say) }))}</p>
 <svg class="bar-of care" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${say(['{n} % du délai', '{n} % of the delay'], { n: done })}"><rect width="100" height="1"/><rect width="${done}" height="1"/></svg>
-<p class="hint gap">${say(['Ce délai vous laisse le temps de dire non si ce n’était pas vous. Jusque-là, une demande de reversement est refusée, avec le moment où la destination servira.', 'This delay leaves you the time to say no if it was not you. Until then a request for a settlement is refused, with the moment from which the destination serves.'])}</p>${since}${stop}</section>`
+<p class="hint gap">${say(['Ce délai vous laisse le temps de dire non si ce n’était pas vous. Jusque-là, une demande de reversement est refusée, avec le moment où la destination servira.', 'This delay gives you time to object if it was not you. Until it ends, settlement requests are refused and say when the destination can be used.'])}</p>${since}${stop}</section>`
 }
 
 /** The two people of a change, or the command that made it. */

@@ -52,7 +52,7 @@ function balancesPart(request: Request, { balances, received_today }: HomeFacts)
 ${tile(say(['Solde d’envoi', 'Payout balance']), balances.transfer)}
 ${tile(say(['Envois en cours', 'Payouts under way']), balances.payouts_in_flight)}
 ${tile(say(['Reversements en cours', 'Settlements under way']), balances.settlements_in_flight)}
-${received_today !== null && tile(say(['Entré aujourd’hui', 'Came in today']), received_today)}
+${received_today !== null && tile(say(['Entré aujourd’hui', 'Received today']), received_today)}
 </section>`
 }
 
@@ -123,8 +123,8 @@ function todoOf({ say, at, language }: Request, facts: HomeFacts): Todo[] {
       kind: 'bad',
       title:
         state === 'disabled'
-          ? say(['Une adresse est arrêtée', 'An address is stopped'])
-          : say(['Une adresse ne répond plus', 'An address does not answer']),
+          ? say(['Une adresse est arrêtée', 'An endpoint is stopped'])
+          : say(['Une adresse ne répond plus', 'An endpoint does not answer']),
       text: html`${new URL(url).host} · ${say(['{n} événements attendent', '{n} events wait'], { n: waiting })}${since !== '' && ` ${say(['depuis le {since}', 'since {since}'], { since })}`}, ${say(['rien n’est perdu', 'nothing is lost'])}`,
     })
   }
@@ -145,7 +145,7 @@ function todoOf({ say, at, language }: Request, facts: HomeFacts): Todo[] {
       to: at('/team'),
       icon: 'people',
       kind: '',
-      title: say(['Un droit à confirmer', 'A right to confirm']),
+      title: say(['Un droit à confirmer', 'A role to confirm']),
       text: `${name}, ${say(roleWords[role])}`,
     })
   }
@@ -158,7 +158,7 @@ function todoOf({ say, at, language }: Request, facts: HomeFacts): Todo[] {
         settlements_open === 1
           ? say(['Un reversement en cours', 'One settlement under way'])
           : say(['{n} reversements en cours', '{n} settlements under way'], { n: settlements_open }),
-      text: say(['L’équipe le traite. Rien à faire.', 'The team is at it. Nothing to do.']),
+      text: say(['L’équipe le traite. Rien à faire.', 'The team is working on it. Nothing to do.']),
     })
   }
   return todo
@@ -189,7 +189,7 @@ function weatherPanel({ say }: Request, { weather }: HomeFacts): Html {
       success_rate === null ? null : say(['{n} % réussis', '{n} % succeed'], { n: Math.round(success_rate * 100) })
     const under =
       share === null
-        ? say(['de paiements pour le dire', 'payments to tell'])
+        ? say(['de paiements pour le dire', 'payments so far'])
         : `${share}${median_seconds === null ? '' : ` · ${median_seconds} s`}`
     return html`<div>${operatorName(code)}<b${ink !== '' && html` class="${ink}"`}>${icon(name)} ${say(words)}</b><span class="sub">${under}</span></div>`
   })
@@ -198,19 +198,19 @@ function weatherPanel({ say }: Request, { weather }: HomeFacts): Html {
 }
 
 function firstSteps({ say, at, can, livemode, merchant_name }: Request): Html {
-  const links = html`${can('links.manage') && linkButton(at('/links'), say(['Créer un lien', 'Create a link']))}${can('keys.read') && linkButton(at('/keys'), say(['Plutôt par l’API', 'By the API instead']), 'quiet')}`
+  const links = html`${can('links.manage') && linkButton(at('/links'), say(['Créer un lien', 'Create a link']))}${can('keys.read') && linkButton(at('/keys'), say(['Plutôt par l’API', 'Use the API instead']), 'quiet')}`
   const test = html`<div><p>${say(['Envie d’essayer sans argent ?', 'Would you rather try without money?'])} <a href="${at('').replace('/live/', '/test/')}">${say(['Le mode test', 'Test mode'])}</a> ${say(['fait tout pareil.', 'does just the same.'])}</p></div>`
   return html`<section class="slip" aria-label="${say(['Premiers pas', 'First steps'])}"><div>
 <ol class="steps">
 <li class="ok"><h2>${say(['Votre compte est ouvert', 'Your account is open'])}</h2><p class="soft">${merchant_name}</p></li>
-<li><h2>${say(['Créez un lien de paiement', 'Create a payment link'])}</h2><p class="soft">${say(['Un montant, quelques mots ; vous l’envoyez par WhatsApp ou vous affichez son code dans la boutique.', 'An amount and some words: you send it by WhatsApp, or show its code in the shop.'])}</p><p class="acts">${links}</p></li>
+<li><h2>${say(['Créez un lien de paiement', 'Create a payment link'])}</h2><p class="soft">${say(['Un montant, quelques mots ; vous l’envoyez par WhatsApp ou vous affichez son code dans la boutique.', 'An amount and a few words: send it by WhatsApp, or show its code in the shop.'])}</p><p class="acts">${links}</p></li>
 <li><h2>${livemode ? say(['Payez-vous cent francs', 'Pay yourself a hundred francs']) : say(['Payez-vous, sans argent réel', 'Pay yourself, without real money'])}</h2><p class="soft">${say(['Avec votre propre téléphone. Le paiement s’affiche ici en quelques secondes.', 'With your own telephone. The payment shows here within seconds.'])}</p></li>
 </ol></div>${livemode && test}</section>`
 }
 
 function paymentsPanel({ say, at, language }: Request, payments: readonly ListedOperation[]): Html {
   const table = list<ListedOperation>({
-    caption: say(['Derniers paiements', 'Last payments']),
+    caption: say(['Derniers paiements', 'Latest payments']),
     rows: payments,
     columns: [
       {
@@ -244,5 +244,5 @@ function paymentsPanel({ say, at, language }: Request, payments: readonly Listed
     ],
   })
   const all = html`<a href="${at('/payments')}">${say(['Tous les paiements', 'All payments'])}</a>`
-  return panel(say(['Derniers paiements', 'Last payments']), table, { flush: true, more: all })
+  return panel(say(['Derniers paiements', 'Latest payments']), table, { flush: true, more: all })
 }

@@ -116,7 +116,7 @@ export const postKeyConfirm = defineConsoleScreen<KeyScreenDeps>({
     return askAboutKey(request, key, {
       question: ['Confirmer cette clé ?', 'Confirm this key?'],
       lines: [
-        { name: ['Faite par', 'Made by'], value: key.created_by ?? '' },
+        { name: ['Faite par', 'Created by'], value: key.created_by ?? '' },
         { name: ['Adresses', 'Addresses'], value: addressList(request.say, key.allowed_addresses) },
       ],
       content: { created_by: key.created_by, allowed_addresses: key.allowed_addresses },
@@ -192,7 +192,7 @@ export const postKeyRevoke = defineConsoleScreen<KeyScreenDeps>({
       lines: [
         {
           name: ['Ensuite', 'Then'],
-          value: request.say(['plus rien ne marche avec elle', 'nothing works with it any more']),
+          value: request.say(['plus rien ne marche avec elle', 'nothing works with it any longer']),
         },
       ],
     })
@@ -257,7 +257,7 @@ function readNewKey(request: Request): NewKeyRead {
       text: say(['Donnez un nom, de 100 lettres au plus.', 'Give a name, of 100 letters at most.']),
     })
   if (scope !== 'collect' && scope !== 'payout') {
-    errors.push({ field: 'scope', text: say(['Choisissez ce que la clé peut faire.', 'Choose what the key may do.']) })
+    errors.push({ field: 'scope', text: say(['Choisissez ce que la clé peut faire.', 'Choose what the key can do.']) })
     return { kind: 'refused', errors }
   }
   if (blocks === null) errors.push(unreadable(say, 'addresses'))
@@ -267,7 +267,7 @@ function readNewKey(request: Request): NewKeyRead {
 function unreadable(say: Say, field: string): FieldError {
   const text = say([
     'Une adresse ne se lit pas. Écrivez-les comme 192.0.2.7 ou 192.0.2.0/24, une par ligne.',
-    'An address cannot be read. Write them as 192.0.2.7 or 192.0.2.0/24, one a line.',
+    'An address cannot be read. Write them as 192.0.2.7 or 192.0.2.0/24, one per line.',
   ])
   return { field, text }
 }

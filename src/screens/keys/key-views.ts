@@ -95,14 +95,15 @@ function keyPanel(
   const stands = keyStatus(key)
   const [shape, word] = statuses[stands]
   const time = (moment: Date | null) => moment !== null && writeShortDate(moment, language)
-  const made = [key.created_by, time(key.created_at)].filter(Boolean).join(', ')
+  const maker = key.created_by === 'system' ? say(['le service', 'the service']) : key.created_by
+  const made = [maker, time(key.created_at)].filter(Boolean).join(', ')
   const facts = rows([
     {
-      name: say(['Peut', 'May']),
+      name: say(['Peut', 'Can']),
       value: html`<span class="tag${key.scope === 'payout' && ' care'}">${say(scopes[key.scope])}</span>`,
     },
     { name: say(['Clé', 'Key']), value: id(maskedKey(key_prefix, key)) },
-    { name: say(['Faite par', 'Made by']), value: made },
+    { name: say(['Faite par', 'Created by']), value: made },
     key.confirmed_by !== null && {
       name: say(['Confirmée par', 'Confirmed by']),
       value: `${key.confirmed_by}, ${time(key.confirmed_at)}`,
@@ -146,7 +147,7 @@ function confirmPart(request: Request, key: ListedKey, { may, last: lasts }: Alo
           html`<button class="small">${say(['Confirmer la clé', 'Confirm the key'])}</button>`,
           { class: 'acts' },
         )
-      : html`<p><b>${own ? say(['Vous l’avez faite : une autre personne la confirme.', 'You made it: another person confirms it.']) : say(['Un propriétaire ou un approbateur la confirme.', 'An owner or an approver confirms it.'])}</b></p>`
+      : html`<p><b>${own ? say(['Vous l’avez faite : une autre personne la confirme.', 'You created it: another person confirms it.']) : say(['Un propriétaire ou un approbateur la confirme.', 'An owner or an approver confirms it.'])}</b></p>`
   return html`<div class="stack">${ended}<div class="note plain"><p>${say(['Une clé qui envoie de l’argent ne sert qu’une fois confirmée par une deuxième personne. Qui la fait ou s’en sert n’approuve pas ses demandes.', 'A key that sends money works only once a second person has confirmed it. The person who makes or uses it does not approve its requests.'])}</p>${button}</div></div>`
 }
 
@@ -171,7 +172,7 @@ function addressesPart(request: Request, key: ListedKey, sent: RefusedAddresses 
     {
       name,
       label: say(['Adresses permises', 'Allowed addresses']),
-      hint: say(['Une par ligne. Vide : toutes.', 'One a line. Empty: any.']),
+      hint: say(['Une par ligne. Vide : toutes.', 'One per line. Leave empty to allow any.']),
       value: mine?.typed ?? shown.join('\n'),
       more: { rows: '2', spellcheck: 'false' },
     },
@@ -192,7 +193,7 @@ export function newKeyView(request: Request, typed: TypedKey, errors: readonly F
     {
       name: 'name',
       label: say(['Nom', 'Name']),
-      hint: say(['Pour la reconnaître, comme « Boutique en ligne ».', 'To tell it apart, such as “Online shop”.']),
+      hint: say(['Pour la reconnaître, comme « Boutique en ligne ».', 'To recognise it, such as “Online shop”.']),
       value: typed.name,
       more: { maxlength: '100' },
     },
@@ -200,7 +201,7 @@ export function newKeyView(request: Request, typed: TypedKey, errors: readonly F
   )}${choices(
     {
       name: 'scope',
-      legend: say(['Cette clé peut', 'This key may']),
+      legend: say(['Cette clé peut', 'This key can']),
       kind: 'radio',
       chosen: [typed.scope],
       choices: [
@@ -226,7 +227,7 @@ export function newKeyView(request: Request, typed: TypedKey, errors: readonly F
       label: say(['Adresses permises', 'Allowed addresses']),
       hint: say([
         'Celles de vos serveurs, une par ligne, comme 192.0.2.7 ou 192.0.2.0/24. Vide : toutes.',
-        'Those of your servers, one a line, such as 192.0.2.7 or 192.0.2.0/24. Empty: any.',
+        'Those of your servers, one per line, such as 192.0.2.7 or 192.0.2.0/24. Leave empty to allow any.',
       ]),
       value: typed.addresses,
       more: { rows: '2', spellcheck: 'false' },
@@ -248,12 +249,12 @@ export function keyCreatedView(
     made.to_confirm &&
     html`<div>${note('care', null, say(['Elle ne sert pas encore : une deuxième personne doit la confirmer.', 'It does not work yet: a second person has to confirm it.']))}</div>`
   const main = html`<div class="narrow wider"><article class="slip"><div><span class="icon">${icon('key')}</span><h1>${title}</h1><p class="lead">${say(['Elle ne sera plus jamais montrée. Perdue, on en fait une autre.', 'It will never be shown again. If it is lost, make another.'])}</p></div>
-<div class="stack"><p class="secret" id="k" tabindex="0">${made.key}</p><p class="acts"><button type="button" data-script hidden data-copy="k" data-done="${say(['Copiée', 'Copied'])}">${say(['Copier la clé', 'Copy the key'])}</button>${linkButton(at('/keys'), say(['Je l’ai rangée', 'I have put it away']), 'quiet')}</p></div>${waits}
+<div class="stack"><p class="secret" id="k" tabindex="0">${made.key}</p><p class="acts"><button type="button" data-script hidden data-copy="k" data-done="${say(['Copiée', 'Copied'])}">${say(['Copier la clé', 'Copy the key'])}</button>${linkButton(at('/keys'), say(['Je l’ai rangée', 'I have stored it']), 'quiet')}</p></div>${waits}
 <div>${rows([
     { name: say(['Nom', 'Name']), value: made.name },
-    { name: say(['Peut', 'May']), value: say(scopes[made.scope]) },
+    { name: say(['Peut', 'Can']), value: say(scopes[made.scope]) },
     { name: say(['Adresses', 'Addresses']), value: made.allowed_addresses.join(', ') || say(['toutes', 'any']) },
-    { name: say(['Faite par', 'Made by']), value: session.person.name },
+    { name: say(['Faite par', 'Created by']), value: session.person.name },
   ])}<p class="hint gap">${say(['Dans un coffre ou une variable de votre serveur ; jamais dans une page, une application ou un message.', 'In a vault or a variable of your server; never in a page, an application or a message.'])}</p></div></article></div>`
   return { kind: 'view', title, main, facts: { key: made.key, scope: made.scope } }
 }
@@ -277,7 +278,7 @@ export function askAboutKey(
     back: at('/keys'),
     shown: html`<h1>${say(question)}</h1>${rows([
       { name: say(['Nom', 'Name']), value: keyName(key) },
-      { name: say(['Peut', 'May']), value: say(scopes[key.scope]) },
+      { name: say(['Peut', 'Can']), value: say(scopes[key.scope]) },
       ...lines.map(({ name, value }) => ({ name: say(name), value })),
     ])}`,
   }
@@ -297,7 +298,7 @@ export function askToCreateKey(
     back: at('/keys'),
     shown: html`<h1>${title}</h1>${rows([
       { name: say(['Nom', 'Name']), value: wanted.name },
-      { name: say(['Peut', 'May']), value: say(scopes[wanted.scope]) },
+      { name: say(['Peut', 'Can']), value: say(scopes[wanted.scope]) },
       { name: say(['Adresses', 'Addresses']), value: addressList(say, wanted.allowed_addresses) },
     ])}`,
   }

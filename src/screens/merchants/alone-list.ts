@@ -89,8 +89,8 @@ ${pages(
   { newer, older },
   part === 'waiting'
     ? [
-        ['Avant', 'Sooner'],
-        ['Après', 'Later'],
+        ['Avant', 'Newer'],
+        ['Après', 'Older'],
       ]
     : undefined,
 )}`

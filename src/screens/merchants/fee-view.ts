@@ -27,7 +27,7 @@ export function feesView(
     ],
     { name },
   )
-  const inForce = panel(say(['En vigueur et à venir', 'In force and to come']), rows(feeRows(request, fees)))
+  const inForce = panel(say(['En vigueur et à venir', 'In force and planned']), rows(feeRows(request, fees)))
   const setting = can('fees.manage')
     ? panel(say(['Nouveaux frais', 'New fees']), feeForm(request, merchant_id, errors))
     : note('plain', null, say(['La finance change les frais.', 'Finance changes the fees.']))
@@ -48,15 +48,15 @@ function feeForm(request: Request, merchant_id: number, errors: readonly FieldEr
   const sum = (name: string, label: string, hint?: string) =>
     field({ name, label, value: typed(name), more: numeric, ...(hint === undefined ? {} : { hint }) }, errors)
   const content = html`${select({ name: 'service', label: say(['Sur', 'On']), value: typed('service'), choices: feeServices.map((value) => ({ value, label: say(feeServiceWords[value]) })) }, errors)}
-${sum('percent', say(['Pourcentage', 'Percentage']), say(['Comme 1,75. Zéro se dit aussi.', 'Such as 1.75. Zero is said too.']))}
-${sum('fixed', say(['Somme fixe en plus, F CFA', 'Fixed sum on top, F CFA']))}
+${sum('percent', say(['Pourcentage', 'Percentage']), say(['Comme 1,75. Zéro se dit aussi.', 'Such as 1.75. Write 0 for none.']))}
+${sum('fixed', say(['Somme fixe en plus, F CFA', 'Fixed amount added, F CFA']))}
 ${sum('minimum', say(['Au moins, F CFA', 'At least, F CFA']))}
 ${sum('maximum', say(['Au plus, F CFA', 'At most, F CFA']), say(['Vide : sans limite.', 'Empty: no limit.']))}
 ${select(
   {
     name: 'bearer',
-    label: say(['Qui le paie', 'Borne by']),
-    hint: say(['Les frais d’un envoi viennent toujours en plus.', 'The fee of a payout always comes on top.']),
+    label: say(['Qui le paie', 'Paid by']),
+    hint: say(['Les frais d’un envoi viennent toujours en plus.', 'The fee of a payout is always added.']),
     value: typed('bearer'),
     choices: [
       { value: 'merchant', label: say(['Le marchand', 'The merchant']) },
@@ -66,7 +66,7 @@ ${select(
   errors,
 )}
 ${field({ name: 'from', type: 'date', label: say(['Dès le', 'From']), hint: say(['Vide : tout de suite. Un paiement garde les frais du moment où il est demandé.', 'Empty: at once. A payment keeps the fees of the moment at which it is asked for.']), value: typed('from') }, errors)}
-<button class="wide">${say(['Voir ce que cela change', 'See what it changes'])}</button>`
+<button class="wide">${say(['Voir ce que cela change', 'See the effect'])}</button>`
   return form(request, at(`/merchants/${merchant_id}/fees`), content)
 }
 

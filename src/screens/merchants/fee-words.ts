@@ -5,8 +5,8 @@ import { writeAmount } from '../../platform/http/pages/write-values.ts'
 export const feeServices = ['collection', 'payout'] as const satisfies readonly FeeService[]
 
 export const feeServiceWords: Readonly<Record<FeeService, Words>> = {
-  collection: ['Frais, paiements', 'Fees, payments'],
-  payout: ['Frais, envois', 'Fees, payouts'],
+  collection: ['Frais, paiements', 'Fees on payments'],
+  payout: ['Frais, envois', 'Fees on payouts'],
 }
 
 /** `2 % + 25 F CFA, au plus 500 F CFA, à sa charge`; null is free. */
@@ -21,7 +21,7 @@ export function feeInWords(schedule: Omit<FeeSchedule, 'service' | 'effective_fr
     parts.join(' + '),
     ...(minimum > 0 ? [say(['au moins {sum}', 'at least {sum}'], { sum: writeAmount(minimum) })] : []),
     ...(maximum === null ? [] : [say(['au plus {sum}', 'at most {sum}'], { sum: writeAmount(maximum) })]),
-    bearer === 'merchant' ? say(['à sa charge', 'borne by the merchant']) : say(['au payeur', 'borne by the payer']),
+    bearer === 'merchant' ? say(['à sa charge', 'paid by the merchant']) : say(['au payeur', 'paid by the payer']),
   ].join(', ')
 }
 

@@ -83,8 +83,8 @@ export function merchantListView(request: Request, search: string, page: Page<Li
       older: page.after === null ? null : at(`/merchants?${typed && `${typed}&`}after=${page.after}`),
     },
     [
-      ['Depuis le début', 'From the beginning'],
-      ['Les suivants', 'The next ones'],
+      ['Depuis le début', 'Back to the start'],
+      ['Les suivants', 'Next'],
     ],
   )
   const main = html`${pageHead({ title })}${filters(say, say(['Chercher un marchand', 'Find a merchant']), looking)}${chips(say, on, null)}${panel(null, content, { flush: page.rows.length > 0 })}${turn}`
@@ -118,11 +118,10 @@ export function merchantView(
       : say(['Il encaisse et envoie en test.', 'It collects and pays out in test mode.'])
     : say([
         'Il lit ses comptes, mais n’encaisse et n’envoie rien, dans les deux modes.',
-        'It reads its accounts, and neither collects nor pays out, in both modes.',
+        'It can read its accounts, but neither collect nor pay out, in both modes.',
       ])
   const traces =
-    can('audit.read') &&
-    html`<a href="${at(`/audit?merchant=${merchant_id}`)}">${say(['Ses traces', 'Its traces'])}</a>`
+    can('audit.read') && html`<a href="${at(`/audit?merchant=${merchant_id}`)}">${say(['Ses traces', 'Audit log'])}</a>`
   const main = html`${pageHead({ title: name, lead })}${errorList(say, errors)}
 <div class="stack"><p>${standing} ${traces}${can('deposits.record') && html` · <a href="${at(`/merchants/${merchant_id}/money`)}">${say(['Dépôt et ajustement', 'Deposit and adjustment'])}</a>`}${can('refunds.manage') && html` · <a href="${at(`/refunds/find?merchant=${merchant_id}`)}">${say(['Rembourser un paiement', 'Refund a payment'])}</a>`}</p><section aria-label="${say(['Soldes', 'Balances'])}" class="tiles even">${tile(say(['Nous lui devons', 'We owe it']), balances.available)}${tile(say(['Solde d’envoi', 'Payout balance']), balances.transfer)}${tile(say(['Envois en cours', 'Payouts under way']), balances.payouts_in_flight)}${tile(say(['Reversements en cours', 'Settlements under way']), balances.settlements_in_flight)}</section>${receivedPanel(request, file)}
 <div class="two">${heldPanel(request, file, now)}${panel(say(['Ce qui vaut pour lui', 'Its terms']), rows([...termRows(request, file.terms), destinationRow(request, file)]), { more: html`<a href="${at(`/merchants/${merchant_id}/fees`)}">${say(['Frais', 'Fees'])}</a> <a href="${at(`/merchants/${merchant_id}/caps`)}">${say(['Plafonds', 'Caps'])}</a>` })}</div>
@@ -144,7 +143,7 @@ function receivedPanel({ say }: Request, { received: { done, amount, fees, lost 
 }
 
 function heldPanel({ say, at, can }: Request, { cases }: MerchantFile, now: Date): Html {
-  const title = say(['Ce qui le retient', 'What holds it up'])
+  const title = say(['Ce qui le retient', 'What is waiting'])
   if (!can('cases.read') || cases.length === 0) {
     return panel(
       title,

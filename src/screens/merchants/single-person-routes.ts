@@ -248,7 +248,7 @@ function termsPanel(
   const confirm =
     terms.confirmed_at === null &&
     form(request, `${to}/confirm`, html`<button>${say(['Confirmer', 'Confirm'])}</button>`, { class: 'acts' })
-  const end = form(request, `${to}/end`, html`<button class="stop">${say(['Retirer', 'Take away'])}</button>`, {
+  const end = form(request, `${to}/end`, html`<button class="stop">${say(['Retirer', 'Withdraw'])}</button>`, {
     class: 'acts',
   })
   const state =

@@ -30,9 +30,9 @@ export function operationPage({ say, at }: ScreenRequest<'console'>, page: Opera
   const main = html`${backLink(at(page.list.path), say(page.list.words))}
 <div class="two"><div class="stack">
 <article class="slip"><header><p>${status(shape, say(words))}</p><h1><span class="sr">${page.title}</span>${drawAmount(page.amount)}</h1><p class="say" role="status">${page.sentence}</p></header>${page.advice}</article>
-${panel(say(['Toute l’histoire', 'The whole story']), page.story)}
+${panel(say(['Toute l’histoire', 'History']), page.story)}
 </div>
-${panel(say(['Les faits', 'The facts']), page.rows)}
+${panel(say(['Les faits', 'Details']), page.rows)}
 </div>`
   return {
     kind: 'view',

@@ -123,7 +123,7 @@ export function paymentView(
       name: say(['Page de paiement', 'Payment page']),
       value: html`<a href="${at(`/sessions/${payment.checkout_session_id}`)}">${id(payment.checkout_session_id)}</a>`,
     },
-    { name: say(['Créé', 'Made']), value: writeShortDate(new Date(payment.created_at), language) },
+    { name: say(['Créé', 'Created']), value: writeShortDate(new Date(payment.created_at), language) },
     paid && { name: say(['Payé', 'Paid']), value: writeShortDate(new Date(succeeded_at), language) },
     { name: say(['Numéro du paiement', 'Identifier']), value: id(payment.id) },
   ])
@@ -158,8 +158,10 @@ function begun({ say }: ScreenRequest<'console'>, { payment, link, traces }: Pay
   if (traces.call !== null) return []
   const text =
     link === null
-      ? say(['Paiement demandé', 'Payment asked for'])
-      : say(['Demandé par le lien « {link} »', 'Asked by the link “{link}”'], { link: link.description ?? link.id })
+      ? say(['Paiement demandé', 'Payment requested'])
+      : say(['Demandé par le lien « {link} »', 'Requested through the link “{link}”'], {
+          link: link.description ?? link.id,
+        })
   return [{ at: new Date(payment.created_at), icon: link === null ? 'log' : 'link', text }]
 }
 
@@ -208,7 +210,7 @@ function sentenceOf({ say, language }: ScreenRequest<'console'>, { payment, in_d
       ])
     case 'refunded':
     case 'partially_refunded':
-      return say(['Le client a payé, puis {sum} lui sont rendus.', 'The payer paid, then {sum} were given back.'], {
+      return say(['Le client a payé, puis {sum} lui sont rendus.', 'The payer paid, then {sum} were refunded.'], {
         sum: writeAmount(payment.amount_refunded ?? 0),
       })
   }

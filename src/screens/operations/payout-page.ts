@@ -84,7 +84,7 @@ export function payoutView(request: ScreenRequest<'console'>, page: PayoutPage, 
       value: id(page.operator_reference),
     },
     page.batch !== null && { name: say(['Lot', 'Batch']), value: batchPiece(request, page) },
-    { name: say(['Créé', 'Made']), value: writeShortDate(payout.created_at, language) },
+    { name: say(['Créé', 'Created']), value: writeShortDate(payout.created_at, language) },
     { name: say(['Numéro de l’envoi', 'Identifier']), value: id(payout.id) },
   ])
   const advice =
@@ -123,11 +123,12 @@ function decided(request: ScreenRequest<'console'>, page: PayoutPage, names: Nam
   const of = asked ?? batch
   if (of === null) {
     return traces.call === null
-      ? [{ at: payout.created_at, icon: 'log', text: say(['Envoi demandé', 'Payout asked for']) }]
+      ? [{ at: payout.created_at, icon: 'log', text: say(['Envoi demandé', 'Payout requested']) }]
       : []
   }
   const under = html`<p>${batch === null ? subjectLink(request, { noun: 'payout_request', id: of.id, words: say(['Voir la demande', 'See the request']) }) : batchPiece(request, page)}</p>`
-  const made = batch === null ? (['Demandé par', 'Asked by'] as const) : (['Lot fait par', 'Batch made by'] as const)
+  const made =
+    batch === null ? (['Demandé par', 'Requested by'] as const) : (['Lot fait par', 'Batch created by'] as const)
   const at = asked === null ? batch!.approved_at : asked.decided_at
   return [
     ...(traces.call === null

@@ -51,8 +51,8 @@ export function refundView(request: ScreenRequest<'console'>, page: RefundPage, 
   const [shape, words] = statusWords.refund[refund.status]
   const facts = rows([
     { name: say(['Montant', 'Amount']), value: writeAmount(refund.amount) },
-    { name: say(['Rendu au client', 'Given to the payer']), value: writeAmount(refund.amount_returned) },
-    { name: say(['Frais qui vous reviennent', 'Fees that come back to you']), value: writeAmount(refund.fee_amount) },
+    { name: say(['Rendu au client', 'Returned to the payer']), value: writeAmount(refund.amount_returned) },
+    { name: say(['Frais qui vous reviennent', 'Fees returned to you']), value: writeAmount(refund.fee_amount) },
     {
       name: say(['Pris sur votre solde', 'Taken from your balance']),
       value: writeAmount(refund.status === 'failed' ? 0 : refund.net_amount),
@@ -72,10 +72,10 @@ export function refundView(request: ScreenRequest<'console'>, page: RefundPage, 
     },
     refund.reason !== null && { name: say(['Raison', 'Reason']), value: refund.reason },
     refund.hand_reference !== null && { name: say(['Preuve', 'Proof']), value: id(refund.hand_reference) },
-    { name: say(['Demandé', 'Asked for']), value: writeShortDate(refund.created_at, language) },
+    { name: say(['Demandé', 'Requested']), value: writeShortDate(refund.created_at, language) },
     { name: say(['Numéro du remboursement', 'Identifier']), value: id(refund.id) },
   ])
-  const asked = say(['Demandé par notre équipe', 'Asked for by our team'])
+  const asked = say(['Demandé par notre équipe', 'Requested by our team'])
   const under = refund.reason === null ? null : html`<p>${refund.reason}</p>`
   return operationPage(request, {
     list: { path: '/refunds', words: ['Remboursements', 'Refunds'] },
@@ -90,7 +90,7 @@ export function refundView(request: ScreenRequest<'console'>, page: RefundPage, 
         null,
         say([
           'Ne rendez pas cet argent vous-même : le client serait remboursé deux fois.',
-          'Do not give this money back yourself: the payer would be refunded twice.',
+          'Do not return this money yourself: the payer would be refunded twice.',
         ]),
       ),
     story: operationStory(request, {
@@ -110,7 +110,7 @@ function sentenceOf({ say, language }: ScreenRequest<'console'>, refund: OwnRefu
       return say(
         [
           '{sum} vont être rendus au client. Votre part est déjà prise sur votre solde.',
-          '{sum} are about to be given back to the payer. Your share is taken from your balance already.',
+          '{sum} are about to be returned to the payer. Your share has already been taken from your balance.',
         ],
         { sum },
       )
@@ -118,7 +118,7 @@ function sentenceOf({ say, language }: ScreenRequest<'console'>, refund: OwnRefu
       return say(
         [
           '{operator} rend {sum} au client, et n’a pas encore confirmé.',
-          '{operator} gives {sum} back to the payer, and has not confirmed yet.',
+          '{operator} is returning {sum} to the payer and has not confirmed yet.',
         ],
         { operator, sum },
       )
@@ -126,7 +126,7 @@ function sentenceOf({ say, language }: ScreenRequest<'console'>, refund: OwnRefu
       return say(
         [
           'Notre équipe rend {sum} au client à la main : l’opérateur ne le fait pas.',
-          'Our team gives {sum} back to the payer by hand: the operator does not do it.',
+          'Our team returns {sum} to the payer by hand, because the operator does not.',
         ],
         { sum },
       )

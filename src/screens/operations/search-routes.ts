@@ -42,10 +42,10 @@ export const searchScreen = defineConsoleScreen<{ readonly reads: Db }>({
     const found = await search(reads, tenant, typed)
     const hits = found.hits.filter(({ operation: { kind } }) => mayRead(kind, can))
     const asked = can('requests.read') ? found.request : null
-    const box = html`<form class="find wide stack" role="search" aria-label="${say(['Chercher ici', 'Search here'])}" action="${request.at('/search')}">${field({ name: 'q', label: say(['Chercher', 'Search']), type: 'search', value: typed, hint: say(['Un numéro ou ses quatre derniers chiffres, un montant, un jour, une référence, un identifiant.', 'A number or its last four figures, an amount, a day, a reference, an identifier.']) })}<button class="second">${say(['Chercher', 'Search'])}</button></form>`
+    const box = html`<form class="find wide stack" role="search" aria-label="${say(['Chercher ici', 'Search here'])}" action="${request.at('/search')}">${field({ name: 'q', label: say(['Chercher', 'Search']), type: 'search', value: typed, hint: say(['Un numéro ou ses quatre derniers chiffres, un montant, un jour, une référence, un identifiant.', 'A number or its last four digits, an amount, a day, a reference, an identifier.']) })}<button class="second">${say(['Chercher', 'Search'])}</button></form>`
     const nothing = blank('look', {
       title: say(['Rien trouvé', 'Nothing found']),
-      text: say(['Vérifiez si c’est de l’argent réel ou du test.', 'Check whether it is real money or a test.']),
+      text: say(['Vérifiez si c’est de l’argent réel ou du test.', 'Check whether you are in live or test mode.']),
     })
     const rows = list<SearchHit>({
       caption: say(['Résultats', 'Results']),
@@ -80,7 +80,7 @@ export const searchScreen = defineConsoleScreen<{ readonly reads: Db }>({
       asked === null
         ? ''
         : panel(
-            say(['Un appel de votre programme', 'A call of your program']),
+            say(['Un appel de votre programme', 'A call by your program']),
             html`<p><span class="id">${asked.request_id}</span></p>`,
           )
     const main = html`${pageHead({ title: say(['Chercher', 'Search']) })}${box}${typed !== '' && panel(null, hits.length === 0 && asked === null ? nothing : rows, { flush: true })}${call}`

@@ -58,7 +58,7 @@ export function settlementView(request: ScreenRequest<'console'>, page: Settleme
       name: say(['Référence de la banque', 'Bank’s reference']),
       value: id(settlement.bank_reference),
     },
-    { name: say(['Demandé', 'Asked for']), value: time(settlement.created_at) },
+    { name: say(['Demandé', 'Requested']), value: time(settlement.created_at) },
     settlement.paid_at !== null && { name: say(['Versé', 'Paid']), value: time(settlement.paid_at) },
     { name: say(['Numéro du reversement', 'Identifier']), value: id(settlement.id) },
   ])
@@ -84,7 +84,7 @@ function decided(request: ScreenRequest<'console'>, page: SettlementPage, names:
   const { say } = request
   const { settlement, made_by, moves, traces } = page
   const at = new Date(settlement.created_at)
-  const asked = decisionEvent(request, names, { at, person: made_by, words: ['Demandé par', 'Asked by'] })
+  const asked = decisionEvent(request, names, { at, person: made_by, words: ['Demandé par', 'Requested by'] })
   const decisions = moves.map(({ to_status, transitioned_at }): Happened => {
     if (to_status === 'rejected') {
       const text = say(['Notre équipe a rejeté la demande', 'Our team rejected the request'])

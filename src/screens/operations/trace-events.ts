@@ -34,7 +34,7 @@ function callEvent(request: Request, call: NonNullable<Traces['call']>, names: N
   return {
     at: requested_at,
     icon: 'log',
-    text: html`${say(['Demandé par', 'Asked by'])} ${writePerson({ say, names, me: actor.person }, `key:${key_id}`)}`,
+    text: html`${say(['Demandé par', 'Requested by'])} ${writePerson({ say, names, me: actor.person }, `key:${key_id}`)}`,
     under: html`<p>${linked}, ${say(['réponse {answered} en {ms} ms', 'answer {answered} in {ms} ms'], { answered, ms: duration_ms })}</p>`,
   }
 }
@@ -55,7 +55,7 @@ const bookingWords: Readonly<Record<string, Words>> = {
   payout_succeeded: ['Envoi versé', 'Payout paid'],
   payout_failed: ['Envoi revenu sur le solde', 'Payout back in the balance'],
   settlement_paid: ['Reversement versé', 'Settlement paid'],
-  returned_by_hand: ['Rendu à la main', 'Given back by hand'],
+  returned_by_hand: ['Rendu à la main', 'Refunded by hand'],
 }
 
 /** The entries of each operation of the ledger together: they were booked at once. */
@@ -106,7 +106,7 @@ function toldEvent(request: Request, deliveries: readonly EventAbout[]): Happene
     const answered =
       last_response_status === null
         ? ''
-        : say(['réponse {answered}, essai {n}', 'answer {answered}, try {n}'], {
+        : say(['réponse {answered}, essai {n}', 'answer {answered}, attempt {n}'], {
             answered: last_response_status,
             n: attempts ?? 0,
           })
@@ -118,7 +118,7 @@ function toldEvent(request: Request, deliveries: readonly EventAbout[]): Happene
     at: created_at,
     icon: 'bell',
     text: html`${say(['Événement', 'Event'])} ${id(type)}`,
-    under: html`<p>${can('webhooks.read') ? html`<a href="${at(`/events/${event_id}`)}">${id(event_id)}</a>` : id(event_id)}</p>${sent.length > 0 ? sent : html`<p class="soft">${say(['Aucune adresse ne le voulait.', 'No address wanted it.'])}</p>`}`,
+    under: html`<p>${can('webhooks.read') ? html`<a href="${at(`/events/${event_id}`)}">${id(event_id)}</a>` : id(event_id)}</p>${sent.length > 0 ? sent : html`<p class="soft">${say(['Aucune adresse ne le voulait.', 'No endpoint subscribes to it.'])}</p>`}`,
   }
 }
 

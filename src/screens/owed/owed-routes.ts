@@ -19,7 +19,7 @@ export const getOwed = defineDeskScreen<{ readonly sql: Sql }>({
     const { owed, held, earned, charged } = facts
     const total = (amounts: readonly number[]) => amounts.reduce((sum, amount) => sum + amount, 0)
     const row = (name: string, amount: number): Row => ({ name, value: signed(amount) })
-    const all = (amount: number): Row => ({ name: say(['En tout', 'In all']), value: signed(amount), all: true })
+    const all = (amount: number): Row => ({ name: say(['En tout', 'Total']), value: signed(amount), all: true })
     const title = say(['Dû et détenu', 'Owed and held'])
     const lead = say([
       'Tous les marchands de ce mode, d’après nos livres.',
@@ -43,7 +43,7 @@ export const getOwed = defineDeskScreen<{ readonly sql: Sql }>({
       row(say(['Frais des opérateurs', 'Operators’ charges']), -charged),
       all(earned - charged),
     ]
-    const main = html`${pageHead({ title, lead })}<div class="half"><div class="stack">${panel(say(['Dû aux marchands', 'Owed to merchants']), rows(ours))}${panel(say(['Au service', 'The service’s own']), rows(service))}</div>${panel(say(['Détenu pour nous', 'Held for us']), html`${rows(theirs)}<p class="hint gap">${say(['Le dû et ce qui est au service font ensemble le détenu. Les soldes que les opérateurs disent eux-mêmes sont avec les connecteurs.', 'The owed and the service’s own together make the held. Balances that operators tell themselves stand with the connectors.'])}</p>`)}</div>`
+    const main = html`${pageHead({ title, lead })}<div class="half"><div class="stack">${panel(say(['Dû aux marchands', 'Owed to merchants']), rows(ours))}${panel(say(['Au service', 'The service’s own']), rows(service))}</div>${panel(say(['Détenu pour nous', 'Held for us']), html`${rows(theirs)}<p class="hint gap">${say(['Le dû et ce qui est au service font ensemble le détenu. Les soldes que les opérateurs disent eux-mêmes sont avec les connecteurs.', 'What is owed and what is the service’s own add up to what is held. The page of connectors shows the balances that operators state.'])}</p>`)}</div>`
     return { kind: 'view', title, main, facts }
   },
 })

@@ -64,7 +64,7 @@ export const postPersonDisable = defineDeskScreen<Deps>({
       title: ['Désactiver cette personne', 'Disable this person'],
       says: [
         'Ses sessions se ferment, et ses rôles s’en vont partout.',
-        'Their sessions end, and their roles go everywhere.',
+        'Their sessions end, and they lose their roles everywhere.',
       ],
     }),
   async handle(request, deps) {

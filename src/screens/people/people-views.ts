@@ -88,8 +88,8 @@ export function peopleView(request: Request, search: string, page: Page<ListedPe
       older: page.after === null ? null : at(`/people?${typed && `${typed}&`}after=${encodeURIComponent(page.after)}`),
     },
     [
-      ['Depuis le début', 'From the beginning'],
-      ['Les suivants', 'The next ones'],
+      ['Depuis le début', 'Back to the start'],
+      ['Les suivants', 'Next'],
     ],
   )
   const main = html`${pageHead({ title })}${filters(say, say(['Chercher une personne', 'Find a person']), looking)}${chips(say, on, null)}${panel(null, page.rows.length === 0 ? none : table, { flush: page.rows.length > 0 })}${turn}`
@@ -147,7 +147,7 @@ export function personView(request: Request, person: ListedPerson, errors: reado
     can('people.manage') && !own && person.status !== 'disabled'
       ? panel(
           say(['Agir', 'Act']),
-          html`<div class="stack"><p>${say(['Moyens d’entrer perdus ou volés : tout ce qui la fait entrer est effacé, et un lien lui est donné.', 'Factors lost or stolen: all that signs them in is taken away, and a link is given.'])}</p>${act('reset', say(['Effacer ses moyens d’entrer', 'Reset their factors']))}<p>${say(['Départ : sessions fermées, rôles retirés partout.', 'Leaving: sessions end, roles go everywhere.'])}</p>${act('disable', say(['Désactiver cette personne', 'Disable this person']))}</div>`,
+          html`<div class="stack"><p>${say(['Moyens d’entrer perdus ou volés : tout ce qui la fait entrer est effacé, et un lien lui est donné.', 'Lost or stolen factors: removes all their ways to sign in, and gives you a link for them.'])}</p>${act('reset', say(['Effacer ses moyens d’entrer', 'Reset their factors']))}<p>${say(['Départ : sessions fermées, rôles retirés partout.', 'When someone leaves: ends their sessions and removes their roles everywhere.'])}</p>${act('disable', say(['Désactiver cette personne', 'Disable this person']))}</div>`,
         )
       : ''
   const main = html`${backLink(at('/people'), say(['Personnes', 'People']))}${pageHead({ title: name, lead: email })}${errorList(say, errors)}

@@ -107,7 +107,7 @@ function resultsOf(
   if (found.length === 0) {
     return blank('look', {
       title: say(['Aucun paiement trouvé', 'No payment found']),
-      text: say(['Vérifiez si c’est de l’argent réel ou du test.', 'Check whether it is real money or a test.']),
+      text: say(['Vérifiez si c’est de l’argent réel ou du test.', 'Check whether you are in live or test mode.']),
     })
   }
   return list<FoundPayment>({

@@ -63,7 +63,7 @@ function formPart(request: Request, found: Refundable, typed: RefundTyped, error
       : note('care', null, sayRefusal(say, whole))
   const hand = {
     value: '1',
-    label: say(['Rendre à la main', 'Give it back by hand']),
+    label: say(['Rendre à la main', 'Refund by hand']),
     hint: say([
       'L’opérateur n’envoie rien. Une autre personne entre la preuve.',
       'The operator sends nothing. Another person enters the proof.',
@@ -72,11 +72,11 @@ function formPart(request: Request, found: Refundable, typed: RefundTyped, error
   const way =
     operator_refunds === 'none'
       ? html`<p>${sayWay(say, found, true)}</p>`
-      : html`${operator_refunds === 'whole' && html`<p>${say(['L’opérateur ne rend que la somme entière, en une fois. Une partie se rend à la main.', 'The operator gives back only the whole sum, at once. A part goes by hand.'])}</p>`}${choices({ name: 'by_hand', legend: say(['Comment', 'How']), kind: 'checkbox', chosen: typed.by_hand ? ['1'] : [], choices: [hand] })}`
+      : html`${operator_refunds === 'whole' && html`<p>${say(['L’opérateur ne rend que la somme entière, en une fois. Une partie se rend à la main.', 'The operator refunds only the whole amount, at once. A partial refund is made by hand.'])}</p>`}${choices({ name: 'by_hand', legend: say(['Comment', 'How']), kind: 'checkbox', chosen: typed.by_hand ? ['1'] : [], choices: [hand] })}`
   const content = html`<input type="hidden" name="form" value="${typed.form_id}"><input type="hidden" name="given" value="${String(given.amount)}"><div class="stack">${costs}${field(
     {
       name: 'amount',
-      label: say(['Somme à rendre, F CFA', 'Sum to give back, F CFA']),
+      label: say(['Somme à rendre, F CFA', 'Amount to refund, F CFA']),
       hint: say(['{sum} au plus.', '{sum} at most.'], { sum: writeAmount(left) }),
       value: typed.amount,
       more: { inputmode: 'numeric', autocomplete: 'off', maxlength: '24' },
@@ -103,7 +103,7 @@ function factRows({ say, language }: Request, { payment, given, left, available 
       name: say(['Payé', 'Paid']),
       value: writeShortDate(new Date(payment.succeeded_at), language),
     },
-    { name: say(['Déjà rendu ou en route', 'Given back or on its way']), value: writeAmount(given.amount) },
+    { name: say(['Déjà rendu ou en route', 'Refunded or on its way']), value: writeAmount(given.amount) },
     { name: say(['Reste à rembourser', 'Left to refund']), value: writeAmount(left), all: true },
     { name: say(['Solde disponible du marchand', 'The merchant’s available balance']), value: writeAmount(available) },
   ])
@@ -123,7 +123,7 @@ function sayCosts(say: Say, { amount_returned, net_amount, fee_amount }: RefundP
   return say(
     [
       'Tout rendre : le payeur reçoit {returned}, {net} sont pris au marchand, {fee} à nos frais.',
-      'To give all back: the payer receives {returned}; {net} come from the merchant, {fee} from our fees.',
+      'A full refund: the payer receives {returned}; {net} come from the merchant, {fee} from our fees.',
     ],
     { returned: writeAmount(amount_returned), net: writeAmount(net_amount), fee: writeAmount(fee_amount) },
   )
@@ -134,9 +134,9 @@ function sayWay(say: Say, { payment }: Refundable, by_hand: boolean): string {
   return by_hand
     ? say([
         'L’argent se rend à la main. Une autre personne entre la preuve.',
-        'It goes back by hand. Another person enters the proof.',
+        'The refund is made by hand. Another person enters the proof.',
       ])
-    : say(['{operator} le rend au payeur.', '{operator} gives it back to the payer.'], {
+    : say(['{operator} le rend au payeur.', '{operator} returns it to the payer.'], {
         operator: operatorWord(payment.operator, say),
       })
 }
@@ -185,7 +185,7 @@ const refusalWords: Readonly<
   other_mode: ['Ce paiement est de l’autre mode.', 'This payment is of the other mode.'],
   key_reused: [
     'Ce formulaire a déjà servi à un remboursement d’un autre montant : regardez-le. Rien de plus n’est rendu.',
-    'This form has already made a refund of another amount: look at it. Nothing more is given back.',
+    'This form has already made a refund of another amount: look at it. Nothing more was refunded.',
   ],
   refunded_meanwhile: [
     'Un autre remboursement de ce paiement a changé entre-temps. Rien n’est fait : regardez ce qui reste, puis recommencez.',
@@ -193,7 +193,7 @@ const refusalWords: Readonly<
   ],
   payment_not_succeeded: [
     'Ce paiement n’est pas payé : il n’y a rien à rendre.',
-    'This payment is not paid: there is nothing to give back.',
+    'This payment is not paid: there is nothing to refund.',
   ],
   already_refunded: [
     'Ce paiement est déjà rendu, ou ce qui en reste est en route.',
@@ -201,7 +201,7 @@ const refusalWords: Readonly<
   ],
   amount_corrected: [
     'Le payeur a payé une autre somme que ce paiement ne dit : rendez-la à la main, avec un ajustement.',
-    'The payer paid another sum than this payment says: give it back by hand, with an adjustment.',
+    'The payer paid another amount than this payment says: return it by hand, with an adjustment.',
   ],
 }
 
@@ -212,7 +212,7 @@ export function sayRefusal(say: Say, refusal: RefundRefusal): string {
       return say(
         [
           'Il reste {sum} à rembourser : rendez cette somme au plus.',
-          '{sum} are left to refund: give back that much at most.',
+          '{sum} are left to refund: refund that much at most.',
         ],
         {
           sum: writeAmount(refusal.left),

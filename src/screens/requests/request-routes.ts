@@ -24,7 +24,7 @@ const classes: readonly (readonly [StatusClass | '', Words])[] = [
   ['', ['Toutes', 'All']],
   ['2xx', ['Faites (2xx)', 'Done (2xx)']],
   ['4xx', ['Refusées (4xx)', 'Refused (4xx)']],
-  ['5xx', ['Fautes (5xx)', 'Faults (5xx)']],
+  ['5xx', ['Fautes (5xx)', 'Errors (5xx)']],
 ]
 
 /** The filters as the address holds them; a value that is none is as if it were not there. */
@@ -94,7 +94,7 @@ function requestsView(request: Request, { chosen, keys, requests, after }: Shown
     title: say(['Aucune requête ici', 'No request here']),
     text: say([
       'Le journal garde trente jours. Un appel sans clé connue n’y est pas.',
-      'The log keeps thirty days. A call without a known key is not in it.',
+      'The log keeps thirty days. It has no calls without a valid key.',
     ]),
   })
   const table = list<LoggedRequest>({
@@ -127,7 +127,7 @@ function requestsView(request: Request, { chosen, keys, requests, after }: Shown
   })
   const fields = html`${field({ name: 'operation', label: say(['Opération', 'Operation']), hint: say(['Comme POST /v1-payments.', 'Such as POST /v1-payments.']), value: chosen.operation })}${select({ name: 'key', label: say(['Clé', 'Key']), value: chosen.key, choices: offered })}${field({ name: 'request_id', label: say(['Numéro de requête', 'Request id']), hint: say(['Le Service-Request-Id de la réponse.', 'The Service-Request-Id of the answer.']), value: chosen.request_id })}`
   const older = after === null ? null : addressOf(request, chosen, { after })
-  const main = html`${pageHead({ title, lead: say(['Trente jours. Les secrets n’y sont pas.', 'Thirty days. Secrets are not in it.']) })}
+  const main = html`${pageHead({ title, lead: say(['Trente jours. Les secrets n’y sont pas.', 'Thirty days, without secrets.']) })}
 ${tabs(
   say,
   ['Réponse', 'Answer'],

@@ -13,7 +13,7 @@ type Request = ScreenRequest<'console'>
 
 const moveWords: Readonly<Record<string, Words>> = {
   paid: ['La page est payée', 'The page is paid'],
-  expired: ['Le temps de la page est passé', 'The time of the page is over'],
+  expired: ['Le temps de la page est passé', 'The page expired'],
   closed: ['Vous avez fermé la page', 'You closed the page'],
 }
 
@@ -29,7 +29,7 @@ export function sessionView(request: Request, page: SessionPage, refund: Piece):
       icon: link === null ? ('log' as const) : ('link' as const),
       text:
         link === null
-          ? say(['Votre site demande la page', 'Your site asks for the page'])
+          ? say(['Votre site demande la page', 'Your site requests the page'])
           : say(['Un client ouvre votre lien', 'A payer opens your link']),
     },
     ...attempts.map((attempt) => ({
@@ -55,7 +55,7 @@ export function sessionView(request: Request, page: SessionPage, refund: Piece):
         most: writeAmount(session.max_amount ?? session.min_amount),
       }),
     },
-    { name: say(['Essais', 'Tries']), value: session.attempts },
+    { name: say(['Essais', 'Attempts']), value: session.attempts },
     session.payment_id !== null && {
       name:
         session.status === 'paid' ? say(['Payée par', 'Paid by']) : say(['Dernier paiement essayé', 'Latest payment']),
@@ -77,7 +77,7 @@ export function sessionView(request: Request, page: SessionPage, refund: Piece):
   )
   const note =
     missing > 0 &&
-    html`<p class="hint">${say(['{n} essais plus anciens se trouvent dans la liste des paiements.', '{n} earlier tries are in the list of payments.'], { n: missing })}</p>`
+    html`<p class="hint">${say(['{n} essais plus anciens se trouvent dans la liste des paiements.', '{n} earlier attempts are in the list of payments.'], { n: missing })}</p>`
   return operationPage(request, {
     list: { path: '/sessions', words: ['Pages de paiement', 'Payment pages'] },
     title: say(['Page de paiement de ', 'Payment page of ']),
@@ -94,7 +94,7 @@ export function sessionView(request: Request, page: SessionPage, refund: Piece):
 /** A try: whose number, which operator, and how it stands; it leads to its payment. */
 function attemptText({ say, at }: Request, { id: payment_id, last4, operator, status: of }: Attempt) {
   const [shape, words] = statusWords.payment[of]
-  const number = last4 === null ? say(['Essai', 'Try']) : writeNumberEnd(last4)
+  const number = last4 === null ? say(['Essai', 'Attempt']) : writeNumberEnd(last4)
   return html`<a href="${at(`/payments/${payment_id}`)}">${number}</a> ${operator !== null && isOperatorCode(operator) && operatorName(operator)} ${status(shape, say(words))}`
 }
 

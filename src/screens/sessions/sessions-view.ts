@@ -32,12 +32,12 @@ export function sessionsView(
     title: say(['Aucune page de paiement ici', 'No payment page here']),
     text:
       on.length > 0
-        ? say(['Ôtez un filtre pour en voir plus.', 'Take off a filter to see more.'])
+        ? say(['Ôtez un filtre pour en voir plus.', 'Remove a filter to see more.'])
         : say([
             'Il en naît une quand un client ouvre un de vos liens, ou quand votre site en demande une.',
-            'One begins when a payer opens a link of yours, or when your site asks for one.',
+            'One is created when a payer opens one of your links, or when your site requests one.',
           ]),
-    acts: on.length > 0 ? linkButton(path, say(['Tout voir', 'See all']), 'second') : '',
+    acts: on.length > 0 ? linkButton(path, say(['Tout voir', 'Show all']), 'second') : '',
   })
   const turn = pages(say, {
     newer: starting_after === '' ? null : address({}),
@@ -95,7 +95,12 @@ function sessionList(request: Request, sessions: readonly ListedSession[]): Html
           return status(shape, say(words))
         },
       },
-      { title: say(['Essais', 'Tries']), kind: '', label: say(['Essais', 'Tries']), cell: ({ attempts }) => attempts },
+      {
+        title: say(['Essais', 'Attempts']),
+        kind: '',
+        label: say(['Essais', 'Attempts']),
+        cell: ({ attempts }) => attempts,
+      },
       { title: say(['Quand', 'When']), kind: 't', cell: ({ created_at }) => writeShortDate(created_at, language) },
       { title: say(['Montant, F CFA', 'Amount, F CFA']), kind: 'm', cell: ({ amount }) => moneyCell(amount) },
     ],

@@ -46,7 +46,7 @@ export function askPart(request: Request, facts: AskFacts, typed: AskTyped, now:
     const text = say(
       [
         'Un reversement se demande avec l’un de ces rôles : {roles}.',
-        'It takes one of these roles to ask for a settlement: {roles}.',
+        'To request a settlement you need one of these roles: {roles}.',
       ],
       { roles: roles.join(', ') },
     )
@@ -65,7 +65,7 @@ export function askPart(request: Request, facts: AskFacts, typed: AskTyped, now:
       more: { inputmode: 'numeric', autocomplete: 'off', maxlength: '24' },
     },
     errors,
-  )}<p>${say(['Vers', 'To'])} <b>${destinationWords(request, destination)}</b>, ${destination.name}. <a href="${at('/destination')}">${say(['Changer', 'Change'])}</a></p><button class="wide">${say(['Demander le reversement', 'Ask for the settlement'])}</button><p class="hint">${say(['Sans frais. Notre équipe valide, puis verse.', 'Free of charge. Our team validates, then pays.'])}</p></div>`
+  )}<p>${say(['Vers', 'To'])} <b>${destinationWords(request, destination)}</b>, ${destination.name}. <a href="${at('/destination')}">${say(['Changer', 'Change'])}</a></p><button class="wide">${say(['Demander le reversement', 'Request the settlement'])}</button><p class="hint">${say(['Sans frais. Notre équipe valide, puis verse.', 'Free of charge. Our team validates, then pays.'])}</p></div>`
   return form(request, at('/settlements'), content, { class: 'slip' })
 }
 
@@ -86,7 +86,7 @@ function whyNot(request: Request, { available, floor, active, destination }: Ask
 <p class="hint gap">${say(
       [
         'Cette destination est récente : elle sert à partir du {when}. Ce délai vous laisse le temps de dire non si ce n’était pas vous.',
-        'This destination is recent: it serves from {when} on. The delay leaves you the time to say no if it was not you.',
+        'This destination is recent: it can be used from {when}. The delay gives you time to object if it was not you.',
       ],
       { when: writeDate(destination.serves_from, language) },
     )}</p></div>`
@@ -95,7 +95,7 @@ function whyNot(request: Request, { available, floor, active, destination }: Ask
     const text = say(
       [
         'Un reversement est de {sum} au moins. Il se demande dès que le solde disponible y arrive.',
-        'A settlement is of {sum} at least. It can be asked for once the available balance reaches that.',
+        'A settlement is at least {sum}. You can request it once the available balance reaches that.',
       ],
       { sum: writeAmount(floor) },
     )
@@ -117,11 +117,11 @@ function errorsOf({ say }: Request, { floor, available }: AskFacts, { refused }:
   if (refused === 'amount_unreadable')
     return wrong(say(['Un montant est un nombre entier de francs.', 'An amount is a whole number of francs.']))
   if (refused === 'sous_le_plancher')
-    return wrong(say(['Demandez au moins {sum}.', 'Ask for at least {sum}.'], { sum: writeAmount(floor) }))
+    return wrong(say(['Demandez au moins {sum}.', 'Request at least {sum}.'], { sum: writeAmount(floor) }))
   if (refused === 'montant_non_eligible')
     return wrong(
       say(
-        ['{sum} sont disponibles : demandez cette somme au plus.', '{sum} are available: ask for that much at most.'],
+        ['{sum} sont disponibles : demandez cette somme au plus.', '{sum} are available: request that much at most.'],
         { sum: writeAmount(available) },
       ),
     )
@@ -137,7 +137,7 @@ function refusedNote(request: Request, { destination }: AskFacts, { refused }: A
       case 'destination_non_designee':
         return say([
           'La destination de vos reversements a changé entre-temps. Rien n’est demandé. Vérifiez-la, puis recommencez.',
-          'The destination of your settlements has changed meanwhile. Nothing was asked for. Check it, then begin again.',
+          'The destination of your settlements has changed meanwhile. Nothing was requested. Check it, then start again.',
         ])
       case 'destination_trop_recente':
         return destination === null
@@ -145,7 +145,7 @@ function refusedNote(request: Request, { destination }: AskFacts, { refused }: A
           : say(
               [
                 'Rien n’est demandé : la destination sert à partir du {when}.',
-                'Nothing was asked for: the destination serves from {when} on.',
+                'Nothing was requested: the destination can be used from {when}.',
               ],
               { when: writeDate(destination.serves_from, language) },
             )
@@ -154,12 +154,12 @@ function refusedNote(request: Request, { destination }: AskFacts, { refused }: A
       case 'idempotency_key_reused':
         return say([
           'Ce formulaire a déjà servi à une demande d’un autre montant : regardez la liste. Rien de plus n’est demandé.',
-          'This form has already asked for another amount: look at the list. Nothing more was asked for.',
+          'This form has already requested another amount: look at the list. Nothing more was requested.',
         ])
       case 'idempotency_in_progress':
         return say([
           'Cette demande est déjà en route. Attendez un instant, puis regardez la liste.',
-          'This request is under way already. Wait a moment, then look at the list.',
+          'This request is already being processed. Wait a moment, then look at the list.',
         ])
       default:
         return null
@@ -172,7 +172,7 @@ function refusedNote(request: Request, { destination }: AskFacts, { refused }: A
 /** The question for a fresh factor: the amount and the destination as it is designated. */
 export function askConfirmation(request: Request, amount: number, destination: AskDestination): Confirmation {
   const { say, at, language } = request
-  const title = say(['Demander un reversement', 'Ask for a settlement'])
+  const title = say(['Demander un reversement', 'Request a settlement'])
   const { id, name, operator, last4, designated_at } = destination
   return {
     kind: 'confirm',

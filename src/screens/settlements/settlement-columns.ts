@@ -21,7 +21,7 @@ export function settlementColumns(request: Request, { byId, names }: Settlements
   const settlement = ({ id }: ListedOperation) => byId.get(id)
   return [
     {
-      title: say(['Demandé', 'Asked for']),
+      title: say(['Demandé', 'Requested']),
       kind: 'k',
       cell: (row) => {
         const made_by = settlement(row)?.made_by

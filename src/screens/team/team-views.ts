@@ -31,12 +31,12 @@ const statuses: Readonly<Record<Member['status'], readonly [StatusShape, Words]>
 
 /** The powers of each role, in one sentence. */
 const roleSays: Readonly<Record<MerchantRole, Words>> = {
-  owner: ['Fait tout, et invite les autres.', 'Does everything, and invites the others.'],
-  developer: ['Tient les clés et les webhooks.', 'Keeps the keys and webhooks.'],
+  owner: ['Fait tout, et invite les autres.', 'Can do everything, and invites the others.'],
+  developer: ['Tient les clés et les webhooks.', 'Manages keys and webhooks.'],
   maker: ['Prépare les envois d’argent.', 'Prepares payouts.'],
   approver: ['Approuve les envois que d’autres préparent.', 'Approves payouts that others prepare.'],
   accountant: ['Lit les comptes et demande les reversements.', 'Reads the accounts and requests settlements.'],
-  viewer: ['Regarde, sans rien changer.', 'Looks, and changes nothing.'],
+  viewer: ['Regarde, sans rien changer.', 'Can look, and changes nothing.'],
 }
 
 /** The people of a merchant with their roles, and above them those that wait for a second person. */
@@ -117,7 +117,7 @@ function waitingNote(request: Request, member: Member, role: HeldRole): Html {
       html`<button class="stop small">${say(['Refuser', 'Decline'])}${named}</button>`,
     )
   const needs = may
-    ? say(['Ce rôle ne compte qu’avec votre accord.', 'This role counts only with your agreement.'])
+    ? say(['Ce rôle ne compte qu’avec votre accord.', 'This role takes effect once you confirm it.'])
     : say(['Un autre propriétaire ou approbateur doit le confirmer.', 'Another owner or approver has to confirm it.'])
   const given = say(['Donné par {by}, {at}.', 'Given by {by}, {at}.'], {
     by: role.granted_by,

@@ -25,11 +25,11 @@ export function linesView(request: Request, read: LinesRead): ScreenView {
   const title = say(['Virements de la banque', 'Transfers of the bank'])
   const aside =
     left_aside > 0 &&
-    say([' Laissées de côté, car rien n’en sort : {n}.', ' Left aside, because no money left there: {n}.'], {
+    say([' Laissées de côté, car rien n’en sort : {n}.', ' Ignored, because no money left there: {n}.'], {
       n: left_aside,
     })
   const lead = html`${say(['Lignes : {n}. À inscrire : {free}.', 'Lines: {n}. To enter: {free}.'], { n: read.matched.length, free: free.length })}${aside}${free.length > offered.length && say([' Les {max} premières d’abord.', ' The first {max} first.'], { max: TRANSFERS_MAX })}`
-  const main = html`${backLink(at('/settlements/transfers'), say(['Un autre fichier', 'Another file']))}${pageHead({ title, lead })}
+  const main = html`${backLink(at('/settlements/transfers'), say(['Un autre fichier', 'Choose another file']))}${pageHead({ title, lead })}
 <div class="stack">${read.our_account && note('', say(['Compte non comparé', 'Account not compared']), say(['La colonne du compte a partout le même, sans doute le nôtre. Si c’est celui du bénéficiaire, titrez-la « compte bénéficiaire ».', 'The column of the account has the same one everywhere, probably our own. If it is the beneficiary’s, title it “beneficiary account”.']))}${offered.length === 0 ? panel(null, blank('bank', { title: say(['Rien à inscrire', 'Nothing to enter']) })) : offeredForm(request, read, offered)}${others.length > 0 && panel(say(['Les autres lignes', 'The other lines']), otherLines(request, read, others), { flush: true })}</div>`
   const facts = {
     lines: read.matched.map(({ line, match }) => ({ ...shownLine(line), ...shownMatch(match) })),

@@ -130,7 +130,7 @@ const doubtWords: Readonly<Record<Doubt, Words>> = {
 
 const faultWords: Readonly<Record<NonNullable<BankLine['fault']>, Words>> = {
   formula: ['Une cellule a une formule.', 'A cell has a formula.'],
-  amount: ['Le montant n’est pas un nombre entier de francs.', 'The amount is no whole number of francs.'],
+  amount: ['Le montant n’est pas un nombre entier de francs.', 'The amount is not a whole number of francs.'],
   direction: [
     'La ligne ne dit pas clairement si l’argent est sorti ou entré.',
     'The line does not say clearly whether the money left or came in.',

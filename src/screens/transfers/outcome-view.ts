@@ -53,7 +53,7 @@ export function outcomeView(
     ],
   })
   const acts = linkButton(at('/settlements?status=paid'), say(['Les reversés', 'Those settled']), 'second')
-  const main = html`${backLink(at('/settlements/transfers'), say(['Un autre fichier', 'Another file']))}${pageHead({ title, acts })}${panel(null, table, { flush: true })}`
+  const main = html`${backLink(at('/settlements/transfers'), say(['Un autre fichier', 'Choose another file']))}${pageHead({ title, acts })}${panel(null, table, { flush: true })}`
   const facts = {
     transfers: entered.map(({ settlement: { id, status }, reference, result }) => ({
       ...{ settlement_id: id, status, bank_reference: reference, entered: result?.kind === 'moved' },

@@ -150,7 +150,7 @@ function sayFileRefusal({ say }: Request, refusal: UploadRefusal): string {
     case 'empty':
       return say(['Ce fichier est vide.', 'This file is empty.'])
     case 'not_a_table':
-      return say(['Ce fichier n’est pas un CSV.', 'This file is no CSV.'])
+      return say(['Ce fichier n’est pas un CSV.', 'This file is not CSV.'])
     case 'unclosed_quote':
       return say(
         [

@@ -40,17 +40,17 @@ export function eventsView(
           title: say(['Aucun événement ici', 'No event here']),
           text:
             on.length > 0
-              ? say(['Ôtez un filtre pour en voir plus.', 'Take off a filter to see more.'])
+              ? say(['Ôtez un filtre pour en voir plus.', 'Remove a filter to see more.'])
               : say([
                   'Chaque paiement et chaque envoi en écrit un quand son état change.',
-                  'Every payment and every payout writes one when its state changes.',
+                  'Every payment and every payout creates one when its status changes.',
                 ]),
-          acts: on.length > 0 ? linkButton(path, say(['Tout voir', 'See all']), 'second') : '',
+          acts: on.length > 0 ? linkButton(path, say(['Tout voir', 'Show all']), 'second') : '',
         })
   const fileOf = (format: string) => eventsAddress(`${path}/export`, chosen, { format })
   const main = html`${pageHead({
     title,
-    lead: html`${say(['Ce que votre serveur apprend, et comment cela lui est arrivé.', 'What your server is told, and how it got there.'])} <a href="${at('/webhooks')}">${say(['Voir vos adresses', 'See your addresses'])}</a>`,
+    lead: html`${say(['Ce que votre serveur apprend, et comment cela lui est arrivé.', 'What we notify your server of, and how each delivery went.'])} <a href="${at('/webhooks')}">${say(['Voir vos adresses', 'See your endpoints'])}</a>`,
   })}
 ${filters(say, say(['Sorte, période, opération', 'Kind, period, operation']), filterFields(request, chosen))}
 ${chips(say, on, can('exports.take') && page.rows.length > 0 ? fileOf : null)}
@@ -89,7 +89,7 @@ function eventList(request: Request, events: readonly ListedEvent[]): Html {
 function fared(request: Request, deliveries: ListedEvent['deliveries']): Html | string {
   const { say } = request
   const [first] = deliveries
-  if (first === undefined) return html`<span class="soft">${say(['Aucune adresse', 'No address'])}</span>`
+  if (first === undefined) return html`<span class="soft">${say(['Aucune adresse', 'No endpoint'])}</span>`
   if (deliveries.length === 1) return deliveryStatus(request, first)
   const arrived = deliveries.filter(({ status }) => status === 'delivered').length
   const worst = deliveries.find(({ status }) => status !== 'delivered') ?? first
@@ -102,9 +102,9 @@ export function eventView(request: Request, event: ShownEvent, hosts: ReadonlyMa
   const { id: event_id, type, created_at, deliveries } = event
   const sent = deliveries.map(
     (one) =>
-      html`<p><a href="${at(`/webhooks/deliveries/${one.id}`)}">${hosts.get(one.endpoint_id) ?? id(one.endpoint_id)}</a> ${deliveryStatus(request, one)}${one.last_response_status !== null && html` <span class="soft">${say(['réponse {answered}, essais : {n}', 'answer {answered}, tries: {n}'], { answered: one.last_response_status, n: one.attempts })}</span>`}</p>`,
+      html`<p><a href="${at(`/webhooks/deliveries/${one.id}`)}">${hosts.get(one.endpoint_id) ?? id(one.endpoint_id)}</a> ${deliveryStatus(request, one)}${one.last_response_status !== null && html` <span class="soft">${say(['réponse {answered}, essais : {n}', 'answer {answered}, attempts: {n}'], { answered: one.last_response_status, n: one.attempts })}</span>`}</p>`,
   )
-  const none = html`<p class="soft">${say(['Aucune adresse ne le voulait.', 'No address wanted it.'])}</p>`
+  const none = html`<p class="soft">${say(['Aucune adresse ne le voulait.', 'No endpoint subscribes to it.'])}</p>`
   const main = html`${backLink(at('/events'), say(['Événements', 'Events']))}
 ${pageHead({ title: type, lead: writeShortDate(created_at, language) })}
 <div class="two"><div class="stack">${panel(

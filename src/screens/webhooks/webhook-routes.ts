@@ -85,7 +85,7 @@ export const postEndpoint = defineConsoleScreen<WebhookScreenDeps>({
     const typed = typedIn(request)
     const vetted = await webhooks.egress.vet(typed.url, tenant.livemode)
     if (vetted.kind === 'refused') return newEndpointView(request, typed, [refusedUrl(request)])
-    const title = say(['Ajouter une adresse', 'Add an address'])
+    const title = say(['Ajouter une adresse', 'Add an endpoint'])
     const to = typed.types.length === 0 ? say(['tout', 'everything']) : typed.types.join(', ')
     return {
       kind: 'confirm',
@@ -114,7 +114,7 @@ export const postEndpoint = defineConsoleScreen<WebhookScreenDeps>({
       result.code === 'too_many_endpoints'
         ? request.say([
             'Vous avez déjà seize adresses. Arrêtez-en une.',
-            'You have sixteen addresses already. Stop one.',
+            'You have sixteen endpoints already. Stop one.',
           ])
         : request.say(['Un de ces événements n’existe pas.', 'One of these events does not exist.'])
     return newEndpointView(request, typed, [{ field: result.code === 'too_many_endpoints' ? 'url' : 'types', text }])
@@ -124,7 +124,7 @@ export const postEndpoint = defineConsoleScreen<WebhookScreenDeps>({
 function refusedUrl({ say }: Request): FieldError {
   const text = say([
     'Cette adresse ne convient pas : il faut une adresse https publique.',
-    'This address cannot be used: a public https address is expected.',
+    'This URL cannot be used: it must be a public https URL.',
   ])
   return { field: 'url', text }
 }
@@ -207,7 +207,7 @@ export const postEndpointTest = defineConsoleScreen<WebhookScreenDeps>({
 function refuseStopped(request: Request, deps: WebhookScreenDeps) {
   const text = request.say([
     'Cette adresse est arrêtée : reprenez d’abord.',
-    'This address is stopped: start it again first.',
+    'This endpoint is stopped: start it again first.',
   ])
   return show(request, deps, text)
 }

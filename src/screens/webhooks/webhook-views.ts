@@ -42,14 +42,14 @@ export type WebhooksShown = {
 /** The addresses of a merchant with how they fare, and the newest deliveries. */
 export function webhooksView(request: Request, shown: WebhooksShown, refused: string | null = null): ScreenView {
   const { say, at, can, query } = request
-  const add = can('webhooks.manage') && linkButton(at('/webhooks/new'), say(['Ajouter une adresse', 'Add an address']))
+  const add = can('webhooks.manage') && linkButton(at('/webhooks/new'), say(['Ajouter une adresse', 'Add an endpoint']))
   const none = panel(
     null,
     blank('hook', {
-      title: say(['Aucune adresse pour le moment', 'No address yet']),
+      title: say(['Aucune adresse pour le moment', 'No endpoint yet']),
       text: say([
         'Votre serveur apprend ici ce qui arrive à votre argent.',
-        'Your server learns here what happens to your money.',
+        'We notify your server there of what happens to your money.',
       ]),
     }),
   )
@@ -92,8 +92,8 @@ function endpointPanel(request: Request, endpoint: ShownEndpoint): Html {
       value: event_types.length === 0 ? say(['tout', 'everything']) : event_types.join(', '),
     },
     failing_since !== null && { name: say(['Sans réponse depuis', 'No answer since']), value: time(failing_since) },
-    { name: say(['Attendent un nouvel essai', 'Wait for another try']), value: counted(retrying) },
-    next_attempt_at !== null && { name: say(['Prochain essai', 'Next try']), value: time(next_attempt_at) },
+    { name: say(['Attendent un nouvel essai', 'Waiting for a retry']), value: counted(retrying) },
+    next_attempt_at !== null && { name: say(['Prochain essai', 'Next attempt']), value: time(next_attempt_at) },
     failed > 0 && { name: say(['Abandonnés', 'Given up']), value: counted(failed) },
     held > 0 && { name: say(['Gardés jusqu’à la reprise', 'Kept until it is started']), value: counted(held) },
     rotated_until !== null && {
@@ -111,7 +111,7 @@ function endpointPanel(request: Request, endpoint: ShownEndpoint): Html {
   const enabled = endpoint.status === 'enabled'
   const acts =
     can('webhooks.manage') &&
-    html`<div class="acts">${enabled && act('test', ['Essayer', 'Try it'], 'second')}${enabled && waiting > 0 && html`<a class="button second small" href="${at(`/webhooks/${endpoint_id}/replay`)}">${say(['Rejouer ({n})', 'Replay ({n})'], { n: counted(waiting) })}<span class="sr"> ${hostOf(url)}</span></a>`}${act('rotate', ['Changer le secret', 'Change the secret'], 'quiet')}${enabled ? act('disable', ['Arrêter', 'Stop'], 'quiet') : act('enable', ['Reprendre', 'Start again'], 'second')}</div>`
+    html`<div class="acts">${enabled && act('test', ['Essayer', 'Send a test'], 'second')}${enabled && waiting > 0 && html`<a class="button second small" href="${at(`/webhooks/${endpoint_id}/replay`)}">${say(['Rejouer ({n})', 'Replay ({n})'], { n: counted(waiting) })}<span class="sr"> ${hostOf(url)}</span></a>`}${act('rotate', ['Changer le secret', 'Change the secret'], 'quiet')}${enabled ? act('disable', ['Arrêter', 'Stop'], 'quiet') : act('enable', ['Reprendre', 'Start again'], 'second')}</div>`
   return html`<article class="panel"><header><h2>${hostOf(url)}</h2>${endpointStatus(say, endpoint)}</header><div>${facts}${acts}</div></article>`
 }
 
@@ -162,7 +162,7 @@ function deliveryList(request: Request, { deliveries, endpoints }: WebhooksShown
         label: say(['Réponse', 'Answer']),
         cell: (row) => row.last_response_status ?? '–',
       },
-      { title: say(['Essais', 'Tries']), kind: '', label: say(['Essais', 'Tries']), cell: (row) => row.attempts },
+      { title: say(['Essais', 'Attempts']), kind: '', label: say(['Essais', 'Attempts']), cell: (row) => row.attempts },
       {
         title: say(['Quand', 'When']),
         // Its state has a time too, and both do not fit one line of a telephone.
@@ -175,7 +175,7 @@ function deliveryList(request: Request, { deliveries, endpoints }: WebhooksShown
 }
 
 const attemptErrors: Readonly<Record<string, Words>> = {
-  refused_address: ['Adresse qui ne se laisse pas appeler', 'An address that may not be called'],
+  refused_address: ['Adresse qui ne se laisse pas appeler', 'A URL that cannot be called'],
   dns: ['Nom introuvable', 'Name not found'],
   timeout: ['Délai dépassé', 'Timed out'],
   connection: ['Connexion refusée', 'Connection refused'],
@@ -229,7 +229,7 @@ export function deliveryView(request: Request, delivery: ShownDeliveryWithAttemp
       },
       { name: say(['À propos de', 'About']), value: subjectOf(request, { ...delivery, type: delivery.event_type }) },
     ])}${bodyShown(request, delivery)}`,
-  )}${answered}</div>${panel(say(['Essais', 'Tries']), events.length === 0 ? html`<p class="soft">${say(['Aucun essai dans les trente derniers jours.', 'No try in the last thirty days.'])}</p>` : story(events, language))}</div>`
+  )}${answered}</div>${panel(say(['Essais', 'Attempts']), events.length === 0 ? html`<p class="soft">${say(['Aucun essai dans les trente derniers jours.', 'No attempt in the last thirty days.'])}</p>` : story(events, language))}</div>`
   return { kind: 'view', title: delivery.event_type, main, facts: { delivery } }
 }
 
@@ -272,14 +272,14 @@ export type TypedEndpoint = { readonly url: string; readonly types: readonly str
 
 export function newEndpointView(request: Request, typed: TypedEndpoint, errors: readonly FieldError[]): ScreenView {
   const { say, at } = request
-  const title = say(['Ajouter une adresse', 'Add an address'])
+  const title = say(['Ajouter une adresse', 'Add an endpoint'])
   const content = html`<div class="stack"><h1>${title}</h1>${field(
     {
       name: 'url',
-      label: say(['Adresse de votre serveur', 'Address of your server']),
+      label: say(['Adresse de votre serveur', 'URL of your server']),
       hint: say([
         'Elle commence par https://. Un essai y part aussitôt.',
-        'It begins with https://. A test is sent there at once.',
+        'It begins with https://. We send a test there at once.',
       ]),
       value: typed.url,
       more: { maxlength: '2048', inputmode: 'url', spellcheck: 'false' },
@@ -317,7 +317,7 @@ export function secretView(
       ]),
     )
   const main = html`<div class="narrow wider"><article class="slip"><div><span class="icon">${icon('hook')}</span><h1>${title}</h1><p class="lead">${say(['Il ne sera plus jamais montré. Votre serveur vérifie avec lui chaque signature.', 'It will never be shown again. Your server verifies each signature with it.'])}</p></div>
-<div class="stack"><p class="secret" id="k" tabindex="0">${secret}</p><p class="acts"><button type="button" data-script hidden data-copy="k" data-done="${say(['Copié', 'Copied'])}">${say(['Copier le secret', 'Copy the secret'])}</button>${linkButton(at('/webhooks'), say(['Je l’ai rangé', 'I have put it away']), 'quiet')}</p>${old}</div>
+<div class="stack"><p class="secret" id="k" tabindex="0">${secret}</p><p class="acts"><button type="button" data-script hidden data-copy="k" data-done="${say(['Copié', 'Copied'])}">${say(['Copier le secret', 'Copy the secret'])}</button>${linkButton(at('/webhooks'), say(['Je l’ai rangé', 'I have stored it']), 'quiet')}</p>${old}</div>
 <div>${rows([{ name: say(['Adresse', 'Address']), value: hostOf(url) }])}</div></article></div>`
   return { kind: 'view', title, main, facts: { secret } }
 }

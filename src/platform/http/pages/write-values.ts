@@ -69,5 +69,5 @@ export function writeTime(at: Date): string {
 
 /** A sentence without a break before French punctuation, nor inside a number, so that sentences can be written with plain spaces. */
 export function keepTogether(sentence: string): string {
-  return sentence.replace(/ (?=[:;?!])|(?<=\d) (?=\d)/g, NO_BREAK)
+  return sentence.replace(/ (?=[:;?!»])|(?<=«) |(?<=\d) (?=\d)/g, NO_BREAK)
 }
