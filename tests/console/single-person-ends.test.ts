@@ -195,7 +195,7 @@ test('an approval that would outlast its request is not offered and is refused a
   assert.match(shown, /expire le \d+[^,]*, avant la fin des 24 heures[\s\S]*Demandez l’envoi de nouveau/)
   assert.match(
     (await aya.get(`${page}?lang=en`)).text,
-    /expires on \d+[^,]*, before the 24 hours end[\s\S]*Ask for the payout/,
+    /expires on \d+[^,]*, before the 24 hours end[\s\S]*Request the payout/,
   )
   const tried = await aya.post(`${page}/approve-alone`, {}, page)
   assert.equal(tried.status, 409)
