@@ -18,15 +18,16 @@ export type CloseRefundResult =
       code: 'resource_not_found' | 'not_by_hand' | 'already_closed' | 'same_person' | 'reference_used'
     }
 
-/** How a person ended a refund by hand: with what proves it, or why nothing was given back. */
+/** The end that a person gives a refund by hand: the proof of the transfer, or the reason why no money was returned. */
 export type Closing =
   | { kind: 'paid'; hand_reference: string; closed_by: Actor }
   | { kind: 'given_up'; reason: string; closed_by: Actor }
 
 /**
- * Closes a refund that a person makes by hand: paid, which refunds the payment and tells the merchant, or given up,
- * which gives the merchant its money back. The person who asked for it cannot close it. Refusals, in order of precedence: no
- * such refund, one that its operator carries out, one that is closed, the same person, a reference that proves another refund.
+ * Closes a refund by hand. A refund that was paid is noted on its payment, and the merchant is notified. A refund that is given up
+ * returns the amount to the merchant's balance. The person who requested the refund cannot close it. Refusals, in order of
+ * precedence: no such refund, a refund that its operator carries out, a closed refund, the same person, a proof that another
+ * refund has already.
  */
 export async function closeRefund(
   { sql, clock }: { sql: Sql; clock: Clock },
@@ -52,7 +53,7 @@ export async function closeRefund(
   }
 }
 
-/** Whether a person may end a locked refund so, and the effects of it. Refusals in the order of `closeRefund`. Pure. */
+/** Decides whether a person may close a locked refund in this way, and returns the effects. Refusals in the order of `closeRefund`. Pure. */
 export function decideClosing(
   refund: store.LockedRefund,
   closing: Closing,

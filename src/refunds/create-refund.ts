@@ -20,26 +20,26 @@ import * as store from './store.ts'
 
 export type RefundOrder = {
   payment_id: string
-  /** The mode that the caller believes it to be of; null: either. */
+  /** The mode that the caller expects. Null: either. */
   livemode: boolean | null
-  /** Francs of the payment's amount; null: all that is left. */
+  /** The part of the payment's amount to refund, in francs. Null: all that is left. */
   amount: number | null
-  /** The key by which a repeated command is the same refund. Null: the same amount of the same payment is the same refund. */
+  /** Idempotency key of the command. Null: a second command for the same amount of the same payment is the same refund. */
   key: string | null
   /**
-   * Francs of the payment's amount that were refunded or on their way when the person looked, who is told when they are others by now;
-   * null: nobody looked.
+   * The francs of the payment's amount that the person saw as refunded or on their way. The refund is refused when they have changed
+   * since. Null: no person looked at the payment.
    */
   given_seen: number | null
   requested_by: Actor
   reason: string | null
-  /** Given back by a person, even if the operator could do it. */
+  /** A person makes the refund by hand, even where the operator could. */
   by_hand: boolean
 }
 
 export type CreateRefundResult =
   | { kind: 'created'; refund: RefundRow }
-  /** This command was given before; nothing was done now. */
+  /** The command was repeated: this is the refund that it made the first time. */
   | { kind: 'repeated'; refund: RefundRow }
   | {
       kind: 'refused'
@@ -50,20 +50,20 @@ export type CreateRefundResult =
 type Dependencies = {
   sql: Sql
   clock: Clock
-  /** Whether the connector that collected can give it back. @param whole all that was collected, at once */
+  /** Whether the connector that collected a payment can refund it. @param whole the refund is all that was collected, at once */
   canRefund: (collected: Instruction, whole: boolean) => boolean
 }
 
 const insertRefund = defineEffect('new row', store.insertRefunds)
 
 /**
- * Refunds a payment, or a part of it: the money leaves the merchant's available balance at once, and is sent through the
- * operator that collected it, or waits for a person when the operator cannot. Decided under the payment's lock, so that
- * any number at once never give back more than was paid. Refusals, in their order: an API key, no such payment, one of the
- * other mode, a key used for another refund, another refund since the person looked, then those of `decideRefund`.
+ * Refunds a payment or a part of it. The amount leaves the merchant's available balance at once. The operator that collected the
+ * payment returns it to the payer, or a person does where the operator cannot. The decision is made under the payment's lock, so that
+ * concurrent refunds never exceed the payment. Refusals, in order of precedence: an API key, no such payment, a payment of the other
+ * mode, a key that belongs to another refund, another refund since the person looked, then those of `decideRefund`.
  */
 export async function createRefund(deps: Dependencies, order: RefundOrder): Promise<CreateRefundResult> {
-  // An API key stands for the merchant, and refunds are the service's.
+  // An API key acts for the merchant, and only the service's team refunds.
   if (order.requested_by.person.startsWith('key:')) return { kind: 'refused', code: 'not_a_person' }
   const key = await findPayment(deps.sql, order.payment_id)
   if (key === null) return { kind: 'refused', code: 'resource_not_found' }
@@ -72,7 +72,7 @@ export async function createRefund(deps: Dependencies, order: RefundOrder): Prom
   try {
     return await create()
   } catch (error) {
-    // Somebody used the key for another payment in this very moment: now it is there to be found.
+    // A concurrent command used the key for another payment. Its refund is committed now, so the next look finds it.
     if (violatedConstraint(error) !== 'refunds_key') throw error
     return await create()
   }
@@ -132,7 +132,7 @@ async function createIn(
   return { kind: 'created', refund: { ...refund, ...open } }
 }
 
-/** The order by which a payment was collected. */
+/** The order that collected a payment. */
 async function readCollected(tx: Tx, payment: PaymentRow): Promise<Instruction> {
   const { merchant_id, livemode, id: subject_id } = payment
   const [collected] = await readInstructionsIn(tx, ['confirmed'], [{ merchant_id, livemode, subject_id }])
@@ -140,7 +140,7 @@ async function readCollected(tx: Tx, payment: PaymentRow): Promise<Instruction> 
   return collected
 }
 
-/** The instruction of a refund, which names the collection that it gives back, and goes through the same connector. */
+/** The instruction of a refund. It names the collection that it refunds and goes through the same connector. */
 function instructionFor(refund: store.NewRefund, collected: Instruction) {
   const { merchant_id, livemode, id: subject_id, operator, currency, amount_returned: amount } = refund
   const { connector, reference, operator_reference, operator_state, msisdn } = collected
@@ -150,15 +150,15 @@ function instructionFor(refund: store.NewRefund, collected: Instruction) {
 }
 
 /**
- * The beginning of the key of a command without `--key`; the count of this command's failed refunds follows it. The same amount
- * of the same payment, asked for again, is the same command given twice, until that refund has failed: then it is a new try.
- * Another amount that failed says nothing of this one.
+ * The prefix of the key of a command without `--key`. The number of failed refunds with this prefix follows it: a second command for
+ * the same amount of the same payment is a repetition until the first refund has failed, and a new refund after that. A failed refund
+ * of another amount does not count.
  */
 function commandOf({ payment_id, amount }: RefundOrder): string {
   return `${payment_id} ${amount ?? 'the rest'} after `
 }
 
-/** The answer to a command whose key made this refund before. Pure. */
+/** The answer to a command whose key has made this refund already. Pure. */
 export function repeated(
   before: RefundRow,
   { payment_id, amount }: Pick<RefundOrder, 'payment_id' | 'amount'>,

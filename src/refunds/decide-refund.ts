@@ -3,19 +3,19 @@ import { type Divided, divideRefund, type Given, type RefundParts } from './divi
 
 export type RefundDecision =
   | { kind: 'made'; parts: RefundParts }
-  /** `left`: francs of the payment's amount that are neither refunded nor on their way. */
+  /** `left`: the francs of the payment's amount that are neither refunded nor on their way. */
   | { kind: 'refused'; code: 'payment_not_succeeded' | 'already_refunded' | 'amount_corrected' }
   | { kind: 'refused'; code: 'amount_above_remaining'; left: number }
-  /** `short_of`: francs that the available balance would need. */
+  /** `short_of`: the francs that the refund takes from the available balance, which has fewer. */
   | { kind: 'refused'; code: 'insufficient_funds'; short_of: number }
 
 /**
- * Whether so much of a payment is refunded, and what of it is whose. Pure. Refusals in their order: the payment's state,
- * an amount that was corrected, what is left of it, funds.
- * @param corrected whether the payer paid another amount than the payment says and an adjustment made up for it: what the
- *   payment says is then no bound, and its money goes back by hand
- * @param asked francs of the payment's amount; null: all that is left
- * @param available the merchant's available balance in francs
+ * Decides whether an amount of a payment can be refunded, and divides it between the merchant and the fees. Pure. Refusals, in order of
+ * precedence: the payment's state, a corrected amount, too little left, too little available.
+ * @param corrected the payer paid another amount than the payment says, and an adjustment corrected it. The payment's amount is then no
+ *   bound for a refund, and people return the money by hand
+ * @param asked the requested francs of the payment's amount. Null: all that is left
+ * @param available the merchant's available balance, in francs
  */
 export function decideRefund(
   payment: Divided & { status: PaymentStatus },

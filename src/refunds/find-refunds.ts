@@ -9,15 +9,15 @@ import type { Tenant } from '../values/caller.ts'
 import type { RefundRow } from './refund.ts'
 import * as store from './store.ts'
 
-/** Refunds shown together at most. */
+/** The most refunds in one list. */
 const SHOWN_MAX = 500
 
-/** One refund; null when there is none. For the team, which may see every merchant's. */
+/** Reads one refund of any merchant, for the team. Null when there is none. */
 export function readRefund(db: Db, refund_id: string): Promise<RefundRow | null> {
   return store.findRefund(db, refund_id)
 }
 
-/** One refund with how it came to where it is; null when there is none of this id. */
+/** Reads one refund with its history, for the team. Null when there is none. */
 export async function readRefundFile(
   db: Db,
   refund_id: string,
@@ -27,7 +27,7 @@ export async function readRefundFile(
   return { refund, moves: await readTransitions(db, 'refund_transitions_log', 'refund_id', refund) }
 }
 
-/** The people who made and closed a refund are of the service's team: their names, and their keys, stay there. */
+/** The fields that the merchant sees: without the people who made and closed the refund, who are of the service's team, and without its key. */
 const shownToMerchant = [
   'id',
   'payment_id',
@@ -50,7 +50,7 @@ const shownToMerchant = [
 /** A refund as its merchant sees it. */
 export type OwnRefund = Pick<RefundRow, (typeof shownToMerchant)[number]>
 
-/** One refund of a merchant with how it came to where it is; null when it is not this caller's. */
+/** Reads one refund of a merchant with its history. Null when it is not this caller's. */
 export async function readOwnRefund(
   db: Db,
   key: store.RefundKey,
@@ -66,24 +66,28 @@ export async function readOwnRefund(
   return { refund, moves, instruction }
 }
 
-/** A merchant's refunds in one mode, the newest first, 500 at most. */
+/** Lists a merchant's refunds in one mode, newest first, at most 500. */
 export function readRefundsOfMerchant(db: Db, tenant: Tenant): Promise<RefundRow[]> {
   return store.readRefunds(db, tenant, SHOWN_MAX)
 }
 
-/** A payment's refunds in the order in which they were asked for; null when there is no such payment. */
+/** Lists a payment's refunds, oldest first. Null when there is no such payment. */
 export async function readRefundsOfPayment(db: Db, payment_id: string): Promise<RefundRow[] | null> {
   const key = await findPayment(db, payment_id)
   return key === null ? null : store.readRefundsOf(db, key, SHOWN_MAX)
 }
 
-/** Refunds that a person makes, or that have not left for an hour, of every merchant, the oldest first, 500 at most. @param livemode null: of both modes */
+/**
+ * Lists the refunds of all merchants that need a person: to be made by hand, or unsent for an hour. Oldest first, at most 500.
+ * @param livemode null: both modes
+ */
 export function readWaitingRefunds(db: Db, livemode: boolean | null): Promise<RefundRow[]> {
   return store.readWaitingRefunds(db, livemode, SHOWN_MAX)
 }
 
 /**
- * The refund that this one waits for, unsent, because its operator takes those of one payment one after another; null: it waits for none.
+ * The refund of the same payment that an unsent refund waits for, because its operator accepts one at a time. Null when it waits for
+ * none.
  */
 export async function readAwaitedRefund(
   { sql, registry }: { sql: Db; registry: Pick<Registry, 'connectorNamed'> },

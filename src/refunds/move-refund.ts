@@ -7,7 +7,7 @@ import { tenantOf } from '../values/caller.ts'
 import { type RefundTrigger, transitions } from './states.ts'
 import * as store from './store.ts'
 
-/** The facts of a refund's move; all but the first are of one that a person closes. */
+/** The facts of a transition. All but the first belong to a refund that a person closes. */
 type Facts = Partial<Pick<store.LockedRefund, 'failure_code' | 'closed_by' | 'hand_reference' | 'closing_reason'>>
 
 /** A trigger of a refund's transition, with its facts. */
@@ -25,8 +25,9 @@ const transition = defineTransition({
 })
 
 /**
- * One move of a locked refund, with all that follows: one that succeeded is noted on its payment, whose merchant is told; one that failed
- * gives back what it had taken, and changes nothing of the payment. Null: the table does not allow it. Pure.
+ * Makes one transition of a locked refund, with its effects. A refund that succeeded is noted on its payment, and the merchant is
+ * notified. A refund that failed returns to the merchant what it took, and leaves the payment as it is. Null when `states.ts` does
+ * not allow the transition. Pure.
  */
 export function transitionRefund(
   refund: store.LockedRefund,
@@ -44,7 +45,7 @@ function consequencesOf(refund: store.LockedRefund): Effect[] {
   return [postTransaction({ ...tenantOf(refund), subject_id, operation: 'refund_failed', legs: refundFailed(refund) })]
 }
 
-/** Moves refunds that are not locked yet; one that the table does not let move is left alone. */
+/** Locks refunds and makes their transitions. It skips those that `states.ts` does not allow. */
 export const moveRefund = defineReaction<Trigger & store.RefundKey>('refund', async (tx, triggers, now) => {
   const wanted = new Map(triggers.map((one) => [one.refund_id, one]))
   const refunds = await store.lockRefunds(tx, [...wanted.values()])

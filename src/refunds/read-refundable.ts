@@ -7,24 +7,24 @@ import type { Given } from './divide-refund.ts'
 import type { RefundRow } from './refund.ts'
 import * as store from './store.ts'
 
-/** Refunds of a payment that are shown at most, the oldest. */
+/** The most refunds shown of a payment: its oldest. */
 const REFUNDS_SHOWN = 50
 
-/** A payment as a person sees it who may refund it. Amounts in francs. */
+/** A payment for the person who considers a refund. Amounts in francs. */
 export type Refundable = {
   readonly payment: PaymentForTeam
-  /** Refunded or on its way. */
+  /** The part of the payment's amount that is refunded or on its way. */
   readonly given: Given & { readonly corrected: boolean }
-  /** Of the payment's amount, neither refunded nor on its way. */
+  /** The part of the payment's amount that is neither refunded nor on its way. */
   readonly left: number
   /** The merchant's available balance, from which a refund is taken. */
   readonly available: number
   readonly refunds: readonly RefundRow[]
-  /** The operator that collected gives back any part, the whole at once, or nothing, so that a person does it. */
+  /** Whether the operator that collected refunds any part, only the whole at once, or nothing: then a person makes the refund. */
   readonly operator_refunds: 'any' | 'whole' | 'none'
 }
 
-/** Reads how much of a payment can be refunded now; null: there is none of this id in this mode. */
+/** Reads how much of a payment can be refunded now. Null when there is no such payment in this mode. */
 export async function readRefundable(
   { sql, canRefund }: { sql: Sql; canRefund: (collected: Instruction, whole: boolean) => boolean },
   { payment_id, livemode }: { payment_id: string; livemode: boolean },
@@ -49,12 +49,12 @@ export async function readRefundable(
   }
 }
 
-/** Decides a refund of so much as the operation will under its locks. Pure. @param asked null: all that is left */
+/** Decides a refund as `createRefund` will under its locks. Pure. @param asked in francs; null: all that is left */
 export function decideRefundOf({ payment, given, available }: Refundable, asked: number | null): RefundDecision {
   return decideRefund(payment, given, asked, available)
 }
 
-/** Whether a person gives so much of it back, and not the operator. Pure. */
+/** Whether a person makes this refund by hand, because the operator cannot. Pure. */
 export function isByHand({ payment, operator_refunds }: Refundable, amount: number): boolean {
   return operator_refunds === 'none' || (operator_refunds === 'whole' && amount !== payment.amount)
 }

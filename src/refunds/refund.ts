@@ -2,11 +2,11 @@ import type { Tenant } from '../values/caller.ts'
 import type { FailureCode } from '../values/failure-codes.ts'
 import type { RefundParts } from './divide-refund.ts'
 
-/** In the order in which a refund comes to them; moves between them stand in `states.ts`. */
+/** In the order in which a refund reaches them. `states.ts` has the transitions. */
 export const refundStatuses = ['requested', 'processing', 'manual', 'succeeded', 'failed'] as const
 export type RefundStatus = (typeof refundStatuses)[number]
 
-/** The row of a refund: money that goes back from a payment to its payer. Amounts in francs. */
+/** The row of a refund, which returns money of a payment to its payer. Amounts in francs. */
 export type RefundRow = Tenant &
   RefundParts & {
     id: string
@@ -14,16 +14,16 @@ export type RefundRow = Tenant &
     currency: 'XOF'
     status: RefundStatus
     operator: string | null
-    /** Given back by a person: the operator cannot, or somebody decided so. */
+    /** A person makes the refund by hand: the operator cannot, or a person chose so. */
     by_hand: boolean
     reason: string | null
-    /** The key by which a repeated command is the same refund. */
+    /** Idempotency key of the command that made the refund. */
     request_key: string
-    /** The amount that the command asked for; null: all that remained. */
+    /** The amount that the command requested. Null: all that was left. */
     asked_amount: number | null
     requested_by: string
     closed_by: string | null
-    /** The proof of a refund by hand. */
+    /** The proof of the transfer of a refund by hand. */
     hand_reference: string | null
     closing_reason: string | null
     failure_code: FailureCode | null
@@ -31,7 +31,7 @@ export type RefundRow = Tenant &
     concluded_at: Date | null
   }
 
-/** A refund as the team sees it. No number of the payer is in it. */
+/** A refund as the team sees it, without the payer's number. */
 export function viewRefund(row: RefundRow) {
   return {
     id: row.id,

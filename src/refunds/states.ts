@@ -2,9 +2,9 @@ import type { Transition } from '../values/transition.ts'
 import type { RefundStatus } from './refund.ts'
 
 /**
- * Every move a refund can make. One that its operator can carry out is `requested` and goes there; one that it cannot is
- * `manual` from the beginning, and a second person closes it. Merchants are told of the payment, not of the refund. The
- * database holds the same pairs (`refund_transitions`).
+ * The transitions of a refund. A refund that its operator can carry out begins as `requested`. Any other begins as `manual`, and a
+ * second person closes it. Webhooks are about the payment, not about the refund. The database has the same pairs
+ * (`refund_transitions`) and refuses all others.
  */
 export const transitions = [
   { from: 'requested', trigger: 'sending_began', to: 'processing', event: null },

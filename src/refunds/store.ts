@@ -8,7 +8,7 @@ import type { RefundRow } from './refund.ts'
 
 export type RefundKey = Tenant & { refund_id: string }
 
-/** A refund as it is first written: `requested`, or `manual` when it is made by hand. */
+/** A refund to insert: `requested`, or `manual` when a person makes it by hand. */
 export type NewRefund = Omit<
   RefundRow,
   'closed_by' | 'hand_reference' | 'closing_reason' | 'failure_code' | 'concluded_at'
@@ -39,12 +39,15 @@ const columns = [
   'concluded_at',
 ]
 
-/** Refused by its index when the key is that of another refund of this merchant in this mode (`refunds_key`). Does not wait. */
+/**
+ * Inserts a refund, without waiting for the answer. The index `refunds_key` refuses a key that another refund of this merchant has in
+ * this mode.
+ */
 export function insertRefunds(tx: Tx, refunds: readonly NewRefund[]): void {
   insertRows(tx, 'refunds', refunds)
 }
 
-/** The refund that a key made; null when it made none. */
+/** Reads the refund that a key made. Null when it made none. */
 export async function readRefundByKey(db: Db, tenant: Tenant, request_key: string): Promise<RefundRow | null> {
   const [row] = await db<RefundRow[]>`
     select ${db(columns)}
@@ -54,10 +57,10 @@ export async function readRefundByKey(db: Db, tenant: Tenant, request_key: strin
 }
 
 /**
- * The sum given back of a payment, failed refunds left out; how many refunds whose key begins with `command` failed; and
- * whether an adjustment corrected the payment's amount.
- * A refund is decided on it with the payment locked: nobody else adds a refund to it meanwhile. One that fails meanwhile only leaves
- * more to give back.
+ * Reads the sum of a payment's refunds that have not failed, the number of failed refunds whose key begins with `command`, and whether
+ * an adjustment corrected the payment's amount.
+ * The caller holds the payment's lock, so that no other refund is added meanwhile. A refund that fails meanwhile only leaves more to
+ * refund.
  */
 export async function readGiven(
   db: Db,
@@ -79,7 +82,7 @@ export async function readGiven(
   return row!
 }
 
-/** The refund with this id, for the team, which knows no merchant yet. Null when there is none. */
+/** Reads a refund of any merchant, for the team. Null when there is none. */
 export async function findRefund(db: Db, refund_id: string): Promise<RefundRow | null> {
   const [row] = await db<RefundRow[]>`
     select ${db(columns)}
@@ -88,7 +91,7 @@ export async function findRefund(db: Db, refund_id: string): Promise<RefundRow |
   return row ?? null
 }
 
-/** One refund; null when it is not this caller's. */
+/** Reads a refund. Null when it is not this caller's. */
 export async function readRefund(db: Db, key: RefundKey): Promise<RefundRow | null> {
   const [row] = await db<RefundRow[]>`
     select ${db(columns)}
@@ -97,7 +100,7 @@ export async function readRefund(db: Db, key: RefundKey): Promise<RefundRow | nu
   return row ?? null
 }
 
-/** A merchant's refunds in one mode, the newest first. */
+/** Lists a merchant's refunds in one mode, newest first. */
 export async function readRefunds(db: Db, tenant: Tenant, limit: number): Promise<RefundRow[]> {
   return db<RefundRow[]>`
     select ${db(columns)}
@@ -107,7 +110,7 @@ export async function readRefunds(db: Db, tenant: Tenant, limit: number): Promis
      limit ${limit}`
 }
 
-/** A payment's refunds, in the order in which they were asked for. */
+/** Lists a payment's refunds, oldest first. */
 export async function readRefundsOf(db: Db, key: PaymentKey, limit: number): Promise<RefundRow[]> {
   return db<RefundRow[]>`
     select ${db(columns)}
@@ -118,13 +121,13 @@ export async function readRefundsOf(db: Db, key: PaymentKey, limit: number): Pro
 }
 
 /**
- * Refunds that a person looks at: those to be made by hand, and those that have not left for an hour, as one behind another of its payment
- * whose end nobody knows.
+ * The condition of refunds that need a person: those to be made by hand, and those unsent for an hour, such as one that waits for another
+ * refund of its payment whose outcome is unknown.
  */
 const waiting = (db: Db) =>
   db`status in ('manual', 'requested') and (status = 'manual' or created_at < clock_now() - interval '1 hour')`
 
-/** Refunds that a person looks at, of every merchant, the oldest first. */
+/** Lists the refunds of all merchants that need a person, oldest first. */
 export async function readWaitingRefunds(db: Db, livemode: boolean | null, limit: number): Promise<RefundRow[]> {
   return db<RefundRow[]>`
     select ${db(columns)}
@@ -135,10 +138,10 @@ export async function readWaitingRefunds(db: Db, livemode: boolean | null, limit
      limit ${limit}`
 }
 
-/** A refund that the transaction has locked, and how often it has moved. */
+/** A refund that the transaction has locked, with the number of its transitions so far. */
 export type LockedRefund = RefundRow & { transition_count: number }
 
-/** Locked in one order for the rest of the transaction, so that a move is decided on the state as it stands. */
+/** Locks refunds for the rest of the transaction, in one order, so that transitions are decided on their current state. */
 export async function lockRefunds(tx: Tx, keys: readonly RefundKey[]): Promise<LockedRefund[]> {
   return tx<LockedRefund[]>`
     select ${tx(columns.map((column) => `r.${column}`))}, r.transition_count
@@ -147,13 +150,13 @@ export async function lockRefunds(tx: Tx, keys: readonly RefundKey[]): Promise<L
        for no key update of r`
 }
 
-/** Writes refunds that the transaction has locked as their moves left them, and the trace of each move. */
+/** Writes the new states of locked refunds, and a row for each transition. */
 export const updateRefunds = createTransitionWriter(
   { table: 'refunds', log: 'refund_transitions_log', subject: 'refund_id' },
   ['failure_code', 'closed_by', 'hand_reference', 'closing_reason', 'concluded_at'],
 )
 
-/** Seconds for which the oldest refund that a person looks at has waited; 0 without one. */
+/** Seconds for which the oldest refund that needs a person has waited. 0 when there is none. */
 export async function readRefundWait(db: Db): Promise<number> {
   return secondsSince(db, db`select min(created_at) from refunds where ${waiting(db)}`)
 }

@@ -4,16 +4,16 @@ import type { ScanOptions } from '../platform/postgres/upkeep/delete-expired.ts'
 import { idFrom } from '../values/ids.ts'
 import * as store from './event-store.ts'
 
-/** Events looked at together. */
+/** Events that one step reads. */
 const PAGE = 10_000
-/** Events of one merchant dropped by one statement at most, so that it stays short: each has up to sixteen deliveries. */
+/** The most events of one merchant that a statement deletes, so that it stays short: each has up to sixteen deliveries. */
 const TOGETHER = 500
 
 /**
- * Drops the events older than `days` with their deliveries, and returns how many events. One that still waits for its
- * endpoint stays until it was delivered or given up. An identifier begins with its time, so that the old ones are the
- * first in the primary key; no others are looked at. Each statement is about one merchant, as `SHARDED` wants it.
- * @param page events looked at together
+ * Deletes the events older than `days` with their deliveries, and returns the number of events. An event that still waits for an
+ * endpoint stays until it is delivered or given up. Identifiers begin with their time, so the old events come first in the primary
+ * key, and only those are read. Each statement is about one merchant, as `SHARDED` requires.
+ * @param page events that one step reads
  */
 export async function dropOldEvents(
   sql: Sql,
@@ -23,7 +23,7 @@ export async function dropOldEvents(
   const end = await store.readMomentAgo(sql, days)
   const before = { time: end, id: idFrom('evt', end.getTime(), Buffer.alloc(10)) }
   let dropped = 0
-  // The cursor moves past events that stay.
+  // The cursor also moves past events that stay.
   let after = ''
   while (!stopping?.aborted) {
     const old = await store.readEventsBefore(sql, before, after, page)

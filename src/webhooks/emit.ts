@@ -9,25 +9,25 @@ import type { EventType } from './event-types.ts'
 import { deliverNewJob, ENDPOINTS_PER_JOB } from './jobs.ts'
 import * as store from './store.ts'
 
-/** The version of the interface that the bodies of events follow. */
+/** The version of the interface in the bodies of events. */
 const API_VERSION = '2026-08-25'
 
 export type NewEvent = Tenant & {
   readonly type: EventType
-  /** The payment, payout… that it is about. */
+  /** The id of the payment, payout… that the event is about. */
   readonly subject_id: string
-  /** The resource as its GET gives it, with the new status. */
+  /** The resource as its GET returns it, with the new status. */
   readonly data: object
-  /** The one endpoint to tell, even if it did not ask for this kind; absent: all that want this kind. */
+  /** The only endpoint that gets the event, even if it does not subscribe to its type. Absent: all endpoints that subscribe. */
   readonly only_to?: string
 }
 
 /**
- * Tells merchants what became true, in the transaction that made it true: the events, a delivery of each to every
- * endpoint that wants it, and the jobs that send them exist together with the cause or not at all. Four statements,
- * however many events. Returns the events' ids in their order.
+ * Writes events in the transaction of the change that they are about: the events, a delivery of each to every subscribed endpoint, and
+ * the jobs that send them are committed with the change or not at all. Four statements for any number of events. Returns the ids of
+ * the events in their order.
  *
- * The bytes of the body are fixed here; every attempt sends and signs the same.
+ * The bytes of the body are fixed here: every attempt sends and signs the same.
  */
 export async function emitEvents(tx: Tx, events: readonly NewEvent[], now: Date): Promise<string[]> {
   if (events.length === 0) return []
@@ -46,7 +46,7 @@ export async function emitEvents(tx: Tx, events: readonly NewEvent[], now: Date)
         ...endpointKey(endpoint),
         id: newId('dlv', now.getTime()),
         event_id: event.id,
-        // An endpoint enabled in this very moment may leave its delivery held; the sweep frees it.
+        // If the endpoint is enabled at the same moment, its delivery may stay held. The sweep releases it.
         status: endpoint.status === 'enabled' ? ('pending' as const) : ('held' as const),
       })),
   )
@@ -68,7 +68,7 @@ export async function emitEvents(tx: Tx, events: readonly NewEvent[], now: Date)
   return rows.map(({ row }) => row.id)
 }
 
-/** Tells one merchant, together with all others that the transaction tells. */
+/** Emits an event of one merchant, together with all others of the transaction. */
 export const emitEvent = defineEffect<NewEvent>(
   'event',
   async (tx, events, now) => void (await emitEvents(tx, events, now)),

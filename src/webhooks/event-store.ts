@@ -1,10 +1,10 @@
 import type { Db } from '../platform/postgres/database.ts'
 import type { Tenant } from '../values/caller.ts'
 
-/** The end of a time that is past, and the identifier that an event of that moment would begin with. */
+/** A moment in the past, and the identifier with which an event of that moment would begin. */
 export type Before = { time: Date; id: string }
 
-/** So many days ago, by the database's clock. */
+/** Reads the moment so many days ago by the database's clock. */
 export async function readMomentAgo(db: Db, days: number): Promise<Date> {
   const [row] = await db<{ moment: Date }[]>`select clock_now() - make_interval(days => ${days}) as moment`
   return row!.moment
@@ -13,8 +13,8 @@ export async function readMomentAgo(db: Db, days: number): Promise<Date> {
 export type OldEvent = Tenant & { id: string }
 
 /**
- * Events of before that time, the oldest first, up to so many, after the one whose id is `after`. They stand together at the beginning
- * of the primary key, whoever's they are.
+ * Lists events of all merchants from before a moment, oldest first, up to so many, after the id `after`. They are together at the
+ * beginning of the primary key.
  */
 export async function readEventsBefore(db: Db, before: Before, after: string, limit: number): Promise<OldEvent[]> {
   return db<OldEvent[]>`
@@ -27,8 +27,8 @@ export async function readEventsBefore(db: Db, before: Before, after: string, li
 }
 
 /**
- * Deletes the deliveries of a merchant's old events that have ended. One that is being sent again in this moment is skipped, so that nobody
- * waits for us while we wait for them.
+ * Deletes the ended deliveries of a merchant's old events. Skips a delivery that another transaction has locked, such as a replay, so
+ * that the two never wait for each other.
  */
 export async function deleteEndedDeliveries(
   db: Db,
@@ -49,7 +49,7 @@ export async function deleteEndedDeliveries(
               for update skip locked))`
 }
 
-/** Deletes those of a merchant's events that have no delivery left, and returns how many. */
+/** Deletes those of a merchant's events that have no delivery left, and returns their number. */
 export async function deleteEvents(
   db: Db,
   { merchant_id, livemode }: Tenant,

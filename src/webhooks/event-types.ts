@@ -1,4 +1,4 @@
-/** Every kind of event a merchant can be told, in the order of the interface's resources. */
+/** Every event type, in the order of the interface's resources. */
 export const eventTypes = [
   'payment.pending',
   'payment.succeeded',
@@ -24,7 +24,7 @@ export const eventTypes = [
 
 export type EventType = (typeof eventTypes)[number]
 
-/** Whether a text names a kind of event. */
+/** Whether a text is an event type. */
 export function isEventType(text: string): text is EventType {
   return (eventTypes as readonly string[]).includes(text)
 }

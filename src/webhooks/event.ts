@@ -6,7 +6,7 @@ import { type EventType, eventTypes } from './event-types.ts'
 const deliveryStatuses = ['pending', 'delivered', 'failed', 'held'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
-/** How an event fares on its way to one endpoint. */
+/** The state of an event's delivery to one endpoint. */
 export const DeliverySummary = Type.Object(
   {
     id: Type.String({ description: 'Prefix `dlv_`.' }),
@@ -24,7 +24,7 @@ export const DeliverySummary = Type.Object(
 )
 export type DeliverySummary = Static<typeof DeliverySummary>
 
-/** An event as it is sent to endpoints, and how that goes. */
+/** An event as endpoints get it, with its deliveries. */
 export const Event = Type.Object(
   {
     id: Type.String({ description: 'Prefix `evt_`.' }),
@@ -42,21 +42,21 @@ export const Event = Type.Object(
 )
 export type Event = Static<typeof Event>
 
-/** The kinds of money out, which carry the numbers of beneficiaries in full where a request named them. */
+/** The event types of money out. They hold beneficiaries' numbers in full where a request named them. */
 const ofMoneyOut = /^(?:payout|payout_request|payout_batch)\./
-/** The kinds of money in, with what payers did. */
+/** The event types of money in. */
 const ofMoneyIn = /^(?:payment|checkout_session)\./
 
 /**
- * The kinds of event that a key may read: of its own side, and those of settlements and endpoints with any key. Without
- * this a key kept in a shop's till would list everybody who was ever paid.
+ * The event types that a key may read: those of its own scope, and those of settlements and endpoints with any key. Otherwise a key in
+ * a shop's till could list everyone who was ever paid.
  */
 export function readableTypes(scope: Scope): readonly EventType[] {
   const hidden = scope === 'collect' ? ofMoneyOut : ofMoneyIn
   return eventTypes.filter((type) => !hidden.test(type))
 }
 
-/** An event of the journal for its reader: its very body, and its deliveries. */
+/** An event for its reader: the exact body, and its deliveries. */
 export function viewEvent(body: string, deliveries: readonly DeliverySummary[]): Event {
   return { ...(JSON.parse(body) as Omit<Event, 'deliveries'>), deliveries: [...deliveries] }
 }

@@ -5,14 +5,14 @@ import type { EventType } from './event-types.ts'
 import * as journal from './journal-store.ts'
 
 /**
- * Bytes of a page of events at most, unless its first event alone has more. The event at the end of a batch carries five hundred
- * lines, and a hundred of those would be an answer of 35 MB.
+ * The most bytes of a page of events, unless its first event alone has more. The event at the end of a batch holds five hundred lines,
+ * and a hundred of those would make an answer of 35 MB.
  */
 const PAGE_BYTES = 1_000_000
-/** Bytes of an event's deliveries in its answer, at most: some two hundred for each of sixteen endpoints. */
+/** The most bytes of an event's deliveries in the answer: some two hundred for each of sixteen endpoints. */
 const DELIVERIES_BYTES = 4_096
 
-/** The newest events that are wanted and fit a page, with how they fare, and whether older ones follow. */
+/** Lists the newest events that match and fit a page, with their deliveries, and says whether older ones follow. */
 export async function findEvents(
   db: Db,
   wanted: Omit<journal.EventsWanted, 'bytes' | 'bytes_beside'>,
@@ -21,7 +21,7 @@ export async function findEvents(
   return { events: await withDeliveries(db, wanted, page.events), has_more: page.has_more }
 }
 
-/** One event with how it fares; null when it is not this caller's, or of no kind that is asked for. */
+/** Reads one event with its deliveries. Null when it is not this caller's, or of another type than requested. */
 export async function findEvent(
   db: Db,
   wanted: Tenant & { id: string; types: readonly EventType[] },

@@ -11,13 +11,13 @@ import {
 } from './journal-store.ts'
 import { type ShownBody, shownBody } from './shown-body.ts'
 
-/** Characters of an event's body that its page shows. */
+/** The most characters of an event's body that its page shows. */
 const BODY_SHOWN_MAX = 16_000
 
-/** An event in a list, with how it fares on its way to each endpoint that wanted it. */
+/** An event in a list, with its delivery to each subscribed endpoint. */
 export type ListedEvent = EventRow & { readonly deliveries: readonly DeliveryRead[] }
 
-/** A page of a merchant's events that filters match, the newest first. */
+/** Lists a page of a merchant's events that match filters, newest first. */
 export async function listEvents(
   db: Db,
   tenant: Tenant,
@@ -32,7 +32,7 @@ export async function listEvents(
 /** An event with the start of its body. */
 export type ShownEvent = ListedEvent & ShownBody
 
-/** One event of a merchant; null: there is none. */
+/** Reads one event of a merchant. Null when there is none. */
 export async function showEvent(db: Db, tenant: Tenant, id: string): Promise<ShownEvent | null> {
   const row = await readEventRow(db, tenant, { id, characters: BODY_SHOWN_MAX })
   if (row === null) return null

@@ -7,25 +7,25 @@ import { deliverJob } from './jobs.ts'
 import * as replays from './replay-store.ts'
 import * as store from './store.ts'
 
-/** Transactions of one replay at most, each of a thousand deliveries. */
+/** The most transactions of one replay, each of a thousand deliveries. */
 const CHUNKS_MAX = 100
 
 export type EndpointReplayed =
   | { readonly kind: 'replayed'; readonly deliveries: number }
-  /** There is no such endpoint; or it is disabled: what it is sent is held until it is enabled. */
+  /** There is no such endpoint, or it is disabled: its deliveries are held until it is enabled. */
   | { readonly kind: 'refused'; readonly code: 'resource_not_found' | 'endpoint_disabled' }
 
 /**
- * Sends again what one endpoint did not take: each delivery that was given up, or that waits after a failed attempt, gets a whole new
- * schedule from now on. Those that come meanwhile are as they were.
- * @param by the person who does it, for the audit log
+ * Sends the undelivered deliveries of one endpoint again: each that was given up or waits for a retry starts a new schedule. Deliveries
+ * that are added meanwhile are not touched.
+ * @param by the person, for the audit log
  */
 export async function replayEndpoint(sql: Sql, endpoint: EndpointKey, by: Actor): Promise<EndpointReplayed> {
   const isThis = ({ endpoint_id }: EndpointKey) => endpoint_id === endpoint.endpoint_id
   let deliveries = 0
   for (let round = 0; round < CHUNKS_MAX; round += 1) {
     const restarted = await sql.begin(async (tx) => {
-      // Not locked: writers of results lock deliveries first. The sweep holds those that restart while it is being disabled.
+      // The endpoint is not locked, because writers of results lock deliveries first. If it is disabled meanwhile, the sweep holds its deliveries.
       const found = (await store.readEndpointsOf(tx, [endpoint])).find(isThis)
       if (found === undefined) return 'resource_not_found'
       if (found.status === 'disabled') return 'endpoint_disabled'

@@ -4,26 +4,26 @@ import type { EndpointKey } from './endpoints/endpoint.ts'
 import type { DeliveryStatus } from './event.ts'
 import { CHUNK } from './store.ts'
 
-// Deliveries as a merchant looks at them in the console, and those of one endpoint sent again.
+// Deliveries for the console, and the replay of one endpoint's deliveries.
 
-/** Of a count only so much is counted. */
+/** A count stops at this number. */
 export const COUNTED_MAX = 1_000
 
 export type EndpointHealth = {
   endpoint_id: string
-  /** Deliveries that wait after a failed attempt, up to `COUNTED_MAX`. */
+  /** Deliveries that wait for a retry, counted up to `COUNTED_MAX`. */
   retrying: number
   /** Deliveries that were given up. */
   failed: number
   /** Deliveries that wait until the endpoint is enabled. */
   held: number
-  /** Of those that wait, the first to be tried. */
+  /** The next attempt of those that wait. */
   next_attempt_at: Date | null
-  /** Of the newest rotation, while the old secret signs too; else null. */
+  /** The time of the last rotation, while the old secret signs too. Otherwise null. */
   rotated_until: Date | null
 }
 
-/** How the endpoints of a tenant fare, by what waits for them: a look into the small indexes of what is not delivered. */
+/** Reads the state of a tenant's endpoints from the small indexes of undelivered deliveries. */
 export function readEndpointHealth(db: Db, { merchant_id, livemode }: Tenant): Promise<EndpointHealth[]> {
   return db<EndpointHealth[]>`
     select e.id as endpoint_id, retrying.count as retrying, failed.count as failed, held.count as held,
@@ -53,8 +53,8 @@ export function readEndpointHealth(db: Db, { merchant_id, livemode }: Tenant): P
 }
 
 /**
- * A whole new schedule for up to a thousand deliveries that an endpoint did not take; how many. Their raised fence makes a result that
- * comes late count for nothing. Locked in the order in which results are written.
+ * Starts a new schedule for up to a thousand deliveries of an endpoint that are not delivered, and returns their number. Their fencing
+ * token is raised, so that a late failure does not count. Locked in the order in which results are written.
  */
 export async function restartFailing(tx: Tx, { merchant_id, livemode, endpoint_id }: EndpointKey): Promise<number> {
   const rows = await tx`
@@ -87,12 +87,12 @@ export type ShownDelivery = {
   scheduled_attempts: number
   next_attempt_at: Date | null
   created_at: Date
-  /** The first characters of the bytes that each attempt signs and sends, and how many bytes they are in all. */
+  /** The first characters of the body that each attempt signs and sends, and the size of the whole in bytes. */
   body_start: string
   body_bytes: number
 }
 
-/** One delivery with the bytes that it sends, up to so many characters; null: there is none. */
+/** Reads one delivery with the start of its body, up to so many characters. Null when there is none. */
 export async function readDelivery(
   db: Db,
   { merchant_id, livemode }: Tenant,
@@ -118,7 +118,7 @@ export type ShownAttempt = {
   response_excerpt: string | null
 }
 
-/** The attempts of a delivery that the log still has, the oldest first. An hour is left for clocks that differ. */
+/** Lists the attempts of a delivery that the log still has, oldest first. Allows for clocks that differ by an hour. */
 export function readAttempts(
   db: Db,
   { merchant_id, livemode }: Tenant,

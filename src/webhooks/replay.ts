@@ -8,13 +8,13 @@ import { deliverJob } from './jobs.ts'
 import * as store from './store.ts'
 
 export type ReplayResult =
-  /** The deliveries sent again; those of a disabled endpoint are held until it is enabled. */
+  /** The deliveries that are sent again. Those of a disabled endpoint are held until it is enabled. */
   | { readonly kind: 'replayed'; readonly deliveries: readonly { readonly id: string; readonly status: string }[] }
   | { readonly kind: 'refused'; readonly code: 'resource_not_found' }
 
 /**
- * Sends an event again to every endpoint that it was meant for.
- * @param by the person who does it, for the audit log; null: a merchant's key, whose calls the request log has
+ * Sends an event again to every endpoint that had a delivery of it.
+ * @param by the person, for the audit log; null: a merchant's key, whose calls the request log has
  */
 export async function replayEvent(
   sql: Sql,

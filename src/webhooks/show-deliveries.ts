@@ -7,12 +7,12 @@ import * as store from './replay-store.ts'
 import { type ShownBody, shownBody } from './shown-body.ts'
 import { readEndpointsPage } from './store.ts'
 
-/** Characters of an event's body that a page shows. */
+/** The most characters of an event's body that a page shows. */
 const BODY_SHOWN_MAX = 4_000
 
 export type ShownEndpoint = Awaited<ReturnType<typeof readEndpointsPage>>['rows'][number] & store.EndpointHealth
 
-/** The endpoints of a merchant with how they fare: at most sixteen, the newest first. */
+/** Lists a merchant's endpoints with the state of their deliveries: newest first, at most sixteen. */
 export async function showEndpoints(db: Db, tenant: Tenant): Promise<ShownEndpoint[]> {
   const [{ rows }, health] = await Promise.all([
     readEndpointsPage(db, { tenant, status: null, limit: ENDPOINTS_MAX * 2, after: null }),
@@ -31,7 +31,7 @@ export type ListedDelivery = Awaited<ReturnType<typeof readDeliveriesOf>>[number
   created_at: Date
 }
 
-/** The newest events of some kinds, each on its way to each endpoint. `after`: the last event that was shown. */
+/** Lists the newest events of some kinds, with the delivery of each to each endpoint. `after`: the last event of the page before. */
 export async function listDeliveries(
   db: Db,
   tenant: Tenant,
@@ -54,7 +54,7 @@ export async function listDeliveries(
 
 export type ShownDeliveryWithAttempts = store.ShownDelivery & ShownBody & { made: store.ShownAttempt[] }
 
-/** One delivery with its attempts; null: there is none. Numbers in its body are masked. */
+/** Reads one delivery with its attempts. Null when there is none. Phone numbers in its body are masked. */
 export async function showDelivery(db: Db, tenant: Tenant, id: string): Promise<ShownDeliveryWithAttempts | null> {
   const delivery = await store.readDelivery(db, tenant, { id, characters: BODY_SHOWN_MAX })
   if (delivery === null) return null

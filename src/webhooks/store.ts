@@ -5,14 +5,14 @@ import type { Tenant } from '../values/caller.ts'
 import { type Page, type PageWanted, pageOf } from '../values/page.ts'
 import { ENDPOINTS_MAX, type EndpointKey, PREVIOUS_SECRET_HOURS } from './endpoints/endpoint.ts'
 
-/** Deliveries moved by one statement at most, between holding and freeing. */
+/** The most deliveries that one statement holds or releases. */
 export const CHUNK = 1_000
-/** Endpoints woken by one sweep at most. */
+/** The most endpoints for which one sweep enqueues jobs. */
 const ENDPOINTS_PER_SWEEP = 1_000
 
 export type EndpointRow = EndpointKey & { url: string; event_types: string[]; secret_sealed: Buffer }
 
-/** False when the merchant has as many endpoints as it may. Two created at once may pass the limit by one: it only bounds work. */
+/** Inserts an endpoint. False when the merchant has the most it may have. Two concurrent inserts may exceed the limit by one, which does no harm. */
 export async function insertEndpoint(db: Db, endpoint: EndpointRow): Promise<boolean> {
   const { merchant_id, livemode, endpoint_id, url, event_types, secret_sealed } = endpoint
   const rows = await db`
@@ -23,7 +23,7 @@ export async function insertEndpoint(db: Db, endpoint: EndpointRow): Promise<boo
   return rows.length === 1
 }
 
-/** The present secret becomes the previous one; false when there is no such endpoint. */
+/** Replaces the secret and keeps the current one as the previous. False when there is no such endpoint. */
 export async function replaceSecret(
   tx: Tx,
   { merchant_id, livemode, endpoint_id }: EndpointKey,
@@ -39,7 +39,7 @@ export async function replaceSecret(
   return rows.length === 1
 }
 
-/** Locked for the rest of the transaction. Null: there is no such endpoint. */
+/** Locks an endpoint for the rest of the transaction. Null when there is none. */
 export async function lockEndpoint(
   tx: Tx,
   { merchant_id, livemode, endpoint_id }: EndpointKey,
@@ -52,7 +52,7 @@ export async function lockEndpoint(
   return row ?? null
 }
 
-/** The count of failure starts again too, or the first failure after would disable it at once. */
+/** Enables an endpoint. Also clears its failure state, or the next failure would disable it at once. */
 export async function enableEndpoint(tx: Tx, { merchant_id, livemode, endpoint_id }: EndpointKey): Promise<void> {
   await tx`
     update endpoints
@@ -60,7 +60,7 @@ export async function enableEndpoint(tx: Tx, { merchant_id, livemode, endpoint_i
      where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${endpoint_id}`
 }
 
-/** Keeps the first `disabled_at` when it already is. */
+/** Disables an endpoint. Keeps the first `disabled_at` of one that is disabled already. */
 export async function disableEndpoint(tx: Tx, { merchant_id, livemode, endpoint_id }: EndpointKey): Promise<void> {
   await tx`
     update endpoints
@@ -70,7 +70,7 @@ export async function disableEndpoint(tx: Tx, { merchant_id, livemode, endpoint_
 
 export type EndpointOfTenant = EndpointKey & { status: 'enabled' | 'disabled'; event_types: string[] }
 
-/** The endpoint with this id, for the team, which knows no merchant yet. Null when there is none. */
+/** Reads an endpoint of any merchant, for the team. Null when there is none. */
 export async function findEndpoint(db: Db, endpoint_id: string): Promise<EndpointOfTenant | null> {
   const [row] = await db<EndpointOfTenant[]>`
     select merchant_id, livemode, id as endpoint_id, status, event_types
@@ -79,7 +79,7 @@ export async function findEndpoint(db: Db, endpoint_id: string): Promise<Endpoin
   return row ?? null
 }
 
-/** All endpoints of the tenants, disabled ones included: their events are held for them. */
+/** Lists all endpoints of the tenants. Disabled ones too, because events are held for them. */
 export function readEndpointsOf(tx: Tx, tenants: readonly Tenant[]): Promise<EndpointOfTenant[]> {
   return tx<EndpointOfTenant[]>`
     select e.merchant_id, e.livemode, e.id as endpoint_id, e.status, e.event_types
@@ -90,8 +90,8 @@ export type EventRow = Tenant & { id: string; type: string; subject_id: string; 
 export type DeliveryRow = EndpointKey & { id: string; event_id: string; status: 'pending' | 'held' }
 
 /**
- * On their way with what follows. A delivery is due from the start of this transaction by the database's own time, as the column
- * says by itself: stamped by this process, it could lie a moment ahead of the job that looks for it.
+ * Inserts deliveries, without waiting for the answer. A delivery is due from the start of this transaction by the database's clock, which
+ * is the column's default. A time of this process could be a moment after the job that looks for the delivery.
  */
 export function insertEvents(tx: Tx, events: readonly EventRow[], deliveries: readonly DeliveryRow[]): void {
   const due = deliveries.filter(({ status }) => status === 'pending')
@@ -103,11 +103,11 @@ export function insertEvents(tx: Tx, events: readonly EventRow[], deliveries: re
   insertRows(tx, 'deliveries', held)
 }
 
-/** Holds what waits for a disabled endpoint, or with null for any of them; up to 100 000 deliveries in short statements. */
+/** Holds the waiting deliveries of a disabled endpoint, or with null of all disabled ones: up to 100 000, in short statements. */
 export async function holdDeliveries(sql: Sql, endpoint: EndpointKey | null): Promise<number> {
   let held = 0
   for (let round = 0; round < 100; round += 1) {
-    // A delivery on its way is let finish; its result is written all the same.
+    // An attempt in progress is not interrupted, and its result is written.
     const rows = await sql`
       with waiting as materialized (
         select w.merchant_id, w.livemode, w.id
@@ -132,7 +132,7 @@ export async function holdDeliveries(sql: Sql, endpoint: EndpointKey | null): Pr
   return held
 }
 
-/** Frees up to a thousand held deliveries of an enabled endpoint, or with null of any; returns whose they were. */
+/** Releases up to a thousand held deliveries of an enabled endpoint, or with null of any. Returns their endpoints. */
 export function releaseDeliveries(tx: Tx, endpoint: EndpointKey | null): Promise<EndpointKey[]> {
   return tx<EndpointKey[]>`
     with waiting as materialized (
@@ -156,17 +156,17 @@ export function releaseDeliveries(tx: Tx, endpoint: EndpointKey | null): Promise
     select distinct merchant_id, livemode, endpoint_id from freed`
 }
 
-/** Disabled endpoints for which something waits, without these. */
+/** Lists disabled endpoints with waiting deliveries, without the given ones. */
 export function readEndpointsToHold(db: Db, without: readonly string[]): Promise<EndpointKey[]> {
   return readEndpointsWith(db, db`e.status = 'disabled'`, db`d.status = 'pending'`, without)
 }
 
-/** Enabled endpoints for which something is held, without these. */
+/** Lists enabled endpoints with held deliveries, without the given ones. */
 export function readEndpointsHeld(db: Db, without: readonly string[]): Promise<EndpointKey[]> {
   return readEndpointsWith(db, db`e.status = 'enabled'`, db`d.status = 'held'`, without)
 }
 
-/** The two states are words of the statement and no values: a value would keep the partial indexes from being used. */
+/** The two states are part of the statement's text: as parameters they would keep the planner from using the partial indexes. */
 function readEndpointsWith(
   db: Db,
   endpointIs: Statement<object[]>,
@@ -195,8 +195,8 @@ function ofEndpoint(db: Db, endpoint: EndpointKey | null) {
 }
 
 /**
- * Enabled endpoints with a due delivery that no process has claimed. One look into the index for each endpoint; in random
- * order, so that a thousand slow ones never keep the others from being seen.
+ * Lists enabled endpoints with a due delivery that no process has claimed. One index lookup for each endpoint, in random order, so that a
+ * thousand slow endpoints never hide the others.
  */
 export function readEndpointsDue(tx: Tx): Promise<EndpointKey[]> {
   return tx<EndpointKey[]>`
@@ -214,9 +214,9 @@ export function readEndpointsDue(tx: Tx): Promise<EndpointKey[]> {
 }
 
 /**
- * Starts a whole new schedule for the deliveries of an event, however the last one ended. The raised fence makes the result of an attempt still
- * under way count for nothing, unless it succeeds. For a disabled endpoint it is held. Locked in one order: the results of
- * attempts are written meanwhile, for many deliveries at once.
+ * Starts a new schedule for the deliveries of an event, however the last one ended. The fencing token is raised, so that the result of
+ * an attempt in progress counts only if it succeeds. Deliveries of a disabled endpoint are held. Locked in one order, because results
+ * of many deliveries are written at the same time.
  */
 export function restartDeliveries(
   tx: Tx,
@@ -242,7 +242,7 @@ export function restartDeliveries(
     returning d.merchant_id, d.livemode, d.endpoint_id, d.id, d.status`
 }
 
-/** An endpoint as lists show it: never its secret. */
+/** An endpoint in lists, without its secret. */
 export type ListedEndpoint = EndpointKey & {
   url: string
   event_types: string[]
@@ -252,7 +252,7 @@ export type ListedEndpoint = EndpointKey & {
   created_at: Date
 }
 
-/** Endpoints, the newest first. */
+/** Lists endpoints, newest first. */
 export async function readEndpointsPage(
   db: Db,
   { tenant, status, limit, after }: { tenant: Tenant | null; status: 'enabled' | 'disabled' | null } & PageWanted,
@@ -269,10 +269,10 @@ export async function readEndpointsPage(
   return pageOf(rows, limit, ({ endpoint_id }) => endpoint_id)
 }
 
-/** Deliveries of one endpoint that are counted for the eye, at most. */
+/** A count of one endpoint's deliveries stops at this number. */
 const COUNTED_MAX = 1_000
 
-/** An endpoint that does not answer or is switched off, and the events that wait for it: held, or to be tried again. */
+/** An endpoint that does not answer or is disabled, and the number of its held or retried events. */
 export type TroubledEndpoint = Pick<
   ListedEndpoint,
   'endpoint_id' | 'url' | 'status' | 'failing_since' | 'disabled_at'
@@ -281,7 +281,7 @@ export type TroubledEndpoint = Pick<
   waiting: number
 }
 
-/** The endpoints of a merchant that need somebody. */
+/** Lists the endpoints of a merchant that need a person. */
 export async function readTroubledEndpoints(db: Db, { merchant_id, livemode }: Tenant): Promise<TroubledEndpoint[]> {
   return db<TroubledEndpoint[]>`
     select e.id as endpoint_id, e.url, e.status, e.failing_since, e.disabled_at, w.waiting
@@ -298,7 +298,7 @@ export async function readTroubledEndpoints(db: Db, { merchant_id, livemode }: T
      order by e.id`
 }
 
-/** Seconds for which the oldest delivery has been due; 0 when none is. */
+/** Seconds for which the oldest delivery has been due. 0 when none is due. */
 export async function readDeliveryLag(db: Db): Promise<number> {
   return secondsSince(db, db`select min(next_attempt_at) from deliveries where status = 'pending'`)
 }

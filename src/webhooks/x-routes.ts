@@ -9,7 +9,7 @@ import { findEvent, findEvents } from './find-events.ts'
 import { hasEvent } from './journal-store.ts'
 import { replayEvent } from './replay.ts'
 
-/** Events of one page, when the caller does not say and at most. */
+/** Events of one page: the default, and the maximum. */
 const PAGE_DEFAULT = 20
 const PAGE_MAX = 100
 
@@ -25,7 +25,7 @@ const EventList = Type.Object(
 
 const eventParam = { event_id: 'The `id` of an event, with prefix `evt_`, as the list and webhooks have it.' }
 
-/** An addition of ours: the events that webhooks tell, for a merchant that missed some or asks how one was delivered. */
+/** An extension: the events behind webhooks, for a merchant that missed some or wants to know how one was delivered. */
 export const listEvents = defineRoute({
   auth: 'api',
   method: 'GET',
@@ -84,7 +84,7 @@ export const getEvent = defineRoute({
   },
 })
 
-/** It moves no money, so it takes no `Idempotency-Key`: asked twice, an event is sent twice, with one id. */
+/** Takes no `Idempotency-Key`, because no money moves: a second call sends the event again, with the same id. */
 export const replayEventRoute = defineRoute({
   auth: 'api',
   method: 'POST',
@@ -108,7 +108,7 @@ export const replayEventRoute = defineRoute({
   async handle({ caller: { merchant_id, livemode, scope }, params, reply, refuse }, deps: { sql: Sql }) {
     const wanted = { merchant_id, livemode, id: params.event_id, types: readableTypes(scope) }
     if (!(await hasEvent(deps.sql, wanted))) return refuse('resource_not_found')
-    // Events and their deliveries are written together and stay, so that only an event without any is refused here.
+    // Events and their deliveries are written together and deleted together, so only an event without endpoints has none.
     const replayed = await replayEvent(deps.sql, wanted, wanted.id)
     if (replayed.kind === 'refused') return refuse('event_not_deliverable')
     const event = await findEvent(deps.sql, wanted)

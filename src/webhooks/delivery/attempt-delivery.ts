@@ -14,7 +14,7 @@ export type AttemptDeps = {
   readonly deadline_ms: number
 }
 
-/** Makes one attempt: signs the bytes for this moment and sends them. Everything that goes wrong outside is a result. */
+/** Makes one attempt: signs the body with the current time and sends it. Every failure outside the service is a result, not an exception. */
 export function attemptDelivery(deps: AttemptDeps, delivery: TakenDelivery): Promise<PostResult> {
   return deps.egress.post({
     url: delivery.url,
@@ -25,7 +25,7 @@ export function attemptDelivery(deps: AttemptDeps, delivery: TakenDelivery): Pro
   })
 }
 
-/** Every header of ours goes out under both names of the brand, with one value. */
+/** Sends each header under both names of the brand, with one value. */
 function headersOf({ brand, secrets }: AttemptDeps, delivery: TakenDelivery, t: number): Record<string, string> {
   const sign = (sealed: Buffer) => signatureHeader(secrets.open(delivery, sealed), t, delivery.body)
   const ours: Record<string, string> = {
@@ -47,9 +47,9 @@ function headersOf({ brand, secrets }: AttemptDeps, delivery: TakenDelivery, t: 
 }
 
 /**
- * Decides the outcome of an attempt: any 2xx delivers the event; any other answer, also a redirect, is tried again until the
- * schedule ends.
- * @param random from 0 to 1, for the spread of the delay
+ * Decides the outcome of an attempt. Any 2xx delivers the event. After any other answer, also a redirect, the delivery is tried again
+ * until the schedule ends.
+ * @param random from 0 to 1, spreads the delay
  */
 export function decideAttempt(delivery: TakenDelivery, result: PostResult, random: number): AttemptRow {
   const made = delivery.scheduled_attempts + 1
@@ -67,7 +67,7 @@ export function decideAttempt(delivery: TakenDelivery, result: PostResult, rando
     status_code: answered?.status ?? null,
     error: result.kind === 'failed' ? result.reason : null,
     duration_ms: result.duration_ms,
-    // Web servers quote what they were sent, and an event may show the number of a payout.
+    // Web servers quote requests in their answers, and an event may hold a payout's phone number.
     response_excerpt: answered === null ? null : maskNumbers(answered.excerpt),
   }
 }

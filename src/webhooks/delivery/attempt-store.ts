@@ -3,15 +3,15 @@ import { given, matching, sameRow } from '../../platform/postgres/rows.ts'
 import type { EndpointKey } from '../endpoints/endpoint.ts'
 import { FAILING_DAYS_MAX } from './retry-schedule.ts'
 
-// The hot half of this feature's SQL: what runs for every attempt, always for many at once.
+// The SQL of attempts: statements that run for every attempt, each for many attempts at once.
 
-/** The log of the attempts, a partition for each day. */
+/** The log of attempts, with a partition for each day. */
 export const attemptLog = 'delivery_attempts'
 
-/** How long a delivery belongs to the process that took it. An attempt takes ten seconds at most. */
+/** How long a process holds the deliveries that it claimed. An attempt takes ten seconds at most. */
 export const LEASE_SECONDS = 30
 
-/** A delivery taken, with all that an attempt needs. */
+/** A claimed delivery, with all that an attempt needs. */
 export type TakenDelivery = EndpointKey & {
   readonly id: string
   readonly fence: number
@@ -19,7 +19,7 @@ export type TakenDelivery = EndpointKey & {
   readonly scheduled_attempts: number
   readonly url: string
   readonly secret_sealed: Buffer
-  /** Only while it still signs. */
+  /** Only while the previous secret still signs. */
   readonly previous_secret_sealed: Buffer | null
   readonly event_id: string
   readonly event_created_at: Date
@@ -29,11 +29,11 @@ export type TakenDelivery = EndpointKey & {
 export type Wanted = EndpointKey & { readonly slots: number }
 
 /**
- * Takes up to `slots` due deliveries of each endpoint, the oldest first, and answers in the order of the endpoints.
- * Deliveries that another process is taking are skipped, and those that it has taken are leased; a lease that ended is free again.
+ * Claims up to `slots` due deliveries of each endpoint, oldest first, and returns them in the order of the endpoints. It skips
+ * deliveries that another process is claiming or holds. A claim is a lease: when it ends, the delivery is due again.
  *
- * The lateral reads by whole key are for the planner: of plain joins it knows that merchant and mode are equal all round,
- * and joined every event with every endpoint of the merchant first (1.2 s for 40 deliveries, now 2 ms).
+ * The lateral reads by the whole key are for the planner. With plain joins it derived that merchant and mode are equal everywhere, and
+ * joined every event with every endpoint of the merchant first (1.2 s for 40 deliveries, now 2 ms).
  */
 export async function takeDeliveries(sql: Sql, wanted: readonly Wanted[]): Promise<TakenDelivery[][]> {
   const numbered = wanted.map((one, at) => ({ ...one, at }))
@@ -79,7 +79,7 @@ export async function takeDeliveries(sql: Sql, wanted: readonly Wanted[]): Promi
   return taken
 }
 
-/** Frees claimed deliveries that were not tried. Locked in one order, as everywhere: a replay may be locking the same. */
+/** Releases claimed deliveries that were not tried. Locks them in one order, because a replay may lock the same rows. */
 export async function giveBackDeliveries(sql: Sql, taken: readonly TakenDelivery[]): Promise<void> {
   await sql`
     with locked as materialized (
@@ -97,11 +97,11 @@ export async function giveBackDeliveries(sql: Sql, taken: readonly TakenDelivery
 export type AttemptRow = EndpointKey & {
   readonly id: string
   readonly fence: number
-  /** Of all attempts of this delivery, from 1. */
+  /** The number of the attempt among all of this delivery, from 1. */
   readonly number: number
   readonly scheduled_attempts: number
   readonly status: 'delivered' | 'pending' | 'failed'
-  /** Until the next one; null when there is none. */
+  /** Seconds until the next attempt. Null when there is none. */
   readonly delay_seconds: number | null
   readonly status_code: number | null
   readonly error: string | null
@@ -110,8 +110,8 @@ export type AttemptRow = EndpointKey & {
 }
 
 /**
- * Writes the results of many attempts and returns the endpoints that these results disabled. It does not wait: whoever needs the endpoints
- * only afterwards lets the results travel with the commit.
+ * Writes the results of many attempts and returns the endpoints that they disabled. Does not wait for the answer, so that a caller that
+ * needs the endpoints later can send the statement together with the commit.
  */
 export function recordAttempts(tx: Tx, attempts: readonly AttemptRow[]): Promise<EndpointKey[]> {
   insertAttempts(tx, attempts)
@@ -152,10 +152,10 @@ function insertAttempts(tx: Tx, attempts: readonly AttemptRow[]): void {
 }
 
 /**
- * A failure moves its delivery only under the fence it was claimed with: another process may have it by now. A success
- * always counts, because the merchant knows. A note of failure on the endpoint is written only when it changes, so an
- * endpoint that answers costs nothing here. Deliveries and endpoints are locked in one order, because batches of several
- * processes, and replays, meet on them.
+ * A failure changes its delivery only while the fencing token of the claim is current: another process may have claimed it since. A
+ * success always counts, because the merchant has the event. The failure state of an endpoint is written only when it changes, so that
+ * an endpoint that answers costs no write. Deliveries and endpoints are locked in one order, because several processes, and replays,
+ * write to the same rows.
  */
 function moveDeliveries(tx: Tx, attempts: readonly AttemptRow[]): Statement<EndpointKey[]> {
   return tx<EndpointKey[]>`

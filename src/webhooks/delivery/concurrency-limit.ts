@@ -1,46 +1,46 @@
-/** How many attempts an endpoint may have at once: at least, any that answers, and one that answers fast. */
+/** Concurrent attempts of one endpoint: at least, at most, and at most of an endpoint that answers fast. */
 const LIMIT_MIN = 2
 const LIMIT = 8
 const LIMIT_FAST = 32
-/** How many times its limit is taken ahead for an endpoint that answers fast, and how many at most. */
+/** Deliveries claimed ahead for an endpoint that answers fast: a multiple of its limit, and a maximum. */
 const AHEAD = 8
 const AHEAD_MAX = 128
-/** Answers that take longer than this in the mean are not fast. */
+/** The longest mean duration of fast answers, in milliseconds. */
 const FAST_MS = 500
 
-/** The load that an endpoint has shown it can carry. */
+/** The load that an endpoint has carried so far. */
 export type ConcurrencyLimit = {
-  /** Attempts it may have at once. Not always whole: above eight it grows by one with as many successes as it is. */
+  /** The limit of concurrent attempts. It can be fractional: above eight, as many successes as the limit raise it by one. */
   readonly at_once: number
-  /** The mean duration of the last successes, in milliseconds; null: there was none. */
+  /** The mean duration of the last successes, in milliseconds. Null when there was none. */
   readonly mean_ms: number | null
-  /** It answers fast, and its last attempt succeeded. */
+  /** Whether the endpoint answers fast and its last attempt succeeded. */
   readonly fast: boolean
 }
 
-/** Of an endpoint that nothing is known of. */
+/** The load of an endpoint without attempts so far. */
 export const firstLimit: ConcurrencyLimit = { at_once: LIMIT_MIN, mean_ms: null, fast: false }
 
 /**
- * After an attempt. A success doubles the limit up to eight, a failure halves it. One that answers fast has one more with each round of
- * successes, up to thirty-two.
+ * The load after an attempt. A success doubles the limit up to eight, a failure halves it. Above eight, the limit of an endpoint that
+ * answers fast grows by one with each round of successes, up to thirty-two.
  */
 export function limitAfter(limit: ConcurrencyLimit, succeeded: boolean, duration_ms: number): ConcurrencyLimit {
   const { at_once, mean_ms } = limit
   if (!succeeded) return { at_once: Math.max(at_once / 2, LIMIT_MIN), mean_ms, fast: false }
-  // Of the last ones: one that had a connection to make takes longer than the others, and each more at once makes one.
+  // A moving mean, because an attempt that opens a connection takes longer, and each further concurrent attempt opens one.
   const mean = mean_ms === null ? duration_ms : mean_ms + (duration_ms - mean_ms) / 8
   const fast = mean < FAST_MS
   if (at_once < LIMIT) return { at_once: Math.min(at_once * 2, LIMIT), mean_ms: mean, fast }
   return { at_once: fast ? Math.min(at_once + 1 / at_once, LIMIT_FAST) : LIMIT, mean_ms: mean, fast }
 }
 
-/** Attempts it may have at once now. While the process has little left for the others (`plenty` is false), eight at most. */
+/** The current limit of concurrent attempts. At most eight while the process has few attempts left (`plenty` is false). */
 export function atOnce({ at_once }: ConcurrencyLimit, plenty: boolean): number {
   return Math.floor(plenty ? at_once : Math.min(at_once, LIMIT))
 }
 
-/** Deliveries to have in hand, under way and waiting together: of an endpoint that answers fast, dozens. */
+/** The number of deliveries to hold, in progress and waiting together: dozens for an endpoint that answers fast. */
 export function inHand({ at_once, fast }: ConcurrencyLimit): number {
   const whole = Math.floor(at_once)
   return fast ? Math.min(whole * AHEAD, AHEAD_MAX) : whole

@@ -32,31 +32,31 @@ export type DelivererOptions = {
   clock: Clock
   registry: Registry
   random?: () => number
-  /** For one attempt, everything included. */
+  /** For one whole attempt, in milliseconds. */
   deadline_ms?: number
-  /** The longest that an endpoint is left alone after failures, in milliseconds. */
+  /** The longest pause of an endpoint after failures, in milliseconds. */
   pause_max_ms?: number
 }
 
 export type Deliverer = {
-  /** The job: claims due deliveries of an endpoint. Done when some are claimed; the rest and the attempts follow behind it. */
+  /** The job: claims due deliveries of an endpoint. Resolves when some are claimed; the rest and the attempts follow. */
   deliver(endpoint: EndpointKey): Promise<void>
   /** The same for many endpoints, in one statement. */
   deliverNew(due: { endpoints: readonly EndpointKey[] }): Promise<void>
-  /** Gives jobs to what lost them; see `sweepDeliveries`. */
+  /** Enqueues jobs for deliveries that lost theirs (`sweepDeliveries`). */
   sweep(): Promise<number>
-  /** Resolves when nothing is under way. */
+  /** Resolves when no attempt is in progress. */
   idle(): Promise<void>
-  /** Gives back claimed deliveries that were not tried, and lets the attempts under way end. To be called after the worker stopped. */
+  /** Releases claimed deliveries that were not tried, and waits for the attempts in progress. To be called after the worker stopped. */
   close(): Promise<void>
 }
 
-/** An attempt that waited so long for its turn that its lease might end under it is left to be taken again. */
+/** The longest wait of a claimed delivery for its attempt, in milliseconds. After it, the lease might end during the attempt. */
 const TURN_MAX_MS = (LEASE_SECONDS - 12) * 1_000
 
 /**
- * Delivers events. Due deliveries are taken, and results written, for all endpoints together: five hundred deliveries a
- * second are a few dozen statements. Between the two, each endpoint has a queue of its own (endpoint-queue.ts).
+ * Delivers events. Due deliveries are claimed, and results written, for all endpoints together: five hundred deliveries a second take
+ * a few dozen statements. In between, each endpoint has a queue of its own (endpoint-queue.ts).
  */
 export function createDeliverer(options: DelivererOptions): Deliverer {
   const { sql, brand, egress, log, clock, registry, random = Math.random, deadline_ms = 10_000, pause_max_ms } = options

@@ -2,21 +2,21 @@ import { type Moves, StateMachine } from '../../platform/state-machine.ts'
 import type { EndpointKey } from '../endpoints/endpoint.ts'
 import { type ConcurrencyLimit, firstLimit, inHand, limitAfter } from './concurrency-limit.ts'
 
-/** Milliseconds that an endpoint is left alone after a failure, at first. */
+/** The first pause after a failure, in milliseconds. */
 const PAUSE_MS = 100
 
-/** A delivery that was taken and not tried yet. */
+/** A delivery that is claimed and not tried yet. */
 export type Taken<Item> = { readonly item: Item; readonly taken_at: number }
 
 /** This process's knowledge of the endpoint's due deliveries in the database. */
 type Due =
-  /** None, as far as we know. */
+  /** None that we know of. */
   | 'none'
-  /** There may be some. */
+  /** Possibly some. */
   | 'some'
-  /** We take some now. */
+  /** A claim is in progress. */
   | 'taking'
-  /** We take some now, and what came meanwhile may be too late for the answer. */
+  /** A claim is in progress, and deliveries that came since may not be in its answer. */
   | 'taking_and_more'
 
 const dueMoves: Moves<
@@ -41,25 +41,25 @@ const dueMoves: Moves<
   },
 }
 
-/** Whether attempts begin. `paused`: the endpoint failed and is left alone for a moment. `closed`: this process stops. */
+/** Whether attempts start. `paused`: the endpoint failed a moment ago. `closed`: this process stops. */
 const gateMoves: Moves<'open' | 'paused' | 'closed', 'failed' | 'resumed' | 'closed'> = {
   open: { failed: 'paused', closed: 'closed' },
   paused: { resumed: 'open', closed: 'closed' },
   closed: { closed: 'closed' },
 }
 
-/** The queue in front of one endpoint, in this process. */
+/** The queue of one endpoint in this process. */
 export class EndpointQueue<Item> {
   readonly endpoint: EndpointKey
   readonly due = new StateMachine(dueMoves, 'none')
   readonly gate = new StateMachine(gateMoves, 'open')
   limit: ConcurrencyLimit = firstLimit
   underWay = 0
-  /** Taken and not yet tried. */
+  /** Claimed and not tried yet. */
   waiting: Taken<Item>[] = []
-  /** Ends with the take under way, or the last one. */
+  /** Resolves with the claim in progress, or the last one. */
   taken: Promise<void> = Promise.resolve()
-  /** Since the last success. */
+  /** The pauses since the last success. */
   #pauses = 0
   #pause: NodeJS.Timeout | undefined
 
@@ -67,31 +67,34 @@ export class EndpointQueue<Item> {
     this.endpoint = endpoint
   }
 
-  /** The number of deliveries to take now. Zero while taken ones still wait, so that many are taken at once and not one by one. */
+  /** The number of deliveries to claim now. Zero while claimed ones still wait, so that claims take many at once. */
   room(): number {
     if (this.waiting.length >= this.limit.at_once) return 0
     return inHand(this.limit) - this.underWay - this.waiting.length
   }
 
-  /** Nothing is in hand and nothing is under way: it can be forgotten. */
+  /** Whether the queue is empty and idle, so that it can be forgotten. */
   isIdle(): boolean {
     const taking = this.due.is('taking', 'taking_and_more')
     return this.underWay === 0 && this.waiting.length === 0 && !taking && this.gate.is('open')
   }
 
-  /** It waits for the end of its pause with something to do. */
+  /** Whether a paused queue has work. */
   goesOnLater(): boolean {
     return this.gate.is('paused') && (this.waiting.length > 0 || this.due.is('some', 'taking_and_more'))
   }
 
-  /** Learns from an attempt, and returns what was taken ahead and would now wait for too long here, because the endpoint became slow. */
+  /** Updates the limit after an attempt. Returns the deliveries claimed ahead that would wait too long, because the endpoint became slow. */
   learn(succeeded: boolean, duration_ms: number): Taken<Item>[] {
     this.limit = limitAfter(this.limit, succeeded, duration_ms)
     const { fast, at_once } = this.limit
     return !fast && this.waiting.length > at_once ? this.waiting.splice(at_once) : []
   }
 
-  /** Begins a pause, unless it makes one: attempts that fail together are one pause. Each without a success between is twice as long. */
+  /**
+   * Starts a pause, unless one is running: attempts that fail together make one pause. Each pause is twice as long as the one before,
+   * until a success.
+   */
   pause(most_ms: number, over: () => void): void {
     if (!this.gate.is('open')) return
     this.gate.move('failed')
@@ -99,7 +102,7 @@ export class EndpointQueue<Item> {
     this.#pauses += 1
   }
 
-  /** Ends the pause. False: it made none. */
+  /** Ends the pause. False when there was none. */
   resume(): boolean {
     if (!this.gate.is('paused')) return false
     clearTimeout(this.#pause)
@@ -107,7 +110,7 @@ export class EndpointQueue<Item> {
     return true
   }
 
-  /** The next pause is a short one again. */
+  /** Makes the next pause a short one again. */
   forgetPauses(): void {
     this.#pauses = 0
   }

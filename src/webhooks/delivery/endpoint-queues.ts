@@ -5,29 +5,29 @@ import { atOnce } from './concurrency-limit.ts'
 import { EndpointQueue, type Taken } from './endpoint-queue.ts'
 import { Tasks } from './tasks.ts'
 
-/** Attempts of this process at once, and from how many on no endpoint has more than eight: what is left is for the others. */
+/** The most concurrent attempts of this process, and the number from which an endpoint has at most eight, to leave room for others. */
 const UNDER_WAY_MAX = 1_000
 const PLENTY = 500
-/** Milliseconds that an endpoint is left alone at most once it has failed several times in a row. */
+/** The longest pause of an endpoint that failed several times in a row, in milliseconds. */
 const PAUSE_MAX_MS = 3_200
-/** Endpoints remembered while nothing is due for them. */
+/** The most endpoints remembered while nothing is due for them. */
 const QUEUES_KEPT_MAX = 10_000
 
 export type Attempted =
-  /** It waited too long for its turn and is left to be taken again. */
+  /** The delivery waited too long for its turn. It is left in the database, to be taken again. */
   | { readonly outcome: 'untried' }
   | {
       readonly outcome: 'succeeded' | 'failed'
       readonly duration_ms: number
-      /** Ends when the result is in the database; the queue does not wait for it. */
+      /** Resolves when the result is in the database. The queue does not wait for it. */
       readonly written: Promise<void>
     }
 
 export type EndpointQueuesOptions<Item> = {
-  /** Claims up to so many due deliveries of the endpoint; fewer means that there are no more. */
+  /** Claims up to so many due deliveries of the endpoint. Fewer means that no more are due. */
   take(queue: EndpointQueue<Item>, slots: number): Promise<Taken<Item>[]>
   giveBack(items: Item[]): Promise<void>
-  /** One attempt. An exception is a fault of ours, never the endpoint's. */
+  /** Makes one attempt. An exception is an error of the service, never of the endpoint. */
   attempt(queue: EndpointQueue<Item>, item: Item, waited_ms: number): Promise<Attempted>
   log: Log
   /** The longest pause after a failure, in milliseconds. */
@@ -40,20 +40,20 @@ const moves: Moves<'delivering' | 'closing', 'close'> = {
 }
 
 /**
- * A queue for each endpoint (endpoint-queue.ts), and the limits on their attempts (concurrency-limit.ts). One that answers in a tenth
- * of a second is sent three hundred events a second, and has deliveries taken ahead, so that the database is asked once for dozens of
- * them. One that goes on hanging holds two connections and nothing else. All queues together have a thousand attempts, handed out in turn, so that hundreds
- * of hanging endpoints leave room for the good ones; and only while half of them are free has one more than eight, so that a few that
- * stop answering together do not take them all.
+ * Keeps a queue for each endpoint (endpoint-queue.ts) and limits their attempts (concurrency-limit.ts). An endpoint that answers in a
+ * tenth of a second gets three hundred events a second. Its deliveries are claimed ahead, dozens with one query. An endpoint that hangs
+ * holds two connections and nothing else. All queues share a thousand concurrent attempts and take turns, so that hundreds of hanging
+ * endpoints leave room for the others. An endpoint has more than eight only while half of the thousand are free, so that a few
+ * endpoints that stop answering together do not take them all.
  *
- * An endpoint that fails is left alone for a moment, twice as long after each pause without a success, and its events stay in the
- * database meanwhile. One that refuses connections would otherwise be asked as fast as the database gives what is due for it.
+ * After a failure the queue pauses, twice as long after each pause without a success, and its events stay in the database. Otherwise an
+ * endpoint that refuses connections would be called as fast as the database yields its deliveries.
  */
 export class EndpointQueues<Item> {
   readonly #options: EndpointQueuesOptions<Item>
   readonly #state = new StateMachine(moves, 'delivering')
   readonly #queues = new Map<string, EndpointQueue<Item>>()
-  /** Queues with something to try that found the whole process busy, in the order they came. */
+  /** Queues with work that found all attempts of the process taken, in order of arrival. */
   readonly #waitingForSlots = new Set<EndpointQueue<Item>>()
   readonly #tasks = new Tasks(() => this.#queues.values().some((queue) => queue.goesOnLater()))
   #underWay = 0
@@ -62,26 +62,26 @@ export class EndpointQueues<Item> {
     this.#options = options
   }
 
-  /** Attempts under way. */
+  /** Attempts in progress. */
   underWay(): number {
     return this.#underWay
   }
 
-  /** Resolves when nothing is under way and no queue waits for the end of a pause with something to do. */
+  /** Resolves when no attempt is in progress and no queue with work is paused. */
   idle(): Promise<void> {
     return this.#tasks.idle()
   }
 
   /**
-   * Resolves when some of what is due for the endpoint is taken, or at once when its queue is full or makes a pause; it goes on by
-   * itself, and no caller waits for attempts. @throws when nothing could be taken, or the queues are closed
+   * Resolves when some due deliveries of the endpoint are claimed, or at once when its queue is full or paused. The queue then
+   * continues by itself: no caller waits for attempts. @throws when nothing could be claimed, or the queues are closed
    */
   wake(endpoint: EndpointKey): Promise<void> {
     if (this.#state.is('closing')) return Promise.reject(new Error('This process stops delivering.'))
     return this.#pull(this.#queueOf(endpoint))
   }
 
-  /** Gives back what was not tried, and resolves when the attempts under way have ended. */
+  /** Releases the claimed deliveries that were not tried, and resolves when the attempts in progress have ended. */
   async close(): Promise<void> {
     this.#state.move('close')
     for (const queue of this.#queues.values()) {
@@ -108,7 +108,7 @@ export class EndpointQueues<Item> {
     }
   }
 
-  /** Takes once. Deliveries due after that are taken later, and no caller waits for them. */
+  /** Claims once. Deliveries that are due after that are claimed later, without a caller that waits. */
   #pull(queue: EndpointQueue<Item>): Promise<void> {
     queue.due.move('called')
     if (queue.due.is('taking_and_more')) return queue.taken
@@ -133,7 +133,7 @@ export class EndpointQueues<Item> {
     this.#proceed(queue)
   }
 
-  /** Goes on with whatever there is to do: those that waited for room in the process first. */
+  /** Starts attempts: first of the queues that waited for room in the process. */
   #proceed(queue: EndpointQueue<Item>): void {
     for (const next of this.#waitingForSlots) {
       if (this.#underWay >= UNDER_WAY_MAX) break
@@ -148,7 +148,7 @@ export class EndpointQueues<Item> {
     }
   }
 
-  /** A queue that has less than its own limit because of the others goes on with the end of its own attempts: it has eight. */
+  /** A queue that others keep below its own limit has at least eight attempts in progress. It continues when one of them ends. */
   #start(queue: EndpointQueue<Item>): void {
     while (
       queue.gate.is('open') &&
@@ -169,7 +169,7 @@ export class EndpointQueues<Item> {
     queue.underWay += 1
     this.#underWay += 1
     const attempted = await attempt(queue, item, performance.now() - taken_at).catch((error) => {
-      // A fault of ours would fail the next attempt too. The claimed deliveries come back when their lease ends.
+      // An error of the service would fail the next attempt too. The claimed deliveries are due again when their lease ends.
       log.error({ error, ...queue.endpoint }, 'webhooks: attempt failed by a fault of ours')
       queue.waiting = []
       queue.due.move('fault_of_ours')
@@ -186,7 +186,7 @@ export class EndpointQueues<Item> {
     this.#proceed(queue)
   }
 
-  /** Attempts under way go on during a pause; when one succeeds, so does the queue. */
+  /** Attempts in progress continue during a pause. When one succeeds, the pause ends. */
   #ended(queue: EndpointQueue<Item>, succeeded: boolean, duration_ms: number): void {
     this.#leave(queue, queue.learn(succeeded, duration_ms))
     if (succeeded) {
@@ -203,7 +203,7 @@ export class EndpointQueues<Item> {
     this.#tasks.look()
   }
 
-  /** Gives back what was taken and not tried: it is due again. */
+  /** Releases claimed deliveries that were not tried: they are due again. */
   #leave(queue: EndpointQueue<Item>, taken: readonly Taken<Item>[]): void {
     if (taken.length === 0) return
     void this.#tasks

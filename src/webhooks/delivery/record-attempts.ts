@@ -9,9 +9,8 @@ import { type AttemptRow, recordAttempts } from './attempt-store.ts'
 import type { WebhookMetrics } from './webhook-metrics.ts'
 
 /**
- * Writes the results of many attempts, with the jobs of their retries, and holds what waits for endpoints that this was
- * the last straw for. Returns nothing: a result that cannot be written throws, and its delivery is tried again when its
- * lease ends.
+ * Writes the results of many attempts with the jobs of their retries. If a result disables its endpoint, the endpoint's waiting
+ * deliveries are held. @throws when a result cannot be written: its delivery is tried again when its lease ends
  */
 export function createRecordAttempts({ sql, log, metrics }: { sql: Sql; log: Log; metrics: WebhookMetrics }) {
   return async (attempts: readonly AttemptRow[]): Promise<void> => {
@@ -29,8 +28,8 @@ export function createRecordAttempts({ sql, log, metrics }: { sql: Sql; log: Log
 }
 
 /**
- * One job for each endpoint and moment in which something falls due: a thousand deliveries that failed together come
- * back with a few dozen jobs. Moments are rounded up, so that the job never comes before what it is for.
+ * Makes one job for each endpoint and due moment: a thousand deliveries that failed together are retried by a few dozen jobs. Moments
+ * are rounded up, so that a job never runs before its deliveries are due.
  */
 function retryJobs(attempts: readonly AttemptRow[], now: number): NewJob<EndpointKey>[] {
   const jobs = new Map<string, NewJob<EndpointKey>>()

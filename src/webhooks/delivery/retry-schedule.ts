@@ -3,15 +3,15 @@ export const RETRY_DELAYS_SECONDS = [
   10, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200, 72_000, 86_400,
 ] as const
 
-/** An endpoint that has only failed for this long is disabled. */
+/** An endpoint with nothing but failures for this long is disabled. */
 export const FAILING_DAYS_MAX = 5
 
 /**
- * Seconds until the next attempt after one that failed, or null when the schedule is at its end.
+ * Seconds from a failed attempt to the next one. Null at the end of the schedule.
  *
- * Each delay is spread by ten percent, so that what failed together does not come back together. A receiver that says
- * when to return (`Retry-After`) is not asked sooner, but waits no longer than the delay after this one.
- * @param made attempts of this schedule so far, the failed one included
+ * Each delay is spread by ten percent, so that deliveries that failed together are not retried together. A `Retry-After` of the receiver
+ * can lengthen the delay, at most to that of the step after.
+ * @param made attempts of this schedule so far, with the failed one
  * @param random from 0 to 1
  */
 export function nextDelaySeconds(made: number, retryAfterSeconds: number | null, random: number): number | null {

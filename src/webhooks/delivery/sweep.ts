@@ -7,17 +7,17 @@ import { deliverJob } from '../jobs.ts'
 import * as store from '../store.ts'
 
 /**
- * Finds what no job remembers: due deliveries whose job was lost or whose process died with them, events held for an
- * endpoint that is enabled, and events waiting for one that is disabled. Returns the number of endpoints woken.
+ * Finds deliveries that have no job: due ones whose job or process was lost, ones held for an endpoint that is enabled again, and ones
+ * due for an endpoint that is disabled. Returns the number of endpoints for which it enqueued a job.
  *
- * It goes by `clock_now()` and the queue by real time, so this is also what follows a clock that was moved ahead. A job
- * too many does no harm (it finds nothing), and its key keeps it from being there twice.
+ * The sweep follows `clock_now()`, the queue real time, so the sweep also finds what falls due when a test moves the clock. A
+ * superfluous job does no harm: it finds nothing, and its key keeps it from existing twice.
  */
 export async function sweepDeliveries(sql: Sql, log: Log): Promise<number> {
   await holdDeliveries(sql, log)
   await releaseDeliveries(sql, log)
   return await sql.begin(async (tx) => {
-    // Deliveries released just now are due, and are found with the rest.
+    // Deliveries that were just released are due and are found with the rest.
     const due = await store.readEndpointsDue(tx)
     enqueue(
       tx,

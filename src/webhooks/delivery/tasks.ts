@@ -1,10 +1,10 @@
-/** Counts what is under way, so that somebody can wait until there is nothing. */
+/** Counts the tasks in progress, so that a caller can wait for the end of all. */
 export class Tasks {
   readonly #goesOnLater: () => boolean
   #underWay = 0
   #waiters: (() => void)[] = []
 
-  /** @param goesOnLater whether something is to be done that is not under way yet, such as after a pause */
+  /** @param goesOnLater whether more work follows that has not started yet, such as after a pause */
   constructor(goesOnLater: () => boolean) {
     this.#goesOnLater = goesOnLater
   }
@@ -19,7 +19,7 @@ export class Tasks {
     }
   }
 
-  /** Resolves when nothing is under way and nothing goes on later. */
+  /** Resolves when no task is in progress and no work follows. */
   idle(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiters.push(resolve)
@@ -27,7 +27,7 @@ export class Tasks {
     })
   }
 
-  /** Looks whether the end has come, after those who wait for a task had their say: they may have more to do. */
+  /** Checks for the end after the callers that wait for a task have run, because they may start another. */
   look(): void {
     if (this.#underWay === 0) setImmediate(() => this.#tell())
   }

@@ -1,14 +1,14 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 
 export type WebhookMetrics = {
-  /** One attempt ended: `delivered`, `answered_otherwise`, or why no answer came. */
+  /** Counts an attempt by its end: `delivered`, `answered_otherwise`, or the reason why no answer came. */
   attempted(result: string): void
-  /** Seconds from an event to the start of its first attempt. */
+  /** Observes the seconds from an event to the start of its first attempt. */
   firstAttemptAfter(seconds: number): void
   disabled(): void
 }
 
-/** Registers what this process tells about its webhooks. `underWay` is read when the metrics are. */
+/** Registers this process's metrics of webhooks. `underWay` is called when the metrics are read. */
 export function createWebhookMetrics(registry: Registry, underWay: () => number): WebhookMetrics {
   const registers = [registry]
   const attempts = new Counter({

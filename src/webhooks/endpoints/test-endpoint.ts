@@ -9,13 +9,13 @@ import type { EndpointKey } from './endpoint.ts'
 
 export type EndpointTested =
   | { readonly kind: 'sent'; readonly event_id: string; readonly endpoint: EndpointKey }
-  /** There is no such endpoint; or it is disabled, and what it is sent would only be held. */
+  /** There is no such endpoint, or it is disabled and the event would only be held. */
   | { readonly kind: 'refused'; readonly code: 'resource_not_found' | 'endpoint_disabled' }
 
 /**
- * Sends `endpoint.test` to one endpoint and to no other, even if it asked for other kinds of events: a merchant sees that its
- * server is reached and verifies a signature before there is any money to speak of.
- * @param by who sends it, for the audit log
+ * Sends `endpoint.test` to one endpoint only, also if the endpoint does not subscribe to it: the merchant sees that its server is reached
+ * and can verify a signature before any money moves.
+ * @param by the person, for the audit log
  */
 export async function testEndpoint(
   { sql, clock }: { sql: Sql; clock: Clock },
@@ -32,7 +32,7 @@ export async function testEndpoint(
   })
 }
 
-/** The event that says of an endpoint that it is registered. Its address is not in it: it may carry a secret of its owner. */
+/** The event that announces an endpoint. It does not hold the endpoint's URL, which may contain a secret of its owner. */
 export function testEvent(
   { merchant_id, livemode }: Tenant,
   id: string,
