@@ -57,7 +57,8 @@ function questionView(
   question: BegunStepUp,
   refused: FactorRefusal | null,
 ): ScreenView {
-  const { say, livemode, fields, url } = request as Request & { url: string }
+  const { say, fields, url } = request as Request & { url: string }
+  const livemode = wanted.livemode === undefined ? request.livemode : wanted.livemode === true
   const errors: FieldError[] = refused === null ? [] : [{ field: 'secret_code', text: say(refusalWords[refused]) }]
   const carried = wanted.carries === undefined ? fields.entries() : Object.entries(wanted.carries)
   const kept = carried

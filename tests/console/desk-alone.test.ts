@@ -29,7 +29,7 @@ test('the desk reads what waits of all merchants and how the rest ended, a page 
   await other.approveKey(key_id)
   await stopAlone(db.sql, { ...other.sender.tenant, subject_id: stopped }, actor('ama@example.com'))
 
-  const desk = `/desk/${mode}/single-person`
+  const desk = `/desk/${mode}/merchants/single-person`
   const leave = await support.get(`/desk/${mode}/merchants/${one.merchant_id}/single-person`)
   assert.ok(leave.text.includes(`href="${desk}"`))
   const read = async (query = '') => {
@@ -39,14 +39,13 @@ test('the desk reads what waits of all merchants and how the rest ended, a page 
     return { ids: approvals.map(({ subject_id }) => subject_id), after: body.after as string | null }
   }
   assert.deepEqual((await read()).ids, [waiting, key_id], 'the soonest first')
-  assert.match(
-    (await support.get(desk)).text,
-    new RegExp(`merchants/${one.merchant_id}/single-person[\\s\\S]*${waiting}`),
-  )
+  const { text } = await support.get(desk)
+  assert.match(text, new RegExp(`merchants/${one.merchant_id}/single-person[\\s\\S]*${waiting}`))
+  assert.match(text, new RegExp(`href="/desk/${mode}/merchants" aria-current="page"`), 'the menu marks Merchants')
   assert.deepEqual((await read('?part=ended')).ids, [stopped])
   assert.match((await support.get(`${desk}?part=ended`)).text, /une personne l’a arrêté[\s\S]*ama@example\.com/)
   const elsewhere = mode === 'test' ? 'live' : 'test'
-  assert.deepEqual((await support.facts(`/desk/${elsewhere}/single-person`)).body.approvals, [])
+  assert.deepEqual((await support.facts(`/desk/${elsewhere}/merchants/single-person`)).body.approvals, [])
 
   await db.sql`
     insert into solo_approvals (merchant_id, livemode, subject_id, approved_at, approved_by, step_up_id, takes_effect_at, ended_at,
@@ -66,5 +65,5 @@ test('the desk reads what waits of all merchants and how the rest ended, a page 
 test('somebody of the team without the right to read merchants does not see it', async () => {
   const { db, services } = installation
   const person = await openBrowser(db.sql, services[0]!.address, { staff: ['administrator'] })
-  assert.equal((await person.get(`/desk/${mode}/single-person`)).status, 403)
+  assert.equal((await person.get(`/desk/${mode}/merchants/single-person`)).status, 403)
 })

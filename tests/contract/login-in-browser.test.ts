@@ -15,6 +15,8 @@ import { type Collector, newCollector } from './collector.ts'
 // A person without a telephone signs the command line in by a code that they type into a browser, and agrees to its acts there.
 
 const PAGE = '/desk/live/account/command-line'
+/** The tag of an act in live mode. */
+const REAL_MONEY = /<span class="tag care">Argent réel/
 
 let installation: Installation
 let merchant: Collector
@@ -86,6 +88,7 @@ test('a person with a passkey alone signs the command line in, by a code that co
   assert.match(wrong.text, /Rien n’attend sous ce code/)
   const { ask, done } = await agree(person, ` ${code.toLowerCase().replace('-', '')} `)
   assert.match(plain(ask), /Ouvrir une ligne de commande à votre nom.*Machine \S+@\S+ Commande bandama login/)
+  assert.doesNotMatch(ask.text, REAL_MONEY, 'a sign-in has no mode')
   assert.equal(done.location, '/desk/live/account?done=command_line_agreed')
   const signedIn = await ended
   const { email, staff_roles } = signedIn.answer
@@ -118,6 +121,11 @@ test('one act of a person without a telephone waits for their agreement in a bro
   assert.equal((await colleague.post(PAGE, { code })).status, 422, 'to others its code does not exist')
   const { ask } = await agree(person, code)
   assert.match(plain(ask), /Accepter cette commande.*Commande bandama deposit --merchant \d+ --mode \w+ --amount 4321/)
+  assert.equal(
+    REAL_MONEY.test(ask.text),
+    merchant.words.includes('live'),
+    'the page of live mode does not make the command live',
+  )
   const { code: exit, said } = await ended
   assert.equal(exit, 0, said)
   const [line] = await sql`

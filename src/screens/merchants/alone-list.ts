@@ -21,7 +21,8 @@ type Part = (typeof parts)[number]
 /** Everything that people who are alone at their merchants approved: what waits for its day, and how the rest ended. */
 export const getAloneList = defineDeskScreen<{ sql: Sql }>({
   method: 'GET',
-  path: '/single-person',
+  // Below the merchants, so that the menu marks their entry.
+  path: '/merchants/single-person',
   query: ['part', 'after'],
   operation: 'deskApprovalsAlone',
   summary: 'Read the approvals by one person of all merchants: when each is carried out, and how each ended',
@@ -39,7 +40,7 @@ type Listed = { part: Part; page: Page<ListedApproval>; names: ReadonlyMap<numbe
 
 function aloneListView(request: Request, { part, page, names }: Listed): ScreenView {
   const { say, at, language, query } = request
-  const to = (asked: Record<string, string>) => at(`/single-person?${new URLSearchParams(asked)}`)
+  const to = (asked: Record<string, string>) => at(`/merchants/single-person?${new URLSearchParams(asked)}`)
   const words = { waiting: ['En attente', 'Waiting'], ended: ['Terminés', 'Ended'] } as const
   const title = say(['Accords donnés seul', 'Approvals given alone'])
   const links = parts.map((one) => ({ words: words[one], to: to({ part: one }), current: one === part }))

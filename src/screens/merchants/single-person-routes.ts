@@ -261,7 +261,7 @@ function termsPanel(
 function waitingPanel(request: Request, to: string, waiting: readonly SoloApproval[]): Html {
   const { say, at, can } = request
   const title = say(['Ce qui attend son jour', 'What waits for its day'])
-  const more = html`<a href="${at('/single-person')}">${say(['De tous les marchands', 'Of all merchants'])}</a>`
+  const more = html`<a href="${at('/merchants/single-person')}">${say(['De tous les marchands', 'Of all merchants'])}</a>`
   if (waiting.length === 0) return panel(title, html`<p class="soft">${say(['Rien.', 'Nothing.'])}</p>`, { more })
   const table = list<SoloApproval>({
     caption: title,
