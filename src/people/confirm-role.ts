@@ -14,8 +14,8 @@ export type ConfirmRefusal = 'resource_not_found' | 'already_confirmed' | 'same_
 export type RoleConfirmed = { kind: 'confirmed' } | { kind: 'refused'; code: ConfirmRefusal }
 
 /**
- * Lets a role that moves money count: the second of two people, who neither granted it nor holds it. Refusals in their order: no such
- * role, one that counts already, the wrong person.
+ * Puts a role that moves money in effect, as the second of two people, who neither granted nor holds it. Refusals, in order of precedence:
+ * no such role, a role in effect already, the wrong person.
  */
 export async function confirmRole({ sql }: { sql: Sql }, key: RoleKey, by: Actor): Promise<RoleConfirmed> {
   return sql.begin(async (tx): Promise<RoleConfirmed> => {
@@ -40,7 +40,7 @@ export async function confirmRole({ sql }: { sql: Sql }, key: RoleKey, by: Actor
       },
     )
     const about = { merchant_id: key.merchant_id, livemode: null }
-    // The address of somebody who has not come in yet is proven by nothing.
+    // An e-mail address is unproven until its person has signed in for the first time.
     if (person.status === 'active')
       notify(tx, { name: 'role_confirmed', about, to: [person.email], facts: { role: role.role } })
     return { kind: 'confirmed' }

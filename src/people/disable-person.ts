@@ -15,9 +15,9 @@ export type PersonDisabled =
   | { kind: 'refused'; code: 'resource_not_found' | 'same_person' | 'already_disabled' | 'last_of_role' }
 
 /**
- * Shuts a person out of the service: sessions and the link end, factors and all roles go, so that an invitation later brings nothing
- * back that is not granted anew. Refusals in their order: no such person, oneself, disabled before, the last administrator who can sign
- * in, unless by a break-glass command.
+ * Disables a person: ends sessions and the invitation, and removes factors and all roles, so that a later invitation restores nothing.
+ * Refusals, in order of precedence: no such person, oneself, disabled already, and the last administrator who can sign in, except by a
+ * break-glass command.
  */
 export async function disablePerson({ sql }: { sql: Sql }, person_id: string, by: Actor): Promise<PersonDisabled> {
   return sql.begin(async (tx): Promise<PersonDisabled> => {
@@ -43,7 +43,7 @@ export async function disablePerson({ sql }: { sql: Sql }, person_id: string, by
         after: { email: person.email, status: move.to },
       },
     )
-    // The address of somebody who has not come in yet is proven by nothing.
+    // An e-mail address is unproven until its person has signed in for the first time.
     if (person.status === 'active') notify(tx, { name: 'account_disabled', to: [person.email] })
     return { kind: 'disabled', sessions_ended }
   })

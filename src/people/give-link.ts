@@ -9,25 +9,25 @@ import { type PersonRow, STAFF } from './person.ts'
 import { rolesToConfirm } from './rights.ts'
 import * as store from './store.ts'
 
-/** Hours for which a link opens; that of an administrator, who lets in everybody else, only one. */
+/** Hours for which a link is valid. An administrator's is valid for one hour, because administrators can invite anyone. */
 const LINK_HOURS = 72
 const ADMINISTRATOR_LINK_HOURS = 1
 
-/** Random bytes of a token: nobody guesses 256 bits. */
+/** Random bytes of a token. */
 const TOKEN_BYTES = 32
 
-/** A link for one use. Its token is shown once and kept nowhere. `staff`: it opens the back office, and otherwise the console. */
+/** A single-use link. Its token is shown once, and only its hash is stored. `staff`: it opens the desk; otherwise the console. */
 export type Link = { token: Secret; expires_at: Date; staff: boolean }
 
-/** The path of a link below the address of the console or of the back office. It is as secret as the token. */
+/** The path of a link below the URL of the console or the desk. As secret as the token. */
 export function linkPath({ token, staff }: Link): string {
   return `/${staff ? 'desk' : 'console'}/invitation/${token.reveal()}`
 }
 
 /**
- * Makes a locked person's only link. Its holder becomes that person, so a role that must be confirmed waits for a second
- * person, as granted by the one who made the link, whoever granted it before. A break-glass command leaves the roles as they are.
- * It opens the roles of this moment: one that others grant later without a link is confirmed once the person has used this one.
+ * Makes the only valid link of a locked person. The holder of the link becomes that person. So each role that needs a confirmation waits
+ * for a second person again, and the maker of the link counts as its granter. A break-glass command leaves the roles as they are. The link
+ * puts the current roles in effect. A role that others grant later is confirmed after the person has used the link.
  */
 export async function giveLink(tx: Tx, clock: Clock, { person_id }: PersonRow, by: Actor): Promise<Link> {
   const roles = await store.readRoles(tx, person_id)

@@ -15,10 +15,10 @@ import * as store from './store.ts'
 
 export type Invitation = {
   email: string
-  /** Absent: the part of the address before the @. Only a new person takes it. */
+  /** The name of a new person. Absent: the part of the address before the @. */
   name?: string
   language?: 'fr' | 'en'
-  /** The merchant of the roles; `STAFF`: the service. */
+  /** The merchant of the roles. `STAFF`: the service. */
   merchant_id: number
   roles: readonly (MerchantRole | StaffRole)[]
 }
@@ -33,19 +33,20 @@ export type InviteRefusal =
   | 'person_disabled'
 
 export type InviteResult =
-  /** `link` null: the person signs in already, or another merchant's link is on its way to them. `added`: what they did not have. */
+  /** `link`: null when the person signs in already, or another merchant's invitation is open. `added`: the roles that are new. */
   | { kind: 'invited'; person_id: string; link: Link | null; added: readonly RoleRow['role'][] }
   | { kind: 'refused'; code: InviteRefusal }
 
 type Dependencies = { sql: Sql; clock: Clock }
 
 /**
- * Gives a person roles, and somebody who does not sign in yet a link to do so. A role that moves money counts once a second person has
- * confirmed it; one granted by a break-glass command counts at once. The same invitation again gives a new link, and ends the one before.
- * Somebody whom another merchant has invited gets no second link: the roles wait for a confirmation once the person has used that one.
+ * Grants roles to a person, and makes a link for somebody who does not sign in yet. A role that moves money is in effect once a second
+ * person has confirmed it; one granted by a break-glass command is in effect at once. The same invitation again makes a new link and ends
+ * the one before. A person with an open invitation of another merchant gets no second link: the roles wait for a confirmation after the
+ * person has used that one.
  *
- * Refusals in their order: an address, a name or a role that is none; oneself; rights that the inviter does not have, unless they
- * manage people for the service; no such merchant; a person whom the service has disabled, whom only its own people invite again.
+ * Refusals, in order of precedence: an invalid address, name or role; oneself; rights that the inviter does not have, unless they manage
+ * people for the service; no such merchant; a person whom the service has disabled and only the service can invite again.
  */
 export async function invitePerson(
   { sql, clock }: Dependencies,
@@ -55,7 +56,7 @@ export async function invitePerson(
   return sql.begin((tx) => inviteIn(tx, clock, wanted, inviter))
 }
 
-/** `invitePerson` in a transaction that decides more. */
+/** `invitePerson` within a larger transaction. */
 export async function inviteIn(tx: Tx, clock: Clock, wanted: Invitation, inviter: Actor): Promise<InviteResult> {
   const { merchant_id } = wanted
   const email = readEmail(wanted.email)
@@ -78,7 +79,7 @@ export async function inviteIn(tx: Tx, clock: Clock, wanted: Invitation, inviter
   const comesBack = findTransition(personTransitions, person.status, 'invited_again')
   if (comesBack !== null && !ofService) return { kind: 'refused', code: 'person_disabled' }
   const before = await store.readRoles(tx, person.person_id)
-  // A link makes its holder that person, with everything that others have granted.
+  // The holder of a link becomes that person, with all roles that others granted.
   const elsewhere = before.some((role) => role.merchant_id !== merchant_id)
   const needsLink = person.status !== 'active' && (ofService || !elsewhere)
   const beside_link = person.status !== 'active' && !needsLink
@@ -130,19 +131,19 @@ async function addRoles(
   return added
 }
 
-/** Whether the inviter has every right of these roles themselves. */
+/** Whether the inviter has every right of these roles. */
 async function mayGive(tx: Tx, inviter: Actor, merchant_id: number, roles: readonly string[]): Promise<boolean> {
   const { merchant, staff } = await readRights(tx, inviter.person, merchant_id)
   return rightsOf(roles).isSubsetOf(merchant_id === STAFF ? staff : merchant)
 }
 
-/** Each role once; null: none, or one of the other kind. */
+/** Reads roles, each once. Null when there is none, or one of the other kind. */
 function rolesIn({ merchant_id, roles }: Invitation): RoleRow['role'][] | null {
   const known: readonly string[] = merchant_id === STAFF ? staffRoles : merchantRoles
   return roles.length > 0 && roles.every((role) => known.includes(role)) ? [...new Set(roles)] : null
 }
 
-/** An address of mail as the person acts under it. Null: it is none, or reads as something that is no person. */
+/** Normalizes an e-mail address. Null when it is invalid, or reads as an actor that is not a person. */
 function readEmail(text: string): string | null {
   const email = normalizePerson(text)
   return email !== null && /^[^\s@:]+@[^\s@:]+$/.test(email) ? email : null

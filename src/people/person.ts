@@ -1,12 +1,12 @@
 import type { MerchantRole, StaffRole } from './rights.ts'
 import type { PersonStatus } from './states.ts'
 
-/** The merchant of roles in the staff of the service. */
+/** The merchant id that stands for the service's team. */
 export const STAFF = 0
 
 export type PersonRow = {
   person_id: string
-  /** As `normalizePerson` writes it; the person acts under it. */
+  /** As `normalizePerson` writes it. The audit log names the person by it. */
   email: string
   name: string
   language: 'fr' | 'en'
@@ -24,18 +24,18 @@ export type RoleRow = {
   needs_confirmation: boolean
   confirmed_by: string | null
   confirmed_at: Date | null
-  /** Granted by a command on the host or by the service: it needs no confirmation. */
+  /** Granted by a command on the host or by the service, so that it needs no confirmation. */
   break_glass: boolean
-  /** Granted to an invited person while a link of others was on its way, which does not open it. */
+  /** Granted while another merchant's invitation was open, whose link does not put the role in effect. */
   beside_link: boolean
 }
 
-/** Whether a role gives its rights, if its person is active. */
+/** Whether a role of an active person is in effect. */
 export function counts({ needs_confirmation, confirmed_at }: Pick<RoleRow, 'needs_confirmation' | 'confirmed_at'>) {
   return !needs_confirmation || confirmed_at !== null
 }
 
-/** The name of a person as it is kept: one line of 1 to 100 characters. Null: it is none. */
+/** Normalizes the name of a person: one line of 1 to 100 characters. Null when it is not a name. */
 export function readName(text: string): string | null {
   const name = text.trim()
   return /^[^\p{Cc}\p{Cs}]{1,100}$/u.test(name) ? name : null

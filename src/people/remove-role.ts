@@ -10,9 +10,9 @@ import * as store from './store.ts'
 export type RoleRemoved = { kind: 'removed' } | { kind: 'refused'; code: 'resource_not_found' | 'last_of_role' }
 
 /**
- * Takes a role away, or refuses one that waits for its confirmation. The person's sessions end. Refused: a role that they do not have, and
- * the last owner of a merchant and the last administrator who can sign in, after whom nobody could let anybody in. The service disables such
- * a person.
+ * Removes a role, or refuses one that waits for its confirmation. The person's sessions end. Refused: a role that the person does not
+ * have, and the role of the last owner of a merchant or the last administrator who can sign in, after whom nobody could invite anyone. The
+ * service disables such a person.
  */
 export async function removeRole({ sql }: { sql: Sql }, key: RoleKey, by: Actor): Promise<RoleRemoved> {
   const { person_id, merchant_id } = key
@@ -33,7 +33,7 @@ export async function removeRole({ sql }: { sql: Sql }, key: RoleKey, by: Actor)
       { actor: by, act: 'person.remove_role', subject: person_id, before, after: { email } },
     )
     const about = { merchant_id, livemode: null }
-    // The address of somebody who has not come in yet is proven by nothing.
+    // An e-mail address is unproven until its person has signed in for the first time.
     if (person.status === 'active') notify(tx, { name: 'role_removed', about, to: [email], facts: { role: role.role } })
     return { kind: 'removed' }
   })

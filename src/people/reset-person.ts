@@ -20,11 +20,11 @@ export type PersonReset =
     }
 
 /**
- * Takes every factor and session from a person who has lost theirs, and gives a new link. Roles that move money wait for a second person
- * again, unless a break-glass command did it. Refusals in their order: no such person (of this merchant), oneself, a person who is
- * disabled, for a merchant's own people a person with roles elsewhere, whose link would open those too, and the last one who can sign in: the
- * last owner to a merchant's own people, whom the service resets, and the last administrator to everybody but a break-glass command.
- * @param merchant_id for whose people it is done; `STAFF`: the service, which may reset everybody
+ * Removes all factors and sessions of a person who has lost theirs, and makes a new link. Roles that move money wait for a second person
+ * again, except after a break-glass command. Refusals, in order of precedence: no such person (of this merchant), oneself, a disabled
+ * person, for a merchant's own people a person with roles elsewhere, whose link would open those too, and the last person who can sign
+ * in: a merchant's own people cannot reset their last owner, and only a break-glass command resets the last administrator.
+ * @param merchant_id the merchant whose person it is; `STAFF`: the service, which can reset everybody
  */
 export async function resetPerson(
   { sql, clock }: { sql: Sql; clock: Clock },
@@ -56,7 +56,7 @@ export async function resetPerson(
         after: { email: person.email, status: move.to, sessions_ended },
       },
     )
-    // The address of somebody who has not come in yet is proven by nothing.
+    // An e-mail address is unproven until its person has signed in for the first time.
     if (person.status === 'active') notify(tx, { name: 'account_reset', to: [person.email] })
     return { kind: 'reset', email: person.email, link }
   })

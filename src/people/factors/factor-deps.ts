@@ -6,7 +6,7 @@ import type { Sql } from '../../platform/postgres/database.ts'
 import type { Secret } from '../../values/secret.ts'
 import type { Site } from './passkey.ts'
 
-/** Everything that proving a factor needs. */
+/** The dependencies of checking a factor. */
 export type FactorDeps = {
   sql: Sql
   clock: Clock
@@ -14,9 +14,9 @@ export type FactorDeps = {
   log: Log
   /** Seals the secrets of telephones (`factorKey`). */
   key: Buffer
-  /** The place that the browser has come to: its passkeys are bound to it. */
+  /** The site of the browser, to which its passkeys are bound. */
   site: Site
-  /** Sign-ins tried from one address in a minute. */
+  /** The most sign-in attempts from one address in a minute. */
   sign_ins_per_address: number
 }
 

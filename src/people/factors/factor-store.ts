@@ -4,7 +4,10 @@ import type { Passkey } from './passkey.ts'
 /** `secret` is sealed. */
 export type TotpRow = { secret: Buffer; last_step: number | null }
 
-/** Locked: of two requests with one code at once, the second sees the step that the first took. Null: no telephone yet. */
+/**
+ * Locks a person's telephone: of two concurrent requests with one code, the second sees the step that the first used. Null when there is
+ * none yet.
+ */
 export async function lockTotp(tx: Tx, person_id: string): Promise<TotpRow | null> {
   const [row] = await tx<TotpRow[]>`
     select secret, last_step
@@ -21,7 +24,7 @@ export async function markStep(tx: Tx, person_id: string, step: number): Promise
      where person_id = ${person_id}`
 }
 
-/** Pages that show a person a secret: the newest so many count. */
+/** The number of newest secrets shown to a person that can still be confirmed. */
 const OFFERED_MAX = 10
 
 export async function insertOffered(tx: Tx, person_id: string, secret: Buffer): Promise<void> {
@@ -40,7 +43,7 @@ export async function insertOffered(tx: Tx, person_id: string, secret: Buffer): 
        )`
 }
 
-/** The secrets that were shown to a person within a day, sealed. */
+/** Reads the secrets shown to a person within a day, sealed. */
 export async function readOffered(db: Db, person_id: string): Promise<Buffer[]> {
   const rows = await db<{ secret: Buffer }[]>`
     select secret
@@ -51,7 +54,7 @@ export async function readOffered(db: Db, person_id: string): Promise<Buffer[]> 
   return rows.map(({ secret }) => secret)
 }
 
-/** Puts a secret in force, with the step of its first code; no other that was shown counts any more. */
+/** Puts a secret in force, with the step of its first code. All other shown secrets are dropped. */
 export async function putInForce(tx: Tx, person_id: string, secret: Buffer, step: number): Promise<void> {
   await tx`
     insert into person_totp (person_id, secret, last_step)
@@ -78,7 +81,7 @@ export async function findPassword(db: Db, person_id: string): Promise<string | 
   return row?.hash ?? null
 }
 
-/** Counts a wrong password; how many there were since the last sign-in. Null: the person has none. */
+/** Counts a wrong password, and returns the number since the last sign-in. Null when the person has no password. */
 export async function countRefusal(tx: Tx, person_id: string): Promise<number | null> {
   const [row] = await tx<{ refused: number }[]>`
     update person_passwords
@@ -88,7 +91,7 @@ export async function countRefusal(tx: Tx, person_id: string): Promise<number | 
   return row?.refused ?? null
 }
 
-/** Sets the count of wrong passwords back; what it was. */
+/** Resets the count of wrong passwords, and returns what it was. */
 export async function clearRefusals(tx: Tx, person_id: string): Promise<number> {
   const [row] = await tx<{ refused: number }[]>`
     with before as (
@@ -105,7 +108,7 @@ export async function clearRefusals(tx: Tx, person_id: string): Promise<number> 
   return row?.refused ?? 0
 }
 
-/** Codes replace all that were given before, used or not. */
+/** Stores recovery codes. They replace all earlier ones, used or not. */
 export async function replaceRecoveryCodes(tx: Tx, person_id: string, hashes: readonly Buffer[]): Promise<void> {
   await tx`
     delete from recovery_codes
@@ -116,7 +119,7 @@ export async function replaceRecoveryCodes(tx: Tx, person_id: string, hashes: re
       from unnest(${hashes as Buffer[]}::bytea[]) as code_hash`
 }
 
-/** Uses a code. False: there is none that is unused; of two requests at once, one has it. */
+/** Uses a recovery code. False when no unused one matches. Of two concurrent requests, one succeeds. */
 export async function takeRecoveryCode(tx: Tx, person_id: string, hash: Buffer): Promise<boolean> {
   const taken = await tx`
     update recovery_codes
@@ -136,7 +139,7 @@ export async function countRecoveryCodes(db: Db, person_id: string): Promise<num
 
 export type StoredPasskey = Passkey & { person_id: string; name: string; created_at: Date; last_used_at: Date | null }
 
-/** Nobody carries more. */
+/** The most passkeys of a person. */
 export const PASSKEYS_MAX = 20
 
 export async function listPasskeys(db: Db, person_id: string): Promise<StoredPasskey[]> {
@@ -148,7 +151,7 @@ export async function listPasskeys(db: Db, person_id: string): Promise<StoredPas
      limit ${PASSKEYS_MAX}`
 }
 
-/** The person of a passkey. Null: it is not one of ours. */
+/** Reads the person of a passkey. Null when the passkey is unknown. */
 export async function findPasskeyOwner(db: Db, credential_id: string): Promise<string | null> {
   const [row] = await db<{ person_id: string }[]>`
     select person_id
@@ -157,7 +160,7 @@ export async function findPasskeyOwner(db: Db, credential_id: string): Promise<s
   return row?.person_id ?? null
 }
 
-/** Locked: its count goes on by one answer at a time. */
+/** Locks a passkey, so that concurrent answers raise its signature count one after the other. */
 export async function lockPasskey(tx: Tx, credential_id: string): Promise<StoredPasskey | null> {
   const [row] = await tx<StoredPasskey[]>`
     select credential_id, person_id, public_key, sign_count, transports, name, created_at, last_used_at
@@ -174,7 +177,7 @@ export async function markPasskeyUsed(tx: Tx, credential_id: string, sign_count:
      where credential_id = ${credential_id}`
 }
 
-/** False: somebody has registered this passkey already. */
+/** Inserts a passkey. False when it is registered already. */
 export async function insertPasskey(
   tx: Tx,
   { credential_id, person_id, public_key, sign_count, transports, name }: Passkey & { person_id: string; name: string },

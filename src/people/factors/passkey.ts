@@ -5,19 +5,19 @@ import type {
   RegistrationResponseJSON,
 } from '@simplewebauthn/server'
 
-/** The place that a browser signs in at. A passkey made at one host is of no use at another. */
+/** A site where people sign in. A passkey of one host does not work at another. */
 export type Site = {
-  /** Scheme, host and port, as the browser tells them. */
+  /** Scheme, host and port, as the browser states them. */
   origin: string
   /** The host, to which passkeys are bound. */
   rp_id: string
   /** The brand, as the browser and authenticator apps show it. */
   name: string
-  /** False: browsers make no passkeys here, because the host is an address in numbers or its pages come over plain http. */
+  /** False when browsers make no passkeys here: the host is an IP address, or its pages come over plain http. */
   passkeys: boolean
 }
 
-/** A passkey as it is kept. */
+/** A stored passkey. */
 export type Passkey = {
   credential_id: string
   public_key: Buffer
@@ -28,10 +28,10 @@ export type Passkey = {
 export type RegistrationOptions = PublicKeyCredentialCreationOptionsJSON
 export type AssertionOptions = PublicKeyCredentialRequestOptionsJSON
 
-/** A browser's answer, as its script sends it: JSON that we did not write. */
+/** A browser's answer, as its script sends it: untrusted JSON. */
 export type BrowserAnswer = Readonly<Record<string, unknown>>
 
-/** The answer in the field of a form. A text that is no object of JSON is an answer that nothing accepts. */
+/** Reads the answer from a form field. A text that is not a JSON object becomes an answer that every check refuses. */
 export function readAnswer(text: string): BrowserAnswer {
   try {
     const answer: unknown = JSON.parse(text)
@@ -41,19 +41,19 @@ export function readAnswer(text: string): BrowserAnswer {
   }
 }
 
-/** The library is large and few requests need it: it is loaded with the first of them. */
+/** Loads the library with the first request that needs it, because it is large. */
 const library = () => import('@simplewebauthn/server')
 const decoders = () => import('@simplewebauthn/server/helpers')
 
-/** Milliseconds that the browser leaves a person to find their finger or their key. */
+/** Milliseconds that the browser gives a person to answer. */
 const TIMEOUT_MS = 300_000
 
-/** EdDSA, ES256 and RS256: one of them is in every authenticator. The library's own list tries those that Node calls experimental. */
+/** EdDSA, ES256 and RS256: every authenticator has one of them. The library's default list has some that are experimental in Node. */
 const ALGORITHMS = [-8, -7, -257]
 
 const NAME_MAX = 100
 
-/** Bytes of an answer at most; a real one has less than two thousand. */
+/** The most bytes of an answer. A real one has fewer than two thousand. */
 const ANSWER_MAX = 16_384
 
 /**
@@ -67,7 +67,7 @@ export function siteOf(origin: string, name: string): Site {
   return { origin: plain, rp_id: hostname, name, passkeys: local || (protocol === 'https:' && !inNumbers) }
 }
 
-/** The name of a passkey in its person's list, as they typed it; without one, the host. */
+/** The name of a passkey in its person's list: as typed, or else the host. */
 export function passkeyName(label: string, { rp_id }: Site): string {
   return (
     label
@@ -77,7 +77,7 @@ export function passkeyName(label: string, { rp_id }: Site): string {
   )
 }
 
-/** The question by which a browser makes a passkey. It is to verify the person, and to find the passkey again without a name. */
+/** The options with which a browser makes a passkey: it verifies the person, and finds the passkey again without a user name. */
 export async function registrationOptions(
   site: Site,
   person: { person_id: string; email: string; name: string },
@@ -93,7 +93,7 @@ export async function registrationOptions(
     userID: new Uint8Array(Buffer.from(person.person_id)),
     challenge: new Uint8Array(challenge),
     timeout: TIMEOUT_MS,
-    // The maker of the authenticator is not our business.
+    // We do not ask for the maker of the authenticator.
     attestationType: 'none',
     excludeCredentials: known.map(({ credential_id: id, transports }) => ({ id, transports })),
     supportedAlgorithmIDs: ALGORITHMS,
@@ -101,7 +101,7 @@ export async function registrationOptions(
   })
 }
 
-/** The passkey that an answer has made for our question; null: it is not one, or not for this challenge and site. */
+/** Verifies the answer that made a passkey, and returns the passkey. Null when it is invalid, or of another challenge or site. */
 export async function readRegistration(site: Site, challenge: Buffer, answer: BrowserAnswer): Promise<Passkey | null> {
   try {
     if (!(await isSelfSigned(answer))) return null
@@ -119,14 +119,14 @@ export async function readRegistration(site: Site, challenge: Buffer, answer: Br
     const named = transports.filter((transport) => typeof transport === 'string' && /^[a-z-]{1,20}$/.test(transport))
     return { credential_id: id, public_key: Buffer.from(publicKey), sign_count: counter, transports: named.slice(0, 8) }
   } catch {
-    // The library says everything that is wrong with an answer by throwing.
+    // The library throws for every fault of an answer.
     return null
   }
 }
 
 /**
- * Whether an answer carries no certificate of its authenticator's maker, as we have asked. To verify one, the library would fetch the
- * maker's list of revoked certificates, from an address that the answer names.
+ * Whether an answer has no attestation certificate, as requested. To verify one, the library would fetch the maker's revocation list from
+ * a URL in the answer.
  */
 async function isSelfSigned(answer: BrowserAnswer): Promise<boolean> {
   if (JSON.stringify(answer).length > ANSWER_MAX) return false
@@ -138,8 +138,8 @@ async function isSelfSigned(answer: BrowserAnswer): Promise<boolean> {
 }
 
 /**
- * The question that a passkey answers by signing it.
- * @param known the passkeys that may answer; empty: any of this site
+ * The options with which a passkey signs a challenge.
+ * @param known the passkeys that can answer; empty: any of this site
  */
 export async function assertionOptions(
   site: Site,
@@ -156,10 +156,10 @@ export async function assertionOptions(
   })
 }
 
-/** The part of an answer by which anybody checks its signature, in base 64. */
+/** The part of an answer with which its signature can be checked, in base 64. */
 export type SignedBytes = { clientDataJSON: string; authenticatorData: string; signature: string }
 
-/** The passkey that an answer names, before anything about it is believed; null: it names none. */
+/** The id of the passkey that an answer names, not verified yet. Null when it names none. */
 export function credentialIn(answer: BrowserAnswer): string | null {
   const { id } = answer
   return typeof id === 'string' && /^[\w-]{16,1400}$/.test(id) && JSON.stringify(answer).length <= ANSWER_MAX
@@ -168,8 +168,8 @@ export function credentialIn(answer: BrowserAnswer): string | null {
 }
 
 /**
- * Whether this passkey has signed this challenge for this site, after it verified the person; and how often it has signed. Null: it has
- * not, or its count went back, as that of a copy would.
+ * Verifies that a passkey signed a challenge for this site after it verified the person, and returns its signature count. Null when it
+ * did not, or when the count went back, as that of a copied passkey does.
  */
 export async function readAssertion(
   site: Site,

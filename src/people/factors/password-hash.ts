@@ -1,21 +1,21 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /**
- * Argon2id with 64 MiB and two passes: 100 to 200 ms of one core of a small machine, and three times the memory that OWASP asks for at
- * least.
+ * Argon2id with 64 MiB and two passes: 100 to 200 ms of one core of a small machine, and three times the least memory that OWASP
+ * recommends.
  */
 const COST = { memory: 65_536, passes: 2, parallelism: 1 }
 const SALT_BYTES = 16
 const HASH_BYTES = 32
 
-/** Each takes 64 MiB and a core: so many at once in a process, and so many that wait; more are refused. */
+/** A hash takes 64 MiB and a core. The most concurrent hashes of a process, and the most that wait; more are refused. */
 const AT_ONCE = 2
 const WAITING_MAX = 12
 
-/** The PHC string format, as we write it. */
+/** The PHC string format of the hashes. */
 const phc = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/
 
-/** No password has this hash: a password of nobody is compared with it, so that the answer takes the same time. */
+/** A hash that no password has. For an unknown person the password is compared with it, so that the answer takes the same time. */
 const DECOY = phcOf(COST, Buffer.alloc(SALT_BYTES), Buffer.alloc(HASH_BYTES))
 
 type Cost = typeof COST
@@ -23,7 +23,7 @@ type Cost = typeof COST
 let running = 0
 const waiting: (() => void)[] = []
 
-/** A password's hash, to be kept. Null: too many wait; the caller is to come again. */
+/** Hashes a password for storage. Null when too many hashes wait: the caller can try again. */
 export async function hashPassword(password: string): Promise<string | null> {
   const salt = randomBytes(SALT_BYTES)
   const hash = await derive(password, salt, COST, HASH_BYTES)
@@ -31,10 +31,10 @@ export async function hashPassword(password: string): Promise<string | null> {
 }
 
 /**
- * Whether this is the password of a hash. It takes the same time when there is no such person.
+ * Compares a password with a hash. Takes the same time when there is no such person.
  * @param hash as `hashPassword` wrote it; null: there is no password, and the answer is `wrong`
- * @returns `busy` when too many wait
- * @throws when the hash is not one of ours
+ * @returns `busy` when too many hashes wait
+ * @throws when `hashPassword` did not write the hash
  */
 export async function checkPassword(password: string, hash: string | null): Promise<'right' | 'wrong' | 'busy'> {
   const [, m, t, p, salt, kept] = phc.exec(hash ?? DECOY) ?? []
@@ -49,11 +49,11 @@ export async function checkPassword(password: string, hash: string | null): Prom
 async function derive(password: string, salt: Buffer, cost: Cost, tagLength: number): Promise<Buffer | null> {
   if (running >= AT_ONCE) {
     if (waiting.length >= WAITING_MAX) return null
-    // The one that ends hands its place on, so that nobody slips in between.
+    // A finished hash hands its place to the next in line, so that no newcomer takes it.
     await new Promise<void>((resolve) => waiting.push(resolve))
   } else running += 1
   try {
-    // One form of each letter: a keyboard that composes accents otherwise types the same password.
+    // Normalized, because keyboards compose accents in different ways.
     const message = Buffer.from(password.normalize('NFKC'))
     return await new Promise<Buffer>((resolve, reject) =>
       argon2('argon2id', { message, nonce: salt, ...cost, tagLength }, (error, key) =>

@@ -1,21 +1,21 @@
 import { readFileSync } from 'node:fs'
 
 const LENGTH_MIN = 12
-/** Long enough for any sentence, short enough to be hashed at once. */
+/** The most characters of a password: enough for any sentence, and quickly hashed. */
 const LENGTH_MAX = 200
-/** The rest of a password, once the words that everybody guesses are taken out, must be so long itself. */
+/** The least characters of a password that remain without its common words. */
 const REST_MIN = 8
-/** Fewer different letters are no password, however many they are. */
+/** The least number of different characters. */
 const LETTERS_MIN = 5
-/** Shorter words are too short to tell anything of the person. */
+/** Words of the person with fewer letters are not looked for in the password. */
 const WORD_MIN = 4
 
 export type PasswordRefusal = 'password_too_short' | 'password_too_long' | 'password_common' | 'password_contextual'
 
-/** The words that a guesser tries first with this person. */
+/** The words of a person that attackers try first. */
 export type PasswordContext = { brand: string; email: string; name: string }
 
-/** The trade and the country, which every guesser of ours knows. */
+/** Words of the trade and the country that attackers of this service try. */
 const wordsOfOurs = [
   'bandama',
   'mobilemoney',
@@ -30,15 +30,15 @@ const wordsOfOurs = [
 
 let common: ReadonlySet<string> | null = null
 
-/** The 5 000 most frequent passwords of twelve letters and more, of lists that are public. Read at the first use. */
+/** The 5 000 most frequent passwords of twelve letters and more, from public lists. Read at the first use. */
 function commonPasswords(): ReadonlySet<string> {
   common ??= new Set(readFileSync(new URL('common-passwords.txt', import.meta.url), 'utf8').split('\n'))
   return common
 }
 
 /**
- * Why a password may not be chosen; null: it may. Length is what counts (NIST SP 800-63B): no kind of character is asked for, and none is
- * forbidden.
+ * Returns the reason why a password cannot be chosen, or null when it can. The rule is length (NIST SP 800-63B): no kind of character is
+ * required, and none is forbidden.
  */
 export function judgePassword(password: string, context: PasswordContext): PasswordRefusal | null {
   const letters = [...password.normalize('NFKC')]
@@ -51,7 +51,7 @@ export function judgePassword(password: string, context: PasswordContext): Passw
   return restWithout(written, wordsOf(context)).length < REST_MIN ? 'password_contextual' : null
 }
 
-/** A short word written several times. */
+/** Whether a password is a short word repeated. */
 function isRepeated(written: string): boolean {
   return /^(.{1,6})\1+.{0,2}$/su.test(written)
 }
@@ -61,14 +61,14 @@ function wordsOf({ brand, email, name }: PasswordContext): string[] {
   return [...parts.map(bare), ...wordsOfOurs].filter((word) => word.length >= WORD_MIN)
 }
 
-/** The letters of a password that are left when these words are taken out, the longest first. */
+/** Removes words from a password, the longest first, and returns the rest. */
 function restWithout(written: string, words: readonly string[]): string {
   let rest = bare(written)
   for (const word of words.toSorted((a, b) => b.length - a.length)) rest = rest.replaceAll(word, '')
   return rest
 }
 
-/** Without accents, spaces and punctuation, which change no word. */
+/** Normalizes a text for comparison: without accents, spaces and punctuation. */
 function bare(text: string): string {
   return text
     .normalize('NFKD')

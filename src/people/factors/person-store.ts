@@ -3,16 +3,16 @@ import { limitedAddress } from '../../platform/limits/limited-address.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import type { Browser } from '../sessions/browser.ts'
 
-/** Everything that decides about a password: of the person, and of the browser that asks. */
+/** The facts that decide a sign-in by password: of the person, and of the browser. */
 export type SigningPerson = {
   person_id: string
   email: string
   hash: string
-  /** The browser or the network by which the person is known, because they signed in from it within 30 days; null: neither. */
+  /** The browser or network from which the person signed in within 30 days. Null when this is neither. */
   known: string | null
 }
 
-/** A person who can sign in with a password and a telephone. Null: nobody, or somebody who cannot. */
+/** Reads a person who can sign in with a password and a telephone. Null when there is none, or the person cannot. */
 export async function findSigningPerson(
   db: Db,
   email: string,
@@ -20,7 +20,7 @@ export async function findSigningPerson(
 ): Promise<SigningPerson | null> {
   const network = limitedAddress(address)
   const browser_hash = mark === null ? null : sha256(mark)
-  // A browser is more than a network, which may be shared with a whole town.
+  // The browser comes first, because a whole town may share a network.
   const [row] = await db<SigningPerson[]>`
     select p.person_id, p.email, w.hash,
            (select case when s.browser_hash = ${browser_hash}
@@ -38,7 +38,7 @@ export async function findSigningPerson(
   return row ?? null
 }
 
-/** When the password was chosen and the telephone confirmed; null: the person has none. */
+/** The times at which the password was chosen and the telephone confirmed. Null for those that the person does not have. */
 export async function readPasswordAndTotp(
   db: Db,
   person_id: string,

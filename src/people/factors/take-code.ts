@@ -5,21 +5,21 @@ import * as store from './factor-store.ts'
 import { newTotpSecret, otpauthUri, readTotp, secretText } from './totp.ts'
 
 /**
- * Why a code is not taken. `code_used`: it was right, and a code of its half minute or a later one was taken before. `clock_wrong`: the
- * code of another time within ten minutes; the clock of the telephone, or ours, is wrong.
+ * The reason why a code is refused. `code_used`: it is correct, but a code of its half minute or a later one was used before.
+ * `clock_wrong`: it is the code of another time within ten minutes, so the clock of the telephone, or of the server, is wrong.
  */
 export type CodeRefusal = 'wrong_code' | 'code_used' | 'clock_wrong'
 
 const refusals = { used: 'code_used', clock_wrong: 'clock_wrong', wrong: 'wrong_code' } as const
 
-/** Of whom the secret is: sealed bytes moved to another person's row do not open there. */
+/** Binds a sealed secret to its person: sealed bytes in another person's row do not open. */
 const placeOf = (person_id: string) => `telephone of ${person_id}`
 
 type KeyAndClock = { key: Buffer; clock: Clock }
 
 /**
- * Takes a code of the telephone, once: its step is marked in this transaction, and neither it nor one before it is taken again, for
- * whatever act.
+ * Uses a code of the telephone. Its step is marked in this transaction, so that neither it nor an earlier one is accepted again for any
+ * act.
  */
 export async function takeTotp(
   tx: Tx,
@@ -35,12 +35,12 @@ export async function takeTotp(
   return { kind: 'taken', step: read.step }
 }
 
-/** A secret to be scanned or typed into an authenticator app; it counts once a first code of it came. */
+/** A secret for an authenticator app, to be scanned or typed. It is in force once its first code was entered. */
 export type ShownSecret = { uri: string; secret_text: string }
 
 /**
- * A secret to show to a person, a new one each time: who has seen the page of a link before its person, or a page of theirs in a stolen
- * session, knows nothing of the one that the person scans.
+ * Makes a secret to show to a person, a new one each time. Somebody who saw an earlier page, by the link or in a stolen session, does not
+ * know the secret that the person scans.
  */
 export async function showNextSecret(
   tx: Tx,
@@ -52,7 +52,7 @@ export async function showNextSecret(
   return { uri: otpauthUri(secret, { issuer, email }), secret_text: secretText(secret) }
 }
 
-/** Puts the secret in force, of those that were shown to the person within a day, to which this code belongs. */
+/** Puts the secret in force to which this code belongs, among those shown to the person within a day. */
 export async function takeFirstCode(
   tx: Tx,
   { key, clock }: KeyAndClock,

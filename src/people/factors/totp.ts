@@ -3,27 +3,27 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 // Time-based one-time passwords (RFC 6238) as every authenticator app makes them: SHA-1, 30 seconds, six digits.
 const STEP_SECONDS = 30
 const DIGITS = 6
-/** RFC 4226 recommends the length of the hash. */
+/** Bytes of a secret: the length of the hash, as RFC 4226 recommends. */
 const SECRET_BYTES = 20
 
-/** Steps before and after the present whose codes are taken: people type slowly, and telephones are a little wrong. */
+/** Steps before and after the current one whose codes are accepted, because people type slowly and telephones' clocks differ a little. */
 const STEPS_TAKEN = 1
-/** Ten minutes: a code within them is the person's, and only their telephone's clock is wrong. */
+/** Steps in ten minutes. A code of this time is the person's, from a telephone whose clock is wrong. */
 const STEPS_RECOGNISED = 20
 
 /** RFC 4648, which authenticator apps read; identifiers of ours have other letters. */
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** The result of looking at a code. A step is taken by the caller, once. */
+/** The result of reading a code. The caller uses the step, once. */
 export type TotpRead =
   | { kind: 'right'; step: number }
-  /** A right code whose step, or a later one, was taken before. */
+  /** A correct code whose step, or a later one, was used before. */
   | { kind: 'used' }
-  /** The code of another time: the clock of the telephone is wrong. */
+  /** A code of another time: the telephone's clock is wrong. */
   | { kind: 'clock_wrong' }
   | { kind: 'wrong' }
 
-/** A new secret, as its 20 bytes. */
+/** Makes a new secret of 20 bytes. */
 export function newTotpSecret(): Buffer {
   return randomBytes(SECRET_BYTES)
 }
@@ -43,15 +43,15 @@ export function codeOf(secret: Buffer, step: number): string {
   return String(number % 10 ** DIGITS).padStart(DIGITS, '0')
 }
 
-/** Whether a text is to be read as such a code: six digits, however they are grouped. */
+/** Whether a text has the form of a code: six digits, in any grouping. */
 export function looksLikeTotp(code: string): boolean {
   return /^\d{6}$/.test(plain(code))
 }
 
 /**
- * Reads a code as typed. Every step that might be meant is compared, whatever the others gave: the time that it takes tells nothing.
- * @param last_step the step taken last; null: none yet
- * @param milliseconds the present, since 1970
+ * Reads a code as typed. All possible steps are compared, also after a match, so that the time taken reveals nothing.
+ * @param last_step the step used last; null: none yet
+ * @param milliseconds the current time, since 1970
  */
 export function readTotp(secret: Buffer, code: string, last_step: number | null, milliseconds: number): TotpRead {
   const typed = plain(code)
@@ -62,21 +62,21 @@ export function readTotp(secret: Buffer, code: string, last_step: number | null,
   for (let step = present - STEPS_RECOGNISED; step <= present + STEPS_RECOGNISED; step += 1) {
     if (!timingSafeEqual(Buffer.from(codeOf(secret, step)), Buffer.from(typed))) continue
     if (Math.abs(step - present) > STEPS_TAKEN) recognised = true
-    // Of two steps with the same code the later one: it is the one that is not used yet.
+    // Of two steps with the same code the later one counts, because the earlier may be used.
     else right = step
   }
   if (right === null) return { kind: recognised ? 'clock_wrong' : 'wrong' }
   return last_step !== null && right <= last_step ? { kind: 'used' } : { kind: 'right', step: right }
 }
 
-/** The secret as people type it where no camera helps: base 32, without padding. */
+/** Writes a secret for people to type: base 32, without padding. */
 export function secretText(secret: Buffer): string {
   let bits = ''
   for (const byte of secret) bits += byte.toString(2).padStart(8, '0')
   return (bits.match(/.{1,5}/g) ?? []).map((five) => ALPHABET[Number.parseInt(five.padEnd(5, '0'), 2)]).join('')
 }
 
-/** The address that an authenticator app reads from a QR code. */
+/** The URL that an authenticator app reads from a QR code. */
 export function otpauthUri(secret: Buffer, { issuer, email }: { issuer: string; email: string }): string {
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(email)}`
   return `otpauth://totp/${label}?secret=${secretText(secret)}&issuer=${encodeURIComponent(issuer)}`

@@ -14,7 +14,7 @@ import { lockAttempt, markUsed } from '../sign-in/attempt-store.ts'
 import { openAttempt } from '../sign-in/open-attempt.ts'
 import { ChangeRefused, type Changing, changeFactors, type ProofRefusal } from './factor-change.ts'
 
-/** Asks the browser for a new passkey of this person; one that they have already does not offer itself again. */
+/** Begins the registration of a new passkey. Authenticators that the person has registered do not offer themselves again. */
 export async function askForNewPasskey(
   { sql, clock, site }: Pick<FactorDeps, 'sql' | 'clock' | 'site'>,
   { person }: Session,
@@ -54,7 +54,7 @@ export type PasskeyRemoved =
   /** `last_factor`: without it the person could not sign in any more. */
   | { kind: 'refused'; code: ProofRefusal | 'passkey_not_found' | 'last_factor' }
 
-/** Removes a passkey, which may be lost, but never the last way in. */
+/** Removes a passkey, such as a lost one, but never the person's last way to sign in. */
 export function removePasskey(deps: FactorDeps, changing: Changing, credential_id: string): Promise<PasskeyRemoved> {
   const { person_id } = changing.session.person
   const change = { act: 'passkey.remove', subject: credential_id } as const

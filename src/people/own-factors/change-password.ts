@@ -9,8 +9,8 @@ export type PasswordChanged =
   | { kind: 'refused'; code: ProofRefusal | PasswordRefusal | 'password_same' }
 
 /**
- * Changes the password, which needs the old one besides the proof; or sets the first of a person who had passkeys only.
- * @param old_password not looked at when there is none yet
+ * Changes the password, which needs the old one besides the proof. Or sets the first password of a person with passkeys only.
+ * @param old_password ignored when there is none yet
  */
 export async function changePassword(
   deps: FactorDeps,

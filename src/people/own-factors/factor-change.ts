@@ -14,34 +14,34 @@ import { type StepUpUsed, useStepUp } from '../step-up/use-step-up.ts'
 import { lockPerson } from '../store.ts'
 
 /**
- * How a person proves, for one change of their factors, that it is they at the keyboard: a step-up of the change (`stepUpOf`), or, within
- * 15 minutes of signing in by a recovery code, when the telephone is lost, the password once more.
+ * The proof for a change of one's own factors: a step-up of the change (`stepUpOf`), or the password, within 15 minutes of a sign-in with a
+ * recovery code, when the telephone is lost.
  */
 export type ChangeProof = { step_up_id: string } | { password: string }
 
-/** Why a password is not the person's, or is not looked at now. */
+/** The reason why a password is refused or not checked. */
 export type OwnPasswordRefusal = 'wrong_password' | 'too_many_attempts' | 'busy'
 
 export type ProofRefusal = Extract<StepUpUsed, { kind: 'refused' }>['code'] | OwnPasswordRefusal
 
-/** A person at their own factors. */
+/** A person who changes their own factors. */
 export type Changing = { session: Session; browser: Browser; proof: ChangeProof }
 
 export type FactorChange = {
   act: 'passkey.add' | 'passkey.remove' | 'password.change' | 'telephone.replace' | 'recovery_codes.renew'
-  /** The passkey that is removed. */
+  /** The passkey to remove. */
   subject?: string
 }
 
-/** Minutes after signing in by a recovery code. */
+/** Minutes after a sign-in with a recovery code in which the password is proof enough. */
 const RECOVERY_MS = 15 * 60_000
 
-/** The act that a step-up for a change of factors is asked for. */
+/** The act of a step-up for a change of factors. */
 export function stepUpOf({ act, subject = undefined }: FactorChange, { person }: Session): StepUpAct {
   return { operation: act, subject: subject ?? person.person_id, content: { act, subject: subject ?? null } }
 }
 
-/** Takes a change back that is refused after its transaction has begun. */
+/** Rolls back a change that is refused within its transaction. */
 export class ChangeRefused<Code extends string> extends Error {
   readonly code: Code
 
@@ -52,9 +52,9 @@ export class ChangeRefused<Code extends string> extends Error {
 }
 
 /**
- * Carries a change of factors out, in one transaction with its proof: the other sessions of the person end, and so does whatever was begun
- * with their factors elsewhere; the audit log has its line.
- * @param work the change itself; it throws `ChangeRefused` when it is refused, and nothing is changed
+ * Makes a change of factors in one transaction with its proof and its audit line. The person's other sessions end, and so do their unfinished
+ * sign-ins.
+ * @param work the change; throws `ChangeRefused` to refuse it, and nothing is changed
  */
 export async function changeFactors<Done extends { kind: string }, Code extends string>(
   deps: FactorDeps,
@@ -102,8 +102,8 @@ async function refusalOfProof(
 }
 
 /**
- * Why a password is not the person's; null: it is. A session has the limits of a place at the sign-in: a stolen one guesses no faster, and
- * strangers who guess elsewhere do not stop its person.
+ * Checks the password of a person in a session. Null when it is correct, otherwise the reason. The limits are those of a sign-in from a known
+ * place: a stolen session gains no guesses, and strangers who guess elsewhere do not block the person.
  * @param hash of their password; null: they have none
  */
 export async function refusalOfOwn(

@@ -8,7 +8,7 @@ import * as store from './store.ts'
 type Deps = { sql: Sql }
 type From = Pick<Browser, 'address' | 'door'>
 
-/** Signs out: from its commit on, the token opens nothing. */
+/** Signs out. From the commit on, the token opens nothing. */
 export async function endSession({ sql }: Deps, session: Session, from: From): Promise<void> {
   const { person_id, email } = session.person
   await sql.begin(async (tx) => {
@@ -17,7 +17,7 @@ export async function endSession({ sql }: Deps, session: Session, from: From): P
   })
 }
 
-/** Ends every session of the person but this one; how many. */
+/** Ends all sessions of the person except this one, and returns their number. */
 export async function endOtherSessions({ sql }: Deps, session: Session, from: From): Promise<number> {
   const { person_id, email } = session.person
   return sql.begin(async (tx) => {
@@ -28,7 +28,7 @@ export async function endOtherSessions({ sql }: Deps, session: Session, from: Fr
 }
 
 /**
- * Ends one session of the same person, from another one of theirs. Somebody else's is as unknown as one that does not exist.
+ * Ends another session of the same person. A session of another person is not found.
  */
 export async function endSessionOf(
   { sql }: Deps,
@@ -45,7 +45,7 @@ export async function endSessionOf(
 }
 
 /**
- * Ends the session that a browser still has, whoever's, in the transaction that gives it a new one: nobody finds it there again.
+ * Ends the session that a browser still has, of any person, in the transaction that opens its new one.
  * @param email of the person who signs in
  */
 export async function endFormerSession(tx: Tx, email: string, { former = null, ...from }: Browser): Promise<void> {
@@ -66,7 +66,7 @@ export async function endSessionsOfPerson(
   return (await store.endSessions(tx, person_id, reason, except)).length
 }
 
-/** The line of a session that a person ended. One that time or another act ends has none of its own. */
+/** Writes the audit line of a session that a person ended. A session that ends by time or by another act has no line of its own. */
 function record(tx: Tx, email: string, from: From, session_id: string, reason: EndReason): void {
   recordActOf(tx, email, from, { act: 'session.end', subject: session_id, after: { reason } })
 }

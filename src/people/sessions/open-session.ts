@@ -11,19 +11,19 @@ import { endFormerSession } from './end-session.ts'
 import type { SessionFactor } from './session.ts'
 import * as store from './store.ts'
 
-/** Random bytes of a token: nobody guesses 256 bits. */
+/** Random bytes of a token. */
 const TOKEN_BYTES = 32
 
 const USER_AGENT_MAX = 300
 
-/** A session just opened. The token is given to the browser and kept nowhere. */
+/** A new session. The browser gets the token, and the database only its hash. */
 export type OpenedSession = { session_id: string; token: Secret }
 
 type Opening = { person_id: string; email: string; factor: SessionFactor } & Browser
 
 /**
- * Opens a session for a person who has proven a second factor, in the transaction that took the proof. Its token is always a new one:
- * a token that the browser had before, given to it by somebody else perhaps, opens nothing. The session that the browser had ends.
+ * Opens a session for a person who has proven a second factor, in the transaction that used the proof. The token is always new, so that
+ * a token planted in the browser before opens nothing. The browser's previous session ends.
  */
 export async function openSession(
   tx: Tx,
@@ -49,7 +49,7 @@ export async function openSession(
   return { session_id, token: new Secret(token) }
 }
 
-/** Tells a person of a sign-in that they may not know of: by a recovery code, or from a device of which they have had no session yet. */
+/** Notifies a person of a sign-in with a recovery code, or from a device without an earlier session of theirs. */
 async function tellOfDevice(
   tx: Tx,
   { person_id, email, factor, address, user_agent, mark = null, door = 'console' }: Opening,

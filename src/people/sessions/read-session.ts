@@ -13,12 +13,12 @@ export type SessionDeps = { sql: Sql; clock: Clock }
 const tokenForm = /^[\w-]{43}$/
 
 /**
- * The session of a token, with what its person may do now: one statement, read for each request. Null: there is none, it has ended, or it
- * ends now because it was idle or open for too long or its person may not act any more; the reason is written down. A request is noted at
- * most once a minute.
- * @param token as the browser sent it, whatever that is
- * @param door where it is shown: a token opens nothing at another one
- * @param seen false: nobody asked, a page that is open looks how its work goes; such requests do not make the session last longer
+ * Reads the session of a token with the current rights of its person, in one statement for each request. Null when there is none or it
+ * has ended. A session that was idle or open for too long, or whose person was disabled, ends now, and its reason is recorded. A request
+ * is noted at most once a minute.
+ * @param token as the browser sent it, not validated yet
+ * @param door the door of the request: a token works at its own door only
+ * @param seen false for the refresh of an open page, which does not extend the session
  */
 export async function readSession(
   { sql, clock }: SessionDeps,

@@ -15,19 +15,19 @@ import * as store from './attempt-store.ts'
 import { openAttempt } from './open-attempt.ts'
 import { mayTryFrom, mayTryPassword, takeBackTry } from './throttle.ts'
 
-/** Wrong codes after one password; and of one person in a day, whatever the attempt: three of a million codes are right at a time. */
+/** The most wrong codes after one password, and of one person in a day: of a million codes, three are correct at a time. */
 const WRONG_MAX = 10
 const WRONG_OF_DAY_MAX = 50
 
 export type SignInBegun =
-  /** The password was right: the second page asks for a code, with this token in its form. */
+  /** The password was correct. The second page asks for a code, with this token in its form. */
   | { kind: 'second_step'; attempt: Secret }
-  /** `wrong_credentials`: nobody has this address, or another password. `busy`: come again in a moment. */
+  /** `wrong_credentials`: unknown address or wrong password. `busy`: try again in a moment. */
   | { kind: 'refused'; code: 'wrong_credentials' | 'too_many_attempts' | 'busy' }
 
 /**
- * The first page: an e-mail address and a password. The answer and the time it takes are the same when nobody has the address. A passkey
- * comes by another way, where no stranger's guess counts against the person.
+ * The first page of a sign-in: e-mail address and password. The answer and the time it takes are the same for an unknown address. Passkeys
+ * sign in elsewhere (`sign-in-by-passkey.ts`), where no stranger's guess counts against the person.
  */
 export async function beginSignIn(
   deps: FactorDeps,
@@ -44,7 +44,7 @@ export async function beginSignIn(
   if (checked !== 'wrong') await takeBackTry(deps, tried)
   if (checked === 'busy') return { kind: 'refused', code: 'busy' }
   if (person === null || checked === 'wrong') {
-    // Nobody waits for it: the answer to a wrong password takes no longer than the one to an unknown address.
+    // Not awaited, so that a wrong password takes as long as an unknown address.
     if (person !== null) {
       noteWrongPassword(deps, person, browser).catch((error) => log.error({ error }, 'sign-in: refusal not recorded'))
     }
@@ -54,7 +54,7 @@ export async function beginSignIn(
   return { kind: 'second_step', attempt: token }
 }
 
-/** A line for the first, the tenth, the hundredth wrong password since the last sign-in: guesses do not flood the audit log. */
+/** Writes an audit line for the first, tenth and hundredth wrong password since the last sign-in, so that guesses do not flood the log. */
 function noteWrongPassword(
   { sql }: FactorDeps,
   { person_id, email }: { person_id: string; email: string },
@@ -72,12 +72,12 @@ function noteWrongPassword(
 }
 
 export type SignedIn =
-  /** `recovery_codes_left`: told after one of them was used. */
+  /** `recovery_codes_left`: present when a recovery code was used. */
   | { kind: 'signed_in'; session: OpenedSession; recovery_codes_left: number | null }
-  /** `attempt_over`: ten wrong codes, ten minutes, or it was used; the password is asked again. */
+  /** `attempt_over`: after ten wrong codes, ten minutes, or its use. The person starts again with the password. */
   | { kind: 'refused'; code: CodeRefusal | 'attempt_over' | 'too_many_attempts' }
 
-/** The second page: a code of the telephone, or a recovery code. */
+/** The second page of a sign-in: a code of the telephone, or a recovery code. */
 export async function finishSignIn(
   deps: FactorDeps,
   { attempt, code, browser }: { attempt: string; code: string; browser: Browser },

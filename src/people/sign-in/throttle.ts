@@ -12,18 +12,18 @@ const WRONG_MAX = { hour: 30, day: 100 }
 
 type Deps = Pick<FactorDeps, 'limits' | 'sign_ins_per_address'>
 
-/** Counts a try from an address. False: too many in this minute. */
+/** Counts an attempt from an address. False when there were too many in this minute. */
 export async function mayTryFrom({ limits, sign_ins_per_address }: Deps, address: string): Promise<boolean> {
   return (await limits.hit('sign_in', limitedAddress(address), sign_ins_per_address)).passed
 }
 
 /**
- * A password that is typed for an e-mail address. `known`: the browser, network or session by which the person is known there; null: a
- * stranger's place, which shares its counts with all others. So strangers stop one another, and never the person.
+ * An attempt with a password for an e-mail address. `known`: the browser, network or session that the person is known by. Null: an unknown
+ * place; all unknown places share one count, so that strangers block one another and never the person.
  */
 export type PasswordTry = { email: string; address: string; known: string | null }
 
-/** Counts a password before it is looked at. False: too many in this minute, hour or day, and it is not to be looked at. */
+/** Counts a password before it is checked. False when there were too many in this minute, hour or day: it must not be checked. */
 export async function mayTryPassword(
   { limits, sql }: Pick<FactorDeps, 'limits' | 'sql'>,
   { email, address, known }: PasswordTry,
@@ -35,7 +35,7 @@ export async function mayTryPassword(
   return countPassword(sql, laneOf(email, known), WRONG_MAX)
 }
 
-/** Takes back what `mayTryPassword` counted for the hour and the day: the password was right, or was not looked at. */
+/** Undoes the counts of `mayTryPassword` for the hour and the day, for a password that was correct or not checked. */
 export async function takeBackTry({ sql }: Pick<FactorDeps, 'sql'>, { email, known }: PasswordTry): Promise<void> {
   await uncountPassword(sql, laneOf(email, known))
 }
@@ -44,17 +44,17 @@ function laneOf(email: string, known: string | null) {
   return { email_hash: sha256(email), place: known ?? '' }
 }
 
-/** Whether an address may present an invitation: not after it has guessed too often in this minute. */
+/** Whether an address can present an invitation. False after too many guesses in this minute. */
 export async function mayPresent({ limits, sign_ins_per_address }: Deps, address: string): Promise<boolean> {
   return (await limits.look('invitation_guess', limitedAddress(address), sign_ins_per_address)).remaining > 0
 }
 
-/** Counts an invitation that does not exist. */
+/** Counts a guess: an invitation that does not exist. */
 export async function countGuess({ limits, sign_ins_per_address }: Deps, address: string): Promise<void> {
   await limits.hit('invitation_guess', limitedAddress(address), sign_ins_per_address)
 }
 
-/** Counts may be kept in a Redis, where no e-mail address is to stand. */
+/** Hashes an e-mail address for the counts, which may be kept in Redis. */
 function hidden(email: string): string {
   return hash('sha256', email, 'base64url')
 }

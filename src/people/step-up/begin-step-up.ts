@@ -8,19 +8,19 @@ import type { Session } from '../sessions/session.ts'
 import { contentHash, contentText, STEP_UP_MINUTES, type StepUpAct } from './step-up.ts'
 import * as store from './store.ts'
 
-/** A question to the person, shown with the content of the act. */
+/** A step-up that waits for a factor. The page shows it with the content of the act. */
 export type BegunStepUp = {
   step_up_id: string
   expires_at: Date
-  /** The head of the hash of the content, for the eye. */
+  /** The first characters of the content's hash, for people to compare. */
   fingerprint: string
-  /** For the browser, when the person has passkeys; its challenge is the hash of the content. */
+  /** The browser's options, when the person has passkeys. The challenge is the hash of the content. */
   passkey: AssertionOptions | null
   /** Whether the person can answer with a code of their telephone. */
   totp: boolean
 }
 
-/** Asks for a fresh factor for one act with this very content. It is confirmed and used within five minutes. */
+/** Begins a step-up: asks for a fresh factor for one act with exactly this content. It has to be confirmed and used within five minutes. */
 export async function beginStepUp(
   { sql, clock, site }: Pick<FactorDeps, 'sql' | 'clock' | 'site'>,
   { session, operation, subject, content }: { session: Session } & StepUpAct,

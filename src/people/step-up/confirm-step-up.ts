@@ -6,7 +6,7 @@ import { type CodeRefusal, takeTotp } from '../factors/take-code.ts'
 import type { Session } from '../sessions/session.ts'
 import * as store from './store.ts'
 
-/** Wrong answers to one question, and to all of one session. */
+/** The most wrong answers to one step-up, and to all of one session. */
 const WRONG_MAX = 10
 const WRONG_OF_SESSION_MAX = 30
 
@@ -17,15 +17,15 @@ export type StepUpConfirmed =
   | { kind: 'confirmed' }
   | {
       kind: 'refused'
-      /** `step_up_over`: too many wrong answers, or its five minutes have passed. `step_up_not_found`: of another session too. */
+      /** `step_up_over`: too many wrong answers, or five minutes have passed. `step_up_not_found`: also when it is another session's. */
       code: 'step_up_not_found' | 'step_up_over' | 'passkey_refused' | CodeRefusal
     }
 
 type Proof = { factor: 'passkey' | 'totp'; proof: object }
 
 /**
- * Confirms a step-up by a fresh factor. A code counts for this act alone: one that was taken before, at the sign-in or for another act, is
- * refused. A passkey has signed the hash of the content. The proof is kept with the content.
+ * Confirms a step-up with a fresh factor. A code works for this act alone: one that was used before, at the sign-in or for another act,
+ * is refused. A passkey signs the hash of the content. The proof is stored with the content.
  */
 export function confirmStepUp(
   deps: Pick<FactorDeps, 'sql' | 'clock' | 'key' | 'site'>,
@@ -75,7 +75,7 @@ async function byPasskey(
   if (read === null) return { kind: 'refused', code: 'passkey_refused' }
   await markPasskeyUsed(tx, passkey.credential_id, read.sign_count)
   const { origin, rp_id } = site
-  // With the key itself: the passkey may be removed one day, and its signature is still to be checked.
+  // Stored with the public key, so that the signature can still be checked after the passkey was removed.
   const public_key = passkey.public_key.toString('base64url')
   return { factor: 'passkey', proof: { origin, rp_id, credential_id, public_key, ...read.signed } }
 }

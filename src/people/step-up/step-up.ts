@@ -1,22 +1,22 @@
 import { hash } from 'node:crypto'
 import { canonicalJson } from '../../platform/http/strict-json.ts'
 
-/** Minutes in which a step-up is confirmed and used. */
+/** Minutes within which a step-up has to be confirmed and used. */
 export const STEP_UP_MINUTES = 5
 
-/** The content of an act as it is shown: amounts, names and numbers, in plain values. The same content is written the same. */
+/** The content of an act as the person sees it: amounts, names and numbers, as plain values. */
 export type StepUpContent = Readonly<Record<string, unknown>>
 
-/** The act that a person is asked to agree to. */
+/** The act that a person confirms. */
 export type StepUpAct = {
   /** The operation of the screen, such as `payout_request.approve`. */
   operation: string
-  /** The identifier of what it is done to; null: of nothing that exists yet. */
+  /** The id of the act's subject. Null when it does not exist yet. */
   subject: string | null
   content: StepUpContent
 }
 
-/** Content in one canonical text: the same values give the same text, whatever the order of the fields. */
+/** Writes content as canonical text: the same values give the same text in any order of the fields. */
 export function contentText(content: StepUpContent): string {
   return canonicalJson(content)
 }

@@ -37,7 +37,7 @@ export async function insertStepUp(db: Db, row: NewStepUp): Promise<void> {
             ${row.content_hash}, ${row.nonce}, ${row.created_at}, ${row.expires_at})`
 }
 
-/** A step-up of this session, locked: it is confirmed once and used once. Another session's is none. */
+/** Locks a step-up of this session. Null for another session's. */
 export async function lockStepUp(tx: Tx, session_id: string, step_up_id: string): Promise<StepUpRow | null> {
   const [row] = await tx<StepUpRow[]>`
     select step_up_id, session_id, person_id, operation, subject, content, content_hash, nonce, expires_at,
@@ -48,7 +48,7 @@ export async function lockStepUp(tx: Tx, session_id: string, step_up_id: string)
   return row ?? null
 }
 
-/** Wrong answers to all step-ups of a session: a stolen one guesses no further by asking anew. */
+/** Counts wrong answers to all step-ups of a session, so that a stolen session gains no guesses from new step-ups. */
 export async function countWrong(db: Db, session_id: string): Promise<number> {
   const [row] = await db<{ wrong: number }[]>`
     select coalesce(sum(wrong), 0)::integer as wrong

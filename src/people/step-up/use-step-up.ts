@@ -8,15 +8,15 @@ export type StepUpUsed =
   | {
       kind: 'refused'
       /**
-       * `step_up_missing`: none of this session for this act was confirmed in its time. `step_up_used`: another act has used it.
-       * `content_changed`: the act would do something else than what was shown; it is to be shown again.
+       * `step_up_missing`: no step-up of this session for this act was confirmed in time. `step_up_used`: another act used it.
+       * `content_changed`: the act would do something other than the person saw. It has to be shown again.
        */
       code: 'step_up_missing' | 'step_up_used' | 'content_changed'
     }
 
 /**
- * Uses a confirmed step-up for its act. A use that is refused, or whose transaction is rolled back, uses nothing.
- * @param content what the act is about to do, read anew; compared with what was shown
+ * Uses a confirmed step-up for its act. A refused use, or one whose transaction is rolled back, leaves the step-up unused.
+ * @param content the content of the act, read anew and compared with what the person saw
  */
 export async function useStepUp(
   tx: Tx,

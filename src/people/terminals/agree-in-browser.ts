@@ -6,17 +6,17 @@ import { mayTryFrom } from '../sign-in/throttle.ts'
 import * as store from './store.ts'
 import { hashOfTerminalCode } from './terminal-code.ts'
 
-/** Codes that one person types in a minute, right ones among them. */
+/** The most codes that one person can type in a minute, correct ones included. */
 const CODES_OF_MINUTE = 10
 
 export type TerminalRefusal = 'terminal_code_unknown' | 'too_many_attempts'
 
 export type RequestFound =
   | { kind: 'found'; asked: store.FoundRequest }
-  /** `terminal_code_unknown`: nothing waits under it for this person: it is wrong, over, used, or another person's. */
+  /** `terminal_code_unknown`: no request with this code waits for this person: it is wrong, over, used, or another person's. */
   | { kind: 'refused'; code: TerminalRefusal }
 
-/** Finds what a command line asks, by the code that it shows. */
+/** Finds the request of a command line by the code that it shows. */
 export async function findAsked(
   deps: Pick<FactorDeps, 'sql' | 'limits' | 'sign_ins_per_address'>,
   { session, code, address }: { session: Session; code: string; address: string },
@@ -30,8 +30,8 @@ export async function findAsked(
 }
 
 /**
- * Agrees to what a command line asks, as the person of this session: it may take its session or its proof from now on.
- * @param step_up_id the fresh factor by which they agreed to what they saw
+ * Approves the request of a command line as the person of this session. The command line can then take its session or its proof.
+ * @param step_up_id the fresh factor with which the person confirmed what they saw
  */
 export async function agreeInBrowser(
   { sql }: Pick<FactorDeps, 'sql'>,

@@ -6,12 +6,12 @@ import type { TerminalRequest } from './store.ts'
 import { hashOfTerminalCode, newTerminalCode } from './terminal-code.ts'
 
 export type AskedInBrowser =
-  /** `token`: kept by the command line, which takes the agreement with it. `code`: shown to its user, who types it into a browser. */
+  /** `token`: the command line keeps it and takes the approval with it. `code`: the user types it into a browser. */
   { kind: 'asked'; token: Secret; code: Secret } | { kind: 'refused'; code: 'too_many_attempts' }
 
 /**
- * Asks for a person's agreement in a browser, within ten minutes.
- * @param person_id whose agreement counts; null: a sign-in, of whoever agrees
+ * Requests a person's approval in a browser, for ten minutes.
+ * @param person_id the person who has to approve; null: a sign-in, of any person who approves
  */
 export async function askInBrowser(
   deps: FactorDeps,

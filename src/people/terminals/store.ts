@@ -1,18 +1,21 @@
 import type { Db, Tx } from '../../platform/postgres/database.ts'
 import type { StepUpRow } from '../step-up/store.ts'
 
-/** The request of a command line, as its person sees it in the browser. */
+/** The request of a command line, as the person sees it in the browser. */
 export type TerminalRequest = {
   command: string
-  /** Those that were given, without a code. */
+  /** The options as given, without a one-time code. */
   options: Readonly<Record<string, unknown>>
-  /** The account of the operating system, and its machine. */
+  /** The account of the operating system and the machine, `user@host`. */
   user: string
 }
 
 export type FoundRequest = TerminalRequest & { asked_at: Date }
 
-/** A request that waits for this person, or a sign-in that waits for anybody. Null: there is none, it is over, or it is somebody else's. */
+/**
+ * Reads a request that waits for this person, or a sign-in, which any person can approve. Null when there is none, it is over, or it
+ * waits for another person.
+ */
 export async function findRequest(db: Db, code_hash: Buffer, person_id: string): Promise<FoundRequest | null> {
   const [row] = await db<{ asked: TerminalRequest; asked_at: Date }[]>`
     select asked, created_at as asked_at
@@ -22,7 +25,10 @@ export async function findRequest(db: Db, code_hash: Buffer, person_id: string):
   return row === undefined ? null : { ...row.asked, asked_at: row.asked_at }
 }
 
-/** Writes down who agreed, by which proof. Of several who agree at once one does; false: it is over, or somebody has. */
+/**
+ * Records the person who approved, and the proof. Of several concurrent approvals one succeeds. False when the request is over or
+ * approved already.
+ */
 export async function markAgreed(tx: Tx, code_hash: Buffer, person_id: string, step_up_id: string): Promise<boolean> {
   const { count } = await tx`
     update sign_in_attempts
@@ -32,7 +38,7 @@ export async function markAgreed(tx: Tx, code_hash: Buffer, person_id: string, s
   return count === 1
 }
 
-/** The proof by which a person agreed to a request; null: nobody has yet, and `over` says whether anybody still can. */
+/** Reads the state of a request: the proof of its approval, null until then, and whether it is over. Null when there is no such request. */
 export async function readAgreement(
   db: Db,
   token_hash: Buffer,

@@ -11,10 +11,10 @@ import * as store from './store.ts'
 
 type Deps = Pick<FactorDeps, 'sql' | 'clock'>
 
-/** `waits`: nobody has agreed yet. `over`: ten minutes have passed, it was taken, or its person may not act any more. */
+/** `waits`: no person has approved yet. `over`: ten minutes have passed, the approval was taken, or the person was disabled. */
 export type Taken<Result> = Result | { kind: 'waits' } | { kind: 'over' }
 
-/** Takes the session of the person who agreed, once. Its factor is the one by which they agreed. */
+/** Takes the session of the person who approved, once. Its factor is that of the approval. */
 export function takeSession(
   deps: Deps,
   { token, browser }: { token: Secret; browser: Browser },
@@ -27,7 +27,7 @@ export function takeSession(
   })
 }
 
-/** Takes the proof by which its person agreed to one command, once. */
+/** Takes the proof with which the person approved one command, once. */
 export function takeProof(deps: Deps, token: Secret): Promise<Taken<{ kind: 'proven'; step_up_id: string }>> {
   return take(deps, token, async (_, { step_up_id }) => ({ kind: 'proven', step_up_id }))
 }
