@@ -5,13 +5,13 @@ import { isOperatorCode, operatorCodes } from '../values/operators.ts'
 /** The row of a correction of a merchant's available balance. Amount in francs. */
 export type AdjustmentRow = Tenant & {
   id: string
-  /** `credit`: more is owed to the merchant; `debit`: less. */
+  /** `credit`: we owe the merchant more; `debit`: less. */
   direction: 'credit' | 'debit'
   amount: number
   /** The account on the other side. */
   counterpart: string
   reason: string
-  /** The anomaly that it closes, if any. */
+  /** The anomaly that the adjustment closes, if any. */
   anomaly_id: string | null
   status: 'proposed' | 'approved' | 'refused'
   proposed_by: string

@@ -9,7 +9,7 @@ import * as store from './store.ts'
 
 export type DecideAdjustmentResult =
   | { kind: 'decided'; adjustment: AdjustmentRow }
-  /** `insufficient_funds`: it goes on waiting, and can be approved when the available balance covers it. */
+  /** `insufficient_funds`: the adjustment stays open, and can be approved once the available balance covers it. */
   | { kind: 'refused'; code: 'resource_not_found' | 'already_decided' | 'same_person' | 'insufficient_funds' }
 
 /**
@@ -28,7 +28,7 @@ export async function decideAdjustment(
   try {
     return await sql.begin(async (tx): Promise<DecideAdjustmentResult> => {
       const adjustment = await store.decideAdjustment(tx, found, { status: decided, decided_by: decided_by.person })
-      // Somebody decided it since we looked.
+      // Another person decided it since it was read.
       if (adjustment === null) return { kind: 'refused', code: 'already_decided' }
       if (decided === 'approved') await applyEffects(tx, [bookAdjustment(adjustment)], adjustment.decided_at!)
       const { status, direction, amount, counterpart } = adjustment

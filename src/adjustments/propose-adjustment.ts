@@ -16,7 +16,7 @@ export type ProposeAdjustmentResult =
   | { kind: 'proposed'; adjustment: AdjustmentRow }
   | { kind: 'refused'; code: 'not_a_person' | 'resource_not_found' }
 
-/** Proposes a correction. Nothing is booked: another person decides. Refused for an API key and an unknown merchant. */
+/** Proposes a correction of a balance. Another person decides, and nothing is booked until then. Refused for an API key and an unknown merchant. */
 export async function proposeAdjustment(
   { sql, clock }: { sql: Sql; clock: Clock },
   proposed: ProposedAdjustment,

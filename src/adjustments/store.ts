@@ -19,12 +19,12 @@ const columns = [
   'decided_at',
 ]
 
-/** A foreign key refuses one of a merchant that does not exist (`adjustments_merchant_id_fkey`). */
+/** Inserts an adjustment. The foreign key `adjustments_merchant_id_fkey` refuses an unknown merchant. */
 export function insertAdjustment(tx: Tx, adjustment: AdjustmentRow): void {
   insertRows(tx, 'adjustments', [adjustment])
 }
 
-/** For the team, which knows only the id it was told. Null when there is none. */
+/** Reads an adjustment of any merchant, for the team. Null when there is none. */
 export async function findAdjustment(db: Db, adjustment_id: string): Promise<AdjustmentRow | null> {
   const [row] = await db<AdjustmentRow[]>`
     select ${db(columns)}
@@ -33,7 +33,7 @@ export async function findAdjustment(db: Db, adjustment_id: string): Promise<Adj
   return row ?? null
 }
 
-/** A merchant's adjustments in one mode, the newest first. */
+/** Lists a merchant's adjustments in one mode, newest first. */
 export async function readAdjustments(db: Db, tenant: Tenant, limit: number): Promise<AdjustmentRow[]> {
   return db<AdjustmentRow[]>`
     select ${db(columns)}
@@ -43,7 +43,7 @@ export async function readAdjustments(db: Db, tenant: Tenant, limit: number): Pr
      limit ${limit}`
 }
 
-/** The adjustments of one mode that wait for a second person, the oldest first. */
+/** Lists the adjustments of one mode that wait for a second person, oldest first. */
 export async function readWaitingAdjustments(db: Db, livemode: boolean, limit: number): Promise<AdjustmentRow[]> {
   return db<AdjustmentRow[]>`
     select ${db(columns)}
@@ -53,7 +53,7 @@ export async function readWaitingAdjustments(db: Db, livemode: boolean, limit: n
      limit ${limit}`
 }
 
-/** Decides an adjustment that waits; null when another person decided it first. The database refuses the proposer. */
+/** Decides an adjustment that waits. Null when another person decided it first. The database refuses the proposer. */
 export async function decideAdjustment(
   tx: Tx,
   key: Tenant & { id: string },

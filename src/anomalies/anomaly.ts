@@ -15,14 +15,14 @@ export const resolutions = [
 ] as const
 export type Resolution = (typeof resolutions)[number]
 
-/** The row of how one person would close it, and what another one decided. */
+/** The row of a proposal by which one person would close an anomaly, with the decision of another. */
 export type ProposalRow = Tenant & {
   id: string
   anomaly_id: string
   resolution: Resolution
-  /** Francs: what the operator moved, or by how much is adjusted. */
+  /** Francs that the operator moved, or by which the balance is adjusted. */
   amount: number | null
-  /** The merchant whose books it is written in, where the anomaly has no merchant. */
+  /** The merchant to credit, where the anomaly has no merchant. */
   of_merchant_id: number | null
   reason: string
   status: 'proposed' | 'approved' | 'refused'
@@ -33,7 +33,7 @@ export type ProposalRow = Tenant & {
   decided_at: Date | null
 }
 
-/** An anomaly as the team sees it. Connectors mask numbers in what they keep; here they are masked once more. */
+/** An anomaly as the team sees it. Connectors mask phone numbers in the evidence; they are masked here once more. */
 export function viewAnomaly(row: AnomalyRow) {
   return {
     id: row.id,

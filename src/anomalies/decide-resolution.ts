@@ -29,13 +29,13 @@ export type DecideResolutionResult =
   | { kind: 'approved' | 'refused_by_person'; proposal: ProposalRow }
   | {
       kind: 'refused'
-      /** `does_not_fit`: what it is about has ended otherwise since, or has left again. `insufficient_funds`: it goes on waiting. */
+      /** `does_not_fit`: the operation has ended otherwise since, or was sent again. `insufficient_funds`: the proposal stays open. */
       code: 'resource_not_found' | 'not_proposed' | 'same_person' | 'does_not_fit' | 'insufficient_funds'
     }
 
 type Dependencies = { sql: Sql; clock: Clock; conclusions: Conclusions }
 
-/** The operator ended the instruction while we decided, or it left again since the proposal: the transaction undoes everything decided on it. */
+/** The operator ended the instruction during the decision, or it was sent again since the proposal. The transaction is rolled back. */
 class EndedSince extends Error {
   override name = 'EndedSince'
 }
@@ -44,17 +44,17 @@ const addAdjustment = defineEffect<AdjustmentRow>('new row', (tx, adjustments) =
   for (const adjustment of adjustments) insertAdjustment(tx, adjustment)
 })
 
-/** Closes anomalies. The money that is booked with it comes behind what the end of the instruction books: the one may cover the other. */
+/** Closes anomalies. The adjustment is booked after the end of the instruction, because that may cover it. */
 const close = defineReaction<{ anomaly: AnomalyRow; booked: readonly Effect[] }>('anomaly', async (tx, closed) => {
   for (const { anomaly } of closed) await closeAnomaly(tx, anomaly)
   return closed.flatMap(({ booked }) => booked)
 })
 
 /**
- * Approves a proposal for an anomaly, which carries it out and closes the anomaly, or refuses it, which leaves the anomaly open
- * for another proposal. The proposer cannot decide. Refusals, in order of precedence: no such anomaly, no proposal that stands,
- * the same person, a resolution that no longer fits, insufficient funds.
- * @param decision `proposal_id`: the proposal that the person has read; another one does not stand for them. Absent: the one that stands.
+ * Decides a proposal for an anomaly. An approval carries the proposal out and closes the anomaly. A refusal leaves the anomaly open for
+ * another proposal. The proposer cannot decide. Refusals, in order of precedence: no such anomaly, no proposal that waits, the same
+ * person, a resolution that no longer fits, insufficient funds.
+ * @param decision `proposal_id`: the proposal that the person has read; any other is not decided. Absent: the one that waits
  */
 export async function decideResolution(
   deps: Dependencies,
@@ -79,7 +79,7 @@ export async function decideResolution(
         decided_by: decided_by.person,
         adjustment_id: adjustment?.id ?? null,
       })
-      // Somebody decided it since we looked.
+      // Another person decided it since it was read.
       if (proposal === null) return { kind: 'refused', code: 'not_proposed' }
       recordDecision(tx, proposal, decided_by)
       if (!decision.approve) return { kind: 'refused_by_person', proposal }
@@ -111,14 +111,14 @@ function recordDecision(tx: Tx, proposal: ProposalRow, decided_by: Actor): void 
   })
 }
 
-/** Ends the instruction of an approved proposal, where it is to be ended, and returns the effects of that. */
+/** Ends the instruction of an approved proposal, if the resolution ends it, and returns the effects. */
 async function endInstruction(
   tx: Tx,
   { anomaly, subject }: AnomalyFile,
   { id: proposal_id, resolution, amount, proposed_by, decided_by, proposed_at, reason }: ProposalRow,
   conclusions: Conclusions,
 ): Promise<readonly Effect[]> {
-  // A lapsed request is ended too: a proof that arrived later would credit money that the payer has back already.
+  // A lapsed request is ended too. Otherwise a later proof would credit money that was returned to the payer.
   const gaveBack = resolution === 'returned_by_hand' && subject !== null && (isOpen(subject) || hasLapsed(subject))
   if (!gaveBack && resolution !== 'as_proven' && resolution !== 'as_refused') return []
   const conclusion: EndByHand =
@@ -131,7 +131,7 @@ async function endInstruction(
   return ended
 }
 
-/** The entries of money that was never booked and was given back; none of an unmatched callback, which only the anomaly records. */
+/** The entries of money that was never booked and was returned. None for an unmatched callback, which only the anomaly records. */
 function returned({ anomaly, subject }: AnomalyFile, { resolution, amount }: ProposalRow): Effect[] {
   if (resolution !== 'returned_by_hand' || subject === null) return []
   const { id: subject_id, operator } = anomaly
@@ -139,7 +139,7 @@ function returned({ anomaly, subject }: AnomalyFile, { resolution, amount }: Pro
   return [postTransaction({ ...tenantOf(anomaly), subject_id, operation: 'returned_by_hand', legs })]
 }
 
-/** The adjustment that an approved proposal brings with it; null when it leaves the merchant's balance as it is. */
+/** The adjustment of an approved proposal. Null when the proposal leaves the merchant's balance as it is. */
 function adjustmentFor(
   { anomaly, subject }: AnomalyFile,
   { resolution, amount, of_merchant_id, reason, proposed_by }: ProposalRow,

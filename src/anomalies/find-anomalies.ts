@@ -13,17 +13,17 @@ import type { Tenant } from '../values/caller.ts'
 import type { ProposalRow } from './anomaly.ts'
 import * as store from './store.ts'
 
-/** Anomalies shown together at most. */
+/** The most anomalies in one list. */
 const SHOWN_MAX = 500
 
-/** Open anomalies, the oldest first, 500 at most: of one merchant in one mode, or all, also those without a merchant. */
+/** Lists open anomalies, oldest first, at most 500: those of one merchant in one mode, or all, also those without a merchant. */
 export function readAnomalies(db: Db, tenant: Tenant | null): Promise<AnomalyRow[]> {
   return tenant === null ? readOpenAnomalies(db, null, SHOWN_MAX) : readOpenAnomaliesOf(db, tenant, SHOWN_MAX)
 }
 
 const everyState = ['prepared', 'sending', 'sent', 'unknown', 'confirmed', 'refused'] as const
 
-/** The instruction that an anomaly is about, as it stands; null when the anomaly has no merchant. */
+/** Reads the current instruction that an anomaly is about. Null when the anomaly has no merchant. */
 export async function readSubject(db: Db, anomaly: AnomalyRow): Promise<Instruction | null> {
   if (anomaly.merchant_id === UNMATCHED_MERCHANT_ID) return null
   const { merchant_id, livemode, subject_id } = anomaly
@@ -34,13 +34,13 @@ export async function readSubject(db: Db, anomaly: AnomalyRow): Promise<Instruct
 /** An open anomaly as the queue of the desk lists it. */
 export type OpenAnomaly = {
   anomaly: AnomalyRow
-  /** The instruction behind it; null: nothing of ours. */
+  /** The instruction that the anomaly is about. Null when the reference is unknown. */
   subject: Instruction | null
   /** The proposal that waits for a second person. */
   standing: ProposalRow | null
 }
 
-/** The open anomalies of one mode with what they are about and what is proposed, the oldest first, 500 at most. */
+/** Lists the open anomalies of one mode with their instructions and proposals, oldest first, at most 500. */
 export async function readOpenFiles(db: Db, livemode: boolean): Promise<OpenAnomaly[]> {
   const [anomalies, proposals] = await Promise.all([
     readOpenAnomalies(db, livemode, SHOWN_MAX),
@@ -59,7 +59,7 @@ export async function readOpenFiles(db: Db, livemode: boolean): Promise<OpenAnom
 
 export type AnomalyFile = { anomaly: AnomalyRow; subject: Instruction | null; proposals: ProposalRow[] }
 
-/** An anomaly with its instruction and its proposals; null when there is none. */
+/** Reads an anomaly with its instruction and its proposals. Null when there is none. */
 export async function readAnomaly(db: Db, anomaly_id: string): Promise<AnomalyFile | null> {
   const anomaly = await findAnomaly(db, anomaly_id)
   if (anomaly === null) return null

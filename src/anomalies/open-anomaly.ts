@@ -14,10 +14,10 @@ export type OpenAnomalyResult =
   | { kind: 'refused'; code: 'not_a_person' | 'resource_not_found' | 'not_open' | 'too_early' | 'opened_before' }
 
 /**
- * Opens an anomaly about a payment, a payout or a refund that its operator does not settle, so that two people can end it by
- * what they have seen in the operator's own books. Only after the operator has been silent for its time: until then its
- * answer may be on its way. Refusals, in their order: an API key, nothing of that id that was given to an operator, one
- * that has ended or was not sent, the time, one that is open already.
+ * Opens an anomaly about a payment, payout or refund that its operator does not settle, so that two people can end it by what they have
+ * seen in the operator's books. This needs the operator to have been silent for its whole time: until then an answer may be on its way.
+ * Refusals, in order of precedence: an API key, an id without an order to an operator, an operation that has ended or was not sent, an
+ * operator that has not been silent for long enough, an anomaly that is open already.
  */
 export async function openAnomaly(
   { sql, clock, registry }: { sql: Sql; clock: Clock; registry: Registry },
@@ -34,7 +34,7 @@ export async function openAnomaly(
   const { merchant_id, livemode, operator } = instruction
   const evidence = { reason, opened_by: opened_by.person, state: instruction.state, asked: instruction.asked }
   const about = { merchant_id, livemode, subject_id, operator, kind: 'in_doubt', evidence } as const
-  // Closed with nothing to be done, it can be opened again when its operator has gone on being silent.
+  // An anomaly that was closed with nothing to do can be opened again when the operator stays silent.
   const fact = `${instruction.asked} answers`
   const [anomaly_id] = await sql.begin(async (tx) => {
     const kept = await keepAnomalies(tx, [{ ...about, fact }], clock.now())

@@ -30,8 +30,9 @@ export type ProposeResult =
     }
 
 /**
- * Proposes how an anomaly is closed. Nothing is done: another person decides. Refusals, in their order: an API key, no
- * such anomaly, one that is closed, what does not fit it, too early to fail it in live mode (`minutes` after its last send it is not), an unknown merchant, a proposal that stands already.
+ * Proposes how to close an anomaly. Another person decides, and nothing is done until then. Refusals, in order of precedence: an API key,
+ * no such anomaly, a closed one, a resolution that does not fit, a failure in live mode less than `minutes` after the last send, an
+ * unknown merchant, another proposal that waits.
  */
 export async function proposeResolution(
   { sql, clock, registry }: { sql: Sql; clock: Clock; registry: Pick<Registry, 'connectorNamed'> },
@@ -45,7 +46,7 @@ export async function proposeResolution(
   const subject = await readSubject(sql, anomaly)
   const error = validateResolution(anomaly.kind, subject, proposed)
   if (error !== null) return { kind: 'refused', code: error }
-  // An anomaly of another kind may be older than the last send, of which nobody has heard.
+  // An anomaly of another kind may be older than the last send, whose outcome is unknown.
   const mayArrive = anomaly.kind === 'in_doubt' || subject?.state !== 'sent'
   if (proposed.resolution === 'as_refused' && mayArrive && subject!.livemode) {
     const window = failableAfter(connectorOf(registry, subject!), subject!.direction)
@@ -86,7 +87,7 @@ export async function proposeResolution(
   return { kind: 'proposed', proposal }
 }
 
-/** The moment of its last send, in milliseconds: one that was sent again may still arrive although the first is old. */
+/** The moment of the last send, in milliseconds since 1970: an order that was sent again may still arrive although the first send is old. */
 async function lastSendOf(db: Db, subject: Instruction): Promise<number> {
   const sends = await readSends(db, subject)
   return Math.max(subject.sent_at?.getTime() ?? 0, ...sends.map(({ sent_at }) => sent_at.getTime()))

@@ -20,7 +20,7 @@ const proposalColumns = [
   'decided_at',
 ]
 
-/** The proposals for an anomaly, the oldest first. */
+/** Lists the proposals for an anomaly, oldest first. */
 export async function readProposals(db: Db, anomaly: AnomalyRow): Promise<ProposalRow[]> {
   return db<ProposalRow[]>`
     select ${db(proposalColumns)}
@@ -29,7 +29,7 @@ export async function readProposals(db: Db, anomaly: AnomalyRow): Promise<Propos
      order by id`
 }
 
-/** The proposals of one mode that wait for a second person, the oldest first. */
+/** Lists the proposals of one mode that wait for a second person, oldest first. */
 export async function readWaitingProposals(db: Db, livemode: boolean, limit: number): Promise<ProposalRow[]> {
   return db<ProposalRow[]>`
     select ${db(proposalColumns)}
@@ -39,13 +39,13 @@ export async function readWaitingProposals(db: Db, livemode: boolean, limit: num
      limit ${limit}`
 }
 
-/** Refused by its index while another proposal stands, or was approved (`anomaly_proposals_standing`). */
+/** Inserts a proposal. The index `anomaly_proposals_standing` refuses it while another one waits or was approved. */
 export function insertProposal(tx: Tx, { proposed_at: _, ...proposal }: ProposalRow): void {
-  // Its time is compared with that of sends: both are the database's.
+  // The database's time, because it is compared with that of sends.
   insertRows(tx, 'anomaly_proposals', [proposal])
 }
 
-/** Decides a proposal that stands; null when another person decided it first. The database refuses the proposer. */
+/** Decides a proposal that waits. Null when another person decided it first. The database refuses the proposer. */
 export async function decideProposal(
   tx: Tx,
   proposal: Pick<ProposalRow, 'merchant_id' | 'livemode' | 'id'>,

@@ -3,7 +3,7 @@ import type { Instruction } from '../operators/instruction.ts'
 import type { AnomalyKind } from '../operators/sending/decide.ts'
 import type { Resolution } from './anomaly.ts'
 
-/** The instruction that an anomaly is about, as it stands; null when the reference is none of ours. */
+/** The current instruction that an anomaly is about. Null when the reference is unknown. */
 export type Subject = Pick<Instruction, 'direction' | 'state' | 'failure_code' | 'amount'> | null
 
 export type Proposed = { resolution: Resolution; amount: number | null; of_merchant_id: number | null }
@@ -16,11 +16,10 @@ export type ResolutionError =
   | 'merchant_not_taken'
 
 /**
- * Whether this is a way to close this anomaly; null when it is. Pure.
+ * Returns the reason why a resolution does not fit an anomaly, or null when it fits. Pure.
  *
- * An open instruction can only be ended: after an adjustment beside it, the operator's own proof could still arrive and book
- * the money twice. An ended instruction is not ended again: it is adjusted. Credited money goes back to its payer as a
- * refund, never from here.
+ * An open instruction can only be ended: after an adjustment the operator's proof could still arrive and book the money twice. An ended
+ * instruction can only be adjusted. Credited money returns to its payer by a refund, never by a resolution.
  */
 export function validateResolution(kind: AnomalyKind, subject: Subject, proposed: Proposed): ResolutionError | null {
   const { resolution, amount, of_merchant_id } = proposed
@@ -29,7 +28,7 @@ export function validateResolution(kind: AnomalyKind, subject: Subject, proposed
   if (namesMerchant && of_merchant_id === null) return 'merchant_needed'
   if (!namesMerchant && of_merchant_id !== null) return 'merchant_not_taken'
   if (resolution === 'nothing' || resolution === 'as_refused') return amount === null ? null : 'amount_not_taken'
-  // Where the operator moved another amount, a person says which; otherwise it moved the amount that we asked for.
+  // The proposal states the amount only where the operator moved another one than the order's.
   const amountNeeded = resolution !== 'as_proven' || kind === 'amount_differs'
   return amountNeeded && amount === null ? 'amount_needed' : null
 }
@@ -52,15 +51,15 @@ function fits(subject: Subject, resolution: Resolution): boolean {
 }
 
 /**
- * By how much what is owed to the merchant changes when something ends as it was asked for although the operator moved
- * another amount. Francs; positive: more is owed. Of a collection the operator holds what it collected; of a payout or a
- * refund it has paid out what it says.
+ * The change of what we owe the merchant when an operation succeeds although the operator moved another amount. In francs; positive: we
+ * owe more. For a collection the operator holds the amount that it collected; for a payout or a refund it has paid out the amount that it
+ * states.
  */
 export function difference({ direction, amount }: NonNullable<Subject>, moved: number): number {
   return direction === 'collect' ? moved - amount : amount - moved
 }
 
-/** By how much a resolution changes what is owed to the merchant, beside the end of what it is about. Francs; positive: more is owed. Pure. */
+/** The change of what we owe the merchant by a resolution, beside the end of the operation. In francs; positive: we owe more. Pure. */
 export function changeOf(subject: Subject, { resolution, amount }: Pick<Proposed, 'resolution' | 'amount'>): number {
   if (resolution === 'credit_available') return amount!
   if (resolution === 'debit_available') return -amount!

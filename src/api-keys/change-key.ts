@@ -8,7 +8,7 @@ import * as store from './store.ts'
 export type KeyChanged = { kind: 'changed' } | { kind: 'refused'; code: 'resource_not_found' }
 
 /**
- * Ends a key for ever. Every process refuses it within a second. Revoking it again changes nothing.
+ * Revokes a key for ever. Every process refuses it within a second. Revoking it again changes nothing.
  * @param by who does it, for the audit log
  * @param tenant only a key of this merchant and mode; null: of any, for the team
  */
@@ -55,21 +55,20 @@ export async function setAllowedAddresses(
 
 export type KeyConfirmed =
   | KeyChanged
-  /** It was revoked, or works without a second person; or this person made it. */
+  /** The key was revoked or needs no second person, or this person made it. */
   | { kind: 'refused'; code: 'key_not_to_confirm' | 'same_person' }
 
 /** The maker's own approval at a merchant of one person (payouts/alone), for the transaction that carries it out. */
 export type OwnApproval = {
-  /** Locks it until the transaction ends. False: none has waited for its day, or it was stopped. */
+  /** Locks the approval until the transaction ends. False when none is due, or it was stopped. */
   lock: (tx: Tx) => Promise<boolean>
-  /** Ends it as carried out, once the change that it allows is written. */
+  /** Ends the approval as carried out, after the change that it allows is written. */
   end: (tx: Tx) => Promise<void>
 }
 
 /**
- * Lets a key that sends money work: the word of a second person, for ever. Everywhere within a second. The same person may confirm again,
- * which changes nothing.
- * @param own the maker's own approval, which this carries out; absent: nobody confirms their own key
+ * Confirms a key that sends money, as the second person. The key works everywhere within a second. Confirming it again changes nothing.
+ * @param own the maker's own approval, which this carries out; absent: nobody can confirm their own key
  */
 export async function confirmKey(
   sql: Sql,
@@ -91,7 +90,7 @@ export async function confirmKey(
   })
 }
 
-/** Locks a key and changes it. `write` answers why not, or null, also when the key stands already as it was asked for. */
+/** Locks a key and changes it. `write` returns the reason of a refusal, or null, also when there is nothing to change. */
 async function change<Code extends string>(
   sql: Sql,
   { key_id, tenant }: { key_id: string; tenant: Tenant | null },

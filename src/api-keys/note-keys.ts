@@ -3,22 +3,22 @@ import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { KeyOfTenant } from './store.ts'
 
-/** Keys for which a note waits to be written, at most; those of others are dropped while as many wait. */
+/** The most keys with an unwritten note. Notes of further keys are dropped meanwhile. */
 const WAITING_MAX = 1_000
 
-/** Notes are written together this often, so that a stranger with a leaked key costs one write a second. */
+/** Milliseconds between two writes of notes, so that a stranger with a leaked key costs one write a second. */
 const WRITE_EVERY_MS = 1_000
 
 export type KeyNotes<Note> = {
-  /** Keeps the last note of a key. Never waits and never fails: the answer does not depend on it. */
+  /** Notes something about a key; the last note counts. Never waits and never fails, because the answer does not depend on it. */
   record(note: Note): void
-  /** Writes what waits. */
+  /** Writes the notes that wait. */
   close(): Promise<void>
 }
 
 /**
- * Keeps for each key the last note of a kind, beside the requests: the address that it was refused from, or its last call.
- * @param what the notes, for the log
+ * Keeps the last note of a kind for each key, without delaying requests: the address from which it was refused, or its last call.
+ * @param what the name of the notes, for the log
  */
 export function createKeyNotes<Note extends KeyOfTenant>(
   { sql, log, what }: { sql: Sql; log: Log; what: string },

@@ -3,7 +3,7 @@ import { given, sameRow } from '../platform/postgres/rows.ts'
 import type { Scope, Tenant } from '../values/caller.ts'
 import type { PageWanted } from '../values/page.ts'
 
-/** A key as the database keeps it, with what its merchant may do now. */
+/** A key as stored, with the current permission of its merchant. */
 export type StoredKey = Tenant & {
   readonly key_id: string
   readonly scope: Scope
@@ -21,10 +21,10 @@ export type KeyOfTenant = Tenant & { readonly key_id: string }
 /** A call with a key, at a moment and from an address. */
 export type KeyUse = KeyOfTenant & { readonly address: string; readonly used_at: Date }
 
-/** A key that was used, rightly but for the address it came from. */
+/** A valid key that was used from an address that is not allowed. */
 export type AddressRefusal = Tenant & { readonly key_id: string; readonly address: string; readonly refused_at: Date }
 
-/** The key, and the lookup through which it finds its merchant, on its way with it. */
+/** Inserts a key, and the row by which it finds its merchant. Does not wait for the answer. */
 export async function insertKey(
   tx: Tx,
   key: Pick<StoredKey, 'merchant_id' | 'livemode' | 'key_id' | 'scope' | 'secret_hash' | 'allowed_addresses'> &
@@ -42,8 +42,8 @@ export async function insertKey(
 }
 
 /**
- * Everything that decides about a call, of all keys asked for, in one statement. This is where a key that came without
- * a merchant finds its own, hence no filter on one. A key that is not in the answer does not exist.
+ * Reads the facts that decide calls, for many keys in one statement. Here a key finds its merchant, so there is no filter on one. A key
+ * that is not in the answer does not exist.
  */
 export async function selectKeys(db: Db, keyIds: readonly string[]): Promise<StoredKey[]> {
   return db<StoredKey[]>`
@@ -58,7 +58,7 @@ export async function selectKeys(db: Db, keyIds: readonly string[]): Promise<Sto
      where l.key_id = any(${keyIds as string[]}::text[])`
 }
 
-/** A key of a tenant, or with null of any, for the team, which knows only the id it was told. Null when there is none. */
+/** Reads a key of a tenant, or with null of any, for the team. Null when there is none. */
 export async function findKey(db: Db, key_id: string, tenant: Tenant | null): Promise<KeyOfTenant | null> {
   const [row] = await db<KeyOfTenant[]>`
     select merchant_id, livemode, key_id
@@ -73,7 +73,7 @@ export type LockedKey = KeyOfTenant &
     allowed_addresses: string[]
   }
 
-/** A key that is there, locked for the rest of the transaction: no key is ever deleted. */
+/** Locks an existing key for the rest of the transaction. Keys are never deleted. */
 export async function lockKey(tx: Tx, { merchant_id, livemode, key_id }: KeyOfTenant): Promise<LockedKey> {
   const [row] = await tx<LockedKey[]>`
     select merchant_id, livemode, key_id, revoked_at is not null as revoked,
@@ -95,7 +95,7 @@ export async function markRevoked(
      where merchant_id = ${merchant_id} and livemode = ${livemode} and key_id = ${key_id}`
 }
 
-/** The second person of a key that sends money. The database refuses the one who made it. */
+/** Records the second person of a key that sends money. The database refuses its maker. */
 export async function markConfirmed(
   tx: Tx,
   { merchant_id, livemode, key_id }: KeyOfTenant,
@@ -107,7 +107,7 @@ export async function markConfirmed(
      where merchant_id = ${merchant_id} and livemode = ${livemode} and key_id = ${key_id}`
 }
 
-/** Where a key may be used from; empty: from anywhere. */
+/** Sets the addresses from which a key can be used. Empty: any. */
 export async function updateAllowedAddresses(
   tx: Tx,
   { merchant_id, livemode, key_id }: KeyOfTenant,
@@ -119,7 +119,7 @@ export async function updateAllowedAddresses(
      where merchant_id = ${merchant_id} and livemode = ${livemode} and key_id = ${key_id}`
 }
 
-/** The refusals that waited, one for each key at most. An older one that comes late does not hide a newer one. */
+/** Writes noted refusals, at most one for each key. A late older one does not replace a newer one. */
 export async function updateLastRefusals(db: Db, refusals: readonly AddressRefusal[]): Promise<void> {
   const rows = refusals.map(({ merchant_id, livemode, key_id, address, refused_at }) => {
     return { merchant_id, livemode, key_id, last_refused_address: address, last_refused_at: refused_at }
@@ -132,7 +132,7 @@ export async function updateLastRefusals(db: Db, refusals: readonly AddressRefus
        and (k.last_refused_at is null or k.last_refused_at < r.last_refused_at)`
 }
 
-/** The last calls that waited, one for each key at most, as `updateLastRefusals`. */
+/** Writes noted last calls, at most one for each key, as `updateLastRefusals` does. */
 export async function updateLastUses(db: Db, uses: readonly KeyUse[]): Promise<void> {
   const rows = uses.map(({ merchant_id, livemode, key_id, address, used_at }) => {
     return { merchant_id, livemode, key_id, last_used_address: address, last_used_at: used_at }
@@ -145,7 +145,7 @@ export async function updateLastUses(db: Db, uses: readonly KeyUse[]): Promise<v
        and (k.last_used_at is null or k.last_used_at < r.last_used_at)`
 }
 
-/** A key as a list shows it: nothing that it could be used with. */
+/** A key in lists, without its secret. */
 export type ListedKey = KeyOfTenant & {
   /** Null: made by a command. */
   readonly name: string | null
@@ -153,21 +153,21 @@ export type ListedKey = KeyOfTenant & {
   readonly allowed_addresses: readonly string[]
   readonly created_at: Date
   readonly created_by: string | null
-  /** It works only once a second person has confirmed it. */
+  /** The key works only once a second person has confirmed it. */
   readonly needs_confirmation: boolean
   readonly confirmed_at: Date | null
   readonly confirmed_by: string | null
   readonly revoked_at: Date | null
   readonly revoked_by: string | null
-  /** Of its last call, to the minute. */
+  /** The time of its last call, to the minute. */
   readonly last_used_address: string | null
   readonly last_used_at: Date | null
-  /** Where it was last used from without being allowed to. */
+  /** The address of its last refused call. */
   readonly last_refused_address: string | null
   readonly last_refused_at: Date | null
 }
 
-/** Keys by merchant, mode and name, which is their primary key, after this one. */
+/** Lists keys after the given one, by merchant, mode and key id, which is their primary key. */
 export function selectKeysAfter(
   db: Db,
   { tenant, after, limit }: { tenant: Tenant | null; after: KeyOfTenant | null; limit: number },
@@ -184,7 +184,7 @@ export function selectKeysAfter(
      limit ${limit}`
 }
 
-/** Keys of one tenant, the newest first, those before this one. */
+/** Lists keys of one tenant before the given one, newest first. */
 export function selectNewestKeys(
   db: Db,
   { merchant_id, livemode }: Tenant,
@@ -205,7 +205,7 @@ export function selectNewestKeys(
      limit ${limit}`
 }
 
-/** One key of a tenant; null: there is none. */
+/** Reads one key of a tenant. Null when there is none. */
 export async function selectKey(db: Db, { merchant_id, livemode, key_id }: KeyOfTenant): Promise<ListedKey | null> {
   const [row] = await db<ListedKey[]>`
     select ${listed(db)}

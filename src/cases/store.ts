@@ -6,7 +6,7 @@ export type CaseKey = Tenant & { subject_id: string }
 
 export type CaseOwner = { person: string; taken_at: Date }
 
-/** The owner of one case; null: nobody. */
+/** Reads the person to whom a case is assigned. Null when there is none. */
 export async function readOwner(db: Db, { merchant_id, livemode, subject_id }: CaseKey): Promise<CaseOwner | null> {
   const [row] = await db<CaseOwner[]>`
     select person, taken_at
@@ -15,7 +15,7 @@ export async function readOwner(db: Db, { merchant_id, livemode, subject_id }: C
   return row ?? null
 }
 
-/** The owners of those of these cases that have one, by the subject. The cases are of any merchants: the desk sees all. */
+/** Reads the people to whom cases of any merchants are assigned, by subject. Unassigned cases are absent. */
 export async function readOwners(
   db: Db,
   livemode: boolean,
@@ -28,7 +28,7 @@ export async function readOwners(
   return new Map(rows.map(({ subject_id, person }) => [subject_id, person]))
 }
 
-/** Gives a case to a person, and answers whose it was; null: nobody's. */
+/** Assigns a case to a person, and returns the person before. Null when there was none. */
 export async function writeOwner(tx: Tx, key: CaseKey, person: string): Promise<string | null> {
   const { merchant_id, livemode, subject_id } = key
   const [before] = await tx<{ person: string }[]>`
@@ -44,7 +44,7 @@ export async function writeOwner(tx: Tx, key: CaseKey, person: string): Promise<
   return before?.person ?? null
 }
 
-/** Takes a case from its person. False: it is not theirs. */
+/** Releases a case of a person. False when it is not assigned to that person. */
 export async function deleteOwner(
   tx: Tx,
   { merchant_id, livemode, subject_id }: CaseKey,

@@ -4,8 +4,8 @@ import type { Actor } from '../values/actor.ts'
 import * as store from './store.ts'
 
 /**
- * Takes a case, also one that another person has: the line of the audit log says whose it was. Taking one's own case again does nothing.
- * The caller has read the case, so that it is one.
+ * Assigns a case to the person who acts, also when another person has it: the audit line names the one before. Taking one's own case again
+ * does nothing. The caller has checked that the case exists.
  */
 export async function takeCase(sql: Sql, key: store.CaseKey, by: Actor): Promise<void> {
   await sql.begin(async (tx) => {
@@ -16,7 +16,7 @@ export async function takeCase(sql: Sql, key: store.CaseKey, by: Actor): Promise
   })
 }
 
-/** Gives one's case back, so that it is nobody's. A case of another person, or of nobody, stays as it is. */
+/** Releases one's own case. A case of another person, or of nobody, stays as it is. */
 export async function giveBackCase(sql: Sql, key: store.CaseKey, by: Actor): Promise<void> {
   await sql.begin(async (tx) => {
     if (!(await store.deleteOwner(tx, key, by.person))) return

@@ -9,15 +9,15 @@ import * as store from './store.ts'
 export type NewFees = Omit<FeeSchedule, 'effective_from'> & {
   readonly merchant_id: number
   /**
-   * `when_known`: from the first moment at which every process knows of it. Null: at once, which is right only for a merchant that
-   * no process has read yet.
+   * `when_known`: from the first moment at which every process knows of the schedule. Null: at once, only for a merchant that no process
+   * has read yet.
    */
   readonly effective_from: Date | 'when_known' | null
 }
 
 /**
- * Seconds after which every process has read a new schedule: it uses what it has read for a second at most, and the other
- * second is for the commit and for clocks that differ a little. A schedule begins no sooner, so that its moment is exact.
+ * Seconds after which every process has read a new schedule: one for the age of settings in memory, one for the commit and for clocks that
+ * differ. No schedule begins sooner, so that its moment is exact.
  */
 export const KNOWN_AFTER_SECONDS = 2
 
@@ -27,8 +27,8 @@ export type FeesSet =
   | { kind: 'refused'; code: 'invalid_fees' | 'effective_too_early' | 'schedule_exists' | 'resource_not_found' }
 
 /**
- * Gives a merchant a new fee schedule for one service, from a moment on. Schedules are never changed: the latest that has
- * begun is in force for what is asked for from then on, and a payment keeps the fee it was made with.
+ * Adds a fee schedule of a merchant for one service, from a moment on. Schedules never change: the latest that has begun applies to new
+ * operations, and a payment keeps the fee of its creation.
  * @param by who sets it, for the audit log
  */
 export async function setFees(

@@ -3,12 +3,12 @@ import { createReadThroughCache } from '../platform/postgres/read-through-cache.
 import type { MerchantSettings } from './fees.ts'
 import { selectSettings } from './store.ts'
 
-/** Merchants remembered at most. */
+/** The most merchants kept in memory. */
 const MERCHANTS_KEPT_MAX = 100_000
 
 /**
- * Reads what of a merchant decides how its operations are made: at most a second old, answered without a promise when
- * it is in memory, and otherwise read for everybody who waits in one statement.
+ * Reads the settings that decide a merchant's operations. They are at most a second old. Settings in memory are returned without a promise;
+ * others are read in one statement for all callers that wait.
  */
 export function createMerchantSettings({
   sql,
@@ -29,7 +29,7 @@ export function createMerchantSettings({
   }
 }
 
-/** Callers were admitted for this merchant, so its absence is a fault. */
+/** @throws when the merchant does not exist: its callers were authenticated, so this is an error of the service */
 function existing(settings: MerchantSettings | null): MerchantSettings {
   if (settings === null) throw new Error('The settings of a merchant that does not exist were asked for.')
   return settings

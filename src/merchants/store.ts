@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../platform/postgres/database.ts'
 import type { FeeSchedule, MerchantSettings } from './fees.ts'
 
-/** Writes a merchant, which may operate at once, and returns its number. */
+/** Inserts an active merchant and returns its number. */
 export async function insertMerchant(tx: Tx, name: string): Promise<number> {
   const [row] = await tx<{ merchant_id: number }[]>`
     insert into merchants (name)
@@ -20,7 +20,7 @@ export async function lockMerchant(tx: Tx, merchant_id: number): Promise<{ activ
   return row ?? null
 }
 
-/** How a merchant's pages look; null: as those of everybody. */
+/** The colour and logo of a merchant's pages. Null: the usual ones. */
 export type Brand = {
   /** `#0a7d4b` */
   color: string | null
@@ -61,10 +61,10 @@ export async function readPaymentMax(db: Db, merchant_id: number): Promise<numbe
   return row?.collection_amount_max ?? null
 }
 
-/** Francs that an owner may set again alone as the cap of a payment, until then: it stood so before the owner lowered it. */
+/** The former cap of a payment in francs, which an owner who lowered it can restore alone until a moment. */
 export type PaymentUndo = { amount: number; until: Date }
 
-/** Null: the owner lowered nothing in the last 24 hours, or somebody else has set the cap since. */
+/** Null when no owner lowered the cap in the last 24 hours, or another person has set it since. */
 export async function readPaymentUndo(db: Db, merchant_id: number): Promise<PaymentUndo | null> {
   const [row] = await db<PaymentUndo[]>`
     select collection_amount_undo as amount, collection_amount_undo_until as until
@@ -73,7 +73,7 @@ export async function readPaymentUndo(db: Db, merchant_id: number): Promise<Paym
   return row ?? null
 }
 
-/** Sets a merchant's own cap of one payment in francs. @param undo null: only the team raises it again */
+/** Sets a merchant's own cap of one payment in francs. @param undo null: only the team can raise it again */
 export async function updatePaymentMax(
   tx: Tx,
   merchant_id: number,
@@ -89,8 +89,8 @@ export async function updatePaymentMax(
 }
 
 /**
- * A schedule that begins when every process knows of it, or later. The database's time is compared in the statement that writes,
- * with what the transaction has waited until now, so that a slow caller cannot make one begin too early. Null: it would have.
+ * Inserts a schedule that begins once every process knows of it, or later. The statement that writes compares the database's current time,
+ * so that a slow transaction cannot make a schedule begin too early. Null when it would.
  * @param from `effective_from` null: as early as possible. `known_after_seconds` null: at once
  */
 export async function insertFeeSchedule(
@@ -112,9 +112,9 @@ export async function insertFeeSchedule(
 }
 
 /**
- * The settings of all these merchants, a row for each schedule and one for a merchant without any. Of the schedules,
- * those to come and those in force an hour ago or since: the process that reads them may place an operation a little
- * earlier than the database would, and must find the schedule of then. A merchant not in the answer does not exist.
+ * Reads the settings of merchants: a row for each schedule, and one for a merchant without any. It includes future schedules and those in
+ * force within the last hour, because a process can date an operation a little earlier than the database would. A merchant that is not
+ * in the answer does not exist.
  */
 export async function selectSettings(db: Db, merchantIds: readonly number[]): Promise<Map<number, MerchantSettings>> {
   type Merchant = Pick<MerchantSettings, 'active' | 'collection_amount_max'> & { merchant_id: number }
@@ -147,18 +147,18 @@ function scheduleIn(row: FeeSchedule): FeeSchedule {
   return { service, effective_from, basis_points, fixed, minimum, maximum, bearer }
 }
 
-/** Whether there is such a merchant, for what refers to it without a foreign key. */
+/** Whether a merchant exists, for rows that refer to it without a foreign key. */
 export async function merchantExists(db: Db, merchant_id: number): Promise<boolean> {
   return (await db`select from merchants where merchant_id = ${merchant_id}`).length > 0
 }
 
-/** Every merchant there is. */
+/** Lists the numbers of all merchants. */
 export async function readMerchantIds(db: Db): Promise<number[]> {
   const rows = await db<{ merchant_id: number }[]>`select merchant_id from merchants`
   return rows.map(({ merchant_id }) => merchant_id)
 }
 
-/** Whether a merchant may operate now; one that does not exist may not. */
+/** Whether a merchant is active. False for one that does not exist. */
 export async function isMerchantActive(db: Db, merchant_id: number): Promise<boolean> {
   const [row] = await db<{ active: boolean }[]>`
     select active
@@ -193,7 +193,7 @@ export type ListedMerchant = {
   merchant_id: number
   name: string
   active: boolean
-  /** Of which services a fee was ever set. */
+  /** The services with a fee schedule. */
   fees: string[]
   created_at: Date
 }
