@@ -58,7 +58,7 @@ function questionView(
   refused: FactorRefusal | null,
 ): ScreenView {
   const { say, fields, url } = request as Request & { url: string }
-  const livemode = wanted.livemode === undefined ? request.livemode : wanted.livemode === true
+  const livemode = wanted.livemode ?? request.livemode
   const errors: FieldError[] = refused === null ? [] : [{ field: 'secret_code', text: say(refusalWords[refused]) }]
   const carried = wanted.carries === undefined ? fields.entries() : Object.entries(wanted.carries)
   const kept = carried

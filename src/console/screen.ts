@@ -89,8 +89,8 @@ export type Confirmation = {
    * with secrets carries the id of a sealed draft (`operators/contracts/settings-draft.ts`).
    */
   readonly carries?: Readonly<Record<string, string>>
-  /** The mode that the act is about. Absent: that of the page. Null: neither, or the page cannot tell. */
-  readonly livemode?: boolean | null
+  /** Whether the act is of live mode. Absent: as its page is. */
+  readonly livemode?: boolean
   /** The head of the slip: the sum, the recipient, the facts that matter. */
   readonly shown: Html
   readonly title: string

@@ -108,7 +108,7 @@ export const replayEventRoute = defineRoute({
   async handle({ caller: { merchant_id, livemode, scope }, params, reply, refuse }, deps: { sql: Sql }) {
     const wanted = { merchant_id, livemode, id: params.event_id, types: readableTypes(scope) }
     if (!(await hasEvent(deps.sql, wanted))) return refuse('resource_not_found')
-    // Events and their deliveries are written together and deleted together, so only an event without endpoints has none.
+    // Events and their deliveries are written together, so only an event that no endpoint subscribed to has none.
     const replayed = await replayEvent(deps.sql, wanted, wanted.id)
     if (replayed.kind === 'refused') return refuse('event_not_deliverable')
     const event = await findEvent(deps.sql, wanted)

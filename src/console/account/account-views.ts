@@ -32,7 +32,7 @@ export function accountView(request: Request, { sessions, factors, current }: Ac
     form(request, request.at(path), html`<button class="${kind} small">${words}</button>`, { class: 'inline' })
   const lost = session.factor === 'recovery_code'
   return html`${pageHead({ title: session.person.name, lead: session.person.email })}
-${lost && note('care', say(['Vous êtes entré avec un code de secours', 'You signed in with a recovery code']), say(['Branchez votre nouveau téléphone maintenant : les codes de secours sont comptés.', 'Connect your new phone now: you have few recovery codes.']))}
+${lost && note('care', say(['Vous êtes entré avec un code de secours', 'You signed in with a recovery code']), say(['Branchez votre nouveau téléphone maintenant : les codes de secours sont comptés.', 'Connect your new phone now: recovery codes run out.']))}
 <div class="stack">
 ${panel(
   say(['Mes sessions', 'My sessions']),

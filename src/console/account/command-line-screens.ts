@@ -79,7 +79,7 @@ async function confirm(
   return {
     kind: 'confirm',
     subject: session.person.person_id,
-    livemode: options.mode === undefined ? null : options.mode === 'live',
+    livemode: options.mode === 'live',
     content: { command, options, user, asked_at: asked_at.toISOString() },
     title,
     back: at('/account'),

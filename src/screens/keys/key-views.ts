@@ -22,6 +22,7 @@ import { writeShortDate } from '../../platform/http/pages/write-values.ts'
 import type { Scope } from '../../values/caller.ts'
 import type { Page } from '../../values/page.ts'
 import { alonePart, endedNote, type LastApproval } from '../approvals/alone-part.ts'
+import { personName } from '../desk/case-words.ts'
 
 type Request = ScreenRequest<'console'>
 
@@ -95,7 +96,7 @@ function keyPanel(
   const stands = keyStatus(key)
   const [shape, word] = statuses[stands]
   const time = (moment: Date | null) => moment !== null && writeShortDate(moment, language)
-  const maker = key.created_by === 'system' ? say(['le service', 'the service']) : key.created_by
+  const maker = key.created_by === null ? null : personName(key.created_by, new Map(), say)
   const made = [maker, time(key.created_at)].filter(Boolean).join(', ')
   const facts = rows([
     {

@@ -90,8 +90,8 @@ ${pages(
   { newer, older },
   part === 'waiting'
     ? [
-        ['Avant', 'Newer'],
-        ['Après', 'Older'],
+        ['Avant', 'Sooner'],
+        ['Après', 'Later'],
       ]
     : undefined,
 )}`
