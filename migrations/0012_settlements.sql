@@ -81,7 +81,7 @@ create unique index settlements_bank_reference_compared
   where bank_reference is not null;
 -- A merchant's list, the newest first.
 create index settlements_order on settlements (merchant_id, livemode, created_at, id);
--- The team is given an id alone, and works through what waits, the oldest first.
+-- Staff find a settlement by its id alone, and work through those that wait, oldest first.
 create index settlements_by_id on settlements (id);
 create index settlements_open on settlements (created_at, id) where status in ('pending_validation', 'validated');
 

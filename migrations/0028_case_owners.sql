@@ -1,4 +1,4 @@
--- Of src/cases: the person of the team who has taken a case of the desk.
+-- Of src/cases: the staff member who has taken a case of the desk.
 
 create table case_owners (
   -- 0: the case concerns no merchant that we know of.

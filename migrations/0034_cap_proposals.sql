@@ -1,4 +1,4 @@
--- Of src/payouts: higher caps that somebody asks for, and that another person of the team confirms. A lower cap holds at once and has no row.
+-- Of src/payouts: requests for higher caps, which another staff member confirms. A lower cap applies at once and has no row.
 
 create table cap_proposals (
   merchant_id bigint not null references merchants,

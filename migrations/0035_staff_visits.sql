@@ -1,4 +1,4 @@
--- Of src/people: a person of the team reads a merchant's console for half an hour, with a reason that the merchant sees.
+-- Of src/people: a staff member reads a merchant's console for half an hour, with a reason that the merchant sees.
 
 create table staff_visits (
   -- In both modes, as roles are.

@@ -1,4 +1,4 @@
--- Of src/payouts: a merchant of one person decides alone, a day later, when two people of the team allow it.
+-- Of src/payouts: a merchant of one person decides alone, a day later, when two staff members allow it.
 
 -- Leaves for a merchant to decide alone. In force: confirmed and not ended. One at a time.
 create table single_person_terms (
@@ -11,7 +11,7 @@ create table single_person_terms (
   reason text not null check (length(reason) between 1 and 500),
   confirmed_by text,
   confirmed_at timestamptz,
-  -- By a person of the team, or by the service once that person is not the only one, or came back with new factors.
+  -- By a staff member, or by the service once that person is not the only one, or came back with new factors.
   ended_by text,
   ended_at timestamptz,
   primary key (merchant_id, proposed_at),
@@ -69,7 +69,7 @@ create trigger solo_approvals_kept before update on solo_approvals
 create trigger solo_approvals_not_deleted before delete on solo_approvals
   for each row execute function refuse_change();
 
--- Whether this person's own approval of this has waited for its day, where the team allows it.
+-- Whether this person's own approval of this has waited for its day, where the staff allow it.
 create function decides_alone(merchant bigint, mode boolean, subject text, decider text) returns boolean
   language sql stable as $$
   select exists (

@@ -29,7 +29,7 @@ export function counterpartAccount(named: string): string | null {
   return isOperatorCode(named) || named === 'simulator' ? operatorAccount(named) : null
 }
 
-/** An adjustment as the team sees it. */
+/** An adjustment as staff see it. */
 export function viewAdjustment(row: AdjustmentRow) {
   return {
     id: row.id,

@@ -16,7 +16,7 @@ export function readWaitingAdjustments(db: Db, livemode: boolean): Promise<Adjus
   return store.readWaitingAdjustments(db, livemode, SHOWN_MAX)
 }
 
-/** Reads one adjustment of any merchant, for the team. Null when there is none. */
+/** Reads one adjustment of any merchant, for staff. Null when there is none. */
 export function readAdjustment(db: Db, adjustment_id: string): Promise<AdjustmentRow | null> {
   return store.findAdjustment(db, adjustment_id)
 }

@@ -24,7 +24,7 @@ export function insertAdjustment(tx: Tx, adjustment: AdjustmentRow): void {
   insertRows(tx, 'adjustments', [adjustment])
 }
 
-/** Reads an adjustment of any merchant, for the team. Null when there is none. */
+/** Reads an adjustment of any merchant, for staff. Null when there is none. */
 export async function findAdjustment(db: Db, adjustment_id: string): Promise<AdjustmentRow | null> {
   const [row] = await db<AdjustmentRow[]>`
     select ${db(columns)}

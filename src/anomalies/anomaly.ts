@@ -33,7 +33,7 @@ export type ProposalRow = Tenant & {
   decided_at: Date | null
 }
 
-/** An anomaly as the team sees it. Connectors mask phone numbers in the evidence; they are masked here once more. */
+/** An anomaly as staff see it. Connectors mask phone numbers in the evidence; they are masked here once more. */
 export function viewAnomaly(row: AnomalyRow) {
   return {
     id: row.id,
@@ -50,7 +50,7 @@ export function viewAnomaly(row: AnomalyRow) {
   }
 }
 
-/** A proposal as the team sees it. */
+/** A proposal as staff see it. */
 export function viewProposal(row: ProposalRow) {
   return {
     id: row.id,

@@ -10,7 +10,7 @@ export type KeyChanged = { kind: 'changed' } | { kind: 'refused'; code: 'resourc
 /**
  * Revokes a key for ever. Every process refuses it within a second. Revoking it again changes nothing.
  * @param by who does it, for the audit log
- * @param tenant only a key of this merchant and mode; null: of any, for the team
+ * @param tenant only a key of this merchant and mode; null: of any, for staff
  */
 export async function revokeKey(
   sql: Sql,
@@ -35,7 +35,7 @@ export async function revokeKey(
 /**
  * Replaces the addresses a key may be used from, everywhere within a second. An empty list lifts the restriction.
  * @param by who does it, for the audit log
- * @param tenant only a key of this merchant and mode; null: of any, for the team
+ * @param tenant only a key of this merchant and mode; null: of any, for staff
  */
 export async function setAllowedAddresses(
   sql: Sql,

@@ -58,7 +58,7 @@ export async function selectKeys(db: Db, keyIds: readonly string[]): Promise<Sto
      where l.key_id = any(${keyIds as string[]}::text[])`
 }
 
-/** Reads a key of a tenant, or with null of any, for the team. Null when there is none. */
+/** Reads a key of a tenant, or with null of any, for staff. Null when there is none. */
 export async function findKey(db: Db, key_id: string, tenant: Tenant | null): Promise<KeyOfTenant | null> {
   const [row] = await db<KeyOfTenant[]>`
     select merchant_id, livemode, key_id

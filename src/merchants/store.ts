@@ -73,7 +73,7 @@ export async function readPaymentUndo(db: Db, merchant_id: number): Promise<Paym
   return row ?? null
 }
 
-/** Sets a merchant's own cap of one payment in francs. @param undo null: only the team can raise it again */
+/** Sets a merchant's own cap of one payment in francs. @param undo null: only staff can raise it again */
 export async function updatePaymentMax(
   tx: Tx,
   merchant_id: number,
@@ -188,7 +188,7 @@ export async function readShownMerchant(db: Db, merchant_id: number): Promise<Sh
   return row!
 }
 
-/** A merchant as the team's list shows it. */
+/** A merchant as the staff's list shows it. */
 export type ListedMerchant = {
   merchant_id: number
   name: string

@@ -3,7 +3,7 @@ import { counts, type PersonRow, type RoleRow } from './person.ts'
 import { type MerchantRight, rolesWith } from './rights.ts'
 import * as store from './store.ts'
 
-/** Roles shown at most; no team is that large. */
+/** The most roles in one list. No team and no staff are that large. */
 const ROLES_MAX = 1_000
 
 export type HeldRole = Pick<

@@ -2,7 +2,7 @@ import type { Tx } from '../platform/postgres/database.ts'
 import { STAFF } from './person.ts'
 import * as store from './store.ts'
 
-/** The role that can invite all others: the owner at a merchant, the administrator in the service's team. */
+/** The role that can invite all others: the owner at a merchant, the administrator in the staff. */
 export function keeperRole(merchant_id: number): 'owner' | 'administrator' {
   return merchant_id === STAFF ? 'administrator' : 'owner'
 }

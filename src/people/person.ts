@@ -1,7 +1,7 @@
 import type { MerchantRole, StaffRole } from './rights.ts'
 import type { PersonStatus } from './states.ts'
 
-/** The merchant id that stands for the service's team. */
+/** The merchant id that stands for the staff. */
 export const STAFF = 0
 
 export type PersonRow = {

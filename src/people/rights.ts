@@ -57,7 +57,7 @@ const staffRights = {
   'people.manage': ['administrator'],
 } as const
 
-/** The rights of a person of the team who reads a merchant's console: all that read, and no other. */
+/** The rights of a staff member who reads a merchant's console: all that read, and no other. */
 export const visitRights: ReadonlySet<Right> = new Set(
   (Object.keys(merchantRights) as MerchantRight[]).filter((right) => right.endsWith('.read')),
 )

@@ -63,7 +63,7 @@ const insertRefund = defineEffect('new row', store.insertRefunds)
  * mode, a key that belongs to another refund, another refund since the person looked, then those of `decideRefund`.
  */
 export async function createRefund(deps: Dependencies, order: RefundOrder): Promise<CreateRefundResult> {
-  // An API key acts for the merchant, and only the service's team refunds.
+  // An API key acts for the merchant, and only staff refund.
   if (order.requested_by.person.startsWith('key:')) return { kind: 'refused', code: 'not_a_person' }
   const key = await findPayment(deps.sql, order.payment_id)
   if (key === null) return { kind: 'refused', code: 'resource_not_found' }

@@ -12,12 +12,12 @@ import * as store from './store.ts'
 /** The most refunds in one list. */
 const SHOWN_MAX = 500
 
-/** Reads one refund of any merchant, for the team. Null when there is none. */
+/** Reads one refund of any merchant, for staff. Null when there is none. */
 export function readRefund(db: Db, refund_id: string): Promise<RefundRow | null> {
   return store.findRefund(db, refund_id)
 }
 
-/** Reads one refund with its history, for the team. Null when there is none. */
+/** Reads one refund with its history, for staff. Null when there is none. */
 export async function readRefundFile(
   db: Db,
   refund_id: string,
@@ -27,7 +27,7 @@ export async function readRefundFile(
   return { refund, moves: await readTransitions(db, 'refund_transitions_log', 'refund_id', refund) }
 }
 
-/** The fields that the merchant sees: without the people who made and closed the refund, who are of the service's team, and without its key. */
+/** The fields that the merchant sees: without the people who made and closed the refund, who are staff, and without its key. */
 const shownToMerchant = [
   'id',
   'payment_id',

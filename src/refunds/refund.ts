@@ -31,7 +31,7 @@ export type RefundRow = Tenant &
     concluded_at: Date | null
   }
 
-/** A refund as the team sees it, without the payer's number. */
+/** A refund as staff see it, without the payer's number. */
 export function viewRefund(row: RefundRow) {
   return {
     id: row.id,

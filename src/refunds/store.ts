@@ -82,7 +82,7 @@ export async function readGiven(
   return row!
 }
 
-/** Reads a refund of any merchant, for the team. Null when there is none. */
+/** Reads a refund of any merchant, for staff. Null when there is none. */
 export async function findRefund(db: Db, refund_id: string): Promise<RefundRow | null> {
   const [row] = await db<RefundRow[]>`
     select ${db(columns)}

@@ -70,7 +70,7 @@ export async function disableEndpoint(tx: Tx, { merchant_id, livemode, endpoint_
 
 export type EndpointOfTenant = EndpointKey & { status: 'enabled' | 'disabled'; event_types: string[] }
 
-/** Reads an endpoint of any merchant, for the team. Null when there is none. */
+/** Reads an endpoint of any merchant, for staff. Null when there is none. */
 export async function findEndpoint(db: Db, endpoint_id: string): Promise<EndpointOfTenant | null> {
   const [row] = await db<EndpointOfTenant[]>`
     select merchant_id, livemode, id as endpoint_id, status, event_types

@@ -24,7 +24,7 @@ export type AloneShop = {
   held(): Promise<string>
   /** Makes a key that sends money and waits to be confirmed. Its identifier. */
   newKey(): Promise<string>
-  /** Two people of the team let Aya decide alone. */
+  /** Two staff members let Aya decide alone. */
   allow(): Promise<void>
   /** Aya approves a request alone, with a fresh factor. */
   approve(id: string): ReturnType<Member['post']>

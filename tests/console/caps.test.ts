@@ -24,7 +24,7 @@ before(async () => {
   sender = await newSender(installation)
   const { merchant_id } = sender.tenant
   owner = await openMember(installation, 'Aya Kouassi', { merchant_id, roles: ['owner'] })
-  // Of the team and of this merchant at once.
+  // A staff member who is an owner of this merchant too.
   ama = await openMember(installation, 'Ama Koné', { staff: ['compliance'], merchant_id, roles: ['owner'] })
   kofi = await openMember(installation, 'Kofi Yao', { staff: ['compliance'] })
   support = await openMember(installation, 'Issa Cissé', { staff: ['support'] })
@@ -58,7 +58,7 @@ test('a lower cap holds from the next payout on', async () => {
   assert.equal(again.location, `${console_}?done=saved`)
 })
 
-test('a higher cap waits on the desk, and another person of the team confirms it', async () => {
+test('a higher cap waits on the desk, and another staff member confirms it', async () => {
   const id = await asked(ama, 'operation', '80000')
   assert.equal((await shown()).caps.operation, 50_000)
   const { done: second } = await owner.confirm(console_, wish('operation', '90000'), console_)
@@ -102,7 +102,7 @@ test('a refusal says why, and the merchant reads it', async () => {
   assert.match((await owner.get(console_)).text, /Refusé\s: Envoyez d’abord votre bilan/)
   const { caps, proposals } = await shown()
   assert.deepEqual([caps.day, proposals[0]!.status], [500_000, 'refused'])
-  assert.ok(!JSON.stringify(proposals).includes(kofi.email), 'the address of a person of the team')
+  assert.ok(!JSON.stringify(proposals).includes(kofi.email), 'the address of a staff member')
 })
 
 test('the database refuses the proposer, and a decision is never written over', async () => {
@@ -249,7 +249,7 @@ test('of the merchant only an owner lowers the cap of a payment, told what it re
   assert.match(page.text, /Remettre 2\s000\s000\sF\sCFA/)
   assert.doesNotMatch((await maker.get(path)).text, /Remettre/)
 
-  // Another slip takes nothing of the way back; more than stood before waits for the team.
+  // Another slip takes nothing of the way back; more than stood before waits for the staff.
   assert.equal(await set('500'), `${path}?done=saved`)
   assert.equal(await set('2000001'), `${path}?done=asked_team`)
   assert.equal(await set('6000'), `${path}?done=saved`)
@@ -257,7 +257,7 @@ test('of the merchant only an owner lowers the cap of a payment, told what it re
   assert.equal(
     (await maker.confirm(path, wish('payment', '7000'), path)).done.status,
     422,
-    'a maker waits for the team',
+    'a maker waits for the staff',
   )
   assert.equal(await set('2000000'), `${path}?done=saved`)
   assert.equal(await paymentCap(), 2_000_000)
@@ -278,7 +278,7 @@ test('of the merchant only an owner lowers the cap of a payment, told what it re
   )
 })
 
-test('an owner does not take back what the team lowered, nor its own after a day', async () => {
+test('an owner does not take back what the staff lowered, nor its own after a day', async () => {
   const { sql } = installation.db
   const shop = await newSender(installation)
   const { merchant_id } = shop.tenant

@@ -62,7 +62,7 @@ test('the desk reads what waits of all merchants and how the rest ended, a page 
   assert.deepEqual((await read('?part=ended&after=nonsense')).ids, first.ids)
 })
 
-test('somebody of the team without the right to read merchants does not see it', async () => {
+test('a staff member without the right to read merchants does not see it', async () => {
   const { db, services } = installation
   const person = await openBrowser(db.sql, services[0]!.address, { staff: ['administrator'] })
   assert.equal((await person.get(`/desk/${mode}/merchants/single-person`)).status, 403)

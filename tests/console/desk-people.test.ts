@@ -5,7 +5,7 @@ import { type Installation, openInstallation } from '../harness/installation.ts'
 import { newMerchant } from '../harness/merchant.ts'
 import { type Member, openMember } from '../harness/teams.ts'
 
-// Everybody whom the service knows, for the administrators of the team.
+// All people whom the service knows, for the administrators.
 
 let installation: Installation
 let root: Member

@@ -8,7 +8,7 @@ import { type Installation, newPayer, openInstallation } from '../harness/instal
 import { mode } from '../harness/mode.ts'
 import { type Member, openMember } from '../harness/teams.ts'
 
-// A payment that the team refunds on the desk, from finding it to the refund's page.
+// A payment that staff refund on the desk, from finding it to the refund's page.
 
 let installation: Installation
 let collector: Collector

@@ -108,7 +108,7 @@ type Traces = {
   events: { type: string }[]
 }
 
-test('a refund and its payment lead to one another, and its people stay with the team', async () => {
+test('a refund and its payment lead to one another, and its people stay with the staff', async () => {
   const shop = await newCollector(installation)
   const paid = await shop.collect(25_000, { simulate: true })
   const desk = openRefundDesk(installation)

@@ -141,7 +141,7 @@ test('sessions are narrowed by state and day, and exported exactly as they are l
   assert.ok(!(await viewer.get(at('/sessions'))).text.includes('/sessions/export'))
 })
 
-test('a paid page and its payment lead the team to the refund, and tell a merchant’s people whom to ask', async () => {
+test('a paid page and its payment lead staff to the refund, and tell a merchant’s people whom to ask', async () => {
   const { key, merchant_id, viewer, at } = await newShop()
   const { path, id } = await newSession(installation, key)
   const refund = (page: { text: string }) => /href="(\/desk\/\w+\/payments\/\w+\/refund)"/.exec(page.text)?.[1] ?? null

@@ -43,7 +43,7 @@ test('the only person of a merchant approves the batches of their key and their 
   const shop = await newAloneShop(installation)
   const [of_key, own] = [await newBatch(shop), await newOwnBatch(shop)]
   const page = `${shop.base}/approvals/${own}`
-  assert.doesNotMatch((await shop.aya.get(page)).text, /approve-alone/, 'the team does not allow it')
+  assert.doesNotMatch((await shop.aya.get(page)).text, /approve-alone/, 'the staff do not allow it')
   await shop.allow()
   for (const id of [of_key, own]) {
     assert.match((await shop.aya.get(`${shop.base}/approvals/${id}`)).text, /approve-alone/)

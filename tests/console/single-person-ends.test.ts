@@ -129,7 +129,7 @@ test('an approval that comes while its request ends is refused, and none is left
   assert.equal(await outcomeOf(installation, subject_id), undefined)
 })
 
-test('the leave is of the person for whom the team gave it, and nobody inherits it', async () => {
+test('the leave is of the person for whom the staff gave it, and nobody inherits it', async () => {
   const { sql, moveClock } = installation.db
   const shop = await newAloneShop(installation)
   const { merchant_id, aya } = shop

@@ -9,7 +9,7 @@ import { mode } from '../harness/mode.ts'
 import { openMember } from '../harness/teams.ts'
 import { newAloneShop, outcomeOf, untilOutcome } from './alone-shop.ts'
 
-// A merchant of one person: where two people of the team allow it, that person decides alone, a day later.
+// A merchant of one person: where two staff members allow it, that person decides alone, a day later.
 
 let installation: Installation
 before(async () => {
@@ -41,7 +41,7 @@ test('once a second person has the right, what waits ends and the ordinary rule 
   assert.deepEqual(await propose(), { kind: 'refused', code: 'not_alone' })
 })
 
-test('the only person of a merchant approves alone, a day later, once two people of the team allow it', async () => {
+test('the only person of a merchant approves alone, a day later, once two staff members allow it', async () => {
   const { sql } = installation.db
   const shop = await newAloneShop(installation)
   const { aya, base, sender, held } = shop
@@ -50,7 +50,7 @@ test('the only person of a merchant approves alone, a day later, once two people
   const page = `${base}/approvals/${first}`
   assert.match((await aya.get(page)).text, /Une autre personne décide/)
   const unasked = await aya.post(`${page}/approve-alone`, {}, page)
-  assert.equal(unasked.location, page, 'nothing is asked: the team does not allow it')
+  assert.equal(unasked.location, page, 'nothing is asked: the staff do not allow it')
 
   const ama = await openMember(installation, 'Ama Koné', { staff: ['compliance'] })
   const kofi = await openMember(installation, 'Kofi Yao', { staff: ['compliance'] })

@@ -8,7 +8,7 @@ import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
 import { type Member, openMember } from '../harness/teams.ts'
 
-// A person of the team reads a merchant's console for half an hour, with a reason that the merchant sees, and changes nothing.
+// A staff member reads a merchant's console for half an hour, with a reason that the merchant sees, and changes nothing.
 
 let installation: Installation
 let sender: Sender
@@ -46,7 +46,7 @@ async function act(path: string): Promise<{ status: number; code: string | undef
   return { status: answer.status, code: facts.error?.code }
 }
 
-test('without a visit a merchant’s console is not there for the team, and a visit takes a reason', async () => {
+test('without a visit a merchant’s console is not there for staff, and a visit takes a reason', async () => {
   assert.equal((await issa.get(merchant)).status, 404)
   const refused = await issa.post(`${desk}/look`, { reason: ' ' }, desk)
   assert.equal(refused.status, 422)
@@ -109,7 +109,7 @@ test('the merchant reads who looked and why, and both audit logs have the line',
   const { text } = await owner.get(`${merchant}/visits`)
   assert.match(text, /Issa Cissé/)
   assert.match(text, /«\u00a0Appel du 24, paiement CMD-1039\u00a0»/)
-  assert.ok(!text.includes(issa.email), 'the address of a person of the team')
+  assert.ok(!text.includes(issa.email), 'the address of a staff member')
   const [line] = await installation.db.sql<{ actor: string; subject: string; livemode: boolean | null }[]>`
     select actor, subject, livemode from audit_log
      where merchant_id = ${sender.tenant.merchant_id} and act = 'merchant.look' order by at desc limit 1`
@@ -145,7 +145,7 @@ test('a visit ends by its person, by its time, and with their right', async () =
   await assert.rejects(sql`delete from staff_visits`)
 })
 
-test('a member of the merchant who is of the team too acts as the member that they are', async () => {
+test('a member of the merchant who is also a staff member acts as the member', async () => {
   const { merchant_id } = sender.tenant
   const both = await openMember(installation, 'Ama Koné', { staff: ['support'], merchant_id, roles: ['owner'] })
   await begin(both, 'Essai')

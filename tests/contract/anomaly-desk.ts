@@ -25,7 +25,7 @@ export const KOFI = 'kofi@example.com'
 
 type Wish = Partial<Parameters<typeof proposeResolution>[2]>
 
-/** The team's desk for what does not fit, without its commands, and an operator that reports such things. */
+/** The staff's desk for anomalies, without its commands, and an operator that reports such things. */
 export type AnomalyDesk = {
   /** The open anomalies of the merchant. */
   open(): Promise<AnomalyRow[]>

@@ -144,7 +144,7 @@ async function untilRefundWaits(id: string, payment_id: string, available: numbe
   assert.deepEqual([status, amount_refunded], ['succeeded', undefined])
   assert.equal(await readAvailable(), available)
   const shown = await installation.bandama('refund', 'show', '--id', id)
-  assert.ok(['requested', 'processing'].includes(String(shown.status)), 'the team sees it as not concluded')
+  assert.ok(['requested', 'processing'].includes(String(shown.status)), 'staff see it as not concluded')
 }
 
 /** The connector that is recorded for an order, and its sends. */

@@ -13,7 +13,7 @@ import { PATIENCE } from './sender.ts'
 export const AMA = 'ama@example.com'
 export const KOFI = 'kofi@example.com'
 
-/** The team's desk for refunds without its commands, for tests that are about races and endings rather than words. */
+/** The staff's desk for refunds without its commands, for tests that are about races and endings rather than words. */
 export type RefundDesk = {
   /** All that is left of a payment, asked for by Ama, unless told otherwise. */
   refund(payment_id: string, more?: Partial<RefundOrder>): Promise<CreateRefundResult>

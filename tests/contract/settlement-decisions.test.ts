@@ -161,7 +161,7 @@ test('a reason is one line of at most 500 characters', async () => {
 
 type Listed = { settlements: { settlement_id: string; status: string; made_by: string; account?: string }[] }
 
-test('the team’s list has what waits, oldest first, of everybody or of one merchant', async () => {
+test('the staff’s list has the settlements that wait, oldest first, of all merchants or of one', async () => {
   const settler = await newSettler(installation)
   const ids = [await ask(settler), await ask(settler), await ask(settler), await ask(settler)] as const
   await decide.validate(ids[1], 'awa@example.com')

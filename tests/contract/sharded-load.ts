@@ -69,7 +69,7 @@ export async function tablesWritten({ sql }: { sql: Sql }): Promise<string[]> {
   return rows.map(({ table_name }) => table_name)
 }
 
-/** Plays a busy hour of several merchants and the team, and waits for all that follows from it. */
+/** Plays a busy hour of several merchants and the staff, and waits for all that follows from it. */
 export async function liveTogether(installation: Installation, merchantCount: number): Promise<void> {
   const { db } = installation
   await using receiver = await startReceiver()

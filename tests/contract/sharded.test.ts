@@ -21,7 +21,7 @@ const processes = [
 /** The witness is a trigger on the tables of one server, and one of the two tests is about a service that knows of no others. */
 const skip = isCitus
 
-test('with SHARDED no transaction writes rows of two merchants, whatever they and the team do at once', {
+test('with SHARDED no transaction writes rows of two merchants, whatever they and the staff do at once', {
   skip,
 }, async () => {
   await using installation = await openInstallation({ env: { SHARDED: 'on' }, processes })
@@ -49,7 +49,7 @@ test('with SHARDED no transaction writes rows of two merchants, whatever they an
   await auditPasses(installation)
 })
 
-test('merchants on several machines and the team do everything at once, and the books hold', {
+test('merchants on several machines and the staff do everything at once, and the books hold', {
   skip: !isCitus,
 }, async () => {
   await using installation = await openInstallation({ processes })

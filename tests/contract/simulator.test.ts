@@ -181,7 +181,7 @@ test('the merchant is owed the net amount of what succeeded, once', async () => 
   assert.equal(await balance(), succeeded * (AMOUNT - FEE))
 })
 
-/** The anomalies, as the team reads them. */
+/** The anomalies, as staff read them. */
 async function anomalies(): Promise<{ subject_id: string; kind: string; evidence: object }[]> {
   const words = ['--merchant', String(merchant.merchant_id), '--mode', 'test']
   const listed = await installation.bandama('anomaly', 'list', ...words)

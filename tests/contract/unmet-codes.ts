@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../src/values/error-codes.ts'
 
 /** Codes of the catalogue that no route answers, each with its reason. */
 export const unmetCodes: Readonly<Record<string, string>> = {
-  refund_via_support: 'its meaning is not shown, and there is no route to ask for a refund: the team decides on it',
+  refund_via_support: 'its meaning is not shown, and there is no route to ask for a refund: staff decide on it',
   already_refunded: 'of a route that is no longer part of the interface',
   invalid_payment_id: 'of the same route',
   refund_unsupported: 'of the same route',

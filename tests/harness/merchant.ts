@@ -40,7 +40,7 @@ export type MerchantOptions = {
 /** Where events go, and the secret key of the service, which seals the endpoint's own. */
 export type Endpoint = { url: string; secret_key: string }
 
-/** Makes a merchant as the team does, without the command line. */
+/** Makes a merchant as staff do, without the command line. */
 export async function newMerchant(sql: Sql, options: MerchantOptions = {}): Promise<Merchant> {
   const { name = 'Boutique', commission, payout_fee, caps, funds, endpoint } = options
   const merchant_id = await createMerchant(sql, { name, openAccounts })

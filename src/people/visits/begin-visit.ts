@@ -9,7 +9,7 @@ import type { Visit } from './visit.ts'
 export type VisitBegun = { kind: 'begun'; visit: Visit } | { kind: 'refused'; code: 'resource_not_found' }
 
 /**
- * Lets a person of the team read a merchant's console for half an hour. One that goes on ends first, so that each has one reason. The
+ * Lets a staff member read a merchant's console for half an hour. One that goes on ends first, so that each has one reason. The
  * merchant sees the visit with its reason, and its audit log has the line.
  * @param reason 1 to 200 characters, in one line
  */

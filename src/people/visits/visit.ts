@@ -1,7 +1,7 @@
-/** Minutes for which a person of the team may read a merchant's console. The database holds it too. */
+/** Minutes for which a staff member may read a merchant's console. The database holds it too. */
 export const VISIT_MINUTES = 30
 
-/** A person of the team reads a merchant's console, in both modes, and changes nothing. */
+/** A staff member reads a merchant's console, in both modes, and changes nothing. */
 export type Visit = {
   merchant_id: number
   visit_id: string
