@@ -8,17 +8,17 @@ import { headerDigest, tellsApart } from './read-columns.ts'
 import { type FileRefusal, type FileTable, headerOf, linesByPerson, readTable, widestTitles } from './read-file.ts'
 import * as store from './store.ts'
 
-/** Headers that a merchant has the columns of at most: the ones named longest ago go. */
+/** The most headers for which a merchant's columns are kept. Those assigned longest ago are deleted. */
 const HEADERS_MAX = 100
 
 export type AssignColumnsResult =
   | { kind: 'assigned' }
-  /** `gone`: there is no such draft, it has no file, or a batch was made of it. `changed`: it is of another version than the one that was seen. */
+  /** `gone`: the draft does not exist, has no file, or became a batch. `changed`: its version is not the one that the person saw. */
   | { kind: 'refused'; refusal: { code: 'gone' | 'changed' } | FileRefusal }
 
 /**
- * Reads the file of a draft again by the columns that a person named, and remembers them for the next file with the same titles. The
- * lines are those of the file again: nothing that was mended in them stays.
+ * Reads the file of a draft again by the columns that a person assigned, and keeps them for the next file with the same titles. Earlier
+ * corrections of the lines are lost.
  */
 export async function assignColumns(
   sql: Sql,
@@ -48,22 +48,22 @@ export async function assignColumns(
   })
 }
 
-/** The file of a draft, taken apart; null: it has none. */
+/** Reads the file of a draft as a table. Null when it has none. */
 export async function readDraftTable(sql: Sql, key: store.DraftKey): Promise<FileTable | null> {
   const file = await store.readFileContent(sql, key)
   const read = file === null ? null : await readTable(file.file_content)
   return read?.kind === 'table' ? read.table : null
 }
 
-/** The columns that somebody named for a file with these titles; null: nobody did, or the titles do not tell them apart. */
+/** Finds the columns that a person assigned earlier for these titles. Null when there are none, or the titles are not unique. */
 export async function recallColumns(sql: Sql, tenant: Tenant, table: FileTable): Promise<AssignedColumns | null> {
   const known = await recall(sql, tenant, table, true)
   return known !== null && tellsApart(headerOf(table), known.at) ? known : null
 }
 
 /**
- * Proposes the columns of a file to a person. Files without titles are known by the number of their columns alone: what was named last is
- * proposed and never taken without a person, because nothing in the file says that it is still so.
+ * Proposes the columns of a file to a person. For a file without titles these are the columns of the last file of the same width. A person
+ * always confirms them, because the file cannot.
  */
 export async function proposeColumns(
   sql: Sql,

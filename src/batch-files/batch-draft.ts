@@ -1,51 +1,51 @@
 import type { CsvReading, Unread } from '../platform/read-csv.ts'
 import type { Tenant } from '../values/caller.ts'
 
-/** The columns of a file that we know, in the order of the template. */
+/** The known columns of a file, in the order of the template. */
 export const draftColumns = ['name', 'msisdn', 'operator', 'amount', 'reference', 'beneficiary_id'] as const
 export type DraftColumn = (typeof draftColumns)[number]
 
-/** A line of a draft, its cells as they were written. */
+/** A line of a draft, with its cells as written in the file or by a person. */
 export type DraftLine = {
-  /** That of the file, from 1; the titles are a line too. */
+  /** The line number in the file, from 1. The line of titles counts. */
   readonly line: number
-  /** Absent: empty. */
+  /** An absent cell is empty. */
   readonly cells: Partial<Readonly<Record<DraftColumn, string>>>
   readonly unread?: Partial<Readonly<Record<DraftColumn, Unread>>>
-  /** The text behind the last title: a sign inside an amount has divided it, and the columns after it are shifted. */
+  /** The text after the last titled column: a separator inside an amount has split it and shifted the columns after it. */
   readonly beyond?: string
-  /** A person wrote into it after the file was read. */
+  /** A person corrected the line after the file was read. */
   readonly mended?: true
 }
 
-/** The columns of a file as a person named them. */
+/** The columns of a file as a person assigned them. */
 export type AssignedColumns = {
-  /** The first line has titles; false: it is a line like the others. */
+  /** Whether the first line has titles. */
   readonly titles: boolean
-  /** For each column of the file, from the left; null: it is left aside. */
+  /** The column of the draft for each column of the file, from the left. Null: ignored. */
   readonly at: readonly (DraftColumn | null)[]
   /** The person, as the audit log names them. */
   readonly assigned_by: string
 }
 
-/** How a file was read, to be shown beside what was read. */
+/** How a file was read. The page shows it beside the lines. */
 export type Reading = Partial<CsvReading> & {
   readonly form: 'csv' | 'xlsx' | 'batch'
-  /** Of a workbook: the name of the sheet. */
+  /** The name of the sheet, for a workbook. */
   readonly sheet?: string
-  /** Titles of columns that we do not know. */
+  /** Unknown titles; their columns are ignored. */
   readonly ignored: readonly string[]
-  /** Absent: its titles said what its columns are. `unknown`: nobody has said yet, and it has no lines. */
+  /** Absent: all titles needed are known. `unknown`: nobody has assigned the columns yet, and the draft has no lines. */
   readonly columns?: 'unknown' | AssignedColumns
 }
 
-/** A batch in preparation. The bytes of its file are read by themselves. */
+/** A batch in preparation. The bytes of its file have a query of their own. */
 export type BatchDraft = Tenant & {
   readonly id: string
   readonly name: string
-  /** Null: its lines come from the batch `from_batch_id`. */
+  /** Null when its lines come from the batch `from_batch_id`. */
   readonly file_name: string | null
-  /** In hexadecimal figures. */
+  /** In hexadecimal. */
   readonly file_sha256: string | null
   readonly from_batch_id: string | null
   readonly reading: Reading
@@ -55,13 +55,13 @@ export type BatchDraft = Tenant & {
   readonly made_by: string
   readonly created_at: Date
   readonly expires_at: Date
-  /** The batch that was made of it; null: none yet. */
+  /** The batch that was made of it. Null: none yet. */
   readonly batch_id: string | null
 }
 
-/** Bytes of a file at most. The table holds the same. */
+/** The most bytes of a file. The table has the same limit. */
 export const FILE_MAX_BYTES = 5 * 1024 * 1024
-/** Days after which a draft lapses that no batch was made of. */
+/** Days after which a draft lapses, if no batch was made of it. */
 export const DRAFT_DAYS = 7
-/** Characters of a cell at most: longer than every field of a line may be. */
+/** The most characters of a cell: more than any field of a line allows. */
 export const CELL_MAX = 400

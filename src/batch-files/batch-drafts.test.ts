@@ -31,7 +31,7 @@ async function keep(tenant: { merchant_id: number; livemode: boolean }, replaces
   return kept.draft_id
 }
 
-test('the database takes one batch for a draft, of the version that its maker saw, and keeps the draft as it was', async () => {
+test('the database accepts one batch for a draft, of the version that its maker saw, and then no change of the draft', async () => {
   const tenant = await newTenant()
   const { merchant_id, livemode } = tenant
   const draft_id = await keep(tenant)
@@ -54,7 +54,7 @@ test('the database takes one batch for a draft, of the version that its maker sa
   await assert.rejects(db.sql`delete from batch_drafts where id = ${draft_id}`, /drafted_batches_draft/)
 })
 
-test('a file that is sent again takes the place of its draft, and a merchant has a bounded number of drafts', async () => {
+test('a file that is sent again replaces its draft, and the number of a merchant’s drafts is limited', async () => {
   const tenant = await newTenant()
   let last = await keep(tenant)
   for (let nth = 1; nth < DRAFTS_MAX; nth += 1) last = await keep(tenant)
@@ -65,7 +65,7 @@ test('a file that is sent again takes the place of its draft, and a merchant has
   assert.equal((await db.sql`select id from batch_drafts where id = ${last}`).length, 0)
 })
 
-test('a draft that somebody mended meanwhile is neither mended, nor deleted, nor replaced by who has not seen it', async () => {
+test('a person who has not seen the newest version of a draft can neither correct, nor delete, nor replace it', async () => {
   const tenant = await newTenant()
   const draft_id = await keep(tenant)
   const amounts = async () => (await readDraft(db.sql, { ...tenant, draft_id }))!.lines.map(({ cells }) => cells.amount)
@@ -87,11 +87,11 @@ test('a draft that somebody mended meanwhile is neither mended, nor deleted, nor
   assert.equal(await deleteOpenDraft(db.sql, { ...tenant, draft_id, version: 2 }), true)
 })
 
-test('a draft that changes while its batch is being made becomes no batch', async () => {
+test('a draft that changes while its batch is being made does not become a batch', async () => {
   const tenant = await newTenant()
   const draft_id = await keep(tenant)
   const draft = (await readDraft(db.sql, { ...tenant, draft_id }))!
-  // The operation stands in for the moment in which somebody else mends the draft: only the database can still see it.
+  // Inside the operation another person corrects the draft. Only the database can still see that.
   const whileMended: CreateBatch = async () => {
     await mendDraft(
       db.sql,
@@ -133,7 +133,7 @@ test('a draft knows that its file became a batch by another draft, whichever of 
   )
 })
 
-test('failed lines that are asked for many times at once become one draft', async () => {
+test('many simultaneous requests for the failed lines of a batch make one draft', async () => {
   const tenant = await newTenant()
   const { merchant_id, livemode } = tenant
   await db.sql.begin(async (tx) => {

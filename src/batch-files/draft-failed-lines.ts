@@ -12,8 +12,8 @@ export type DraftFailedResult =
   | { kind: 'refused'; refusal: { code: 'no_failed_lines' } | { code: 'too_many_drafts' } }
 
 /**
- * Makes a new draft of the lines of a batch that failed. The batch must have ended, because until then more may fail; a line whose payout is
- * in doubt is not among them, because its money may have arrived. Asked again, it answers the draft that is open already.
+ * Makes a draft of the failed lines of a batch. The batch must have ended, because until then more lines may fail. A line whose payout is
+ * in doubt is left out, because its money may have arrived. A repeated call returns the draft that is still open.
  */
 export async function draftFailedLines(
   { sql, clock }: { sql: Sql; clock: Clock },
@@ -38,7 +38,7 @@ export async function draftFailedLines(
   return made.kind === 'kept' ? made : { kind: 'refused', refusal: { code: 'too_many_drafts' } }
 }
 
-/** A line as a file would have it. One from the book stays one. */
+/** Returns a line as a file would have it. A line that names an entry of the book still names it. */
 function lineOf({
   rank,
   amount,

@@ -1,7 +1,7 @@
 import type { Sql } from '../platform/postgres/database.ts'
 import { deleteExpired, type ScanOptions } from '../platform/postgres/upkeep/delete-expired.ts'
 
-/** Drops drafts whose days are over and of which no batch was made. One that became a batch is that batch's file, and stays. */
+/** Deletes lapsed drafts and returns their number. A draft that became a batch remains as the batch's file. */
 export async function dropLapsedDrafts(sql: Sql, scan?: ScanOptions): Promise<number> {
   return deleteExpired(
     sql,

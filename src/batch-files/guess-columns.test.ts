@@ -9,7 +9,7 @@ async function guess(...lines: string[]) {
   return guessColumns(read.table)
 }
 
-test('columns are guessed by their titles and by what is in them', async () => {
+test('columns are guessed by their titles and by their cells', async () => {
   assert.deepEqual(
     await guess(
       'N°;Nom et prénoms des agents;Contact OM;Prime du mois;Réseau;Observation',
@@ -21,20 +21,20 @@ test('columns are guessed by their titles and by what is in them', async () => {
   )
 })
 
-test('a first line with a number or an amount is no line of titles', async () => {
+test('a first line with a phone number or an amount is not a line of titles', async () => {
   assert.deepEqual(await guess('0707000001;Awa Koné;16000', '0505000002;Yves Kouadio;8000'), {
     titles: false,
     at: ['msisdn', 'name', 'amount'],
   })
 })
 
-test('of two columns of amounts none is chosen, unless one of them says so', async () => {
+test('of two columns of amounts none is chosen, unless the title of one says so', async () => {
   const [one, two] = ['Awa Koné;0707000001;20000;16000', 'Yves Kouadio;0505000002;9000;8000']
   assert.deepEqual((await guess('Agent;Wallet;A;B', one, two)).at, ['name', 'msisdn', null, null])
   assert.deepEqual((await guess('Agent;Wallet;Brut;Net à payer', one, two)).at, ['name', 'msisdn', null, 'amount'])
 })
 
-test('entries of the book are known by their form', async () => {
+test('ids of the book are recognised by their form', async () => {
   const id = '0b5b3d9e-2f0b-4a53-9a59-0f4c3a2b1c0d'
   assert.deepEqual((await guess('Fournisseur;Somme due', `${id};5000`)).at, ['beneficiary_id', 'amount'])
 })

@@ -4,12 +4,12 @@ import { operatorIn } from './judge-line.ts'
 import { columnTitled } from './read-columns.ts'
 import { type FileTable, widestTitles } from './read-file.ts'
 
-/** Lines that a guess looks at. */
+/** The number of lines that a guess reads. */
 const LOOKED_AT = 30
-/** Of the cells of a column that are not empty, so many look like what the column is taken for. */
+/** The share of a column's cells that must match a guess. Empty cells do not count. */
 const MOST = 0.7
 
-/** Words in a title that speak of francs or of a person, where the title as a whole is none that we know. */
+/** Words that suggest an amount or a name in an unknown title. */
 const amountWords = /montant|somme|salaire|net|paye|prime|avance|fcfa|xof|amount|pay|wage|total/i
 const nameWords = /nom|name|client|agent|employ|salari|b[ée]n[ée]fic|person/i
 
@@ -20,7 +20,7 @@ const bookId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 function isNumber(text: string): boolean {
   if (Msisdn.parse(text) !== null) return true
   const digits = text.replace(/\D/g, '')
-  // The zero in front that a spreadsheet takes away.
+  // A spreadsheet removes the leading zero.
   return /^[157]\d{8}$/.test(digits) && Msisdn.parse(`0${digits}`) !== null && /^[\d\s.,]+$/.test(text)
 }
 
@@ -29,8 +29,8 @@ function isAmount(text: string): boolean {
 }
 
 /**
- * Guesses the columns of a file by their titles and by what is in them, for a person to say. Pure. A column that may be several
- * things is left to the person.
+ * Guesses the columns of a file by their titles and their cells, as a proposal for a person. An ambiguous column is left to the person.
+ * Pure.
  */
 export function guessColumns(table: FileTable): Pick<AssignedColumns, 'titles' | 'at'> {
   const written = widestTitles(table)

@@ -30,25 +30,25 @@ export type FaultCode =
   | 'book_and_number'
   | 'book_unknown'
 
-/** A fault of a line, at its column. `missing`: the figures that a number lacks. */
+/** A fault of a line, at its column. `missing`: how many digits a phone number lacks. */
 export type Fault = { readonly column: DraftColumn; readonly code: FaultCode; readonly missing?: number }
 
-/** Something that was put right without asking, to be shown: a zero that a spreadsheet took away, decimals of nothing. */
+/** A correction without a question, which the page shows: a leading zero that a spreadsheet removed, or decimals that are zero. */
 export type Mending = 'zero_restored' | 'decimals_dropped'
 
 export type JudgedLine = DraftLine & {
   readonly faults: readonly Fault[]
   readonly mendings: readonly Mending[]
-  /** The line of a batch; null: it has faults. */
+  /** The line of the batch. Null when it has faults. */
   readonly order: OrderLine | null
 }
 
-/** Characters of a reference at most (interface, payout batches). */
+/** The most characters of a reference (interface, payout batches). */
 const REFERENCE_MAX = 255
 
 type Read<Value> = { value: Value } | { fault: Omit<Fault, 'column'> }
 
-/** Judges a line by what is written in it. Pure. An entry of the book is only known by its form here. */
+/** Finds the faults of a line in its own cells. It does not read the book, so an entry is only checked when the batch is made. Pure. */
 export function judgeLine(line: DraftLine): JudgedLine {
   const { cells, unread = {}, beyond } = line
   const faults: Fault[] = []
@@ -101,7 +101,7 @@ function readReference(text: string): Read<string | null> {
   return { value: text === '' ? null : text }
 }
 
-/** A number as a spreadsheet shortens it: `7,07E+08`. Its figures are lost. */
+/** A number that a spreadsheet has abbreviated: `7,07E+08`. Its digits are lost. */
 const abbreviated = /^\d([.,]\d+)?e[+-]?\d+$/i
 
 function readNumber(text: string, mendings: Mending[]): Read<Msisdn> {
@@ -109,7 +109,7 @@ function readNumber(text: string, mendings: Mending[]): Read<Msisdn> {
   if (abbreviated.test(text)) return { fault: { code: 'abbreviated' } }
   const known = Msisdn.parse(text)
   if (known !== null) return { value: known }
-  // Numbers have ten figures, the first of them a zero, which a spreadsheet takes for nothing.
+  // Phone numbers have ten digits and begin with a zero, which a spreadsheet removes.
   const digits = text.replace(/[.,]0$/, '').replace(/\D/g, '')
   const restored = /^[157]\d{8}$/.test(digits) ? Msisdn.parse(`0${digits}`) : null
   if (restored !== null) {
@@ -127,13 +127,13 @@ const operatorWords: Readonly<Record<OperatorCode, readonly string[]>> = {
   wave_ci: ['wave', 'waveci', 'wavemoney'],
 }
 
-/** The operator that a person means by a word, such as `MTN` or `Orange Money`. Null: none that we know. */
+/** Returns the operator for a common name such as `MTN` or `Orange Money`. Null when the name is unknown. */
 export function operatorIn(text: string): OperatorCode | null {
   const word = text.toLowerCase().replace(/[^a-z]/g, '')
   return operatorCodes.find((one) => operatorWords[one].includes(word)) ?? null
 }
 
-/** Null: none is named, and the number tells. */
+/** Null when the cell is empty: the operator then follows from the number. */
 function readOperator(text: string): Read<OperatorCode | null> {
   if (text === '') return { value: null }
   const code = operatorIn(text)

@@ -19,26 +19,26 @@ import {
 } from './read-file.ts'
 import * as store from './store.ts'
 
-/** Drafts of a merchant in one mode at most: each may hold a whole file. */
+/** The most open drafts of a merchant in one mode, because each may hold a whole file. */
 export const DRAFTS_MAX = 50
-/** Characters of the name of a batch, which becomes its reference (interface, payout batches). */
+/** The most characters of a batch's name, which becomes its reference (interface, payout batches). */
 export const NAME_MAX = 255
 
-/** A draft that another one takes the place of, in the version that was seen. */
+/** A draft to be replaced, in the version that the person saw. */
 export type Replaced = Pick<store.SeenDraft, 'draft_id' | 'version'>
 
 export type KeepDraftResult =
-  /** `beside`: the draft that it was to replace had changed meanwhile, and stays. */
+  /** `beside`: the draft to be replaced had changed meanwhile, so it stays as well. */
   | { kind: 'kept'; draft_id: string; beside?: true }
   | { kind: 'refused'; refusal: FileRefusal | { code: 'too_many_drafts' } }
 
 type Dependencies = { sql: Sql; clock: Clock }
 
 /**
- * Reads a file and keeps it with its lines as a draft. Nothing is sent, and nothing of a line is judged. A file whose titles say nothing, to
- * us or to anybody of the merchant before, is kept without lines until a person has said what its columns are (`assign-columns.ts`).
- * @param wanted `name`: empty for that of the file. `replaces`: a draft that this file is the mended form of, as it was seen; it goes,
- * unless somebody changed it meanwhile
+ * Reads a file and stores it with its lines as a draft. It sends nothing and judges no line. If neither the titles are known nor a person
+ * of the merchant has assigned such columns before, the draft has no lines until a person assigns them (`assign-columns.ts`).
+ * @param wanted `name`: empty for the name of the file. `replaces`: the draft of which this file is a corrected version, as the person saw
+ * it. That draft is deleted, unless it has changed meanwhile
  */
 export async function keepDraft(
   { sql, clock }: Dependencies,
@@ -64,7 +64,7 @@ export async function keepDraft(
   })
 }
 
-/** The lines of a file, by what a person named its columns before, or by its titles; none yet when nothing says so. */
+/** Reads the lines of a file by columns that a person assigned earlier, or by its titles. No lines when neither applies. */
 async function readLines(sql: Sql, tenant: Tenant, table: FileTable): Promise<FileRead> {
   const known = await recallColumns(sql, tenant, table)
   if (known !== null) return linesByPerson(table, known)
@@ -72,15 +72,15 @@ async function readLines(sql: Sql, tenant: Tenant, table: FileTable): Promise<Fi
   if (read.kind === 'read') return read
   const { code } = read.refusal
   if (code !== 'missing_columns' && code !== 'column_twice') return read
-  // A batch has at least two columns: how much, and to whom.
+  // A batch needs at least two columns: the amount and the beneficiary.
   if (widestTitles(table).length < 2) return read
   if (table.count > LINES_MAX + 1) return { kind: 'refused', refusal: { code: 'too_many_lines', count: table.count } }
   return { kind: 'read', reading: { ...table.reading, ignored: [], columns: 'unknown' }, lines: [] }
 }
 
 /**
- * Writes a draft of these lines, unless the merchant has too many; of the failed lines of a batch only while no other is open, which is
- * answered instead. The merchant is locked: of two who ask at once, the second sees the draft of the first.
+ * Inserts a draft of these lines. Refused when the merchant has too many. If a draft of the same batch's failed lines is open, it returns
+ * that one. The merchant is locked, so that the second of two simultaneous calls sees the draft of the first.
  */
 export async function insertOne(
   { sql, clock }: Dependencies,
@@ -101,7 +101,7 @@ export async function insertOne(
     const same = from_batch_id === null ? null : await store.findDraftFrom(tx, { ...tenant, batch_id: from_batch_id })
     if (same !== null) return { kind: 'kept', draft_id: same }
     const open = await store.readOpenDrafts(tx, tenant, DRAFTS_MAX + 1)
-    // A draft that would be refused takes no other away.
+    // Checked before the deletion, so that a refused draft does not delete another.
     const staying = open.filter((one) => one.id !== replaces?.draft_id).length
     if (staying >= DRAFTS_MAX) return { kind: 'refused', refusal: { code: 'too_many_drafts' } }
     const left = replaces !== null && !(await store.deleteDraft(tx, { ...tenant, ...replaces }))
@@ -110,12 +110,12 @@ export async function insertOne(
   })
 }
 
-/** Deletes a draft of which no batch was made, as it was seen. False: there is none, or it changed meanwhile. */
+/** Deletes an open draft in the version that the person saw. False when there is none, or it changed meanwhile. */
 export function deleteOpenDraft(sql: Sql, seen: store.SeenDraft): Promise<boolean> {
   return sql.begin((tx) => store.deleteDraft(tx, seen))
 }
 
-/** The last part of a path, as some browsers send one, without signs that a page or an address would stumble over. */
+/** Returns the file name from a path, which some browsers send, without control characters and at most `NAME_MAX` long. */
 function nameOf(sent: string): string {
   const last = sent.split(/[\\/]/).at(-1) ?? ''
   const name = last

@@ -15,13 +15,13 @@ const linkDraft = defineEffect<Parameters<typeof insertDraftedBatch>[1]>('event'
 export type MakeBatchResult =
   | { kind: 'made'; batch_id: string }
   | { kind: 'refused'; code: 'faulty_lines' | 'merchant_inactive' | 'under_way' | 'changed' }
-  /** A line names an entry of the book that nobody can be paid by. The message says which. */
+  /** A line names an entry that is archived or not in the book. The message says which line. */
   | { kind: 'refused'; code: 'invalid_beneficiary'; message: string }
 
 /**
- * Makes the batch of a draft, by the operation behind `POST /v1-payout-batches`, with a person as its maker, who never
- * approves it: nothing is sent. One draft makes one batch, however often it is asked: the id of the draft is the key of idempotency, and the database
- * takes one batch for it, of the version of the draft that was read.
+ * Creates the batch of a draft by the operation of `POST /v1-payout-batches`, with a person as its maker. Nothing is sent. One draft makes
+ * one batch, also when the call is repeated: the id of the draft is the idempotency key, and the database accepts one batch for it, of the
+ * version of the draft that was read.
  */
 export async function makeBatch(
   createBatch: CreateBatch,
@@ -37,7 +37,7 @@ export async function makeBatch(
     { reference: draft.name, lines },
     (batch_id) => [linkDraft({ ...tenant, draft_id: draft.id, version: draft.version, batch_id })],
   ).catch((error: unknown) => {
-    // Somebody mended the draft, or deleted it, between our reading and the commit.
+    // Another person corrected or deleted the draft between the read and the commit.
     if (violatedConstraint(error) === 'drafted_batches_draft') return null
     throw error
   })

@@ -2,21 +2,21 @@ import type { Sql } from '../platform/postgres/database.ts'
 import { CELL_MAX, type DraftColumn, type DraftLine, draftColumns } from './batch-draft.ts'
 import * as store from './store.ts'
 
-/** The cells of a line as a person wrote them. A column that is not there stays as it was. */
+/** The cells of a line as a person wrote them. An absent column stays as it was. */
 export type MendedCells = Partial<Readonly<Record<DraftColumn, string>>>
 
 export type Mending = {
-  /** By the line of the file. A line that the draft does not have is left aside. */
+  /** The corrected cells by the line of the file. Lines that the draft does not have are ignored. */
   readonly cells: ReadonlyMap<number, MendedCells>
   readonly dropped: ReadonlySet<number>
 }
 
 export type MendDraftResult =
   | { kind: 'mended' }
-  /** `gone`: there is none any more, or a batch was made of it. `changed`: it is of another version than the one that was seen. */
+  /** `gone`: the draft was deleted or became a batch. `changed`: its version is not the one that the person saw. */
   | { kind: 'refused'; code: 'gone' | 'changed' }
 
-/** Mends a draft in place, as it was when its page was drawn. A draft that changed meanwhile stays as it is: nobody writes over what they have not seen. */
+/** Corrects a draft in the version that the person saw. A draft that changed meanwhile stays as it is, so that nobody overwrites an unseen change. */
 export function mendDraft(sql: Sql, seen: store.SeenDraft, mending: Mending): Promise<MendDraftResult> {
   return sql.begin(async (tx): Promise<MendDraftResult> => {
     const draft = await store.lockDraft(tx, seen)
@@ -27,23 +27,23 @@ export function mendDraft(sql: Sql, seen: store.SeenDraft, mending: Mending): Pr
   })
 }
 
-/** Pure. */
+/** Returns the lines with the corrected cells, and without the dropped lines. Pure. */
 export function mendLines(lines: readonly DraftLine[], { cells, dropped }: Mending): DraftLine[] {
   return lines.filter(({ line }) => !dropped.has(line)).map((line) => mendLine(line, cells.get(line.line) ?? {}))
 }
 
-/** The typed cells of a line that changed meanwhile, laid over it. */
+/** The cells that a person typed, merged with a line that changed meanwhile. */
 export type MetCells = {
-  /** The line with what this person changed; every other cell is as the draft has it now. */
+  /** The cells that this person changed, and the draft's current text of the others. */
   readonly cells: MendedCells
-  /** Of a cell that changed meanwhile: its text now. `typed`: this person changed it as well, to another text. */
+  /** The cells that changed meanwhile, with their current text. `typed`: this person changed the cell as well, to another text. */
   readonly changed: Partial<Readonly<Record<DraftColumn, { now: string; was: string; typed: boolean }>>>
 }
 
 /**
- * Lays what a person typed over a line that changed meanwhile. Pure.
- * @param typed the cells of their page
- * @param was the same cells as the page showed them first: a cell that is as it was, nobody typed
+ * Merges the cells that a person typed with a line that changed meanwhile. Pure.
+ * @param typed the cells that the form sent
+ * @param was the same cells as the page first showed them: a cell with equal text was not typed
  */
 export function meetChanges(line: DraftLine, typed: MendedCells, was: MendedCells): MetCells {
   const cells: Partial<Record<DraftColumn, string>> = {}
@@ -59,7 +59,7 @@ export function meetChanges(line: DraftLine, typed: MendedCells, was: MendedCell
   return { cells, changed }
 }
 
-/** The line with the typed cells; the same one when nothing is another. A cell that was typed anew is no formula any more. */
+/** Returns the line with the typed cells, or the same object when no cell differs. A cell with a new text is no longer a formula. */
 function mendLine(line: DraftLine, typed: MendedCells): DraftLine {
   const cells: Partial<Record<DraftColumn, string>> = { ...line.cells }
   const unread = { ...line.unread }
@@ -68,7 +68,7 @@ function mendLine(line: DraftLine, typed: MendedCells): DraftLine {
     const text = typed[column]?.slice(0, CELL_MAX).toWellFormed().trim()
     if (text === undefined) continue
     const same = text === (cells[column] ?? '')
-    // A formula that nobody touched stays one; what a person wrote over it is theirs.
+    // An unchanged formula stays a formula.
     if (same) continue
     differs = true
     delete unread[column]
@@ -76,7 +76,7 @@ function mendLine(line: DraftLine, typed: MendedCells): DraftLine {
     else cells[column] = text
   }
   if (!differs) return line
-  // The text behind the last title counts for nothing once somebody has put right what it was cut from.
+  // The text after the last title no longer matters once a person has corrected the cell from which it was split.
   const shifted = ['amount', 'reference'].every(
     (column) => cells[column as DraftColumn] === line.cells[column as DraftColumn],
   )

@@ -2,7 +2,7 @@ import { sha256 } from '../platform/digest.ts'
 import { plainTitle } from '../platform/read-csv.ts'
 import { type DraftColumn, draftColumns } from './batch-draft.ts'
 
-/** Titles by which a column is known, in French and English, as `plainTitle` writes them. */
+/** The known titles of each column, in French and English, in the form of `plainTitle`. */
 const titles: Readonly<Record<DraftColumn, readonly string[]>> = {
   name: ['nom', 'nometprenom', 'nomcomplet', 'beneficiaire', 'titulaire', 'name', 'fullname', 'holder', 'recipient'],
   msisdn: ['numero', 'telephone', 'tel', 'numerodetelephone', 'mobile', 'phone', 'phonenumber', 'number', 'msisdn'],
@@ -12,7 +12,7 @@ const titles: Readonly<Record<DraftColumn, readonly string[]>> = {
   beneficiary_id: ['carnet', 'idcarnet', 'book', 'bookid', 'beneficiaryid'],
 }
 
-/** Why columns make no batch: nothing says how much, or to whom; or two of them say the same. */
+/** The reason why columns make no batch: an amount or a beneficiary is missing, or a column occurs twice. */
 export type ColumnsFault =
   | { code: 'missing_columns'; missing: readonly DraftColumn[] }
   | { code: 'column_twice'; column: DraftColumn }
@@ -22,12 +22,12 @@ export type ColumnsRead =
   | { kind: 'columns'; at: readonly (DraftColumn | null)[] }
   | { kind: 'refused'; refusal: ColumnsFault & { found: readonly string[] } }
 
-/** The column that a title names; null: none that we know. */
+/** Returns the column that a title names. Null when the title is unknown. */
 export function columnTitled(title: string): DraftColumn | null {
   return draftColumns.find((column) => titles[column].includes(plainTitle(title))) ?? null
 }
 
-/** The fault of columns, whoever named them; null: a batch can be made of them. */
+/** Returns the fault of columns, by title or assigned. Null when they make a batch. */
 export function faultOfColumns(at: readonly (DraftColumn | null)[]): ColumnsFault | null {
   const known = at.filter((column) => column !== null)
   const twice = known.find((column, place) => known.indexOf(column) !== place)
@@ -38,14 +38,14 @@ export function faultOfColumns(at: readonly (DraftColumn | null)[]): ColumnsFaul
 }
 
 /**
- * The digest by which the columns of a file are known again: its titles, in small letters and without spaces around them, or for a file
- * without titles how many columns it has. Signs and accents count: "Net +" and "Net -" are two columns.
+ * Returns the digest by which a file's columns are found again: of its titles in lower case, trimmed, or without titles of the number of
+ * its columns. Signs and accents count: "Net +" and "Net -" are two columns.
  */
 export function headerDigest(written: readonly string[], titled: boolean): Buffer {
   return sha256(JSON.stringify(titled ? written.map(sameTitle) : written.length))
 }
 
-/** Whether the titles tell the named columns from all others: two columns of one title may have changed places. */
+/** Whether the title of each assigned column is unique. Columns with the same title may have changed places. */
 export function tellsApart(written: readonly string[], at: readonly (DraftColumn | null)[]): boolean {
   const titles = Array.from({ length: Math.max(written.length, at.length) }, (_, place) =>
     sameTitle(written[place] ?? ''),
@@ -53,12 +53,12 @@ export function tellsApart(written: readonly string[], at: readonly (DraftColumn
   return at.every((column, place) => column === null || titles.filter((title) => title === titles[place]).length === 1)
 }
 
-/** A title as it is known again: one that is written alike to the eye, whatever its capitals. */
+/** Returns the form by which titles are compared: in lower case, trimmed, in Unicode's form NFC. */
 function sameTitle(title: string): string {
   return title.toLowerCase().normalize('NFC').trim()
 }
 
-/** Finds the columns of a file by their titles, in whatever order they stand. */
+/** Finds the columns of a file by their titles, in any order. */
 export function readColumns(written: readonly string[]): ColumnsRead {
   const at = written.map(columnTitled)
   const fault = faultOfColumns(at)

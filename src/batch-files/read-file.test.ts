@@ -6,7 +6,7 @@ import { judgeLine } from './judge-line.ts'
 import { mendLines } from './mend-draft.ts'
 import { type FileRead, readFile } from './read-file.ts'
 
-/** The lines of a file that can be read. */
+/** Reads the lines of a readable file. */
 async function linesOf(bytes: Buffer | string): Promise<readonly DraftLine[]> {
   const read = await readFile(Buffer.from(bytes as string))
   assert.ok(read.kind === 'read', JSON.stringify(read))
@@ -24,7 +24,7 @@ const faultsOf = (line: DraftLine) => judgeLine(line).faults.map(({ column, code
 
 const awa = { name: 'Awa Koné', msisdn: '07 07 00 00 01', amount: '16000' }
 
-test('commas, semicolons and tabs are told apart by the titles, whatever is inside quotation marks', async () => {
+test('the line of titles decides between commas, semicolons and tabs, and texts in quotation marks do not count', async () => {
   for (const sign of [',', ';', '\t']) {
     const titles = ['numero', '"autre,;,;\t,"', 'nom', 'montant'].join(sign)
     const file = [titles, ['0707000001', '', `"Awa${sign} ""K"""`, '5'].join(sign)].join('\n')
@@ -36,7 +36,7 @@ test('commas, semicolons and tabs are told apart by the titles, whatever is insi
   }
 })
 
-test('a line keeps its place in the file: empty lines and line breaks inside a cell count', async () => {
+test('a line keeps its line number in the file: empty lines and line breaks inside a cell count', async () => {
   const lines = await linesOf('sep=;\n\nNom;Numéro;Montant\n\n"Awa\nKoné";0707000001;5\r\n;;\r\nYves;0707000002;6')
   assert.deepEqual(
     lines.map(({ line }) => line),
@@ -45,7 +45,7 @@ test('a line keeps its place in the file: empty lines and line breaks inside a c
   assert.equal(lines[0]!.cells.name, 'Awa Koné')
 })
 
-test('titles are known in French and English, in any order, with accents or without', async () => {
+test('titles are recognised in French and English, in any order, with or without accents', async () => {
   const french =
     'Montant (F CFA);Réseau;NOM ET PRÉNOM;Téléphone;Réf;Service\n16000;wave;Awa Koné;07 07 00 00 01;S-1;Caisse'
   const english = 'Phone number,Name,Amount,Operator,Reference\n07 07 00 00 01,Awa Koné,16000,wave,S-1'
@@ -56,7 +56,7 @@ test('titles are known in French and English, in any order, with accents or with
   assert.deepEqual(read.kind === 'read' && read.reading.ignored, ['Service'])
 })
 
-test('UTF-8 with its mark, UTF-16 and Windows-1252 are read, and the reading says which', async () => {
+test('UTF-8 with a byte order mark, UTF-16 and Windows-1252 are read, and the result names the encoding', async () => {
   const text = 'nom;numero;montant\nAïcha Koné;0707000001;5'
   const written = {
     'utf-8': Buffer.from(`\ufeff${text}`),
@@ -71,7 +71,7 @@ test('UTF-8 with its mark, UTF-16 and Windows-1252 are read, and the reading say
   }
 })
 
-test('a line that a comma has shifted is a fault until its amount is written anew', async () => {
+test('a line that a comma has shifted has a fault until its amount is corrected', async () => {
   const [line] = await linesOf('nom,numero,montant\nAwa,0707000001,16,500')
   assert.deepEqual(faultsOf(line!), ['amount shifted'])
   const mend = (cells: object) => mendLines([line!], { cells: new Map([[2, cells]]), dropped: new Set() })[0]!
@@ -79,7 +79,7 @@ test('a line that a comma has shifted is a fault until its amount is written ane
   assert.deepEqual(faultsOf(mend({ amount: '16 500' })), [])
 })
 
-test('a zero that a spreadsheet took away is put back, and everything else about a number is told', () => {
+test('a leading zero that a spreadsheet removed is restored, and every other wrong number is a fault', () => {
   const number = (msisdn: string) => judgeLine({ line: 2, cells: { ...awa, msisdn } })
   const restored = number('707000001')
   assert.deepEqual(restored.mendings, ['zero_restored'])
@@ -97,7 +97,7 @@ test('a zero that a spreadsheet took away is put back, and everything else about
   assert.deepEqual(told('7,07E+08'), ['abbreviated'])
 })
 
-test('an amount is a whole number of francs: what a person means is taken, and what may mean two things is not', () => {
+test('an amount is a whole number of francs: a clear spelling is accepted, and an ambiguous one is not', () => {
   const amount = (text: string) => judgeLine({ line: 2, cells: { ...awa, amount: text } })
   for (const text of ['16000', '16 000', '16\u202f000', '16000 F CFA', '16000FCFA', '16000.00', '16000,0']) {
     assert.equal(amount(text).order?.amount, 16_000, text)
@@ -113,7 +113,7 @@ test('an amount is a whole number of francs: what a person means is taken, and w
   assert.deepEqual(told('seize mille'), ['amount_unreadable'])
 })
 
-test('a line names an entry of the book, or a person with a number, and not both', () => {
+test('a line names an entry of the book, or a person with a number, but not both', () => {
   const beneficiary_id = '7f0c4a52-4a57-4c1b-8f0e-6f2a54f5a001'
   assert.deepEqual(judgeLine({ line: 2, cells: { amount: '5', beneficiary_id } }).order?.destination, {
     kind: 'book',
@@ -123,11 +123,11 @@ test('a line names an entry of the book, or a person with a number, and not both
   assert.deepEqual(faultsOf({ line: 2, cells: { amount: '5' } }), ['name name_missing', 'msisdn number_missing'])
 })
 
-// Workbooks, written by hand as spreadsheets write them.
+// Workbooks in the form in which spreadsheets write them.
 
 type Part = { name: string; text: string; method?: 0 | 8 }
 
-/** An archive with these files. */
+/** Makes an archive with these files. */
 function zipOf(parts: readonly Part[]): Buffer {
   const heads: Buffer[] = []
   const directory: Buffer[] = []
@@ -182,7 +182,7 @@ const sheet = (rows: string): Part => ({
 const titles =
   '<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c><c r="D1" t="inlineStr"><is><r><t>Mon</t></r><r><t>tant</t></r></is></c></row>'
 
-test('the first sheet of a workbook is read: shared and inline texts, numbers, gaps and the places of lines', async () => {
+test('the first sheet of a workbook is read: shared and inline texts, numbers, gaps and line numbers', async () => {
   const rows = `${titles}<row r="4" spans="1:4"><c r="A4" t="s" s="1"><v>2</v></c><c r="B4"><v>707000001</v></c><c r="D4"><v>16000.000000000002</v></c></row><row r="5"><c r="A5"/></row>`
   const file = zipOf([...workbook, strings('Nom', 'Numéro', 'Awa &lt;K&gt; &#233;'), sheet(rows)])
   const read = await readFile(file)
@@ -192,7 +192,7 @@ test('the first sheet of a workbook is read: shared and inline texts, numbers, g
   assert.deepEqual(judgeLine(read.lines[0]!).mendings, ['zero_restored'])
 })
 
-test('a formula and an error are refused at their line, whatever result stands beside them', async () => {
+test('a formula and an error are faults of their line, also with a stored result', async () => {
   const rows = `${titles}<row r="2"><c r="A2" t="s"><v>2</v></c><c r="B2" t="e"><v>#REF!</v></c><c r="D2"><f>SUM(E2:F2)</f><v>16000</v></c></row>`
   const [line] = await linesOf(zipOf([...workbook, strings('Nom', 'Numéro', 'Awa'), sheet(rows)]))
   assert.deepEqual(faultsOf(line!), ['msisdn cell_error', 'amount formula'])
@@ -201,7 +201,7 @@ test('a formula and an error are refused at their line, whatever result stands b
   assert.deepEqual(faultsOf(mended!), [])
 })
 
-test('an archive that unpacks to gigabytes is refused at the bound, and so is one that is damaged or no workbook', async () => {
+test('an archive that unpacks to gigabytes is refused at the limit, and a damaged one or one without a workbook is refused', async () => {
   const bomb = zipOf([...workbook, sheet(' '.repeat(200 * 1024 * 1024))])
   assert.ok(bomb.length < 1024 * 1024, 'it is small as it comes')
   assert.deepEqual(await refusalOf(bomb), { code: 'workbook_too_large' })
@@ -215,7 +215,7 @@ test('an archive that unpacks to gigabytes is refused at the bound, and so is on
   assert.deepEqual(await refusalOf(zipOf([...workbook, sheet('')])), { code: 'empty' })
 })
 
-test('a workbook costs what its size does: neither sheets without a file, nor a long text in many cells, multiply it', async () => {
+test('reading a workbook costs no more than its size: neither sheets without a file nor a long text in many cells multiply it', async () => {
   const relations = '<Relationship Id="r"/>'.repeat(300_000)
   const sheets: Part[] = [
     { name: 'xl/workbook.xml', text: '<sheet/>'.repeat(300) },
@@ -233,14 +233,14 @@ test('a workbook costs what its size does: neither sheets without a file, nor a 
   assert.ok(found < 20_000 && read < 20_000, `sheets took ${found} ms, texts ${read} ms`)
 })
 
-test('a workbook with too many lines is told how many it has', async () => {
+test('the refusal of a workbook with too many lines says how many it has', async () => {
   const row = (nth: number) => `<row r="${nth}"><c r="A${nth}" t="inlineStr"><is><t>A</t></is></c></row>`
   const many = Array.from({ length: 700 }, (_, nth) => row(nth + 2)).join('')
   const file = zipOf([...workbook, strings('Nom', 'Numéro'), sheet(titles + many)])
   assert.deepEqual(await refusalOf(file), { code: 'too_many_lines', count: 700 })
 })
 
-test('an Excel file of before 2007, or under a password, is told apart', async () => {
+test('an Excel file from before 2007 or with a password has a refusal of its own', async () => {
   const old = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(600)])
   assert.deepEqual(await refusalOf(old), { code: 'old_excel' })
 })

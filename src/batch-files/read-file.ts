@@ -11,7 +11,7 @@ import {
 import { type ColumnsFault, faultOfColumns, readColumns } from './read-columns.ts'
 import { readXlsx } from './read-xlsx.ts'
 
-/** Why a file is no batch, before anybody looks at its lines. */
+/** The reason why a file makes no batch, before its lines are judged. */
 export type FileRefusal =
   | { code: 'too_large' | 'empty' | 'not_a_table' | 'old_excel' | 'no_lines' }
   | { code: 'workbook_unreadable' | 'workbook_too_large' }
@@ -20,11 +20,11 @@ export type FileRefusal =
   | (ColumnsFault & { found: readonly string[] })
   | { code: 'too_many_lines'; count: number }
 
-/** A file taken apart: its lines and their cells, of which nobody has said yet what they are. */
+/** A file as a table of cells, before its columns are known. */
 export type FileTable = {
-  /** Lines that are not empty; the first of them may have the titles. One more than a batch has, at most. */
+  /** The lines that are not empty, at most one more than a batch has. The first may have the titles. */
   readonly rows: readonly SheetRow[]
-  /** All lines, also those that are not kept. */
+  /** The number of all lines, also of those that are not kept. */
   readonly count: number
   readonly reading: Omit<Reading, 'ignored' | 'columns'>
 }
@@ -35,13 +35,13 @@ export type FileRead =
   | { kind: 'read'; reading: Reading; lines: readonly DraftLine[] }
   | { kind: 'refused'; refusal: FileRefusal }
 
-/** How spreadsheets before 2007, and those under a password, begin. */
+/** The first bytes of spreadsheets from before 2007, and of those with a password. */
 const OLD_EXCEL = Buffer.from('d0cf11e0a1b11ae1', 'hex')
 
-/** How an archive begins: a workbook is one. */
+/** The first bytes of a ZIP archive, such as a workbook. */
 const ZIP = Buffer.from('PK\x03\x04', 'latin1')
 
-/** Takes a file apart, whatever its name says that it is. */
+/** Reads a file as a table. Its bytes decide the format, not its name. */
 export async function readTable(bytes: Buffer): Promise<TableRead> {
   if (bytes.length === 0) return refused({ code: 'empty' })
   if (bytes.length > FILE_MAX_BYTES) return refused({ code: 'too_large' })
@@ -63,34 +63,34 @@ function refused<Refusal>(refusal: Refusal): { kind: 'refused'; refusal: Refusal
   return { kind: 'refused', refusal }
 }
 
-/** Reads the lines of a batch from a file whose first line names its columns. Nothing of a line is judged. */
+/** Reads the lines of a batch from a file whose first line has the titles. It judges no line. */
 export async function readFile(bytes: Buffer): Promise<FileRead> {
   const read = await readTable(bytes)
   return read.kind === 'refused' ? read : linesByTitles(read.table)
 }
 
-/** The lines of a table, by the titles that we know. */
+/** Returns the lines of a table by known titles. */
 export function linesByTitles(table: FileTable): FileRead {
   const columns = readColumns(titlesOf(table))
   return columns.kind === 'refused' ? columns : linesOf(table, { titles: true, at: columns.at })
 }
 
-/** The lines of a table whose columns a person has named. */
+/** Returns the lines of a table by the columns that a person assigned. */
 export function linesByPerson(table: FileTable, columns: AssignedColumns): FileRead {
   const fault = faultOfColumns(columns.at)
   if (fault !== null) return refused({ ...fault, found: headerOf(table) })
-  // A line that is longer than the titles is a fault of that line, unless somebody has named what stands there.
+  // A line that is longer than the titles has a fault, unless a person has assigned the columns there.
   const width = Math.max(columns.titles ? headerOf(table).length : columns.at.length, lastNamed(columns.at))
   const read = linesOf(table, { ...columns, at: columns.at.slice(0, width) })
   return read.kind === 'refused' ? read : { ...read, reading: { ...read.reading, columns } }
 }
 
-/** The cells of the first line, as titles are written. */
+/** Returns the cells of the first line. */
 export function titlesOf({ rows: [first] }: FileTable): string[] {
   return (first?.cells ?? []).map(({ text }) => cut(text))
 }
 
-/** The same without the empty cells at its end. */
+/** Returns the cells of the first line, without the empty ones at its end. */
 export function headerOf(table: FileTable): string[] {
   const written = titlesOf(table)
   return written.slice(0, written.findLastIndex((title) => title.trim() !== '') + 1)
@@ -100,7 +100,7 @@ function lastNamed(at: AssignedColumns['at']): number {
   return at.findLastIndex((column) => column !== null) + 1
 }
 
-/** The texts of the first line, and of columns that only later lines have: empty. */
+/** Returns the cells of the first line, with an empty text for each column that only later lines have. */
 export function widestTitles(table: FileTable): string[] {
   const written = titlesOf(table)
   const width = table.rows.reduce((most, { cells }) => Math.max(most, cells.length), 0)
@@ -139,7 +139,7 @@ function lineOf({ line, cells }: SheetRow, at: readonly (DraftColumn | null)[]):
   }
 }
 
-/** A text in one line that fits, and that the database can keep. */
+/** Returns a text in one line, cut to the length of a cell, that the database can store. */
 function cut(text: string): string {
   return text
     .replaceAll('\0', '')

@@ -7,9 +7,9 @@ export type XlsxRead =
   | { kind: 'refused'; code: 'workbook_unreadable' | 'workbook_too_large' }
 
 /**
- * Reads the first sheet of a workbook (ECMA-376): its cells as they would be typed, without their formats. A formula is not
- * calculated, and the result beside it is not believed.
- * @param rows_max rows that are kept; those behind them are counted
+ * Reads the first sheet of a workbook (ECMA-376): its cells as a person would type them, without formats. It neither calculates a formula
+ * nor trusts its stored result.
+ * @param rows_max the most rows that are kept; later ones are only counted
  */
 export async function readXlsx(bytes: Buffer, rows_max: number): Promise<XlsxRead> {
   const archive = ZipReader.open(bytes)
@@ -55,17 +55,17 @@ function firstSheet(workbook: string, relations: string): { name: string; path: 
 }
 
 type Tag = {
-  /** Without the prefix of its namespace. */
+  /** The name without the prefix of its namespace. */
   readonly name: string
   readonly closes: boolean
-  /** It opens and closes at once. */
+  /** Whether the tag opens and closes at once. */
   readonly empty: boolean
-  /** The text before it. */
+  /** The text before the tag. */
   readonly before: string
   attribute(name: string): string | undefined
 }
 
-/** The tags of an XML text in their order, each with the text before it. Comments, declarations and sections of raw text are none. */
+/** Yields the tags of an XML text in order, each with the text before it. It skips comments, declarations and CDATA sections. */
 function* tagsOf(xml: string): Generator<Tag> {
   let at = 0
   for (;;) {
@@ -102,7 +102,7 @@ function unescaped(text: string): string {
   })
 }
 
-/** The texts that cells name by their place. A reading aid beside a text is not one of it. */
+/** Returns the shared texts, to which cells refer by index. A phonetic reading is not a part of its text. */
 function sharedStrings(xml: string): string[] {
   const strings: string[] = []
   let text = ''
@@ -120,7 +120,7 @@ function sharedStrings(xml: string): string[] {
 
 type OpenCell = { type: string; text: string; formula: boolean }
 
-/** False: the sheet is damaged. */
+/** Adds the rows of a sheet. False when the sheet is damaged. */
 function gatherRows(xml: string, shared: readonly string[], sheet: RowGatherer): boolean {
   let line = 0
   let cell: OpenCell | null = null
@@ -151,7 +151,7 @@ function gatherRows(xml: string, shared: readonly string[], sheet: RowGatherer):
   return true
 }
 
-/** The column of a cell by its name, such as `AB12`, from 0. Null: it says none. */
+/** Returns the column of a cell from its name, such as `AB12`, counted from 0. Null when the name has none. */
 function placeOf(name: string | undefined): number | null {
   const [letters] = /^[A-Z]{1,3}(?=\d)/.exec(name ?? '') ?? []
   if (letters === undefined) return null
@@ -159,14 +159,14 @@ function placeOf(name: string | undefined): number | null {
 }
 
 function cellOf({ type, text, formula }: OpenCell, shared: readonly string[]): SheetCell {
-  // The result that stands beside a formula is what the last program wrote there, and need not be its value.
+  // The stored result of a formula comes from the last program that wrote the file, and may be wrong.
   if (formula) return { text: '', unread: 'formula' }
   if (type === 'e') return { text: '', unread: 'cell_error' }
   if (type === 's') return { text: shared[Number(text)] ?? '' }
   return { text: type === 'n' ? writeFloat(text) : text }
 }
 
-/** A number as it would be typed. A spreadsheet keeps every number as a float: 16 000 may stand there as 16000.000000000002. */
+/** Writes a number as a person would type it. A spreadsheet stores floats: 16 000 may be stored as 16000.000000000002. */
 function writeFloat(text: string): string {
   const value = Number(text)
   if (text.trim() === '' || !Number.isFinite(value)) return text

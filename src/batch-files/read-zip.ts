@@ -3,9 +3,9 @@ import { inflateRaw } from 'node:zlib'
 
 const inflate = promisify(inflateRaw)
 
-/** Files of an archive at most: a workbook has some twenty. */
+/** The most files in an archive. A workbook has some twenty. */
 const ENTRIES_MAX = 2_000
-/** Bytes of one file of an archive at most, unpacked. A sheet of 500 lines has a hundred thousand. */
+/** The most bytes of one unpacked file. A sheet of 500 lines has a hundred thousand. */
 const UNPACKED_MAX = 8 * 1024 * 1024
 
 const STORED = 0
@@ -16,12 +16,12 @@ type Entry = { readonly at: number; readonly packed: number; readonly method: nu
 export type ZipRead =
   | { kind: 'text'; text: string }
   | { kind: 'absent' }
-  /** `too_large`: it would unpack to more than a workbook for a batch has. */
+  /** `too_large`: the file would unpack to more than `UNPACKED_MAX` bytes. */
   | { kind: 'refused'; code: 'unreadable' | 'too_large' }
 
 /**
- * Reads single files of an archive (APPNOTE 6.3.3) that stands in memory, each only when it is asked for. Of what it unpacks to nothing is believed:
- * the inflater itself stops at the bound.
+ * Reads single files of an archive (APPNOTE 6.3.3) in memory, each only on request. It does not trust the sizes that the archive states: the
+ * inflater itself stops at the limit.
  */
 export class ZipReader {
   readonly #bytes: Buffer
@@ -32,12 +32,12 @@ export class ZipReader {
     this.#entries = entries
   }
 
-  /** Null: it is no archive, or one that is damaged. */
+  /** Opens an archive. Null when the bytes are no archive or a damaged one. */
   static open(bytes: Buffer): ZipReader | null {
     try {
       return new ZipReader(bytes, directoryOf(bytes))
     } catch (error) {
-      // A place outside the file.
+      // An offset outside the file.
       if (error instanceof RangeError) return null
       throw error
     }
@@ -47,7 +47,7 @@ export class ZipReader {
     return this.#entries.has(name)
   }
 
-  /** One file as text in UTF-8. */
+  /** Reads one file as text in UTF-8. */
   async read(name: string): Promise<ZipRead> {
     const entry = this.#entries.get(name)
     if (entry === undefined) return { kind: 'absent' }
@@ -64,7 +64,7 @@ export class ZipReader {
   }
 }
 
-/** @throws RangeError when a place lies outside the file, or there are too many entries */
+/** Reads the directory of an archive. @throws RangeError for an offset outside the file, or too many entries */
 function directoryOf(bytes: Buffer): Map<string, Entry> {
   const end = endOf(bytes)
   const count = bytes.readUInt16LE(end + 10)
@@ -89,14 +89,14 @@ function directoryOf(bytes: Buffer): Map<string, Entry> {
   return entries
 }
 
-/** The end of the directory: the last 22 bytes, before a comment of 64 KiB at most. */
+/** Finds the end of the directory: the last 22 bytes, before a comment of at most 64 KiB. */
 function endOf(bytes: Buffer): number {
   const from = Math.max(0, bytes.length - 22 - 0xffff)
   for (let at = bytes.length - 22; at >= from; at -= 1) if (bytes.readUInt32LE(at) === 0x06054b50) return at
   throw new RangeError('The archive has no directory.')
 }
 
-/** The packed bytes of a file; null: they are damaged, or under a password. */
+/** Returns the packed bytes of a file. Null when they are damaged or have a password. */
 function contentOf(bytes: Buffer, { at, packed, method, encrypted }: Entry): Buffer | null {
   if (encrypted || (method !== STORED && method !== DEFLATED)) return null
   if (at + 30 > bytes.length || bytes.readUInt32LE(at) !== 0x04034b50) return null

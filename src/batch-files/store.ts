@@ -3,10 +3,10 @@ import { type Tenant, tenantOf } from '../values/caller.ts'
 import type { AssignedColumns, BatchDraft, Reading } from './batch-draft.ts'
 
 export type DraftKey = Tenant & { draft_id: string }
-/** A draft in the version that somebody saw. */
+/** A draft in the version that a person saw. */
 export type SeenDraft = DraftKey & { version: number }
 
-/** The bytes of a file are not among them. */
+/** The columns of a draft, without the bytes of its file. */
 const columns = [
   'merchant_id',
   'livemode',
@@ -27,7 +27,7 @@ export type NewDraft = Omit<BatchDraft, 'batch_id' | 'version' | 'file_sha256'> 
   readonly file_content: Buffer | null
 }
 
-/** Writes a new draft. */
+/** Inserts a draft. */
 export async function insertDraft(tx: Tx, draft: NewDraft): Promise<void> {
   const { merchant_id, livemode, id, name, file_name, file_sha256, file_content, from_batch_id } = draft
   await tx`
@@ -38,7 +38,7 @@ export async function insertDraft(tx: Tx, draft: NewDraft): Promise<void> {
             ${tx.json(draft.reading)}, ${tx.json(draft.lines)}, ${draft.made_by}, ${draft.created_at}, ${draft.expires_at})`
 }
 
-/** A draft that has not lapsed, or of which a batch was made; null when it is not this merchant's. */
+/** Reads a draft that has not lapsed or became a batch. Null when it is not this merchant's. */
 export async function readDraft(db: Db, { merchant_id, livemode, draft_id }: DraftKey): Promise<BatchDraft | null> {
   const [row] = await db<BatchDraft[]>`
     select ${db(columns.map((column) => `d.${column}`))}, encode(d.file_sha256, 'hex') as file_sha256, b.batch_id
@@ -49,7 +49,7 @@ export async function readDraft(db: Db, { merchant_id, livemode, draft_id }: Dra
   return row ?? null
 }
 
-/** A draft of which no batch was made, locked until the transaction ends: neither is it made meanwhile. */
+/** Locks an open draft until the transaction ends, so that it does not become a batch meanwhile. Null when there is none. */
 export async function lockDraft(tx: Tx, key: DraftKey): Promise<BatchDraft | null> {
   const { merchant_id, livemode, draft_id } = key
   await tx`
@@ -61,7 +61,7 @@ export async function lockDraft(tx: Tx, key: DraftKey): Promise<BatchDraft | nul
   return draft === null || draft.batch_id !== null ? null : draft
 }
 
-/** Writes the lines of a draft that the transaction has locked. @param reading when the file was read anew */
+/** Writes the lines of a locked draft. @param reading present when the file was read again */
 export async function updateLines(
   tx: Tx,
   { merchant_id, livemode, draft_id }: DraftKey,
@@ -74,7 +74,7 @@ export async function updateLines(
      where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${draft_id}`
 }
 
-/** Deletes a draft of which no batch was made, as it was seen. False: there is none, or it changed meanwhile. */
+/** Deletes an open draft in the version that the person saw. False when there is none, or it changed meanwhile. */
 export async function deleteDraft(tx: Tx, seen: SeenDraft): Promise<boolean> {
   const draft = await lockDraft(tx, seen)
   if (draft === null || draft.version !== seen.version) return false
@@ -85,7 +85,7 @@ export async function deleteDraft(tx: Tx, seen: SeenDraft): Promise<boolean> {
   return true
 }
 
-/** Writes which batch was made of a draft, in the transaction that makes it. Does not wait: a second batch, or another version, fails it. */
+/** Records the batch of a draft, in the transaction that makes the batch. Does not wait. A second batch or another version fails the transaction. */
 export function insertDraftedBatch(tx: Tx, made: SeenDraft & { batch_id: string }): void {
   tx.send(tx`
     insert into drafted_batches (merchant_id, livemode, draft_id, version, batch_id)
@@ -95,11 +95,11 @@ export function insertDraftedBatch(tx: Tx, made: SeenDraft & { batch_id: string 
 /** A draft in a list. */
 export type ListedDraft = Pick<BatchDraft, 'id' | 'name' | 'file_name' | 'made_by' | 'created_at' | 'expires_at'> & {
   readonly line_count: number
-  /** Nobody has said yet what the columns of its file are. */
+  /** Whether nobody has assigned the columns of its file yet. */
   readonly columns_unknown: boolean
 }
 
-/** Drafts of which no batch was made, the newest first. */
+/** Lists open drafts, newest first. */
 export async function readOpenDrafts(db: Db, { merchant_id, livemode }: Tenant, limit: number): Promise<ListedDraft[]> {
   return db<ListedDraft[]>`
     select d.id, d.name, d.file_name, d.made_by, d.created_at, d.expires_at, jsonb_array_length(d.lines) as line_count,
@@ -113,12 +113,12 @@ export async function readOpenDrafts(db: Db, { merchant_id, livemode }: Tenant, 
      limit ${limit}`
 }
 
-/** A file that came before, and the batch that was made of it. */
+/** An earlier draft of the same file, and the batch that was made of it. */
 export type FormerFile = { readonly draft_id: string; readonly created_at: Date; readonly batch_id: string | null }
 
 /**
- * Another draft with the same file, or of the same batch's failed lines: the newest that became a batch, also when it came later, because
- * its money may be on its way; else the newest that came before.
+ * Reads another draft with the same file, or of the same batch's failed lines: the newest that became a batch, also a later draft, because
+ * its money may be on its way; otherwise the newest earlier draft. Null when there is none.
  */
 export async function readFormerFile(db: Db, draft: BatchDraft): Promise<FormerFile | null> {
   const { merchant_id, livemode } = tenantOf(draft)
@@ -138,7 +138,7 @@ export async function readFormerFile(db: Db, draft: BatchDraft): Promise<FormerF
   return row ?? null
 }
 
-/** The open draft of the failed lines of a batch; null: there is none. */
+/** Finds the open draft of the failed lines of a batch. Null when there is none. */
 export async function findDraftFrom(
   db: Db,
   { merchant_id, livemode, batch_id }: Tenant & { batch_id: string },
@@ -156,7 +156,7 @@ export async function findDraftFrom(
   return row?.id ?? null
 }
 
-/** The draft that a batch was made of; null: a program made it. */
+/** Reads the draft of a batch. Null when the API made the batch. */
 export async function readDraftOfBatch(
   db: Db,
   { merchant_id, livemode, batch_id }: Tenant & { batch_id: string },
@@ -168,7 +168,7 @@ export async function readDraftOfBatch(
   return row === undefined ? null : readDraft(db, { merchant_id, livemode, ...row })
 }
 
-/** The bytes of a draft's file; null: it has none, or is not this merchant's. */
+/** Reads the bytes of a draft's file. Null when it has none, or is not this merchant's. */
 export async function readFileContent(
   db: Db,
   { merchant_id, livemode, draft_id }: DraftKey,
@@ -183,8 +183,8 @@ export async function readFileContent(
 type Header = Tenant & { header_sha256: Buffer }
 
 /**
- * Remembers what the columns under a header are; what was named before is forgotten. Of many headers the ones named longest ago go, so that
- * the table stays small.
+ * Stores the columns of a header in place of earlier ones. Beyond the limit it deletes the headers assigned longest ago, so that the table
+ * stays small.
  */
 export async function rememberColumns(
   tx: Tx,
@@ -213,7 +213,7 @@ export async function rememberColumns(
          offset ${headers_max})`
 }
 
-/** The columns under this header as somebody named them; null: nobody did. */
+/** Finds the columns that a person assigned for this header. Null when nobody has. */
 export async function findColumns(
   db: Db,
   { merchant_id, livemode, header_sha256 }: Header,

@@ -5,19 +5,19 @@ import type { PageWanted } from '../values/page.ts'
 import type { BatchRow } from './batch.ts'
 import { type BatchKey, batchColumns } from './store.ts'
 
-// Batches as the people of a merchant see them who ask and decide.
+// Batches for the merchant's people who request and approve them.
 
-/** A batch with the person who decided on it and who executed it, a person or `key:…`; null: nobody has. */
+/** A batch with the person who decided on it, and with its executor: a person or `key:…`. Null: nobody has. */
 export type BatchToDecide = BatchRow & {
   decided_by: string | null
   executed_by: string | null
-  /** The words of the person who declined it. */
+  /** The reason that the person who declined it wrote. */
   decline_reason: string | null
 }
 
 const columns = [...batchColumns, 'decided_by', 'executed_by', 'decline_reason']
 
-/** Null when it is not this merchant's. */
+/** Reads a batch with its decision. Null when it is not this merchant's. */
 export async function readBatchToDecide(db: Db, key: BatchKey): Promise<BatchToDecide | null> {
   const [row] = await db<BatchToDecide[]>`
     select ${db(columns)}
@@ -26,7 +26,7 @@ export async function readBatchToDecide(db: Db, key: BatchKey): Promise<BatchToD
   return row ?? null
 }
 
-/** Batches of a merchant for one person: those that wait with the oldest first, the others with the newest first. */
+/** Lists a merchant's batches for one person: those that wait, oldest first, or the others, newest first. */
 export function readBatchesFor(
   db: Db,
   { merchant_id, livemode }: Tenant,
@@ -51,7 +51,7 @@ export function readBatchesFor(
      limit ${limit}`
 }
 
-/** The batches that wait and that this person did not make. A batch does not expire. */
+/** Counts the batches that wait and that this person did not make. A batch does not expire. */
 export async function countBatchesFor(db: Db, { merchant_id, livemode }: Tenant, person: string): Promise<WaitingFor> {
   const [row] = await db<WaitingFor[]>`
     select count(*)::integer as count, coalesce(sum(total_amount), 0)::bigint as amount, null as first_expires_at
@@ -61,7 +61,7 @@ export async function countBatchesFor(db: Db, { merchant_id, livemode }: Tenant,
   return row!
 }
 
-/** The newest batch that was executed before this one was made; null: there is none. */
+/** Reads the newest batch that was executed before this one was made. Null when there is none. */
 export async function readExecutedBefore(db: Db, key: BatchKey): Promise<BatchRow | null> {
   const [row] = await db<BatchRow[]>`
     select ${db(batchColumns)}

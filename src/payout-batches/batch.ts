@@ -4,7 +4,7 @@ import type { Tenant } from '../values/caller.ts'
 import { type FailureCode, failureMessages } from '../values/failure-codes.ts'
 import { currency, livemode, objectField, textOrNull, time, timeOrNull } from '../values/fields.ts'
 
-/** In French, as the interface has them; `states.ts` says what they mean. */
+/** The states of a batch, in French as in the interface. `states.ts` explains them. */
 export const batchStatuses = [
   'brouillon',
   'en_attente_validation',
@@ -15,17 +15,17 @@ export const batchStatuses = [
 ] as const
 export type BatchStatus = (typeof batchStatuses)[number]
 
-/** `pending` until the batch is executed or cancelled, then those of the payout that the line became. */
+/** The states of a line: `pending` until the batch is executed or cancelled, then the status of its payout. */
 const lineStatuses = ['pending', 'processing', 'succeeded', 'failed', 'indeterminate', 'cancelled'] as const
 export type LineStatus = (typeof lineStatuses)[number]
 
-/** Lines of one batch at most (interface, Limits). */
+/** The most lines in one batch (interface, Limits). */
 export const LINES_MAX = 500
 
-/** Why a line failed: what an operator said, `cancelled` without a payout when its destination was archived, or want of funds. */
+/** The reason why a line failed: the operator's, insufficient funds, or `cancelled` without a payout, when its destination was archived. */
 export type LineFailure = FailureCode | 'insufficient_funds'
 
-/** A batch with its lines, as the interface shows it. Amounts in francs. */
+/** A batch with its lines, as the interface shows it. Amounts are in francs. */
 export const PayoutBatch = Type.Object(
   {
     id: Type.String({ description: 'Prefix `pob_`.' }),
@@ -63,7 +63,7 @@ export const PayoutBatch = Type.Object(
 )
 export type PayoutBatch = Static<typeof PayoutBatch>
 
-/** The row of a batch. `approved_at`: a person let it through, so the cap of 24 hours no longer holds it. */
+/** The row of a batch. `approved_at`: when a person approved it; the cap of 24 hours then no longer holds it. */
 export type BatchRow = Tenant & {
   id: string
   status: BatchStatus
@@ -71,7 +71,7 @@ export type BatchRow = Tenant & {
   currency: 'XOF'
   total_amount: number
   line_count: number
-  /** `key:…`, the API key that made it, or the person who did. */
+  /** The API key that made it (`key:…`), or the person. */
   made_by: string
   approved_at: Date | null
   created_at: Date
@@ -79,11 +79,11 @@ export type BatchRow = Tenant & {
   finished_at: Date | null
 }
 
-/** The row of a line; `payout_id` is null until it is sent, and stays so when it is not. */
+/** The row of a line. `payout_id` is null until the line is sent, and stays null for a line that is not sent. */
 export type LineRow = Omit<Destination, 'beneficiary_id'> & {
-  /** Its entry of the book; an inline line has none until it is sent. */
+  /** Its entry in the book. An inline line has none until it is sent. */
   beneficiary_id: string | null
-  /** Archived entries of its number when the batch was made, of an inline line. Null: an earlier version made it, and the number was in the book. */
+  /** For an inline line: the archived entries of its number when the batch was made. Null: an earlier version made the batch, and the number was in the book. */
   archived_before: number | null
   rank: number
   status: LineStatus
@@ -94,7 +94,7 @@ export type LineRow = Omit<Destination, 'beneficiary_id'> & {
   failure_code: LineFailure | null
 }
 
-/** Whether a batch has sent nothing, and may be executed now or once a person has approved it. */
+/** Whether a batch has sent nothing and can still be executed, now or after an approval. */
 export function isDraft({ status }: Pick<BatchRow, 'status'>): boolean {
   return status === 'brouillon' || status === 'en_attente_validation'
 }
@@ -104,7 +104,7 @@ export function atRank(rank: number, message: string): string {
   return `Line ${rank}: ${message}`
 }
 
-/** The batch with its lines, as every answer and every event shows it. */
+/** Returns the batch with its lines as answers and events show it. */
 export function viewBatch(batch: BatchRow, lines: readonly Omit<LineRow, 'archived_before'>[]): PayoutBatch {
   return {
     id: batch.id,
@@ -135,7 +135,7 @@ export function viewBatch(batch: BatchRow, lines: readonly Omit<LineRow, 'archiv
 function messageOf({ failure_code: code, payout_id }: Pick<LineRow, 'failure_code' | 'payout_id'>): string | null {
   if (code === null) return null
   if (code === 'insufficient_funds') return 'The transfer balance does not cover the amount and its fee.'
-  // Without a payout no operator was asked.
+  // Without a payout, the failure is ours: no operator was asked.
   if (code === 'cancelled' && payout_id === null) return ARCHIVED
   return failureMessages[code]
 }

@@ -12,15 +12,15 @@ import { isDraft } from './batch.ts'
 import * as store from './check-store.ts'
 import { type BatchKey, lockBatches, readBatch } from './store.ts'
 
-/** Lines of one job, all of one operator, and how many of them are asked about at once. */
+/** The most lines in one job, all of one operator, and the most that a job asks about at once. */
 const JOB_LINES = 16
 const TOGETHER = 8
-/** Milliseconds after which a line that still waits for a word was forgotten. */
+/** Milliseconds after which the job of a line without a result counts as lost. */
 const FORGOTTEN_MS = 600_000
 
 type LinesToCheck = BatchKey & { ranks: number[] }
 
-/** Asks about lines of one batch. Away from the queue of money, and in a partition for each operator: one that is slow holds up its own checks. */
+/** Checks lines of one batch. It is not in the queue of money, and each operator has its own partition: a slow operator delays only its own checks. */
 export const checkLinesJob = defineJob<LinesToCheck>('check-batch-lines', 'upkeep')
 
 export type CheckBatchResult =
@@ -36,14 +36,14 @@ type Dependencies = {
   sql: Sql
   clock: Clock
   limits: Pick<Limits, 'hit'>
-  /** Checks in a minute for one merchant in one mode; that of a batch is one of them. */
+  /** The most checks in a minute for one merchant in one mode. The check of a batch counts as one. */
   per_merchant: number
 }
 
 /**
- * Has the lines of a draft checked behind the request: whether each name is that of its number's holder. Lines that have a word other than `unknown`
- * keep it. It moves nothing, and an execution neither waits for it nor goes by it. Refusals, in their order: an unknown batch, an inactive
- * merchant, a batch that was executed or cancelled, too many checks in this minute.
+ * Enqueues jobs that check the lines of a draft: whether each name is that of its number's holder. A line keeps a result other than
+ * `unknown`. The check moves no money, and an execution neither waits for it nor depends on it. Refusals, in order of precedence: an
+ * unknown batch, an inactive merchant, a batch that was executed or cancelled, too many checks in this minute.
  */
 export function createCheckBatch({ sql, clock, limits, per_merchant }: Dependencies): CheckBatch {
   return async (caller, batch_id) => {
@@ -56,7 +56,7 @@ export function createCheckBatch({ sql, clock, limits, per_merchant }: Dependenc
     if (!passed) return { kind: 'refused', code: 'too_many_attempts' }
     return sql.begin(async (tx): Promise<CheckBatchResult> => {
       const [locked] = await lockBatches(tx, [key])
-      // Executed or cancelled in the meantime.
+      // Another call executed or cancelled it meanwhile.
       if (!isDraft(locked!)) return { kind: 'refused', code: 'batch_not_executable' }
       const now = clock.now()
       const forgotten = new Date(now.getTime() - FORGOTTEN_MS)
@@ -66,7 +66,7 @@ export function createCheckBatch({ sql, clock, limits, per_merchant }: Dependenc
   }
 }
 
-/** Jobs for lines of a batch. An operator's are a partition of their own. */
+/** Makes the jobs for lines of a batch. Each operator has its own partition. */
 function jobsFor(key: BatchKey, lines: readonly { rank: number; operator: string | null }[]): NewJob<LinesToCheck>[] {
   return [...Map.groupBy(lines, ({ operator }) => operator)].flatMap(([operator, ofOne]) => {
     const ranks = ofOne.map(({ rank }) => rank).toSorted((one, other) => one - other)
@@ -80,8 +80,8 @@ function jobsFor(key: BatchKey, lines: readonly { rank: number; operator: string
 }
 
 /**
- * The job: asks about lines, and writes each word as it comes, so that a worker that takes the job over after a kill asks about the rest alone. A line
- * whose number was checked too often is `unknown`.
+ * Creates the job that checks lines. It writes each result as it comes, so that after a crash another worker asks only about the remaining
+ * lines. A line whose number was checked too often is `unknown`.
  */
 export function createCheckLines({
   sql,

@@ -2,17 +2,17 @@ import type { NameMatch } from '../operators/port.ts'
 import type { Db, Tx } from '../platform/postgres/database.ts'
 import type { BatchKey } from './store.ts'
 
-/** The check of one line, as it stands. */
+/** The current check of one line. */
 export type LineCheckRow = {
   rank: number
   operator: string | null
   name_check: NameMatch | null
   name_checked_at: Date | null
-  /** Since when its operator is asked; null: nobody asks. */
+  /** Since when a job asks its operator; null: none does. */
   name_check_asked_at: Date | null
 }
 
-/** The checks of a batch's lines, in the order of their ranks. */
+/** Reads the checks of a batch's lines, in the order of their ranks. */
 export async function readLineChecks(db: Db, key: BatchKey): Promise<LineCheckRow[]> {
   return db<LineCheckRow[]>`
     select rank, operator, name_check, name_checked_at, name_check_asked_at
@@ -22,8 +22,8 @@ export async function readLineChecks(db: Db, key: BatchKey): Promise<LineCheckRo
 }
 
 /**
- * Marks the lines of a locked draft that an operator is now to be asked about: those without a word, or with `unknown`, about which nobody asks.
- * @param forgotten a line that is asked about since then, or longer, is asked about anew: its job was lost
+ * Marks the lines of a locked draft to check, and returns them: those without a result, or with `unknown`, for which no job asks.
+ * @param forgotten a line whose check began at this moment or earlier is checked again, because its job was lost
  */
 export async function markLinesAsked(
   tx: Tx,
@@ -39,10 +39,10 @@ export async function markLinesAsked(
     returning rank, operator`
 }
 
-/** A line as its operator is asked about it. */
+/** The fields of a line that its operator checks. */
 export type AskedLine = { rank: number; msisdn: string; operator: string | null; name: string | null }
 
-/** The ones of these lines that still wait for a word. None of a batch that is no draft any more. */
+/** Reads those of these lines that still wait for a result. None once the batch is no longer a draft. */
 export async function readAskedLines(db: Db, key: BatchKey, ranks: readonly number[]): Promise<AskedLine[]> {
   const { merchant_id, livemode, batch_id } = key
   return db<AskedLine[]>`
@@ -55,7 +55,7 @@ export async function readAskedLines(db: Db, key: BatchKey, ranks: readonly numb
      order by l.rank`
 }
 
-/** Writes the word about a line, unless the line was amended since it was read. */
+/** Writes the result for a line, unless the line was amended since it was read. */
 export async function writeLineCheck(
   db: Db,
   { merchant_id, livemode, batch_id }: BatchKey,

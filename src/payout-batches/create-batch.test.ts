@@ -57,7 +57,7 @@ function madeBy(decision: ReturnType<typeof decide>) {
   return { batch, lines, usage: new Map(rows).get('payout cap usage') as { subject_id: string; amount: number } }
 }
 
-test('a line with an unknown destination refuses the whole, before an inactive merchant does, and says its rank', () => {
+test('a line with an unknown destination refuses the whole batch with its rank, before an inactive merchant does', () => {
   const message = 'Line 2: This entry is not in the book, or is archived.'
   const lines: [number, WantedDestination][] = [
     [10, inline],
@@ -85,7 +85,7 @@ for (const [why, used, status] of [
   })
 }
 
-test('lines keep their ranks, their fees, and what the book says of their destinations', () => {
+test('lines keep their ranks, their fees, and the names of their destinations in the book', () => {
   const { lines } = madeBy(
     decide([
       [10, inBook],

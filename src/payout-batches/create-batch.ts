@@ -18,7 +18,7 @@ import { atRank, type BatchRow, type LineRow, viewBatch } from './batch.ts'
 import { tellOfWaiting } from './move-batch.ts'
 import * as store from './store.ts'
 
-/** A batch as it was asked for, every line read. */
+/** A requested batch, with its lines read. */
 export type BatchOrder = {
   reference: string | null
   lines: readonly { amount: number; destination: WantedDestination; reference: string | null }[]
@@ -26,15 +26,15 @@ export type BatchOrder = {
 
 type RefusalCode =
   | 'merchant_inactive'
-  /** A line names an entry that is not in the book, or archived; the message says which. */
+  /** A line names an entry that is archived or not in the book. The message says which line. */
   | 'invalid_beneficiary'
 
 export type CreateBatchResult = Outcome<RefusalCode>
 
-/** The merchant and mode of a batch, with its maker or executor: an API key, or a person, whose act stands in the audit log. */
+/** The merchant and mode of a batch, with its maker or executor: an API key, or a person, whose act the audit log records. */
 export type BatchCaller = Tenant & { merchant_active: boolean; maker: { key_id: string } | Actor }
 
-/** @param also effects that commit with the batch, such as the file that it came from; of the table of whoever asks */
+/** @param also the caller's own effects that commit with the batch, such as the link to its file */
 export type CreateBatch = (
   caller: BatchCaller,
   idempotency: Idempotency,
@@ -55,7 +55,7 @@ type Loaded = {
   /** By `tenantKey`. */
   spending: Map<string, LockedSpending>
   book: PayoutBook
-  /** The merchant's book entries of the numbers given inline, in international form. */
+  /** The merchant's book entries of the inline numbers, by the number in international form. */
   numbers: ReadonlyMap<string, NumberInBook>
 }
 
@@ -69,9 +69,9 @@ const recordMaking = defineEffect<{ batch: BatchRow; actor: Actor }>('event', (t
 })
 
 /**
- * Creates a batch; nothing is sent, and nothing comes to the book: that happens when it is executed. All or nothing: one wrong line
- * refuses the whole. Above the cap of 24 hours, which counts the total, it waits for a person. Refusals, in their order: a line's
- * destination, an inactive merchant.
+ * Creates a batch. One wrong line refuses the whole batch. Only the execution sends lines and adds destinations to the book. If the total
+ * exceeds the cap of 24 hours, the batch waits for an approval. Refusals, in order of precedence: a line's destination, an inactive
+ * merchant.
  */
 export function createBatchCommand(usual: UsualCaps): Command<BatchCall, Loaded, RefusalCode> {
   return {
@@ -81,7 +81,7 @@ export function createBatchCommand(usual: UsualCaps): Command<BatchCall, Loaded,
     async load(tx, [{ caller, order }]) {
       const tenant = tenantOf(caller)
       const destinations = order.lines.map(({ destination }) => destination)
-      // On their way together, the lock first: an entry that is archived before we have it is seen as archived.
+      // Sent together, the lock first: the reads behind it see an entry that was archived before we hold the lock as archived.
       const [spending, book, numbers] = await Promise.all([
         lockSpending(tx, [tenant], usual),
         readBook(
@@ -113,7 +113,7 @@ export function createBatchCommand(usual: UsualCaps): Command<BatchCall, Loaded,
 
       const spending = all.get(tenantKey(caller))!
       const total_amount = lines.reduce((sum, { amount }) => sum + amount, 0)
-      // A batch that waits counts as well, so that what waits cannot pass the cap together.
+      // A waiting batch counts as well. Otherwise several waiting ones could pass the cap together.
       spending.used += total_amount
       const batch: BatchRow = {
         ...tenant,
@@ -147,11 +147,11 @@ type Dependencies = {
   caps: UsualCaps
 }
 
-/** `createBatchCommand`, with the fee schedule of each caller. */
+/** Creates the operation that runs `createBatchCommand` with the fee schedule of each caller. */
 export function createCreateBatch({ engine, clock, settings, caps }: Dependencies): CreateBatch {
   const create = engine.run(createBatchCommand(caps))
   return async (caller, idempotency, order, also) => {
-    // The moment comes before the settings: what is read after it knows every schedule that has begun by then.
+    // The time is taken before the settings are read, so that they contain every schedule that has begun by then.
     const asked_at = clock.now()
     const { fee_schedules } = await settings(caller.merchant_id)
     const fee_amounts = order.lines.map(({ amount }) => payoutFees(fee_schedules, amount, asked_at).fee_amount)
@@ -159,7 +159,7 @@ export function createCreateBatch({ engine, clock, settings, caps }: Dependencie
   }
 }
 
-/** A maker or executor as rows keep them. */
+/** Returns the text by which rows name a maker or executor. */
 export function authorOf(maker: BatchCaller['maker']): string {
   return 'person' in maker ? maker.person : `key:${maker.key_id}`
 }
@@ -169,7 +169,7 @@ type LineDestination = Pick<
   'beneficiary_id' | 'archived_before' | 'is_inline' | 'name' | 'label' | 'msisdn' | 'operator'
 >
 
-/** A line's destination. One named inline takes its label from the book, where its number is in it. Null: no entry to pay. */
+/** Returns a line's destination. An inline one takes its label from the book, if its number is there. Null: no entry to pay. */
 function destinationOf(
   tenant: Tenant,
   wanted: WantedDestination,

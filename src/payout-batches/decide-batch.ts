@@ -19,12 +19,12 @@ type Dependencies = { sql: Sql; clock: Clock }
 
 export type CancelBatchResult =
   | { kind: 'cancelled'; batch: PayoutBatch }
-  /** Unknown, somebody else's, or past cancelling: one answer for all (interface). */
+  /** One answer for an unknown batch, another merchant's, and one that can no longer be cancelled (interface). */
   | { kind: 'refused'; code: 'batch_not_cancellable' }
 
 /**
- * Cancels a batch that has sent nothing. Of a cancellation and an execution at once one wins.
- * @param actor the person, for the audit log; absent: an API key
+ * Cancels a batch that has sent nothing. Of a simultaneous cancellation and execution only one succeeds.
+ * @param actor the person, for the audit log; absent: an API key acts
  */
 export async function cancelBatch(
   { sql, clock }: Dependencies,
@@ -57,14 +57,14 @@ export type DecideBatchResult =
   | { kind: 'refused'; code: 'resource_not_found' | 'already_decided' | 'same_person' }
 
 /**
- * Lets a batch above the cap be executed. A person decides, and neither the one who made it nor the one who made its key, unless their
- * approval alone has waited for its day.
+ * Approves a batch above the cap, so that it can be executed. The person must be neither its maker nor the maker of its key, unless their
+ * own approval has waited for its day. Refusals, in order of precedence: an unknown batch, the maker's side, a batch that does not wait.
  */
 export function approveBatch(deps: Dependencies, batch_id: string, decided_by: Actor): Promise<DecideBatchResult> {
   return decide(deps, batch_id, { trigger: 'approved', decided_by: decided_by.person }, decided_by)
 }
 
-/** Refuses a batch above the cap. @param decline_reason words for its maker, 1 to 500 characters; null: none */
+/** Refuses a batch above the cap, with the refusals of `approveBatch`. @param decline_reason for its maker, 1 to 500 characters; null: none */
 export function refuseBatch(
   deps: Dependencies,
   batch_id: string,
@@ -107,17 +107,17 @@ async function decide(
   })
 }
 
-/** Whether a person made a batch, or the key that did. */
+/** Whether a person made a batch, or the API key that made it. */
 async function isOfMakersSide(tx: Tx, { made_by, ...batch }: BatchRow, person: string): Promise<boolean> {
   return !isIndependentApprover(made_by, person) || (await madeKeyOf(tx, batch, made_by, person))
 }
 
-/** The key of the approval that the only person of a merchant gave to a batch. */
+/** Returns the key of the approval by a merchant's only person for a batch. */
 function soloKeyOf({ id: subject_id, ...batch }: BatchRow) {
   return { ...tenantOf(batch), subject_id }
 }
 
-/** A batch above the cap that a person made, or a key of theirs, waits for a second one. It does not expire. */
+/** Whether a batch above the cap, made by a person or by a key of theirs, waits for a second person. It does not expire. */
 export const batchWaits: WaitsForSecond = async (tx, key, person) => {
   const [batch] = await store.lockBatches(tx, [{ ...tenantOf(key), batch_id: key.subject_id }])
   const waits = batch?.status === 'en_attente_validation' && (await isOfMakersSide(tx, batch, person))
@@ -125,8 +125,8 @@ export const batchWaits: WaitsForSecond = async (tx, key, person) => {
 }
 
 /**
- * A person's decision on a locked batch, and its effects. Refusals in their order: the maker's side, one that does not wait. Pure.
- * @param is_excluded the person is of the maker's side, and does not decide alone either
+ * Decides a locked batch, and returns the effects. Refusals, in order of precedence: the maker's side, a batch that does not wait. Pure.
+ * @param is_excluded whether the person is on the maker's side and may not decide alone
  */
 export function decideBatch(
   batch: store.LockedBatch,
@@ -149,8 +149,8 @@ export function decideBatch(
 const cancelLines = defineEffect('batch line', store.cancelLines)
 
 /**
- * Ends a locked batch that has sent nothing: its lines are cancelled and it no longer counts towards the 24 hours. Null: it has, or has
- * ended. Pure; its effects are to be applied with the account `transfer` locked.
+ * Ends a locked batch that has sent nothing: cancels its lines and releases its usage of the 24 hours. Null when it has sent something or
+ * has ended. Pure. The caller applies the effects with the account `transfer` locked.
  */
 export function annulBatch(
   batch: store.LockedBatch,

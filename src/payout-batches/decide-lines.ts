@@ -1,24 +1,24 @@
 import type { NumberInBook } from '../beneficiaries/find-beneficiaries.ts'
 import type { LineFailure, LineRow } from './batch.ts'
 
-/** The merchant's book as far as the lines of a batch name it. */
+/** The part of the merchant's book that the lines of a batch name. */
 export type Book = {
   /** Whether the destination of a line has an active entry. */
   isActive(line: LineRow): boolean
-  /** Of every number that a line names inline. */
+  /** The entries of each inline number. */
   numbers: ReadonlyMap<string, NumberInBook>
 }
 
-/** The outcome of a line when its batch is executed. Francs. */
+/** The outcome of a line when its batch is executed. Amounts are in francs. */
 export type LineFate = { line: LineRow; total_debited: number } & (
   | { kind: 'sent' }
   | { kind: 'failed'; failure_code: LineFailure }
 )
 
 /**
- * Decides the lines of a batch in the order of their ranks: one whose destination was archived fails with `cancelled`, one that the
- * balance left by those before it does not cover with `insufficient_funds`, and the others are sent. Pure but for `spending`, which it
- * moves on.
+ * Decides the lines of a batch in the order of their ranks. A line whose destination was archived fails with `cancelled`. A line that the
+ * remaining balance does not cover fails with `insufficient_funds`. The others are sent. Pure, except that it reduces
+ * `spending.transfer`.
  */
 export function decideLines(lines: readonly LineRow[], book: Book, spending: { transfer: number }): LineFate[] {
   return lines.map((line): LineFate => {
@@ -33,9 +33,9 @@ export function decideLines(lines: readonly LineRow[], book: Book, spending: { t
 }
 
 /**
- * Whether a line's destination was archived since its batch was made. A number given inline was, when no entry of it is active and more
- * are archived now than then: it had an entry then, or got one since. Numbers of entries are compared and no times, so that a clock
- * that was wrong changes nothing. A number that was archived before, and was given inline all the same, is meant.
+ * Whether a line's destination was archived since its batch was made. That is so for an inline number if it has no active entry, and more
+ * archived ones than at that time. We compare counts and not times, so that a wrong clock changes nothing. If the number was archived
+ * already when the batch was made, its maker named it all the same, so the line is paid.
  */
 function isArchived(line: LineRow, book: Book): boolean {
   if (book.isActive(line)) return false

@@ -35,10 +35,11 @@ export type ExecuteBatchResult =
     }
 
 /**
- * Executes a draft: funds are taken line by line in the order of the ranks, the lines they cover are sent, and a line
- * they do not cover fails alone, as does one whose destination was archived since. Destinations given inline come to the book with
- * the lines that are sent. Of many executions at once one wins; the state under the lock is the idempotency. The
- * lines have their outcomes later (`createFollowBatches`).
+ * Executes a draft. It takes funds line by line in the order of the ranks and sends the covered lines. A line that the funds do not cover
+ * fails alone, and so does one whose destination was archived since. It adds the inline destinations of sent lines to the book. Of
+ * simultaneous executions only one succeeds: the state under the lock is the idempotency. The lines have their outcomes later
+ * (`createFollowBatches`). Refusals, in order of precedence: an unknown batch, an inactive merchant, one that waits for an approval, one
+ * that is no draft.
  */
 export async function executeBatch(
   deps: ExecuteBatchDeps,
@@ -53,10 +54,10 @@ export async function executeBatch(
   return { kind: 'executed' }
 }
 
-/** Resolves when no line of a batch is without an outcome, or after `wait_seconds`. */
+/** Resolves when every line of a batch has an outcome, or after `wait_seconds`. */
 export type UntilBatchEnded = (key: store.BatchKey, wait_seconds: number) => Promise<void>
 
-/** Follows batches that were executed, until they have ended. */
+/** Creates the wait for executed batches. One query asks for all that wait. */
 export function createFollowBatches({ sql }: { sql: Sql }): UntilBatchEnded {
   const hasEnded = createGroupCall<store.BatchKey, boolean>(sql, {
     for: 'polling',
@@ -69,7 +70,7 @@ export function createFollowBatches({ sql }: { sql: Sql }): UntilBatchEnded {
   return async (key, wait_seconds) => {
     const deadline = performance.now() + wait_seconds * 1_000
     while (!(await hasEnded(key)) && performance.now() < deadline) {
-      // The next look is due when the interval of polling says so.
+      // The group call waits for its interval before each query.
     }
   }
 }
@@ -132,15 +133,15 @@ async function start(
   return null
 }
 
-/** Behind its payout, to which it refers. Nobody else writes the lines of a draft, which is locked. */
+/** Written after its payout, to which it refers. No other code writes the lines of a locked draft. */
 const startLine = defineEffect('new row', store.updateLines)
 
 type Sent = { line: LineRow; total_debited: number; beneficiary_id: string }
 type Failed = { line: LineRow; failure_code: LineFailure }
 
 /**
- * The effects of executing a draft whose lines were decided: a payout for each that is sent, and what the others counted towards the
- * 24 hours given back. A batch of which nothing is sent ends at once. Pure.
+ * The effects of executing a draft whose lines were decided: a payout for each sent line, and the release of the others' usage of the
+ * 24 hours. A batch of which no line is sent ends at once. Pure.
  */
 export function executeLines(
   batch: store.LockedBatch,
@@ -170,7 +171,7 @@ export function executeLines(
   ]
 }
 
-/** Reads the destinations of these lines in the merchant's book. Its `transfer` account is locked: nobody archives or adds an entry meanwhile. */
+/** Reads the destinations of these lines in the merchant's book. The caller has locked the account `transfer`, so no entry is archived or added meanwhile. */
 async function readBooks(tx: Tx, tenant: Tenant, lines: readonly LineRow[]) {
   const inline = lines.filter(({ is_inline }) => is_inline)
   const [book, numbers] = await Promise.all([
@@ -193,8 +194,8 @@ function destinationOf(tenant: Tenant, { is_inline, beneficiary_id, msisdn }: Li
 }
 
 /**
- * The entry of the book of each of these lines, and the effects that add those of numbers that the book does not have, each once for all
- * its lines. Pure but for `book`, which learns them.
+ * Returns the book entry of each of these lines, and the effects that add missing ones, one for each new number. Pure, except that it adds
+ * the new entries to `book`.
  */
 export function bringToBook<Line extends { line: LineRow }>(
   tenant: Tenant,
@@ -216,7 +217,7 @@ export function bringToBook<Line extends { line: LineRow }>(
 }
 
 /**
- * A draft counted towards the 24 hours when it was made; its payouts count from now. When more than a day has passed in between, it must
+ * Whether a draft fits the cap. Its usage began when it was made, that of its payouts begins now. If more than a day has passed, it must
  * fit again, unless a person has approved it.
  * @param counted whether it still counts
  */

@@ -4,10 +4,10 @@ import type { Page, PageWanted } from '../values/page.ts'
 import { type BatchRow, type BatchStatus, type PayoutBatch, viewBatch } from './batch.ts'
 import { readBatchesPage, readWaitingBatches } from './store.ts'
 
-/** A batch as the team's lists show it: whose it is, without its lines. */
+/** A batch in the staff's lists: with its merchant, without its lines. */
 export type BatchForTeam = Omit<PayoutBatch, 'lines'> & { merchant_id: number; made_by: string }
 
-/** Batches: those that wait to be approved, the oldest first; in another state or in any (`status: null`), the newest first. */
+/** Lists batches: those that wait for an approval, oldest first; those in another state or in any (`status: null`), newest first. */
 export async function listBatches(
   db: Db,
   wanted: PageWanted & { tenant: Tenant | null; status: BatchStatus | null },

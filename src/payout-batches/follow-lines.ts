@@ -4,19 +4,19 @@ import { tenantOf } from '../values/caller.ts'
 import { countLines, transitionBatch } from './move-batch.ts'
 import * as store from './store.ts'
 
-/** Lines of one batch that now have another outcome: as many fewer are open, and as many more are bad. */
+/** A change of a batch's counts: `lines` fewer are open, `bad` more have failed or are indeterminate. */
 type Ended = store.BatchKey & { lines: number; bad: number }
 
 export const updateLine = defineEffect('batch line', store.updateLines)
 
-/** Lines follow their payouts, in the transaction that moved them, and the last line that ends ends its batch. */
+/** Moves lines with their payouts, in the same transaction. The last line to end also ends its batch. */
 export const followPayout = defineReaction<PayoutRow>('batch line', async (tx, payouts) => {
   const outcomes = new Map(payouts.map((payout) => [`${payout.batch_id}/${payout.rank}`, outcomeOf(payout)]))
   const lines = await store.lockLines(tx, [...outcomes.values()])
   return lines.flatMap((line) => followLine(line, outcomes.get(`${line.batch_id}/${line.rank}`)!))
 })
 
-/** The effects of an outcome on a locked line. It is open until it first has one; an indeterminate one that proves good is bad no more. Pure. */
+/** The effects of an outcome on a locked line. The line is open until its first outcome. An indeterminate line that succeeds no longer counts as bad. Pure. */
 export function followLine(line: store.LockedLine, outcome: store.LineOutcome): Effect[] {
   const { batch_id } = line
   const lines = line.status === 'processing' ? 1 : 0
@@ -38,8 +38,8 @@ const endLines = defineReaction<Ended>('batch', async (tx, ended, now) => {
 })
 
 /**
- * The effects on a locked batch of lines of its that ended. A line that is not confirmed counts as an error: the caller looks at the
- * ranks, and the payout goes on being cleared up. Pure.
+ * The effects on a locked batch when lines of it end. An indeterminate line counts as an error: the batch ends without waiting for it, and
+ * the service keeps asking about its payout. Pure.
  */
 export function endLinesOf(
   batch: store.LockedBatch,
@@ -54,7 +54,7 @@ export function endLinesOf(
 }
 
 function outcomeOf({ batch_id, rank, status, failure_code, ...of }: PayoutRow): store.LineOutcome {
-  // A payout follows to a line only once it has an outcome, and then its status is one of a line.
+  // Only payouts with an outcome reach a line, so the status is one of a line.
   return {
     ...tenantOf(of),
     batch_id: batch_id!,

@@ -44,7 +44,7 @@ const batchesIn = (effects: readonly Effect[]) =>
     .filter(({ status }) => status !== undefined)
     .map(({ status, open_lines, bad_lines }) => [status, open_lines, bad_lines])
 
-test('from every state each trigger moves a batch as the table says, or leaves it alone', () => {
+test('from every state each trigger moves a batch as the table says, or leaves it unchanged', () => {
   assertMovesAsTable('batch', batchStatuses, transitions, (status) => batchOf({ status }), transitionBatch)
 })
 
@@ -106,7 +106,7 @@ const line: LineRow = {
 const sent = { line, total_debited: 510, beneficiary_id: line.beneficiary_id! }
 const failed = { line: { ...line, rank: 2 }, failure_code: 'insufficient_funds' as const }
 
-test('an executed draft has a payout for each line that is sent, and gives back what the others counted', () => {
+test('an executed draft has a payout for each sent line, and releases the usage of the others', () => {
   const effects = executeLines(batchOf(), [sent], [failed], now)
   const [payout, started] = rowsOf(effects, 'new row')
   assert.deepEqual([payout!.batch_id, payout!.rank, payout!.total_debited], ['pob_1', 1, 510])

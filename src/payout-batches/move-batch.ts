@@ -7,12 +7,12 @@ import { type BatchRow, viewBatch } from './batch.ts'
 import { transitions } from './states.ts'
 import * as store from './store.ts'
 
-/** The facts of a batch's move. Lines are counted anew at each; absent, there are none. */
+/** The facts of a batch's move. Each move sets the counts of lines; absent: 0. */
 export type Facts = { decided_by?: string; decline_reason?: string | null; open_lines?: number; bad_lines?: number }
 
 type Told = { batch: store.LockedBatch; type: 'payout_batch.finished' }
 
-/** Tells merchants of batches, with their lines as they now stand, and the people who made and executed them. */
+/** Notifies merchants of batches, with the current lines, and the people who made and executed them. */
 const tell = defineReaction<Told>('batch', async (tx, told) => {
   const effects = told.map(async ({ batch, type }) => {
     const about = { ...tenantOf(batch), type, subject_id: batch.id }
@@ -22,19 +22,19 @@ const tell = defineReaction<Told>('batch', async (tx, told) => {
   return (await Promise.all(effects)).flat()
 })
 
-/** Of a batch that ended; none when only keys had to do with it. */
+/** Notices of a batch that ended, for the people who made or executed it. None for API keys. */
 function tellAuthors({ status, id, made_by, executed_by, ...of }: store.LockedBatch): Effect[] {
   const to = [made_by, executed_by].flatMap((author) => (author === null || author.startsWith('key:') ? [] : [author]))
   const name = status === 'termine' ? 'batch_done' : 'batch_done_with_errors'
   return to.length === 0 ? [] : [tellPeople({ name, about: tenantOf(of), subject: id, to: [...new Set(to)] })]
 }
 
-/** Tells those who may approve a batch that it waits for one of them. */
+/** Notifies the people who may approve a batch that it waits for an approval. */
 export function tellOfWaiting(batch: BatchRow): Effect {
   return tellPeople({ name: 'batch_waits', about: tenantOf(batch), subject: batch.id, except: [batch.made_by] })
 }
 
-/** One move of a locked batch: `defineTransition` says how. */
+/** Moves a locked batch, as `defineTransition` describes. */
 export const transitionBatch = defineTransition({
   rank: 'batch',
   transitions,
@@ -54,5 +54,5 @@ export const transitionBatch = defineTransition({
   tell: (batch, type) => tell({ batch, type }),
 })
 
-/** Writes the counts of a locked batch that stays where it is. */
+/** Writes the counts of a locked batch that keeps its state. */
 export const countLines = defineEffect('batch', store.updateBatches)

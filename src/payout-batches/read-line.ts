@@ -22,7 +22,7 @@ const wrongField = fieldChecker(LineRequest, {
   otherwise: 'invalid_lines',
 })
 
-/** One line of a request, or what is wrong with it; its fields decide in the order of the interface. */
+/** Reads one line of a request, or returns its first fault, in the interface's order of fields. */
 export function readLine(
   sent: unknown,
 ): Line | { wrong: 'invalid_lines' | 'invalid_amount' | 'invalid_beneficiary'; message: string } {
@@ -31,7 +31,7 @@ export function readLine(
   }
   const line = withoutNulls(sent) as LineRequest
   const wrong = wrongField(line)
-  // The reference comes last: whether there is one destination is asked before.
+  // The reference is checked last, after the destination.
   const readable = wrong === null || wrong.code === 'invalid_lines'
   const destination = readable ? readDestination(line) : null
   if (readable && destination === null) return { wrong: 'invalid_beneficiary', message: explainDestination(line) }

@@ -29,7 +29,7 @@ export const postBatch = defineRoute({
       Type.String({ maxLength: 255, description: 'Your own reference of the batch, returned as given.' }),
     ),
     currency: Type.Optional(Type.String({ pattern: '^[Xx][Oo][Ff]$', default: 'XOF', description: 'Only XOF.' })),
-    // Judged line by line, so that the message can name the rank.
+    // `readLine` judges each line, so that the message can name its rank.
     lines: Type.Optional(
       Type.Unknown({
         description:
@@ -128,7 +128,7 @@ export const executeBatchRoute = defineRoute({
     500: ['payout_failed'],
   },
   fault: 'payout_failed',
-  // The answer waits for the lines by itself.
+  // The operation itself limits its wait for the lines.
   deadlineMs: 75_000,
   concurrency: 'exclusive',
   async handle(
@@ -163,7 +163,7 @@ export const cancelBatchRoute = defineRoute({
   },
 })
 
-/** A batch with its lines, as both stood in one moment; null when it is not this caller's. */
+/** Reads a batch with its lines in one snapshot. Null when it is not this caller's. */
 async function readWhole(sql: Sql, key: store.BatchKey): Promise<PayoutBatch | null> {
   return sql.begin('isolation level repeatable read read only', async (tx) => {
     const batch = await store.readBatch(tx, key)

@@ -2,9 +2,9 @@ import type { Transition } from '../values/transition.ts'
 import type { BatchStatus } from './batch.ts'
 
 /**
- * Every move a batch can make. `brouillon`: a draft that can be executed. `en_attente_validation`: its total exceeds the
- * cap of 24 hours and a person decides. `en_cours`: its lines are being sent. `termine`, `termine_avec_erreurs`: every
- * line has an outcome. `annule`: nothing was sent and nothing will be. The database holds the same pairs.
+ * The transitions of a batch; the database holds the same pairs. `brouillon`: a draft that can be executed. `en_attente_validation`: its
+ * total exceeds the cap of 24 hours, and a person decides. `en_cours`: its lines are being sent. `termine`, `termine_avec_erreurs`:
+ * every line has an outcome. `annule`: nothing was sent and nothing will be.
  */
 export const transitions = [
   { from: 'brouillon', trigger: 'executed', to: 'en_cours', event: null },

@@ -8,12 +8,12 @@ import type { BatchRow, LineFailure, LineRow, LineStatus } from './batch.ts'
 
 export type BatchKey = Tenant & { batch_id: string }
 
-/** The key of a batch. */
+/** Returns the key of a batch. */
 export function keyOf({ merchant_id, livemode, id: batch_id }: BatchRow): BatchKey {
   return { merchant_id, livemode, batch_id }
 }
 
-/** The columns that are read of a batch. */
+/** The columns of a batch that every query reads. */
 export const batchColumns = [
   'merchant_id',
   'livemode',
@@ -47,7 +47,7 @@ const lineColumns = [
   'failure_code',
 ]
 
-/** Writes batches with their lines, all `pending`. Does not wait. */
+/** Inserts batches with their lines, all `pending`. Does not wait. */
 export function insertBatches(tx: Tx, made: readonly { batch: BatchRow; lines: readonly LineRow[] }[]): void {
   insertRows(
     tx,
@@ -61,7 +61,7 @@ export function insertBatches(tx: Tx, made: readonly { batch: BatchRow; lines: r
   )
 }
 
-/** One batch; null when it is not this caller's. */
+/** Reads one batch. Null when it is not this caller's. */
 export async function readBatch(db: Db, key: BatchKey): Promise<BatchRow | null> {
   const [row] = await db<BatchRow[]>`
     select ${db(batchColumns)}
@@ -70,7 +70,7 @@ export async function readBatch(db: Db, key: BatchKey): Promise<BatchRow | null>
   return row ?? null
 }
 
-/** Its lines, in the order of their ranks. */
+/** Reads the lines of a batch, in the order of their ranks. */
 export async function readLines(db: Db, key: BatchKey): Promise<LineRow[]> {
   return db<LineRow[]>`
     select ${db(lineColumns)}
@@ -79,7 +79,7 @@ export async function readLines(db: Db, key: BatchKey): Promise<LineRow[]> {
      order by rank`
 }
 
-/** The ones of these batches that still have lines without an outcome. */
+/** Returns the ids of those batches that still have lines without an outcome. */
 export async function findRunning(db: Db, keys: readonly BatchKey[]): Promise<string[]> {
   const rows = await db<{ id: string }[]>`
     select b.id
@@ -88,7 +88,7 @@ export async function findRunning(db: Db, keys: readonly BatchKey[]): Promise<st
   return rows.map(({ id }) => id)
 }
 
-/** These batches, the newest first; those that are not this caller's are left out. */
+/** Reads these batches of the caller, newest first. Those of others are absent. */
 export async function readBatchesOf(
   db: Db,
   { merchant_id, livemode }: Tenant,
@@ -101,7 +101,7 @@ export async function readBatchesOf(
      order by id desc`
 }
 
-/** The batch with this id, for the team, which knows no merchant yet. Null when there is none. */
+/** Finds a batch by its id alone, for staff. Null when there is none. */
 export async function findBatch(db: Db, batch_id: string): Promise<BatchKey | null> {
   const [row] = await db<BatchKey[]>`
     select merchant_id, livemode, id as batch_id
@@ -110,17 +110,17 @@ export async function findBatch(db: Db, batch_id: string): Promise<BatchKey | nu
   return row ?? null
 }
 
-/** A batch that the transaction has locked, with who decided on it, and its lines that are open and bad. */
+/** A locked batch, with its decider and executor, and the counts of its open and bad lines. */
 export type LockedBatch = BatchRow & {
   decided_by: string | null
   decline_reason: string | null
-  /** The person, or `key:…`. */
+  /** The person, or the API key as `key:…`. */
   executed_by: string | null
   open_lines: number
   bad_lines: number
 }
 
-/** Locked in one order until the transaction ends: of those who execute, cancel and decide at once, one sees it as it was. */
+/** Locks batches in one order until the transaction ends, so that an execution, a cancellation and a decision take turns. */
 export async function lockBatches(tx: Tx, keys: readonly BatchKey[]): Promise<LockedBatch[]> {
   const lockedColumns = [...batchColumns, 'decided_by', 'decline_reason', 'executed_by', 'open_lines', 'bad_lines'].map(
     (column) => `b.${column}`,
@@ -133,8 +133,7 @@ export async function lockBatches(tx: Tx, keys: readonly BatchKey[]): Promise<Lo
 }
 
 /**
- * Writes batches that the transaction has locked as their moves left them, one after the other: the trigger refuses a move that its table
- * does not have. Does not wait.
+ * Writes locked batches after each of their moves. The database's trigger refuses a move that its table does not have. Does not wait.
  */
 export function updateBatches(tx: Tx, batches: readonly LockedBatch[]): void {
   for (const batch of batches) {
@@ -147,7 +146,7 @@ export function updateBatches(tx: Tx, batches: readonly LockedBatch[]): void {
   }
 }
 
-/** All lines of batches that will not be sent. */
+/** Cancels all lines of batches that will not be sent. */
 export function cancelLines(tx: Tx, keys: readonly BatchKey[]): void {
   for (const key of keys) {
     tx.send(tx`
@@ -157,7 +156,7 @@ export function cancelLines(tx: Tx, keys: readonly BatchKey[]): void {
   }
 }
 
-/** The outcome of a line. Absent: its entry of the book, or its payout, stays as it is. */
+/** The outcome of a line. An absent book entry or payout stays as it is. */
 export type LineOutcome = BatchKey & {
   rank: number
   status: LineStatus
@@ -187,10 +186,10 @@ export function updateLines(tx: Tx, outcomes: readonly LineOutcome[]): void {
      where ${sameRow(tx, 'l', 'n', outcomes, ['batch_id', 'rank'])}`)
 }
 
-/** A line that the transaction has locked. */
+/** A locked line. */
 export type LockedLine = BatchKey & { rank: number; status: LineStatus }
 
-/** Locked in one order. */
+/** Locks lines in one order until the transaction ends. */
 export async function lockLines(
   tx: Tx,
   keys: readonly Pick<LineOutcome, keyof BatchKey | 'rank'>[],
@@ -202,12 +201,12 @@ export async function lockLines(
        for no key update of l`
 }
 
-/** Batches, the newest first, without their lines. */
+/** Lists batches without their lines, newest first. */
 export function readBatchesPage(db: Db, wanted: RowsWanted & PageWanted): Promise<Page<BatchRow>> {
   return readNewestPage<BatchRow>(db, { table: 'payout_batches', columns: batchColumns, prefix: 'pob' }, wanted)
 }
 
-/** Batches that wait to be approved, the oldest first, along an index of those alone. */
+/** Lists batches that wait for an approval, oldest first, by an index of only those. */
 export async function readWaitingBatches(
   db: Db,
   { tenant, limit, after }: { tenant: Tenant | null } & PageWanted,
@@ -223,7 +222,7 @@ export async function readWaitingBatches(
   return pageOf(rows, limit, ({ id }) => id)
 }
 
-/** Seconds for which the oldest batch has waited for validation; 0 without one. */
+/** Reads for how many seconds the oldest batch has waited for an approval. 0 when none waits. */
 export async function readBatchWait(db: Db): Promise<number> {
   return secondsSince(
     db,

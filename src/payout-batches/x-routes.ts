@@ -44,7 +44,7 @@ const common = {
   fault: 'payout_failed',
 } as const
 
-/** An addition of ours: has the names of a draft's lines checked before it is executed. */
+/** An extension: checks the names of a draft's lines before it is executed. */
 export const postBatchCheck = defineRoute({
   ...common,
   method: 'POST',
@@ -88,7 +88,7 @@ export const getBatchCheck = defineRoute({
   },
 })
 
-/** The checks of a batch, as all of them stood in one moment; null when it is not this caller's. */
+/** Reads the checks of a batch in one snapshot. Null when it is not this caller's. */
 function readCheck(sql: Sql, key: BatchKey): Promise<BatchCheck | null> {
   return sql.begin('isolation level repeatable read read only', async (tx) => {
     const batch = await readBatch(tx, key)
@@ -104,7 +104,7 @@ function readCheck(sql: Sql, key: BatchKey): Promise<BatchCheck | null> {
   })
 }
 
-/** Nobody asks about a line of a batch that is no draft any more. */
+/** The state of a line's check. No job checks a line once its batch is no longer a draft. */
 function statusOf(
   { name_check, name_check_asked_at }: LineCheckRow,
   draft: boolean,
