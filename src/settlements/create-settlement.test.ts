@@ -47,7 +47,7 @@ function open(changes: Partial<SettlementCandidate> = {}, { available = 10_000, 
 
 const refusal = (code: string, message?: string) => ({ kind: 'refused', code, ...(message && { message }) })
 
-test('each refusal is said, with what the caller should know beside it', () => {
+test('each refusal has its code, and the facts that the caller needs', () => {
   const floor = refusal('sous_le_plancher', 'The smallest settlement is 5000 francs.')
   assert.deepEqual(open()(6_000, {}, 'unknown'), refusal('destination_introuvable'))
   assert.deepEqual(open()(6_000, { merchant_active: false }), refusal('merchant_inactive'))
@@ -64,12 +64,12 @@ test('each refusal is said, with what the caller should know beside it', () => {
   assert.deepEqual(open()(10_001), refusal('montant_non_eligible'))
 })
 
-test("a merchant's own floor stands in the place of the service's", () => {
+test("a merchant's own floor replaces the service's", () => {
   assert.equal(open({}, { floor: 100 })(100).kind, 'accepted')
   assert.deepEqual(open({}, { floor: 100 })(99), refusal('sous_le_plancher', 'The smallest settlement is 100 francs.'))
 })
 
-test('each settlement is decided on what the one before left', () => {
+test('each settlement is decided on the balance that the previous one left', () => {
   const decide = open()
   assert.deepEqual(
     [5_000, 5_001, 5_000, 5_000].map((amount) => decide(amount).kind),
@@ -77,7 +77,7 @@ test('each settlement is decided on what the one before left', () => {
   )
 })
 
-test('an accepted settlement is written with its destination as it stands, and its money leaves the available balance', () => {
+test('an accepted settlement keeps a copy of its destination, and its money leaves the available balance', () => {
   const decision = open()(6_000, {}, candidate.id.toUpperCase())
   assert.ok(decision.kind === 'accepted')
   assert.equal(decision.reply.status, 202)
@@ -91,7 +91,7 @@ test('an accepted settlement is written with its destination as it stands, and i
   assert.equal(booked.legs.find(({ account }) => account === 'available')!.amount, -6_000)
 })
 
-test('a person who asks is its maker, and leaves a line with the proof', () => {
+test('a person who requests a settlement is its maker, and the audit log has a line with the proof', () => {
   const actor: Actor = { person: 'aya@example.ci', door: 'console', from: '192.0.2.1', step_up_id: 'sup_1' }
   const decision = open()(6_000, { merchant_id: 1, livemode: false, merchant_active: true, actor })
   assert.ok(decision.kind === 'accepted')

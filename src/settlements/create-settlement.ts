@@ -15,7 +15,7 @@ import * as store from './store.ts'
 
 export type SettlementOrder = { amount: number; beneficiary_id: string }
 
-/** 202: it waits for validation, and nothing is paid yet. */
+/** Answers 202: the settlement waits for validation, and nothing is paid yet. */
 export type CreateSettlementResult = Outcome<SettlementRefusal>
 
 export type CreateSettlement = (
@@ -26,9 +26,9 @@ export type CreateSettlement = (
   isWanted?: () => boolean,
 ) => Promise<CreateSettlementResult>
 
-/** The service's own rules, for merchants without a floor of their own. */
+/** The service's rules. The minimum is for merchants without a floor of their own. */
 export type SettlementRules = {
-  /** Francs. */
+  /** In francs. */
   settlement_min: number
   /** Hours between the designation of a destination and the first settlement to it. */
   destination_cooling_hours: number
@@ -37,7 +37,7 @@ export type SettlementRules = {
 export type SettlementCall = { caller: Asker; idempotency: Idempotency; order: SettlementOrder }
 
 type Loaded = {
-  /** By `tenantKey`, as the floors; a merchant without a floor is absent there. */
+  /** By `tenantKey`, like `floors`, where a merchant without a floor is absent. */
   funds: Map<string, SettlementFunds>
   floors: Map<string, number>
   /** By `tenantKey` and id. */
@@ -46,14 +46,14 @@ type Loaded = {
 
 const insertSettlement = defineEffect('new row', store.insertSettlements)
 
-/** A person's line in the audit log. The request log has the requests of keys. */
+/** Writes a person's line in the audit log. The request log has the requests of keys. */
 const noteAct = defineEffect<Tenant & Act>('new row', (tx, acts) => {
   for (const { merchant_id, livemode, ...act } of acts) recordAct(tx, { merchant_id, livemode }, act)
 })
 
 /**
- * Takes a merchant's request to be paid: the amount leaves the available balance at once and waits in flight until people
- * of the service have decided. Refusals are those of `decideSettlement`, in its order.
+ * Creates a settlement: the amount leaves the available balance at once, and stays in flight until the staff have decided. Refusals are
+ * those of `decideSettlement`, in its order.
  */
 export function createSettlementCommand(rules: SettlementRules): Command<SettlementCall, Loaded, SettlementRefusal> {
   return {
@@ -62,7 +62,7 @@ export function createSettlementCommand(rules: SettlementRules): Command<Settlem
     async load(tx, calls) {
       const tenants = [...new Map(calls.map(({ caller }) => [tenantKey(caller), tenantOf(caller)])).values()]
       const named = calls.map(({ caller, order }) => ({ ...tenantOf(caller), id: order.beneficiary_id }))
-      // On their way together, the lock first: what is read sees what the one before us committed, floors and designations too.
+      // Sent together, the lock first: the reads behind it see all that the previous holder committed, floors and designations too.
       const [accounts, candidates, floors] = await Promise.all([
         lockAccounts(
           tx,
@@ -146,20 +146,20 @@ const undecided = {
   rejected_at: null,
 } as const
 
-/** A more precise message than the usual one; absent: the usual one does. */
+/** Returns a more precise message for a refusal. Undefined when the usual one suffices. */
 function messageOf(code: SettlementRefusal, floor: number, serves_from: Date | null): string | undefined {
   if (code === 'sous_le_plancher') return `The smallest settlement is ${floor} francs.`
   if (code !== 'destination_trop_recente' || serves_from === null) return undefined
   return `This destination was designated too recently: it serves from ${secondOf(serves_from)} on.`
 }
 
-/** A moment as people read it, never earlier than it is: `2026-09-01 10:00:00 UTC`. */
+/** Writes a moment for people, rounded up to the second: `2026-09-01 10:00:00 UTC`. */
 function secondOf(moment: Date): string {
   const second = new Date(Math.ceil(moment.getTime() / 1_000) * 1_000).toISOString()
   return `${second.slice(0, 10)} ${second.slice(11, 19)} UTC`
 }
 
-/** The destination as it is now, for the settlement to keep. */
+/** Returns the copy of a destination that the settlement keeps. */
 function snapshotOf({ id, name, operator, last4, is_bank_account, designated_at }: SettlementCandidate) {
   const account_type = is_bank_account ? 'bank_account' : 'wallet'
   return {

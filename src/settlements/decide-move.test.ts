@@ -68,7 +68,7 @@ for (const status of settlementStatuses) {
   }
 }
 
-test('a move writes its person, its time and its facts, and keeps who validated', () => {
+test('a move writes its person, its time and its facts, and keeps the validator', () => {
   const move = (
     settlement: LockedSettlement,
     wanted: Omit<Parameters<typeof decideMove>[1], 'by' | 'merchant_active'>,
@@ -118,12 +118,12 @@ for (const [why, settlement, trigger, by, merchant_active, code] of [
     assert.deepEqual(decideMove(settlement, { trigger, by, merchant_active }, now), { kind: 'refused', code }))
 }
 
-test('a transfer that was made is entered, and a rejection gives back, for a merchant that may not operate as well', () => {
+test('a transfer can be entered and a settlement rejected for a deactivated merchant as well', () => {
   for (const trigger of ['transfer_made', 'rejected'] as const)
     assert.equal(decideMove(standing('validated'), { trigger, by: 'issa', merchant_active: false }, now).kind, 'moves')
 })
 
-test('no way of deciding pays what one person validated, or lets a key decide', () => {
+test('the validator never pays the settlement, and a key never decides', () => {
   const people = fc.constantFrom('awa@example.com', 'issa@example.com', 'key:k1', 'key:k2', 'console:awa')
   const steps = fc.array(fc.record({ trigger: fc.constantFrom(...triggers), by: people }), { maxLength: 8 })
   fc.assert(

@@ -8,24 +8,24 @@ import { type BankDays, noBankDays, viewSettlement } from './settlement.ts'
 import { type SettlementTrigger, transitions } from './states.ts'
 import * as store from './store.ts'
 
-/** A transition of a settlement that a person asks for. */
+/** A transition of a settlement that a person requests. */
 export type WantedMove = {
   trigger: SettlementTrigger
-  /** As `normalizePerson` writes it. */
+  /** The person, in the form of `normalizePerson`. */
   by: string
   /** False: the merchant's account is deactivated. */
   merchant_active: boolean
-  /** The bank's name of the transfer that was made; absent: none was. */
+  /** The bank's reference of the transfer. Absent when no transfer was made. */
   bank_reference?: string | null
-  /** The days that the bank's file gives it; absent: it was not entered from one. */
+  /** The transfer's dates in the bank's file. Absent when a person entered the transfer. */
   bank_days?: BankDays
-  /** Told to the merchant; absent: none. */
+  /** The reason that the merchant sees. Absent: none. */
   rejection_reason?: string | null
 }
 
 export type MoveDecision =
   | ({ kind: 'moves' } & Transitioned<store.LockedSettlement>)
-  /** `not_now`: it was done already, or cannot be done from where the settlement stands. */
+  /** `not_now`: the move was made already, or the settlement's state does not allow it. */
   | { kind: 'refused'; code: 'not_now' | 'same_person' | 'merchant_inactive' }
 
 const transitionSettlement = defineTransition({
@@ -49,7 +49,7 @@ const transitionSettlement = defineTransition({
     emitEvent({ ...tenantOf(settlement), type, subject_id: settlement.id, data: viewSettlement(settlement) }),
 })
 
-/** The posting of a trigger; null: no money moves. */
+/** Returns the posting of a trigger. Null when no money moves. */
 export function postingOf(trigger: SettlementTrigger, amount: number): { operation: Operation; legs: Leg[] } | null {
   if (trigger === 'validated') return null
   if (trigger === 'rejected') return { operation: 'settlement_rejected', legs: settlementRejected(amount) }
@@ -57,11 +57,11 @@ export function postingOf(trigger: SettlementTrigger, amount: number): { operati
 }
 
 /**
- * Whether a locked settlement is moved by this person, and the effects: its state, the money, the merchant's event. Pure.
+ * Decides a person's move of a locked settlement, and returns the effects: its state, the entries, the merchant's event. Pure.
  *
- * Refusals in their order: a move that the table of states does not have, the wrong person, a merchant that may not operate. An API key
- * decides nothing, and who validated does not pay. A deactivated merchant stops the validation alone: a transfer that was made is a fact,
- * and a rejection gives back.
+ * Refusals, in order of precedence: a move that is not in the table of states, the wrong person, a deactivated merchant. An API key
+ * decides nothing, and the validator does not pay. A deactivated merchant blocks only the validation: a transfer that was made is a fact,
+ * and a rejection returns the money.
  */
 export function decideMove(settlement: store.LockedSettlement, wanted: WantedMove, now: Date): MoveDecision {
   const { trigger, by, merchant_active } = wanted

@@ -39,7 +39,7 @@ for (const { why, available, change, code } of rows) {
   })
 }
 
-/** In the order of precedence. */
+/** The refusals in order of precedence. */
 const order: SettlementRefusal[] = [
   'destination_introuvable',
   'merchant_inactive',
@@ -58,7 +58,7 @@ const requests = fc.record({
   ),
 })
 
-test('of several faults the first in order of precedence is answered', () => {
+test('of several refusals the first in order of precedence is the answer', () => {
   fc.assert(
     fc.property(requests, fc.nat(3_000), fc.integer({ min: 1, max: 3_000 }), (request, available, floor) => {
       const wrong = new Set<SettlementRefusal>()
@@ -78,7 +78,7 @@ test('of several faults the first in order of precedence is answered', () => {
   )
 })
 
-test('settlements decided one after the other spend nothing twice, in any order', () => {
+test('successive settlements never spend the same money twice, in any order', () => {
   const given = fc.record({ available: fc.nat(20_000), floor: fc.integer({ min: 1, max: 2_000 }) })
   fc.assert(
     fc.property(given, fc.array(requests, { maxLength: 40 }), ({ available, floor }, wanted) => {

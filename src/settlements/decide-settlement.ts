@@ -1,16 +1,16 @@
-/** A merchant's available balance in francs, as read under its lock and as each decision leaves it. */
+/** A merchant's available balance in francs, read under its lock and reduced by each decision. */
 export type SettlementFunds = { available: number }
 
-/** The facts that one request is decided on, beside the balance. */
+/** The facts that decide one request, besides the balance. */
 export type SettlementRequest = {
   amount: number
-  /** False: the merchant's account is deactivated. */
+  /** Whether the merchant's account is active. */
   merchant_active: boolean
-  /** Null: not in the book, archived, another's, or of the other mode. */
+  /** Null when the destination is not in this merchant's book of this mode, or is archived. */
   destination: {
-    /** Whether settlements go there now. */
+    /** Whether it is the designated destination. */
     is_designated: boolean
-    /** Whether its designation is old enough. */
+    /** Whether its cooling-off is over. */
     has_cooled: boolean
   } | null
 }
@@ -26,10 +26,10 @@ export type SettlementRefusal =
 export type SettlementDecision = { kind: 'accepted' } | { kind: 'refused'; code: SettlementRefusal }
 
 /**
- * Whether a settlement is accepted. Refusals in the order of precedence: the subject, its state, the limit, the funds
- * (docs/interface.md). Pure but for `funds`, which it moves on, so that the requests that waited together are decided one
- * after the other, each on what the one before left.
- * @param floor the smallest settlement in francs
+ * Decides a settlement. The order of the refusals is that of the interface: the destination, the merchant and the designation, the floor,
+ * the balance (docs/interface.md). Pure, except that it reduces `funds`, so that each of several requests is decided on the balance that
+ * the previous one left.
+ * @param floor the smallest settlement, in francs
  */
 export function decideSettlement(
   funds: SettlementFunds,

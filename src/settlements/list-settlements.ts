@@ -4,18 +4,18 @@ import { type Page, pageOf } from '../values/page.ts'
 import { type Settlement, type SettlementKey, type SettlementRow, viewSettlement } from './settlement.ts'
 import * as store from './store.ts'
 
-/** Settlements of a page. */
+/** The number of settlements on a page. */
 const PAGE = 50
 
 export type SettlementsWanted = Omit<store.ListFilter, 'after' | 'limit'> & { after: string | null }
 
-/** A page of the desk's list. `after` names the last one shown; one that cannot be read is the beginning. */
+/** Lists a page for the desk. `after` names the last settlement of the previous page; if it is unreadable, the list starts at the beginning. */
 export async function listSettlements(db: Db, { after, ...wanted }: SettlementsWanted): Promise<Page<SettlementRow>> {
   const rows = await store.readList(db, { ...wanted, after: cursorIn(after), limit: PAGE + 1 })
   return pageOf(rows, PAGE, ({ created_at, id }) => `${created_at.toISOString()}.${id}`)
 }
 
-/** One settlement of a merchant with its moves; null when it is not this caller's. The people of the team who decided stay unnamed. */
+/** Reads one settlement of a merchant with its moves, without the staff members who decided. Null when it is not this caller's. */
 export async function readOwnSettlement(
   db: Db,
   key: SettlementKey,

@@ -18,7 +18,7 @@ export type MoveDependencies = { sql: Sql; clock: Clock }
 export type SettlementMoved =
   | { kind: 'moved'; settlement: SettlementRow }
   | { kind: 'refused'; code: 'resource_not_found' | 'invalid_person' }
-  /** With the settlement as it stands, to be told to the person who wanted to move it. */
+  /** Refused, with the current settlement, which the person sees. */
   | { kind: 'refused'; code: 'not_now' | 'same_person' | 'merchant_inactive'; settlement: SettlementRow }
   /** `paid_id`: the settlement that this transfer has paid already. */
   | { kind: 'refused'; code: 'bank_reference_used'; paid_id: string }
@@ -30,9 +30,9 @@ const acts: Record<SettlementTrigger, Act['act']> = {
 }
 
 /**
- * Moves a settlement on, by a person: the state with its trace, the money and the merchant's event in one transaction. The
- * accounts are locked first, like everywhere, and the settlement after them; of two who decide at once the second is told
- * what the first did. Nothing of a refused move remains.
+ * Moves a settlement for a person. One transaction writes the state and its history, the entries and the merchant's event; a refused move
+ * writes nothing. As everywhere, the accounts are locked before the settlement. Of two simultaneous decisions the second is refused, with
+ * the result of the first.
  */
 export async function moveSettlement(
   { sql, clock }: MoveDependencies,

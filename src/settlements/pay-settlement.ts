@@ -6,11 +6,11 @@ import type { BankDays } from './settlement.ts'
 export type SettlementPaid = SettlementMoved | { kind: 'refused'; code: 'invalid_bank_reference' }
 
 /**
- * Enters the transfer that paid a settlement: the second of two people, who is not the one who validated it. The reference
- * is the bank's name of the transfer; one transfer pays one settlement of a merchant, however the reference is written.
- * Refusals in their order: no reference of 1 to 140 printable characters, a person without a name, no such settlement, not
- * validated or paid already, the person who validated it or an API key, a reference that paid another one.
- * @param bank_days kept with the reference; absent: it was not entered from a bank's file
+ * Enters the bank's transfer that paid a settlement. This is the second of two people, and not the validator. A bank reference pays one
+ * settlement of a merchant; spelling variants of it are the same reference. Refusals, in order of precedence: no reference of 1 to 140
+ * printable characters, a person without a name, an unknown settlement, one that is not validated or is paid already, the validator, the
+ * maker or an API key, a reference that paid another settlement.
+ * @param bank_days stored with the reference; absent: the transfer does not come from a bank's file
  */
 export async function paySettlement(
   deps: MoveDependencies,

@@ -4,11 +4,10 @@ import { type MoveDependencies, moveSettlement, type SettlementMoved } from './m
 export type SettlementRejected = SettlementMoved | { kind: 'refused'; code: 'invalid_reason' }
 
 /**
- * Says that a settlement will not be paid, validated or not: the amount is available to the merchant again. Anybody of
- * the team may, also who validated it: nothing leaves.
- * Refusals in their order: a reason of no or more than 500 printable characters, a person without a name, no such
- * settlement, paid or rejected already, an API key.
- * @param reason told to the merchant; null: none
+ * Rejects a settlement, validated or not: its amount returns to the merchant's available balance. The validator may do it as well, because
+ * no money leaves. Refusals, in order of precedence: a reason of no or more than 500 printable characters, a person without a name, an
+ * unknown settlement, one that is paid or rejected already, the maker or an API key.
+ * @param reason the merchant sees it; null: none
  */
 export async function rejectSettlement(
   deps: MoveDependencies,

@@ -60,7 +60,7 @@ export const postSettlement = defineRoute({
   },
 })
 
-/** Settlements of the list. */
+/** The most settlements in the list. */
 const NEWEST_MAX = 50
 
 const SettlementList = Type.Object(
@@ -109,7 +109,7 @@ export const getSettlement = defineRoute({
   summary: 'Read a settlement',
   tags: ['Settlements'],
   scope: 'any',
-  // The interface has no invalid_id here: what does not look like an id is not found either.
+  // The interface has no `invalid_id` here: a text that is no id is not found either.
   params: { settlement_id: 'text' },
   paramDescriptions: {
     settlement_id: 'The `id` of a settlement, with prefix `stl_`, as `POST /v1-settlements` answers it.',

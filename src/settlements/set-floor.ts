@@ -8,8 +8,8 @@ import * as store from './store.ts'
 export type FloorSet = { kind: 'set'; minimum: number } | { kind: 'refused'; code: 'resource_not_found' }
 
 /**
- * Sets a merchant's own smallest settlement in one mode, in francs. It holds from the next request on.
- * @param by who sets it, for the audit log
+ * Sets a merchant's own smallest settlement in one mode, in francs. It applies from the next request on.
+ * @param by the author, for the audit log
  */
 export async function setFloor(sql: Sql, tenant: Tenant, minimum: number, by: Actor = SYSTEM): Promise<FloorSet> {
   return sql.begin(async (tx): Promise<FloorSet> => {

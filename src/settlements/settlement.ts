@@ -2,15 +2,15 @@ import Type, { type Static } from 'typebox'
 import type { Tenant } from '../values/caller.ts'
 import { currency, livemode, objectField, textOrNull, time, timeOrNull } from '../values/fields.ts'
 
-/** In the order of a settlement's life; moves between them stand in `states.ts`. */
+/** The states of a settlement, in the order of its life. `states.ts` has the transitions. */
 export const settlementStatuses = ['pending_validation', 'validated', 'paid', 'rejected'] as const
 export type SettlementStatus = (typeof settlementStatuses)[number]
 
-/** Where the money goes: a bank account, or a wallet with an operator. */
+/** The kinds of a destination: a bank account, or a wallet at an operator. */
 const accountTypes = ['bank_account', 'wallet'] as const
 export type AccountType = (typeof accountTypes)[number]
 
-/** A settlement as the interface shows it. Amounts in francs; of the destination only the end. */
+/** A settlement as the interface shows it. Amounts are in francs. The destination is masked to its last four characters. */
 export const Settlement = Type.Object(
   {
     id: Type.String({ description: 'Prefix `stl_`.' }),
@@ -42,7 +42,7 @@ export const Settlement = Type.Object(
 )
 export type Settlement = Static<typeof Settlement>
 
-/** A destination as it was when the settlement was asked for. */
+/** A copy of the destination at the time of the request. */
 export type DestinationSnapshot = {
   beneficiary_id: string
   name: string
@@ -52,7 +52,7 @@ export type DestinationSnapshot = {
   designated_at: Date
 }
 
-/** The days of a transfer as the bank's file gives them, `YYYY-MM-DD`: of its booking, and from which it counts for interest. Null: not told. */
+/** The dates of a transfer in the bank's file, `YYYY-MM-DD`: the booking date, and the day from which it counts for interest. Null: not given. */
 export type BankDays = { readonly booking_date: string | null; readonly value_date: string | null }
 
 export const noBankDays: BankDays = { booking_date: null, value_date: null }
@@ -65,9 +65,9 @@ export type SettlementRow = Tenant &
     amount: number
     currency: 'XOF'
     status: SettlementStatus
-    /** The asker: `key:…` of the API, or a person in the console. */
+    /** The maker: `key:…` for the API, or a person in the console. */
     made_by: string
-    /** The people who moved it on; null while nobody has. */
+    /** The people who moved it. Null while nobody has. */
     validated_by: string | null
     paid_by: string | null
     rejected_by: string | null
@@ -79,10 +79,10 @@ export type SettlementRow = Tenant &
     rejected_at: Date | null
   }
 
-/** Names one settlement. */
+/** The key of a settlement. */
 export type SettlementKey = Tenant & { settlement_id: string }
 
-/** The settlement as every answer and every event shows it: who of the team decided is not the merchant's to know. */
+/** Returns the settlement as answers and events show it, without the staff members who decided. */
 export function viewSettlement(row: SettlementRow): Settlement {
   return {
     id: row.id,

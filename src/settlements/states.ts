@@ -2,8 +2,8 @@ import type { Transition } from '../values/transition.ts'
 import type { SettlementStatus } from './settlement.ts'
 
 /**
- * Every move a settlement can make, each by a person; who validated one does not pay it. The database holds the same
- * pairs (`settlement_transitions`).
+ * The transitions of a settlement, each by a person; the validator does not pay it. The database holds the same pairs
+ * (`settlement_transitions`).
  */
 export const transitions = [
   { from: 'pending_validation', trigger: 'validated', to: 'validated', event: 'settlement.validated' },

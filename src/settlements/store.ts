@@ -8,7 +8,7 @@ import type { Tenant } from '../values/caller.ts'
 import type { SettlementKey, SettlementRow, SettlementStatus } from './settlement.ts'
 import type { SettlementTrigger } from './states.ts'
 
-/** A settlement as it is first written: it waits for validation, and nobody has decided anything. */
+/** The row of a new settlement, which waits for validation. */
 export type NewSettlement = Omit<
   SettlementRow,
   | 'status'
@@ -51,12 +51,12 @@ const columns = [
   'rejected_at',
 ]
 
-/** Writes settlements that wait for validation. Does not wait. */
+/** Inserts settlements that wait for validation. Does not wait. */
 export function insertSettlements(tx: Tx, settlements: readonly NewSettlement[]): void {
   insertRows(tx, 'settlements', settlements)
 }
 
-/** The merchants' own floors in francs; one that is absent has none. */
+/** Reads the merchants' own floors in francs. A merchant without one is absent. */
 export async function readFloors(
   db: Db,
   tenants: readonly Tenant[],
@@ -66,7 +66,7 @@ export async function readFloors(
       from ${matching(db, 'settlement_floors f', tenants)}`
 }
 
-/** Sets a merchant's own floor in one mode, in francs; the one before is gone. */
+/** Sets a merchant's own floor in one mode, in francs, in place of the previous one. */
 export async function writeFloor(db: Db, { merchant_id, livemode }: Tenant, minimum: number): Promise<void> {
   await db`
     insert into settlement_floors (merchant_id, livemode, minimum)
@@ -75,7 +75,7 @@ export async function writeFloor(db: Db, { merchant_id, livemode }: Tenant, mini
       set minimum = excluded.minimum`
 }
 
-/** One settlement; null when it is not this caller's. */
+/** Reads one settlement. Null when it is not this caller's. */
 export async function readSettlement(db: Db, key: SettlementKey): Promise<SettlementRow | null> {
   const [row] = await db<SettlementRow[]>`
     select ${db(columns)}
@@ -84,7 +84,7 @@ export async function readSettlement(db: Db, key: SettlementKey): Promise<Settle
   return row ?? null
 }
 
-/** A merchant's newest settlements, and how many it has, of one moment. */
+/** Reads a merchant's newest settlements and the number of all, in one snapshot. */
 export async function readNewest(
   db: Db,
   { merchant_id, livemode }: Tenant,
@@ -99,11 +99,11 @@ export async function readNewest(
      where merchant_id = ${merchant_id} and livemode = ${livemode}
      order by created_at desc, id desc
      limit ${limit}`
-  // No row comes of no settlement: there is nothing to count then.
+  // Without settlements there is no row that has the count.
   return { settlements: rows, total_count: rows[0]?.total_count ?? 0 }
 }
 
-/** These settlements, the newest first; those that are not this caller's are left out. */
+/** Reads these settlements of the caller, newest first. Those of others are absent. */
 export async function readSettlementsOf(
   db: Db,
   { merchant_id, livemode }: Tenant,
@@ -116,7 +116,7 @@ export async function readSettlementsOf(
      order by id desc`
 }
 
-/** The settlement with this id, for the team, which knows no merchant yet. Null when there is none. */
+/** Finds a settlement by its id alone, for staff. Null when there is none. */
 export async function findSettlement(db: Db, settlement_id: string): Promise<SettlementRow | null> {
   const [row] = await db<SettlementRow[]>`
     select ${db(columns)}
@@ -125,7 +125,7 @@ export async function findSettlement(db: Db, settlement_id: string): Promise<Set
   return row ?? null
 }
 
-/** These settlements of one mode, of any merchant, for the team. */
+/** Finds these settlements of one mode, of any merchant, for staff. */
 export function findSettlements(db: Db, livemode: boolean, ids: readonly string[]): Promise<SettlementRow[]> {
   return db<SettlementRow[]>`
     select ${db(columns)}
@@ -134,7 +134,7 @@ export function findSettlements(db: Db, livemode: boolean, ids: readonly string[
      order by id`
 }
 
-/** The settlements of one mode that these references of the bank have paid, looked up merchant by merchant as their index is. */
+/** Finds the settlements of one mode that were paid with these bank references. The query goes merchant by merchant, to use their index. */
 export function findAllPaidWith(db: Db, livemode: boolean, references: readonly string[]): Promise<SettlementRow[]> {
   return db<SettlementRow[]>`
     select ${db(columns.map((column) => `s.${column}`))}
@@ -145,7 +145,7 @@ export function findAllPaidWith(db: Db, livemode: boolean, references: readonly 
        and bank_reference_in(s.bank_reference) = any(${references.map(foldBankReference)})`
 }
 
-/** The settlements of these merchants that were paid with one of these sums, the newest first. */
+/** Lists the paid settlements of these merchants with one of these amounts, newest first. */
 export function readPaidAlike(
   db: Db,
   keys: readonly (Tenant & { readonly amount: number })[],
@@ -159,10 +159,10 @@ export function readPaidAlike(
      limit ${limit}`
 }
 
-/** A settlement that the transaction has locked, and how often it has moved. */
+/** A locked settlement, with the number of its moves. */
 export type LockedSettlement = SettlementRow & { transition_count: number }
 
-/** Locked for the rest of the transaction, so that a move is decided on the state as it stands. */
+/** Locks a settlement until the transaction ends, so that a move is decided on its current state. */
 export async function lockSettlement(tx: Tx, key: SettlementKey): Promise<LockedSettlement | null> {
   const [row] = await tx<LockedSettlement[]>`
     select ${tx(columns)}, transition_count
@@ -173,7 +173,8 @@ export async function lockSettlement(tx: Tx, key: SettlementKey): Promise<Locked
 }
 
 /**
- * The settlement that a bank reference has paid already, or null, compared as in the index that refuses a second one. To be asked with the merchant's account locked: nobody enters one meanwhile.
+ * Finds the settlement that was paid with a bank reference, compared as in the unique index. Null when there is none. The caller has locked
+ * the merchant's account, so that no other transfer is entered meanwhile.
  */
 export async function findPaidWith(
   tx: Tx,
@@ -206,7 +207,7 @@ const writeSettlements = createTransitionWriter(
   ['transitioned_by'],
 )
 
-/** Writes settlements that the transaction has locked as their moves left them, and the trace of each move, with who made it. */
+/** Writes locked settlements after their moves, and the history of each move with its person. */
 export function updateSettlements(
   tx: Tx,
   moved: readonly TransitionedRow<LockedSettlement, SettlementTrigger>[],
@@ -217,10 +218,10 @@ export function updateSettlements(
   )
 }
 
-/** Of the team's list: of one merchant or of all, in one mode or in both. */
+/** The filter of the staff's list: one merchant or all, one mode or both. */
 export type OpenFilter = Partial<Tenant> & { limit: number }
 
-/** The settlements that wait to be validated or paid, the oldest first. */
+/** Lists the settlements that wait to be validated or paid, oldest first. */
 export async function readOpen(db: Db, { merchant_id, livemode, limit }: OpenFilter): Promise<SettlementRow[]> {
   return db<SettlementRow[]>`
     select ${db(columns)}
@@ -232,7 +233,7 @@ export async function readOpen(db: Db, { merchant_id, livemode, limit }: OpenFil
      limit ${limit}`
 }
 
-/** A list of the desk: the settlements of one mode in one state, of one merchant or of all, after a cursor. */
+/** The filter of a list of the desk: one mode, one state, one merchant or all, after a cursor. */
 export type ListFilter = {
   livemode: boolean
   status: SettlementStatus
@@ -241,7 +242,7 @@ export type ListFilter = {
   limit: number
 }
 
-/** Those that wait for people come the oldest first, the others the newest first. */
+/** Lists settlements: those that wait for people oldest first, the others newest first. */
 export async function readList(db: Db, filter: ListFilter): Promise<SettlementRow[]> {
   const { livemode, status, merchant_id, after, limit } = filter
   const [beyond, order] =
@@ -256,7 +257,7 @@ export async function readList(db: Db, filter: ListFilter): Promise<SettlementRo
      limit ${limit}`
 }
 
-/** The settlements that were paid before one was asked for: how many to its destination, and to another one, with the last of those. */
+/** The merchant's earlier paid settlements: how many to the same destination, how many to others, and the last of those. */
 export type PaidBefore = { to_this: number; to_others: number; last_other: string | null }
 
 export async function readPaidBefore(db: Db, settlement: SettlementRow): Promise<PaidBefore> {
@@ -271,7 +272,7 @@ export async function readPaidBefore(db: Db, settlement: SettlementRow): Promise
   return row!
 }
 
-/** Seconds for which the oldest settlement has waited for the team; 0 without one. */
+/** Reads for how many seconds the oldest settlement has waited for the staff. 0 when none waits. */
 export async function readSettlementWait(db: Db): Promise<number> {
   return secondsSince(
     db,

@@ -8,10 +8,10 @@ type Dependencies = MoveDependencies & {
 }
 
 /**
- * Says that a settlement may be paid: the first of two people. No money moves; the transfer is made by another person.
- * Refusals in their order: a person without a name, no such settlement, not waiting for validation, an API key, a
- * deactivated merchant (it goes on waiting).
- * @param by the person, such as an address of mail
+ * Validates a settlement, as the first of two people. No money moves; another person makes the transfer. Refusals, in order of precedence:
+ * a person without a name, an unknown settlement, one that does not wait for validation, the maker or an API key, a deactivated merchant
+ * (the settlement goes on waiting).
+ * @param by the person who validates
  */
 export async function validateSettlement(
   deps: Dependencies,

@@ -2,8 +2,8 @@ import { plainTitle } from '../../platform/read-csv.ts'
 import { AMOUNT_MAX } from '../../values/amount.ts'
 
 /**
- * The francs of a bank's sum: `1 250 000`, `1.250.000,00`, `-1,250,000.00 XOF`. Behind a separator three figures are thousands, because a
- * franc has no parts. Null: no whole number of francs.
+ * Reads a bank's amount in francs: `1 250 000`, `1.250.000,00`, `-1,250,000.00 XOF`. Three digits after a separator are thousands,
+ * because a franc has no subdivision. Null when the text is no whole number of francs.
  */
 export function readBankAmount(text: string): number | null {
   const bare = text
@@ -21,12 +21,12 @@ export function readBankAmount(text: string): number | null {
   return sign === '-' ? -francs : francs
 }
 
-/** Whether a cell has no sum: empty, a dash, or the zero that some banks write in the column of the other direction. */
+/** Whether a cell has no amount: it is empty, a dash, or the zero that some banks write in the column of the other direction. */
 export function hasNoSum(text: string): boolean {
   return /^(?:[-\u2013\u2014]?|[+-]?0+(?:[.,]0+)?(?:\s*(?:F|FCFA|F CFA|XOF))?)$/i.test(text)
 }
 
-/** Whether money left our account or came in. */
+/** The direction of money on our account: it left or came in. */
 export type Direction = 'out' | 'in'
 
 const directions: readonly (readonly [Direction, readonly string[]])[] = [
@@ -34,7 +34,7 @@ const directions: readonly (readonly [Direction, readonly string[]])[] = [
   ['in', ['c', 'cr', 'ct', 'credit', 'crediteur', 'entree', 'entrant', 'in', 'crdt']],
 ]
 
-/** The direction that a cell of its own column tells: `D`, `Crédit`, `-`. Null: no word that we know. */
+/** Reads a cell of the column of directions: `D`, `Crédit`, `-`. Null when the word is unknown. */
 export function readDirection(text: string): Direction | null {
   if (text === '+') return 'in'
   if (/^[-\u2212]$/.test(text)) return 'out'
@@ -42,7 +42,7 @@ export function readDirection(text: string): Direction | null {
   return directions.find(([, words]) => words.includes(word))?.[0] ?? null
 }
 
-/** A day of a bank, `YYYY-MM-DD`, from `25/11/2026`, `25.11.26` or `2026-11-25`, with a time behind it or not. The day stands before the month. Null: no day. */
+/** Reads a date as `YYYY-MM-DD` from `25/11/2026`, `25.11.26` or `2026-11-25`, with or without a time. The day precedes the month. Null when it is no date. */
 export function readBankDay(text: string): string | null {
   const [, year, month, day] = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ].*)?$/.exec(text) ?? []
   if (year !== undefined) return dayOf(year, month!, day!)
@@ -53,11 +53,11 @@ export function readBankDay(text: string): string | null {
 function dayOf(year: string, month: string, day: string): string | null {
   const text = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
   const moment = new Date(`${text}T00:00:00Z`)
-  // The 31st of a shorter month would be a day of the next one.
+  // `Date` would read the 31st of a shorter month as a day of the next.
   return Number.isNaN(moment.getTime()) || moment.toISOString().slice(0, 10) !== text ? null : text
 }
 
-/** Whether a cell has a day whose month stands before it, as no bank here writes: then no day of its column can be told. */
+/** Whether a cell has a date with the month before the day. No bank here writes so, and then no date of its column is certain. */
 export function isMonthFirst(text: string): boolean {
   const [, first, second] = /^(\d{1,2})[-/.](\d{1,2})[-/.](?:\d{4}|\d\d)(?: .*)?$/.exec(text) ?? []
   return second !== undefined && Number(first) <= 12 && Number(second) > 12

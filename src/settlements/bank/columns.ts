@@ -1,9 +1,9 @@
 import { plainTitle } from '../../platform/read-csv.ts'
 
 /**
- * The columns of a bank's file that we read. `amount` is a column of sums of both directions; `debit` and `credit` have one each;
- * `direction` says of each line whether its sum left or came in. `date` is the day on which the bank booked it, `value_date` the day from
- * which it counts for interest.
+ * The columns of a bank's file that we read. `amount` has the amounts of both directions; `debit` and `credit` have one direction each;
+ * `direction` says whether the amount of a line left or came in. `date` is the day on which the bank booked the line, `value_date` the
+ * day from which it counts for interest.
  */
 export const bankColumns = [
   'debit',
@@ -18,10 +18,10 @@ export const bankColumns = [
   'holder',
 ] as const
 export type BankColumn = (typeof bankColumns)[number]
-/** The place of each column in its line, from 0. */
+/** The index of each column in its line, from 0. */
 export type BankColumns = Partial<Readonly<Record<BankColumn, number>>>
 
-/** Titles of an account that is surely the one to which the money went, as `plainTitle` writes them. */
+/** Titles that certainly mean the account to which the money went, in the form of `plainTitle`. */
 const beneficiaryAccounts: readonly string[] = [
   ...['comptebeneficiaire', 'ibanbeneficiaire', 'ribbeneficiaire', 'comptedubeneficiaire', 'ibandubeneficiaire'],
   ...['numerodecomptebeneficiaire', 'numerodecomptedubeneficiaire', 'beneficiaryaccount', 'beneficiaryiban'],
@@ -29,8 +29,8 @@ const beneficiaryAccounts: readonly string[] = [
 ]
 
 /**
- * Titles by which a column is known, in French and English, as `plainTitle` writes them. Of two lists the second counts where no column
- * has a title of the first.
+ * The known titles of each column, in French and English, in the form of `plainTitle`. A second list counts only if no column has a title
+ * of the first.
  */
 const titles: Readonly<Record<BankColumn, readonly (readonly string[])[]>> = {
   debit: [
@@ -83,7 +83,7 @@ const titles: Readonly<Record<BankColumn, readonly (readonly string[])[]>> = {
   ],
 }
 
-/** The columns that titles name, each once: of two with one meaning neither is known. */
+/** Returns the columns that titles name. A column that two titles name is left out. */
 export function columnsIn(found: readonly string[]): BankColumns {
   const plain = found.map(plainTitle)
   const entries = bankColumns.flatMap((column) => {
@@ -95,19 +95,19 @@ export function columnsIn(found: readonly string[]): BankColumns {
   return Object.fromEntries(entries)
 }
 
-/** Whether a title says that its accounts are those to which the money went. Others are often our own. */
+/** Whether a title certainly means the accounts to which the money went. Other accounts are often our own. */
 export function isBeneficiaryAccount(title: string): boolean {
   return beneficiaryAccounts.includes(plainTitle(title))
 }
 
-/** Whether the columns say of each line which sum it is of, by which reference, and for whom; each in a place of its own. */
+/** Whether the columns suffice: amounts, references and beneficiaries, each at a different index. */
 export function areEnough(columns: BankColumns, width: number): boolean {
   const { amount, debit, credit, reference, label, account, holder } = columns
   const places = Object.values(columns)
   return (
     places.every((place) => place < width) &&
     new Set(places).size === places.length &&
-    // Sums of both directions stand in one column, or in two; a file that has both is for a person to tell.
+    // Amounts of both directions are in one column or in two. If a file seems to have both forms, a person chooses.
     (amount === undefined) !== (debit === undefined) &&
     (amount === undefined || credit === undefined) &&
     reference !== undefined &&

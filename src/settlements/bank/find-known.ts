@@ -6,11 +6,11 @@ import { namedIn } from './line-keys.ts'
 import type { Known } from './line-match.ts'
 import type { BankLine } from './read-lines.ts'
 
-/** Settlements to be paid that lines without our reference are held against, the oldest; and paid ones, the newest. */
+/** The most settlements that lines are compared with: validated ones, oldest first, and paid ones, newest first. */
 const VALIDATED_MAX = 1_000
 const PAID_MAX = 10_000
 
-/** Reads the settlements of one mode that lines of a bank's file may be about. Whole accounts are compared here and shown nowhere. */
+/** Reads the settlements of one mode that lines of a bank's file may be about. The result has whole accounts for the comparison; no page shows them. */
 export async function readKnown(sql: Sql, livemode: boolean, lines: readonly BankLine[]): Promise<Known> {
   const ids = [...new Set(lines.flatMap(namedIn))]
   const references = lines.flatMap(({ reference }) => (reference === null ? [] : [reference]))

@@ -4,35 +4,35 @@ import type { BankLine } from './read-lines.ts'
 /** A settlement that a line of a bank's file may have paid. */
 export type Payable = {
   readonly settlement: SettlementRow
-  /** The whole IBAN or number that it goes to; null: unknown, because it is not to be paid now. */
+  /** The whole IBAN or number of its destination. Null when the settlement cannot be paid now. */
   readonly account: string | null
 }
 
-/** The settlements that lines of a file are held against. */
+/** The settlements with which the lines of a file are compared. */
 export type Known = {
-  /** Those that are validated, and those of any status that a line names. */
+  /** Validated settlements, and those in any state that a line names. */
   readonly payable: readonly Payable[]
-  /** Those that the references of lines have paid. */
+  /** Settlements that were paid with a reference of a line. */
   readonly paid_with: readonly SettlementRow[]
-  /** Paid ones of the same merchants and sums as the validated ones: a line without our id may be their transfer. */
+  /** Paid settlements with the merchant and amount of a validated one: a line without our id may be their transfer. */
   readonly paid_before: readonly SettlementRow[]
-  /** Paid ones, the newest: money that came in may name the reference of one in its label. */
+  /** The newest paid settlements: money that came in may name the reference of one in its label. */
   readonly paid_lately: readonly SettlementRow[]
-  /** There are more of them than were read: a line without our id may be about one of the others. */
+  /** Whether more settlements exist than were read: a line without our id may be about one of the others. */
   readonly cut: boolean
 }
 
 /**
- * Why a person looks at it: several settlements for one line, several lines for one settlement, money of it that came in again, a transfer of
- * before that may be this one, a line without a day or of a day before the validation, or more settlements than were read.
+ * The reason why a person must check a line: several settlements for the line, two lines for one settlement, a returned transfer, an
+ * earlier transfer that may be this one, a line without a date or from before the validation, or more settlements than were read.
  */
 export type Doubt = 'several' | 'two_lines' | 'came_back' | 'paid_before' | 'undated' | 'too_early' | 'cut'
 
-/** Why a person checks the days of a line that fits: one cannot be read, is before the validation, or has not come yet. */
+/** The reason why a person checks the dates of a matching line: one is unreadable, before the validation, or in the future. */
 export type DayDoubt = 'unread' | 'before_validation' | 'in_future'
 
 export type LineMatch =
-  /** `by`: our reference in the line, its account, or its holder. `days`: null: nothing speaks against its days. */
+  /** `by`: our reference in the line, its account, or its holder. `days`: null when its dates raise no doubt. */
   | {
       readonly kind: 'match'
       readonly settlement: SettlementRow
@@ -42,16 +42,16 @@ export type LineMatch =
   | { readonly kind: 'ambiguous'; readonly why: Doubt; readonly settlements: readonly SettlementRow[] }
   | { readonly kind: 'recorded'; readonly settlement: SettlementRow }
   | { readonly kind: 'differs'; readonly what: 'amount' | 'account'; readonly settlement: SettlementRow }
-  /** Not validated yet, or rejected: money left that should not have. */
+  /** The settlement is not validated yet or was rejected, but money left. */
   | { readonly kind: 'not_to_be_paid'; readonly settlement: SettlementRow }
-  /** Money that came in, with the settlements that it is of: their transfers came back. */
+  /** Money that came in, with the settlements whose transfers the bank may have returned. */
   | { readonly kind: 'in'; readonly settlements: readonly SettlementRow[] }
   | { readonly kind: 'none' }
   | { readonly kind: 'unread' }
 
 export type MatchedLine = { readonly line: BankLine; readonly match: LineMatch }
 
-/** The settlements that a line may be about. */
+/** Returns the settlements that a line may be about. */
 export function settlementsOf(match: LineMatch): readonly SettlementRow[] {
   if ('settlements' in match) return match.settlements
   return 'settlement' in match ? [match.settlement] : []

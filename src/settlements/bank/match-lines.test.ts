@@ -35,24 +35,24 @@ function knownOf(payable: readonly Payable[], more: Partial<Known> = {}): Known 
 function match(one: BankLine, known: readonly Payable[], paid_with: readonly SettlementRow[] = []): LineMatch {
   return matchBankLines([one], knownOf(known, { paid_with }), TODAY)[0]!.match
 }
-/** The end of each line: its kind, or why a person looks at it. */
+/** The result of each line: its kind, or the reason why a person checks it. */
 function kindsOf(lines: readonly BankLine[], known: Known): string[] {
   return matchBankLines(lines, known, TODAY).map(({ match: one }) => (one.kind === 'ambiguous' ? one.why : one.kind))
 }
 const kindOf = (...given: Parameters<typeof match>) => match(...given).kind
 
-test('our reference finds its settlement, however the bank writes it', () => {
+test('our reference finds its settlement in every spelling of banks', () => {
   const known = payable()
   const { id } = known.settlement
   for (const label of [id, `VIR ${id.toUpperCase()} /INV`, `vir ${id.replace('_', ' ')}.`, id.replace('_', '')]) {
     const found = match(line({ label }), [payable(), known])
     assert.deepEqual([found.kind, settlementsOf(found)[0]?.id], ['match', id], label)
   }
-  // A text that only begins like one is another word.
+  // A longer text that only begins like an id is none.
   assert.equal(kindOf(line({ label: `${id}0`, holder: 'x' }), [known]), 'none')
 })
 
-test('a line that names a settlement and does not fit it is never matched', () => {
+test('a line that names a settlement with another amount or account is never matched', () => {
   const known = payable()
   const label = known.settlement.id
   assert.deepEqual(match(line({ label, amount: 49_999 }), [known]), {
@@ -73,7 +73,7 @@ test('a line that names a settlement and does not fit it is never matched', () =
   }
 })
 
-test('without our reference the account decides, or else the holder, and the amount always', () => {
+test('without our reference the account decides, or without one the holder, and the amount must always be equal', () => {
   const known = payable()
   assert.equal(kindOf(line({ account: IBAN }), [known]), 'match')
   assert.equal(kindOf(line({ holder: 'EPICERIE AWA' }), [known]), 'match')
@@ -84,18 +84,18 @@ test('without our reference the account decides, or else the holder, and the amo
   assert.equal(kindOf(line({ account: '07 58 41 20 77' }), [payable({}, '+2250758412077')]), 'match')
 })
 
-test('a settlement that is paid is told, by our reference or by the bank’s', () => {
+test('a line of a paid settlement is recognised by our reference or the bank’s', () => {
   const paid = payable({ status: 'paid', bank_reference: 'VIR 1' }, null)
   assert.equal(kindOf(line({ label: paid.settlement.id, reference: 'other' }), [paid]), 'recorded')
   assert.equal(kindOf(line({ account: IBAN, reference: 'vir1' }), [payable()], [paid.settlement]), 'recorded')
-  // Another sum under the reference of a transfer of many: another settlement.
+  // The bank may use one reference for many transfers: another amount is another settlement.
   assert.equal(
     kindOf(line({ account: IBAN, reference: 'vir1', amount: 7 }), [payable({ amount: 7 })], [paid.settlement]),
     'match',
   )
 })
 
-test('two lines of one settlement are matched with neither', () => {
+test('if two lines fit one settlement, neither is matched', () => {
   const known = payable()
   const twice = [line({ label: known.settlement.id }), line({ line: 3, account: IBAN, reference: 'VIR-2' })]
   const kinds = kindsOf(twice, knownOf([known]))
@@ -103,7 +103,7 @@ test('two lines of one settlement are matched with neither', () => {
   assert.equal(kindOf(line({ label: known.settlement.id, fault: 'formula' }), [known]), 'unread')
 })
 
-test('a transfer of which money came in again is matched with no settlement', () => {
+test('a returned transfer is matched with no settlement', () => {
   const known = payable()
   const { id } = known.settlement
   const out = line({ label: id })
@@ -128,7 +128,7 @@ test('a transfer of which money came in again is matched with no settlement', ()
     'came_back',
     'unread',
   ])
-  // Money that came in for something else stands in nobody's way, and pays nothing.
+  // Other money that came in prevents no match and pays nothing.
   const sale = line({ direction: 'in', label: 'Vente', account: IBAN, reference: 'OP-9' })
   assert.deepEqual(kindsOf([out, sale], knownOf([known])), ['match', 'in'])
   assert.deepEqual(kindsOf([line({ direction: 'in', label: id })], knownOf([known])), ['in'])
@@ -140,7 +140,7 @@ test('a transfer of which money came in again is matched with no settlement', ()
   )
 })
 
-test('a return less a charge is of its transfer, and one of a shared reference of the transfer of its sum', () => {
+test('a return less a charge belongs to its transfer, and one with a shared reference to the transfer of its amount', () => {
   const [one, other] = [payable(), payable({ amount: 30_000 })]
   const outs = [
     line({ label: one.settlement.id, reference: 'LOT-2026' }),
@@ -158,7 +158,7 @@ test('a return less a charge is of its transfer, and one of a shared reference o
   assert.deepEqual(kindsOf([...outs, unclear], known), ['came_back', 'came_back', 'in'])
 })
 
-test('money that came in leads to the settlement that its reference has paid, in the line or in its label', () => {
+test('money that came in leads to the settlement that was paid with its reference, in the line or in its label', () => {
   const paid = payable({ status: 'paid', bank_reference: 'VIR-2026-0042' }, null).settlement
   const found = (more: Partial<BankLine>, known: Partial<Known>) => {
     const back = line({ direction: 'in', reference: 'OP-77', ...more })
@@ -174,7 +174,7 @@ test('money that came in leads to the settlement that its reference has paid, in
   assert.deepEqual(found(less, { paid_with: [paid, other] }), [other.id], 'of a transfer of many the one of this sum')
 })
 
-test('without our id a transfer of before the validation, or of no day, pays nothing', () => {
+test('without our id a transfer from before the validation, or without a date, pays nothing', () => {
   const known = knownOf([payable()])
   for (const more of [{ account: IBAN }, { holder: 'Épicerie Awa' }]) {
     assert.deepEqual(kindsOf([line(more)], known), ['match'])
@@ -185,7 +185,7 @@ test('without our id a transfer of before the validation, or of no day, pays not
   assert.deepEqual(kindsOf([line({ label: settlement.id, date: null })], known), ['match'], 'our id needs no day')
 })
 
-test('a match whose days are before the validation, to come or unreadable is for a person to check', () => {
+test('a person checks a match with a date before the validation, in the future or unreadable', () => {
   const known = payable()
   const label = known.settlement.id
   for (const [more, days] of [
@@ -204,7 +204,7 @@ test('a match whose days are before the validation, to come or unreadable is for
   assert.ok(late.kind === 'match' && late.days === 'in_future', 'found by the account as well')
 })
 
-test('without our id a transfer may be that of a settlement that was paid with a reference of elsewhere', () => {
+test('without our id a transfer may be that of a settlement that was paid with another reference', () => {
   const known = payable()
   const before = (more: Partial<SettlementRow> = {}) =>
     payable({ status: 'paid', bank_reference: 'CHQ-7', ...more }, null).settlement
@@ -221,13 +221,13 @@ test('without our id a transfer may be that of a settlement that was paid with a
   ])
 })
 
-test('where settlements were left out, only our id matches', () => {
+test('if not all settlements were read, only our id matches', () => {
   const known = payable()
   assert.deepEqual(kindsOf([line({ account: IBAN })], knownOf([known], { cut: true })), ['cut'])
   assert.deepEqual(kindsOf([line({ label: known.settlement.id })], knownOf([known], { cut: true })), ['match'])
 })
 
-test('an account that is the same on all lines is ours, unless a settlement goes there', () => {
+test('an account that is the same on all lines is ours, unless it is a settlement’s destination', () => {
   const [one, other] = [payable(), payable({ id: newId('stl', clock.milliseconds()) }, 'CI02')]
   const known = knownOf([one, other])
   const lines = (account: string) => [
@@ -241,7 +241,7 @@ test('an account that is the same on all lines is ours, unless a settlement goes
   assert.equal(withoutOurAccount([lines('CI99')[0]!, lines('CI98')[1]!], known), null)
 })
 
-test('a file as long as may be is held against as many settlements as may be in less than three seconds', () => {
+test('the longest file is compared with the most settlements in less than three seconds', () => {
   const many = Array.from({ length: 1_000 }, (_, at) => payable({ amount: at + 1, name: `Boutique ${at}` }, `CI${at}`))
   const lines = Array.from({ length: 2_000 }, (_, at) =>
     line({ line: at, amount: at + 1, reference: `VIR-${at}`, holder: `Boutique ${at % 1_000}` }),

@@ -15,8 +15,8 @@ import type { BankLine } from './read-lines.ts'
 import { returnsIn } from './returns.ts'
 
 /**
- * Holds each line against the settlements. Pure. A settlement that two lines could have paid is matched with neither, and one of which money
- * came in, or of which a line cannot be read, with none.
+ * Compares each line with the settlements. If two lines fit one settlement, neither is matched. A settlement whose transfer was returned,
+ * or may have been by an unreadable line, is not matched either. Pure.
  * @param today `YYYY-MM-DD`
  */
 export function matchBankLines(lines: readonly BankLine[], known: Known, today: string): MatchedLine[] {
@@ -39,15 +39,15 @@ export function matchBankLines(lines: readonly BankLine[], known: Known, today: 
   })
 }
 
-/** Settlements and references of one file, gathered once for all of its lines. */
+/** The settlements for one file by their compared parts, built once for all lines. */
 type Index = {
   readonly byId: ReadonlyMap<string, Payable>
   readonly byAccount: ReadonlyMap<string, readonly SettlementRow[]>
   readonly byName: ReadonlyMap<string, readonly SettlementRow[]>
   readonly paidWith: ReadonlyMap<string, readonly SettlementRow[]>
-  /** By the bare reference, of those with one that is no chance in a label. */
+  /** By the bare reference, where it has at least `REFERENCE_SURE` characters. */
   readonly paidLately: ReadonlyMap<string, readonly SettlementRow[]>
-  /** Of those that were paid before with a reference that no line has. */
+  /** Those that were paid earlier with a reference that no line has. */
   readonly paidBefore: ReadonlyMap<string, readonly SettlementRow[]>
   readonly cut: boolean
   readonly today: string
@@ -87,10 +87,10 @@ function matchLine(line: BankLine, index: Index): LineMatch {
   const ids = namedIn(line)
   const named = ids.flatMap((id) => index.byId.get(id) ?? [])
   const paid = line.reference === null ? [] : (index.paidWith.get(foldBankReference(line.reference)) ?? [])
-  // Merchants may share a reference, when the bank carries out many transfers as one.
+  // Merchants may share a reference if the bank executes many transfers as one.
   const recorded = paid.filter(({ amount }) => amount === line.amount)
   if (line.direction === 'in') {
-    // Less may come back than left: the bank takes its charge.
+    // The returned amount may be smaller, because the bank takes its charge.
     const ofReference = recorded.length > 0 ? recorded : paid
     const ofLabel = referencesIn(line.label).flatMap((reference) => index.paidLately.get(reference) ?? [])
     const all = [...named.map(({ settlement }) => settlement), ...ofReference, ...ofLabel]
@@ -104,7 +104,7 @@ function matchLine(line: BankLine, index: Index): LineMatch {
   return ids.length > 0 ? { kind: 'none' } : matchByDestination(line, index)
 }
 
-/** A line that names one settlement. */
+/** Judges a line that names one settlement. */
 function judgeNamed(line: BankLine, { settlement, account }: Payable, { today }: Index): LineMatch {
   if (settlement.status === 'paid') return { kind: 'recorded', settlement }
   if (settlement.status !== 'validated') return { kind: 'not_to_be_paid', settlement }
@@ -114,7 +114,7 @@ function judgeNamed(line: BankLine, { settlement, account }: Payable, { today }:
   return { kind: 'match', settlement, by: 'label', days: dayDoubtOf(line, settlement, today) }
 }
 
-/** A line without our reference: by the account where it has one, or else by the holder. Never one that left before the validation. */
+/** Matches a line without our reference by its account, or without one by its holder. Never a line from before the validation. */
 function matchByDestination(line: BankLine, index: Index): LineMatch {
   const by = line.account === '' ? 'holder' : 'account'
   const name = foldName(line.holder)
@@ -136,11 +136,11 @@ function matchByDestination(line: BankLine, index: Index): LineMatch {
   return same.length === 0 ? { kind: 'none' } : { kind: 'ambiguous', why: 'several', settlements: same }
 }
 
-/** Why a line that fits a settlement by its destination and sum may be another's; null: nothing says so. Days are those of Abidjan, which are UTC's. */
+/** Returns why a line with a settlement's destination and amount may be another's. Null when nothing suggests it. Dates are those of Abidjan, which is on UTC. */
 function doubtOf(line: BankLine, settlement: SettlementRow, { paidBefore, cut }: Index): Doubt | null {
   if (line.date === null) return 'undated'
   if (isBeforeValidation(line.date, settlement)) return 'too_early'
-  // The destination of before may stand in the book under another entry: by its end or its holder it is the same.
+  // The earlier destination may be another entry of the book. The same last four characters or the same holder mean the same destination.
   const before = paidBefore
     .get(paidKey(settlement))
     ?.some(

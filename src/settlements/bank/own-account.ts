@@ -3,9 +3,9 @@ import type { Known } from './line-match.ts'
 import type { BankLine } from './read-lines.ts'
 
 /**
- * The lines without their account, where it is our own: one and the same on all of them, although they go to several settlements or holders, and
- * that of none of the settlements.
- * @returns null where it is not: the lines stay as they are
+ * Removes our own account from the lines. An account is ours if it is the same on all lines although they name several settlements or
+ * holders, and if no settlement goes there.
+ * @returns null when the account is not ours
  */
 export function withoutOurAccount(lines: readonly BankLine[], { payable }: Known): BankLine[] | null {
   const accounts = new Set(lines.map(({ account }) => bareAccount(account)))

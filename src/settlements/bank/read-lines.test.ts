@@ -11,7 +11,7 @@ function linesIn(text: string | Buffer, told: Partial<BankFileTold> = {}) {
   return result
 }
 
-test('a sum is read as banks write it, and never guessed', () => {
+test('an amount is read as banks write it, and never guessed', () => {
   for (const [written, francs] of [
     ['1250000', 1_250_000],
     ['1 250 000', 1_250_000],
@@ -36,7 +36,7 @@ test('a sum is read as banks write it, and never guessed', () => {
     assert.equal(readBankAmount(written), francs, written)
 })
 
-test('a file is read with any of three separators, in UTF-8 or Latin-1, quoted or not, below words of the bank', () => {
+test('a file is read with any of three separators, in UTF-8 or Latin-1, quoted or not, after the bank’s own heading', () => {
   const table = (separator: string) =>
     ['Référence', 'Libellé', 'Débit', 'Bénéficiaire'].join(separator) +
     '\r\n' +
@@ -65,12 +65,12 @@ test('a file is read with any of three separators, in UTF-8 or Latin-1, quoted o
   }
 })
 
-/** The direction of each line, by its reference. */
+/** Reads the direction of each line, by its reference. */
 function directionsIn(text: string, told: Partial<BankFileTold> = {}) {
   return linesIn(text, told).lines.map(({ reference, direction, fault }) => [reference, fault ?? direction])
 }
 
-test('a debit left and a credit came in; a debit with a minus was taken back', () => {
+test('a debit left, a credit came in, and a debit with a minus was reversed', () => {
   const split = linesIn(
     'reference;label;debit;credit\nA;x;100;\nB;y;;200\nC;z;0,00;300\nD;w;;\nE;v;-100;\nF;u;1;2\nG;t;;-5',
   )
@@ -86,7 +86,7 @@ test('a debit left and a credit came in; a debit with a minus was taken back', (
       ['G', 'direction'],
     ],
   )
-  // One reversal turns no other line round.
+  // One reversal does not change the direction of other lines.
   assert.deepEqual(directionsIn('reference;label;debit\nA;x;100\nB;y;-100\nC;z;70'), [
     ['A', 'out'],
     ['B', 'in'],
@@ -94,7 +94,7 @@ test('a debit left and a credit came in; a debit with a minus was taken back', (
   ])
 })
 
-test('in one column of sums the written signs tell, or the column of directions', () => {
+test('in one column of amounts the signs give the direction, or the column of directions', () => {
   assert.deepEqual(directionsIn('reference;label;montant\nA;x;-100\nB;y;+200\nC;z;300'), [
     ['A', 'out'],
     ['B', 'in'],
@@ -116,9 +116,9 @@ test('in one column of sums the written signs tell, or the column of directions'
   ])
 })
 
-test('a minus that may be a debit or a reversal is asked about, however many lines have one', () => {
+test('the service asks about a minus that may be a debit or a reversal, also when many lines have one', () => {
   for (const [text, left, came_back] of [
-    // A reversal alone, or among transfers; or a debit alone, or among deposits. The file is the same.
+    // A reversal alone or among transfers, or a debit alone or among deposits: the file is the same.
     ['reference;label;montant\nA;x;-100', ['out'], ['in']],
     ['reference;label;montant\nA;x;-100\nB;y;200', ['out', 'in'], ['in', 'out']],
     ['reference;label;montant\nA;x;100\nB;y;200', ['in', 'in'], ['out', 'out']],
@@ -135,7 +135,7 @@ test('a minus that may be a debit or a reversal is asked about, however many lin
         `${text} ${minus}`,
       )
   }
-  // The word of a person does not outweigh what the file proves.
+  // The file's proof overrides a person's answer.
   assert.deepEqual(directionsIn('reference;label;montant\nA;x;-100\nB;y;+200', { minus: 'came_back' }), [
     ['A', 'out'],
     ['B', 'in'],
@@ -146,7 +146,7 @@ test('a minus that may be a debit or a reversal is asked about, however many lin
   ])
 })
 
-test('a file without titles keeps its first transfer, and its columns are asked for', () => {
+test('a file without titles keeps its first transfer, and the service asks for its columns', () => {
   const text = '25/11/2026;VIR-1;stl_x;50000\n26/11/2026;VIR-2;stl_y;70000'
   const asked = read(text)
   assert.ok(asked.kind === 'refused' && asked.refusal.code === 'columns_unknown')
@@ -160,7 +160,7 @@ test('a file without titles keeps its first transfer, and its columns are asked 
         [2, 'VIR-2', '2026-11-26'],
       ],
     )
-  // A first line whose sum cannot be read is one too, where a person says so.
+  // A first line with an unreadable amount is a transfer as well, if a person says so.
   const unread = linesIn('VIR-1;stl_x;1,5\nVIR-2;stl_y;7', {
     columns: { reference: 0, label: 1, debit: 2 },
     starts_at_once: true,
@@ -171,7 +171,7 @@ test('a file without titles keeps its first transfer, and its columns are asked 
   )
 })
 
-test('a day is read with the day before the month, and none where a column has it otherwise', () => {
+test('a date is read with the day before the month, and no date of a column that has the month first', () => {
   for (const [written, day] of [
     ['25/11/2026', '2026-11-25'],
     ['5-1-26', '2026-01-05'],
@@ -187,7 +187,7 @@ test('a day is read with the day before the month, and none where a column has i
   assert.deepEqual(days('date;reference;label;debit\n03/11/2026;A;x;1\n11/25/2026;B;x;1'), [null, null])
 })
 
-test('the days of booking and of value are read, and one that cannot be is told with its line', () => {
+test('the booking date and the value date are read, and the line shows an unreadable one', () => {
   const { lines } = linesIn(
     'Date opération;Date de valeur;reference;label;debit\n31/12/2026;31.12.26;A;x;1\n31/12/2026;;B;x;1\n31/02/2026;30/12/2026;C;x;1\n;demain;D;x;1',
   )
@@ -200,7 +200,7 @@ test('the days of booking and of value are read, and one that cannot be is told 
       [5, null, null, 'demain'],
     ],
   )
-  // A column with the month in front tells no day, and each of its lines says so.
+  // No date of a column with the month first is certain, and each of its lines says so.
   const american = linesIn('date;reference;label;debit\n03/11/2026;A;x;1\n11/25/2026;B;x;1')
   assert.deepEqual(
     american.lines.map(({ unread_date }) => unread_date),
@@ -208,7 +208,7 @@ test('the days of booking and of value are read, and one that cannot be is told 
   )
 })
 
-test('a formula, a sum with parts and a missing reference are faults of their line', () => {
+test('a formula, an amount with decimals and a missing reference are faults of their line', () => {
   const { lines } = linesIn(
     'reference;label;debit\n=HYPERLINK("http://x");x;100\n@SUM(A1);x;100\nA;+cmd|calc;100\nB;x;1,5\n;x;100\n="0042";x;100',
   )
@@ -225,7 +225,7 @@ test('a formula, a sum with parts and a missing reference are faults of their li
   )
 })
 
-test('columns that are not known are asked for, and named by a person', () => {
+test('the service asks for unknown columns, and a person assigns them', () => {
   const text = 'Op;Txt;Valeur\nVIR-9;stl;7000'
   const asked = read(text)
   assert.ok(asked.kind === 'refused' && asked.refusal.code === 'columns_unknown')
@@ -233,20 +233,20 @@ test('columns that are not known are asked for, and named by a person', () => {
   const columns = { reference: 0, label: 1, debit: 2 }
   const { lines } = linesIn(text, { columns })
   assert.deepEqual([lines[0]!.reference, lines[0]!.amount], ['VIR-9', 7_000])
-  // Two columns of one meaning: nobody chooses for the person. A place that is not there, or that is two things, is no column.
+  // Of two columns with the same title the person chooses. An index outside the line, or used twice, is refused.
   assert.equal(read('reference;label;debit;debit\nA;x;1;1').kind, 'refused')
   assert.equal(read('reference;label;montant;debit\nA;x;1;1').kind, 'refused')
   assert.equal(read(text, { columns: { ...columns, debit: 9 } }).kind, 'refused')
   assert.equal(read(text, { columns: { ...columns, label: 2 } }).kind, 'refused')
 })
 
-test('of two accounts of a line the beneficiary’s counts', () => {
+test('if a line has two accounts, the beneficiary’s counts', () => {
   const both = linesIn('reference;debit;compte;compte bénéficiaire\nA;1;CI01;CI02')
   assert.deepEqual([both.lines[0]!.account, both.beneficiary_accounts], ['CI02', true])
   assert.equal(linesIn('reference;debit;compte\nA;1;CI01').beneficiary_accounts, false)
 })
 
-test('a file that is none, too long or too large is refused with its reason', () => {
+test('a file that is no table, too long or too large is refused with its reason', () => {
   const code = (text: string | Buffer) => {
     const result = read(text)
     return result.kind === 'refused' ? result.refusal.code : result.kind

@@ -3,52 +3,52 @@ import { bankReferenceIn } from '../../values/bank-reference.ts'
 import { type Direction, hasNoSum, isMonthFirst, readBankAmount, readBankDay, readDirection } from './cells.ts'
 import { areEnough, type BankColumns, columnsIn, isBeneficiaryAccount } from './columns.ts'
 
-/** Bytes of a file at most. */
+/** The most bytes of a file. */
 export const BANK_FILE_MAX_BYTES = 2 * 1024 * 1024
-/** Lines of a file at most: a month of a busy account. */
+/** The most lines of a file: a month of a busy account. */
 export const BANK_LINES_MAX = 2_000
-/** Lines above the table at most, in which a bank writes its name and the account. */
+/** The most lines above the table, for the bank's name and the account. */
 const LINES_ABOVE_MAX = 20
 
-/** A line of a bank's file that has a sum. */
+/** A line of a bank's file that has an amount. */
 export type BankLine = {
-  /** That of the file, from 1. */
+  /** The line number in the file, from 1. */
   readonly line: number
-  /** Whether the sum left or came in; null: the line contradicts itself or says neither. */
+  /** Whether the amount left or came in. Null when the line contradicts itself or says neither. */
   readonly direction: Direction | null
-  /** Francs; null: they cannot be read. */
+  /** In francs. Null when it is unreadable. */
   readonly amount: number | null
-  /** The day on which the bank booked it, `YYYY-MM-DD`; null: the file has none that can be read. */
+  /** The day on which the bank booked it, `YYYY-MM-DD`. Null when the line has no readable one. */
   readonly date: string | null
-  /** Its value date, likewise. */
+  /** Its value date, `YYYY-MM-DD`, or null. */
   readonly value_date: string | null
-  /** The text of a day that cannot be read; null: all of them can. */
+  /** The text of an unreadable date. Null when there is none. */
   readonly unread_date: string | null
-  /** The bank's name of the transfer; null: none that can be kept. */
+  /** The bank's reference of the transfer. Null when there is none that can be stored. */
   readonly reference: string | null
   readonly label: string
   readonly account: string
   readonly holder: string
-  /** Why it can pay nothing; null: nothing is wrong with it. */
+  /** The reason why the line can pay nothing. Null when it has no fault. */
   readonly fault: 'formula' | 'amount' | 'direction' | 'reference' | null
 }
 
-/** A minus in a column of sums: `left`: its sum left, and those without one came in; `came_back`: those without one left, and it was taken back. */
+/** A minus in a column of amounts. `left`: amounts with it left, and others came in. `came_back`: amounts with it were reversed, and others left. */
 export type Minus = 'left' | 'came_back'
 
-/** The words of a person about a file, besides what stands in it. */
+/** A person's answers about a file. */
 export type BankFileTold = {
-  /** The columns as they named them; null: they are known by their titles. */
+  /** The columns as the person assigned them. Null: the titles decide. */
   readonly columns: BankColumns | null
-  /** The meaning of a minus, where the file does not prove it. */
+  /** The meaning of a minus, if the file does not prove it. */
   readonly minus: Minus | null
-  /** The first line is a transfer, and no titles. */
+  /** Whether the first line is a transfer and has no titles. */
   readonly starts_at_once: boolean
 }
 
 export const nothingTold: BankFileTold = { columns: null, minus: null, starts_at_once: false }
 
-/** The first line of a table that a person is asked about. `starts_at_once`: it has a sum or a day, so it is no line of titles. */
+/** The first line of a table about which the service asks a person. `starts_at_once`: it has an amount or a date, so it has no titles. */
 export type BankFileHead = {
   readonly found: readonly string[]
   readonly known: BankColumns
@@ -60,21 +60,21 @@ export type BankFileRefusal =
   | { readonly code: 'unclosed_quote'; readonly line: number }
   | { readonly code: 'too_many_lines'; readonly count: number }
   /**
-   * `columns_unknown`: the sum, the reference, or anything that says for whom: a person names the columns.
-   * `direction_unknown`: nothing proves which of the sums left, those with a minus or those without.
+   * `columns_unknown`: the amount, the reference or the beneficiary has no known column, and a person must assign the columns.
+   * `direction_unknown`: nothing proves whether the amounts with a minus left, or those without.
    */
   | ({ readonly code: 'columns_unknown' | 'direction_unknown' } & BankFileHead)
 
 export type BankFileRead = {
   readonly kind: 'read'
   readonly lines: readonly BankLine[]
-  /** Lines without a sum. */
+  /** The number of lines without an amount. */
   readonly left_aside: number
-  /** Its title says that the account of each line is the one to which the money went. */
+  /** Whether the column's title says that the accounts are those to which the money went. */
   readonly beneficiary_accounts: boolean
 }
 
-/** Reads the transfers of a bank's CSV, whatever its name says that it is. Nothing of it is kept. */
+/** Reads the transfers of a bank's CSV. Its bytes decide the format, not its name. Nothing is stored. */
 export function readBankLines(
   bytes: Buffer,
   told: BankFileTold = nothingTold,
@@ -115,7 +115,7 @@ export function readBankLines(
   }
 }
 
-/** The line of the titles: the first one that says enough, or else the first one of three cells or more, which may be a transfer already. */
+/** Finds the line of titles: the first with enough known titles, otherwise the first with three cells or more, which may be a transfer already. */
 function headOf(rows: readonly SheetRow[]): (BankFileHead & { place: number; titled: boolean }) | null {
   const heads = rows.slice(0, LINES_ABOVE_MAX).map(({ cells }, place) => {
     const found = cells.map(({ text }) => oneLine(text).slice(0, 60))
@@ -130,7 +130,7 @@ function headOf(rows: readonly SheetRow[]): (BankFileHead & { place: number; tit
   return { ...first, starts_at_once }
 }
 
-/** Whether a line has what no title is: a sum or a day in its column. */
+/** Whether a line has an amount or a date in its column, and so no titles. */
 function hasSumOrDay(row: SheetRow, columns: BankColumns): boolean {
   const { amount, debit, credit, date, value_date } = columns
   return (
@@ -139,7 +139,7 @@ function hasSumOrDay(row: SheetRow, columns: BankColumns): boolean {
   )
 }
 
-/** The sum of a line with its sign. `told`: the word of the column of directions; null: there is none. `plus`: its sign is written. */
+/** The amount of a line with its sign. `told`: the direction in the column of directions, or null. `plus`: whether a plus is written. */
 type Sum =
   | { readonly kind: 'none' }
   | {
@@ -160,9 +160,9 @@ function sumOf(row: SheetRow, columns: BankColumns): Sum {
 }
 
 /**
- * The meaning of a minus in this file. Where debits are written without one, a debit with one was taken back; where sums with a written plus
- * came in, those with a minus left. A column of directions, or one of debits, needs no minus at all.
- * @returns null where nothing proves it: a person says it, because a reversal alone in a file looks like a debit alone in a file
+ * Finds the meaning of a minus in this file. If debits have no minus, a debit with one was reversed. If amounts that came in have a plus,
+ * those with a minus left. With a column of directions or of debits, no minus is needed.
+ * @returns null when nothing proves it. A person must answer, because a single reversal looks like a single debit
  */
 function minusOf(sums: readonly Sum[], columns: BankColumns): Minus | null {
   const read = sums.flatMap((sum) =>
@@ -178,7 +178,7 @@ function minusOf(sums: readonly Sum[], columns: BankColumns): Minus | null {
   return read.some(({ kind, plus }) => kind === 'amount' && plus) ? 'left' : null
 }
 
-/** The direction of a line; null where it contradicts itself, or cannot be read. */
+/** Returns the direction of a line. Null when the line contradicts itself or is unreadable. */
 function directionOf(sum: Sum, minus: Minus): Direction | null {
   if (sum.kind === 'none' || sum.kind === 'both') return null
   const { kind, amount, told } = sum
@@ -192,10 +192,10 @@ function directionOf(sum: Sum, minus: Minus): Direction | null {
   return isNegative === (minus === 'left') ? 'out' : 'in'
 }
 
-/** A cell of a day, and the day; null: it is empty or cannot be read. */
+/** The text of a cell with a date, and the date. Null when the cell is empty or unreadable. */
 type Day = { readonly text: string; readonly day: string | null }
 
-/** The days of one column. Where one of them has the month before the day, none can be read. */
+/** Reads the dates of one column. If one has the month before the day, none is read. */
 function daysOf(rows: readonly SheetRow[], place: number | undefined): Day[] {
   const texts = rows.map((row) => textAt(row, place))
   const monthFirst = texts.some(isMonthFirst)
@@ -229,7 +229,7 @@ function lineOf(
 
 function textAt({ cells }: SheetRow, place: number | undefined): string {
   const text = oneLine((place === undefined ? undefined : cells[place]?.text) ?? '')
-  // Some banks write a number so, that a spreadsheet keeps its zeros.
+  // Some banks write a number as a formula, so that a spreadsheet keeps its leading zeros.
   return /^="([^"]*)"$/.exec(text)?.[1]?.trim() ?? text
 }
 
@@ -240,7 +240,7 @@ function oneLine(text: string): string {
     .toWellFormed()
 }
 
-/** Whether a spreadsheet would reckon with it: its result is anybody's word. A sign alone or in front of figures is none. */
+/** Whether a spreadsheet would calculate the text, so that its value is uncertain. A sign alone or before digits is no formula. */
 function isFormula(text: string): boolean {
   return /^[=@]/.test(text) || /^[+-](?!$)(?![\d\s.,]+(?:F|FCFA|CFA|XOF)?$)/i.test(text)
 }

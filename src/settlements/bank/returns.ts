@@ -5,16 +5,16 @@ import type { MatchedLine } from './line-match.ts'
 import type { BankLine } from './read-lines.ts'
 
 export type Returns = {
-  /** Whether money of the transfer that this file has of a settlement came in again. */
+  /** Whether the bank returned the settlement's transfer in this file. */
   has(settlement: SettlementRow): boolean
-  /** The settlements whose transfers in this file a line that came in gives back. */
+  /** The settlements whose transfers in this file a line returns. */
   of(line: BankLine): readonly SettlementRow[]
 }
 
 /**
- * The transfers of a file of which money came in again: by our id, or by their reference. A bank that gives the return a reference of its own
- * often writes the first one in the label, and may keep a charge of the sum. Transfers may share a reference: where the sum is that of some of
- * them, it is of those. A line whose direction or sum cannot be read counts as one that came in.
+ * Finds the transfers of a file that the bank returned: by our id or by their reference. A bank that gives the return a reference of its own
+ * often writes the first one in the label, and may deduct a charge. If transfers share a reference, the return belongs to those of its
+ * amount, if there are any. A line with an unreadable direction or amount counts as money that came in.
  */
 export function returnsIn(matched: readonly MatchedLine[]): Returns {
   const outs = matched.flatMap(({ line, match }) =>

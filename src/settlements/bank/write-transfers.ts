@@ -17,12 +17,12 @@ const columns = [
   'label',
 ] as const
 
-/** The transfers that are to be made, with whole accounts, and how many they are. */
+/** The transfers to make as CSV, with whole accounts, and their number and total. */
 export type BankFile = { csv: string; settlements: number; amount: number }
 
 /**
- * The validated settlements of one mode as a file for the bank, 200 at most, the oldest first: the only place where the desk gives whole
- * accounts. Each file leaves a line in the audit log. `label` is to stand in the transfer, so that the bank's own file can be matched again.
+ * Writes the validated settlements of one mode as a file for the bank, oldest first, at most 200. Only here does the desk give whole
+ * accounts. The audit log records each file. The person copies `label` into the transfer, so that the bank's file can be matched.
  */
 export async function writeBankFile(sql: Sql, livemode: boolean, by: Actor): Promise<BankFile> {
   const open = await readOpenSettlements(sql, { livemode })
