@@ -8,8 +8,9 @@ import { type SavedEntry, saveEntry } from './save-entry.ts'
 export type AddBeneficiaryResult = SavedEntry | { kind: 'refused'; code: 'merchant_inactive' }
 
 /**
- * Adds a payout destination to the caller's book, by an API key or by a person, who leaves a line in the audit log. The name is the merchant's own label for it and nobody has verified
- * it. A number that is there stays as it is, name and operator included.
+ * Adds a payout destination to the caller's book. The caller is an API key, or a person, whose act the audit log records. The name is the
+ * merchant's own label and is not verified. If the number is in the book already, its entry stays unchanged, with name and operator.
+ * Refused for a deactivated merchant.
  */
 export async function addBeneficiary(
   sql: Sql,

@@ -10,8 +10,8 @@ export type BeneficiaryArchived =
   | { kind: 'refused'; code: 'resource_not_found' }
 
 /**
- * Archives an entry of any merchant's book, by its id alone.
- * @param by who archives it, for the audit log
+ * Archives an entry of any merchant's book, by its id alone. Refused for an unknown id.
+ * @param by the author, for the audit log
  */
 export async function archiveBeneficiary(sql: Sql, text: string, by: Actor = SYSTEM): Promise<BeneficiaryArchived> {
   const id = beneficiaryIdIn(text)
@@ -21,12 +21,11 @@ export async function archiveBeneficiary(sql: Sql, text: string, by: Actor = SYS
 }
 
 /**
- * Archives an entry that is there: no new payout goes there, those under way go on, and the same number can be added
- * anew under another id. A settlement destination loses its designation. Archiving it again changes nothing.
+ * Archives an existing entry. New payouts cannot name it, payouts under way continue, and the same number can be added again under another
+ * id. A settlement destination loses its designation. Archiving it again changes nothing.
  *
- * It takes the lock under which the merchant's payouts are decided: each of them is decided either before the archiving, or after it
- * and sees it.
- * @param by who archives it, for the audit log
+ * It takes the lock under which the merchant's payouts are decided, so that each payout is decided before it, or sees it.
+ * @param by the author, for the audit log
  */
 export function archiveInBook(sql: Sql, key: BeneficiaryKey, by: Actor): Promise<BeneficiaryRow> {
   return sql.begin(async (tx) => {

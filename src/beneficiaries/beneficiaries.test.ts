@@ -19,10 +19,10 @@ before(async () => {
 })
 after(() => db[Symbol.asyncDispose]())
 
-/** More than the tests of this file use. */
+/** More merchants than the tests of this file use. */
 const MERCHANTS = 40
 const merchants: number[] = []
-/** A tenant that no other test uses. */
+/** Returns a tenant that no other test uses. */
 function newTenant(livemode = false): Tenant {
   return { merchant_id: merchants.pop()!, livemode }
 }
@@ -47,10 +47,10 @@ const find = (keys: readonly (Tenant & { id: string })[]) =>
 const archive = (id: string) => db.sql`
   update beneficiaries set active = false, archived_at = clock_now() where id = ${id}`
 
-/** The n-th number of the plan that these tests use. */
+/** Returns the n-th phone number of these tests. */
 const number = (at: number) => `+22507${String(at).padStart(8, '0')}`
 
-test('a number is created once, and afterwards found as it stands', async () => {
+test('a number is added once, and its entry is returned unchanged afterwards', async () => {
   const tenant = newTenant()
   const known = await save(entry(tenant, number(5), { name: 'Known', label: 'Rent', operator: null }))
   const again = await save(entry(tenant, number(5), { name: 'Other', label: 'Other' }))
@@ -60,7 +60,7 @@ test('a number is created once, and afterwards found as it stands', async () => 
   assert.deepEqual([name, label, operator, last4], ['Known', 'Rent', null, '0005'])
 })
 
-test('merchants and modes have books of their own', async () => {
+test('each merchant has a book of its own in each mode', async () => {
   const one = newTenant()
   const tenants = [one, { ...one, livemode: true }, newTenant()]
   const saved = await Promise.all(tenants.map((tenant) => save(entry(tenant, number(1)))))
@@ -71,12 +71,12 @@ test('merchants and modes have books of their own', async () => {
   )
 })
 
-test('transactions that bring the same numbers at once, in opposite orders, never wait in a circle and agree', async () => {
+test('transactions that add the same numbers at once in opposite orders never deadlock, and agree on the entries', async () => {
   const tenant = newTenant()
   const numbers = Array.from({ length: 500 }, (_, at) => ({ ...tenant, msisdn: number(at) }))
   const held = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
-  // Somebody holds a number in the middle, so that the first has written some entries before it meets the other's.
+  // A third transaction holds a number in the middle, so that the first one writes some entries before it meets the second.
   const middle = db.sql.begin(async (tx) => {
     insertEntries(tx, [{ ...entry(tenant, number(250)), id: crypto.randomUUID() }])
     await tx`select`
@@ -94,7 +94,7 @@ test('transactions that bring the same numbers at once, in opposite orders, neve
   assert.equal(forwards.created + backwards.created, 500)
 })
 
-test('a call that is given up leaves no entry, and the one that waited for it creates it', async () => {
+test('a call that is rolled back leaves no entry, and the call that waited for it adds it', async () => {
   const tenant = newTenant()
   const saved = Promise.withResolvers<void>()
   const giveUp = Promise.withResolvers<void>()
@@ -114,14 +114,14 @@ test('a call that is given up leaves no entry, and the one that waited for it cr
   assert.deepEqual([kind, beneficiary.name], ['created', 'Second'])
 })
 
-test('of calls that add one number at once, one creates it and the others find it', async () => {
+test('of simultaneous calls that add one number, one adds it and the others find it', async () => {
   const tenant = newTenant()
   const saved = await Promise.all(Array.from({ length: 20 }, () => save(entry(tenant, number(1)))))
   assert.equal(saved.filter(({ kind }) => kind === 'created').length, 1)
   assert.equal(new Set(saved.map(({ beneficiary }) => beneficiary.id)).size, 1)
 })
 
-test('the number of an archived entry is added anew, under another id', async () => {
+test('the number of an archived entry can be added again under another id', async () => {
   const tenant = newTenant()
   const before = await save(entry(tenant, number(1)))
   await archive(before.beneficiary.id)
@@ -130,7 +130,7 @@ test('the number of an archived entry is added anew, under another id', async ()
   assert.notEqual(after.beneficiary.id, before.beneficiary.id)
 })
 
-test('archiving while the same number is brought gives an entry that is there, every time', async () => {
+test('adding a number while its entry is archived always gives an existing entry', async () => {
   const tenant = newTenant()
   for (let round = 0; round < 50; round += 1) {
     const { beneficiary: before } = await save(entry(tenant, number(1)))
@@ -160,7 +160,7 @@ test('a payout finds only active entries of its own book', async () => {
   )
 })
 
-/** Rows that a mistake could write. Each must be refused by the database. */
+/** Rows that a mistake could write. The database must refuse each. */
 const mistakes: [why: string, row: Record<string, unknown>][] = [
   ['no destination', { msisdn: null }],
   ['two destinations', { kind: 'settlement', iban: 'CI93CI0080111301134291200589' }],
@@ -173,7 +173,7 @@ const mistakes: [why: string, row: Record<string, unknown>][] = [
   ['a settlement number without an operator', { kind: 'settlement', operator: null }],
   ['another kind', { kind: 'gift' }],
 ]
-/** A row with these columns, past our own code. */
+/** Inserts a row with these columns without our own code. */
 function insertRow(row: object) {
   const columns = db.sql(Object.keys(row))
   return db.sql`

@@ -4,7 +4,7 @@ import { livemode, objectField, textOrNull, time, timeOrNull } from '../values/f
 
 export type BeneficiaryKind = 'payout' | 'settlement'
 
-/** An entry of the book as the interface shows it: of the number or the IBAN only the end. */
+/** An entry of the book as the interface shows it, with only the end of the number or IBAN. */
 export const Beneficiary = Type.Object(
   {
     id: Type.String({ format: 'uuid', description: 'Names the entry in `beneficiary_id`.' }),
@@ -23,7 +23,7 @@ export const Beneficiary = Type.Object(
 )
 export type Beneficiary = Static<typeof Beneficiary>
 
-/** The row of an entry, in the columns that its wire view needs: what the whole number is, is not among them. */
+/** The columns of an entry that answers need, without the whole number. */
 export type BeneficiaryRow = Tenant & {
   id: string
   kind: BeneficiaryKind
@@ -36,10 +36,10 @@ export type BeneficiaryRow = Tenant & {
   archived_at: Date | null
 }
 
-/** Names one entry. */
+/** The key of an entry. */
 export type BeneficiaryKey = Tenant & { id: string }
 
-/** The entry as every answer shows it. */
+/** Returns the entry as answers show it. */
 export function viewBeneficiary(row: BeneficiaryRow): Beneficiary {
   return {
     id: row.id,
@@ -57,16 +57,16 @@ export function viewBeneficiary(row: BeneficiaryRow): Beneficiary {
 }
 
 /**
- * A text as the id of an entry, in the form in which the database writes it; null when it is no UUID. Ask before any
- * statement: the database would call such a text a fault.
+ * Returns a text as the id of an entry, in the database's form. Null when it is no UUID. Call this before any statement, because the
+ * database throws for such a text.
  */
 export function beneficiaryIdIn(text: string): string | null {
   return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text) ? text.toLowerCase() : null
 }
 
 /**
- * A holder's name as it is kept: without the spaces around it and canonically composed (NFC), 2 to 200 characters, or fewer at
- * least where the interface says so; null when it is not that.
+ * Returns a holder's name as it is stored: trimmed and in Unicode's form NFC. Null when it has fewer than `least` or more than 200
+ * characters.
  */
 export function holderNameIn(text: string, least = 2): string | null {
   const name = text.trim().normalize('NFC')

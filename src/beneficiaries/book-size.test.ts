@@ -35,7 +35,7 @@ const entry = (tenant: Tenant, at: number): NewEntry => {
 }
 const save = (tenant: Tenant, at: number) => saveEntry(db.sql, entry(tenant, at))
 
-/** Entries of a merchant's book as the database makes them by itself: many, of which every `activeEvery`-th is active. */
+/** Inserts many entries of a merchant's book by one statement; every `activeEvery`-th is active. */
 async function fillBook(
   sql: Sql | Tx,
   tenant: Tenant,
@@ -57,7 +57,7 @@ const totals = async (tenant: Tenant) => {
   const read = [null, true, false].map(async (active) => (await readPage(db.sql, page(tenant, { active }))).total_count)
   return Promise.all(read)
 }
-/** Sizes that are not the number of entries. */
+/** Reads the sizes that differ from the number of entries. */
 const wrong = async (sql: Sql) => [
   ...(await sql`
     select merchant_id, livemode, active, archived from book_sizes
@@ -67,7 +67,7 @@ const wrong = async (sql: Sql) => [
      group by merchant_id, livemode`),
 ]
 
-test('a book counts what is created, archived and given up, in each mode', async () => {
+test('a book counts entries that are created, archived or rolled back, in each mode', async () => {
   const tenant = await newTenant()
   const live = { ...tenant, livemode: true }
   assert.deepEqual(await totals(tenant), [0, 0, 0])
@@ -108,7 +108,7 @@ test('a book counts what is created, archived and given up, in each mode', async
   )
 })
 
-test('a page reads its own entries, however large the book is and however deep the page lies', async () => {
+test('a page reads only its own entries, for any size of the book and any position', async () => {
   const [large, archived] = [await newTenant(), await newTenant()]
   await fillBook(db.sql, large, 20_000)
   await fillBook(db.sql, archived, 20_000, { activeEvery: 1_000 })
@@ -144,7 +144,7 @@ test('a page reads its own entries, however large the book is and however deep t
   }
 })
 
-test('calls that write to the same books at once, and archive from them, never wait in a circle, and every size is right', async (t) => {
+test('calls that add to the same books and archive from them at once never deadlock, and every size is right', async (t) => {
   const seed = openSeed(t)
   const tenants: Tenant[] = []
   for (const livemode of [false, true, false, true]) tenants.push({ ...(await newTenant()), livemode })

@@ -4,9 +4,9 @@ import type { Msisdn } from '../values/msisdn.ts'
 import type { OperatorCode } from '../values/operators.ts'
 import type { BeneficiaryKey, BeneficiaryRow } from './beneficiary.ts'
 
-// The payout book as people read it, the newest entry first.
+// The payout book for people, newest entry first.
 
-/** An entry with its whole number, for code alone, and those who brought it and took it out: `key:…`, a person, or null. */
+/** An entry with its whole number, which no page shows, and the authors who added and archived it: `key:…`, a person, or null. */
 export type BookRow = BeneficiaryRow & { msisdn: string; added_by: string | null; archived_by: string | null }
 
 const columns = [
@@ -14,21 +14,21 @@ const columns = [
   ...['archived_at', 'msisdn', 'added_by', 'archived_by'],
 ]
 
-/** Entries that a page looks at for those that the filters match, at most: a rare name in a large book takes several pages. */
+/** The most entries that a filtered page reads. A rare name in a large book takes several pages. */
 const LOOKED_AT_MAX = 5_000
 
 export type BookFilter = Tenant & {
   active: boolean
   /** Null: any. */
   operator: OperatorCode | null
-  /** A part of the name or of the label, in any letter case, or a whole number, or its last four digits; null: any. */
+  /** A part of the name or label in any letter case, a whole number, or its last four digits. Null: any. */
   text: string | Msisdn | null
 }
 
-/** `after` names the entry after which the list goes on, which may be one that was looked at and did not match; null: it ends. */
+/** A page of entries. `after` names the last entry that was read, which may not match. Null: the list ends. */
 export type BookPage = { entries: BookRow[]; after: string | null }
 
-/** @param after the entry after which the page begins; one that is not in this book is the beginning */
+/** Reads a page of the book. @param after the entry after which the page begins; if it is not in this book, the page is the first */
 export async function readBookPage(
   db: Db,
   filter: BookFilter,
@@ -71,7 +71,7 @@ function matchesText(db: Db, text: string | Msisdn | null) {
   return db`strpos(lower(name || ' ' || coalesce(label, '')), lower(${text})) > 0`
 }
 
-/** The place of an entry in the list. Its time is a text, because a `Date` would lose the microseconds. */
+/** Reads the place of an entry in the list. Its time is a text, because a `Date` would lose the microseconds. */
 async function readPlace(db: Db, { merchant_id, livemode, id }: BeneficiaryKey) {
   const [row] = await db<{ at: string; id: string }[]>`
     select created_at::text as at, id
@@ -80,7 +80,7 @@ async function readPlace(db: Db, { merchant_id, livemode, id }: BeneficiaryKey) 
   return row ?? null
 }
 
-/** One entry of the payout book, archived or not; null when it is not this merchant's. */
+/** Reads one entry of the payout book, archived or not. Null when it is not this merchant's. */
 export async function readBookEntry(db: Db, { merchant_id, livemode, id }: BeneficiaryKey): Promise<BookRow | null> {
   const [row] = await db<BookRow[]>`
     select ${db(columns)}

@@ -17,10 +17,10 @@ export type SettlementDestination =
 export type CreateDestinationResult = SavedEntry | { kind: 'refused'; code: 'resource_not_found' | 'invalid_name' }
 
 /**
- * Brings a destination for settlements to a merchant's book. Money goes there only once it is designated. The same
- * destination again is the entry that is there; a number can be in the book for payouts and for settlements.
- * Refused: a merchant that does not exist, a name that has not 2 to 200 characters.
- * @param by who brings it, for the audit log
+ * Adds a destination for settlements to a merchant's book. Money goes there only once it is designated. If the destination is in the book
+ * already, the result is that entry. A number can be in the book both for payouts and for settlements. Refused for a name that does not
+ * have 2 to 200 characters, and for an unknown merchant.
+ * @param by the author, for the audit log
  */
 export async function createDestination(
   sql: Sql,

@@ -24,7 +24,7 @@ after(() => db[Symbol.asyncDispose]())
 const { member } = teamsOn(() => db.sql)
 let numbers = 0
 
-/** A merchant with people who hold a role each, and destinations in its book. */
+/** Makes a merchant with a person for each role, and destinations in its book. */
 async function newShop(...roles: MerchantRole[]) {
   const merchant_id = await createMerchant(db.sql, { name: 'Boutique', openAccounts: () => {} })
   const tenant: Tenant = { merchant_id, livemode: false }
@@ -56,7 +56,7 @@ const decide = (tenant: Tenant, id: string, wanted: WantedDecision, by: Actor) =
 const confirmed: WantedDecision = { status: 'confirmed' }
 const refusal = (code: string) => ({ kind: 'refused', code })
 
-test('settlements go to a new destination once a second person has confirmed it, and its time begins then', async () => {
+test('settlements go to a new destination once a second person has confirmed it, and its cooling-off begins then', async () => {
   const { tenant, people } = await newShop('owner', 'approver')
   const [owner, approver] = people as [Actor, Actor]
   const old = await newDestination(tenant)
@@ -88,7 +88,7 @@ test('settlements go to a new destination once a second person has confirmed it,
   )
 })
 
-test('the proposer does not decide, and two people without an owner among them do not either', async () => {
+test('the proposer does not decide, and neither do two people of whom none is an owner', async () => {
   const { tenant, people } = await newShop('owner', 'accountant', 'approver')
   const [owner, accountant, approver] = people as [Actor, Actor, Actor]
   const id = await propose(tenant, await newDestination(tenant), accountant)
@@ -125,7 +125,7 @@ test('a proposal is refused with a reason or withdrawn, and then another one can
   assert.deepEqual(await decide(tenant, id, confirmed, approver), refusal('destination_archived'))
 })
 
-test('only an active destination of this merchant and mode is proposed, and not the one that is designated', async () => {
+test('only an active destination of this merchant and mode can be proposed, and not the designated one', async () => {
   const { tenant, people } = await newShop('owner')
   const [owner] = people as [Actor]
   const { tenant: other } = await newShop()
@@ -139,7 +139,7 @@ test('only an active destination of this merchant and mode is proposed, and not 
   assert.deepEqual(await decide(tenant, theirs, confirmed, owner), refusal('resource_not_found'))
 })
 
-test('of two who decide at once, one does', async () => {
+test('of two simultaneous decisions one counts', async () => {
   const { tenant, people } = await newShop('owner', 'approver', 'approver')
   const [owner, one, other] = people as [Actor, Actor, Actor]
   const id = await propose(tenant, await newDestination(tenant), owner)
@@ -150,7 +150,7 @@ test('of two who decide at once, one does', async () => {
   assert.deepEqual(results.map(({ kind }) => kind).toSorted(), ['decided', 'refused'])
 })
 
-test('the database itself refuses a stop that is written over, or of what was never confirmed', async () => {
+test('the database itself refuses to overwrite a stop, or to stop a change that was never confirmed', async () => {
   const { tenant, people } = await newShop('owner', 'approver')
   const [owner, approver] = people as [Actor, Actor]
   const destination = await newDestination(tenant)
@@ -167,7 +167,7 @@ test('the database itself refuses a stop that is written over, or of what was ne
   await assert.rejects(stop('aya'), { code: '23514' })
 })
 
-/** Decisions that a mistake could write, as columns of a proposal by `aya`. Each must be refused by the database. */
+/** Decisions that a mistake could write, as columns of a proposal by `aya`. The database must refuse each. */
 const mistakes: readonly [why: string, change: Record<string, unknown>][] = [
   ['a confirmation by the proposer', { decided_by: 'aya', owner: 'aya' }],
   ['a confirmation by the proposer, written otherwise', { decided_by: ' AYA ', owner: 'aya' }],

@@ -7,7 +7,7 @@ import { designateLocked } from './designate-destination.ts'
 import * as proposals from './proposal-store.ts'
 import * as store from './store.ts'
 
-/** `withdrawn`: by the proposer; the others by somebody else. A refusal has a reason of 1 to 500 characters. */
+/** A decision on a proposal. The proposer withdraws it; another person confirms or refuses it, with a reason of 1 to 500 characters. */
 export type WantedDecision = { status: 'confirmed' } | { status: 'refused'; reason: string } | { status: 'withdrawn' }
 
 export type DecideRefusal =
@@ -23,11 +23,11 @@ export type ProposalDecided =
   | { kind: 'refused'; code: DecideRefusal }
 
 /**
- * Decides a proposal that waits: the second of two people, of whom one is an owner. Confirmed, settlements go there and nowhere else from
- * now on, and its cooling-off begins; requests meanwhile are refused, not kept.
+ * Decides a proposal that waits. A confirmation comes from a second person, and one of the two is an owner. From then on settlements go only
+ * to this destination, and its cooling-off begins; requests before its end are refused.
  *
- * Refusals in their order: no such proposal, one that was decided, the wrong person, a destination that has left the book, two people
- * without an owner among them.
+ * Refusals, in order of precedence: an unknown proposal, a decided one, the wrong person, a destination that is no longer in the book, two
+ * people of whom none is an owner.
  */
 export async function decideDestination(
   sql: Sql,
@@ -37,7 +37,7 @@ export async function decideDestination(
 ): Promise<ProposalDecided> {
   const refused = (code: DecideRefusal): ProposalDecided => ({ kind: 'refused', code })
   return sql.begin(async (tx): Promise<ProposalDecided> => {
-    // The first lock of everything that changes a designation: of two who decide at once, the second sees what the first did.
+    // Every change of a designation takes this lock first, so that the second of two simultaneous decisions sees the first.
     const destinations = await store.lockDestinations(tx, key)
     const proposal = await proposals.readProposal(tx, key)
     if (proposal === null) return refused('resource_not_found')
@@ -65,7 +65,7 @@ export async function decideDestination(
   })
 }
 
-/** The first of these people who is an owner of the merchant, by a role that counts; null: none is. */
+/** Finds the first of these people with an effective role of owner at the merchant. Null when there is none. */
 async function ownerAmong(tx: Tx, merchant_id: number, people: readonly string[]): Promise<string | null> {
   for (const person of people) {
     const roles = await readEffectiveRoles(tx, person, merchant_id)

@@ -11,11 +11,11 @@ export type DestinationDesignated =
   | { kind: 'refused'; code: 'resource_not_found' }
 
 /**
- * Makes a destination the one that settlements go to, instead of the one before, by one command on the host. In the console two people do
- * it (`propose-destination.ts`, `decide-destination.ts`). One that is it already keeps its time: the cooling-off of settlements guards a
- * change, and this is none.
- * @param since for a designation made elsewhere earlier; null: now
- * @param by who designates it, for the audit log
+ * Designates a destination for settlements in place of the previous one, by a command on the host. In the console this takes two people
+ * (`propose-destination.ts`, `decide-destination.ts`). A destination that is designated already keeps its time, because the cooling-off
+ * guards only changes. Refused for an unknown or archived destination.
+ * @param since the time of a designation that was made elsewhere earlier; null: now
+ * @param by the author, for the audit log
  */
 export async function designateDestination(
   sql: Sql,
@@ -41,8 +41,8 @@ export async function designateDestination(
 type Locked = Awaited<ReturnType<typeof store.lockDestinations>>
 
 /**
- * Designates an active destination, with its line in the audit log, in a transaction that has locked them all.
- * @param destinations as they were when they were locked
+ * Designates an active destination, with its line in the audit log. The transaction has locked all of the merchant's destinations.
+ * @param destinations the result of that lock
  */
 export async function designateLocked(
   tx: Tx,

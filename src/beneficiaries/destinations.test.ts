@@ -59,7 +59,7 @@ test('a number is one entry for payouts and another for settlements', async () =
   assert.deepEqual([kind, beneficiary.kind, beneficiary.id === settlement], ['created', 'payout', false])
 })
 
-test('of destinations designated at once, one is, and the designation follows the last', async () => {
+test('of several simultaneous designations the last one remains', async () => {
   const tenant = await newTenant()
   const ids = await Promise.all(Array.from({ length: 6 }, (_, at) => create(tenant, wallet(at))))
   for (let round = 0; round < 10; round += 1) {
@@ -73,7 +73,7 @@ test('of destinations designated at once, one is, and the designation follows th
   }
 })
 
-test('designating a designated destination keeps its time, unless another is given', async () => {
+test('designating a designated destination keeps its time, unless the call gives another', async () => {
   const tenant = await newTenant()
   const id = await create(tenant, bank)
   await designateDestination(db.sql, tenant, id, null)
@@ -85,7 +85,7 @@ test('designating a designated destination keeps its time, unless another is giv
   assert.deepEqual(await designated(tenant), [[id, since.toISOString()]])
 })
 
-test('a destination that left and came back begins anew', async () => {
+test('a destination that lost its designation and gets it back begins a new cooling-off', async () => {
   const tenant = await newTenant()
   const [one, other] = [await create(tenant, bank), await create(tenant, wallet(1))]
   const since = new Date('2026-01-02T03:04:05Z')
@@ -96,7 +96,7 @@ test('a destination that left and came back begins anew', async () => {
   assert.ok(id === one && at > since.toISOString())
 })
 
-test("only a merchant's own active destination is designated, and otherwise the one before stays", async () => {
+test("only a merchant's own active destination can be designated; otherwise the previous one stays", async () => {
   const tenant = await newTenant()
   const live = { ...tenant, livemode: true }
   const mine = await create(tenant, bank)
@@ -113,7 +113,7 @@ test("only a merchant's own active destination is designated, and otherwise the 
   assert.deepEqual(await designated(live), [])
 })
 
-test('an archived destination is not designated any more, and can be created anew', async () => {
+test('an archived destination loses its designation, and can be created again', async () => {
   const tenant = await newTenant()
   const id = await create(tenant, bank)
   await designateDestination(db.sql, tenant, id, null)
@@ -133,7 +133,7 @@ test('the database itself refuses two designated destinations', async () => {
   )
 })
 
-test('a merchant that does not exist and a name too short or too long are refused', async () => {
+test('an unknown merchant and a name that is too short or too long are refused', async () => {
   const tenant = await newTenant()
   const nobody = { ...tenant, merchant_id: 999_999 }
   const refusals = [

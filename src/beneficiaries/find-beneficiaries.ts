@@ -4,12 +4,12 @@ import type { Msisdn } from '../values/msisdn.ts'
 import { type BeneficiaryKey, beneficiaryIdIn } from './beneficiary.ts'
 import * as store from './store.ts'
 
-/** An entry that a payout can go to; `msisdn` is the whole number. */
+/** An entry that a payout can name; `msisdn` is the whole number. */
 export type PayoutBeneficiary = store.PayoutDestination
 
 /**
- * The entries that these ids name, in one statement and in no order, each once; its `id` is in small letters. An absent id is
- * nothing that this merchant can pay in this mode: unknown, another's, archived, a settlement's, or no id at all.
+ * Reads the entries with these ids in one statement, in no order, each once; `id` is in lower case. An id is absent if this merchant cannot
+ * pay it in this mode: it is unknown, another's, archived, a settlement's, or no UUID.
  */
 export async function findActivePayoutBeneficiaries(
   tx: Tx,
@@ -26,8 +26,8 @@ export async function findActivePayoutBeneficiaries(
 export type NumberInBook = store.NumberInBook
 
 /**
- * Reads these numbers in a merchant's book, and answers by the number in international form; one that it never had is answered too.
- * While the caller holds the lock of the merchant's `transfer` account, nobody archives an entry.
+ * Reads these numbers in a merchant's book, by the number in international form. The result has unknown numbers as well. While the caller
+ * holds the lock of the merchant's `transfer` account, no entry is archived.
  */
 export async function findNumbers(
   tx: Tx,

@@ -2,12 +2,12 @@ import type { Tx } from '../platform/postgres/database.ts'
 import { type BeneficiaryKey, beneficiaryIdIn } from './beneficiary.ts'
 import * as store from './store.ts'
 
-/** An active entry of the book, as settlements look at it; one of kind `payout` is never designated. */
+/** An active entry of the book, with its designation for settlements. One of kind `payout` is never designated. */
 export type SettlementCandidate = store.SettlementCandidate
 
 /**
- * The active entries that these ids name, in one statement and in no order, each once; its `id` is in small letters. An
- * absent id is not in this merchant's book of this mode, archived, or no id at all.
+ * Reads the active entries with these ids in one statement, in no order, each once; `id` is in lower case. An id is absent if it is not in
+ * this merchant's book of this mode, archived, or no UUID.
  * @param cooling_hours hours between a designation and the first settlement to it
  */
 export async function findSettlementCandidates(

@@ -17,8 +17,8 @@ for (const written of writings) {
   })
 }
 
-test('the older form, one letter and 23 digits, is an account too', () => {
-  // The example of the public registry before the present form.
+test('the older form with one letter and 23 digits is an account too', () => {
+  // The public registry's example of the older form.
   assert.equal(Iban.parse('CI05 A000 6017 4100 1785 3001 1852')?.text, 'CI05A00060174100178530011852')
 })
 
@@ -43,14 +43,14 @@ for (const [why, written] of refused) {
   })
 }
 
-test('one changed letter or digit is always noticed, and check digits that nobody issues too', () => {
+test('one changed letter or digit is always found, and so are check digits that no bank issues', () => {
   for (let at = 2; at < example.length; at += 1) {
     for (const character of '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ') {
       const changed = example.slice(0, at) + character + example.slice(at + 1)
       assert.equal(Iban.parse(changed) !== null, changed === example, changed)
     }
   }
-  // For one account in ninety-seven, 00, 01 or 99 leave the right remainder as well.
+  // For one account in ninety-seven the check digits 00, 01 or 99 have the right remainder as well.
   for (let account = 0; account < 400; account += 1) {
     const bank = `CI${String(account).padStart(22, '0')}`
     const right = Array.from({ length: 100 }, (_, check) => `CI${String(check).padStart(2, '0')}${bank}`)
@@ -58,7 +58,7 @@ test('one changed letter or digit is always noticed, and check digits that nobod
   }
 })
 
-test('an account prints itself masked wherever it is printed carelessly', () => {
+test('an account prints itself masked in a careless log line', () => {
   const iban = Iban.parse(example)!
   for (const printed of [String(iban), `${iban}`, JSON.stringify({ iban }), inspect(iban), inspect([iban])]) {
     assert.ok(printed.includes('CI******0589'), printed)

@@ -1,6 +1,6 @@
 /**
- * An account number of a bank of Côte d'Ivoire (IBAN). It prints itself masked, so that a careless log line shows only
- * the end; `.text` is the one way to the whole.
+ * An account number of a bank in Côte d'Ivoire (IBAN). It prints itself masked, so that a careless log line shows only its end. `.text` is
+ * the only way to the whole number.
  */
 export class Iban {
   readonly #text: string
@@ -9,7 +9,7 @@ export class Iban {
     this.#text = text
   }
 
-  /** 28 letters and digits without spaces, for a bank or for the database. */
+  /** The 28 letters and digits without spaces, for a bank or for the database. */
   get text(): string {
     return this.#text
   }
@@ -36,20 +36,20 @@ export class Iban {
   }
 
   /**
-   * Reads an IBAN in any letter case, with or without spaces. Null when it is no IBAN of this country: CI, two check digits that
-   * are right, and the bank's part, which begins with CI again in its present form and with one letter in its older one.
-   * Libraries that know only the older form refuse the present one, hence our own pattern.
+   * Reads an IBAN in any letter case, with or without spaces. Null when it is no IBAN of this country: CI, two correct check digits, and the
+   * bank's part. That part begins with CI again, or in the older form with one letter. We use our own pattern because some libraries know
+   * only the older form.
    */
   static parse(written: string): Iban | null {
     if (written.length > 64) return null
     const text = written.replace(/[\s\u00a0\u202f]/g, '').toUpperCase()
-    // 00, 01 and 99 also leave the right remainder for some accounts, but nobody issues them.
+    // For some accounts 00, 01 and 99 have the right remainder as well, but no bank issues them.
     const formed = /^CI(?!00|01|99)\d{2}(?:[A-Z]{2}\d{22}|[A-Z]\d{23})$/.test(text)
     return formed && remainder(text) === 1n ? new Iban(text) : null
   }
 }
 
-/** ISO 13616: the first four go to the end, letters become numbers from 10 on, and the whole is divided by 97. */
+/** The remainder of ISO 13616: the first four characters move to the end, letters become numbers from 10 on, and the result is divided by 97. */
 function remainder(text: string): bigint {
   const turned = text.slice(4) + text.slice(0, 4)
   return BigInt(turned.replace(/[A-Z]/g, (letter) => String(letter.charCodeAt(0) - 55))) % 97n

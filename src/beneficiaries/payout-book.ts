@@ -14,21 +14,21 @@ export type BookEntry = {
   operator: string | null
 }
 
-/** An entry, as a payout names it: by its id, or by its number. */
+/** The two ways in which a payout names an entry: by its id, or by its number. */
 export type NamedEntry = Tenant & ({ kind: 'book'; beneficiary_id: string } | { kind: 'inline'; msisdn: Msisdn })
 
-/** Entries and numbers read from the books of some merchants. */
+/** Entries read from the books of some merchants. */
 export type PayoutBook = {
-  /** Null: no entry that this merchant can pay in this mode (unknown, another's, archived, a settlement's), or no id at all. */
+  /** Finds an entry. Null when this merchant cannot pay it in this mode: it is unknown, another's, archived, a settlement's, or no UUID. */
   find(named: NamedEntry): BookEntry | null
-  /** Notes an entry that is to be inserted, so that whoever names its number afterwards finds it. */
+  /** Adds an entry that the caller will insert, so that a later line with its number finds it. */
   add(entry: Tenant & BookEntry): void
 }
 
-/** An entry that a payout brings. `added_by`: the asker of the payout or of its batch, as rows keep it. */
+/** An entry that a payout adds. `added_by`: the maker of the payout or batch, as rows store it. */
 type NewBookEntry = Tenant & BookEntry & { added_by: string }
 
-/** Adds an entry to the payout book; fails on a number that has an active one, which nobody adds while `readBook` holds true. */
+/** Adds an entry to the payout book. Fails for a number with an active entry, but the locks of `readBook` prevent that. */
 export const insertBookEntry = defineEffect<NewBookEntry>('beneficiary', (tx, entries) =>
   store.insertEntries(
     tx,
@@ -38,7 +38,7 @@ export const insertBookEntry = defineEffect<NewBookEntry>('beneficiary', (tx, en
   ),
 )
 
-/** The active entries that these name. With the merchants' `transfer` accounts locked nothing is archived or added until the transaction ends. */
+/** Reads the named active entries. The caller has locked the merchants' `transfer` accounts, so nothing is archived or added until the transaction ends. */
 export async function readBook(tx: Tx, named: readonly NamedEntry[]): Promise<PayoutBook> {
   const ids = named.flatMap((one) => (one.kind === 'book' ? [{ ...tenantOf(one), id: one.beneficiary_id }] : []))
   const numbers = named.flatMap((one) => (one.kind === 'inline' ? [{ ...tenantOf(one), msisdn: one.msisdn.e164 }] : []))
@@ -56,7 +56,7 @@ export async function readBook(tx: Tx, named: readonly NamedEntry[]): Promise<Pa
   return createPayoutBook(entries)
 }
 
-/** @param entries by `<merchant>/<mode>/<id or number>` */
+/** Creates a book of these entries. @param entries by `<merchant>/<mode>/<id or number>` */
 export function createPayoutBook(entries: Map<string, BookEntry>): PayoutBook {
   return {
     find(named) {

@@ -3,10 +3,10 @@ import type { Tenant } from '../values/caller.ts'
 
 export type ProposalStatus = 'proposed' | 'confirmed' | 'refused' | 'withdrawn'
 
-/** Names one proposal. */
+/** The key of a proposal. */
 export type ProposalKey = Tenant & { id: string }
 
-/** A proposal to have settlements go to an entry, with the entry by the end of its account. */
+/** A proposal to designate an entry for settlements, with the end of the entry's account. */
 export type ProposalRow = ProposalKey & {
   beneficiary_id: string
   status: ProposalStatus
@@ -14,16 +14,16 @@ export type ProposalRow = ProposalKey & {
   proposed_at: Date
   decided_by: string | null
   decided_at: Date | null
-  /** The one of the two who is an owner; null: it is not confirmed, or a command did it. */
+  /** The one of the two people who is an owner. Null: not confirmed, or designated by a command. */
   owner: string | null
   reason: string | null
-  /** A command on the host designated at once. */
+  /** Whether a command on the host designated at once. */
   break_glass: boolean
-  /** The person who stopped it while it cooled; null: nobody did. */
+  /** The person who stopped the change during its cooling-off. Null: nobody. */
   stopped_by: string | null
   stopped_at: Date | null
   name: string
-  /** Of a wallet; null: a bank account. */
+  /** The operator of a wallet. Null for a bank account. */
   operator: string | null
   last4: string
 }
@@ -44,7 +44,7 @@ function joined(db: Db, { merchant_id, livemode }: Tenant) {
      where p.merchant_id = ${merchant_id} and p.livemode = ${livemode}`
 }
 
-/** The proposal that waits; null: none does. */
+/** Reads the proposal that waits. Null when none does. */
 export async function readWaiting(db: Db, tenant: Tenant): Promise<ProposalRow | null> {
   const [row] = await db<ProposalRow[]>`
     select ${shown(db)}
@@ -52,7 +52,7 @@ export async function readWaiting(db: Db, tenant: Tenant): Promise<ProposalRow |
   return row ?? null
 }
 
-/** The newest proposals that were decided, the newest first. */
+/** Lists decided proposals, newest first. */
 export async function readPast(db: Db, tenant: Tenant, limit: number): Promise<ProposalRow[]> {
   return db<ProposalRow[]>`
     select ${shown(db)}
@@ -61,7 +61,7 @@ export async function readPast(db: Db, tenant: Tenant, limit: number): Promise<P
      limit ${limit}`
 }
 
-/** One proposal; null when it is not this merchant's. */
+/** Reads one proposal. Null when it is not this merchant's. */
 export async function readProposal(db: Db, { id, ...tenant }: ProposalKey): Promise<ProposalRow | null> {
   const [row] = await db<ProposalRow[]>`
     select ${shown(db)}
@@ -80,7 +80,7 @@ export async function insertProposal(
     values (${merchant_id}, ${livemode}, ${beneficiary_id}, ${proposed_by})`
 }
 
-/** The trace of a command that designated at once. */
+/** Records a command on the host that designated at once. */
 export async function insertBreakGlass(
   tx: Tx,
   { merchant_id, livemode }: Tenant,
@@ -100,7 +100,7 @@ export type ProposalDecision = {
   reason: string | null
 }
 
-/** Decides a proposal that waits. False: somebody has decided it since. */
+/** Decides a proposal that waits. False when another person has decided it since. */
 export async function decideWaiting(
   tx: Tx,
   { merchant_id, livemode, id }: ProposalKey,
@@ -113,7 +113,7 @@ export async function decideWaiting(
   return count > 0
 }
 
-/** Notes on the last confirmed change to a destination that somebody has stopped it. A designation of before has none. */
+/** Records on the last confirmed change to a destination that a person stopped it. Older designations have no such row. */
 export async function markStopped(
   tx: Tx,
   { merchant_id, livemode }: Tenant,
@@ -132,13 +132,13 @@ export async function markStopped(
                   limit 1)`
 }
 
-/** A destination that can be proposed, by the end of its account. */
+/** A destination that can be proposed, with the end of its account. */
 export type ActiveDestination = { id: string; name: string; operator: string | null; last4: string }
 
-/** Destinations that a merchant has in use at most, that are offered. */
+/** The most destinations that the console offers. */
 const OFFERED_MAX = 50
 
-/** The newest active destinations for settlements. */
+/** Lists the newest active destinations for settlements. */
 export async function readActiveDestinations(db: Db, { merchant_id, livemode }: Tenant): Promise<ActiveDestination[]> {
   return db<ActiveDestination[]>`
     select id, name, operator, last4

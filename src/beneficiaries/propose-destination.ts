@@ -12,10 +12,10 @@ export type DestinationProposed =
   | { kind: 'refused'; code: 'resource_not_found' | 'already_designated' | 'another_waits' }
 
 /**
- * Proposes that settlements go to a destination of the book: the first of two people. Nothing changes until another one confirms. The
- * same proposal again by the same person is the one that waits.
+ * Proposes a destination of the book for settlements, as the first of two people. Nothing changes until a second person confirms. Repeating
+ * one's own proposal returns the one that waits.
  *
- * Refusals in their order: no active destination for settlements of this merchant, settlements go there already, another proposal waits.
+ * Refusals, in order of precedence: no active settlement destination of this merchant, a designated one, another proposal that waits.
  * @param text the id of the destination
  */
 export async function proposeDestination(

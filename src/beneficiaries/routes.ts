@@ -8,10 +8,10 @@ import { addBeneficiary } from './add-beneficiary.ts'
 import { Beneficiary, beneficiaryIdIn, holderNameIn, viewBeneficiary } from './beneficiary.ts'
 import * as store from './store.ts'
 
-/** Entries of one page, when the caller does not say and at most. */
+/** The number of entries on a page: by default, and at most. */
 const PAGE_DEFAULT = 50
 const PAGE_MAX = 100
-/** Entries that a page may pass over at most: it reads them all. `starting_after` reaches any depth at once. */
+/** The largest offset, because a page reads all entries that it skips. `starting_after` reaches any position at once. */
 const OFFSET_MAX = 10_000
 
 const BeneficiaryList = Type.Object(
@@ -77,7 +77,7 @@ export const listBeneficiaries = defineRoute({
     if (offset > OFFSET_MAX) return refuse('invalid_request', { message: offsetTooLarge })
     const active = query.active === undefined ? null : query.active === 'true'
     const starting_after = query.starting_after === undefined ? null : beneficiaryIdIn(query.starting_after)
-    // One entry more than the page tells whether another follows.
+    // One entry more than the page shows whether another page follows.
     const wanted = { merchant_id, livemode, active, limit: limit + 1, offset, starting_after }
     const { entries, total_count, start_known } = await store.readPage(deps.sql, wanted)
     if (!start_known) return refuse('invalid_request', { message: 'starting_after is not the id of an entry.' })

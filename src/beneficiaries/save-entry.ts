@@ -3,15 +3,15 @@ import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { BeneficiaryRow } from './beneficiary.ts'
 import * as store from './store.ts'
 
-/** `existing`: the destination was in the book already, with the name and the operator that it has there. */
+/** `existing`: the destination was in the book already. Its entry has the stored name and operator. */
 export type SavedEntry = { kind: 'created' | 'existing'; beneficiary: BeneficiaryRow }
 
 /**
- * Brings one destination to the book, or finds the active entry that it has. Of those who bring the same one at once, one creates it.
+ * Adds a destination to the book, or finds its active entry. Of simultaneous calls for one destination, one adds it.
  *
- * It takes the lock under which payouts and batches bring theirs: none of them reads a book without a number and then meets it on writing.
- * A batch of hundreds of numbers, added one by one meanwhile, would have to begin again for each of them.
- * @param created called for an entry that is new, in the transaction that creates it
+ * It takes the lock under which payouts and batches add theirs, so that none of them reads a book without a number and conflicts when it
+ * writes. Otherwise a batch would have to start again for each of its numbers that is added meanwhile.
+ * @param created called for a new entry, in the transaction that adds it
  */
 export function saveEntry(
   sql: Sql,

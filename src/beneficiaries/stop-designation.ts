@@ -8,11 +8,11 @@ import * as store from './store.ts'
 export type DesignationStopped = { kind: 'stopped' } | { kind: 'refused'; code: 'not_cooling' }
 
 /**
- * Takes the designation from a destination that still cools. One person is enough: to say that a change was none of theirs moves no money.
- * Settlements go nowhere until two people designate a destination, the former one too.
+ * Removes the designation of a destination during its cooling-off. One person is enough, because stopping a change moves no money. No
+ * destination is designated then, until two people designate one, even the former.
  *
- * Refused: settlements are not to go there, or its cooling-off is over.
- * @param cooling_hours between a designation and the first settlement to it
+ * Refused when the destination is not designated, or its cooling-off is over.
+ * @param cooling_hours hours between a designation and the first settlement to it
  */
 export async function stopDesignation(
   sql: Sql,

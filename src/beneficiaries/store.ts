@@ -17,7 +17,7 @@ const columns = [
   'archived_at',
 ]
 
-/** Where money goes: one of the two is null. */
+/** A destination of money. One of the two fields is null. */
 export type Destination = { msisdn: string | null; iban: string | null }
 
 export type NewEntry = BeneficiaryKey &
@@ -31,9 +31,9 @@ export type NewEntry = BeneficiaryKey &
   }
 
 /**
- * Adds entries to the book, under ids of the caller's; fails on a destination that has an active one. Does not
- * wait for what it sends. Rows are written in one order, so that two transactions that share numbers never wait in a circle; and in one
- * statement, because its trigger then locks the sizes of the books, which come after all entries.
+ * Inserts entries under the caller's ids. Does not wait. Fails for a destination with an active entry. Rows are written in one order, so
+ * that two transactions with the same numbers never deadlock, and in one statement, because its trigger then locks the sizes of the books,
+ * and they come after all entries in the lock order.
  */
 export function insertEntries(tx: Tx, entries: readonly NewEntry[]): void {
   const rows = entries.map((entry) => ({ ...entry, last4: destinationOf(entry).slice(-4) }))
@@ -50,7 +50,7 @@ function destinationOf({ msisdn, iban }: Destination): string {
   return msisdn ?? iban!
 }
 
-/** The active entry of a destination in a merchant's book; null: there is none. */
+/** Reads the active entry of a destination in a merchant's book. Null when there is none. */
 export async function readActive(
   tx: Tx,
   { merchant_id, livemode, kind, msisdn, iban }: NewEntry,
@@ -66,8 +66,8 @@ export async function readActive(
 export type PayoutDestination = BeneficiaryRow & { msisdn: string }
 
 /**
- * The active entries of the payout book with these numbers: at most one each, looked up one by one. A join would be planned for the
- * empty table of a new service, and read all of it until PostgreSQL has its first statistics.
+ * Reads the active entries of the payout book with these numbers, at most one each. The lateral join looks them up one by one: PostgreSQL
+ * would plan a plain join for the empty table of a new service, and read the whole table until it has statistics.
  */
 export async function readActivePayoutByNumber(
   tx: Tx,
@@ -83,7 +83,7 @@ export async function readActivePayoutByNumber(
             limit 1) b`
 }
 
-/** The active entries of the payout book among these; an absent one is not the merchant's, archived, or of another kind. */
+/** Reads the active entries of the payout book among these. An absent one is not the merchant's, archived, or of another kind. */
 export async function readActivePayout(tx: Tx, keys: readonly BeneficiaryKey[]): Promise<PayoutDestination[]> {
   return tx<PayoutDestination[]>`
     select ${tx(columns.map((column) => `b.${column}`))}, b.msisdn
@@ -91,7 +91,7 @@ export async function readActivePayout(tx: Tx, keys: readonly BeneficiaryKey[]):
      where b.kind = 'payout' and b.active`
 }
 
-/** Of a number in the payout book: whether it has an active entry, the label of that one, and how many of its entries are archived. */
+/** A number in the payout book: whether it has an active entry, that entry's label, and the count of its archived entries. */
 export type NumberInBook = { msisdn: string; active: boolean; label: string | null; archived: number }
 
 /** Reads each of these numbers in a merchant's book. */
@@ -112,7 +112,7 @@ export async function readNumbers(
            and b.msisdn = n.msisdn and b.active`
 }
 
-/** Null where it is not designated. */
+/** The designation of an entry. All fields are null when it is not designated. */
 type Designation =
   | { designated_at: Date; serves_from: Date; has_cooled: boolean }
   | { designated_at: null; serves_from: null; has_cooled: null }
@@ -123,8 +123,8 @@ export type DesignatedDestination = Extract<Designation, { designated_at: Date }
   BeneficiaryRow & { is_bank_account: boolean }
 
 /**
- * The active entries among these, of either kind, with the moment from which each serves by the database's time: a whole millisecond,
- * as we have no finer ones, and not an earlier one.
+ * Reads the active entries among these, of either kind, with the moment from which each can be used. It is the database's time, rounded up
+ * to a millisecond, because a `Date` has no finer unit.
  */
 export async function readSettlementCandidates(
   tx: Tx,
@@ -138,8 +138,8 @@ export async function readSettlementCandidates(
 }
 
 /**
- * The one destination that settlements go to, with only the end of its account; null: none is designated.
- * @param cooling_hours for `serves_from` and `has_cooled`; absent: the caller asks only where
+ * Reads the designated destination for settlements, with only the end of its account. Null when none is designated.
+ * @param cooling_hours for `serves_from` and `has_cooled`; absent: the caller does not need them
  */
 export async function readDesignated(
   db: Db,
@@ -160,7 +160,7 @@ function candidateColumns(db: Db, cooling_hours: number) {
            b.designated_at + make_interval(hours => ${cooling_hours}) <= clock_now() as has_cooled`
 }
 
-/** One entry, archived or not; null when it is not this caller's. */
+/** Reads one entry, archived or not. Null when it is not this caller's. */
 export async function readBeneficiary(db: Db, key: BeneficiaryKey): Promise<BeneficiaryRow | null> {
   const [row] = await db<BeneficiaryRow[]>`
     select ${db(columns)}
@@ -174,24 +174,24 @@ export type Page = Tenant & {
   active: boolean | null
   limit: number
   offset: number
-  /** The entry after which the page begins; null: at the beginning. */
+  /** The entry after which the page begins. Null: the first page. */
   starting_after: string | null
 }
 
 export type PageOfEntries = {
   entries: BeneficiaryRow[]
-  /** Entries of the whole list, not only of the page. */
+  /** The number of entries in the whole list. */
   total_count: number
-  /** False: there is no entry to start after. */
+  /** False: the entry to start after does not exist. */
   start_known: boolean
 }
 
 /**
- * A page of the book and its total, of one moment. Oldest first, and by id where the time is the same, so that what is
- * added meanwhile comes at the end. The entry to start after gives only a place: it may have been archived since.
+ * Reads a page of the book and its total in one snapshot, oldest first, and by id at the same time, so that new entries come at the end. The
+ * entry to start after only marks a place: it may have been archived since.
  *
- * Active and archived entries are two runs of one index, and each is read from the place where the page begins. The total is the
- * size that the book keeps. A book of a million entries costs a page no more than one of a hundred; only `offset` costs what it skips.
+ * Active and archived entries are two ranges of one index, and the query reads each from the start of the page. The total is the stored size
+ * of the book. So a page costs the same in a book of any size; only `offset` costs a read of what it skips.
  */
 export async function readPage(db: Db, page: Page): Promise<PageOfEntries> {
   const { merchant_id, livemode, active, limit, offset, starting_after } = page
@@ -230,8 +230,8 @@ export async function readPage(db: Db, page: Page): Promise<PageOfEntries> {
 }
 
 /**
- * The entry with this id, of any merchant: the command line is given an id alone, and ids are random. Asks each merchant's key in
- * each mode rather than have an index for the rarest question on a table that grows with payouts. Null: there is none.
+ * Finds an entry of any merchant by its id alone, for the command line. Null when there is none. It looks the id up for each merchant and
+ * mode, because an index for this rare query would cost writes on a table that grows with payouts.
  */
 export async function findEntry(db: Db, id: string): Promise<BeneficiaryKey | null> {
   const [row] = await db<BeneficiaryKey[]>`
@@ -241,7 +241,7 @@ export async function findEntry(db: Db, id: string): Promise<BeneficiaryKey | nu
   return row ?? null
 }
 
-/** How an entry stands, locked for the rest of the transaction: no entry is ever deleted. */
+/** Locks an existing entry until the transaction ends, and reads its state. Entries are never deleted. */
 export async function lockEntry(
   tx: Tx,
   { merchant_id, livemode, id }: BeneficiaryKey,
@@ -254,7 +254,7 @@ export async function lockEntry(
   return row!
 }
 
-/** Archives an entry. A designated destination is one no longer. The first time and person are kept when it is archived again. */
+/** Archives an entry and removes its designation. Archiving it again keeps the first time and person. */
 export async function archiveEntry(
   tx: Tx,
   { merchant_id, livemode, id }: BeneficiaryKey,
@@ -270,8 +270,8 @@ export async function archiveEntry(
 }
 
 /**
- * The active settlement destinations, locked until the end of the transaction, so that of two who designate at once the
- * second sees what the first did.
+ * Locks the active settlement destinations until the transaction ends, so that the second of two simultaneous designations sees the
+ * first.
  */
 export async function lockDestinations(
   tx: Tx,
@@ -286,8 +286,8 @@ export async function lockDestinations(
 }
 
 /**
- * Takes the designation from all destinations, but from the one that is to get it: the database allows one at a time.
- * @param id null: from all
+ * Removes the designation of all destinations, except of the one to be designated: the database allows one at a time.
+ * @param id the exception; null: none
  */
 export async function clearDesignations(
   tx: Tx,
@@ -299,7 +299,7 @@ export async function clearDesignations(
      where merchant_id = ${merchant_id} and livemode = ${livemode} and id is distinct from ${id} and designated_at is not null`
 }
 
-/** Without a time the present is taken, unless it is designated already. The entry is locked and known to be there. */
+/** Designates a locked, existing entry. Without a time it keeps the time of its designation, or takes the present. */
 export async function designateEntry(
   tx: Tx,
   { merchant_id, livemode, id }: BeneficiaryKey,
@@ -313,10 +313,10 @@ export async function designateEntry(
   return row!.designated_at
 }
 
-/** How the destination stands in the book today: the one that settlements go to, another one, or archived. */
+/** The current state of a destination in the book: designated, no longer designated, or archived. */
 export type DestinationToday = 'designated' | 'no_longer_designated' | 'archived'
 
-/** The whole account of a destination, for the person who makes a transfer to it, and how it stands today. */
+/** Reads the whole account of a destination, for the person who makes the transfer, and its current state. */
 export async function readDestination(
   db: Db,
   { merchant_id, livemode, id }: BeneficiaryKey,
@@ -331,7 +331,7 @@ export async function readDestination(
   return row!
 }
 
-/** The whole accounts of destinations, by their ids, for the file that the bank gets. */
+/** Reads the whole accounts of destinations, by id, for the file for the bank. */
 export async function readAccounts(db: Db, keys: readonly BeneficiaryKey[]): Promise<[id: string, account: string][]> {
   if (keys.length === 0) return []
   const rows = await db<{ id: string; account: string }[]>`

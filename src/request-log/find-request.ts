@@ -5,8 +5,9 @@ import { type LoggedRequest, readLogDays, readRequestOf } from './store.ts'
 export type RequestFound = LoggedRequest | { kind: 'refused'; code: 'invalid_id' | 'resource_not_found' }
 
 /**
- * The call that was answered with this `Service-Request-Id`. Days are looked through from the newest: of all merchants when `tenant` is
- * null, which takes longer.
+ * Finds the call that was answered with this `Service-Request-Id`, day by day from the newest. Refused for a text that is no UUID, and for
+ * an unknown id.
+ * @param tenant null: of any merchant, which takes longer
  */
 export async function findRequest(
   db: Db,

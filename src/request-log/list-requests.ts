@@ -2,27 +2,27 @@ import type { Db } from '../platform/postgres/database.ts'
 import type { Tenant } from '../values/caller.ts'
 import { type LoggedRequest, readRequestsPage } from './store.ts'
 
-/** The class of an answer's status: `4xx` was refused, `5xx` is a fault of ours. */
+/** The class of an answer's status: `4xx` is a refusal, `5xx` is our fault. */
 export type StatusClass = '2xx' | '4xx' | '5xx'
 
 export type RequestsWanted = {
   readonly status: StatusClass | null
-  /** A method and the pattern of a route, such as `POST /v1-payments`; null: any. */
+  /** A method and a route's pattern, such as `POST /v1-payments`. Null: any. */
   readonly operation: { readonly method: string; readonly path: string } | null
   readonly key_id: string | null
-  /** The last call of the page before, as `nameOf` wrote it. */
+  /** The last call of the previous page, in the form of `placeOf`. Null: from the newest. */
   readonly after: string | null
   readonly limit: number
 }
 
-/** A place in the list: the time in milliseconds and the id, so that calls of one moment keep their order. */
+/** Returns a call's place in the list: its time in milliseconds and its id, so that calls of one moment have a fixed order. */
 export function placeOf({ requested_at, request_id }: LoggedRequest): string {
   return `${requested_at.getTime()}_${request_id}`
 }
 
 /**
- * Calls of a merchant, the newest first. A rare filter reads more of the log than it shows, so at most `SCANNED_MAX` calls are looked
- * through for a page; `after` goes on from there.
+ * Lists calls of a merchant, newest first. A filter may match few calls, so a page reads at most `SCANNED_MAX` of them. `after` then
+ * continues from the last one that was read.
  */
 export async function listRequests(
   db: Db,
@@ -40,5 +40,5 @@ export async function listRequests(
   return { requests, after: scanned_to === null ? null : placeOf(scanned_to) }
 }
 
-/** Calls that are looked through for one page at most. */
+/** The most calls that one page reads. */
 const SCANNED_MAX = 20_000

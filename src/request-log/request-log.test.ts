@@ -20,7 +20,7 @@ before(async () => {
 after(() => db[Symbol.asyncDispose]())
 
 let merchants = 0
-/** A request of a merchant of its own, so that no test counts another's. */
+/** Makes a request of a merchant that only one test uses. */
 function requestOf(merchant_id: number, more: Partial<AnsweredRequest> = {}): AnsweredRequest {
   return {
     request_id: randomUUID(),
@@ -49,7 +49,7 @@ function openRequestLog(sql = db.sql) {
   return { ...createRequestLog({ sql, log, registry }), figure }
 }
 
-test('a call is in the log a moment later, with everything its merchant needs to find it', async () => {
+test('a call is in the log a moment later, with all that its merchant needs to find it', async () => {
   const merchant_id = ++merchants
   const requests = openRequestLog()
   const subject_id = 'txn_01k5v0e9t8fq3a7mzd4n2xw6rb'
@@ -66,14 +66,14 @@ test('a call is in the log a moment later, with everything its merchant needs to
   await requests.close()
 })
 
-test('a call without a known key is counted and not kept', async () => {
+test('a call without a known key is counted and not stored', async () => {
   const requests = openRequestLog()
   requests.record(requestOf(1, { caller: null }))
   await requests.close()
   assert.ok(await requests.figure('bandama_request_log_without_caller_total 1'))
 })
 
-test('thousands of calls are all written, in few transactions, and closing waits for the last', async () => {
+test('thousands of calls are all written in few transactions, and closing waits for the last', async () => {
   const merchant_id = ++merchants
   let transactions = 0
   const counted = openPool({ url: db.url, connections: 1, name: 'test counted' })
@@ -93,7 +93,7 @@ test('thousands of calls are all written, in few transactions, and closing waits
   assert.ok(await requests.figure('bandama_request_log_dropped_total{reason="closed"} 1'))
 })
 
-test('a write that fails once is repeated, and no call is there twice', async () => {
+test('a failed write is repeated, and no call is stored twice', async () => {
   const merchant_id = ++merchants
   const requests = openRequestLog()
   const twice = requestOf(merchant_id)
@@ -107,7 +107,7 @@ test('a write that fails once is repeated, and no call is there twice', async ()
   try {
     requests.record(twice)
     await waitFor(async () => (await countOf(merchant_id)) === 1, { deadline_ms: 5_000, what: 'the row' })
-    // As after a first try that was written and whose answer was lost.
+    // As after a first attempt that was committed, but whose answer was lost.
     requests.record(twice)
     requests.record(requestOf(merchant_id))
     await waitFor(async () => (await countOf(merchant_id)) === 2, { deadline_ms: 5_000, what: 'the other row' })
@@ -118,10 +118,10 @@ test('a write that fails once is repeated, and no call is there twice', async ()
   }
 })
 
-test('calls that cannot be written are counted, and the next are written', async () => {
+test('calls that cannot be written are counted, and the next ones are written', async () => {
   const merchant_id = ++merchants
   const requests = openRequestLog()
-  // No partition takes a call of ten years ago.
+  // No partition accepts a call from ten years ago.
   requests.record(requestOf(merchant_id, { requested_at: new Date('2016-01-01T00:00:00Z') }))
   requests.record(requestOf(merchant_id))
   await waitFor(() => requests.figure('bandama_request_log_dropped_total{reason="write_failed"} 2'), {
@@ -132,14 +132,14 @@ test('calls that cannot be written are counted, and the next are written', async
   await requests.close()
 })
 
-test('while the database is away calls wait up to a bound, then they are counted, and recording stays quick', async () => {
+test('while the database is unavailable calls wait up to a limit, further ones are counted, and recording stays fast', async () => {
   const merchant_id = ++merchants
   const away = openDatabase({ url: 'postgres://postgres@127.0.0.1:1/none', connections: 1, name: 'test away' })
   const requests = openRequestLog(away)
   const began = performance.now()
   for (let at = 0; at < 52_000; at += 1) requests.record(requestOf(merchant_id))
   assert.ok(performance.now() - began < 2_000)
-  // Half a batch was already on its way.
+  // Half a batch was being written already.
   assert.ok(await requests.figure('bandama_request_log_dropped_total{reason="too_many_waiting"} 1500'))
   const closed = performance.now()
   await requests.close()

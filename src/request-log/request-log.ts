@@ -7,29 +7,29 @@ import type { Sql } from '../platform/postgres/database.ts'
 import type { Caller } from '../values/caller.ts'
 import { insertRequests, type LoggedRequest } from './store.ts'
 
-/** Calls that wait to be written, at most. */
+/** The most calls that wait to be written. */
 const WAITING_MAX = 50_000
 
-/** Calls written by one statement, at most. */
+/** The most calls that one statement writes. */
 const BATCH_MAX = 1_000
 
-/** A write begins when so many wait, or when the first has waited so long. */
+/** A write begins when this many calls wait, or when the first has waited this long. */
 const BATCH_WANTED = 500
 const WAIT_MAX_MS = 200
 
-/** Before a write that failed is tried again. */
+/** Milliseconds before a failed write is repeated. */
 const RETRY_MS = 1_000
 
 export type RequestLog = {
-  /** Notes a call. Never waits and never throws: the request log is beside the request, not in its way. */
+  /** Records a call. Never waits and never throws, so that the log never delays a request. */
   record(request: AnsweredRequest): void
-  /** Writes what waits and takes no more. */
+  /** Writes the waiting calls and accepts no more. */
   close(): Promise<void>
 }
 
 /**
- * The log of calls that merchants read. Calls without a known key belong to nobody's log and are only counted. When the
- * database cannot keep up or does not answer, calls are dropped and counted rather than kept waiting without bound.
+ * Creates the log of calls that merchants read. Calls without a known key are only counted. If the database is too slow or does not
+ * answer, further calls are dropped and counted, so that memory stays bounded.
  */
 export function createRequestLog({ sql, log, registry }: { sql: Sql; log: Log; registry: Registry }): RequestLog {
   const { dropped, withoutCaller } = countersIn(registry, () => waiting.length)
@@ -45,7 +45,7 @@ export function createRequestLog({ sql, log, registry }: { sql: Sql; log: Log; r
         await insertRequests(sql, requests, { again: true })
       })
     } catch (error) {
-      // A process that stops does not wait for a database that is away: the others would fail in the same way.
+      // A process that stops does not wait for an unavailable database: the other calls would fail in the same way.
       const lost = requests.length + (closing ? waiting.splice(0).length : 0)
       dropped.inc({ reason: 'write_failed' }, lost)
       log.error({ error, requests: lost }, 'request log entries not written')

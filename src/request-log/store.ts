@@ -7,24 +7,24 @@ export type LoggedRequest = Tenant & {
   readonly request_id: string
   readonly key_id: string
   readonly method: string
-  /** The pattern of the route: a query or a body never comes here. */
+  /** The route's pattern. Queries and bodies are never stored. */
   readonly path: string
   readonly status: number
   readonly error_code: string | null
-  /** The resource that a POST made or moved; null: none. */
+  /** The resource that a POST made or moved. Null: none. */
   readonly subject_id: string | null
   readonly address: string
   readonly duration_ms: number
   readonly requested_at: Date
 }
 
-/** The log of the calls, a partition for each day. */
+/** The table of calls, with a partition for each day. */
 export const requestLog = 'request_log'
 
 /**
- * All rows or none.
- * @param again for a second try: a row that is there already was written by the first, whose answer was lost. Only then,
- *   because looking for such rows costs a third of the statement.
+ * Writes all calls or none.
+ * @param again true for a second attempt: it skips rows that the first attempt committed although its answer was lost. Not for the first
+ *   attempt, because this check costs a third of the statement.
  */
 export async function insertRequests(
   db: Sql,
@@ -43,7 +43,7 @@ export async function insertRequests(
     on conflict do nothing`
 }
 
-/** Days that a request log has, the newest first, as the names of their partitions end. */
+/** Lists the days of the request log, newest first, as `YYYYMMDD`, the end of their partitions' names. */
 export async function readLogDays(db: Db): Promise<string[]> {
   const rows = await db<{ day: string }[]>`
     select right(inhrelid::regclass::text, 8) as day
@@ -54,8 +54,8 @@ export async function readLogDays(db: Db): Promise<string[]> {
 }
 
 /**
- * A call of one day, by the id that its answer carried. Without its merchant the whole index of that day is read, so days are asked one
- * after the other. Null when that day has none.
+ * Finds a call of one day by the id of its answer. Without the merchant it reads the whole index of the day, so the caller asks day by day.
+ * Null when the day has none.
  */
 export async function readRequestOf(
   db: Db,
@@ -74,13 +74,13 @@ export async function readRequestOf(
   return row ?? null
 }
 
-/** Seconds before a resource was made in which its call may have come, and after it: clocks of machines differ. */
+/** Seconds before and after the creation of a resource in which its call may have arrived, because clocks of machines differ. */
 const CALL_BEFORE_SECONDS = 30
 const CALL_AFTER_SECONDS = 2
 
 /**
- * The first call that answered with this resource around the moment at which it was made; null: the log no longer has it, or no call made it. The
- * primary key gives the calls of those seconds, so that no call pays for an index.
+ * Finds the call that made a resource: the first one around its creation that answered with it. Null when the log no longer has it, or no
+ * call made it. The query uses the primary key, so that calls do not pay for another index.
  */
 export async function readCallThatMade(
   db: Db,
@@ -106,13 +106,13 @@ type PageOfRequests = {
   key_id: string | null
   before: { at: Date; request_id: string } | null
   limit: number
-  /** Calls looked through at most. */
+  /** The most calls to read. */
   scan: number
 }
 
 /**
- * Calls of one merchant that fit, the newest first and one more than wanted; and the oldest that was looked at when the scan ended
- * before the log did. The primary key is read backwards from the place where the page begins, at most so far.
+ * Lists a merchant's calls that match, newest first, one more than the limit. `scanned_to` is the oldest call that was read, if `scan` ended
+ * the query before the log did. The query reads the primary key backwards from the start of the page.
  */
 export async function readRequestsPage(
   db: Db,

@@ -8,18 +8,18 @@ import { PAGE_MAX } from './read-statement.ts'
 import type { PeriodFigures } from './statement.ts'
 import * as store from './store.ts'
 
-/** A whole statement on its way out of the service: into a file, onto paper. */
+/** A whole statement, for a file. */
 export type StatementExport = {
   readonly tenant: Tenant
   readonly merchant_name: string
   readonly figures: PeriodFigures
-  /** All movements, oldest first, in pages of 500 at most: however many there are, few are held. Can be read again. */
+  /** Yields all movements, oldest first, in pages of at most 500, so that memory stays bounded. Can be called again. */
   movements(): AsyncIterable<readonly Movement[]>
 }
 
 /**
- * A merchant's whole statement over a period. Its figures are read now and of one moment; the movements are those that
- * were there at that moment, whenever they are read. Null when there is no such merchant.
+ * Reads a merchant's whole statement over a period. The figures are read at once, in one snapshot; the movements are those of the same
+ * moment, also when they are read later. Null when the merchant does not exist.
  */
 export async function exportStatement(db: Db, tenant: Tenant, period: Period): Promise<StatementExport | null> {
   const merchant_name = await readMerchantName(db, tenant.merchant_id)

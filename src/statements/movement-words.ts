@@ -1,6 +1,6 @@
 import type { MovementType } from './movement.ts'
 
-/** The name of each kind of movement, in French and in English, on the screen and on paper. */
+/** The name of each type of movement in French and English, for the screen and the PDF. */
 export const movementWords: Readonly<Record<MovementType, readonly [fr: string, en: string]>> = {
   collection: ['Paiement reçu', 'Payment received'],
   refund: ['Remboursement', 'Refund'],

@@ -14,8 +14,8 @@ export const movementTypes = [
 export type MovementType = (typeof movementTypes)[number]
 
 /**
- * The type of each operation of the ledger on a statement; null: the operation does not touch `available`. No two operations
- * have the same type, so that a subject's id and the type together name one movement.
+ * The type of movement of each operation of the ledger. Null: the operation does not change `available`. No two operations have the same
+ * type, so that a subject's id and the type together identify one movement.
  */
 export const movementTypeOf: Record<Operation, MovementType | null> = {
   collection_confirmed: 'collection',
@@ -35,7 +35,7 @@ export const movementTypeOf: Record<Operation, MovementType | null> = {
   operator_charge_corrected: null,
 }
 
-/** One movement of what the service owes a merchant, as a statement shows it. Amounts in francs, times in UTC. */
+/** One movement of a statement. Amounts are in francs, times in UTC. */
 export const Movement = Type.Object(
   {
     id: Type.String({
@@ -58,12 +58,12 @@ export const Movement = Type.Object(
 )
 export type Movement = Static<typeof Movement>
 
-/** An entry of the account `available`, with the payment behind it. */
+/** An entry of the account `available`, with its payment. */
 export type MovementRow = {
   sequence: number
   subject_id: string
   operation: Operation
-  /** Francs; a credit is positive. */
+  /** In francs; a credit is positive. */
   amount: number
   balance_after: number
   payment_id: string | null
@@ -72,12 +72,12 @@ export type MovementRow = {
 }
 
 /**
- * The movement that an entry is.
- * @throws when this code does not know its operation, or knows it as one that never touches what is owed
+ * Returns the movement of an entry.
+ * @throws when the operation is unknown, or never changes `available`
  */
 export function viewMovement(row: MovementRow): Movement {
   const type = movementTypeOf[row.operation]
-  // A process of the version before may read what a newer one has booked.
+  // During an upgrade a process of the earlier version may read a newer operation.
   if (!type) throw new Error(`${row.operation} is not known as a movement of what is owed.`)
   return {
     id: row.subject_id,

@@ -9,12 +9,12 @@ noDays.push('2026-01-00', '2026-01-32', '0000-01-01', '', '2026', '2026-1-1', '2
 noDays.push('2026-01-01T00:00:00Z', ' 2026-01-01', '2026-01-01 ', '+2026-01-01', '-2026-01-01', '2026-01-01\n', 'today')
 noDays.push('٢٠٢٦-٠١-٠١', '2026-W01-1', '2026-001', '10000-01-01')
 
-test('a day is one of the calendar, written YYYY-MM-DD', () => {
+test('a day is a date of the calendar, written YYYY-MM-DD', () => {
   for (const day of days) assert.ok(isDay(day), day)
   for (const text of noDays) assert.ok(!isDay(text), JSON.stringify(text))
 })
 
-test('every day that the calendar has is one, and the day after the last of a month is none', () => {
+test('every date of the calendar is a day, and the date after the last of a month is none', () => {
   const months = fc.tuple(fc.integer({ min: 1, max: 9999 }), fc.integer({ min: 1, max: 12 }))
   fc.assert(
     fc.property(months, ([year, month]) => {
@@ -27,7 +27,7 @@ test('every day that the calendar has is one, and the day after the last of a mo
   )
 })
 
-test('a period ends on the day it begins or later', () => {
+test('a period ends on its first day or later', () => {
   assert.deepEqual(periodOf('2026-08-31', '2026-09-01'), { from: '2026-08-31', to: '2026-09-01' })
   assert.deepEqual(periodOf('2026-08-31', '2026-08-31'), { from: '2026-08-31', to: '2026-08-31' })
   assert.equal(periodOf('2026-09-01', '2026-08-31'), null)

@@ -4,7 +4,7 @@ import type { Tenant } from '../values/caller.ts'
 import type { Period } from './period.ts'
 import type { PeriodFigures } from './statement.ts'
 
-/** The figures of a merchant's period, all in one snapshot; null when there is no such merchant. */
+/** Reads the figures of a merchant's period in one snapshot. Null when the merchant does not exist. */
 export async function readFigures(db: Db, tenant: Tenant, period: Period): Promise<PeriodFigures | null> {
   const figures = await readPeriod(db, { ...tenant, account: 'available' }, period)
   return figures === null ? null : { ...period, ...figures }

@@ -34,10 +34,10 @@ const owed = (id: string, amount: number): Booked => ({
   legs: adjustment({ counterpart: 'bank', amount }),
 })
 
-/** Books at a moment of our choice. Moments must come in order: the ledger does not go back. */
+/** Books transactions at a given moment. Moments must be in order, because the ledger never goes back. */
 async function bookAt(tenant: Tenant, moment: string, ...transactions: Booked[]): Promise<void> {
   await db.sql.begin(async (tx) => {
-    // Text in the place of a moment would be rounded to milliseconds by a `Date`.
+    // The moment is a text, because a `Date` would round it to milliseconds.
     await tx.unsafe(`create or replace function clock_now() returns timestamptz
                        language sql stable parallel safe return timestamptz '${moment}'`)
     await post(
@@ -67,7 +67,7 @@ const figures = ({ opening_balance, total_in, total_out, closing_balance, total_
   total_count,
 ]
 
-/** Moments at the edges of days, months, years and leap days, and what was booked at each. */
+/** Moments at the boundaries of days, months, years and leap days, and the amount booked at each. */
 const history: [moment: string, amount: number][] = [
   ['2023-12-31 23:59:59.999999Z', 1_000],
   ['2024-01-01 00:00:00Z', 70],
@@ -84,7 +84,7 @@ const history: [moment: string, amount: number][] = [
   ['2025-03-01 00:00:00Z', 3],
 ]
 
-test('days, month ends, leap days and years cut where the calendar of UTC cuts', async () => {
+test('periods begin and end with the days of UTC, also at the ends of months and years and on leap days', async () => {
   const tenant = await newTenant()
   for (const [at, [moment, amount]] of history.entries()) await bookAt(tenant, moment, owed(`adj_${at}`, amount))
   const shown: [from: string, to: string, figures: number[]][] = [
@@ -104,7 +104,7 @@ test('days, month ends, leap days and years cut where the calendar of UTC cuts',
   }
 })
 
-test('without a movement the totals are zero, and both balances are the one that stood then', async () => {
+test('without a movement the totals are zero, and both balances are that of the time', async () => {
   const tenant = await newTenant()
   const still: [from: string, to: string, balance: number][] = [
     ['2024-01-01', '2024-01-31', 0],
@@ -123,7 +123,7 @@ test('without a movement the totals are zero, and both balances are the one that
   }
 })
 
-test('figures and movements are those of adding up by hand, for any period and page', async () => {
+test('figures and movements equal a sum by hand, for any period and page', async () => {
   const tenant = await newTenant()
   const moments = fc.sample(fc.integer({ min: 0, max: 366 * 24 * 4 }), { seed: 7, numRuns: 120 }).sort((a, b) => a - b)
   let balance = 0
@@ -175,7 +175,7 @@ test('figures and movements are those of adding up by hand, for any period and p
   }
 })
 
-test('pages of any size, and all at once, give the whole statement', async () => {
+test('pages of any size, or one of all movements, give the whole statement', async () => {
   const tenant = await newTenant()
   const moved = Array.from({ length: 1_203 }, (_, at) => owed(`adj_p${at}`, at % 4 === 3 ? -2 : 5))
   await bookAt(tenant, '2024-05-05 05:05:05Z', ...moved.slice(0, 600))
@@ -202,7 +202,7 @@ test('pages of any size, and all at once, give the whole statement', async () =>
   }
 })
 
-test('a period that reaches today closes on the available balance, even when a clock ran ahead before', async () => {
+test('a period up to today closes on the available balance, even after a clock ran ahead', async () => {
   const tenant = await newTenant()
   const today = Temporal.Now.plainDateISO('UTC')
   await bookAt(tenant, `${today.add({ days: 2 })} 00:00Z`, owed('adj_ahead', 40))
@@ -222,7 +222,7 @@ test('neither another merchant nor the other mode is on a statement', async () =
   assert.equal(await readStatement(db.sql, nobody, { from: '2024-05-01', to: '2024-05-31' }, page), null)
 })
 
-test('a movement says its kind, its direction, and the payment that it was about', async () => {
+test('a movement has its type, its direction, and its payment', async () => {
   const tenant = await newTenant()
   const { merchant_id, livemode } = tenant
   await db.sql`
@@ -247,7 +247,7 @@ test('a movement says its kind, its direction, and the payment that it was about
     collected('txn_2', 50, 0),
     { subject_id: 'mov_1', operation: 'moved_to_transfer', legs: movedToTransfer(30) },
     owed('adj_1', -9),
-    // None of these touches what is owed.
+    // None of these changes `available`.
     {
       subject_id: 'dep_1',
       operation: 'deposit',

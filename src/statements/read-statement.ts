@@ -6,15 +6,15 @@ import { readFigures } from './read-figures.ts'
 import { type Statement, viewStatement } from './statement.ts'
 import * as store from './store.ts'
 
-/** Movements of one page, when the caller does not say and at most. */
+/** The number of movements on a page: by default, and at most. */
 export const PAGE_DEFAULT = 100
 export const PAGE_MAX = 500
 
 /**
- * One page of a merchant's statement over a period. The figures are those of the whole period, whatever the page, and of
- * one moment: the movements were all there at that moment, and never change.
- * @param limit 1 to PAGE_MAX @param offset movements to pass over
- * @returns null when there is no such merchant
+ * Reads one page of a merchant's statement over a period. Every page has the figures of the whole period, read in one snapshot that also
+ * contains all movements. Movements never change.
+ * @param limit 1 to PAGE_MAX @param offset the number of movements to skip
+ * @returns null when the merchant does not exist
  */
 export async function readStatement(
   db: Db,

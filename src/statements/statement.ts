@@ -5,7 +5,7 @@ import { currency, livemode, objectField } from '../values/fields.ts'
 import { Movement } from './movement.ts'
 import type { Period } from './period.ts'
 
-/** The account of what the service owes a merchant over a period, one page of it. Amounts in francs. */
+/** One page of a merchant's statement over a period. Amounts are in francs. */
 export const Statement = Type.Object(
   {
     object: objectField('statement'),
@@ -29,15 +29,15 @@ export const Statement = Type.Object(
 )
 export type Statement = Static<typeof Statement>
 
-/** The figures of a period. Entries never change: movements agree with these figures whenever they are read. */
+/** The figures of a period. Entries never change, so movements that are read later agree with these figures. */
 export type PeriodFigures = Period & AccountPeriod
 
-/** How many movements a period has. */
+/** Returns the number of movements in a period. */
 export function countOf({ first_sequence, last_sequence }: PeriodFigures): number {
   return last_sequence - first_sequence + 1
 }
 
-/** One page of a statement as every answer shows it; `data` is what stands at `offset`, `limit` at most. */
+/** Returns one page of a statement as answers show it. `data` has at most `limit` movements from `offset` on. */
 export function viewStatement(
   figures: PeriodFigures,
   { livemode, limit, offset, data }: { livemode: boolean; limit: number; offset: number; data: Movement[] },

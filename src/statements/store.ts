@@ -3,9 +3,9 @@ import type { Tenant } from '../values/caller.ts'
 import type { MovementRow } from './movement.ts'
 
 /**
- * The entries of `available` from one sequence to another, both included, in their order: a page is found by its place and
- * costs the same wherever it stands. A collection's subject is its payment; a refund knows its own. Payments and refunds
- * are read where they stand, because nothing of them that is read here ever changes.
+ * Reads the entries of `available` from one sequence number to another, both included, in order. So every page has the same cost. The
+ * subject of a collection is its payment; a refund has its payment in a column. Entries
+ * have no copy of the joined columns of payments and refunds, because these never change.
  */
 export async function readMovements(
   db: Db,

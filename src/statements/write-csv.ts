@@ -2,15 +2,15 @@ import { csvLine } from '../platform/csv-line.ts'
 import type { StatementExport } from './export-statement.ts'
 import type { Movement } from './movement.ts'
 
-/** The columns, named as the fields of the interface are. */
+/** The columns, with the names of the interface's fields. */
 const columns = ['created_at', 'type', 'direction', 'amount', 'balance', 'id', 'payment_id', 'reference'] as const
 
 type Row = Partial<Record<(typeof columns)[number], string | number | null>>
 
 /**
- * A statement as CSV (RFC 4180: commas, lines ending in CR LF, UTF-8), a page at a time. Four rows that are no movements
- * carry the figures of the period: `opening_balance` comes first, `total_in`, `total_out` and `closing_balance` last; only
- * movements have a `direction`. The same period gives the same bytes.
+ * Writes a statement as CSV (RFC 4180: commas, lines that end in CR LF, UTF-8), page by page. Four more rows have the figures of the
+ * period: `opening_balance` is first, `total_in`, `total_out` and `closing_balance` are last. Only movements have a `direction`. The same
+ * period gives the same bytes.
  */
 export async function* writeCsv({ figures, movements }: StatementExport): AsyncGenerator<string> {
   yield csvLine(columns)

@@ -8,7 +8,7 @@ import { writeCsv } from './write-csv.ts'
 import { writeJson } from './write-json.ts'
 import { PDF_MOVEMENTS_MAX, sheetsOf, writePdf } from './write-pdf.ts'
 
-/** A statement of so many movements, of every type in turn, each with a reference of ours. */
+/** Makes a statement of this many movements, of every type in turn, each with a given reference. */
 function statementOf(count: number, referenceOf: (at: number) => string | null = () => null): StatementExport {
   const data: Movement[] = []
   const totals = { in: 0, out: 0 }
@@ -62,7 +62,7 @@ async function pdfOf(statement: StatementExport): Promise<Buffer> {
 
 const allOf = async ({ movements }: StatementExport) => (await Array.fromAsync(movements())).flat()
 
-test('the CSV has a row for every movement, and the figures before and after', async () => {
+test('the CSV has a row for every movement, and the figures before and after them', async () => {
   for (const count of [0, 1, 1_201]) {
     const statement = statementOf(count, (at) => (at % 3 === 0 ? null : `commande ${at}`))
     const [head, opening, ...rest] = readCsv(await textOf(writeCsv(statement)))
@@ -109,7 +109,7 @@ const formulas = [
 ]
 const hostile = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 30 }), fc.constantFrom(...formulas), fc.string())
 
-test('no reference becomes a formula in a spreadsheet, and none breaks out of its field', async () => {
+test('no reference becomes a formula in a spreadsheet, or leaves its field', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(hostile, { minLength: 1, maxLength: 20 }), async (references) => {
       const text = await textOf(writeCsv(statementOf(references.length, (at) => references[at]!)))
@@ -121,7 +121,7 @@ test('no reference becomes a formula in a spreadsheet, and none breaks out of it
       for (const [at, row] of rows.entries()) {
         assert.equal(row[5], `txn_${at}`)
         for (const cell of row[7]!.split(/[,;|\t\r\n]/)) assert.doesNotMatch(cell, /^[\s"]*[=+\-@＝＋－＠]/)
-        // Nothing of a reference is lost but for the apostrophes in front.
+        // Except for added apostrophes, the reference is unchanged.
         assert.equal(row[7]!.replaceAll("'", ''), references[at]!.replaceAll("'", ''))
       }
     }),
@@ -143,7 +143,7 @@ test('the JSON is the statement of the interface without its page', async () => 
 
 const spaced = (amount: number) => `${String(amount).replace(/\B(?=(?:\d{3})+$)/g, '\u00a0')} F`
 
-test('on paper the figures come first, then every movement, and the balance is carried from sheet to sheet', async () => {
+test('the PDF has the figures first, then every movement, and carries the balance from page to page', async () => {
   for (const count of [0, 1, 18, 19, 20, 45, 46, 200]) {
     const statement = statementOf(count, (at) => (at === 0 ? 'Œuvre n° 1 – 50 € 東' : null))
     const { figures } = statement
@@ -183,7 +183,7 @@ test('on paper the figures come first, then every movement, and the balance is c
   }
 })
 
-test('the same statement gives the same bytes, whenever it is written', async (t) => {
+test('the same statement gives the same bytes at any time', async (t) => {
   const statement = statementOf(120, (at) => `commande ${at}`)
   const [csv, json, pdf] = [
     await textOf(writeCsv(statement)),
@@ -196,11 +196,11 @@ test('the same statement gives the same bytes, whenever it is written', async (t
   assert.ok((await pdfOf(statement)).equals(pdf))
 })
 
-test('a statement too long for paper is refused before anything is written', () => {
+test('a statement that is too long for a PDF is refused before anything is written', () => {
   assert.throws(() => writePdf(statementOf(PDF_MOVEMENTS_MAX + 1), 'Bandama'), RangeError)
 })
 
-test('a statement that cannot be read to its end is no file', async () => {
+test('if a statement cannot be read to its end, the file fails', async () => {
   const statement = statementOf(30)
   const broken: StatementExport = {
     ...statement,

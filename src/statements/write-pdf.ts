@@ -5,7 +5,7 @@ import type { Movement } from './movement.ts'
 import { movementWords } from './movement-words.ts'
 import { countOf } from './statement.ts'
 
-/** The most movements of a statement on paper: some eight hundred sheets, which take ten seconds. A longer period is for CSV. */
+/** The most movements in a PDF: some eight hundred pages, which take ten seconds. A longer period needs CSV. */
 export const PDF_MOVEMENTS_MAX = 20_000
 
 type Document = InstanceType<typeof PDFDocument>
@@ -13,14 +13,14 @@ type Document = InstanceType<typeof PDFDocument>
 const LEFT = 42
 const RIGHT = 553
 const TOP = 42
-/** Where rows end; below stands what is carried over, and the foot. */
+/** The vertical position at which rows end, in points. The carried balance and the footer are below. */
 const ROWS_END = 758
 const ROW = 25
-/** Where the first row stands, on the first sheet and on the others. */
+/** The vertical position of the first row, on the first page and on the others. */
 const FIRST_SHEET_ROWS = 283
 const OTHER_SHEET_ROWS = 108
 
-/** How many rows fit the first sheet, and how many each other one. */
+/** The number of rows on the first page and on each other one. */
 const onFirst = Math.floor((ROWS_END - FIRST_SHEET_ROWS) / ROW)
 const onOthers = Math.floor((ROWS_END - OTHER_SHEET_ROWS) / ROW)
 
@@ -39,9 +39,9 @@ const LINE = '#c9d1d8'
 const SHADE = '#f2f5f7'
 
 /**
- * A statement on paper, in French: A4, the figures of the period, and a table whose balance is carried from sheet to sheet.
- * The same period gives the same bytes: it says nothing of when or by whom it was printed. Read it while it is written.
- * @param issuer who issues it, at the head of the first sheet
+ * Writes a statement as a PDF, in French on A4: the figures of the period, and a table whose balance is carried from page to page. The same
+ * period gives the same bytes, because the PDF has no date or author of printing. The caller reads the stream while this writes it.
+ * @param issuer the service's name, at the top of the first page
  * @throws RangeError for more than PDF_MOVEMENTS_MAX movements
  */
 export function writePdf(statement: StatementExport, issuer: string): Readable {
@@ -59,7 +59,7 @@ export function writePdf(statement: StatementExport, issuer: string): Readable {
       Title: title,
       Author: printable(issuer),
       Subject: `Marchand ${tenant.merchant_id}${tenant.livemode ? '' : ', mode test'}`,
-      // No date of printing: the last day of the period stands for it.
+      // The last day of the period, so that the bytes do not depend on the time of printing.
       CreationDate: new Date(`${figures.to}T00:00:00Z`),
     },
   })
@@ -70,7 +70,7 @@ export function writePdf(statement: StatementExport, issuer: string): Readable {
   return document as unknown as Readable
 }
 
-/** Sheets of a statement: what the first one holds, and the rest. */
+/** Returns the number of pages of a statement. */
 export function sheetsOf(movements: number): number {
   return 1 + Math.max(0, Math.ceil((movements - onFirst) / onOthers))
 }
@@ -139,7 +139,7 @@ function drawHead(document: Document, { tenant, merchant_name, figures }: Statem
     const x = LEFT + at * (width + 8)
     document.roundedRect(x, TOP + 126, width, 52, 3).fill(SHADE)
     write(document, label, { x: x + 9, width: width - 18 }, TOP + 136, 8.5, SOFT)
-    // A balance of many digits still fits its box.
+    // Smaller, so that a long balance fits its box.
     const size = amount.length > 15 ? 9.5 : 13
     write(document, amount, { x: x + 9, width: width - 18 }, TOP + 153, size, INK, 'Helvetica-Bold')
   })
@@ -166,7 +166,7 @@ function drawTableHead(document: Document, y: number): void {
 
 function drawMovement(document: Document, y: number, movement: Movement): void {
   const { type, reference, id, payment_id, direction, amount, balance, created_at } = movement
-  // A refund is told by its payment as well, which the merchant knows.
+  // A refund shows its payment as well, because the merchant knows that id.
   const ids = payment_id === null || payment_id === id ? id : `${id} de ${payment_id}`
   const [label] = movementWords[type]
   write(document, momentOf(created_at), columns.date, y + 3, 8.5, INK)
@@ -177,7 +177,7 @@ function drawMovement(document: Document, y: number, movement: Movement): void {
   line(document, y + ROW - 2, LINE, 0.4)
 }
 
-/** A balance that leads into the table, from sheet to sheet, or out of it. */
+/** Writes a carried balance: at the start of the table, between two pages, or at the end. */
 function carry(document: Document, y: number, label: string, balance: number): void {
   document.rect(LEFT, y - 3, RIGHT - LEFT, 18).fill(SHADE)
   write(document, label, { x: LEFT + 4, width: 300 }, y + 2, 8.5, INK, 'Helvetica-Bold')
@@ -195,7 +195,7 @@ function line(document: Document, y: number, colour: string, width: number): voi
   document.moveTo(LEFT, y).lineTo(RIGHT, y).lineWidth(width).stroke(colour)
 }
 
-/** One line of text, cut where its column ends. */
+/** Writes one line of text, cut at the end of its column. */
 function write(
   document: Document,
   text: string,
@@ -209,7 +209,7 @@ function write(
   document.text(text, x, y, { width, height: size, align: right ? 'right' : 'left', ellipsis: true, lineBreak: false })
 }
 
-/** Francs as they are written in French, with spaces that do not break. */
+/** Formats francs in French, with no-break spaces. */
 function francs(amount: number): string {
   return `${grouped(amount)} F`
 }
@@ -221,19 +221,19 @@ function grouped(whole: number): string {
 const months = ['janvier', 'février', 'mars', 'avril', 'mai', 'juin', 'juillet', 'août', 'septembre', 'octobre']
 months.push('novembre', 'décembre')
 
-/** `2026-02-01` as `1er février 2026`. Written out here: what a library says of a language changes with its version. */
+/** Formats `2026-02-01` as `1er février 2026`. The names of months are here, because those of a library may change with its version. */
 function dayOf(day: string): string {
   const [year, month, date] = day.split('-').map(Number)
   return `${date === 1 ? '1er' : date} ${months[month! - 1]} ${year}`
 }
 
-/** `2026-02-01T10:20:30.000Z` as `01/02/2026 10:20`. */
+/** Formats `2026-02-01T10:20:30.000Z` as `01/02/2026 10:20`. */
 function momentOf(moment: string): string {
   const [year, month, date] = moment.slice(0, 10).split('-')
   return `${date}/${month}/${year} ${moment.slice(11, 16)}`
 }
 
-/** The text in characters that the fonts of every PDF reader have (Windows-1252); any other becomes a question mark. */
+/** Replaces characters that the standard PDF fonts do not have (outside Windows-1252) by question marks. */
 function printable(text: string): string {
   const simple = text.normalize('NFC')
   return simple.replace(

@@ -1,31 +1,31 @@
 /**
- * Through which door an act came: the console or the desk, a command of somebody who signed in, a command on the host under a name that
- * nobody proved, or the service itself.
+ * The door of an act: the console or the desk, a command of a signed-in person, a command on the host under an unproven name
+ * (break-glass), or the service itself.
  */
 export type Door = 'console' | 'command_line' | 'break_glass' | 'system'
 
 /**
- * The author of an act, for the act itself and its line in the audit log.
+ * The author of an act, for the operation and its line in the audit log.
  */
 export type Actor = {
-  /** A person as `normalizePerson` writes them, or `system` for what the service does by itself. */
+  /** A person in the form of `normalizePerson`, or `system` for the service itself. */
   readonly person: string
   readonly door: Door
-  /** The client's address, for an act over HTTP; null on the host itself. */
+  /** The client's IP address, for an act over HTTP. Null on the host itself. */
   readonly from: string | null
-  /** The proof that the person agreed to this very act with a fresh factor; null: none was asked for. */
+  /** The proof that the person confirmed exactly this act with a fresh factor. Null: none was required. */
   readonly step_up_id: string | null
 }
 
-/** The actor of what the service does by itself, such as making its demo. */
+/** The actor of acts by the service itself, such as making its demo. */
 export const SYSTEM: Actor = { person: 'system', door: 'system', from: null, step_up_id: null }
 
-/** The actor of what comes with time, such as the end of what nobody decided. */
+/** The actor of acts that time causes, such as the expiry of a request. */
 export const SCHEDULE: Actor = { person: 'schedule', door: 'system', from: null, step_up_id: null }
 
 /**
- * Whether an act came from the host itself, where a person is only as true as the operating system says: such a command needs no second
- * person for the roles it grants, and the audit log shows its door.
+ * Whether an act came from the host itself, where only the operating system vouches for the person. Roles that such a command grants need no
+ * second person, and the audit log shows its door.
  */
 export function isBreakGlass({ door }: Actor): boolean {
   return door === 'break_glass' || door === 'system'

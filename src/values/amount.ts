@@ -1,11 +1,11 @@
 import Type from 'typebox'
 
-/** The largest amount any field takes, in francs: a million million. Far below 2^53, so arithmetic stays exact. */
+/** The largest amount of any field, in francs: a million million. It is far below 2^53, so arithmetic stays exact. */
 export const AMOUNT_MAX = 1_000_000_000_000
 
 /**
- * An amount in francs, a whole number of at least 1 (interface, general convention 1). The parser of request bodies
- * keeps any number not written as plain digits (`100.0`, `1e2`, `-0`) out of this type.
+ * An amount in francs, a whole number of at least 1 (interface, general convention 1). The parser of request bodies already refuses a number
+ * that is not written as plain digits (`100.0`, `1e2`, `-0`).
  */
 export const Amount = Type.Refine(
   Type.Integer({ minimum: 1, maximum: AMOUNT_MAX, description: 'Whole francs (XOF).' }),
@@ -13,7 +13,7 @@ export const Amount = Type.Refine(
   () => 'a whole number of francs, written as a JSON integer of at least 1',
 )
 
-/** Tells a merchant how much one of its payments may be, in francs. */
+/** Returns the message about a merchant's limit for one payment, in francs. */
 export const aboveLimit = (limit: number) => `amount is above the limit for one payment: at most ${limit} francs.`
 
 /** The only currency of the service. */

@@ -22,17 +22,17 @@ test('two references differ in case, width and spaces', () => {
   assert.equal(new Set(['a 1', 'A 1', 'a1', '\uff41 1'].map(comparableReference)).size, 4)
 })
 
-test('a wide letter, a ligature and a Hangul filler do not make another person', () => {
+test('a wide letter, a ligature and a Hangul filler do not make a different person', () => {
   assert.equal(comparablePerson('\uff21wa \ufb01\u3164\u034f'), 'Awa fi')
 })
 
-/** Every character, but surrogates. */
+/** Every code point except surrogates. */
 const points = Array.from({ length: 0x10ffff }, (_, at) => at + 1).filter((point) => point < 0xd800 || point > 0xdfff)
 
-test('the database takes the same characters for invisible as the code', async () => {
+test('the same characters are invisible for the database and for the code', async () => {
   await using db = await openTestDatabase()
   const [row] = await db.sql.begin(async (tx) => {
-    // Over a million calls, which on a busy machine take longer than a statement may.
+    // More than a million calls, which on a busy machine take longer than the usual statement timeout.
     await tx`set local statement_timeout = '1min'`
     return tx<{ invisible: number[] }[]>`
       select array_agg(point order by point) as invisible
@@ -46,7 +46,7 @@ test('the database takes the same characters for invisible as the code', async (
 
 test('the database composes and folds as the code does', async () => {
   await using db = await openTestDatabase()
-  // Blocks that every supported server knows: those of a newer Unicode it does not.
+  // Only blocks that every supported server knows; older servers do not know newer versions of Unicode.
   const blocks = [
     [0x21, 0x24f],
     [0x370, 0x3ff],
@@ -67,7 +67,7 @@ test('the database composes and folds as the code does', async () => {
   }
 })
 
-test('making a comparable text comparable again changes nothing', () => {
+test('a comparable text is its own comparable form', () => {
   for (const point of points) {
     const text = `a${String.fromCodePoint(point)}\u0301`
     for (const form of [comparableReference, comparablePerson]) assert.equal(form(form(text)), form(text))

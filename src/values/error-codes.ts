@@ -1,7 +1,6 @@
 /**
- * Every error code of the interface, with the sentence that explains it to a person. Codes are stable and messages
- * may change (interface, Errors); the HTTP status stands beside the code in each route, because some codes answer
- * with another status on some routes.
+ * Every error code of the interface, with a sentence for people. Codes are stable, messages may change (interface, Errors). Each route
+ * declares the HTTP status of its codes, because some codes have different statuses on different routes.
  */
 export const errorMessages = {
   idempotency_key_required:

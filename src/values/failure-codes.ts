@@ -1,6 +1,6 @@
 /**
- * Why a payment failed: the closed list of `failure_code`, the same on every operator, with our own sentence for
- * `failure_message`. The operator's raw code and text stay with the evidence of the instruction.
+ * The reasons why a payment or payout failed: the closed list of `failure_code`, the same for every operator, with the sentence of
+ * `failure_message`. The operator's own code and text stay in the evidence of the instruction.
  */
 export const failureMessages = {
   payer_insufficient_funds: 'The payer does not have enough money in the wallet.',
@@ -25,8 +25,7 @@ export const failureMessages = {
 } as const
 
 /**
- * The `failure_message` that replaces the usual sentence of `operator_configuration` when a payment names no payer's number: without
- * an operator, and with one.
+ * The `failure_message` of `operator_configuration` for a payment without a payer's number: one without an operator, and one with.
  */
 export const missingPayerMessages = {
   nobody:
@@ -37,7 +36,7 @@ export const missingPayerMessages = {
 
 export type FailureCode = keyof typeof failureMessages
 
-/** Whether a text is one of the codes. */
+/** Whether a text is a failure code. */
 export function isFailureCode(text: string): text is FailureCode {
   return Object.hasOwn(failureMessages, text)
 }

@@ -1,8 +1,8 @@
 import Type from 'typebox'
 
-/** Fields that many objects of the interface share, described once. */
+/** Fields of many objects of the interface, described once. */
 
-/** The kind of an object. */
+/** The field `object`, the kind of an object. */
 export function objectField<const Name extends string>(name: Name) {
   return Type.Literal(name, { description: `Always \`${name}\`.` })
 }
@@ -10,7 +10,7 @@ export function objectField<const Name extends string>(name: Name) {
 export const livemode = Type.Boolean({ description: 'True: real money. False: test mode, in which no money moves.' })
 export const currency = Type.String({ description: 'Always `XOF`.' })
 
-/** A moment in UTC, as `2026-08-25T09:30:00.000Z`. */
+/** A moment in UTC, such as `2026-08-25T09:30:00.000Z`. */
 export function time(description: string) {
   return Type.String({ format: 'date-time', description })
 }

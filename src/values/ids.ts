@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto'
 
-/** Every prefix an identifier of ours can carry. The text after it is a UUIDv7 in 26 base-32 letters (TypeID). */
+/** Every prefix of our identifiers. A UUIDv7 in 26 base-32 letters follows it (TypeID). */
 export type IdPrefix =
   | 'txn'
   | 'por'
@@ -28,7 +28,7 @@ export type IdPrefix =
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
-// Randomness is drawn a page at a time: one system call serves hundreds of identifiers.
+// Random bytes come a page at a time, so that one system call serves hundreds of identifiers.
 const pool = Buffer.alloc(4096)
 let drawn = pool.length
 
@@ -41,16 +41,16 @@ function randomBytes(count: number): Buffer {
   return pool.subarray(drawn - count, drawn)
 }
 
-/** Filled anew for each identifier. */
+/** A buffer that each identifier reuses. */
 const uuid = Buffer.alloc(16)
 
 let lastMillisecond = 0
 let withinMillisecond = 0
 
 /**
- * A new identifier such as `txn_01jd3c…`. Identifiers made by one process sort in the order they were made,
- * so that a primary key is appended to rather than scattered over its index.
- * @param milliseconds the present, in milliseconds since 1970 (the time is readable in the identifier)
+ * Makes a new identifier such as `txn_01jd3c…`. Identifiers of one process sort in the order of their creation, so that inserts append to
+ * the index of a primary key.
+ * @param milliseconds the present, in milliseconds since 1970; the identifier contains it
  */
 export function newId(prefix: IdPrefix, milliseconds: number): string {
   if (milliseconds > lastMillisecond) {
@@ -64,25 +64,25 @@ export function newId(prefix: IdPrefix, milliseconds: number): string {
 }
 
 /**
- * The identifier that belongs to a moment and ten bytes: the same ones give the same identifier, so that a caller that asks for
- * the same thing twice names the same thing. The bytes must be such that nobody can choose or guess them (an HMAC).
+ * Returns the identifier of a moment and ten bytes. The same ones give the same identifier, so that a repeated request names the same
+ * object. The bytes must be an HMAC, which nobody can choose or guess.
  */
 export function idFrom(prefix: IdPrefix, milliseconds: number, bytes: Buffer): string {
   return typeId(prefix, milliseconds, bytes.readUInt16BE(0) & 0xfff, bytes.subarray(2, 10))
 }
 
-/** The last moment that an identifier can have, in milliseconds: its time has 48 bits, and begins in 1970. */
+/** The last moment of an identifier, in milliseconds since 1970: its time has 48 bits. */
 const LAST_MOMENT = 2 ** 48 - 1
 
 /**
- * The smallest identifier of a moment: those made from then on are not before it, in every order of letters. A moment that no identifier
- * has is the nearest that one can have.
+ * Returns the smallest identifier of a moment. Identifiers made from then on do not sort before it, in any collation. For an impossible
+ * moment it uses the nearest possible one.
  */
 export function firstIdAt(prefix: IdPrefix, milliseconds: number): string {
   return typeId(prefix, Math.min(Math.max(milliseconds, 0), LAST_MOMENT), 0, Buffer.alloc(8))
 }
 
-/** UUIDv7: 48 bits of time, version 7, 12 bits of `low`, variant 2, 62 bits of `bytes`. */
+/** Writes a UUIDv7: 48 bits of time, version 7, 12 bits of `low`, variant 2, 62 bits of `bytes`. */
 function typeId(prefix: IdPrefix, milliseconds: number, low: number, bytes: Uint8Array): string {
   const high = Math.floor(milliseconds / 0x1_0000_0000)
   uuid.writeUInt16BE(high, 0)
@@ -90,16 +90,16 @@ function typeId(prefix: IdPrefix, milliseconds: number, low: number, bytes: Uint
   uuid.writeUInt16BE(0x7000 | low, 6)
   uuid.set(bytes, 8)
   uuid[8] = 0x80 | (uuid[8]! & 0x3f)
-  // 128 bits as 26 letters: the first carries three bits, as if two zero bits stood in front.
+  // 128 bits as 26 letters of five bits: two zero bits come first.
   return `${prefix}_${base32(uuid, 2)}`
 }
 
-/** Bytes as base-32 letters, for secrets; the last letter is padded with zero bits. */
+/** Writes bytes as base-32 letters, for secrets. The last letter is padded with zero bits. */
 export function base32Bytes(bytes: Uint8Array): string {
   return base32(bytes, 0)
 }
 
-/** Five bits a letter, most significant first, after so many leading zero bits. */
+/** Writes five bits a letter, most significant first, after this many zero bits. */
 function base32(bytes: Uint8Array, leadingBits: number): string {
   let text = ''
   let held = 0
@@ -117,8 +117,8 @@ function base32(bytes: Uint8Array, leadingBits: number): string {
 }
 
 /**
- * Whether a path segment looks like an identifier with this prefix: the prefix, then 1 to 64 letters or digits.
- * A segment that does not is refused as `invalid_id`; one that does and is not found, as `resource_not_found`.
+ * Whether a path segment has the form of an identifier: this prefix, then 1 to 64 letters or digits. Another form answers `invalid_id`; an
+ * unknown identifier of this form answers `resource_not_found`.
  */
 export function looksLikeId(prefix: string, text: string): boolean {
   return text.startsWith(`${prefix}_`) && /^[0-9A-Za-z]{1,64}$/.test(text.slice(prefix.length + 1))

@@ -8,7 +8,7 @@ const writings = [
   ' awa@example.com\t',
   'ＡＷＡ@example.com',
   'awa\u200b@example.com',
-  // Seen by nobody, and no format character: a joiner of graphemes, a variation selector, a Hangul filler, a control.
+  // Invisible, but no format characters: a grapheme joiner, a variation selector, a Hangul filler, a control character.
   'awa@example.com\u034f',
   'awa@example.com\ufe0f',
   '\u3164awa@example.com',
@@ -16,14 +16,14 @@ const writings = [
   'awa\u0001@example.com',
 ]
 
-test('one person written in two ways is one', () => {
+test('a person written in two ways is one person', () => {
   for (const written of writings) assert.equal(normalizePerson(written), 'awa@example.com', written)
   assert.equal(normalizePerson('Awa  Koné '), 'awa koné')
   for (const nobody of ['', ' ', '\u200b', '\u3164 \u034f', 'x'.repeat(201)])
     assert.equal(normalizePerson(nobody), null)
 })
 
-test('the maker does not decide, however the name is written on either side', () => {
+test('the maker does not decide, however either name is written', () => {
   for (const asked of writings) {
     for (const decides of writings)
       assert.equal(isIndependentApprover(asked, decides), false, `${asked} and ${decides}`)

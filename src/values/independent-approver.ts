@@ -1,9 +1,9 @@
 import { comparablePerson } from './comparable.ts'
 
 /**
- * Whether this person may decide on a request of another one. The maker may not, however the name is written. An API key
- * never may: keys only ask. The database refuses the maker as well, in the form in which `normalizePerson` writes people.
- * @param made_by who asked: a person, or `key:…` for an API key
+ * Whether a person may decide on a request. The maker may not, however the name is written, and an API key never may. The database refuses
+ * the maker as well, in the form of `normalizePerson`.
+ * @param made_by the maker: a person, or `key:…` for an API key
  */
 export function isIndependentApprover(made_by: string, decided_by: string): boolean {
   const decider = normalizePerson(decided_by)
@@ -11,9 +11,8 @@ export function isIndependentApprover(made_by: string, decided_by: string): bool
 }
 
 /**
- * A person as everything that two people decide knows them: small letters, one form of each letter, nothing that is not
- * seen, no spaces around it and single ones inside, so that one person written in two ways is still one. Null: no name, or
- * longer than 200 characters.
+ * Returns a person's name in the form in which people are compared: in lower case, one form of each letter, no invisible characters,
+ * trimmed, with single spaces. So a person written in two ways is one person. Null when the name is empty or longer than 200 characters.
  */
 export function normalizePerson(text: string): string | null {
   const person = comparablePerson(text)

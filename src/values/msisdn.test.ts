@@ -43,7 +43,7 @@ for (const written of refused) {
   })
 }
 
-test('a number prints itself masked wherever it is printed carelessly', () => {
+test('a number prints itself masked in a careless log line', () => {
   const msisdn = Msisdn.parse('0700000012')!
   for (const printed of [String(msisdn), `${msisdn}`, JSON.stringify({ msisdn }), inspect(msisdn), inspect([msisdn])]) {
     assert.ok(printed.includes('+225******0012'), printed)
@@ -51,11 +51,11 @@ test('a number prints itself masked wherever it is printed carelessly', () => {
   }
 })
 
-test('the prefix proposes an operator', () => {
+test('the prefix suggests an operator', () => {
   const operators = ['0100000000', '0500000000', '0700000000'].map((number) => operatorOfPrefix(Msisdn.parse(number)!))
   assert.deepEqual(operators, ['moov_ci', 'mtn_ci', 'orange_ci'])
 })
 
-test('numbers in kept text are masked, and amounts are not', () => {
+test('phone numbers in stored text are masked, and amounts are not', () => {
   assert.equal(maskNumbers('from +2250700000012, 0700000012: 10000'), 'from ******0012, ******0012: 10000')
 })

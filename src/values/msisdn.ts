@@ -1,8 +1,8 @@
 import type { OperatorCode } from './operators.ts'
 
 /**
- * A wallet number of Côte d'Ivoire in international form (`+2250707123456`). It prints itself masked, so that a
- * careless log line shows only the last four digits; `.e164` is the one way to the whole number.
+ * A wallet's number of Côte d'Ivoire in international form (`+2250707123456`). It prints itself masked, so that a careless log line shows
+ * only the last four digits. `.e164` is the only way to the whole number.
  */
 export class Msisdn {
   readonly #e164: string
@@ -41,15 +41,15 @@ export class Msisdn {
     return this.masked
   }
 
-  /** A number already normalised by us, read back from the database. */
+  /** Makes a number from a text that the database stored in international form. */
   static stored(e164: string): Msisdn {
     return new Msisdn(e164)
   }
 
   /**
-   * The number a person or a program wrote: ten digits, or the same after `+225`, `225` or `00225`; spaces, dots,
-   * dashes and parentheses are dropped. Null when it is not a mobile number of the ten-digit plan of 2021, in which the
-   * whole of 01, 05 and 07 is mobile and nothing else is: one pattern is the plan.
+   * Reads a number as people and programs write it: ten digits, or the same after `+225`, `225` or `00225`. Spaces, dots, dashes and
+   * parentheses are ignored. Null when it is no mobile number of the ten-digit plan of 2021: there all numbers with 01, 05 and 07 are mobile,
+   * and no others.
    */
   static parse(written: string): Msisdn | null {
     if (written.length > 64) return null
@@ -60,25 +60,25 @@ export class Msisdn {
 }
 
 /**
- * The operator that received this number's range. Only a hint: numbers are portable since 2018 and a Wave wallet
- * hangs on a number of any network, so it may propose and never refuse.
+ * Returns the operator to which this number's range was assigned. It is only a hint, never a reason to refuse: numbers are portable since
+ * 2018, and a Wave wallet may have a number of any network.
  */
 export function operatorOfPrefix(msisdn: Msisdn): OperatorCode | null {
   const byPrefix: Record<string, OperatorCode> = { '01': 'moov_ci', '05': 'mtn_ci', '07': 'orange_ci' }
   return byPrefix[msisdn.e164.slice(4, 6)] ?? null
 }
 
-/** `•• •• •• •• 17`: a number of which only the last two digits are told, in the places that a payer knows. */
+/** Returns `•• •• •• •• 17`: a number with only its last two digits, spaced as a payer knows it. */
 export function showEnd(lastTwo: string): string {
   return `•• •• •• •• ${lastTwo}`
 }
 
-/** Hides all but the last four digits of anything that could be a telephone number, in text kept as evidence. */
+/** Hides all but the last four digits of anything that could be a telephone number, in text that is stored as evidence. */
 export function maskNumbers(text: string): string {
   return text.replace(/\+?\d{6,11}(\d{4})(?!\d)/g, '******$1')
 }
 
-/** The same value, with everything in its texts hidden that could be a telephone number. */
+/** Returns the same value with `maskNumbers` applied to all of its texts. */
 export function maskNumbersIn(value: unknown): unknown {
   if (typeof value === 'string') return maskNumbers(value)
   if (Array.isArray(value)) return value.map(maskNumbersIn)

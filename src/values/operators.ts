@@ -2,7 +2,7 @@
 export const operatorCodes = ['orange_ci', 'mtn_ci', 'moov_ci', 'wave_ci'] as const
 export type OperatorCode = (typeof operatorCodes)[number]
 
-/** The names that the operators give their wallets. */
+/** The operators' own names for their wallets. */
 export const operatorNames: Readonly<Record<OperatorCode, string>> = {
   orange_ci: 'Orange Money',
   mtn_ci: 'MTN MoMo',
@@ -10,7 +10,7 @@ export const operatorNames: Readonly<Record<OperatorCode, string>> = {
   wave_ci: 'Wave',
 }
 
-/** Whether a text names an operator we know; anything else is `invalid_operator`. */
+/** Whether a text is the code of a known operator. Any other text answers `invalid_operator`. */
 export function isOperatorCode(text: string): text is OperatorCode {
   return (operatorCodes as readonly string[]).includes(text)
 }

@@ -1,4 +1,4 @@
-/** A secret text that prints itself hidden; `.reveal()` is the one way to its value. */
+/** A secret text that prints itself hidden. `.reveal()` is the only way to its value. */
 export class Secret {
   readonly #value: string
 

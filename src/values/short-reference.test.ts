@@ -5,7 +5,7 @@ import { rangeOf, shortReference } from './short-reference.ts'
 
 const now = Date.parse('2026-11-20T13:16:00Z')
 
-test('a reference is ten letters that cannot be mistaken for one another, and finds its identifier', () => {
+test('a reference is ten letters that are easy to tell apart, and finds its identifier', () => {
   const day = 86_400_000
   for (const age of [0, 1, 32_767, 32_768, day, 400 * day, 30 * 365 * day]) {
     const id = newId('txn', now - age)
@@ -16,7 +16,7 @@ test('a reference is ten letters that cannot be mistaken for one another, and fi
   }
 })
 
-test('a reference may be heard and typed in many ways', () => {
+test('a reference is recognised in many spellings', () => {
   const range = rangeOf('txn', 'KAG50-C6W1Z', now)
   for (const written of ['kag50c6w1z', ' KAG50 – C6W1Z ', 'KAG5O-C6WIZ', 'kag5o.c6wlz']) {
     assert.deepEqual(rangeOf('txn', written, now), range, written)
@@ -26,7 +26,7 @@ test('a reference may be heard and typed in many ways', () => {
   }
 })
 
-test('the identifiers of half a minute lie together, and no others', () => {
+test('a range has the identifiers of one half minute, and no others', () => {
   const { from, before } = rangeOf('txn', shortReference(newId('txn', now)), now)!
   assert.deepEqual([from.length, before.length], [11, 11])
   assert.ok(newId('txn', now + 40_000) >= before)

@@ -1,19 +1,19 @@
-/** Letters of the time in an identifier that a reference leaves out: they change every 35 years. */
+/** The leading letters of the identifier's time that a reference leaves out. They change every 35 years. */
 const ERA_LETTERS = 2
-/** Those that it takes: the time to the half minute (2^15 ms). */
+/** The letters of the time that it takes: to the half minute (2^15 ms). */
 const TIME_LETTERS = 5
-/** And so many from the end, which are chance: of the payments of half a minute, 33 million can be told apart. */
+/** The random letters that it takes from the end: 33 million values for the payments of half a minute. */
 const END_LETTERS = 5
-/** Bits of the time under those that a reference takes. */
+/** The milliseconds of one unit of the last letter of the time. */
 const TIME_UNIT_MS = 2 ** 15
 const ERA_MS = 2 ** (15 + 5 * TIME_LETTERS)
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
 /**
- * The short form of an identifier, to be read out: ten letters of an alphabet without I, L, O and U, as `KAG5X-C6W0Z`.
- * They are letters of the identifier itself, so nothing is stored for it; `rangeOf` finds it again. Two payments of the same
- * half minute can share one, if rarely: what it finds is a list.
+ * Returns the short form of an identifier, to read aloud: ten letters of an alphabet without I, L, O and U, such as `KAG5X-C6W0Z`. They are
+ * letters of the identifier itself, so nothing is stored, and `rangeOf` finds the identifier again. In rare cases two payments of the same
+ * half minute share a reference, so a search returns a list.
  */
 export function shortReference(id: string): string {
   const letters = id.slice(id.indexOf('_') + 1)
@@ -21,13 +21,13 @@ export function shortReference(id: string): string {
   return `${time}-${letters.slice(-END_LETTERS)}`.toUpperCase()
 }
 
-/** Identifiers from one to before another, that end so. */
+/** The identifiers from `from` to before `before` that end with `end`. */
 export type ReferenceRange = { from: string; before: string; end: string }
 
 /**
- * Where the identifier lies that a reference was made of, as it was heard or typed: in any case, with or without its dash,
- * O for 0, I and L for 1. Null: it is no reference.
- * @param now milliseconds since 1970: of the moments that it may name, the latest until a day from now is meant
+ * Returns the range of identifiers for a reference, in any letter case, with or without its dash, also with O for 0, and I or L for 1. Null
+ * when the text is no reference.
+ * @param now milliseconds since 1970. Of the moments that a reference may name, it means the latest up to a day from now
  */
 export function rangeOf(prefix: string, written: string, now: number): ReferenceRange | null {
   const letters = written

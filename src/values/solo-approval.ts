@@ -1,7 +1,7 @@
 /**
- * How an approval by a merchant's only person ends. `decided`: another person approved or confirmed it. `cancelled`: its batch was
- * cancelled. `revoked`: its key was revoked. `refused`: it could not be carried out, for a reason that stays. `leave_ended`: the staff allow
- * it no more. `not_alone`: a second person has the right now. `right_lost`: the person has it no more, or came back with new factors.
+ * The ends of an approval by a merchant's only person. `decided`: another person approved or confirmed the subject. `cancelled`: its batch
+ * was cancelled. `revoked`: its key was revoked. `refused`: the service could not carry it out, for a permanent reason. `leave_ended`: the
+ * staff no longer allow it. `not_alone`: a second person has the right now. `right_lost`: the person lost the right, or has new factors.
  */
 export type SoloOutcome =
   | 'carried_out'
@@ -16,5 +16,5 @@ export type SoloOutcome =
   | 'not_alone'
   | 'right_lost'
 
-/** Why such an approval was not carried out when its day came. The first two may pass, and the service tries again. */
+/** The reasons why such an approval was not carried out on its day. The first two may pass, so the service tries again. */
 export type SoloRefusal = 'insufficient_funds' | 'merchant_inactive' | 'beneficiary_archived'

@@ -1,14 +1,14 @@
-/** One allowed move of a thing that has states. Tables of these rows decide every move; nothing else does. */
+/** One allowed transition. Only tables of these rows decide transitions. */
 export type Transition<Status extends string> = {
   readonly from: Status
-  /** In the past tense of the business. */
+  /** The business's word for the cause, in the past tense. */
   readonly trigger: string
   readonly to: Status
-  /** The event the merchant is told, or null. */
+  /** The merchant's event. Null: none. */
   readonly event: string | null
 }
 
-/** The row for this state and trigger, or null when the table does not allow it. */
+/** Finds the row for a state and a trigger. Null when the table has none. */
 export function findTransition<Row extends Transition<string>>(
   rows: readonly Row[],
   from: string,

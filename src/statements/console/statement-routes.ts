@@ -13,7 +13,7 @@ export type StatementScreenDeps = {
   readonly statements: {
     readonly reads: Db
     readonly clock: Clock
-    /** The service's name, on paper. */
+    /** The service's name, printed on the PDF. */
     readonly brand: string
   }
 }
@@ -21,16 +21,16 @@ type Request = ScreenRequest<'console'>
 
 const PAGE = 100
 
-/** Movements of a file from here at most, which is as many as go onto paper; the command line writes longer ones. */
+/** The most movements of a file from the console, the same as in a PDF. The command line writes longer files. */
 const FILE_MOVEMENTS_MAX = 20_000
 
-/** The month that runs, up to today. */
+/** The current month up to today. */
 function thisMonth(clock: Clock): Period {
   const to = clock.now().toISOString().slice(0, 10)
   return { from: `${to.slice(0, 8)}01`, to }
 }
 
-/** The period of the address; null: it is none. */
+/** Reads the period of the query. Null when it is invalid. */
 function periodIn({ query }: Request, clock: Clock): Period | null {
   const month = thisMonth(clock)
   return periodOf(query.get('from') || month.from, query.get('to') || month.to)
@@ -72,7 +72,7 @@ export const getStatementFile = defineConsoleScreen<StatementScreenDeps>({
     if (period === null || (format !== 'csv' && format !== 'pdf')) return absent
     const exported = await exportStatement(reads, tenant, period)
     if (exported === null) return absent
-    // The page offers a shorter period.
+    // The page then offers a shorter period.
     if (countOf(exported.figures) > FILE_MOVEMENTS_MAX) return moved(at(`/statement?${new URLSearchParams(period)}`))
     const name = `statement-${period.from}-${period.to}.${format}`
     return { kind: 'file', name, type: fileTypes[format], body: await bytesOf(exported, format, brand) }
@@ -83,7 +83,7 @@ const fileTypes = { csv: 'text/csv; charset=utf-8', pdf: 'application/pdf' } as 
 
 async function bytesOf(exported: StatementExport, format: 'csv' | 'pdf', brand: string): Promise<Buffer> {
   if (format === 'csv') return Buffer.from((await Array.fromAsync(writeCsv(exported))).join(''))
-  // Loaded only when it is needed, as on the command line.
+  // Loaded on first use, as on the command line.
   const { writePdf } = await import('../write-pdf.ts')
   return buffer(writePdf(exported, brand))
 }

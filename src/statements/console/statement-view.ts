@@ -10,7 +10,7 @@ import type { Movement, MovementType } from '../movement.ts'
 import { movementWords } from '../movement-words.ts'
 import type { Statement } from '../statement.ts'
 
-/** The list whose page tells how a movement came about, and the right to read it. */
+/** For each type of movement the list that shows its operation, and the right to read that list. */
 const listOf: Readonly<Partial<Record<MovementType, readonly [path: string, right: MerchantRight]>>> = {
   collection: ['/payments', 'payments.read'],
   refund: ['/refunds', 'payments.read'],
@@ -33,7 +33,7 @@ type Shown = {
   typed: { from: string; to: string }
 }
 
-/** A merchant's account over a period: it adds up, and prints on a sheet. */
+/** A merchant's statement over a period. Its figures add up, and the page can be printed. */
 export function statementView(request: ScreenRequest<'console'>, shown: Shown): ScreenView {
   const { say, at, language, can, livemode, merchant_name } = request
   const { statement, errors, typed } = shown
