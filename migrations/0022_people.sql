@@ -170,6 +170,9 @@ create table sign_in_attempts (
   created_at timestamptz not null default clock_now(),
   expires_at timestamptz not null,
   used_at timestamptz,
+  -- The person refused in a browser what the command line asked. That ends it, so that it is used as well.
+  refused boolean not null default false,
+  check (not refused or (purpose = 'command_line' and step_up_id is null and used_at is not null)),
   check ((challenge is null) = (purpose in ('second_factor', 'command_line'))),
   check ((code_hash is null) = (purpose <> 'command_line') and (asked is null) = (code_hash is null)),
   check (person_id is not null or purpose = 'passkey' or (purpose = 'command_line' and step_up_id is null))

@@ -24,14 +24,14 @@ export function thisMachine(): Browser {
  * Shows a code and waits until a person has agreed in a browser, ten minutes at most.
  * @param person_id whose agreement counts; null: a sign-in, of whoever agrees
  * @param take takes the agreement, once there is one
- * @throws CommandError when the console is off, nobody agrees in time, or this machine has tried too often
+ * @throws CommandError when the console is off, the person refuses, nobody agrees in time, or this machine has tried too often
  */
 export async function agreeInBrowser<Result extends { kind: string }>(
   context: CommandContext,
   deps: FactorDeps,
   { asked, person_id }: { asked: Omit<TerminalRequest, 'user'>; person_id: string | null },
   take: (token: Secret) => Promise<Taken<Result>>,
-): Promise<Exclude<Result, { kind: 'waits' | 'over' }>> {
+): Promise<Exclude<Result, { kind: 'waits' | 'declined' | 'over' }>> {
   if (!hasConsole(context.config)) {
     throw new CommandError(
       'The console of this service is off or not reached over https, so nobody can agree in a browser.',
@@ -50,9 +50,10 @@ export async function agreeInBrowser<Result extends { kind: string }>(
   )
   for (;;) {
     const taken = await take(begun.token)
+    if (taken.kind === 'declined') throw new CommandError('This was refused in the browser. Nothing was done.')
     if (taken.kind === 'over')
       throw new CommandError('Nobody has agreed within ten minutes. Nothing was done: begin again.')
-    if (taken.kind !== 'waits') return taken as Exclude<Result, { kind: 'waits' | 'over' }>
+    if (taken.kind !== 'waits') return taken as Exclude<Result, { kind: 'waits' | 'declined' | 'over' }>
     await wait(LOOK_MS)
   }
 }

@@ -68,7 +68,7 @@ function questionView(
   const main = html`<div class="narrow"><article class="slip">
 <header><p class="soft">${say(['Vous confirmez', 'You confirm'])} ${livemode && html`<span class="tag care">${say(['Argent réel', 'Real money'])}</span>`}</p>${wanted.shown}</header>
 <div>${question.passkey !== null && form(request, url, html`${hidden}<input type="hidden" name="secret_assertion"><p data-script hidden class="acts"><button class="wide" type="submit" data-passkey="${JSON.stringify(question.passkey)}">${icon('finger')}${say(['Confirmer avec ma clé d’accès', 'Confirm with my passkey'])}</button></p>`)}${question.totp && totpForm(request, url, hidden, errors, question.passkey !== null, say)}${!question.totp && errors.map(({ text }) => html`<p class="error" role="alert">${text}</p>`)}
-<p class="acts"><a class="button quiet" href="${wanted.back}">${say(['Revenir sans rien faire', 'Go back without doing anything'])}</a></p></div>
+${wanted.instead}<p class="acts"><a class="button quiet" href="${wanted.back}">${say(['Revenir sans rien faire', 'Go back without doing anything'])}</a></p></div>
 <div><p class="hint">${say(['Votre confirmation est liée à ce texte et gardée avec lui. Si la demande change entre-temps, elle est refusée. Empreinte : ', 'Your confirmation is bound to this text and kept with it. If the request changes meanwhile, it is refused. Fingerprint: '])}<span class="id">${question.fingerprint}</span></p></div>
 </article></div>`
   const facts = {

@@ -14,6 +14,10 @@ export const doneMessages = {
   ],
   removed: ['Retiré.', 'Removed.'],
   command_line_agreed: ['Accepté. La ligne de commande continue.', 'Approved. The command line continues.'],
+  command_line_refused: [
+    'Refusé. La commande s’arrête sans rien faire. Si elle n’était pas de vous, fermez les sessions que vous ne reconnaissez pas.',
+    'Refused. The command stops without doing anything. If it was not yours, end the sessions that you do not recognize.',
+  ],
   batch_made: ['Le lot est créé. Rien n’est encore parti.', 'The batch is made. Nothing has left yet.'],
   draft_beside: [
     'Le fichier est lu. Quelqu’un avait changé l’ancien brouillon : il reste à côté.',

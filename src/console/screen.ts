@@ -94,6 +94,8 @@ export type Confirmation = {
   /** The head of the slip: the sum, the recipient, the facts that matter. */
   readonly shown: Html
   readonly title: string
+  /** Another answer to the question, such as a form that refuses it. */
+  readonly instead?: Html
   /** The way back without doing anything. */
   readonly back: string
 }

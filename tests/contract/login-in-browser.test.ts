@@ -135,6 +135,48 @@ test('one act of a person without a telephone waits for their agreement in a bro
   assert.deepEqual(line, { door: 'command_line', factor: 'passkey', amount: '4321' })
 })
 
+test('a command that its person refuses in the browser ends at once, says so, and leaves a line in the audit log', async () => {
+  const { sql } = installation.db
+  const person = await newFinance()
+  const env = await newTerminal()
+  await logIn(person, env)
+  for (const words of [['login'], ['deposit', ...merchant.words, '--amount', '17']]) {
+    const { code, ended } = await runUntilCode(env, words)
+    const { text } = await person.post(PAGE, { code })
+    assert.ok(text.includes(`action="${PAGE}/refuse"`))
+    const done = await person.post(`${PAGE}/refuse`, { code }, PAGE)
+    assert.equal(done.location, '/desk/live/account?done=command_line_refused')
+    const { code: exit, said, answer: nothing } = await ended
+    assert.deepEqual([exit, nothing], [1, {}])
+    assert.match(said, /This was refused in the browser\. Nothing was done\.\n$/)
+    assert.equal((await person.post(PAGE, { code })).status, 422, 'nobody can agree to it any more')
+  }
+  const lines = await sql`
+    select act, door, after ->> 'command' as command, step_up_id
+      from audit_log
+     where actor = ${person.email} and (act = 'command_line.refuse' or act = 'balance.deposit')
+     order by at, id`
+  const refused = { act: 'command_line.refuse', door: 'console', step_up_id: null }
+  assert.deepEqual(
+    [...lines],
+    [
+      { ...refused, command: 'login' },
+      { ...refused, command: 'deposit' },
+    ],
+  )
+})
+
+test('nobody refuses what another person’s command asks', async () => {
+  const person = await newFinance()
+  const env = await newTerminal()
+  await logIn(person, env)
+  const { code, ended } = await runUntilCode(env, ['deposit', ...merchant.words, '--amount', '19'])
+  const colleague = await newFinance()
+  assert.equal((await colleague.post(`${PAGE}/refuse`, { code }, PAGE)).status, 422)
+  await agree(person, code)
+  assert.equal((await ended).code, 0)
+})
+
 test('a code that is over opens nothing, and the command says that nobody agreed', async () => {
   const { sql } = installation.db
   const person = await newFinance()

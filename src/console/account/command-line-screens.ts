@@ -1,4 +1,9 @@
-import { agreeInBrowser, findAsked, type RequestFound } from '../../people/terminals/agree-in-browser.ts'
+import {
+  agreeInBrowser,
+  findAsked,
+  type RequestFound,
+  refuseInBrowser,
+} from '../../people/terminals/agree-in-browser.ts'
 import type { TerminalRequest } from '../../people/terminals/store.ts'
 import { html } from '../../platform/http/html.ts'
 import { writeDate } from '../../platform/http/pages/write-values.ts'
@@ -22,6 +27,7 @@ type Deps = { readonly console: ConsoleFrame }
 type Request = ScreenRequest<ScreenDoor>
 
 const PATH = '/account/command-line'
+const REFUSE_PATH = `${PATH}/refuse`
 
 /** Characters of a code that is typed. */
 const CODE_MAX = '20'
@@ -82,6 +88,12 @@ async function confirm(
     livemode: options.mode === 'live',
     content: { command, options, user, asked_at: asked_at.toISOString() },
     title,
+    instead: form(
+      request,
+      at(REFUSE_PATH),
+      html`<input type="hidden" name="code" value="${code}"><button class="stop">${say(['Refuser', 'Refuse'])}</button>`,
+      { class: 'acts' },
+    ),
     back: at('/account'),
     shown: html`<h1>${title}</h1>${rows([
       { name: say(['Machine', 'Machine']), value: user },
@@ -101,6 +113,19 @@ async function agree(request: Request, { console: frame }: Deps, door: ScreenDoo
   const agreed = { session, code, asked: found.asked, step_up_id: actor.step_up_id!, browser }
   const done = await agreeInBrowser(deps, agreed)
   return done.kind === 'refused' ? codeView(request, done.code) : moved(request.at('/account?done=command_line_agreed'))
+}
+
+async function refuse(request: Request, { console: frame }: Deps, door: ScreenDoor): Promise<ScreenAnswer> {
+  const { session, address } = request
+  const deps = frame.factorsAt(door)
+  const code = request.fields.text('code')
+  const found = await findAsked(deps, { session, code, address })
+  if (found.kind === 'refused') return codeView(request, found.code)
+  const browser = { address, user_agent: '' }
+  const done = await refuseInBrowser(deps, { session, code, asked: found.asked, browser })
+  return done.kind === 'refused'
+    ? codeView(request, done.code)
+    : moved(request.at('/account?done=command_line_refused'))
 }
 
 /** The screens on which a person agrees to what a command line asks, the same at both doors. */
@@ -124,6 +149,14 @@ function commandLineScreens(door: ScreenDoor): Screen<Deps>[] {
       right: null,
       confirm: (request, deps) => confirm(request, deps, door),
       handle: (request, deps) => agree(request, deps, door),
+    }),
+    define<Deps>({
+      method: 'POST',
+      path: REFUSE_PATH,
+      operation: `refuseCommandLine${at}`,
+      summary: 'Refuse what a command line asks: it ends without doing anything',
+      right: null,
+      handle: (request, deps) => refuse(request, deps, door),
     }),
   ]
 }

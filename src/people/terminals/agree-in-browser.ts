@@ -53,3 +53,22 @@ export async function agreeInBrowser(
     return { kind: 'agreed' }
   })
 }
+
+/**
+ * Refuses the request of a command line as the person of this session, without a fresh factor: nothing is done. The command ends at its
+ * next look.
+ */
+export async function refuseInBrowser(
+  { sql }: Pick<FactorDeps, 'sql'>,
+  { session, code, asked, browser }: { session: Session; code: string; asked: store.TerminalRequest; browser: Browser },
+): Promise<{ kind: 'declined' } | { kind: 'refused'; code: TerminalRefusal }> {
+  const { person_id, email } = session.person
+  return sql.begin(async (tx) => {
+    if (!(await store.markRefused(tx, hashOfTerminalCode(code), person_id))) {
+      return { kind: 'refused', code: 'terminal_code_unknown' }
+    }
+    const { command, user } = asked
+    recordActOf(tx, email, browser, { act: 'command_line.refuse', subject: person_id, after: { command, user } })
+    return { kind: 'declined' }
+  })
+}

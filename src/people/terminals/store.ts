@@ -38,13 +38,26 @@ export async function markAgreed(tx: Tx, code_hash: Buffer, person_id: string, s
   return count === 1
 }
 
-/** Reads the state of a request: the proof of its approval, null until then, and whether it is over. Null when there is no such request. */
-export async function readAgreement(
-  db: Db,
-  token_hash: Buffer,
-): Promise<{ step_up_id: string | null; factor: StepUpRow['factor']; over: boolean } | null> {
-  const [row] = await db<{ step_up_id: string | null; factor: StepUpRow['factor']; over: boolean }[]>`
-    select a.step_up_id, s.factor, a.used_at is not null or a.expires_at <= clock_now() as over
+/**
+ * Records that this person refused a request, which ends it. Of concurrent answers one succeeds. False when the request is over, approved
+ * or refused already.
+ */
+export async function markRefused(tx: Tx, code_hash: Buffer, person_id: string): Promise<boolean> {
+  const { count } = await tx`
+    update sign_in_attempts
+       set person_id = ${person_id}, refused = true, used_at = clock_now()
+     where code_hash = ${code_hash} and step_up_id is null and used_at is null and expires_at > clock_now()
+       and (person_id is null or person_id = ${person_id})`
+  return count === 1
+}
+
+/** `step_up_id`: the proof of the approval, null until then. `over`: also when it was refused. */
+type Agreement = { step_up_id: string | null; factor: StepUpRow['factor']; refused: boolean; over: boolean }
+
+/** Reads the state of a request. Null when there is no such request. */
+export async function readAgreement(db: Db, token_hash: Buffer): Promise<Agreement | null> {
+  const [row] = await db<Agreement[]>`
+    select a.step_up_id, s.factor, a.refused, a.used_at is not null or a.expires_at <= clock_now() as over
       from sign_in_attempts a
       left join step_ups s on s.step_up_id = a.step_up_id
      where a.token_hash = ${token_hash} and a.purpose = 'command_line'`

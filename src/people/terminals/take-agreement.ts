@@ -11,8 +11,11 @@ import * as store from './store.ts'
 
 type Deps = Pick<FactorDeps, 'sql' | 'clock'>
 
-/** `waits`: no person has approved yet. `over`: ten minutes have passed, the approval was taken, or the person was disabled. */
-export type Taken<Result> = Result | { kind: 'waits' } | { kind: 'over' }
+/**
+ * `waits`: no person has answered yet. `declined`: a person refused it in the browser. `over`: ten minutes have passed, the approval was
+ * taken, or the person was disabled.
+ */
+export type Taken<Result> = Result | { kind: 'waits' } | { kind: 'declined' } | { kind: 'over' }
 
 /** Takes the session of the person who approved, once. Its factor is that of the approval. */
 export function takeSession(
@@ -40,6 +43,7 @@ async function take<Result>(
   use: (tx: Tx, agreement: Agreement) => Promise<Result>,
 ): Promise<Taken<Result>> {
   const found = await store.readAgreement(sql, sha256(token.reveal()))
+  if (found?.refused === true) return { kind: 'declined' }
   if (found === null || found.over) return { kind: 'over' }
   const { step_up_id, factor } = found
   if (step_up_id === null || factor === null) return { kind: 'waits' }

@@ -9,7 +9,7 @@ import { resetPerson } from '../reset-person.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { beginStepUp } from '../step-up/begin-step-up.ts'
 import { confirmStepUp } from '../step-up/confirm-step-up.ts'
-import { agreeInBrowser } from './agree-in-browser.ts'
+import { agreeInBrowser, refuseInBrowser } from './agree-in-browser.ts'
 import { askInBrowser } from './ask-in-browser.ts'
 import { takeProof, takeSession } from './take-agreement.ts'
 
@@ -64,6 +64,25 @@ test('an agreement of somebody who was reset since then opens nothing', async ()
   await agree(person, code.reveal())
   assert.equal((await resetPerson(deps, person.person_id, STAFF, HOST)).kind, 'reset')
   assert.deepEqual(await takeSession(deps, { token, browser }), { kind: 'over' })
+})
+
+test('of an agreement and a refusal at once one counts, and the command line learns which', async () => {
+  const person = await newPerson(deps, { staff_roles: ['finance'] })
+  const session = await person.session()
+  for (let round = 0; round < 10; round += 1) {
+    const { token, code: secret } = await ask()
+    const code = secret.reveal()
+    const answer = { session, code, asked, browser: browserAt() }
+    const { step_up_id } = await beginStepUp(deps, { session, operation: 'agree', subject: null, content: asked })
+    await db.sql`
+      update step_ups
+         set factor = 'totp', proof = '{}', confirmed_at = clock_now()
+       where step_up_id = ${step_up_id}`
+    const answers = await Promise.all([agreeInBrowser(deps, { ...answer, step_up_id }), refuseInBrowser(deps, answer)])
+    const [won] = answers.filter(({ kind }) => kind !== 'refused')
+    assert.equal(answers.filter(({ kind }) => kind === 'refused').length, 1)
+    assert.equal((await takeProof(deps, token)).kind, won!.kind === 'agreed' ? 'proven' : 'declined')
+  }
 })
 
 test('a secret prints itself hidden, the code too', async () => {
