@@ -5,21 +5,21 @@ import { firstIdAt } from '../values/ids.ts'
 import { idPrefixes, type ListedKind } from './listed-operation.ts'
 import { readAmounts } from './store.ts'
 
-/** Operations that are looked at for one answer. */
+/** The most operations that one answer counts. */
 export const COUNTED_MAX = 100_000
 
-/** An amount in francs with the number of operations that have it. */
+/** An amount in francs, and the number of operations with it. */
 export type CountedAmount = { amount: number; operations: number }
 
-/** The states in which the fee of an operation was taken. */
+/** The states in which the service has taken an operation's fee. */
 const charged: Readonly<Record<ListedKind, readonly string[]>> = {
   payment: ['succeeded', 'partially_refunded', 'refunded'],
   payout: ['succeeded'],
 }
 
 /**
- * The amounts of the operations that were made in a period and succeeded, as the worker has listed them: to reckon what such a period would have
- * cost, and never to decide on. Of more than COUNTED_MAX operations that many are counted.
+ * Counts the amounts of a period's successful operations that the worker has listed, at most `COUNTED_MAX`. They serve to estimate the cost
+ * of such a period, and never for a decision.
  */
 export function countAmounts(
   db: Db,
@@ -32,13 +32,13 @@ export function countAmounts(
   return readAmounts(db, tenant, of)
 }
 
-/** The days of which payments above an amount are counted. */
+/** The days in which payments above an amount are counted. */
 const ABOVE_DAYS = 30
 
-/** Payments above an amount. `whole` is false when there were more payments than are counted. */
+/** The number of payments above an amount. `whole` is false when there were more payments than one answer counts. */
 export type PaymentsAbove = { operations: number; whole: boolean }
 
-/** Counts the payments of the last 30 days that succeeded and were above an amount, in francs: what a limit would have refused. */
+/** Creates the count of successful payments of the last 30 days above an amount in francs, which a limit would have refused. */
 export function createCountPaymentsAbove({ reads, clock }: { reads: Db; clock: Clock }) {
   return async (tenant: Tenant, amount: number): Promise<PaymentsAbove> => {
     const before = clock.now()

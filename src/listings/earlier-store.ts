@@ -2,23 +2,23 @@ import type { Db, Statement } from '../platform/postgres/database.ts'
 import { given } from '../platform/postgres/rows.ts'
 import type { Tenant } from '../values/caller.ts'
 
-/** Money that somebody wants to send: the whole number, and francs. `id` is the caller's own, to tell its answers apart. */
+/** A payout to compare: the whole number, and the amount in francs. The caller chooses `id` to recognise the answer. */
 export type WantedSend = { id: string; msisdn: string; amount: number }
 
-/** Earlier payouts of a merchant to a number. A payout that failed does not count: its money came back. */
+/** Earlier payouts of a merchant to a number. Failed ones do not count, because their money came back. */
 export type EarlierSends = {
   id: string
-  /** The last payout there; null: there was none. */
+  /** The time of the last payout to the number. Null: none. */
   last_sent_at: Date | null
-  /** The last one of the same amount since the moment that was asked about, with its id; null: none. */
+  /** The time of the last payout of the same amount since the given moment. Null: none. Its id follows. */
   same_amount_at: Date | null
   same_amount_id: string | null
 }
 
 /**
- * Reads what was sent before to each of these numbers. Exact as a list is: of what the worker has listed, by the end of the number, and from where
- * money writes it, of what the worker has not come to.
- * @param since from when on the same amount counts
+ * Reads the earlier payouts to each of these numbers. It is exact, like a list: it reads listed payouts by the end of the number, and payouts
+ * that the worker has not listed yet from their own table.
+ * @param since the moment from which the same amount counts
  */
 export async function readEarlierSends(
   db: Db,
@@ -26,7 +26,7 @@ export async function readEarlierSends(
   wanted: readonly WantedSend[],
   since: Date,
 ): Promise<EarlierSends[]> {
-  // The newest that matches, of both places.
+  // The newest match of both sources.
   const newest = (matches: Statement<object[]>) => db`
     (select e.id, e.created_at
        from ((select s.id, s.created_at

@@ -1,6 +1,6 @@
 import type { ListedOperation } from './listed-operation.ts'
 
-/** The columns of an export, in their order, each with its value in a row. */
+/** The columns of an export in order, each with its value in a row. */
 const columns = {
   created_at: ({ created_at }) => created_at.toISOString(),
   id: ({ id }) => id,
@@ -21,12 +21,12 @@ const columns = {
 export type ExportColumn = keyof typeof columns
 export const exportColumns = Object.keys(columns) as readonly ExportColumn[]
 
-/** The fields of a line in the order of the columns: amounts as numbers, everything else as text. */
+/** The fields of a line in the order of the columns. Amounts are numbers, all else is text. */
 export type Row = readonly (string | number)[]
 
 const values = Object.values(columns)
 
-/** @param wholeNumbers whether whoever reads the file may see numbers in full */
+/** Returns the line of an operation. @param wholeNumbers whether the reader of the file may see whole phone numbers */
 export function rowOf(operation: ListedOperation, wholeNumbers: boolean): Row {
   return values.map((value) => value(operation, wholeNumbers))
 }

@@ -20,7 +20,7 @@ export type ExportEvents = (wanted: {
   format: ExportFormat
 }) => Promise<ExportBegun>
 
-/** Exports every event that filters match, in the order of the list, without its body: how it fares, all as it was when the export began. */
+/** Creates the export of all events that match filters, in the order of the list, with their deliveries' states at the start of the export, without their bodies. */
 export function createExportEvents(exportFile: ExportFile): ExportEvents {
   return ({ tenant, filters, format }) =>
     exportFile({

@@ -5,11 +5,11 @@ import { writeCsv } from './write-csv.ts'
 import { writeXlsx } from './write-xlsx.ts'
 
 /**
- * Exports that are under way in a process at once, one for each merchant: a download that takes half an hour keeps nobody else from theirs. Each
- * has a connection of its own for as long as it lasts.
+ * The most simultaneous exports of a process; a merchant has one at a time, so that a slow download does not block other merchants. Each
+ * holds a connection for its whole time.
  */
 export const EXPORTS_AT_ONCE = 4
-/** Minutes that a download may take. The moment that it shows is kept for it in the database, which cleans up nothing later meanwhile. */
+/** The most minutes of a download. Its snapshot keeps the database from vacuuming newer dead rows meanwhile. */
 const EXPORT_MINUTES_MAX = 30
 
 export type ExportFormat = 'csv' | 'xlsx'
@@ -18,13 +18,13 @@ export type ExportBegun =
   | {
       kind: 'begun'
       content_type: string
-      /** The file. It throws when it cannot be read to its end, and its reader must then show a failed download. To be read, or returned from. */
+      /** The file. It throws if it cannot be read to its end; the download must then fail. The caller must read it to the end or call `return`. */
       stream: AsyncGenerator<string | Uint8Array>
     }
-  /** The merchant's last one is under way, or as many as a process makes: to be tried again in a minute. */
+  /** The merchant has an export under way, or the process has the most exports. The person can try again in a minute. */
   | { kind: 'refused'; code: 'exports_busy' }
 
-/** A file of one list of a merchant. `pages` reads the rows in the one moment that its transaction sees. */
+/** Begins a file of one list of a merchant. `pages` reads the rows in the snapshot of its transaction. */
 export type ExportFile = (wanted: {
   readonly merchant_id: number
   readonly format: ExportFormat
@@ -38,7 +38,8 @@ const contentTypes: Readonly<Record<ExportFormat, string>> = {
 }
 
 /**
- * Writes lists into files, each as it was when its export began: one transaction, which sees one moment, lasts as long as the file is read.
+ * Creates the writer of lists into files. A file shows the list at the start of its export: one transaction with one snapshot lasts as long
+ * as the caller reads the file.
  * @param sql a pool of its own, of `EXPORTS_AT_ONCE` connections
  */
 export function createExportFile(sql: Sql): ExportFile {
@@ -48,7 +49,7 @@ export function createExportFile(sql: Sql): ExportFile {
     if (underWay.size >= EXPORTS_AT_ONCE || underWay.has(merchant_id)) return { kind: 'refused', code: 'exports_busy' }
     underWay.add(merchant_id)
     const stream = fileOf(wanted)
-    // Up to its first part, which is empty: a generator that has not begun would not end its transaction when its reader leaves.
+    // Runs the generator up to its first part, which is empty. A generator that has not begun would not end its transaction on `return`.
     await stream.next()
     return { kind: 'begun', content_type: contentTypes[wanted.format], stream }
   }
@@ -77,7 +78,7 @@ async function* begunWith(first: IteratorResult<Row[]>, rest: AsyncGenerator<Row
   yield* rest
 }
 
-/** A transaction that sees one moment and stays open until it is closed, or until a download has taken too long: then it reads no more. */
+/** Opens a transaction with one snapshot, until it is closed or the download has taken too long. */
 function openMoment(sql: Sql, onEnd: () => void): { tx: Promise<Tx>; close(): Promise<void> } {
   const opened = Promise.withResolvers<Tx>()
   const over = Promise.withResolvers<void>()
@@ -88,7 +89,7 @@ function openMoment(sql: Sql, onEnd: () => void): { tx: Promise<Tx>; close(): Pr
       opened.resolve(tx)
       await over.promise
     })
-    // It wrote nothing: whether it ends well says nothing of what was read.
+    // The transaction writes nothing, so a failure at its end does not matter for the rows that were read.
     .catch(opened.reject)
     .finally(() => {
       clearTimeout(tooLong)

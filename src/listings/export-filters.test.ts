@@ -12,7 +12,7 @@ import { createExportOperations } from './export-operations.ts'
 import { createFillListings } from './fill-listings.ts'
 import { allOf, type OperationFilters } from './listed-operation.ts'
 
-// Rows of every kind, in part listed, in part moved since, in part not listed yet; and more than one page of each.
+// More than one page each of rows that are listed, that moved since they were listed, and that are not listed yet.
 
 const db = await openTestDatabase()
 const { sql } = db
@@ -29,7 +29,7 @@ const statuses = ['created', 'pending', 'succeeded'] as const
 
 let tenant: Tenant
 
-/** The nth payment: its operator, amount, number and day each have a period of their own, so that every pair of them occurs. */
+/** Returns the fields of the nth payment. Operator, amount, number and day repeat with different periods, so that every pair of them occurs. */
 const nth = (at: number) => ({
   operator: operators[at % 3]!,
   amount: 100 + (at % 5) * 100,
@@ -40,10 +40,10 @@ const nth = (at: number) => ({
   merchant_reference: `CMD-${at}`,
 })
 
-/** Payments made so far: each has a reference of its own. */
+/** The number of payments made so far, for their references. */
 let made = 1_500
 
-/** Their identifiers lie in the milliseconds before `created_at`: none is older than what the worker has passed. */
+/** Makes payments with identifiers of the milliseconds before `created_at`, all newer than the worker's progress. */
 async function create(from: number, to: number, created_at: Date): Promise<string[]> {
   const some = Array.from({ length: to - from }, (_, at) => ({ ...nth(from + at) }))
   return sql.begin((tx) => createPayments(tx, tenant, created_at, some))
@@ -85,7 +85,7 @@ type TruthRow = {
   at: Date
 }
 
-/** The ids and states that match, from the payments themselves, by a filter written anew in this test. */
+/** Reads the matching ids and states from the payments themselves, with this test's own filter. */
 async function truth(filters: OperationFilters): Promise<string[]> {
   const rows = await sql<TruthRow[]>`
     select id, status, amount, operator, msisdn, merchant_reference as reference, created_at as at
@@ -138,7 +138,7 @@ for (const [by, some] of Object.entries(narrowed)) {
     assert.ok(expected.length > 0)
     const begun = await exportOperations({ tenant, filters, format: 'csv', whole_numbers: false })
     assert.ok(begun.kind === 'begun')
-    // Before a row of it is read, there are new ones that match, some move to a wanted status and others away from it, and the worker lists on.
+    // Before the first row is read, new payments match, some move to a wanted status, others away from it, and the worker goes on listing.
     const fresh = await create(made, made + 105, new Date(Date.now() + 105))
     made += 105
     await moveSome(fresh.slice(0, 6))

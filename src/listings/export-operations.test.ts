@@ -37,7 +37,7 @@ async function read({ stream }: Extract<ExportBegun, { kind: 'begun' }>): Promis
   return Buffer.concat(parts)
 }
 
-/** Ids, states and amounts of the lines of a file, without its titles. */
+/** Reads ids, states and amounts of the lines of a file, without its titles. */
 async function linesOf(file: Buffer, format: ExportFormat): Promise<string[]> {
   const rows =
     format === 'csv'
@@ -74,7 +74,7 @@ for (const format of ['csv', 'xlsx'] as const) {
 
 const dangers = ['=1+1', '+225', '-1', '@SUM(A1)', '\t=1', '\r=1', 'a;=1', '"=1"', '<&>', '0012', '\u0001', 'é\ud83d']
 
-test('formulas are texts in both formats, and numbers of people and references stay text', async () => {
+test('formulas are texts in both formats, and phone numbers and references stay texts', async () => {
   const tenant = await newTenant()
   await db.sql.begin((tx) =>
     createPayments(
@@ -119,7 +119,7 @@ test('a workbook has another sheet when one is full', async () => {
   )
 })
 
-test('a workbook that hardly grows smaller has every row', async () => {
+test('a workbook that hardly compresses has every row', async () => {
   const rows = Array.from({ length: 3_000 }, () => [randomBytes(150).toString('base64')])
   async function* pages() {
     for (const some of chunksOf(rows, 500)) yield some
@@ -155,7 +155,7 @@ test('another program opens the archive', { skip: spawnSync('python3', ['--versi
   }
 })
 
-test('an export that breaks off throws, whatever its format, and leaves its place; each merchant has one at a time', async () => {
+test('in every format a broken export throws and lets the next one start, and a merchant has one at a time', async () => {
   const tenant = await newTenant()
   await db.sql.begin((tx) =>
     createPayments(
@@ -175,19 +175,19 @@ test('an export that breaks off throws, whatever its format, and leaves its plac
       for await (const _ of stream);
     })
   }
-  // A reader that leaves ends it.
+  // A reader that stops ends the export.
   for (let nth = 0; nth < 3; nth += 1) {
     const { stream } = await begin(tenant, 'xlsx')
     await stream.next()
     await stream.return(undefined)
   }
-  // One that left before the first byte as well.
+  // So does one that stops before the first byte.
   for (let nth = 0; nth < 3; nth += 1) await (await begin(tenant, 'csv')).stream.return(undefined)
   const exportOf = (of: Tenant) =>
     exportOperations({ tenant: of, filters: allOf('payment'), format: 'csv', whole_numbers: false })
   const busy = { kind: 'refused', code: 'exports_busy' }
   const first = await begin(tenant, 'csv')
-  // Its other mode is the same merchant.
+  // The other mode belongs to the same merchant.
   for (const livemode of [true, false]) assert.deepEqual(await exportOf({ ...tenant, livemode }), busy)
   const others = []
   for (let nth = 1; nth < EXPORTS_AT_ONCE; nth += 1) others.push(await begin(await newTenant(), 'csv'))
@@ -196,7 +196,7 @@ test('an export that breaks off throws, whatever its format, and leaves its plac
   await read(await begin(tenant, 'csv'))
 })
 
-test('a hundred thousand rows take no more memory than two pages', async () => {
+test('a hundred thousand rows need no more memory than two pages', async () => {
   const tenant = await newTenant()
   await fillManyPayments(db.sql, tenant, 100_000)
   for (const format of ['csv', 'xlsx'] as const) {

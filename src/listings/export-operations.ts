@@ -6,24 +6,24 @@ import { operationOf } from './find-operations.ts'
 import { readPage } from './find-store.ts'
 import type { OperationFilters } from './listed-operation.ts'
 
-/** Operations read at a time. An export holds two pages in memory; larger ones are not quicker. */
+/** The number of operations in one read. An export holds two pages in memory; larger pages are not faster. */
 const PAGE = 500
 
 export type ExportWanted = {
   tenant: Tenant
   filters: OperationFilters
   format: ExportFormat
-  /** Whether whoever reads the file may see numbers in full. */
+  /** Whether the reader of the file may see whole phone numbers. */
   whole_numbers: boolean
-  /** The columns' titles in the reader's language; absent: the names of the columns. */
+  /** The titles of the columns in the reader's language. Absent: the names of the columns. */
   titles?: Readonly<Record<ExportColumn, string>>
 }
 
 export type ExportOperations = (wanted: ExportWanted) => Promise<ExportBegun>
 
 /**
- * Exports every operation that filters match, in the order of the list, all as they were when the export began. Memory holds two pages however
- * many rows there are.
+ * Creates the export of all operations that match filters, in the order of the list and as they were at the start of the export. Memory
+ * holds two pages for any number of rows.
  */
 export function createExportOperations(exportFile: ExportFile): ExportOperations {
   return (wanted) => {
@@ -33,13 +33,13 @@ export function createExportOperations(exportFile: ExportFile): ExportOperations
   }
 }
 
-/** The next page is read while the one before is written. */
+/** Yields pages, and reads each next page while the caller writes the previous one. */
 async function* pagesOf(tx: Tx, { tenant, filters, whole_numbers }: ExportWanted): AsyncGenerator<Row[]> {
   let page = await readPage(tx, tenant, filters, { limit: PAGE, after: null })
   while (page.length > 0) {
     const after = page.at(-1)!.id
     const next = page.length < PAGE ? null : readPage(tx, tenant, filters, { limit: PAGE, after }).then()
-    // A reader that leaves now never awaits it.
+    // If the reader stops now, nobody awaits the next page.
     next?.catch(() => {})
     yield page.map((row) => rowOf(operationOf(filters.kind)(row), whole_numbers))
     page = next === null ? [] : await next

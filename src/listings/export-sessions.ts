@@ -23,7 +23,7 @@ export type ExportSessions = (wanted: {
   format: ExportFormat
 }) => Promise<ExportBegun>
 
-/** Exports every payment page that filters match, in the order of the list, without its address: all as they were when the export began. */
+/** Creates the export of all checkout sessions that match filters, in the order of the list and as they were at the start, without their addresses. */
 export function createExportSessions(exportFile: ExportFile): ExportSessions {
   return ({ tenant, filters, format }) =>
     exportFile({

@@ -6,39 +6,39 @@ import type { Tenant } from '../values/caller.ts'
 import type { ListedKind } from './listed-operation.ts'
 import { type OperationKey, type Source, views } from './store.ts'
 
-/** Steps in seconds to which the time until a confirmation is rounded up; what took longer counts as the last. */
+/** The steps in seconds to which the time until a confirmation is rounded up. A longer time counts as the last step. */
 const STEPS = [1, 2, 3, 5, 7, 10, 15, 20, 30, 45, 60, 90, 120, 180, 300, 600, 1_800, 3_600, 86_400]
 
-/** Operations of one day that have one status. Amounts in francs. */
+/** The operations of one day with one status. Amounts are in francs. */
 export type DayFigures = {
-  /** `YYYY-MM-DD`, the day of their creation in Abidjan. */
+  /** The day of their creation in Abidjan, `YYYY-MM-DD`. */
   day: string
   status: string
   count: number
   amount: number
-  /** Of those that succeeded; else 0. */
+  /** The fees of successful operations, otherwise 0. */
   fee_amount: number
 }
 
-/** Operations of one operator that have one status and, where they succeeded, were confirmed equally fast. */
+/** The operations of one operator with one status, and for successful ones with the same step of time. */
 export type OperatorFigures = {
-  /** Empty: none was chosen. */
+  /** Empty when no operator was chosen. */
   operator: string
   status: string
-  /** Of those that succeeded: seconds within which they were confirmed, rounded up to a step; else 0. */
+  /** The seconds until the confirmation of successful operations, rounded up to a step; otherwise 0. */
   within_seconds: number
   count: number
 }
 
-/** Operations that have one status and, where they failed, one reason. */
+/** The operations with one status, and for failed ones with the same reason. */
 export type ReasonFigures = {
   status: string
-  /** Of those that failed; else empty. */
+  /** The reason of failed operations, otherwise empty. */
   failure_code: string
   count: number
 }
 
-/** The same operations of a period, added up in each way in which they are shown. */
+/** The operations of a period, summed in each of the three ways. */
 export type PeriodFigures = {
   readonly days: readonly DayFigures[]
   readonly operators: readonly OperatorFigures[]
@@ -46,9 +46,9 @@ export type PeriodFigures = {
 }
 
 /**
- * The cell in which an operation counts while it has a status: what a status says never changes once it has it, so that a cell can be
- * taken back after the next move.
- * @param times 1, or -1 to take it back
+ * Returns the cell in which an operation with a status counts. The facts of a status never change, so the cell can be subtracted after the
+ * next move.
+ * @param times 1, or -1 to subtract
  */
 export function cell(db: Db, status: Statement<object[]>, times: Statement<object[]>): Statement<object[]> {
   const succeeded = db`${status} in ('succeeded', 'refunded', 'partially_refunded')`
@@ -62,7 +62,7 @@ export function cell(db: Db, status: Statement<object[]>, times: Statement<objec
     case when ${succeeded} then ${times} * coalesce(s.fee_amount, 0) else 0 end as fee_amount`
 }
 
-/** Adds operations to the figures in a status that they are listed with, or takes them out again. In the order of the keys. */
+/** Adds operations with the status in which they are listed to the figures, or subtracts them. Rows are written in the order of their keys. */
 export async function countOperations(
   tx: Tx,
   kind: ListedKind,
@@ -88,9 +88,9 @@ const sources: Readonly<Record<ListedKind, Source>> = { payment: 'new payments',
 const moves = { payment: ofPayments, payout: ofPayouts } as const
 
 /**
- * A merchant's figures from one day to another, both included, exact at this moment. One statement, and so one moment, adds up the daily figures,
- * what the worker has not listed yet, and what has moved since the worker last looked at events: that counts in its present status and no
- * longer in its former one.
+ * Reads a merchant's figures from one day to another, both included, exact at this moment. One statement, and so one snapshot, sums the daily
+ * figures, the operations that are not listed yet, and those that moved since the worker last read events: these count in their current
+ * status and no longer in their former one.
  */
 export async function readFigures(
   db: Db,

@@ -15,7 +15,7 @@ after(() => db[Symbol.asyncDispose]())
 const { sql } = db
 
 const never = new AbortController().signal
-/** Lists everything that is there. The millisecond of the last row has ended then: its others might still come. */
+/** Lists all that exists. It waits for the end of the last row's millisecond, because until then others might come in it. */
 async function fill(workers = 1): Promise<void> {
   const last = machineMilliseconds()
   await waitFor(async () => machineMilliseconds() > last, { deadline_ms: 1_000, what: 'the next millisecond' })
@@ -31,7 +31,7 @@ async function newTenant(): Promise<Tenant> {
   return { merchant_id: (await newMerchant(sql)).merchant_id, livemode: false }
 }
 
-/** The same sums from the payments themselves. */
+/** Computes the same sums from the payments themselves. */
 async function truth({ merchant_id }: Tenant) {
   const of = (what: Statement<object[]>, order = sql`1, 2`) => sql`
     select ${what} as what, status, count(*) as count,
@@ -51,7 +51,7 @@ async function truth({ merchant_id }: Tenant) {
   }
 }
 
-/** Those that differ only in how long the confirmation took, together. */
+/** Merges the figures that differ only in the time until the confirmation. */
 function withoutSeconds(figures: readonly OperatorFigures[]) {
   const alike = Map.groupBy(figures, ({ operator, status }) => `${operator} ${status}`)
   return [...alike.values()].map((some) => {
@@ -60,7 +60,7 @@ function withoutSeconds(figures: readonly OperatorFigures[]) {
   })
 }
 
-test('daily figures are those of the payments, however far the worker has come', async () => {
+test('daily figures equal those of the payments at every progress of the worker', async () => {
   const [tenant, other] = [await newTenant(), await newTenant()]
   const own = { amount: 10_000, fee_amount: 100, net_amount: 9_900, amount_collected: 10_000 }
   const ids = await sql.begin((tx) =>

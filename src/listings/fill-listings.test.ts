@@ -7,12 +7,12 @@ import { waitFor } from '../../tests/harness/wait-for.ts'
 import { machineMilliseconds } from '../platform/clock.ts'
 import { createFillListings } from './fill-listings.ts'
 
-/** Payments of one merchant, in steps of which the first ones are whole. */
+/** The payments of one merchant: several steps, of which the last is not full. */
 const MANY = 6_000
 
-test('each operation is listed by its key, also with a plan that was made for empty tables', async () => {
+test('each operation is listed by its key, also with a plan for empty tables', async () => {
   await using db = await openTestDatabase()
-  // Nobody tells the planner that the tables grew, and sessions keep the plan of their first statement.
+  // The planner does not know that the tables grew, and sessions keep the plan of their first statement.
   for (const table of ['payments', 'listed_operations']) {
     await db.sql.unsafe(`alter table ${table} set (autovacuum_enabled = off)`)
   }
@@ -29,7 +29,7 @@ test('each operation is listed by its key, also with a plan that was made for em
   await fillManyPayments(db.sql, tenant, MANY)
   await db.sql`update listing_progress set before_id = ''`
   await fill()
-  // A session writes its counts when it ends.
+  // A session reports its counts when it ends.
   await sql.end({ timeout: 5 })
   const [listed] = await db.sql<{ count: number }[]>`select count(*)::integer as count from listed_operations`
   assert.equal(listed!.count, MANY + 1)

@@ -8,23 +8,23 @@ import type { ListedKind } from './listed-operation.ts'
 import { deleteListed } from './rebuild-store.ts'
 import * as store from './store.ts'
 
-/** Rows of one step: they hold the locks of one transaction. */
+/** The most rows of one step, whose locks one transaction holds. */
 const ROWS_OF_A_STEP = 2_000
-/** After each step that found much, the filling rests so many times as long as it took: money comes first. */
+/** After each full step the worker pauses this many times the step's duration, because money comes first. */
 const REST = 1
 
 /**
- * Milliseconds after which operations are listed. Until then lists read them from where money writes them. So most have ended when
- * they are listed and are written once, and an identifier that was made before its transaction began is in time.
+ * Milliseconds after which operations are listed. Until then lists read their own tables. So most operations have ended when they are
+ * listed, and are written once. The delay also covers identifiers that were made before their transaction began.
  */
 const LISTED_AFTER_MS = 20_000
-/** Milliseconds after which they are looked at again, for one whose process stood still, or whose clock was wrong. */
+/** Milliseconds after which the worker checks operations again, for a process that froze or had a wrong clock. */
 const AGAIN_AFTER_MS = 3_600_000
 
-/** Milliseconds of identifiers that are looked at again when the database's clock ran ahead and came back: they were passed before they were made. */
+/** Milliseconds of identifiers to check again after the database's clock ran ahead and was set back: the worker passed them before they were made. */
 const LOOKED_BACK_MS = 600_000
 
-/** The database's clock at a look, and milliseconds of a watch that nobody sets. */
+/** The database's clock at one reading, and the monotonic clock, both in milliseconds. */
 type Look = { readonly now: number; readonly at: number }
 
 type Step = { readonly source: store.Source; readonly after_ms: number }
@@ -38,8 +38,8 @@ const steps: readonly Step[] = [
 ]
 
 /**
- * Lists operations as they stand now, and counts them in the daily figures of their status: out of the one that they were listed with. One transaction, so that
- * the figures are always those of the list.
+ * Lists operations in their current state, and moves them in the daily figures from the status in which they were listed to the current one.
+ * One transaction does both, so that the figures always agree with the list.
  */
 async function listOperations(tx: Tx, kind: ListedKind, keys: readonly store.OperationKey[]): Promise<void> {
   await store.lockCounting(tx)
@@ -47,8 +47,8 @@ async function listOperations(tx: Tx, kind: ListedKind, keys: readonly store.Ope
 }
 
 /**
- * Lists operations again that are not listed, or otherwise than they stand, and returns how many were missing, and how many otherwise: for the
- * repair. One transaction, which keeps what the figures and the list differ by, as every other one.
+ * Lists operations that are missing or wrong in the list, and returns the number of each, for the repair. One transaction changes list and
+ * figures alike, so their difference stays the same.
  */
 export async function listAgain(
   tx: Tx,
@@ -72,15 +72,15 @@ async function writeAndCount(tx: Tx, kind: ListedKind, unlisted: readonly store.
 }
 
 /**
- * Lists payments and payouts behind the money path: new ones by their identifiers, which begin with their time, and those that moved
- * since by the events that every move leaves. A later state takes the place of an earlier one and never the reverse, so
- * a step may be repeated, and several workers may take one at once; mostly one does, and the others come back later.
+ * Creates the job that lists payments and payouts after the fact: it finds new ones by their identifiers, which begin with their time, and
+ * moved ones by the event of each move. A later state replaces an earlier one, never the reverse. So a step may be repeated, and several
+ * workers may run it at once; usually one does, and the others try later.
  *
- * A transaction that commits late makes an identifier appear among those that were passed. So none is passed that may still appear: a
- * step ends before the oldest transaction that writes began, and 20 seconds earlier, because an identifier is older than its transaction.
- * When the database's clock jumps ahead, as after a machine slept, other processes believe the old time for a moment longer and write
- * identifiers of it; for those 20 seconds steps end before the jump.
- * @param listed_after_ms for tests
+ * A transaction that commits late has an identifier that is older than others. So the worker does not pass an identifier that may still
+ * appear: a step ends 20 seconds before the start of the oldest open write transaction, because an identifier is older than its
+ * transaction. If the database's clock jumps ahead, for example after a machine slept, other processes use the old time a moment longer;
+ * for 20 seconds steps then end before the jump.
+ * @param listed_after_ms replaces those 20 seconds in tests
  */
 export function createFillListings({
   sql,
@@ -92,7 +92,7 @@ export function createFillListings({
   let looked: Look | null = null
   let jump: Look | null = null
 
-  /** The end of what may be passed, before what a step holds back: the present, or the time before a jump that was just seen. */
+  /** Returns the time up to which identifiers are complete, before a step's own delay: the present, or the time before a recent jump. */
   function presentOf(now: number): number {
     const look = { now, at: performance.now() }
     const expected = looked === null ? now : looked.now + look.at - looked.at
@@ -102,12 +102,12 @@ export function createFillListings({
     return Math.min(now, jump?.now ?? now)
   }
 
-  /** One step in a source. True: there is more. */
+  /** Takes one step in a source. True when there is more. */
   async function take({ source, after_ms }: Step): Promise<boolean> {
     return sql.begin(async (tx) => {
       if (!(await store.lockFilling(tx))) return false
       const from = await store.readProgress(tx, source)
-      // Read before the rows are: who writes now is among the open ones, or begins with an identifier that is not passed.
+      // Read before the rows: a current writer is among the open transactions, or has an identifier after the end of this step.
       const { now, oldest_open } = await readOpenWrites(tx)
       const horizon = Math.min(presentOf(now), oldest_open ?? now) - (listed_after_ms ?? after_ms)
       const idAt = (moment: number) => firstIdAt(store.prefixOf(source), moment)

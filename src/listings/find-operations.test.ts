@@ -17,7 +17,7 @@ after(() => db[Symbol.asyncDispose]())
 const { sql } = db
 
 const never = new AbortController().signal
-/** Lists what is older than a moment that the test chooses. The millisecond of the last row has ended then: its others might still come. */
+/** Lists operations older than the given time. It waits for the end of the last row's millisecond, because until then others might come in it. */
 async function fill(listed_after_ms = 0): Promise<void> {
   const last = machineMilliseconds()
   await waitFor(async () => machineMilliseconds() > last, { deadline_ms: 1_000, what: 'the next millisecond' })
@@ -35,7 +35,7 @@ async function listedOf({ merchant_id }: { merchant_id: number }) {
   return rows.map(({ id, status, version }) => ({ id, status, version }))
 }
 
-test('a list is the same however far the worker has come', async () => {
+test('a list is the same at every progress of the worker', async () => {
   const tenant = await newTenant()
   const other = await newTenant()
   const ids = await sql.begin((tx) =>
@@ -76,7 +76,7 @@ test('a list is the same however far the worker has come', async () => {
   assert.deepEqual(await everything(), [`${newer} created`, ...expected], 'and one has come since')
 })
 
-test('a payment that moved after it was listed is found by its new state and not by its former one', async () => {
+test('a payment that moved after it was listed is found by its new state, not by its former one', async () => {
   const tenant = await newTenant()
   const [id, stays] = await sql.begin((tx) => createPayments(tx, tenant, new Date(), [{}, {}]))
   await fill()
@@ -100,7 +100,7 @@ test('a payment that moved after it was listed is found by its new state and not
   assert.deepEqual([await inState('succeeded'), await inState('partially_refunded')], [[], [id]])
 })
 
-test('a payment whose transaction commits late is listed, though later ones were before', async () => {
+test('a payment whose transaction commits late is listed, although later ones were listed before', async () => {
   const tenant = await newTenant()
   let late: string | undefined
   const held = await hold(sql, async (tx) => {
@@ -121,7 +121,7 @@ test('a payment whose transaction commits late is listed, though later ones were
   )
 })
 
-test('one that appears below what was passed is listed by the second look', async () => {
+test('the second check lists a payment that appears before the worker’s progress', async () => {
   const tenant = await newTenant()
   await fill()
   const [id] = await sql.begin((tx) => createPayments(tx, tenant, ago(7_200_000), [{}]))
@@ -133,7 +133,7 @@ test('one that appears below what was passed is listed by the second look', asyn
   )
 })
 
-test('several workers at once list each payment once, and an earlier state never takes the place of a later one', async () => {
+test('several workers at once list each payment once, and an earlier state never replaces a later one', async () => {
   const tenant = await newTenant()
   const ids = await sql.begin((tx) =>
     createPayments(
@@ -147,7 +147,7 @@ test('several workers at once list each payment once, and an earlier state never
   const moving = (async () => {
     for (const id of ids.slice(0, 40)) await movePayment(sql, tenant, id, ['pending', 'succeeded'], new Date())
   })()
-  // An identifier is older than its transaction: a move under way is not passed.
+  // An identifier is older than its transaction, and the worker does not pass an open one.
   await Promise.all([fill(1_000), fill(1_000), fill(1_000), moving])
   await fill()
   const listed = await listedOf(tenant)
@@ -155,7 +155,7 @@ test('several workers at once list each payment once, and an earlier state never
   assert.equal(listed.filter(({ status, version }) => status === 'succeeded' && version === 2).length, 40)
 })
 
-test('a clock that ran ahead and came back leaves nothing out', async () => {
+test('no payment is left out after a clock ran ahead and was set back', async () => {
   const tenant = await newTenant()
   await db.moveClock('2 hours')
   await fill()
@@ -168,14 +168,14 @@ test('a clock that ran ahead and came back leaves nothing out', async () => {
   )
 })
 
-test('a clock that jumps ahead leaves out nothing that a process still writes at the old time', async () => {
+test('after a clock jumps ahead, no payment is left out that a process still writes at the old time', async () => {
   const tenant = await newTenant()
   const [id] = await sql.begin((tx) => createPayments(tx, tenant, new Date(), [{}]))
   const work = createFillListings({ sql, listed_after_ms: 200 })
   await work(never)
   await db.moveClock('3 days')
   await work(never)
-  // By a process that does not know of the jump.
+  // A process that does not know of the jump writes this.
   await movePayment(sql, tenant, id!, ['pending', 'succeeded'], new Date())
   const listed = async () => {
     await work(never)
@@ -187,7 +187,7 @@ test('a clock that jumps ahead leaves out nothing that a process still writes at
   await fill()
 })
 
-test('failures are found by their reason, also of one that failed since it was listed', async () => {
+test('failures are found by their reason, also if a payment failed after it was listed', async () => {
   const tenant = await newTenant()
   const failed = { status: 'failed', failure_code: 'payer_declined' } as const
   const [first, waiting, second] = await sql.begin((tx) =>
@@ -264,10 +264,10 @@ test('every filter narrows the list, listed or not', async () => {
   await check('listed')
 })
 
-/** Payments that match, and the entries of a table's indexes that were read for them. */
+/** Finds matching payments, and counts the index entries of a table that were read for them. */
 function findAndCount(table: string, tenant: Tenant, filters: Partial<OperationFilters>) {
   return sql.begin(async (tx) => {
-    // The counts of a session's earlier transactions may still be among them.
+    // The counts may still include those of the session's earlier transactions.
     const readEntries = async () => {
       const [read] = await tx<{ entries: number }[]>`
         select sum(pg_stat_get_xact_tuples_returned(indexrelid))::integer as entries
@@ -275,7 +275,7 @@ function findAndCount(table: string, tenant: Tenant, filters: Partial<OperationF
          where indrelid = ${table}::regclass`
       return read!.entries
     }
-    // Rows in a random order seem as dear to the planner as among millions of payments.
+    // The planner expects the same cost of random reads as with millions of payments.
     await tx`set local random_page_cost = 100`
     const before = await readEntries()
     const { rows } = await findOperations(tx, tenant, { ...allOf('payment'), ...filters })
@@ -283,7 +283,7 @@ function findAndCount(table: string, tenant: Tenant, filters: Partial<OperationF
   })
 }
 
-test('a payment is found by its reference without a look at the others', async () => {
+test('a payment is found by its reference without a read of the others', async () => {
   const tenant = await newTenant()
   await fillManyPayments(sql, tenant, 6_000)
   await sql`analyze payments`
@@ -297,9 +297,9 @@ test('a payment is found by its reference without a look at the others', async (
   }
 })
 
-test('a range of amounts in which few are is found without a look at the others, and one with many is exact', async () => {
+test('a range of amounts with few payments is found without a read of the others, and one with many is exact', async () => {
   const tenant = await newTenant()
-  // The nth is of 100 + n francs: the smallest are the oldest, at the end of the list.
+  // The nth payment has 100 + n francs: the smallest are the oldest, at the end of the list.
   await fillManyPayments(sql, tenant, 6_000)
   await sql`analyze payments`
   await sql`update listing_progress set before_id = ''`

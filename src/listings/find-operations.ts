@@ -5,12 +5,12 @@ import { type Page, type PageWanted, pageOf } from '../values/page.ts'
 import { type FoundRow, readPage } from './find-store.ts'
 import type { ListedOperation, OperationFilters, OperationKind } from './listed-operation.ts'
 
-/** Operations of one page, when nobody says. */
+/** The default number of operations on a page. */
 export const PAGE_DEFAULT = 50
 
 /**
- * A page of a merchant's operations that the filters match, the newest first. It is exact however far behind the worker is: what it has not listed
- * yet is read from where money writes it, and every row is shown as it stands there now.
+ * Finds a page of a merchant's operations that match the filters, newest first. It is exact however far behind the worker is: operations that
+ * it has not listed yet are read from their own tables, and every row has its current state.
  */
 export async function findOperations(
   db: Db,
@@ -22,7 +22,7 @@ export async function findOperations(
   return pageOf(rows.map(operationOf(filters.kind)), limit, ({ id }) => id)
 }
 
-/** A row as it was read, in the types of the business. */
+/** Converts a row to the types of the business. */
 export function operationOf(kind: OperationKind): (row: FoundRow) => ListedOperation {
   return ({ msisdn, ...row }) => ({ kind, ...row, msisdn: msisdn === null ? null : Msisdn.stored(msisdn) })
 }

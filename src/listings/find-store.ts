@@ -41,35 +41,35 @@ const sources: Readonly<Record<ListedKind, Source>> = { payment: 'new payments',
 const moves: Readonly<Record<ListedKind, readonly Transition<string>[]>> = { payment: ofPayments, payout: ofPayouts }
 
 /**
- * Operations whose amounts lie in a range that are few enough to be sorted for a page. Of ten million operations at least one in 5 000 is in the range
- * when there are more, and a page is found in the order of the list.
+ * The most operations in a range of amounts that are sorted for a page. If there are more, at least one in 5 000 of ten million operations
+ * is in the range, and reading in the order of the list finds a page.
  */
 const FEW = 2_000
 
-/** Parts of the statement that all its streams share. */
+/** The parts of the statement that all its streams share. */
 type Wanted = {
   tenant: Tenant
   filters: OperationFilters
-  /** That an identifier lies in the part of the list that is wanted. */
+  /** The condition that an identifier is in the wanted part of the list. */
   within: (id: 's.id' | 'l.id' | 'e.subject_id') => Statement<object[]>
-  /** That an operation as it stands is wanted. */
+  /** The condition that the current operation matches the filters. */
   matches: Statement<object[]>
-  /** As many as the page takes, the newest first. */
+  /** The limit of a page. */
   newest: Statement<object[]>
 }
 
 /**
- * The newest operations that match. A table with the merchant in front of its keys is read alone, and so is that of payments by a reference,
- * which has an index of its own. Otherwise one statement, and so one moment, joins three streams, each as long as the page and read by a key:
- * 1. what the worker has listed, in the order of an index that fits the filters, each row held against the operation itself;
- * 2. what it has not come to, from the end of the table that money writes;
- * 3. what moved to a wanted state since the worker last looked at events: the list still has its former state.
+ * Reads the newest operations that match. A table whose keys begin with the merchant is read alone, and so are payments by reference, because
+ * that column has an index. Otherwise one statement, and so one snapshot, unites three streams, each by a key and at most one page long:
+ * 1. listed operations, in the order of an index that fits the filters, each joined with the operation itself;
+ * 2. operations that the worker has not listed yet, from the end of their own table;
+ * 3. operations that moved to a wanted state since the worker last read events, because the list still has their former state.
  *
- * Amounts of a range do not stand together in the order of the list. Where few are in it, the first stream is these, sorted, so that no page looks
- * at every operation in vain.
+ * The order of the list does not help with a range of amounts. If few operations are in the range, the first stream sorts these, so that no
+ * page reads every operation in vain.
  */
 export async function readPage(db: Db, tenant: Tenant, asked: OperationFilters, page: PageWanted): Promise<FoundRow[]> {
-  // An operation with a reason has failed, and those that failed since the worker last looked are found by that.
+  // Operations with a reason have failed, and the third stream finds new failures by that status.
   const filters =
     asked.failure_code !== null && asked.statuses.length === 0 ? { ...asked, statuses: ['failed'] } : asked
   const wanted = wantedOf(db, tenant, filters, page)
@@ -97,7 +97,7 @@ function isRangeOf({ amount_min, amount_max }: OperationFilters): boolean {
   return amount_min !== amount_max
 }
 
-/** The listed operations in a range of amounts, and one more than few when they are many. In the order of their index, which keeps it from looking elsewhere. */
+/** Lists the operations in a range of amounts, at most one more than `FEW`. The order is that of their index, so that the planner uses it. */
 function fewOf(db: Db, { tenant, filters: { amount_min, amount_max } }: Wanted, kind: ListedKind) {
   return db`
     select l.id
@@ -108,7 +108,7 @@ function fewOf(db: Db, { tenant, filters: { amount_min, amount_max } }: Wanted, 
      limit ${FEW + 1}`
 }
 
-/** Those of few that are wanted. A page with many reads none of it. */
+/** Returns the matching operations of `few`. Empty when the range has more than `FEW`. */
 function ofFew(db: Db, { tenant, within, matches, newest }: Wanted, kind: ListedKind) {
   return db`(
     select ${shown(db)}
@@ -153,8 +153,8 @@ function fromSource(db: Db, { tenant, filters, within, matches, newest }: Wanted
 }
 
 /**
- * Those with a reference. `offset` keeps the planner from walking along the order of the list instead: it has no statistics of what an index
- * of some rows computes.
+ * Returns the operations with a reference. `offset 0` keeps the planner from reading in the order of the list instead, because it has no
+ * statistics of the expression of a partial index.
  */
 function withReference(db: Db, { tenant, filters: { kind }, within, matches, newest }: Wanted, reference: string) {
   return db`(
@@ -181,14 +181,14 @@ function moved(db: Db, { tenant, filters: { statuses }, within, matches, newest 
      order by s.id desc ${newest})`
 }
 
-/** An exact amount is written as one, because only that is found in the order of the list. */
+/** Returns the condition on the amount. An exact amount is an equality, because only then the index gives the order of the list. */
 function amountIn(db: Db, least: number | null, most: number | null) {
   if (least !== null && least === most) return db`and l.amount = ${least}`
   const from = least === null ? db`` : db`and l.amount >= ${least}`
   return most === null ? from : db`${from} and l.amount <= ${most}`
 }
 
-/** One operation as it stands, when it is wanted. `offset` keeps the order of the join: rows of the list first, and each one's operation by its key. */
+/** Returns the current operation, if it matches. `offset 0` keeps the order of the join: rows of the list first, then each operation by its key. */
 function operation(
   db: Db,
   { merchant_id, livemode }: Tenant,
@@ -204,12 +204,12 @@ function operation(
     offset 0`
 }
 
-/** The columns of an operation, of a view or of `operation`. */
+/** Returns the columns of an operation, from a view or from `operation`. */
 function shown(db: Db) {
   return db(columns.map((column) => `s.${column}`))
 }
 
-/** Read in the statement that needs it: rows and progress are of one moment. */
+/** Returns the worker's progress as a part of the statement, so that rows and progress have one snapshot. */
 function progressOf(db: Db, source: Source) {
   return db`(select before_id from listing_progress where source = ${source})`
 }
@@ -241,7 +241,7 @@ function wantedOf(db: Db, tenant: Tenant, filters: OperationFilters, { limit, af
   }
 }
 
-/** One operation of this kind; empty: it is not this caller's. */
+/** Reads one operation of this kind. Empty when it is not this caller's. */
 export function readOperation(db: Db, tenant: Tenant, kind: OperationKind, id: string): Promise<FoundRow[]> {
   return db<FoundRow[]>`
     select ${shown(db)}
@@ -249,10 +249,10 @@ export function readOperation(db: Db, tenant: Tenant, kind: OperationKind, id: s
      where s.merchant_id = ${tenant.merchant_id} and s.livemode = ${tenant.livemode} and s.id = ${id}`
 }
 
-/** References of one spelling that are shown at most: each connector may have one. */
+/** The most operations with one operator's reference, because several connectors may use the same text. */
 const QUOTED_MAX = 10
 
-/** The operations of a merchant for which an operator quotes this reference. */
+/** Finds the operations of a merchant with this operator's reference. */
 export async function readQuoted(db: Db, tenant: Tenant, reference: string): Promise<string[]> {
   const rows = await db<{ subject_id: string }[]>`
     select distinct subject_id

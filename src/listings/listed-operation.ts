@@ -2,11 +2,11 @@ import type { FailureCode } from '../values/failure-codes.ts'
 import type { IdPrefix } from '../values/ids.ts'
 import type { Msisdn } from '../values/msisdn.ts'
 
-/** Everything of which a merchant has lists. */
+/** The kinds of operations that a merchant can list. */
 export const operationKinds = ['payment', 'payout', 'batch', 'settlement', 'refund'] as const
 export type OperationKind = (typeof operationKinds)[number]
 
-/** The kinds that grow with every call: the worker lists them. The tables of the others have their merchant in front of their keys. */
+/** The kinds with many rows, which the worker lists. The keys of the other tables begin with the merchant. */
 export const listedKinds = ['payment', 'payout'] as const
 export type ListedKind = (typeof listedKinds)[number]
 
@@ -23,57 +23,57 @@ export const idPrefixes: Readonly<Record<OperationKind, IdPrefix>> = {
   refund: 'rfd',
 }
 
-/** Milliseconds by which the time in an identifier may differ from the moment at which its row says it was created. */
+/** Milliseconds by which the time in an identifier may differ from its row's `created_at`. */
 export const IDS_OFF_MS = 60_000
 
-/** A row of a list, a result of a search, a line of an export. Amounts in francs. */
+/** A row of a list, a result of a search, or a line of an export. Amounts are in francs. */
 export type ListedOperation = {
   kind: OperationKind
   id: string
-  /** As `states.ts` of its kind has them. */
+  /** A state from the kind's `states.ts`. */
   status: string
   amount: number
-  /** Null: this kind has none. */
+  /** Null when the kind has no fee. */
   fee_amount: number | null
   operator: string | null
-  /** The payer's or the beneficiary's number. It prints itself masked; the whole number is for those who may see it. */
+  /** The number of the payer or beneficiary. It prints itself masked; only people with the right see the whole number. */
   msisdn: Msisdn | null
   /** The last four digits of the number, or the end of the account of a settlement. */
   last4: string | null
-  /** The holder or the merchant's own words, of a destination. */
+  /** The holder of a destination, or the merchant's own label. */
   name: string | null
-  /** The merchant's own, as it was written; of a settlement the bank's. */
+  /** The merchant's own reference, or the bank's of a settlement. */
   reference: string | null
-  /** The merchant's words for a payment, the reason of a refund, and why a settlement was rejected. */
+  /** The description of a payment, the reason of a refund, or the reason why a settlement was rejected. */
   description: string | null
   failure_code: FailureCode | null
-  /** The batch that a payout is a line of; the payment that a refund gives back. */
+  /** The batch of a payout, or the payment of a refund. */
   parent_id: string | null
   created_at: Date
   concluded_at: Date | null
 }
 
-/** Narrows a list; null or empty: any. All that are given must hold. */
+/** The filters of a list. An operation must match all that are given; null or empty: any. */
 export type OperationFilters = {
   kind: OperationKind
-  /** One of these. */
+  /** The status is one of these. */
   statuses: readonly string[]
   operator: string | null
-  /** Created from this moment on, and before that one. */
+  /** Created from this moment on, and before the next one. */
   created_from: Date | null
   created_before: Date | null
-  /** Francs, both included. */
+  /** In francs, both included. */
   amount_min: number | null
   amount_max: number | null
-  /** The merchant's own reference, however its letters were composed. */
+  /** The merchant's own reference, in any Unicode composition. */
   reference: string | null
-  /** A whole number, or the last four digits of one. */
+  /** A whole phone number, or the last four digits of one. */
   number: Msisdn | string | null
-  /** Those that failed for this reason. */
+  /** The reason of a failure. */
   failure_code: FailureCode | null
 }
 
-/** Every operation of a kind. */
+/** Returns the filters that match every operation of a kind. */
 export function allOf(kind: OperationKind): OperationFilters {
   return {
     kind,

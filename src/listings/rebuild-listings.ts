@@ -12,42 +12,42 @@ import { IDS_OFF_MS, type ListedKind, listedKinds } from './listed-operation.ts'
 import { deleteStrangers, type Part, readNextDay, recountDay } from './rebuild-store.ts'
 import * as store from './store.ts'
 
-/** Rows of one step: they hold the locks of one transaction. */
+/** The most rows of one step, whose locks one transaction holds. */
 const ROWS_OF_A_STEP = 2_000
-/** After each step the repair rests so many times as long as it took: money comes first. */
+/** After each step the repair pauses this many times the step's duration, because money comes first. */
 const REST = 1
 
 const DAY_MS = 86_400_000
 
-/** The part of the lists and figures that is repaired. Null: of every merchant, and of all days. */
+/** The part of the lists and figures to repair. Null: all merchants, or all days. */
 export type Wanted = { tenant: Tenant | null; period: Period | null }
 
-/** Counts of what a repair has done so far. */
+/** The counts of a repair so far. */
 export type Repaired = {
-  /** Operations that were held against the list. */
+  /** Operations that were compared with the list. */
   looked_at: number
-  /** Of those, the ones that were missing. */
+  /** Operations that were missing in the list. */
   listed: number
-  /** Of those, the ones that were listed otherwise than they stand. */
+  /** Operations that were wrong in the list. */
   relisted: number
-  /** Rows of the list that were no operation. */
+  /** Rows of the list without an operation. */
   removed: number
-  /** Days whose figures were counted again, of each merchant, mode and kind. */
+  /** Days whose figures were counted again, for each merchant, mode and kind. */
   days: number
   /** Figures that were wrong. */
   figures: number
 }
 
-/** Told after each step: how far the repair is, and what it has done. */
+/** The callback after each step, with the progress of the repair and its counts. */
 export type Told = (where: string, repaired: Repaired) => void
 
 /**
- * Holds the lists and daily figures against the operations and corrects them, while the service runs. Each step is one transaction under the
- * locks of the worker that lists, which goes on in between; readers see each step whole. Committed steps stay, so a repair that was cut
- * short is begun again and finds that part in order. Its first transaction writes the line of the audit log.
+ * Compares the lists and daily figures with the operations and corrects them, while the service runs. Each step is one transaction under the
+ * locks of the worker that lists; the worker continues between steps, and readers see each step whole. Committed steps stay, so a repair
+ * that was interrupted can start again. Its first transaction writes the line of the audit log.
  *
- * Operations that the worker has not come to yet stay its own: readers take those from where money wrote them, and would count them twice.
- * Refused: there is no such merchant.
+ * It leaves operations that the worker has not listed yet: readers take those from their own tables, and would count them twice.
+ * Refused for an unknown merchant.
  */
 export async function rebuildListings(
   sql: Sql,
@@ -61,7 +61,7 @@ export async function rebuildListings(
   const repaired: Repaired = { looked_at: 0, listed: 0, relisted: 0, removed: 0, days: 0, figures: 0 }
   const ids = idsOf(period)
 
-  /** One step, and a rest as long as it took. */
+  /** Takes one step, then pauses. */
   async function step<Result>(where: string, work: (tx: Tx) => Promise<Result>): Promise<Result> {
     const began = performance.now()
     const result = await sql.begin(async (tx) => {
@@ -73,7 +73,7 @@ export async function rebuildListings(
     return result
   }
 
-  /** Lists what is missing in a stretch of operations, or is listed otherwise than it stands. */
+  /** Lists operations that are missing or wrong in the list, from an identifier on. Returns where the next step begins, or null. */
   async function listStretch(tx: Tx, kind: ListedKind, from: string): Promise<string | null> {
     const source = `new ${kind}s` as const
     const passed = await store.readProgress(tx, source)
@@ -94,7 +94,7 @@ export async function rebuildListings(
     return next
   }
 
-  /** Counts the next day from one on, and returns the day after it; null: that was the last. */
+  /** Counts the next day from a day on, and returns the day after it. Null after the last. */
   async function countDay(tx: Tx, part: Part, from: string | null): Promise<string | null> {
     await store.lockCounting(tx)
     const day = await readNextDay(tx, part, from)
@@ -138,7 +138,7 @@ async function readTenants(sql: Sql): Promise<Tenant[]> {
   return ids.flatMap((merchant_id) => [false, true].map((livemode) => ({ merchant_id, livemode })))
 }
 
-/** The identifiers that operations of these days may have. `until` null: to the last. */
+/** Returns the range of identifiers of these days. `until` null: to the last. */
 function idsOf(period: Period | null): { from: string; until: string | null } {
   if (period === null) return { from: '', until: null }
   return {

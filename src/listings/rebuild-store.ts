@@ -6,12 +6,12 @@ import { cell } from './figures-store.ts'
 import { IDS_OFF_MS, type ListedKind } from './listed-operation.ts'
 import { type OperationKey, views } from './store.ts'
 
-// The statements of the repair of lists and daily figures, besides those of the worker.
+// The statements of the repair of lists and daily figures. It uses those of the worker as well.
 
-/** The list and the figures of one merchant, of one kind in one mode. */
+/** The list and the figures of one merchant in one mode, for one kind. */
 export type Part = Tenant & { kind: ListedKind }
 
-/** Takes operations out of the list, which leaves their figures as they are. */
+/** Deletes operations from the list. Their figures stay as they are. */
 export async function deleteListed(tx: Tx, kind: ListedKind, keys: readonly OperationKey[]): Promise<void> {
   if (keys.length === 0) return
   await tx`
@@ -20,7 +20,7 @@ export async function deleteListed(tx: Tx, kind: ListedKind, keys: readonly Oper
      where l.kind = ${kind} and ${sameRow(tx, 'l', 'k', keys, 'id')}`
 }
 
-/** Takes out of a stretch of the list what is no operation, and returns how much that was and where the next stretch begins; null: nowhere. */
+/** Deletes rows without an operation from a part of the list. Returns their number, and where the next part begins; null: nowhere. */
 export async function deleteStrangers(
   tx: Tx,
   { merchant_id, livemode, kind }: Part,
@@ -45,8 +45,8 @@ export async function deleteStrangers(
 }
 
 /**
- * The first day from one on that has figures, or of which something may be listed; null: none has. `YYYY-MM-DD`. The first operation of the list may
- * have been created after the second, by as much as identifiers are off, so the day is looked for that much earlier.
+ * Returns the first day from a day on that has figures or may have listed operations, as `YYYY-MM-DD`. Null when none has. The first operation
+ * of the list may have been created up to `IDS_OFF_MS` after the second, so the search begins that much earlier.
  */
 export async function readNextDay(tx: Tx, part: Part, from: string | null): Promise<string | null> {
   const { merchant_id, livemode, kind } = part
@@ -69,8 +69,8 @@ export async function readNextDay(tx: Tx, part: Part, from: string | null): Prom
 }
 
 /**
- * Corrects the figures of one day by what they and the list differ by, and returns how many of them were wrong. To be called with the
- * lock of `lockCounting`: the figures and the list are then of one moment. The day is read whole, however many operations it has.
+ * Corrects the figures of one day by their difference from the list, and returns the number of wrong ones. The caller holds the lock of
+ * `lockCounting`, so that figures and list agree in time. It reads all operations of the day.
  */
 export async function recountDay(tx: Tx, { merchant_id, livemode, kind }: Part, day: string): Promise<number> {
   const begin = Date.parse(day)

@@ -1,13 +1,13 @@
 import type { Page, PageWanted } from '../values/page.ts'
 import type { Row } from './export-columns.ts'
 
-/** Rows of a list read at a time. */
+/** The number of rows in one read. */
 const PAGE = 500
 
-/** The columns of a file by their titles, each with its value of one row of the list. */
+/** The columns of a file by title, each with its value for a row of the list. */
 export type ListColumns<Listed> = Readonly<Record<string, (one: Listed) => string | number>>
 
-/** All rows of a list as a file has them, page by page. @param read one page, which begins after a cursor */
+/** Yields all rows of a list for a file, page by page. @param read reads the page after a cursor */
 export async function* rowsOfList<Listed>(
   columns: ListColumns<Listed>,
   read: (page: PageWanted) => Promise<Page<Listed>>,

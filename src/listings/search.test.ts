@@ -9,7 +9,7 @@ import { readSearch, search } from './search.ts'
 const db = await openTestDatabase()
 after(() => db[Symbol.asyncDispose]())
 
-test('a search is read in every way that it can be meant', () => {
+test('a search text is read in every possible meaning', () => {
   const readings = (written: string) => {
     const { kinds_of_id, number, last4, amount, day } = readSearch(written)
     return [kinds_of_id.join(' '), number === null ? null : number.masked, last4, amount, day]
@@ -34,7 +34,7 @@ test('a search is read in every way that it can be meant', () => {
   }
 })
 
-test('a search finds by id, reference, number, its end, amount, day and the reference that an operator quotes', async () => {
+test('a search finds by id, reference, number, last digits, amount, day and the operator’s reference', async () => {
   const { sql } = db
   const tenant = { merchant_id: (await newMerchant(sql)).merchant_id, livemode: false }
   const other = { merchant_id: (await newMerchant(sql)).merchant_id, livemode: false }

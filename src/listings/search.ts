@@ -16,35 +16,35 @@ import {
   operationKinds,
 } from './listed-operation.ts'
 
-/** Operations of one kind that one way of searching finds at most, the newest. */
+/** The most operations of one kind for one meaning of a search, the newest. */
 const HITS_MAX = 10
-/** Characters of a search at most: no reference is longer. */
+/** The most characters of a search: no reference is longer. */
 const WRITTEN_MAX = 255
 const DAY_MS = 86_400_000
 
-/** How an operation was found, the surest first. */
+/** The meaning by which an operation was found, the most certain first. */
 export type FoundBy = 'id' | 'operator_reference' | 'reference' | 'number' | 'last4' | 'amount' | 'day'
 
 export type SearchHit = { found_by: FoundBy; operation: ListedOperation }
 
 export type SearchResult = {
   hits: SearchHit[]
-  /** The call with this request id; null: it is none. */
+  /** The call with this request id. Null: none. */
   request: LoggedRequest | null
 }
 
-/** The readings of what a person typed; null: it cannot be read so. Several may hold: four digits are also an amount and a reference. */
+/** The possible meanings of a search text. Null: not this one. Several may apply: four digits are also an amount and a reference. */
 export type SearchReading = {
   kinds_of_id: readonly OperationKind[]
   number: Msisdn | null
   last4: string | null
-  /** Francs. */
+  /** In francs. */
   amount: number | null
   /** `YYYY-MM-DD`. */
   day: string | null
 }
 
-/** Reads what a person typed. Pure. */
+/** Reads the possible meanings of a search text. Pure. */
 export function readSearch(written: string): SearchReading {
   const amount = /^[1-9]\d{0,2}(?:[ .\u00a0\u202f]?\d{3})*$|^[1-9]\d*$/.test(unitless(written))
     ? Number(unitless(written).replace(/\D/g, ''))
@@ -60,14 +60,14 @@ export function readSearch(written: string): SearchReading {
   }
 }
 
-/** `25 000 F CFA` without its unit. */
+/** Removes the unit from an amount such as `25 000 F CFA`. */
 function unitless(written: string): string {
   return written.replace(/\s*(?:F ?CFA|XOF|F)$/i, '')
 }
 
 /**
- * Everything of a merchant that a person may mean by what was typed: an id, a request id, the merchant's own reference, the one that an operator
- * quotes, a number or its last four digits, an amount, a day. The surest readings come first, each thing once.
+ * Finds all that a search text may mean for a merchant: an id, a request id, the merchant's or an operator's reference, a phone number or its
+ * last four digits, an amount, a day. The most certain meanings come first, and each operation once.
  */
 export async function search(db: Db, tenant: Tenant, typed: string): Promise<SearchResult> {
   const written = typed.trim()

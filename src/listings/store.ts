@@ -4,13 +4,13 @@ import type { Tenant } from '../values/caller.ts'
 import type { IdPrefix } from '../values/ids.ts'
 import type { ListedKind, OperationKind } from './listed-operation.ts'
 
-/** Where the worker learns of operations, and of those that moved. */
+/** The sources from which the worker learns of new operations and of moves. */
 export type Source = 'new payments' | 'new payouts' | 'new events' | 'payments again' | 'payouts again'
 
 export type OperationKey = Tenant & { id: string }
 export type KeyOfKind = OperationKey & { kind: ListedKind }
 
-/** The kind of operations in each source but events, which are of all kinds. */
+/** The kind of operations in each source. Events are of all kinds. */
 const kindsOf: Readonly<Record<Exclude<Source, 'new events'>, ListedKind>> = {
   'new payments': 'payment',
   'new payouts': 'payout',
@@ -18,7 +18,7 @@ const kindsOf: Readonly<Record<Exclude<Source, 'new events'>, ListedKind>> = {
   'payouts again': 'payout',
 }
 
-/** The views of the owners, each with the same columns. */
+/** The owners' views, each with the same columns. */
 export const views: Readonly<Record<OperationKind, string>> = {
   payment: 'payment_listing',
   payout: 'payout_listing',
@@ -27,14 +27,14 @@ export const views: Readonly<Record<OperationKind, string>> = {
   refund: 'refund_listing',
 }
 
-/** The identifiers by which a source is walked. */
+/** Returns the prefix of the identifiers in the order of which a source is read. */
 export function prefixOf(source: Source): IdPrefix {
   return source === 'new events' ? 'evt' : 'txn'
 }
 
 /**
- * Lets one transaction at a time list operations, from whatever source, so that each is counted once in the daily figures; false: another
- * one does. The lock ends with the transaction.
+ * Locks the listing of operations until the transaction ends, for all sources, so that each operation counts once in the daily figures. False
+ * when another transaction holds the lock.
  */
 export async function lockFilling(tx: Tx): Promise<boolean> {
   const [row] = await tx<{ ours: boolean }[]>`
@@ -42,15 +42,15 @@ export async function lockFilling(tx: Tx): Promise<boolean> {
   return row!.ours
 }
 
-/** As `lockFilling`, for the repair: waits until the worker has ended its step, a minute at most. */
+/** Like `lockFilling`, for the repair: waits at most a minute for the worker's step to end. */
 export async function awaitFilling(tx: Tx): Promise<void> {
   await tx`set local lock_timeout = '1min'`
   await tx`select pg_advisory_xact_lock(hashtext('bandama listings'))`
 }
 
 /**
- * Lets one transaction at a time read what is unlisted and count it, also while two workers believe that it is their turn: the connection
- * that holds `lockFilling` may be lost in the middle of a step. The second reads what the first has written.
+ * Lets one transaction at a time read and count unlisted operations, also if two workers run a step: the connection that holds `lockFilling`
+ * may be lost in the middle of a step. The second worker then reads the rows that the first one wrote.
  */
 export async function lockCounting(tx: Tx): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtext('bandama daily figures'))`
@@ -72,8 +72,8 @@ export async function writeProgress(tx: Tx, source: Source, before_id: string): 
 }
 
 /**
- * The operations in a part of a source of which the list knows nothing or an earlier state, and the identifier at which the next part
- * begins; null: this was all up to `until`.
+ * Reads the operations in a part of a source that are not listed, or listed in an earlier state, and the identifier at which the next part
+ * begins. Null when this was all up to `until`.
  */
 export async function readUnlisted(
   tx: Tx,
@@ -91,7 +91,7 @@ export async function readUnlisted(
   return { keys: rows.slice(0, limit).map((row) => ({ ...row, kind })), next: rows[limit]?.id ?? null }
 }
 
-/** Several events of one operation are one look at it. */
+/** Reads the operations of events, each once. */
 async function readMoved(
   tx: Tx,
   bounds: Statement<object[]>,
@@ -128,7 +128,7 @@ const listedFields = [
   'failure_code',
 ] as const
 
-/** An operation of which the list knows nothing, or an earlier state. */
+/** An operation that is not listed, or listed in an earlier state. */
 export type Unlisted = OperationKey & {
   version: number
   status: string
@@ -136,18 +136,18 @@ export type Unlisted = OperationKey & {
   operator: string | null
   last4: string | null
   compared_reference: string | null
-  /** Null: it did not fail. */
+  /** Null when it did not fail. */
   failure_code: string | null
-  /** The status that it is listed with; null: it is not listed. */
+  /** The status in which it is listed. Null when it is not listed. */
   listed_status: string | null
 }
 
-/** Those of these operations that have moved since they were listed, or are not listed, as they stand now. */
+/** Reads the current state of those operations that are not listed, or moved since they were listed. */
 export function readUnlistedOf(tx: Tx, kind: ListedKind, keys: readonly OperationKey[]): Promise<Unlisted[]> {
   return readAgainstList(tx, kind, keys, tx`l.version is null or l.version < s.version`)
 }
 
-/** Those of these operations that are not listed, or listed otherwise than they stand, as they stand now. */
+/** Reads the current state of those operations that are missing or wrong in the list. */
 export function readMislistedOf(tx: Tx, kind: ListedKind, keys: readonly OperationKey[]): Promise<Unlisted[]> {
   const columns = listedFields.filter((field) => !keyFields.some((key) => key === field))
   const [listed, standing] = ['l', 's'].map((row) => tx(columns.map((column) => `${row}.${column}`)))
@@ -155,8 +155,8 @@ export function readMislistedOf(tx: Tx, kind: ListedKind, keys: readonly Operati
 }
 
 /**
- * Those of these operations that a condition finds wrong in the list, `l`, as they stand now, `s`. `offset` keeps the order of the join, each
- * row by its key, also while the database believes that the table is empty.
+ * Reads the current state, `s`, of those operations whose row of the list, `l`, meets a condition. `offset 0` keeps the order of the join,
+ * each row by its key, also while the planner believes that the table is empty.
  */
 async function readAgainstList(
   tx: Tx,
@@ -185,8 +185,8 @@ async function readAgainstList(
 }
 
 /**
- * Lists operations as they were read: adds those that are not there and brings those up to date that have moved; of two workers the later
- * state stays. Rows are written in the order of their keys, so that two workers wait for one another and never crosswise.
+ * Writes operations into the list: inserts new ones and updates moved ones. Of two workers the later state stays. Rows are written in the
+ * order of their keys, so that two workers never deadlock.
  */
 export async function writeListed(tx: Tx, kind: ListedKind, operations: readonly Unlisted[]): Promise<void> {
   await tx`
@@ -200,7 +200,7 @@ export async function writeListed(tx: Tx, kind: ListedKind, operations: readonly
       where o.version < excluded.version`
 }
 
-/** How often each amount stands in a part of the list, read along one index. @param of `limit`: operations that are counted at most */
+/** Counts each amount in a part of the list, by one index. @param of `limit`: the most operations to count */
 export function readAmounts(
   db: Db,
   { merchant_id, livemode }: Tenant,
@@ -216,7 +216,7 @@ export function readAmounts(
      group by amount`
 }
 
-/** Lets a transaction wait for a reader on a slow line, which the service does not do for its callers. */
+/** Lets a transaction wait for a slow reader of a download. Other transactions have shorter timeouts. */
 export async function setReaderPatience(tx: Tx): Promise<void> {
   await tx`set local idle_in_transaction_session_timeout = '5min'`
 }

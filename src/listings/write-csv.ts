@@ -2,8 +2,8 @@ import { csvLine } from '../platform/csv-line.ts'
 import type { Row } from './export-columns.ts'
 
 /**
- * Rows as CSV (RFC 4180, UTF-8), a page at a time. Text that a spreadsheet would take for a formula stays text.
- * @param titles of the columns
+ * Writes rows as CSV (RFC 4180, UTF-8), page by page. Text that looks like a formula stays text.
+ * @param titles the titles of the columns
  */
 export async function* writeCsv(
   titles: readonly string[],

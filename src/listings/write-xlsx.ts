@@ -1,11 +1,11 @@
 import type { Row } from './export-columns.ts'
 import { type ZipEntry, zip } from './zip.ts'
 
-/** Rows of a sheet at most, as spreadsheets have them; the next ones go to another sheet. */
+/** The most rows of a sheet in spreadsheets. Further rows go to another sheet. */
 const SHEET_ROWS_MAX = 1_048_576
-/** Characters of a sheet at most: far below four gigabytes, which is what one file of an archive may have. */
+/** The most characters of a sheet: far below four gigabytes, the limit of a file in an archive. */
 const SHEET_CHARACTERS_MAX = 1_000_000_000
-/** Characters of a cell at most, as spreadsheets have them. */
+/** The most characters of a cell in spreadsheets. */
 const CELL_MAX = 32_767
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
@@ -14,8 +14,8 @@ const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relatio
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
 
 /**
- * Rows as a workbook (ECMA-376), a page at a time. Amounts are numbers; everything else is a cell of text, which no spreadsheet takes for a formula or
- * for a number. Each sheet begins with the titles.
+ * Writes rows as a workbook (ECMA-376), page by page. Amounts are numbers; all other cells are text, which no spreadsheet reads as a formula
+ * or a number. Each sheet begins with the titles.
  */
 export function writeXlsx(
   titles: readonly string[],
@@ -42,7 +42,7 @@ async function* entriesOf(
   yield textEntry('[Content_Types].xml', contentTypesOf(sheets))
 }
 
-/** Pages read by several sheets, each from where the one before stopped. */
+/** Reads pages for several sheets, each from where the previous one stopped. */
 class RowReader {
   readonly #pages: AsyncIterator<readonly Row[]>
   #page: readonly Row[] = []
@@ -62,14 +62,14 @@ class RowReader {
     return false
   }
 
-  /** The rest of the page, of so many rows at most. To be called when `isAtEnd` said no. */
+  /** Returns at most this many rows of the current page. The caller has checked `isAtEnd`. */
   take(most: number): readonly Row[] {
     const rows = this.#page.slice(this.#at, this.#at + most)
     this.#at += rows.length
     return rows
   }
 
-  /** Tells the source of the pages that nobody reads on. */
+  /** Ends the source of the pages. */
   async close(): Promise<void> {
     await this.#pages.return?.()
   }
@@ -107,7 +107,7 @@ function xmlOf(row: Row): string {
 
 const special = /[&<>\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff\ud800-\udfff]/
 
-/** A text in XML. Signs that XML has no way to write, among them half a pair of surrogates, become the sign for what is unreadable. */
+/** Escapes a text for XML. Characters that XML cannot contain, such as a lone surrogate, become the replacement character. */
 function escaped(field: string): string {
   const text = field.length > CELL_MAX ? field.slice(0, CELL_MAX) : field
   if (!special.test(text)) return text

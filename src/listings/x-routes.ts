@@ -18,13 +18,13 @@ import { operatorCodes } from '../values/operators.ts'
 import { findOperations } from './find-operations.ts'
 import { allOf, idPrefixes, type OperationKind } from './listed-operation.ts'
 
-/** Operations of one page, when the caller does not say and at most. */
+/** The number of operations on a page: by default, and at most. */
 const PAGE_DEFAULT = 20
 const PAGE_MAX = 100
 
 const DAY_MS = 86_400_000
 
-/** The fields by which a list is narrowed and read on. */
+/** Returns the query fields of a list: its filters and its cursor. */
 function queryOf<const Status extends string>(kind: OperationKind, statuses: readonly Status[], reference: string) {
   return Type.Object({
     status: Type.Optional(Type.Enum([...statuses], { description: 'Only those in this state.' })),
@@ -75,7 +75,7 @@ type Query = {
   readonly starting_after?: string
 }
 
-/** The page that a query asks for: the ids of the operations, and what an answer says of it. */
+/** Reads the requested page: the ids of its operations, and the fields of the answer about the page. */
 async function pageOf(reads: Db, tenant: Tenant, kind: OperationKind, query: Query) {
   const limit = Math.min(Number(query.limit ?? PAGE_DEFAULT), PAGE_MAX)
   const day = query.day === undefined ? null : new Date(`${query.day}T00:00:00.000Z`)
@@ -111,7 +111,7 @@ const ListedPayment = Type.Object(
   { $id: 'ListedPayment' },
 )
 
-/** An addition of ours: after a crash a merchant finds by its own reference what it had asked for. */
+/** An extension: after a crash a merchant finds its requests by its own reference. */
 export const listPayments = defineRoute({
   ...common,
   path: '/x/payments',

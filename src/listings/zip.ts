@@ -1,24 +1,24 @@
 import { constants, crc32, createDeflateRaw, type DeflateRaw } from 'node:zlib'
 
-/** One file of an archive, its content in parts of short texts. */
+/** One file of an archive. Its content comes in short texts. */
 export type ZipEntry = {
-  /** Of ASCII. */
+  /** In ASCII. */
   readonly name: string
   readonly parts: Iterable<readonly string[]> | AsyncIterable<readonly string[]>
 }
 
-/** An archive, and a file of one, may not be larger: beyond it the format needs fields that we do not write. */
+/** The most bytes of an archive and of a file in it. Beyond this the format needs fields that we do not write. */
 const SIZE_MAX = 0xffff_ffff
 
 /** Sizes come after the content (bit 3), names are UTF-8 (bit 11). */
 const FLAGS = 0x0808
 const DEFLATED = 8
 const VERSION = 20
-/** The first of January 1980: a file that is made twice of the same rows has the same bytes. */
+/** The first of January 1980 for every file, so that the same rows give the same bytes. */
 const DOS_DATE = 0x21
 
 /**
- * An archive (APPNOTE 6.3.3) as it is made: nothing is held but the part under way. An entry is read to its end before the next one is asked for.
+ * Writes an archive (APPNOTE 6.3.3) as a stream, with only the current part in memory. It reads an entry to its end before the next one.
  * @throws RangeError when a file or the archive grows beyond four gigabytes
  */
 export async function* zip(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Uint8Array> {
@@ -49,18 +49,18 @@ export async function* zip(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Uin
 
 type Content = { crc: number; size: number; packed: number }
 
-/** Bytes that are deflated together. */
+/** The most bytes that are deflated together. */
 const ROOM = 262_144
-/** Bytes of UTF-8 that a character of a string takes at most. */
+/** The most bytes of UTF-8 for one code unit of a string. */
 const BYTES_MAX = 3
 
 /**
- * Texts as one deflated file. They gather in a room; all that the engine makes of a full one is read before the next text is asked for, so that
- * nothing is held between its maker and its reader. One engine and one room serve all texts, which are short: with new ones each, some fifty
- * megabytes wait to be collected.
+ * Deflates texts as one file. They gather in a buffer. All output of a full buffer is read before the next text, so that memory holds no
+ * more. One engine and one buffer serve all texts: with new ones for each short text, some fifty megabytes would wait for the garbage
+ * collector.
  */
 async function* deflated(parts: ZipEntry['parts'], content: Content): AsyncGenerator<Buffer> {
-  // It never waits for its reader, who takes all that it made of a room at once.
+  // The engine never waits for its reader, because `flushed` takes all output of a buffer at once.
   const options = { level: constants.Z_BEST_SPEED, readableHighWaterMark: SIZE_MAX }
   const engine = createDeflateRaw(options)
   let room = Buffer.allocUnsafeSlow(ROOM)
@@ -88,7 +88,7 @@ async function* deflated(parts: ZipEntry['parts'], content: Content): AsyncGener
   }
 }
 
-/** All that an engine has made of what was written to it, in its pieces: one `read` answers with one of them. */
+/** Returns all output of an engine so far, in pieces: each `read` returns one. */
 function flushed(engine: DeflateRaw, kind: number): Promise<Buffer[]> {
   return new Promise((resolve, reject) => {
     engine.once('error', reject)
