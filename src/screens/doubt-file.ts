@@ -9,17 +9,17 @@ import type { Sql } from '../platform/postgres/database.ts'
 import type { TransitionRead } from '../platform/postgres/record-transitions.ts'
 import { readRefundFile } from '../refunds/find-refunds.ts'
 
-/** The meaning of an end for the merchant's money, in a sentence, and the entries that it books. */
+/** The effect of an end on the merchant's money, in a sentence, and its entries. */
 export type End = { says: Said; legs: readonly Leg[] }
 export type Ends = { if_succeeded: End; if_failed: End }
 
-/** The payment, payout or refund behind an order: its state, its moves and what each end of it means. */
+/** The payment, payout or refund of an order: its state, its moves and the effect of each possible end. */
 type Subject = { status: string; moves: readonly TransitionRead[]; ends: Ends }
 
-/** An operation in doubt with what is behind it. */
+/** An operation in doubt, with its payment, payout or refund. */
 export type WholeDoubt = DoubtFile & Omit<Subject, 'moves'>
 
-/** One operation with its order, its moves in the same timeline, and what each end would mean; null when it has no order to an operator. */
+/** Reads one operation with its order, all moves in one timeline, and the effect of each possible end. Null when it has no order to an operator. */
 export async function readWholeDoubt(sql: Sql, subject_id: string): Promise<WholeDoubt | null> {
   const file = await readDoubt(sql, subject_id)
   if (file === null) return null
@@ -56,7 +56,7 @@ const subjects: Record<Instruction['direction'], (sql: Sql, id: string) => Promi
   },
 }
 
-/** The ends of a payment that is collected. Amounts in francs. Pure. */
+/** Returns the possible ends of a payment. Amounts are in francs. Pure. */
 function endsOfPayment(payment: Parameters<typeof collectionConfirmed>[0]): Ends {
   const [paid, net] = [francs(payment.amount_collected), francs(payment.net_amount)]
   const if_succeeded = {
@@ -73,7 +73,7 @@ function endsOfPayment(payment: Parameters<typeof collectionConfirmed>[0]): Ends
   }
 }
 
-/** The ends of a payout. Amounts in francs. Pure. */
+/** Returns the possible ends of a payout. Amounts are in francs. Pure. */
 function endsOfPayout(payout: Parameters<typeof payoutSucceeded>[0]): Ends {
   const { amount, fee_amount } = payout
   const [sent, held] = [francs(amount), francs(payout.total_debited)]
@@ -93,7 +93,7 @@ function endsOfPayout(payout: Parameters<typeof payoutSucceeded>[0]): Ends {
   }
 }
 
-/** The ends of a refund. Amounts in francs. Pure. */
+/** Returns the possible ends of a refund. Amounts are in francs. Pure. */
 function endsOfRefund(refund: Parameters<typeof refundFailed>[0]): Ends {
   const [returned, net] = [francs(refund.amount_returned), francs(refund.net_amount)]
   const if_succeeded = {
@@ -131,7 +131,7 @@ function lineOfMove(
   }
 }
 
-/** `2 475 F` */
+/** Writes francs: `2 475 F`. */
 function francs(amount: number): string {
   return `${String(amount).replace(/\B(?=(?:\d{3})+$)/g, ' ')} F`
 }

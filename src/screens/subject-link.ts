@@ -2,7 +2,7 @@ import type { ScreenRequest } from '../console/screen.ts'
 import type { MerchantRight } from '../people/rights.ts'
 import { type Html, html, type Piece } from '../platform/http/html.ts'
 
-/** The page of each kind of resource, by the noun with which its events begin, and the right to see it. */
+/** The page of each kind of resource and the right to see it, by the noun of its events. */
 const pages = {
   payment: ['/payments', 'payments.read'],
   refund: ['/refunds', 'payments.read'],
@@ -13,10 +13,10 @@ const pages = {
   checkout_session: ['/sessions', 'payments.read'],
 } as const satisfies Readonly<Record<string, readonly [string, MerchantRight]>>
 
-/** A kind of resource that has a page in the console. */
+/** A kind of resource with a page in the console. */
 export type Noun = keyof typeof pages
 
-/** Identifiers whose prefix says the kind; `txn_` is of payments and payouts. */
+/** The kinds by prefix of the identifier. `txn_` is missing, because payments and payouts share it. */
 const nouns: Readonly<Record<string, Noun>> = {
   rfd: 'refund',
   por: 'payout_request',
@@ -26,7 +26,7 @@ const nouns: Readonly<Record<string, Noun>> = {
 }
 
 /**
- * The kind of a resource by its identifier, and by the name of an event or the path of a call where that does not say it. Null: it has no page.
+ * Returns the kind of a resource: by its identifier, or else by the name of an event or the path of a call. Null when it has no page.
  */
 export function nounOf(id: string, said: string): Noun | null {
   const [prefix] = id.split('_', 1)
@@ -34,14 +34,14 @@ export function nounOf(id: string, said: string): Noun | null {
   return /payout/.test(said) ? 'payout' : 'payment'
 }
 
-/** The address of a resource in this console; null: it has no page, or this person may not see it. */
+/** Returns the address of a resource in this console. Null when it has no page, or this person may not see it. */
 export function addressOf({ at, can }: Pick<ScreenRequest<'console'>, 'at' | 'can'>, noun: Noun | null, id: string) {
   if (noun === null) return null
   const [path, right] = pages[noun]
   return can(right) ? at(`${path}/${id}`) : null
 }
 
-/** Words that lead to the page of a resource; the words alone where there is none for this person. */
+/** Links words to the page of a resource, or returns the words alone when this person has none. */
 export function subjectLink(
   request: Pick<ScreenRequest<'console'>, 'at' | 'can'>,
   { noun, id, words }: { noun: Noun | null; id: string; words: Piece },

@@ -6,7 +6,7 @@ import { isBad, type Weather } from '../operators/weather/weather.ts'
 import { type Html, html } from '../platform/http/html.ts'
 import { type OperatorCode, operatorCodes } from '../values/operators.ts'
 
-/** How payments go with one operator. */
+/** The state of payments with one operator. */
 export type Condition = 'unknown' | 'normal' | 'slow' | 'disturbed' | 'down'
 
 export type OperatorWeather = Pick<Weather, 'operations' | 'success_rate' | 'median_seconds'> & {
@@ -14,12 +14,12 @@ export type OperatorWeather = Pick<Weather, 'operations' | 'success_rate' | 'med
   readonly condition: Condition
 }
 
-/** Half of the payments take longer than this only when something is slow. Seconds. */
+/** The median time of payments in seconds above which an operator is slow. */
 const SLOW_FROM = 60
-/** Below this share of successes next to nothing goes through. */
+/** The success rate below which an operator is down. */
 const DOWN_BELOW = 0.2
 
-/** The weather of payments with each operator in one mode: the last quarter of an hour, or the day where the quarter tells too little. */
+/** Returns the weather of payments with each operator in one mode: of the last quarter of an hour, or of the day if that has too few payments. */
 export function operatorWeather(report: Pick<WeatherReport, 'at'>, livemode: boolean): readonly OperatorWeather[] {
   return operatorCodes.map((operator) => {
     const { last_15_minutes, last_24_hours } = report.at({ livemode, operator, direction: 'collect' })
@@ -29,7 +29,7 @@ export function operatorWeather(report: Pick<WeatherReport, 'at'>, livemode: boo
   })
 }
 
-/** Pure. */
+/** Returns the state for a weather. Pure. */
 export function conditionOf(weather: Weather): Condition {
   const { success_rate, median_seconds } = weather
   if (success_rate === null) return 'unknown'
@@ -46,7 +46,7 @@ export const conditionWords: Readonly<Record<Condition, readonly [icon: IconName
   down: ['storm', 'bad-ink', ['En panne', 'Down']],
 }
 
-/** The weather of all operators beside one another. @param to where each leads */
+/** The weather of all operators in a row. @param to the address of each link */
 export function weatherStrip(weather: readonly OperatorWeather[], to: string, say: Say): Html {
   return html`<div class="weather">${weather.map(({ operator, condition, ...figures }) => {
     const [name, ink, words] = conditionWords[condition]
@@ -54,7 +54,7 @@ export function weatherStrip(weather: readonly OperatorWeather[], to: string, sa
   })}</div>`
 }
 
-/** `97 % sur 412 · 14 s`; the number of operations alone where they are too few. */
+/** Writes `97 % sur 412 · 14 s`, or only the number of operations when they are too few. */
 export function shareInWords(
   { operations, success_rate, median_seconds }: Pick<Weather, 'operations' | 'success_rate' | 'median_seconds'>,
   say: Say,
@@ -65,7 +65,7 @@ export function shareInWords(
   return median_seconds === null ? share : `${share} · ${secondsInWords(median_seconds)}`
 }
 
-/** `14 s`, `3 min`. */
+/** Writes a duration: `14 s`, `3 min`. */
 function secondsInWords(seconds: number): string {
   return seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`
 }

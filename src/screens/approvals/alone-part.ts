@@ -10,17 +10,17 @@ import type { Sql } from '../../platform/postgres/database.ts'
 import type { ApprovalRequest, Refused } from './parts.ts'
 import type { Approval } from './waiting.ts'
 
-/** Where a merchant's only person stands with what they made themselves. */
+/** The state of an approval by a merchant's only person for something of their own. */
 export type Alone = {
-  /** The team allows it, and nobody else may decide. */
+  /** Whether the staff allow it and nobody else may decide. */
   readonly may: boolean
-  /** Their last approval, whether it waits or has ended; null: there is none. */
+  /** Their last approval, waiting or ended. Null: none. */
   readonly last: LastApproval | null
-  /** The request, when it expires before an approval given now would take effect. */
+  /** The request, if it expires before an approval of this moment would take effect. */
   readonly expiring: Pick<RequestToDecide, 'created_at' | 'expires_at'> | null
 }
 
-/** The last approval of something as its page shows it. */
+/** The last approval of a subject as its page shows it. */
 export type LastApproval = Pick<KnownApproval, 'takes_effect_at' | 'refusal' | 'ended_at' | 'outcome'>
 
 export async function readAlone(
@@ -38,7 +38,7 @@ export async function readAlone(
   return { may: why === null && can('payouts.approve'), last, expiring }
 }
 
-/** The last approval of something by the only person of a merchant; null: there is none. */
+/** Reads the last approval of a subject by the merchant's only person. Null when there is none. */
 export async function readLast(
   sql: Sql,
   { tenant }: Pick<ApprovalRequest, 'tenant'>,
@@ -48,19 +48,19 @@ export async function readLast(
   return last === undefined ? null : shownOf(last)
 }
 
-/** The part of an approval that pages show. */
+/** Returns the part of an approval that pages show. */
 export function shownOf({ takes_effect_at, refusal, ended_at, outcome }: KnownApproval): LastApproval {
   return { takes_effect_at, refusal, ended_at, outcome }
 }
 
-/** The word of the page after a stop: one that came too late never reads as stopped. */
+/** Returns the page's word after a stop. A stop that came too late is never shown as stopped. */
 export function stopWord(done: StoppedAlone): 'stopped' | StopRefusal {
   return done.kind === 'stopped' ? 'stopped' : done.code
 }
 
 type StopRefusal = Extract<StoppedAlone, { kind: 'refused' }>['code']
 
-/** Why an approval given now would do nothing, and what to do instead. */
+/** Returns why an approval of this moment would have no effect, and what to do instead. */
 export function expiringWords(
   { say, language }: Pick<ApprovalRequest, 'say' | 'language'>,
   { created_at, expires_at }: NonNullable<Alone['expiring']>,
@@ -85,7 +85,7 @@ export function expiringWords(
   return { title: say(['Trop tard pour décider seul', 'Too late to decide alone']), text: `${text} ${instead}` }
 }
 
-/** The part of the only person: to agree, with a day in between, or to stop what they agreed to. Null: neither is theirs. */
+/** The part for the only person: to approve a day ahead, or to stop that approval. Null when neither applies. */
 export function alonePart(request: ApprovalRequest, to: string, { may, last, expiring }: Alone): Html | null {
   const { say } = request
   if (last !== null && last.ended_at === null) return waitingPart(request, to, last)
@@ -143,7 +143,7 @@ function waitingPart(request: ApprovalRequest, to: string, { takes_effect_at, re
   return html`${told}${stop}`
 }
 
-/** How the last approval ended, for the person who gave it. Null: it waits, or there is none. */
+/** The end of the last approval, for the person who gave it. Null when it waits, or there is none. */
 export function endedNote({ say, language }: ApprovalRequest, { last }: Pick<Alone, 'last'>): Html | null {
   if (last === null || last.ended_at === null || last.outcome === null) return null
   const title = say(['Votre dernier accord a pris fin', 'Your last approval has ended'])

@@ -50,7 +50,7 @@ const postApproveAlone = defineConsoleScreen<ReadDeps>({
   },
 })
 
-/** Stopping needs no fresh factor: it only keeps money where it is. */
+/** Stops an approval. It needs no fresh factor, because no money moves. */
 const postStopAlone = defineConsoleScreen<{ sql: Sql }>({
   method: 'POST',
   path: '/approvals/:id/stop-alone',

@@ -20,22 +20,22 @@ import {
 import type { BatchFacts } from './read-batch.ts'
 import { type Names, nameWords, writePerson, writeReason, writeWholeNumber } from './words.ts'
 
-/** Lines as usual that are shown until all are asked for. */
+/** The number of usual lines that the page shows first. */
 const USUAL_SHOWN = 20
 
-/** Everything on the page of a batch. */
+/** The facts on the page of a batch. */
 export type BatchPage = {
   readonly facts: BatchFacts
   readonly names: Names
-  /** False: this person asked, or made the key that asked. */
+  /** False when this person made it, or made the API key that did. */
   readonly independent: boolean
-  /** Of one who is not independent: whether they may decide alone; null: they are. */
+  /** For a person who is not independent: whether they may decide alone. Null for an independent one. */
   readonly alone: Alone | null
-  /** Why the decision was not taken; it still waits. */
+  /** The reason of a refused decision; the subject still waits. */
   readonly refused: (Refused & { code: string }) | null
 }
 
-/** A batch that waits: its sum first, and of its lines those that differ. */
+/** The page of a batch that waits: its total first, then its unusual lines. */
 export function batchView(
   request: ApprovalRequest,
   { facts, names, independent, alone, refused }: BatchPage,

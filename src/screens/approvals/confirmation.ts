@@ -10,7 +10,7 @@ import type { Act } from './settled-view.ts'
 import type { Approval } from './waiting.ts'
 import { type Names, writePerson } from './words.ts'
 
-/** The content that a person agrees to: the act, the amount, the recipient, the fees and the asker. When one is another, the act is refused. */
+/** Returns the content that a person confirms: the act, the amount, the recipient, the fees and the maker. If one changes, the act is refused. */
 export function confirmationOf(
   request: ApprovalRequest,
   act: Act,

@@ -8,7 +8,7 @@ import type { ReadDeps } from './read-request.ts'
 import type { Act } from './settled-view.ts'
 import type { Approval } from './waiting.ts'
 
-/** Why a decision, or a check of names, did nothing. */
+/** The reasons why a decision or a check of names had no effect. */
 export type RefusalOfDecision =
   | 'resource_not_found'
   | 'already_decided'
@@ -23,8 +23,8 @@ export type RefusalOfDecision =
   | Extract<ApprovedAlone, { kind: 'refused' }>['code']
 
 /**
- * Takes the decision by the operation that every door uses. Null: it was taken.
- * @param decline_reason words of a refusal for the maker; null: none
+ * Decides by the operation that every door uses. Null when the decision was taken.
+ * @param decline_reason the reason of a refusal for the maker; null: none
  */
 export async function decide(
   { sql, clock, settings, payoutCaps: caps }: ReadDeps,
@@ -48,7 +48,7 @@ export async function decide(
   return taken.kind === 'refused' ? taken.code : null
 }
 
-/** The outcome of an act in one transaction; `busy` when others held the same money or rows too long, and it did nothing. */
+/** Runs an act in one transaction. `busy` when others held the same money or rows too long; nothing was done then. */
 export async function unlessBusy<Outcome>(
   acting: Promise<Outcome>,
 ): Promise<Outcome | { kind: 'refused'; code: 'busy' }> {
@@ -60,7 +60,7 @@ export async function unlessBusy<Outcome>(
   }
 }
 
-/** Another operation held the same money in this moment, and the act did nothing. */
+/** The words for an act that did nothing because another operation held the same money. */
 export const busyWords = {
   title: ['Votre compte est occupé', 'Your account is busy'],
   text: [
@@ -69,7 +69,7 @@ export const busyWords = {
   ],
 } as const
 
-/** The refusal in words of a shop owner: what happened, and what to do. It still waits. */
+/** Returns a refusal in words for a shop owner: what happened, and what to do. The subject still waits. */
 export function refusalWords({ say }: Pick<ApprovalRequest, 'say'>, code: RefusalOfDecision): Refused {
   switch (code) {
     case 'same_person':

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { besideLastBatch, besideUsual, capAfter, fundsAfter, type Line, lookAtLines } from './differences.ts'
 
-test('an amount is unusual from one and a half times the mean of the last twenty on', () => {
+test('an amount is unusual from one and a half times the mean of the last twenty', () => {
   assert.deepEqual(besideUsual(250_000, [118_000, 122_000, 117_000]), {
     mean: 119_000,
     payouts: 3,
@@ -14,16 +14,16 @@ test('an amount is unusual from one and a half times the mean of the last twenty
   assert.equal(besideUsual(1_000, [...Array(20).fill(1_000), 1, 1, 1])?.mean, 1_000, 'older ones do not count')
 })
 
-test('fewer than three payouts tell nothing about an amount', () => {
+test('fewer than three payouts are too few to compare an amount', () => {
   assert.equal(besideUsual(1_000_000, [10, 10]), null)
 })
 
-test('the balance after is what is left, and what is missing is never less than nothing', () => {
+test('the balance after an approval is the remainder, and the missing amount is never negative', () => {
   assert.deepEqual(fundsAfter(1_000, 1_000), { transfer: 1_000, taken: 1_000, after: 0, missing: 0 })
   assert.deepEqual(fundsAfter(1_000, 1_001), { transfer: 1_000, taken: 1_001, after: -1, missing: 1 })
 })
 
-test('a request counts once towards the 24 hours, whether it counts already or no longer', () => {
+test('a request counts once towards the 24 hours, whether or not it counts already', () => {
   assert.deepEqual(capAfter({ used: 400, cap: 500, counted: true, amount: 300 }), {
     used: 400,
     cap: 500,
@@ -59,7 +59,7 @@ const sentTo = (...ranks: number[]) =>
   new Map(ranks.map((rank) => [rank, { last_sent_at: new Date(0), same_amount_at: null }]))
 const none = { earlier: sentTo(1, 2, 3), checks: new Map(), last: [] }
 
-test('a line as usual is not unusual, and lines that differ come first', () => {
+test('a usual line has no marks, and unusual lines come first', () => {
   const lines = [line(1, 'Awa', '+2250700000001'), line(2, 'Yves', '+2250700000002'), line(3, 'Ali', '+2250700000003')]
   const seen = lookAtLines(lines, { ...none, earlier: sentTo(1, 3) })
   assert.deepEqual(
@@ -72,7 +72,7 @@ test('a line as usual is not unusual, and lines that differ come first', () => {
   )
 })
 
-test('a name with another number than in the last batch has changed, however it is written', () => {
+test('a name with another number than in the last batch has changed, in every spelling of the name', () => {
   const last = [{ name: 'Aminata  DIABY', msisdn: '+2250100003308' }]
   const [changed] = lookAtLines([line(1, 'aminata diaby', '+2250153208417')], { ...none, last })
   assert.equal(changed?.changed_from, '3308')
@@ -81,7 +81,7 @@ test('a name with another number than in the last batch has changed, however it 
   assert.equal(same?.unusual, false)
 })
 
-test('the second line to a number says which was the first', () => {
+test('the second line to a number names the first', () => {
   const seen = lookAtLines([line(1, 'Awa', '+2250700000001'), line(2, 'Awa', '+2250700000001')], none)
   assert.deepEqual(
     seen.map(({ rank, same_number_as }) => [rank, same_number_as]),
@@ -92,7 +92,7 @@ test('the second line to a number says which was the first', () => {
   )
 })
 
-test('a close or another name is unusual; an unknown one, or one that nobody asked about, is not', () => {
+test('a similar or different name is unusual; an unknown or unchecked one is not', () => {
   const unusual = (word: 'match' | 'close' | 'no_match' | 'unknown' | null) =>
     lookAtLines([line(1, 'Awa', '+2250700000001')], { ...none, checks: new Map([[1, word]]) })[0]!.unusual
   assert.deepEqual((['match', 'unknown', null, 'close', 'no_match'] as const).map(unusual), [

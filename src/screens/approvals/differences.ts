@@ -1,25 +1,25 @@
 import type { NameMatch } from '../../operators/port.ts'
 import { comparablePerson } from '../../values/comparable.ts'
 
-// The facts by which an approver sees what is not as usual. Each is one pure function: it counts, and guesses nothing.
+// The facts that show an approver what is unusual. Each is one pure function that counts and does not guess.
 
-/** Earlier payouts with which an amount is compared, and fewer of which tell nothing. */
+/** The number of earlier payouts with which an amount is compared, and the fewest that suffice. */
 export const USUAL_MAX = 20
 const USUAL_MIN = 3
-/** From so many times the mean on, an amount is unusual. */
+/** The multiple of the mean from which an amount is unusual. */
 const UNUSUAL_FROM = 1.5
-/** Days in which a payout of the same amount to the same number may be the same one asked for twice. */
+/** The days in which a payout of the same amount to the same number may be a duplicate. */
 export const ALIKE_DAYS = 30
-/** The same for a line of a batch: wages of the same amount come once a week at most. */
+/** The same for a line of a batch, because equal wages are paid once a week at most. */
 export const LINE_ALIKE_DAYS = 5
 
-/** An amount beside the last ones, in francs. `times` is rounded to a tenth. */
+/** An amount compared with the last ones, in francs. `times` is rounded to a tenth. */
 export type Usual = { mean: number; payouts: number; times: number; unusual: boolean }
 
 /**
- * An amount beside the mean of the last payouts of its kind.
- * @param earlier the amounts of those that succeeded, the newest first
- * @returns null: too few to compare with
+ * Compares an amount with the mean of the last payouts of its kind.
+ * @param earlier the amounts of successful payouts, newest first
+ * @returns null when there are too few
  */
 export function besideUsual(amount: number, earlier: readonly number[]): Usual | null {
   const some = earlier.slice(0, USUAL_MAX)
@@ -29,19 +29,20 @@ export function besideUsual(amount: number, earlier: readonly number[]): Usual |
   return { mean, payouts: some.length, times: Math.round(ratio * 10) / 10, unusual: ratio >= UNUSUAL_FROM }
 }
 
-/** The transfer balance as an approval would leave it, in francs. `missing` is 0 when it covers the payout. */
+/** The transfer balance after an approval, in francs. `missing` is 0 when the balance covers the payout. */
 export type Funds = { transfer: number; taken: number; after: number; missing: number }
 
 export function fundsAfter(transfer: number, taken: number): Funds {
   return { transfer, taken, after: transfer - taken, missing: Math.max(0, taken - transfer) }
 }
 
-/** The sum that counts towards the cap of 24 hours once the payout is approved, in francs. */
+/** The usage of the cap of 24 hours after an approval, in francs. */
 export type CapUse = { used: number; cap: number; exceeded: boolean }
 
 /**
- * @param used what counts now
- * @param counted whether the request is in it already: it is for its first 24 hours
+ * Computes the usage of the cap after an approval.
+ * @param used the current usage
+ * @param counted whether the usage contains the request already, as it does for the request's first 24 hours
  */
 export function capAfter({
   used,
@@ -58,7 +59,7 @@ export function capAfter({
   return { used: after, cap, exceeded: after > cap }
 }
 
-/** A batch beside the last one that was executed. `percent` more, or less; null: there is none. */
+/** The last executed batch for comparison. `percent` is how much more or less the new one has. */
 export type BesideLastBatch = { total: number; percent: number; made_at: Date }
 
 export function besideLastBatch(
@@ -70,7 +71,7 @@ export function besideLastBatch(
   return { total: last.total_amount, percent, made_at: last.created_at }
 }
 
-/** A line as it is in a batch. */
+/** The fields of a batch's line. */
 export type Line = {
   rank: number
   name: string | null
@@ -81,26 +82,26 @@ export type Line = {
   fee_amount: number
 }
 
-/** The facts by which a line is not as usual. */
+/** The facts that make a line unusual. */
 export type LineDifferences = {
-  /** Nothing was ever sent to this number. */
+  /** Whether nothing was ever sent to this number. */
   new_number: boolean
-  /** The end of the number that the same name had in the last batch, where this one is another. */
+  /** The end of the number that the same name had in the last batch, if it differs. */
   changed_from: string | null
-  /** Another line of this batch goes to the same number: the first of them. */
+  /** The rank of the first line of this batch with the same number. */
   same_number_as: number | null
-  /** The last payout of the same amount to this number in the last days. */
+  /** The time of the last recent payout of the same amount to this number. */
   same_amount_at: Date | null
-  /** The operator's word about the name; null: nobody asked. */
+  /** The operator's answer about the name. Null: not checked. */
   name_check: NameMatch | null
 }
 
 export type SeenLine = Line & LineDifferences & { unusual: boolean }
 
 /**
- * Looks at the lines of a batch, those that differ first and each part in the order of the ranks.
- * @param earlier what was sent to the number of each rank before
- * @param last the lines of the last batch that was executed
+ * Compares the lines of a batch. Unusual ones come first, each part in the order of the ranks.
+ * @param earlier the earlier payouts to the number of each rank
+ * @param last the lines of the last executed batch
  */
 export function lookAtLines(
   lines: readonly Line[],
@@ -139,7 +140,7 @@ function differs({ new_number, changed_from, same_number_as, same_amount_at, nam
   return new_number || changed_from !== null || same_number_as !== null || same_amount_at !== null || otherName
 }
 
-/** Two writings of one name are one name. */
+/** Returns the form in which names are compared. */
 function personIn(name: string | null): string {
   return comparablePerson(name ?? '')
     .trim()

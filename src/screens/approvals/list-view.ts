@@ -15,20 +15,20 @@ import { type Names, writeDecimal, writePerson, writeReason, writeWholeNumber } 
 
 export const parts = ['waiting', 'mine', 'decided'] as const satisfies readonly PartOfRequests[]
 
-/** Everything on the page of the list. */
+/** The facts on the page of the list. */
 export type ListPage = {
   readonly part: PartOfRequests
   readonly page: Page<Approval>
-  /** All that waits for this person, also where another part is shown. */
+  /** All that waits for this person, also if another part of the list is shown. */
   readonly waiting: WaitingFor
   /** The transfer balance in francs. */
   readonly transfer: number
-  /** Of requests, by their ids. */
+  /** The unusual facts of requests, by id. */
   readonly differences: ReadonlyMap<string, Differences>
   readonly names: Names
 }
 
-/** How much waits, who asks, what is unusual, and what lapses first. */
+/** The list of approvals: how much waits, its makers, what is unusual, and what expires first. */
 export function listView(request: ApprovalRequest, facts: ListPage): ScreenView {
   const { say, at } = request
   const { part, page, waiting, transfer } = facts

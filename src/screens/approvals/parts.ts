@@ -8,7 +8,7 @@ import { isOperatorCode, type OperatorCode } from '../../values/operators.ts'
 import type { CapUse, Funds } from './differences.ts'
 import type { Names, Reader } from './words.ts'
 
-// The parts that the page of a request and the page of a batch share.
+// The common parts of the pages of a request and of a batch.
 
 export type ApprovalRequest = ScreenRequest<'console'>
 
@@ -16,18 +16,18 @@ export function readerOf({ say, actor }: ApprovalRequest, names: Names): Reader 
   return { say, names, me: actor.person }
 }
 
-/** Why the operation did not do what was asked, in words for the person who asked. */
+/** The reason of a refusal, in words for the person who acted. */
 export type Refused = { readonly title: string; readonly text: Piece }
 
-/** Characters of the reason of a refusal at most. */
+/** The most characters of the reason of a refusal. */
 export const DECLINE_REASON_MAX = 500
 
-/** The words of a person who declines; null: they gave none, or none that can be kept. */
+/** Reads the reason of a refusal from the form. Null when there is none that can be stored. */
 export function declineReasonIn({ fields }: Pick<ApprovalRequest, 'fields'>): string | null {
   return readLine(fields.text('decline_reason'), DECLINE_REASON_MAX)
 }
 
-/** The two buttons of a decision, always under the thumb, and above them the words for a refusal. */
+/** The two buttons of a decision, always within reach of the thumb, and above them the field for the reason of a refusal. */
 export function decideForm(request: ApprovalRequest, id: string): Html {
   const { say, at, nonce, fields } = request
   const path = (act: string) => at(`/approvals/${id}/${act}`)
@@ -41,7 +41,7 @@ export function decideForm(request: ApprovalRequest, id: string): Html {
   return html`<section>${reason}</section><form method="post" action="${path('approve')}" class="decide" id="decide">${nonceField(nonce)}<button class="stop" formaction="${path('reject')}">${say(['Refuser', 'Decline'])}</button><button>${say(['Approuver', 'Approve'])}</button></form>`
 }
 
-/** Why this person cannot decide; null: they can. */
+/** Returns why this person cannot decide. Null when they can. */
 export function whyNot({ say, can }: ApprovalRequest, independent: boolean): { title: string; text: string } | null {
   if (!independent) {
     return {
@@ -68,7 +68,7 @@ export function refusedNote(refused: Refused | null): Html {
   return html`${refused && html`<div role="alert">${note('bad', refused.title, refused.text)}</div>`}`
 }
 
-/** The facts about money, last those that the approval changes. */
+/** The facts about money. Those that the approval changes come last. */
 export function moneyRows(
   { say }: Pick<ApprovalRequest, 'say'>,
   { fee_amount, funds, cap }: { fee_amount: number; funds: Funds; cap: CapUse },
@@ -95,8 +95,8 @@ export function moneyRows(
 }
 
 /**
- * Says that the balance does not cover it, before anybody confirms. Of a batch the lines that are not covered fail.
- * @param kind `approved`: a request that one person approved for a day later
+ * Warns before a confirmation that the balance does not cover the payout. In a batch the uncovered lines will fail.
+ * @param kind `approved`: a request that one person approved a day ahead
  */
 export function fundsNote(
   { say }: Pick<ApprovalRequest, 'say'>,
@@ -130,7 +130,7 @@ const fundsWords = {
   ],
 } as const
 
-/** The section of what is not as usual. */
+/** The section of unusual facts. */
 export function differsSection(
   { say }: Pick<ApprovalRequest, 'say'>,
   items: readonly ({ same: boolean; text: Piece } | null)[],
@@ -140,7 +140,7 @@ export function differsSection(
   return html`<section aria-labelledby="dif"><h2 id="dif">${say(['Ce qui sort de l’habitude', 'What is unusual'])}</h2>${differs(known)}${more}</section>`
 }
 
-/** An operator of the country; null: another text, or none. */
+/** Returns a known operator. Null for any other text, or none. */
 export function operatorOf(code: string | null): OperatorCode | null {
   return code !== null && isOperatorCode(code) ? code : null
 }

@@ -18,17 +18,17 @@ import {
 } from './differences.ts'
 import type { ReadDeps } from './read-request.ts'
 
-/** A batch as an approver sees it. Amounts in francs. */
+/** A batch as an approver sees it. Amounts are in francs. */
 export type BatchFacts = {
   readonly batch: BatchToDecide
   readonly fee_amount: number
   readonly funds: Funds
   readonly cap: CapUse
-  /** Null: no batch was executed before. */
+  /** Null when no batch was executed before. */
   readonly last_batch: BesideLastBatch | null
-  /** Those that differ first. */
+  /** The lines, unusual ones first. */
   readonly lines: readonly SeenLine[]
-  /** Lines whose operator is being asked about the name. */
+  /** The number of lines whose names are being checked. */
   readonly names_asked: number
 }
 

@@ -17,12 +17,12 @@ import { Msisdn } from '../../values/msisdn.ts'
 import { ALIKE_DAYS, besideUsual, type CapUse, capAfter, type Funds, fundsAfter, type Usual } from './differences.ts'
 
 const DAY_MS = 86_400_000
-/** Payouts to the same number that are shown. */
+/** The number of payouts to the same number on the page. */
 const LAST_SHOWN = 5
-/** Payouts that are looked at for those that were sent one by one. */
+/** The number of payouts to read in search of single ones. */
 const LOOKED_AT = 100
 
-/** Everything that the decision is prepared from. */
+/** The dependencies of the pages of a decision. */
 export type ReadDeps = {
   readonly sql: Sql
   readonly clock: Clock
@@ -31,18 +31,18 @@ export type ReadDeps = {
   readonly payoutCaps: UsualCaps
 }
 
-/** A payout, or a request, of the same amount to the same number. */
+/** A payout or a request of the same amount to the same number. */
 export type Alike = { kind: 'payout'; id: string; at: Date } | { kind: 'request'; id: string }
 
-/** A request as an approver sees it. Amounts in francs. */
+/** A request as an approver sees it. Amounts are in francs. */
 export type RequestFacts = {
   readonly request: RequestToDecide
-  /** Null: nothing was ever sent to this number. */
+  /** Null when nothing was ever sent to this number. */
   readonly last_sent_at: Date | null
-  /** When the recipient came to the book. */
+  /** The time at which the recipient was added to the book. */
   readonly in_book_since: Date | null
   readonly alike: Alike | null
-  /** Null: too few payouts to compare with. */
+  /** Null when there are too few payouts to compare with. */
   readonly usual: Usual | null
   readonly fee_amount: number
   readonly funds: Funds
@@ -78,7 +78,7 @@ export async function readRequestFacts(deps: ReadDeps, request: RequestToDecide)
 
 export type Differences = Pick<RequestFacts, 'last_sent_at' | 'alike' | 'usual'>
 
-/** Reads what differs from usual about some requests of a merchant. Answers by their ids. */
+/** Reads the unusual facts of some requests of a merchant, by id. */
 export async function readDifferences(
   db: Db,
   tenant: Tenant,
@@ -109,14 +109,14 @@ export async function readDifferences(
   )
 }
 
-/** The amounts of the last payouts that were sent one by one, the newest first: lines of batches are another kind. */
+/** Reads the amounts of the last single payouts, newest first. Lines of batches are another kind. */
 async function readUsualAmounts(db: Db, tenant: Tenant): Promise<number[]> {
   const succeeded = { ...allOf('payout'), statuses: ['succeeded'] }
   const { rows } = await findOperations(db, tenant, succeeded, { limit: LOOKED_AT, after: null })
   return rows.filter(({ parent_id }) => parent_id === null).map(({ amount }) => amount)
 }
 
-/** The payout that an approved request became; null: it has none. */
+/** Reads the payout of an approved request. Null when it has none. */
 export function readPayoutOf(db: Db, request: RequestToDecide): Promise<PayoutRow | null> {
   const { payout_id } = request
   return payout_id === null ? Promise.resolve(null) : readPayout(db, { ...tenantOf(request), payout_id })

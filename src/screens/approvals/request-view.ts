@@ -23,21 +23,21 @@ import {
 import type { RequestFacts } from './read-request.ts'
 import { type Names, nameWords, writeDecimal, writePerson, writeReason, writeWholeNumber } from './words.ts'
 
-/** Everything on the page of a request. */
+/** The facts on the page of a request. */
 export type RequestPage = {
   readonly facts: RequestFacts
   readonly names: Names
-  /** False: this person asked, or made the key that asked. */
+  /** False when this person made it, or made the API key that did. */
   readonly independent: boolean
-  /** Of one who is not independent: whether they may decide alone; null: they are. */
+  /** For a person who is not independent: whether they may decide alone. Null for an independent one. */
   readonly alone: Alone | null
-  /** The operator's word about the name, when it was asked on this page. */
+  /** The operator's answer about the name, if this page asked for it. */
   readonly name_check: NameMatch | null
-  /** Why the decision was not taken; it still waits. */
+  /** The reason of a refused decision; the subject still waits. */
   readonly refused: (Refused & { code: string }) | null
 }
 
-/** A request that waits: the amount, the recipient, the asker, the reason and the end come first, and the two buttons stay in view. */
+/** The page of a request that waits: amount, recipient, maker, reason and expiry come first, and the two buttons stay in view. */
 export function requestView(
   request: ApprovalRequest,
   { facts, names, independent, alone, name_check, refused }: RequestPage,
@@ -88,7 +88,7 @@ ${last.length > 0 && panel(say(['Derniers envois à ce numéro', 'Last payouts t
   }
 }
 
-/** The recipient as the request names them. */
+/** The recipient as the request names it. */
 export function recipient({ request: { name, label, msisdn } }: Pick<RequestFacts, 'request'>): Html {
   const known = name ?? label
   return html`${known !== null && html`<b>${known}</b>, `}<span class="n">${writeWholeNumber(msisdn)}</span>`
@@ -151,7 +151,7 @@ function differences(
   ]
 }
 
-/** Asks the operator only when somebody wants to know: each question counts, and may take some seconds. */
+/** The button that checks the name. The page does not ask the operator by itself, because checks are limited and take seconds. */
 function askName(request: ApprovalRequest, id: string): Html {
   const { say, at } = request
   return form(

@@ -14,7 +14,7 @@ import { type Act, isSettled } from './settled-view.ts'
 import { findApproval, isIndependent, showApproval } from './show-approval.ts'
 import { countApprovals, readApprovals, readNames } from './waiting.ts'
 
-/** Requests and batches of a page. */
+/** The number of requests and batches on a page. */
 const PAGE = 30
 
 export type ApprovalDeps = ReadDeps & {
@@ -22,7 +22,7 @@ export type ApprovalDeps = ReadDeps & {
   readonly checkBatch: CheckBatch
 }
 
-/** The list: what waits for this person, what they asked for, and what was decided. */
+/** The list: requests that wait for this person, their own, and decided ones. */
 const listApprovals = defineConsoleScreen({
   method: 'GET',
   path: '/approvals',
@@ -53,7 +53,7 @@ const listApprovals = defineConsoleScreen({
   },
 })
 
-/** One request or batch: to decide on while it waits, and how it ended afterwards. */
+/** One request or batch: the decision while it waits, and its end afterwards. */
 const getApproval = defineConsoleScreen({
   method: 'GET',
   path: '/approvals/:id',
@@ -81,7 +81,7 @@ function decision(act: Act, operation: string, summary: string) {
       const approval = await findApproval(request, deps)
       if (approval === null) return absent
       if (isSettled(approval)) return showApproval(request, deps, approval, { tried: act })
-      // Known before anybody looks for their telephone. The operation asks again, under its locks.
+      // Checked before the person is asked for a factor. The operation checks it again under its locks.
       if (!(await isIndependent(request, deps, approval))) {
         return showApproval(request, deps, approval, { refused: 'same_person' })
       }
@@ -106,7 +106,7 @@ function decision(act: Act, operation: string, summary: string) {
         const done = act === 'approve' ? 'approved' : 'declined'
         return moved(request.at(`/approvals/${approval.row.id}?done=${done}`))
       }
-      // Somebody else, time, or the maker was quicker: the page says how things stand.
+      // Another person, the expiry or the maker was faster: the page shows the current state.
       const now = await findApproval(request, deps)
       if (now === null) return absent
       return showApproval(request, deps, now, isSettled(now) ? { tried: act } : { refused })
@@ -114,7 +114,7 @@ function decision(act: Act, operation: string, summary: string) {
   })
 }
 
-/** Asks operators whether the names are those of the numbers' holders. Nothing moves. */
+/** Asks operators whether the names are those of the numbers' holders. No money moves. */
 const checkNames = defineConsoleScreen({
   method: 'POST',
   path: '/approvals/:id/names',
@@ -140,12 +140,12 @@ const checkNames = defineConsoleScreen({
       name: name ?? label ?? '',
     }
     const checked = await deps.checkDestination(checker, destination, (call) => call())
-    // The word stands in this answer alone: in an address anybody could write it.
+    // Only this answer has the result. In an address anybody could forge it.
     return checked.kind === 'refused'
       ? showApproval(request, deps, approval, { refused: checked.code })
       : showApproval(request, deps, approval, { name_check: checked.result })
   },
 })
 
-/** In the order of the menu. */
+/** The screens of approvals, in the order of the menu. */
 export const approvalScreens = [listApprovals, getApproval, approve, reject, checkNames, ...aloneScreens] as const

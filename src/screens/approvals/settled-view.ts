@@ -12,25 +12,25 @@ import { recipient } from './request-view.ts'
 import { type Approval, amountOf } from './waiting.ts'
 import { type Names, writePerson } from './words.ts'
 
-/** The decision that a person wants to take. */
+/** The decision that a person requests. */
 export type Act = 'approve' | 'reject'
 
-/** A request or a batch that no longer waits, the payout that came of it, and the last approval of it by one person. */
+/** A request or batch that no longer waits, its payout, and its last approval by one person. */
 export type Settled = Approval & { readonly payout: PayoutRow | null; readonly alone: LastApproval | null }
 
 type SettledPage = {
   readonly settled: Settled
   readonly names: Names
-  /** The next one that waits for this person; null: there is none. */
+  /** The next one that waits for this person. Null: none. */
   readonly next: Approval | null
-  /** The decision that came now, too late or again; null: the page is only read. */
+  /** The decision that came too late or again. Null when the page is only read. */
   readonly tried: Act | null
 }
 
-/** How a request or a batch ended: `open` is a draft that nothing holds back. */
+/** The end of a request or batch. `open` is a draft that can be executed. */
 type End = 'approved' | 'rejected' | 'expired' | 'cancelled' | 'open'
 
-/** Whether it waits for a decision no longer. */
+/** Whether a request or batch no longer waits for a decision. */
 export function isSettled({ kind, row }: Approval): boolean {
   return kind === 'request' ? row.status !== 'pending_approval' || row.is_over : row.status !== 'en_attente_validation'
 }
@@ -44,7 +44,7 @@ export function endOf({ kind, row }: Approval): End {
   return 'open'
 }
 
-/** The decision that stands, who took it, and where the money is; the same after a second tap. */
+/** The page of a decided request: the decision, its person, and where the money is. A repeated submission shows the same. */
 export function settledView(request: ApprovalRequest, page: SettledPage): ScreenView {
   const { say, language, at, actor } = request
   const { settled, names, next, tried } = page
@@ -90,7 +90,7 @@ ${backLink(at('/approvals'), say(['À approuver', 'To approve']))}
 </article></div>`
   return {
     kind: 'view',
-    // A decision that is repeated is the same decision; one that came too late did nothing.
+    // A repeated decision is the same decision. One that came too late had no effect.
     ...(tried !== null && !again && { status: 409 }),
     title,
     main,
@@ -104,7 +104,7 @@ ${backLink(at('/approvals'), say(['À approuver', 'To approve']))}
   }
 }
 
-/** Says that a decision that came again, or too late, has changed nothing. */
+/** Says that a repeated or late decision has changed nothing. */
 function toldAgain(request: ApprovalRequest, { settled, names }: SettledPage, again: boolean): Html {
   const { say, language } = request
   const { row } = settled
@@ -139,7 +139,7 @@ function toldAgain(request: ApprovalRequest, { settled, names }: SettledPage, ag
   return toast(html`${text[end]} ${nothing}`, 'care', say)
 }
 
-/** Where the money is now. */
+/** Says where the money is now. */
 function whereItIs({ say }: ApprovalRequest, settled: Settled, end: End): Piece {
   if (settled.kind === 'batch') {
     const [shape, words] = statusWords.batch[settled.row.status]

@@ -14,7 +14,7 @@ import { requestView } from './request-view.ts'
 import { type Act, isSettled, settledView } from './settled-view.ts'
 import { type Approval, readApprovals, readNames } from './waiting.ts'
 
-/** The request or the batch of the address; null: it is not this merchant's, or not of this mode. */
+/** Finds the request or batch of the address. Null when it is not this merchant's, or not of this mode. */
 export async function findApproval({ tenant, params }: ApprovalRequest, { sql }: ReadDeps): Promise<Approval | null> {
   const [, prefix] = /^(por|pob)_[0-9a-z]{26}$/.exec(params.id ?? '') ?? []
   const id = params.id!
@@ -27,7 +27,7 @@ export async function findApproval({ tenant, params }: ApprovalRequest, { sql }:
   return row && { kind: 'batch', row }
 }
 
-/** The page of a request or a batch as it stands. */
+/** Shows the page of the current request or batch. */
 export async function showApproval(
   request: ApprovalRequest,
   deps: ReadDeps,
@@ -63,7 +63,7 @@ function refusedOf(
   return { code, ...words }
 }
 
-/** Whether this person neither asked nor made the key that asked. The operation holds the same. */
+/** Whether this person made neither the request nor the key that made it. The operation checks the same. */
 export async function isIndependent(
   { tenant, actor }: ApprovalRequest,
   { sql }: ReadDeps,
@@ -73,7 +73,7 @@ export async function isIndependent(
   return !(await madeKeyOf(sql, tenant, row.made_by, actor.person))
 }
 
-/** The first that waits for this person; null: nothing does, or it is not theirs to decide. */
+/** Finds the first one that waits for this person. Null when nothing does, or they may not decide. */
 async function firstWaiting({ tenant, actor, can }: ApprovalRequest, { sql }: ReadDeps): Promise<Approval | null> {
   if (!can('payouts.approve')) return null
   const wanted = { person: actor.person, part: 'waiting' as const, limit: 1, after: null }

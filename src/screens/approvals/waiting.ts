@@ -13,18 +13,18 @@ import type { Tenant } from '../../values/caller.ts'
 import { type Page, type PageWanted, pageOf } from '../../values/page.ts'
 import type { Names } from './words.ts'
 
-/** A request or a batch of a list. */
+/** A request or batch in a list. */
 export type Approval = { kind: 'request'; row: RequestToDecide } | { kind: 'batch'; row: BatchToDecide }
 
-/** The time in an identifier and what follows it: the order of requests and batches together. */
+/** Returns an identifier without its prefix, which orders requests and batches together by time. */
 export function timeOf(id: string): string {
   return id.slice(id.indexOf('_') + 1)
 }
 
 /**
- * A page of requests and batches for one person: those that wait with the oldest first, which expire first, and the others with the
- * newest first.
- * @param wanted `after` is what `timeOf` answers of the last one shown
+ * Reads a page of requests and batches for one person: those that wait oldest first, because they expire first, or the others newest
+ * first.
+ * @param wanted `after` is `timeOf` of the last one on the previous page
  */
 export async function readApprovals(
   db: Db,
@@ -50,7 +50,7 @@ export async function readApprovals(
   return pageOf(all, limit, ({ row }) => timeOf(row.id))
 }
 
-/** All that waits and that this person may decide: their own requests are for others. */
+/** Counts all that waits and that this person may decide. Their own requests are for others. */
 export async function countApprovals(db: Db, tenant: Tenant, person: string): Promise<WaitingFor> {
   const [requests, batches] = await Promise.all([
     countRequestsFor(db, tenant, person),
@@ -63,10 +63,10 @@ export async function countApprovals(db: Db, tenant: Tenant, person: string): Pr
   }
 }
 
-/** Keys whose names are known; a merchant has a handful. */
+/** The most keys whose names are read. A merchant has a handful. */
 const KEYS_NAMED = 100
 
-/** The names of a merchant's people and API keys, by what they act under. */
+/** Reads the names of a merchant's people and API keys, by the text under which they act. */
 export async function readNames(db: Db, tenant: Tenant): Promise<Names> {
   const [members, keys] = await Promise.all([
     findMembers(db, tenant.merchant_id),
@@ -78,7 +78,7 @@ export async function readNames(db: Db, tenant: Tenant): Promise<Names> {
   ])
 }
 
-/** Francs of a request or a batch. */
+/** Returns the francs of a request or batch. */
 export function amountOf(approval: Approval): number {
   return approval.kind === 'request' ? approval.row.amount : approval.row.total_amount
 }

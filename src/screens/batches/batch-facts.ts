@@ -6,12 +6,12 @@ import { type LineCheckRow, readLineChecks } from '../../payout-batches/check-st
 import { keyOf, readLines } from '../../payout-batches/store.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 
-/** A batch with all that its page says. */
+/** The facts on the page of a batch. */
 export type BatchPageFacts = {
   readonly batch: BatchToDecide
   readonly lines: readonly LineRow[]
   readonly checks: readonly LineCheckRow[]
-  /** The file that it was made of; null: a program made it. */
+  /** The draft of its file. Null when the API made the batch. */
   readonly draft: BatchDraft | null
 }
 

@@ -101,7 +101,7 @@ const redraft = defineConsoleScreen({
   },
 })
 
-/** Asks operators whether the names are those of the numbers' holders. Nothing moves. */
+/** Asks operators whether the names are those of the numbers' holders. No money moves. */
 const checkNames = defineConsoleScreen({
   method: 'POST',
   path: '/batches/:batch/names',
@@ -134,7 +134,7 @@ const cancel = defineConsoleScreen({
     const { tenant, actor, at } = request
     const batch = await find(request, deps)
     if (batch === null) return absent
-    // Cancelled already: a second tap is the same decision.
+    // Cancelled already: a repeated submission is the same decision.
     if (batch.status === 'annule') return moved(at(`/batches/${batch.id}`))
     const result = await unlessBusy(cancelBatch(deps.batches, tenant, batch.id, actor))
     if (result.kind === 'cancelled') return moved(at(`/batches/${batch.id}?done=batch_cancelled`))
@@ -145,7 +145,7 @@ const cancel = defineConsoleScreen({
   },
 })
 
-/** One batch and what one does with it. */
+/** The screens of one batch. */
 export const batchScreens = [showBatch, execute, cancel, checkNames, redraft] as const
 
 async function find({ tenant, params }: Request, { sql }: Deps): Promise<BatchToDecide | null> {

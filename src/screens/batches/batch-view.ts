@@ -28,12 +28,12 @@ import { mendedIn } from './typed-lines.ts'
 
 type Request = ScreenRequest<'console'>
 
-/** Why an act on the batch was not done, in a sentence. */
+/** The reason of a refused act on the batch, in a sentence. */
 export type BatchRefused = { readonly code: string; readonly title: string; readonly text: string }
 
 const LINES_SHOWN = 50
 
-/** A batch: how far it is in a sentence, the one thing that can be done now, its lines, its money and its people. */
+/** The page of a batch: its progress in a sentence, the one possible act, its lines, its money and its people. */
 export function batchPage(
   request: Request,
   facts: BatchPageFacts,
@@ -139,7 +139,7 @@ function progressBar({ say }: Request, facts: BatchPageFacts): Html {
   return html`<svg class="bar-of" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${label}"><rect width="100" height="1"/><rect width="${Math.round((100 * done) / batch.line_count)}" height="1"/></svg>`
 }
 
-/** The one act that is due, or who can do it. */
+/** The one act that is due, or the people who can do it. */
 function actOf(request: Request, facts: BatchPageFacts): Html {
   const { say, at, can } = request
   const { batch } = facts
@@ -166,7 +166,7 @@ function actOf(request: Request, facts: BatchPageFacts): Html {
   return html`<div>${alone}${button}</div>`
 }
 
-/** The way to end a batch that has sent nothing, at the end of the page and asked twice, because nothing brings it back. */
+/** The cancellation of a batch that has sent nothing. It is at the end of the page and asks twice, because it is final. */
 function cancelPanel(request: Request, { id, status: one }: BatchPageFacts['batch']): Html {
   const { say, at, can } = request
   if (!can('payouts.make') || (one !== 'brouillon' && one !== 'en_attente_validation')) return html``
@@ -202,7 +202,7 @@ function linesPanel(request: Request, { batch, lines, checks }: BatchPageFacts):
   return html`${panel(say(['Les lignes', 'The lines']), table, { flush: true, id: 'lines' })}${namesPart(request, batch, checks)}${left > 0 && html`<div class="pages"><a href="${at(`/batches/${batch.id}?after=${shown.at(-1)!.rank}#lines`)}">${say(['Les {n} autres lignes', 'The {n} other lines'], { n: left })}</a></div>`}`
 }
 
-/** Before a batch is sent: the button that has the names checked, or how many are being asked. */
+/** Before a batch is executed: the button that checks the names, or the number of running checks. */
 function namesPart(
   { nonce, say, at, can }: Request,
   batch: BatchPageFacts['batch'],
@@ -278,7 +278,7 @@ function moneyPanel(request: Request, { batch, lines, draft }: BatchPageFacts): 
   return panel(say(['Le lot', 'The batch']), facts)
 }
 
-/** The people behind the batch, the oldest act first. */
+/** The acts of people on the batch, oldest first. */
 function events(request: Request, { batch, draft }: BatchPageFacts, names: Names): StoryEvent[] {
   const { say } = request
   const reader = readerOf(request, names)

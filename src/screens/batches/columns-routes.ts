@@ -41,24 +41,24 @@ const assign = defineConsoleScreen({
     const named = namedIn(request, table)
     const seen = { ...request.tenant, draft_id: draft.id, version: versionIn(request) }
     const result = await assignColumns(sql, seen, named, request.actor)
-    // One that became a batch meanwhile shows that batch.
+    // A draft that became a batch meanwhile leads to that batch.
     if (result.kind === 'assigned' || result.refusal.code === 'gone') return moved(to)
     const now = (await findDraft(request, sql)) ?? draft
     return columnsView(request, { draft: now, table, named, refused: result.refusal as ColumnsRefused })
   },
 })
 
-/** The columns of a file, named by a person. */
+/** The screens on which a person assigns the columns of a file. */
 export const columnsScreens = [showColumns, assign] as const
 
-/** The draft of the address and its file; null: it has none, as one of failed lines. */
+/** Finds the draft of the address and its file. Null when it has no file, such as a draft of failed lines. */
 async function findFile(request: Request, sql: Sql): Promise<{ draft: BatchDraft; table: FileTable } | null> {
   const draft = await findDraft(request, sql)
   const table = draft === null ? null : await readDraftTable(sql, { ...request.tenant, draft_id: draft.id })
   return draft === null || table === null ? null : { draft, table }
 }
 
-/** Each column as the form names it; a word that is none of ours leaves its column aside. */
+/** Reads each column from the form. An unknown word leaves its column out. */
 function namedIn({ fields }: Request, table: FileTable): Named {
   const columnOf = (text: string): DraftColumn | null => draftColumns.find((column) => column === text) ?? null
   const at = widestTitles(table).map((_, place) => columnOf(fields.text(`column${place}`)))

@@ -11,14 +11,14 @@ import { mendedIn, versionField } from './typed-lines.ts'
 
 type Request = ScreenRequest<'console'>
 
-/** Why the file was not read by these columns. `changed`: the draft is of another version than the page. */
+/** The reason why the file was not read by these columns. `changed`: the draft's version is not that of the page. */
 export type ColumnsRefused = FileRefusal | { code: 'changed' }
 
-/** Texts of a column that are shown, and letters of each. */
+/** The number of example texts of a column, and the letters of each. */
 const EXAMPLES = 3
 const EXAMPLE_MAX = 40
 
-/** Each column as a person chooses it: more than its title, because nothing else explains it here. */
+/** The choices for a column. They say more than its title, because nothing else explains the column here. */
 const choiceWords: Readonly<Record<DraftColumn, Words>> = {
   ...columnWords,
   msisdn: ['Numéro de téléphone', 'Telephone number'],
@@ -28,7 +28,7 @@ const choiceWords: Readonly<Record<DraftColumn, Words>> = {
   beneficiary_id: ['Entrée du carnet', 'Entry of the book'],
 }
 
-/** The columns of a file with the texts of its first lines, and beside each what it is. */
+/** The page of a file's columns, each with texts of the first lines and its choice. */
 export function columnsView(
   request: Request,
   facts: {
@@ -104,7 +104,7 @@ function statusOf({ code }: ColumnsRefused): number {
   return code === 'changed' ? 409 : 422
 }
 
-/** The columns of a file: the title of each, when the first line has titles, and what stands below it. */
+/** Returns the columns of a file: the title of each, if the first line has titles, and the texts below. */
 function columnsOf(table: FileTable, titles: boolean): { title: string; examples: readonly string[] }[] {
   const short = (text: string) => (text.length > EXAMPLE_MAX ? `${text.slice(0, EXAMPLE_MAX)}…` : text).toWellFormed()
   const rows = table.rows.slice(titles ? 1 : 0, 20)
@@ -118,7 +118,7 @@ function columnsOf(table: FileTable, titles: boolean): { title: string; examples
   }))
 }
 
-/** The faults of the columns as they were named, at the first column that can mend it. */
+/** Returns the errors of the assigned columns, each at the first column that can correct it. */
 function errorsOf(
   { say }: Request,
   { at }: Pick<AssignedColumns, 'at'>,

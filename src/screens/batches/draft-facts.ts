@@ -11,20 +11,20 @@ import { comparablePerson } from '../../values/comparable.ts'
 import { type CapUse, capAfter, type Funds, fundsAfter } from '../approvals/differences.ts'
 import type { ReadDeps } from '../approvals/read-request.ts'
 
-/** The book's word about a line: the same name, another one, or nothing yet. */
+/** A line compared with the book: the same name, another one, or no entry yet. */
 export type BookWord = 'same' | 'other' | 'new'
 
 /** A line as its maker sees it. */
 export type DraftLineFacts = JudgedLine & {
-  /** Null: it has no number that can be read. */
+  /** Null when the line has no readable number. */
   readonly book: BookWord | null
-  /** Its entry of the book. */
+  /** Its entry in the book. */
   readonly entry: BookEntry | null
-  /** The first other line that goes to the same number; null: none before it. */
+  /** The first earlier line with the same number. Null: none. */
   readonly same_number_as: number | null
 }
 
-/** A draft with everything that its maker decides by. Amounts in francs, of the lines without faults. */
+/** A draft with the facts that its maker needs. Amounts are in francs, of the lines without faults. */
 export type DraftFacts = {
   readonly draft: BatchDraft
   readonly lines: readonly DraftLineFacts[]
@@ -33,7 +33,7 @@ export type DraftFacts = {
   readonly fee_amount: number
   readonly funds: Funds
   readonly cap: CapUse
-  /** The same file, sent before. */
+  /** An earlier draft of the same file. */
   readonly former: FormerFile | null
 }
 
@@ -70,7 +70,7 @@ export async function readDraftFacts(deps: ReadDeps, draft: BatchDraft): Promise
   }
 }
 
-/** An entry that the book does not have is a fault as well. */
+/** Compares the lines with the book. An unknown entry is a fault as well. */
 function besideBook(tenant: Tenant, judged: readonly JudgedLine[], book: PayoutBook): DraftLineFacts[] {
   const first = new Map<string, DraftLine['line']>()
   return judged.map((line): DraftLineFacts => {

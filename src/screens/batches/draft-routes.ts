@@ -32,9 +32,9 @@ import { uploadView } from './upload-view.ts'
 type Request = ScreenRequest<'console'>
 export type DraftDeps = ReadDeps & { readonly createBatch: CreateBatch }
 
-/** Drafts that the page of a new file shows. */
+/** The number of drafts on the page of a new file. */
 const DRAFTS_SHOWN = 20
-/** Bytes of a form beside its file. */
+/** The most bytes of a form without its file. */
 const FORM_BYTES = 65_536
 
 const common = { right: 'payouts.make' } as const
@@ -107,7 +107,7 @@ const mend = defineConsoleScreen({
     const seen = { ...tenant, draft_id: draft.id, version: versionIn(request) }
     const mending = { cells: changedCells(typed), dropped: typed.dropped.union(without) }
     const result = await mendDraft(deps.sql, seen, mending)
-    // One that became a batch meanwhile shows that batch.
+    // A draft that became a batch meanwhile leads to that batch.
     if (result.kind === 'mended' || result.code === 'gone') return moved(at(`/batches/drafts/${draft.id}`))
     return showChanged(request, deps, { ...refusedWords(request, 'changed_lines'), typed })
   },
@@ -173,10 +173,10 @@ const create = defineConsoleScreen({
   },
 })
 
-/** Files of batches and their drafts, as far as nothing is sent. */
+/** The screens of files and drafts, before a batch exists. */
 export const draftScreens = [showUpload, upload, template, showDraft, mend, drop, file, create] as const
 
-/** The draft that a file takes the place of, by the form or by the address. */
+/** Returns the draft that a file replaces, from the form or the address. */
 function replacedBy(request: Request): Replaced | null {
   const draft_id = request.fields.text('replaces') || (request.query.get('replaces') ?? '')
   return looksLikeId('pbd', draft_id) ? { draft_id, version: versionIn(request) } : null
@@ -197,20 +197,20 @@ async function showUploadPage(
   return uploadView(request, { drafts, name: fields.text('name'), replaces: replacedBy(request), refused })
 }
 
-/** A draft as it stands; one that became a batch leads to it, and one whose columns nobody has named to that question. */
+/** Shows the current draft. A draft that became a batch leads to the batch, and one with unassigned columns to their page. */
 async function showDraftPage(request: Request, deps: DraftDeps, draft: BatchDraft): Promise<ScreenAnswer> {
   if (draft.batch_id !== null) return moved(request.at(`/batches/${draft.batch_id}`))
   if (draft.reading.columns === 'unknown') return moved(request.at(`/batches/drafts/${draft.id}/columns`))
   return draftView(request, await readDraftFacts(deps, draft))
 }
 
-/** Lines with a fault as they stand, also by what the book says. */
+/** Reads the current lines with a fault, including unknown entries of the book. */
 async function faultyLines(deps: DraftDeps, draft: BatchDraft): Promise<ReadonlySet<number>> {
   const { lines } = await readDraftFacts(deps, draft)
   return new Set(lines.filter(({ faults }) => faults.length > 0).map(({ line }) => line))
 }
 
-/** The draft as somebody else left it, and beside it what this person wanted. */
+/** Shows a draft that another person changed, with this person's own input beside it. */
 async function showChanged(request: Request, deps: DraftDeps, refused: DraftRefused): Promise<ScreenAnswer> {
   const draft = await findDraft(request, deps.sql)
   if (draft === null) return absent
@@ -218,7 +218,7 @@ async function showChanged(request: Request, deps: DraftDeps, refused: DraftRefu
   return draftView(request, await readDraftFacts(deps, draft), refused)
 }
 
-/** Why the batch cannot be made now; null: it can. */
+/** Returns why the batch cannot be made now. Null when it can. */
 async function whyNotYet(request: Request, deps: DraftDeps, facts: DraftFacts): Promise<DraftRefused | null> {
   const { draft, lines } = facts
   if (versionIn(request) !== draft.version) return refusedWords(request, 'changed')
@@ -279,7 +279,7 @@ function refusedWords({ say }: Request, code: RefusedCode): DraftRefused {
   return { code, title, text: say(words[code]) }
 }
 
-/** The content that a person agrees to: this version of these lines, their sum, and their fees. */
+/** Returns the content that a person confirms: this version of the lines, their total, and their fees. */
 function confirmationOf(request: Request, facts: DraftFacts): Confirmation {
   const { say, at } = request
   const { draft, good_count, total_amount, fee_amount, cap } = facts

@@ -26,11 +26,11 @@ import { type FormLine, goneNote, meetLines, mendedIn, type TypedLines, versionF
 
 type Request = ScreenRequest<'console'>
 
-/** Lines with faults of a page, and good ones. */
+/** The number of lines with faults on a page, and of good lines. */
 const FAULTS_SHOWN = 25
 const GOOD_SHOWN = 50
 
-/** Why the draft did not become a batch, in a sentence. */
+/** The reason why the draft did not become a batch, in a sentence. */
 export type DraftRefused = {
   readonly code: string
   readonly title: string
@@ -45,7 +45,7 @@ const bookWords: Readonly<Record<BookWord, readonly ['ok' | 'bad' | 'off', Words
   new: ['off', ['Nouveau numéro', 'New number']],
 }
 
-/** A draft: what is wrong at its line first, then the batch that it will be and the good lines. */
+/** The page of a draft: first the faults of its lines, then the batch that it will make, and the good lines. */
 export function draftView(request: Request, facts: DraftFacts, refused: DraftRefused | null = null): ScreenView {
   const { say, at, query } = request
   const { draft, lines, good_count } = facts
@@ -106,10 +106,10 @@ ${filePanel(request, path, facts)}
   }
 }
 
-/** Only the lines of a form that came too late are shown. */
+/** An empty page, while only the lines of a late form are shown. */
 const noPage = { rows: [], next: null, left: 0 } as const
 
-/** Lines behind one of them, and how many are left behind those. */
+/** Returns a page of lines after one of them, and the number of remaining ones. */
 function pageAfter(all: readonly DraftLineFacts[], after: string | null, limit: number) {
   const from = Number(after ?? 0)
   const rest = all.filter(({ line }) => !(line <= from))
@@ -145,7 +145,7 @@ function formerNote({ say, at, language }: Request, { former }: DraftFacts): Htm
   )
 }
 
-/** The batch that the good lines make, and the button that makes it once all are good. */
+/** The batch of the good lines, and the button that makes it once no line has a fault. */
 function batchPanel(request: Request, path: string, facts: DraftFacts, faulty: number): Html {
   const { say } = request
   const { good_count, total_amount, cap, funds } = facts
@@ -217,7 +217,7 @@ const separatorWords: Readonly<Record<NonNullable<Reading['separator']>, Words>>
   '\t': ['tabulation', 'tab'],
 }
 
-/** The file, how it was read, and the ways out. */
+/** The file, how it was read, and the ways to replace or delete it. */
 function filePanel(request: Request, path: string, { draft }: DraftFacts): Html {
   const { say, language } = request
   const { reading, file_name, file_sha256 } = draft
@@ -258,7 +258,7 @@ function filePanel(request: Request, path: string, { draft }: DraftFacts): Html 
   return panel(title, html`${facts}${kept}${out}`)
 }
 
-/** The beginning of a digest, in groups of four: enough to tell two files apart by eye. */
+/** Writes the beginning of a digest in groups of four: enough to compare two files by eye. */
 export function writeDigest(hex: string): string {
   return hex.slice(0, 16).replace(/.{4}\B/g, '$& ')
 }

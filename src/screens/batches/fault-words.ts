@@ -4,7 +4,7 @@ import type { FileRefusal } from '../../batch-files/read-file.ts'
 import { quoted, type Say, type Words } from '../../console/say.ts'
 import { LINES_MAX } from '../../payout-batches/batch.ts'
 
-/** The columns by the titles of the template. */
+/** The names of the columns, as titles of the template. */
 export const columnWords: Readonly<Record<DraftColumn, Words>> = {
   name: ['Nom', 'Name'],
   msisdn: ['Numéro', 'Number'],
@@ -14,7 +14,7 @@ export const columnWords: Readonly<Record<DraftColumn, Words>> = {
   beneficiary_id: ['Carnet', 'Book'],
 }
 
-/** `1 ligne`, `5 lignes`. */
+/** Writes a number of lines: `1 ligne`, `5 lignes`. */
 export function sayLines(say: Say, n: number): string {
   return n === 1 ? say(['1 ligne', '1 line']) : say(['{n} lignes', '{n} lines'], { n })
 }
@@ -65,7 +65,7 @@ const faultWords: Readonly<Record<Exclude<FaultCode, 'number_short'>, Words>> = 
   ],
 }
 
-/** A fault without its line: `Numéro : il manque 2 chiffres.` */
+/** Writes a fault without its line: `Numéro : il manque 2 chiffres.` */
 export function sayFault(say: Say, { column, code, missing = 0 }: Fault): string {
   const named = `${say(columnWords[column])}${say([' : ', ': '])}`
   if (code !== 'number_short') return named + say(faultWords[code])
@@ -85,7 +85,7 @@ export function sayFault(say: Say, { column, code, missing = 0 }: Fault): string
   return named + lacks
 }
 
-/** The same with its line, for the list above the page. */
+/** Writes a fault with its line, for the list above the page. */
 export function sayFaultOfLine(say: Say, line: number, fault: Fault): string {
   return say(['Ligne {line}, {fault}', 'Line {line}, {fault}'], { line, fault: sayFault(say, fault) })
 }
@@ -95,7 +95,7 @@ export const mendingWords: Readonly<Record<Mending, Words>> = {
   decimals_dropped: ['Virgule et zéros ôtés', 'Zero decimals removed'],
 }
 
-/** Why a file was not read, and what to do. */
+/** Writes why a file was not read, and what to do. */
 export function sayRefusal(say: Say, refusal: FileRefusal | { code: 'no_file' | 'too_many_drafts' }): string {
   const columns = (some: readonly DraftColumn[]) =>
     some.map((column) => say(quoted, { text: say(columnWords[column]) })).join(', ')

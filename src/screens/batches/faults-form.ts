@@ -10,7 +10,7 @@ import { changedNote, changeId, type FormLine, versionField, wasName } from './t
 
 type Request = ScreenRequest<'console'>
 
-/** Lines to mend, each with its cells, its faults in place, and the box that removes it. */
+/** The form of lines to correct, each with its cells, its faults, and the box that removes it. */
 export function faultsForm(
   request: Request,
   path: string,
@@ -47,13 +47,13 @@ function errorId({ line }: FormLine, column: DraftColumn): string {
   return `${column}${line}-e`
 }
 
-/** A cell, and hidden beside it what it is now, so that a form that comes too late tells what its writer changed. */
+/** The field of a cell, with a hidden field of its current text, so that a late form shows what its author changed. */
 function cellFields(say: Request['say'], line: FormLine, column: DraftColumn): Html {
   const now = (line.late?.now ?? line.cells)[column] ?? ''
   return html`<input type="hidden" name="${wasName(column, line.line)}" value="${now}">${cellField(say, line, column)}`
 }
 
-/** Number and amount, and every cell that is wrong; of a line without faults, or of one that is shifted, all that it has. */
+/** Returns the columns to show: number, amount and every wrong cell, or all cells of a shifted line or one without faults. */
 function shownColumns({ faults, cells, beyond, late }: FormLine): readonly DraftColumn[] {
   const whole = faults.length === 0 || beyond !== undefined
   const always: readonly DraftColumn[] = cells.beneficiary_id === undefined ? ['msisdn', 'amount'] : ['amount']
@@ -88,7 +88,7 @@ function cellField(say: Request['say'], line: FormLine, column: DraftColumn): Ht
   })
 }
 
-/** The operators, and before them the word that is none of them, so that nothing is chosen for anybody. */
+/** The field of operators. An unknown text comes first, so that the form does not choose an operator by itself. */
 function operatorField(
   say: Request['say'],
   { name, label, value }: { name: string; label: string; value: string },

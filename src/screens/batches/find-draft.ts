@@ -11,13 +11,13 @@ export function draftIdIn({ params }: Request): string | null {
   return looksLikeId('pbd', draft) ? draft : null
 }
 
-/** The draft of the address; null: it is not this merchant's, not of this mode, or has lapsed. */
+/** Finds the draft of the address. Null when it is not this merchant's, not of this mode, or lapsed. */
 export async function findDraft(request: Request, sql: Db): Promise<BatchDraft | null> {
   const draft_id = draftIdIn(request)
   return draft_id === null ? null : readDraft(sql, { ...request.tenant, draft_id })
 }
 
-/** The version of the draft that the page of a form showed; 0: none is named, which is of no draft. */
+/** Reads the draft's version that the page of a form showed. 0, which no draft has, when the form has none. */
 export function versionIn({ fields, query }: Request): number {
   const version = Number(fields.text('version') || query.get('version'))
   return Number.isSafeInteger(version) ? version : 0

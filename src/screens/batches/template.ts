@@ -1,7 +1,7 @@
 import type { Say } from '../../console/say.ts'
 import type { ScreenAnswer } from '../../console/screen.ts'
 
-/** A file with the titles alone, as a spreadsheet of this country opens it: UTF-8 with its mark, and semicolons. */
+/** Returns a file with only the titles, as French spreadsheets read it: UTF-8 with a byte order mark, and semicolons. */
 export function templateFile(say: Say): ScreenAnswer {
   const titles = [
     say(['nom', 'name']),

@@ -9,20 +9,20 @@ import { operatorNames } from '../../values/operators.ts'
 import type { DraftFacts, DraftLineFacts } from './draft-facts.ts'
 import { columnWords } from './fault-words.ts'
 
-/** The lines of a form as they were typed. */
+/** The lines of a form as typed. */
 export type TypedLines = {
   readonly cells: ReadonlyMap<number, MendedCells>
-  /** The same cells as the page showed them first. */
+  /** The same cells as the page first showed them. */
   readonly was: ReadonlyMap<number, MendedCells>
   readonly dropped: ReadonlySet<number>
 }
 
-/** A line of the form. `late`: it was typed on a page that has become old, and `now` is what the draft has. */
+/** A line of the form. `late`: it was typed on an outdated page, and `now` is the draft's text. */
 export type FormLine = DraftLineFacts & {
   readonly late?: MetCells & { readonly now: DraftLine['cells']; readonly dropped: boolean }
 }
 
-/** The name of the hidden field beside a cell: what it was when the page was drawn. */
+/** Returns the name of the hidden field with a cell's text at the time of the page. */
 export function wasName(column: DraftColumn, line: number): string {
   return `was_${column}${line}`
 }
@@ -48,7 +48,7 @@ export function typedLines(fields: FormFields): TypedLines {
   }
 }
 
-/** The cells that a person changed. Those that are as they were say nothing: a sign that no field shows stays in them. */
+/** Returns the cells that a person changed. Unchanged ones are left out, so that characters that a field cannot show survive. */
 export function changedCells({ cells, was }: TypedLines): ReadonlyMap<number, MendedCells> {
   return new Map(
     [...cells].map(([line, typed]) => [
@@ -63,7 +63,7 @@ function changedCell(column: DraftColumn, typed: MendedCells, was: MendedCells):
   return text === undefined || text === was[column] ? [] : [[column, text]]
 }
 
-/** The lines of a form that came too late, as they are typed and beside them as they are now; and those that somebody took out meanwhile. */
+/** Returns the lines of a late form as typed, each with its current text, and the lines that another person removed meanwhile. */
 export function meetLines(
   { lines }: DraftFacts,
   { cells, was, dropped }: TypedLines,
@@ -79,7 +79,7 @@ export function meetLines(
   return { lines: late, gone: [...cells].filter(([line]) => !left.has(line)) }
 }
 
-/** A cell that changed while somebody was writing: what it is now, or what it was. */
+/** The note at a cell that changed meanwhile, with its current or earlier text. */
 export function changedNote(say: Say, line: FormLine, column: DraftColumn): Html {
   const changed = line.late?.changed[column]
   if (changed === undefined) return html``
@@ -107,7 +107,7 @@ export function changeId({ line }: FormLine, column: DraftColumn): string {
   return `${column}${line}-c`
 }
 
-/** Lines that were taken out of the draft while somebody was writing in them, with what they had. */
+/** The note about lines that another person removed meanwhile, with the typed text. */
 export function goneNote(say: Say, gone: readonly (readonly [line: number, typed: MendedCells])[]): Html {
   if (gone.length === 0) return html``
   const told = gone.map(([line, typed]) => {
@@ -123,7 +123,7 @@ export function goneNote(say: Say, gone: readonly (readonly [line: number, typed
   )
 }
 
-/** A cell as its field shows it: an operator by its name. */
+/** Writes a cell as its field shows it: an operator by name. */
 function writeCell(column: DraftColumn, text: string): string {
   const operator = column === 'operator' ? operatorIn(text) : null
   return operator === null ? text : operatorNames[operator]
@@ -133,12 +133,12 @@ function quoted(say: Say, text: string): string {
   return text === '' ? say(['vide', 'empty']) : say(['« {text} »', '“{text}”'], { text })
 }
 
-/** The version of a draft, in every form that changes it. */
+/** The hidden field with a draft's version, in every form that changes the draft. */
 export function versionField({ version }: Pick<BatchDraft, 'version'>): Html {
   return html`<input type="hidden" name="version" value="${version}">`
 }
 
-/** Lines that a person wrote into. */
+/** Counts the lines that a person corrected. */
 export function mendedIn({ lines }: Pick<BatchDraft, 'lines'>): number {
   return lines.filter(({ mended }) => mended).length
 }

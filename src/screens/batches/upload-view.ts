@@ -13,14 +13,14 @@ import { versionField } from './typed-lines.ts'
 
 type Request = ScreenRequest<'console'>
 
-/** The page on which a file is chosen, with the drafts that wait to be finished. */
+/** The page to choose a file, with the open drafts. */
 export function uploadView(
   request: Request,
   facts: {
     drafts: readonly ListedDraft[]
-    /** As it was typed. */
+    /** The name as typed. */
     name: string
-    /** The draft that the file is to take the place of. */
+    /** The draft that the file replaces. */
     replaces: Replaced | null
     refused: { code: string; text: string; status: number } | null
   },

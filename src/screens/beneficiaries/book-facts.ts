@@ -11,24 +11,24 @@ import type { Page } from '../../values/page.ts'
 import { readNames } from '../approvals/waiting.ts'
 import type { Names } from '../approvals/words.ts'
 
-/** Entries of a page, and payouts of an entry that are shown. */
+/** The number of entries on a page, and of an entry's payouts. */
 const PAGE = 50
 const PAYOUTS_SHOWN = 10
 
 /** An entry of the book. Its number prints itself masked. */
 export type ShownEntry = Omit<BookRow, 'msisdn'> & { readonly number: Msisdn }
 
-/** An entry of the list, with the last payout that was sent there and did not fail; null: there was none. */
+/** An entry of the list, with its last payout that did not fail. Null: none. */
 export type ListedEntry = ShownEntry & { readonly last_sent_at: Date | null }
 
 export type BookFacts = {
   readonly page: Page<ListedEntry>
   readonly names: Names
-  /** Where settlements go; null: nowhere, or this person may not see it. */
+  /** The designated destination. Null when there is none, or this person may not see it. */
   readonly designated: DesignatedDestination | null
 }
 
-/** A page of the book, with the names of those who brought its entries. */
+/** Reads a page of the book, with the names of the authors of its entries. */
 export async function readBookList(
   db: Db,
   tenant: Tenant,
@@ -55,11 +55,11 @@ function shown({ msisdn, ...entry }: BookRow): ShownEntry {
 export type EntryFacts = {
   readonly entry: ShownEntry
   readonly names: Names
-  /** The newest payouts to this number. Null: this person may not see them. */
+  /** The newest payouts to this number. Null when this person may not see them. */
   readonly payouts: readonly ListedOperation[] | null
 }
 
-/** One entry with its history; null: it is not in this payout book. */
+/** Reads one entry with its history. Null when it is not in this payout book. */
 export async function readEntry(
   db: Db,
   tenant: Tenant,

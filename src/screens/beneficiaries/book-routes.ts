@@ -15,7 +15,7 @@ type BookDeps = {
 }
 type Request = ScreenRequest<'console'>
 
-/** Letters of a search at most. */
+/** The most letters of a search. */
 const TEXT_MAX = 100
 
 function chosenIn({ query }: Request): ChosenEntries {
@@ -125,5 +125,5 @@ const archiveEntry = defineConsoleScreen<BookDeps>({
   },
 })
 
-/** The book of a merchant. */
+/** The screens of a merchant's book. */
 export const bookScreens = [book, newEntry, addEntry, showEntry, archiveEntry] as const

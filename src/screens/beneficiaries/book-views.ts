@@ -27,7 +27,7 @@ import type { BookFacts, EntryFacts, ListedEntry, ShownEntry } from './book-fact
 
 type Request = ScreenRequest<'console'>
 
-/** The filters of the list as its address holds them; empty: any. */
+/** The filters of the list in its address. Empty: any. */
 export type ChosenEntries = { readonly state: '' | 'archived'; readonly operator: string; readonly text: string }
 
 function addressOf({ at }: Request, chosen: ChosenEntries, more: Readonly<Record<string, string>> = {}): string {
@@ -35,12 +35,12 @@ function addressOf({ at }: Request, chosen: ChosenEntries, more: Readonly<Record
   return filled.length === 0 ? at('/beneficiaries') : `${at('/beneficiaries')}?${new URLSearchParams(filled)}`
 }
 
-/** `•• 93 06`: of a number only its end. */
+/** Writes only the end of a number: `•• 93 06`. */
 function endOf({ last4 }: Pick<ShownEntry, 'last4'>): Html {
   return figures(writeNumberEnd(last4))
 }
 
-/** The label, where it says more than the name. */
+/** Returns the label, if it differs from the name. */
 function labelOf({ name, label }: Pick<ShownEntry, 'name' | 'label'>): string | null {
   return label === name ? null : label
 }
@@ -50,7 +50,7 @@ function adder(request: Request, names: BookFacts['names'], person: string | nul
   return person === null ? say(['non noté', 'not noted']) : writePerson({ say, names, me: actor.person }, person)
 }
 
-/** The book: whom money may go to, and who brought them. */
+/** The page of the book: its entries, and the author of each. */
 export function bookView(request: Request, { page, names, designated }: BookFacts, chosen: ChosenEntries): ScreenView {
   const { say, at, can, query } = request
   const title = say(['Carnet', 'Book'])
@@ -157,7 +157,7 @@ function columnsOf(request: Request, names: BookFacts['names']) {
   ] as const
 }
 
-/** One entry: whose number it is, how it came to the book, and what was sent there. */
+/** The page of one entry: its holder, its history, and the payouts to it. */
 export function entryView(request: Request, { entry, names, payouts }: EntryFacts): ScreenView {
   const { say, at, can, language } = request
   const { active, created_at, archived_at } = entry

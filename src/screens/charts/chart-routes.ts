@@ -5,7 +5,7 @@ import { chartsView } from './charts-view.ts'
 import { chartPeriod } from './period.ts'
 import { readCharts } from './read-charts.ts'
 
-/** How a merchant's money went, day by day. */
+/** The charts of a merchant's money, day by day. */
 export const getCharts = defineConsoleScreen<{ readonly reads: Db; readonly clock: Clock }>({
   method: 'GET',
   path: '/charts',

@@ -15,10 +15,10 @@ import type { Charts, Flow } from './read-charts.ts'
 
 type Request = ScreenRequest<'console'>
 
-/** Reasons of failures that have a line of their own. */
+/** The number of failure reasons with a line of their own. */
 const REASONS_SHOWN = 8
 
-/** The charts of a merchant over a period, each over a table of the same figures; every mark leads to the list of what it counts. */
+/** The charts of a merchant over a period, each above a table of the same figures. Every mark links to the list of the operations that it counts. */
 export function chartsView(request: Request, period: ChartPeriod, charts: Charts): ScreenView {
   const { say } = request
   const title = say(['Graphiques', 'Charts'])
@@ -54,7 +54,7 @@ function periodWords(request: Request, { from, to }: ChartPeriod): string {
   return say(['Du {from} au {to}, en heure d’Abidjan', '{from} to {to}, in Abidjan time'], words)
 }
 
-/** Numbers of days, this month, and the month before the one that is shown. */
+/** The tabs: numbers of days, this month, and the month before the current page's. */
 function periodTabs({ say, at, language }: Request, { chosen, to, from }: ChartPeriod): Html {
   const month = to.slice(0, 7)
   const before = new Date(Date.parse(`${chosen === month ? from.slice(0, 7) : month}-01`) - 1).toISOString().slice(0, 7)
@@ -122,7 +122,7 @@ function volumePanel(request: Request, { days_max }: ChartPeriod, days: readonly
   return panel(say(words.title), html`<div class="two">${drawing}<div>${totals}${table}</div></div>`, { more: key })
 }
 
-/** The same figures in a table, the newest day first. It is closed where it would be long, and needs no script to open. */
+/** The same figures as a table, newest day first. A long table is closed, and opens without a script. */
 function dayTable(
   request: Request,
   columns: readonly Words[],
@@ -138,7 +138,7 @@ function dayTable(
   return html`<details${days.length <= 7 && html` open`}><summary>${say(['Le tableau', 'The table'])}</summary><table class="mini"><thead><tr><th scope="col">${say(['Jour', 'Day'])}</th>${columns.map((words) => html`<th scope="col" class="n">${say(words)}</th>`)}</tr></thead><tbody>${lines}</tbody></table></details>`
 }
 
-/** Seconds as one says them: `15 s`, `3 min`, `1 h`. */
+/** Writes seconds as people say them: `15 s`, `3 min`, `1 h`. */
 function writeSeconds(seconds: number): string {
   if (seconds < 90) return `${seconds}\u00a0s`
   return seconds < 3_600 ? `${Math.round(seconds / 60)}\u00a0min` : `${Math.round(seconds / 3_600)}\u00a0h`

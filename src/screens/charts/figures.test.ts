@@ -7,14 +7,14 @@ import { axisEnd, labelsOf, writeAxis } from './plot.ts'
 
 type Cell = DayFigures & OperatorFigures & ReasonFigures
 
-/** A cell that is part of each sum. */
+/** Makes a cell that is part of each sum. */
 const cell = (more: Partial<Cell>): Cell => ({
   ...{ day: '2026-11-24', operator: 'wave_ci', status: 'succeeded', failure_code: '', within_seconds: 5 },
   ...{ count: 1, amount: 1_000, fee_amount: 10 },
   ...more,
 })
 
-test('a day counts those that succeeded, refunded ones among them, and apart those that did not; nothing of those that go on', () => {
+test('a day counts successful operations, including refunded ones, and failed ones separately, but none that are under way', () => {
   const figures = [
     cell({ count: 3, amount: 3_000, fee_amount: 30 }),
     cell({ status: 'refunded' }),
@@ -34,7 +34,7 @@ test('a day counts those that succeeded, refunded ones among them, and apart tho
   assert.deepEqual([wave!.ended, wave!.done, wave!.rate], [7, 4, 4 / 7])
 })
 
-test('half of the confirmations lie within a step, and an operator on which nothing ended is left out', () => {
+test('the median step is that of half of the confirmations, and an operator without ended operations is left out', () => {
   const rates = ratesOf([
     cell({ within_seconds: 5, count: 40 }),
     cell({ within_seconds: 10, count: 20 }),
@@ -47,7 +47,7 @@ test('half of the confirmations lie within a step, and an operator on which noth
   )
 })
 
-test('a rate has a margin that is wide where there are few, and stays between nothing and all', () => {
+test('a rate from few operations has a wide margin, always between 0 and 1', () => {
   const few = marginOf(4, 4)
   const many = marginOf(4_000, 4_000)
   assert.equal(few.rate, 1)
@@ -56,7 +56,7 @@ test('a rate has a margin that is wide where there are few, and stays between no
   assert.deepEqual(marginOf(0, 0), { rate: 0, least: 0, most: 1 })
 })
 
-test('an axis ends at a round number above the largest figure', () => {
+test('an axis ends at a round number above the largest value', () => {
   const ends: [number, number][] = [
     [0, 4],
     [3, 4],

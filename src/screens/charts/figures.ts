@@ -1,38 +1,38 @@
 import type { DayFigures, OperatorFigures, ReasonFigures } from '../../listings/figures-store.ts'
 
-/** A day of a chart. Amounts in francs. */
+/** A day of a chart. Amounts are in francs. */
 export type ChartDay = {
   readonly day: string
-  /** Operations that succeeded, and their sum. */
+  /** The number of successful operations, and their sum. */
   readonly done: number
   readonly amount: number
-  /** Those that failed or expired. */
+  /** The number of operations that failed or expired. */
   readonly lost: number
-  /** Commission on those that succeeded. */
+  /** The fees of successful operations. */
   readonly fees: number
 }
 
-/** How an operator did on the operations that ended. */
+/** The success of an operator's ended operations. */
 export type OperatorRate = {
   readonly operator: string
-  /** Operations that ended: the sample of the rate. */
+  /** The number of ended operations, the sample of the rate. */
   readonly ended: number
   readonly done: number
-  /** Between 0 and 1, as the bounds of the margin of error are. */
+  /** The rate, and below the bounds of its margin of error: each between 0 and 1. */
   readonly rate: number
   readonly least: number
   readonly most: number
-  /** Half of those that succeeded were confirmed within so many seconds, rounded up to a step; null: none did, or it is not known. */
+  /** The seconds within which half of the successful operations were confirmed, rounded up to a step. Null when unknown, or none succeeded. */
   readonly half_within_seconds: number | null
 }
 
-/** Operations that did not succeed, by reason: a failure code, or `expired`. */
+/** The number of operations that did not succeed, for one reason: a failure code, or `expired`. */
 export type LostFor = { readonly reason: string; readonly count: number }
 
 const succeeded = new Set(['succeeded', 'refunded', 'partially_refunded'])
 const lost = new Set(['failed', 'expired'])
 
-/** Every day of a period with its figures; one on which nothing happened has zeros. Pure. */
+/** Returns every day of a period with its figures; a day without operations has zeros. Pure. */
 export function daysOf(figures: readonly DayFigures[], days: readonly string[]): ChartDay[] {
   const of = Map.groupBy(figures, ({ day }) => day)
   return days.map((day) => {
@@ -51,7 +51,7 @@ export function daysOf(figures: readonly DayFigures[], days: readonly string[]):
   })
 }
 
-/** The operators by the number of operations that ended, most first. Operations that go on say nothing yet. Pure. */
+/** Returns the operators' rates, most ended operations first. Operations under way do not count. Pure. */
 export function ratesOf(figures: readonly OperatorFigures[]): OperatorRate[] {
   const chosen = figures.filter(({ operator }) => operator !== '')
   const rates = [...Map.groupBy(chosen, ({ operator }) => operator)].map(([operator, cells]) => {
@@ -68,7 +68,7 @@ export function ratesOf(figures: readonly OperatorFigures[]): OperatorRate[] {
   return rates.filter(({ ended }) => ended > 0).sort((a, b) => b.ended - a.ended || (a.operator < b.operator ? -1 : 1))
 }
 
-/** Reasons for which operations did not succeed, most first. Pure. */
+/** Returns the reasons why operations did not succeed, most frequent first. Pure. */
 export function reasonsOf(figures: readonly ReasonFigures[]): LostFor[] {
   const cells = figures.filter(({ status }) => lost.has(status))
   const by = Map.groupBy(cells, ({ status, failure_code }) => (status === 'expired' ? 'expired' : failure_code))
@@ -76,12 +76,12 @@ export function reasonsOf(figures: readonly ReasonFigures[]): LostFor[] {
   return counted.sort((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1))
 }
 
-/** Standard deviations of a margin in which the true rate lies 95 times out of 100. */
+/** The standard deviations of a confidence interval of 95 %. */
 const Z = 1.96
 
 /**
- * A rate with its margin of error (Wilson's interval), which is wide where there are few and never leaves 0 to 1.
- * @param of operations that ended; 0: nothing is known
+ * Returns a rate with its margin of error (Wilson's interval), which is wide for few operations and stays between 0 and 1.
+ * @param of the number of ended operations; 0: nothing is known
  */
 export function marginOf(done: number, of: number): { rate: number; least: number; most: number } {
   if (of === 0) return { rate: 0, least: 0, most: 1 }
@@ -91,7 +91,7 @@ export function marginOf(done: number, of: number): { rate: number; least: numbe
   return { rate, least: Math.max(0, middle - half), most: Math.min(1, middle + half) }
 }
 
-/** The step within which half of the operations were confirmed. */
+/** Returns the step within which half of the operations were confirmed. */
 function halfOf(cells: readonly OperatorFigures[]): number | null {
   const timed = cells.filter(({ within_seconds }) => within_seconds > 0)
   const half = sum(timed, 'count') / 2

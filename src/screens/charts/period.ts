@@ -2,21 +2,21 @@ import { isDay, type Period } from '../../statements/period.ts'
 
 const DAY_MS = 86_400_000
 
-/** Days up to today, one of which is chosen by its number, and otherwise a month by its name, `2026-11`. */
+/** The lengths of a period up to today, in days. The other choices are months, such as `2026-11`. */
 export const LENGTHS = ['7', '30', '90'] as const
 
-/** A period of a chart, by the value that its address holds. */
+/** A period of a chart, with its value in the address. */
 export type ChartPeriod = Period & {
   readonly chosen: string
-  /** Its days, the oldest first. */
+  /** Its days, oldest first. */
   readonly days: readonly string[]
-  /** Days of the axis: of a month that has not ended, those to come too. */
+  /** The number of days on the axis: for the current month also the days to come. */
   readonly days_max: number
 }
 
 const dayOf = (milliseconds: number) => new Date(milliseconds).toISOString().slice(0, 10)
 
-/** Reads a period from an address; a value that cannot be read, or a month to come, is the last thirty days. Days are those of Abidjan, which keeps UTC. */
+/** Reads a period from an address. An invalid value or a future month is the last thirty days. Days are those of Abidjan, which is on UTC. */
 export function chartPeriod(chosen: string, now: Date): ChartPeriod {
   const today = dayOf(now.getTime())
   const first = `${chosen}-01`

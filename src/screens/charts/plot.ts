@@ -1,13 +1,13 @@
 import { type Html, html } from '../../platform/http/html.ts'
 
-// Drawings over a table of the same figures: SVG without text, stretched to its place, and an axis that begins at zero.
+// Drawings above a table of the same figures: SVG without text, stretched to its place, with an axis that begins at zero.
 
-/** Width of a day in a drawing; its height is 100. */
+/** The width of a day in a drawing. The height of the drawing is 100. */
 const DAY = 10
-/** Lines of the axis above zero. */
+/** The number of lines of the axis above zero. */
 const LINES = 4
 
-/** The smallest round number that is a whole number of times above `most` in so many lines: the end of an axis. */
+/** Returns the end of an axis: the smallest round number from `most` on that divides evenly into its lines. */
 export function axisEnd(most: number): number {
   const least = Math.max(1, most) / LINES
   const power = 10 ** Math.floor(Math.log10(least))
@@ -17,13 +17,13 @@ export function axisEnd(most: number): number {
   return LINES * (step ?? Math.ceil(least))
 }
 
-/** A figure beside an axis, short: `2,5 M`. */
+/** Writes a short figure for an axis: `2,5 M`. */
 export function writeAxis(figure: number): string {
   if (figure >= 1_000_000) return `${String(figure / 1_000_000).replace('.', ',')}\u00a0M`
   return writeCount(figure)
 }
 
-/** A number with its thousands apart. */
+/** Writes a number with separated thousands. */
 export function writeCount(figure: number): string {
   return String(figure).replace(/\B(?=(?:\d{3})+$)/g, '\u202f')
 }
@@ -32,7 +32,7 @@ export type Bar = { readonly to: string; readonly value: number; readonly more: 
 
 type Axis = { readonly end: number; readonly days_max: number; readonly labels: readonly string[] }
 
-/** A bar for each day, and hatched on top of it the other figure. @param name of this drawing on its page */
+/** Draws a bar for each day, with the second figure hatched on top. @param name the drawing's name on its page */
 export function bars(name: string, days: readonly Bar[], { end, days_max, labels }: Axis): Html {
   const high = (figure: number) => round((figure / end) * 100)
   const drawn = days.map(({ to, value, more }, nth) => {
@@ -52,7 +52,7 @@ export function bars(name: string, days: readonly Bar[], { end, days_max, labels
   })
 }
 
-/** A curve over the days, with the ground under it. */
+/** Draws a curve over the days, with a filled area below. */
 export function curve(days: readonly { to: string; value: number }[], { end, days_max, labels }: Axis): Html {
   const points = days.map(({ value }, nth) => `${round((nth + 0.5) * DAY)} ${round(100 - (value / end) * 100)}`)
   const line = `M${points.join('L')}`
@@ -89,8 +89,8 @@ function lines(width: number): Html {
 }
 
 /**
- * The labels under days: each stands under the middle of an odd number of days, so that there are ten at most.
- * @param days_max days of the axis; the last group may reach beyond it, and the axis with it
+ * Returns the labels under the days, at most ten: each is under the middle of an odd number of days.
+ * @param days_max the days of the axis; the last group may extend it
  */
 export function labelsOf(days: readonly string[], days_max: number): { labels: string[]; days_max: number } {
   const each = [1, 3, 5, 7, 9].find((one) => days_max / one <= 14) ?? 9

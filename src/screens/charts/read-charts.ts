@@ -19,17 +19,17 @@ type ShownFare = Pick<ShownEndpoint, 'endpoint_id' | 'status' | 'failing_since' 
   readonly host: string
 }
 
-/** The charts of a merchant; null: this person may not see that part. */
+/** The charts of a merchant. A part is null when this person may not see it. */
 export type Charts = {
   readonly payments: Flow | null
   readonly payouts: Flow | null
   /** The available balance at the end of each day, in francs. */
   readonly balances: readonly { day: string; balance: number }[] | null
-  /** How each address fares now. */
+  /** The current state of each endpoint. */
   readonly endpoints: readonly ShownFare[] | null
 }
 
-/** Reads each part that a person may see, by one query of its owner. */
+/** Reads each part that a person may see, by one query of its owner's. */
 export async function readCharts(
   db: Db,
   tenant: Tenant,
@@ -50,7 +50,7 @@ export async function readCharts(
   ])
   return {
     ...{ payments, payouts, balances },
-    // Of an address its host: the rest may carry a secret of its owner.
+    // Only the host of an endpoint's address, because the rest may contain a secret.
     endpoints:
       endpoints?.map(({ endpoint_id, url, status, failing_since, retrying, failed, held }) => {
         return { endpoint_id, host: hostOf(url), status, failing_since, retrying, failed, held }

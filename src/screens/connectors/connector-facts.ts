@@ -9,7 +9,7 @@ import { type OperatorWeather, operatorWeather } from '../weather-panel.ts'
 
 export type ConnectorDeps = { readonly sql: Sql; readonly surroundings: Surroundings; readonly weather: WeatherReport }
 
-/** A contract in use, with what its operator told us and whether processes pass it over for a moment. */
+/** A contract in use, with its operator's balance, and whether processes skip it at the moment. */
 export type ConnectorLine = ListedConnector & { readonly refuses: boolean; readonly float: FloatRow | null }
 
 export type ConnectorFacts = {
@@ -18,7 +18,7 @@ export type ConnectorFacts = {
   readonly weather: readonly OperatorWeather[]
 }
 
-/** The contracts in use in one mode, its routes, and how operators do. */
+/** Reads the contracts in use in one mode, its routes, and the operators' weather. */
 export async function readConnectorFacts({ sql, weather }: ConnectorDeps, livemode: boolean): Promise<ConnectorFacts> {
   const [all, routes, floats, refusing] = await Promise.all([
     listConnectors(sql),

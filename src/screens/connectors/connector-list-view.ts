@@ -25,7 +25,7 @@ export const floatWarnings: Readonly<Record<FloatWarning, Words>> = {
   differs: ['Diffère de l’attendu', 'Differs from the expected'],
 }
 
-/** The contracts in use with their balances, how operators do, and the routes with their form. */
+/** The page of contracts in use with their balances, the operators' weather, and the routes with their form. */
 export function connectorListView(
   request: Request,
   facts: ConnectorFacts,
@@ -52,7 +52,7 @@ ${panel(say(['Météo des opérateurs', 'Operators’ weather']), weatherStrip(f
   return { kind: 'view', status: errors.length > 0 ? 422 : 200, title, main, facts: { ...facts, errors } }
 }
 
-/** Whether orders go through a contract now. */
+/** The mark that says whether orders go through a contract now. */
 export function circuit({ refuses }: Pick<ConnectorLine, 'refuses'>, say: Say): Html {
   return refuses
     ? status('bad', say(['Ne répond pas, on passe à côté', 'Does not answer, skipped']))

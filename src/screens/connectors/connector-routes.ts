@@ -24,7 +24,7 @@ export const getConnector = defineDeskScreen<ConnectorDeps>({
   handle: (request, deps) => withConnector(request, deps, (shown) => show(request, deps, shown)),
 })
 
-/** Proves the settings by a call that moves nothing, and says how it went in one sentence. */
+/** Tests the settings by a call that moves no money, and shows the result in one sentence. */
 export const postCheck = defineDeskScreen<ConnectorDeps>({
   method: 'POST',
   path: '/connectors/:name/check',
@@ -48,7 +48,7 @@ export const postCheck = defineDeskScreen<ConnectorDeps>({
     }),
 })
 
-/** Asks the operator for the money that it holds for us, and keeps the answer beside the expected sum. */
+/** Asks the operator for the balance that it holds for us, and stores the answer with the expected balance. */
 export const postBalance = defineDeskScreen<ConnectorDeps>({
   method: 'POST',
   path: '/connectors/:name/balance',
@@ -76,7 +76,7 @@ export const postBalance = defineDeskScreen<ConnectorDeps>({
     }),
 })
 
-/** Makes the balance that was read last the one to reckon from, with a fresh factor for exactly that balance. */
+/** Accepts the last balance as the new base of the expected one, with a fresh factor for exactly that balance. */
 export const postAccept = defineDeskScreen<ConnectorDeps>({
   method: 'POST',
   path: '/connectors/:name/accept',
@@ -87,7 +87,7 @@ export const postAccept = defineDeskScreen<ConnectorDeps>({
     withConnector(request, deps, async ({ name }) => {
       const { say, at, language } = request
       const [newest] = await readNewest(deps.sql, name)
-      // Accepted already, as by a second tap, or never read.
+      // Accepted already, for example by a repeated submission, or never read.
       if (newest === undefined || newest.accepted_at !== null) return moved(at(`/connectors/${name}`))
       const { amount, asked_at, difference } = newest
       const differs =

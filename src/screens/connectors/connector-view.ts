@@ -9,7 +9,7 @@ import { circuit, floatWarnings } from './connector-list-view.ts'
 
 type Request = ScreenRequest<'desk'>
 
-/** How an act on a contract went. */
+/** The result of an act on a contract. */
 export type ConnectorNews = { readonly kind: 'ok' | 'care' | 'bad'; readonly text: string }
 
 type Facts = {
@@ -20,7 +20,7 @@ type Facts = {
   readonly news: ConnectorNews | null
 }
 
-/** One contract: its settings masked, its proof by a call, and the money that its operator holds. */
+/** The page of one contract: its masked settings, its test by a call, and the balance at its operator. */
 export function connectorView(request: Request, facts: Facts): ScreenView {
   const { say, at, can } = request
   const { shown, news, refuses } = facts
@@ -29,7 +29,7 @@ export function connectorView(request: Request, facts: Facts): ScreenView {
   const told = news !== null && toast(news.text, news.kind === 'ok' ? '' : news.kind, say)
   const main = html`${backLink(at('/connectors'), say(['Connecteurs', 'Connectors']))}${told}${pageHead({ title: name, lead })}
 <div class="two"><div class="stack">${settingsPanel(request, shown)}</div><div class="stack">${floatPanel(request, facts)}</div></div>`
-  // The address for callbacks may hold a token: those who look after contracts tell it to the operator.
+  // The address for callbacks may contain a token, so only people who manage contracts see it.
   const callback_url = can('connectors.manage') ? shown.callback_url : null
   return {
     kind: 'view',
@@ -63,7 +63,7 @@ function settingsPanel(request: Request, shown: ShownConnector): Html {
       can('connectors.manage') && { name: say(['L’opérateur appelle', 'The operator calls']), value: id(callback_url) },
   ]
   const manages = can('connectors.manage')
-  // Just set: the proof by a call is the next step.
+  // After new settings the next step is the test by a call.
   const isSet = query.get('done') === 'connector_set'
   const changing =
     manages &&

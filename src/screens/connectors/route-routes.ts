@@ -12,7 +12,7 @@ import { connectorListView, directionWords } from './connector-list-view.ts'
 
 type Request = ScreenRequest<'desk'>
 
-/** Connectors in a row at most. */
+/** The most connectors of a route. */
 const CONNECTORS_MAX = 8
 
 export const getConnectors = defineDeskScreen<ConnectorDeps>({
@@ -25,7 +25,7 @@ export const getConnectors = defineDeskScreen<ConnectorDeps>({
   handle: (request, deps) => show(request, deps),
 })
 
-/** Says through which connectors the operations of an operator go, with a fresh factor for exactly that. */
+/** Sets the connectors of an operator's operations, with a fresh factor for exactly this route. */
 export const postRoute = defineDeskScreen<ConnectorDeps>({
   method: 'POST',
   path: '/connectors/routes',

@@ -21,7 +21,7 @@ type Request = ScreenRequest<'desk'>
 /** The contract that a form is about. */
 type Place = {
   readonly form: SettingsForm
-  /** Null: a new one. */
+  /** Null for a new contract. */
   readonly name: string | null
   readonly generation: number | null
   readonly removed: boolean
@@ -63,8 +63,8 @@ const postSettings = setting(
 )
 
 /**
- * Sets a contract with a fresh factor. The secrets are typed once: the change waits in a sealed draft, the question carries the draft's id
- * alone, and the person signs the masked values with the digest of the draft.
+ * Sets a contract with a fresh factor. The person types secrets once: the change waits in an encrypted draft, the step-up's question has
+ * only the draft's id, and the person confirms the masked values with the digest of the draft.
  */
 function setting(
   path: string,
@@ -86,10 +86,10 @@ function setting(
   })
 }
 
-/** Reads the form, has it judged as the command would, and keeps it for the question. */
+/** Reads the form, checks it like the command does, and stores it for the step-up. */
 async function begin(request: Request, deps: ConnectorDeps, place: Place): Promise<Confirmation | ScreenAnswer> {
   const { fields, say, livemode, session } = request
-  // The sign-in in between kept no field that begins with `secret_`: without this one, the secrets of the form are lost.
+  // A sign-in in between stores no field that begins with `secret_`. If this one is missing, the secrets of the form are lost.
   if (fields.secret('secret_form') === '') return show(request, place, [lapsed(request)])
   const { form, generation } = place
   const { put, drop } = readTypedSettings(fields, form)
@@ -105,7 +105,7 @@ async function begin(request: Request, deps: ConnectorDeps, place: Place): Promi
   return question(request, deps, place, draft_id)
 }
 
-/** A question that is answered, or asked once more: everything comes from the draft. */
+/** Handles the answer of the step-up, or asks again. All values come from the draft. */
 function goOn(request: Request, deps: ConnectorDeps, place: Place): Promise<Confirmation | ScreenAnswer> {
   return question(request, deps, place, request.fields.text('draft'))
 }
@@ -156,7 +156,7 @@ function toSet({ name, type, livemode, change }: SettingsDraft): ConnectorToSet 
   return { name, type, livemode, settings: change }
 }
 
-/** Whether a draft was typed at this address. */
+/** Whether a draft belongs to this address. */
 function isFor(draft: SettingsDraft, { livemode }: Request, { name, form }: Place): boolean {
   return draft.livemode === livemode && draft.type === form.type && (name === null || name === draft.name)
 }
@@ -169,7 +169,7 @@ function lapsed({ say }: Request): FieldError {
   return { field: 'main', text }
 }
 
-/** @param draft the source of what was typed, once the form has left the page; its secrets are not shown */
+/** Shows the form. @param draft the typed values after the step-up; its secrets are not shown */
 async function show(
   request: Request,
   { form, name, removed }: Place,
@@ -198,7 +198,7 @@ function newPlace({ params }: Request, { surroundings }: ConnectorDeps): Place |
 async function knownPlace({ params, livemode }: Request, { sql, surroundings }: ConnectorDeps): Promise<Place | null> {
   const shown = await showConnector(sql, surroundings, params.name ?? '')
   const type = shown === null ? null : typeNamed(surroundings.types, shown.type)
-  // Settings that cannot be opened cannot be changed one by one.
+  // Settings that cannot be decrypted cannot be changed one by one.
   if (shown === null || type === null || shown.livemode !== livemode || shown.problem !== null) return null
   const { name, generation, settings: standing, removed_at } = shown
   const form = { type: type.type, fields: settingFields(type), standing }

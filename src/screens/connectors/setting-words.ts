@@ -1,7 +1,7 @@
 import type { Words } from '../../console/say.ts'
 import type { SettingField } from '../../operators/contracts/setting-fields.ts'
 
-/** The kinds of contract by the names that people know them by. */
+/** The names of the kinds of contract for people. */
 export const typeNames: Readonly<Record<string, string>> = {
   pawapay: 'pawaPay',
   mtn_momo: 'MTN MoMo',
@@ -24,7 +24,7 @@ const terms: Readonly<Record<string, string>> = {
 const pawapayProvider = 'Le mot de pawaPay pour cet opérateur ; « none » : le contrat ne l’atteint pas.'
 const moovPart = 'donnée avec le contrat'
 
-/** The declared description of each setting, in French. The English one stands with the kind of contract. */
+/** The French description of each setting. The English one is declared with the kind of contract. */
 const french: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   pawapay: {
     base_url: 'Par exemple https://api.pawapay.io, sans « /v2 ».',
@@ -94,7 +94,7 @@ const french: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 }
 
-/** The description of a setting. One without French words is told in English, which a test finds. */
+/** Returns the description of a setting. Without a French text it is in English, and a test fails. */
 export function settingWords(type: string, { key, description }: Pick<SettingField, 'key' | 'description'>): Words {
   return [french[type]?.[key] ?? terms[key] ?? description, description]
 }

@@ -6,20 +6,20 @@ import type { SettingField } from '../../operators/contracts/setting-fields.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { settingWords } from './setting-words.ts'
 
-/** The fields of a contract's settings, and how a person's typing becomes a change of them. */
+/** The fields of a contract's settings, and the conversion of typed text into a change. */
 export type SettingsForm = {
   readonly type: string
   readonly fields: readonly SettingField[]
-  /** Those in force, secrets masked. */
+  /** The current settings, with masked secrets. */
   readonly standing: Settings
 }
 
-/** The name of a setting in the form. That of a secret begins as all fields do that no page and no kept form repeats. */
+/** Returns the field name of a setting. That of a secret has the prefix that no page and no stored form repeats. */
 export function inputName({ key, kind }: Pick<SettingField, 'key' | 'kind'>): string {
   return kind === 'secret' ? `secret_${key}` : `set_${key}`
 }
 
-/** Reads what was typed: a field left empty changes nothing. Values that are no setting come as they are, to be refused by the kind. */
+/** Reads the typed values. An empty field changes nothing. Invalid values stay as they are, and the kind of contract refuses them. */
 export function readTypedSettings(
   fields: FormFields,
   { fields: all, standing }: Pick<SettingsForm, 'fields' | 'standing'>,
@@ -40,7 +40,7 @@ function readOne(fields: FormFields, { key, kind }: SettingField): [string, unkn
   return [[key, kind === 'number' && /^\d{1,15}$/.test(figures) ? Number(figures) : typed]]
 }
 
-/** A field of one line takes the breaks out of a key in PEM. They are put back; any other text stays. */
+/** Restores the line breaks of a PEM key, which a field of one line removes. Any other text stays. */
 function asPem(text: string): string {
   const [, label, body] = /^-----BEGIN ([A-Z0-9 ]+)-----([A-Za-z0-9+/=\s]+)-----END \1-----$/.exec(text) ?? []
   if (label === undefined || body === undefined) return text
@@ -48,12 +48,12 @@ function asPem(text: string): string {
   return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ''].join('\n')
 }
 
-/** Settings that stand and may be taken away. */
+/** Returns the current settings that may be removed. */
 function removable({ fields, standing }: Pick<SettingsForm, 'fields' | 'standing'>): string[] {
   return fields.flatMap(({ key, required }) => (!required && standing[key] !== undefined ? [key] : []))
 }
 
-/** The faults of settings at their fields. */
+/** Returns the errors of settings at their fields. */
 export function settingErrors(
   say: Say,
   { fields }: Pick<SettingsForm, 'fields'>,
@@ -67,8 +67,8 @@ export function settingErrors(
 }
 
 /**
- * The fields of the settings: those that a contract cannot do without first, others closed until they are asked for or wrong. `typed`: a text
- * that a refused form shows again; never a secret.
+ * The fields of the settings: required ones first, the others closed unless they have an error. `typed`: the text that a refused form shows
+ * again, never a secret.
  */
 export function settingInputs(
   say: Say,
@@ -134,7 +134,7 @@ function input(
   return select({ ...common, choices: [{ value: '', label: empty }, ...offered] }, errors)
 }
 
-/** A setting as people read it. */
+/** Writes a setting for people. */
 export function shownValue(say: Say, value: unknown): string {
   if (value === true) return say(['oui', 'yes'])
   if (value === false) return say(['non', 'no'])

@@ -12,7 +12,7 @@ import { type SettingsForm, settingInputs, shownValue } from './settings-form.ts
 
 type Request = ScreenRequest<'desk'>
 
-/** The kinds of contract, to choose one. */
+/** The page to choose a kind of contract. */
 export function typesView({ say, at }: Request, types: readonly ConnectorType[]): ScreenView {
   const title = say(['Relier un opérateur', 'Connect an operator'])
   const content = list<ConnectorType>({
@@ -35,16 +35,16 @@ export function typesView({ say, at }: Request, types: readonly ConnectorType[])
 
 export type SettingsPage = {
   readonly form: SettingsForm
-  /** Null: a new contract, which still needs a name. */
+  /** Null for a new contract, which still needs a name. */
   readonly name: string | null
-  /** Whether the contract was taken out of use, and comes back with this. */
+  /** Whether the contract was removed, and this form restores it. */
   readonly removed: boolean
-  /** Texts of a form that was refused. */
+  /** The texts of a refused form. */
   readonly typed: (name: string) => string
   readonly errors: readonly FieldError[]
 }
 
-/** The form of a contract's settings. No secret is written into it, neither one in force nor one that was typed. */
+/** The form of a contract's settings. It contains no secret, neither a current nor a typed one. */
 export function settingsView(
   request: Request,
   { form: settings, name, removed, typed, errors }: SettingsPage,
@@ -87,7 +87,7 @@ ${panel(null, html`<div class="stack">${others}</div>`)}<button class="wide">${s
   return { kind: 'view', status: errors.length > 0 ? 422 : 200, title, main, facts, deciding: true }
 }
 
-/** The head of the question: each changed setting before and after, secrets by name alone. */
+/** The summary in the step-up: each changed setting before and after, secrets only by name. */
 export function changeSummary(
   say: Say,
   { name, type, change }: SettingsDraft,

@@ -29,7 +29,7 @@ import { waitingListView } from './waiting-list.ts'
 export type AdjustmentDeps = { sql: Sql; clock: Clock }
 type Request = ScreenRequest<'desk'>
 
-/** Adjustments that wait for a second person, the oldest first. */
+/** Adjustments that wait for a second person, oldest first. */
 export const getDeskAdjustments = defineDeskScreen<AdjustmentDeps>({
   method: 'GET',
   path: '/adjustments',
@@ -63,7 +63,7 @@ export const getDeskAdjustment = defineDeskScreen<AdjustmentDeps>({
   handle: (request, deps) => withAdjustment(request, deps, (row) => adjustmentView(request, deps, row)),
 })
 
-/** Books a proposed adjustment: the second of two people, with a fresh factor for exactly that. */
+/** Books a proposed adjustment: by a second person, with a fresh factor for exactly this one. */
 export const postApproveAdjustment = defineDeskScreen<AdjustmentDeps>({
   method: 'POST',
   path: '/adjustments/:id/approve',

@@ -9,10 +9,10 @@ import { writeShortDate } from '../../platform/http/pages/write-values.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { personName } from './case-words.ts'
 
-/** Lines shown. Each stands in `bandama audit-log list` too. */
+/** The most lines on the page. `bandama audit-log list` has all. */
 const SHOWN_MAX = 100
 
-/** The newest acts of people, of everybody or about one merchant. A line of the other mode is not shown. */
+/** The newest acts of people, all or about one merchant. Lines of the other mode are left out. */
 export const getDeskAudit = defineDeskScreen<{ sql: Sql }>({
   method: 'GET',
   path: '/audit',

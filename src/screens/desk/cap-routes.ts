@@ -30,7 +30,7 @@ import { waitingListView } from './waiting-list.ts'
 export type CapDeps = { sql: Sql; clock: Clock; payoutCaps: UsualLimits }
 type Request = ScreenRequest<'desk'>
 
-/** Higher caps that wait for a person of the team, the oldest first. */
+/** Higher caps that wait for a staff member, oldest first. */
 export const getDeskCaps = defineDeskScreen<CapDeps>({
   method: 'GET',
   path: '/caps',
@@ -64,7 +64,7 @@ export const getDeskCap = defineDeskScreen<CapDeps>({
   handle: (request, deps) => withProposal(request, deps, (proposal) => capView(request, deps, proposal)),
 })
 
-/** Confirms a higher cap, with a fresh factor for exactly that. */
+/** Confirms a higher cap, with a fresh factor for exactly this one. */
 export const postApproveCap = defineDeskScreen<CapDeps>({
   method: 'POST',
   path: '/caps/:id/approve',

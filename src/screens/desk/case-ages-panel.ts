@@ -15,17 +15,17 @@ export const ageWords: Readonly<Record<AgeClass, Words>> = {
   older: ['plus', 'older'],
 }
 
-/** The address of the cases that a figure counts. */
+/** Returns the address of the list of the cases that a figure counts. */
 export function agesAddress({ at }: Pick<Request, 'at'>, { age, operator }: AgeFilter): string {
   const asked = { ...(age !== null && { age }), ...(operator !== null && { operator: operator || NO_OPERATOR }) }
   const query = new URLSearchParams(asked).toString()
   return at(query === '' ? '' : `?${query}`)
 }
 
-/** Stands in an address for the cases of no operator. */
+/** The value in an address for cases without an operator. */
 const NO_OPERATOR = 'none'
 
-/** The filter that an address holds; a value that cannot be read filters nothing. */
+/** Reads the filter from an address. An invalid value filters nothing. */
 export function agesAsked(query: Request['query']): AgeFilter {
   const operator = query.get('operator') ?? ''
   return {
@@ -34,12 +34,12 @@ export function agesAsked(query: Request['query']): AgeFilter {
   }
 }
 
-/** An operator in a table and in a filter; empty: none. */
+/** Writes an operator for a table or a filter. Empty: none. */
 export function operatorOf({ say }: Pick<Request, 'say'>, operator: string): string {
   return operator === '' ? say(['aucun', 'none']) : operatorWord(operator, say)
 }
 
-/** Open doubts and mismatches by age, over a table of the same by operator; false: there is none. Every figure leads to its cases. */
+/** The open doubts and mismatches by age, above a table of them by operator. False when there are none. Every figure links to its cases. */
 export function agesPanel(request: Request, { classes, operators }: CaseAges): Html | false {
   const { say } = request
   if (operators.length === 0) return false

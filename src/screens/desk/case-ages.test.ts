@@ -12,7 +12,7 @@ function aged(hours: number, about: CaseAbout = doubt, operator: string | null =
   return { ...rest, about, operator, since: new Date(now.getTime() - hours * 3_600_000) }
 }
 
-test('doubts and mismatches are counted by age and operator, and each border belongs to the older class', () => {
+test('doubts and mismatches are counted by age and operator, and each limit belongs to the older class', () => {
   const cases = [
     aged(0.99),
     aged(1),
@@ -34,7 +34,7 @@ test('doubts and mismatches are counted by age and operator, and each border bel
     { operator: 'mtn_ci', counts: [0, 0, 1, 0] },
     { operator: 'wave_ci', counts: [1, 2, 0, 1] },
   ])
-  // Each figure is the length of the list that it leads to.
+  // Each figure equals the length of the list that it links to.
   for (const { operator, counts } of operators)
     for (const [at, { name: age }] of ageClasses.entries())
       assert.equal(cases.filter((one) => isOfAge(one, { age, operator }, now)).length, counts[at])

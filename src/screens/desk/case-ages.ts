@@ -1,6 +1,6 @@
 import type { DeskCase } from './find-cases.ts'
 
-/** The classes of age, the youngest first, and the hours under which each one ends. */
+/** The classes of age, youngest first, each with its upper limit in hours. */
 export const ageClasses = [
   { name: 'hour', under_hours: 1 },
   { name: 'day', under_hours: 24 },
@@ -9,13 +9,13 @@ export const ageClasses = [
 ] as const
 export type AgeClass = (typeof ageClasses)[number]['name']
 
-/** Narrows the queue to doubts and mismatches; null in both: to nothing. `operator` is empty for those of none. */
+/** A filter of the queue by doubts and mismatches. Both null: no filter. `operator` is empty for cases without one. */
 export type AgeFilter = { readonly age: AgeClass | null; readonly operator: string | null }
 
-/** Counts of open doubts and mismatches. */
+/** The counts of open doubts and mismatches. */
 export type CaseAges = {
   readonly classes: readonly { readonly age: AgeClass; readonly doubts: number; readonly anomalies: number }[]
-  /** By the name of the operator, empty for those of none; the counts in the order of the classes. */
+  /** By operator, empty for cases without one. The counts are in the order of the classes. */
   readonly operators: readonly { readonly operator: string; readonly counts: readonly number[] }[]
 }
 
@@ -36,7 +36,7 @@ export function countAges(cases: readonly DeskCase[], now: Date): CaseAges {
   }
 }
 
-/** Whether a case stands in the list that a mark of the drawing leads to. Pure. */
+/** Whether a case matches a filter. Pure. */
 export function isOfAge(one: DeskCase, { age, operator }: AgeFilter, now: Date): boolean {
   if (age === null && operator === null) return true
   if (!isInDoubt(one) || (age !== null && ageOf(one, now) !== age)) return false

@@ -13,28 +13,28 @@ import { readPersonNames } from '../../people/name-store.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { readWholeDoubt, type WholeDoubt } from '../doubt-file.ts'
 
-/** A doubt or an anomaly with everything that is known of it. */
+/** A doubt or an anomaly with all its facts. */
 export type CaseFile = {
   readonly id: string
-  /** Null: an operation in doubt about which nobody has opened an anomaly. */
+  /** Null for an operation in doubt without an anomaly. */
   readonly anomaly: AnomalyRow | null
-  /** Null: about a reference that is none of ours. */
+  /** Null when the reference is unknown. */
   readonly doubt: WholeDoubt | null
-  /** Those of an anomaly, the oldest first. */
+  /** The proposals for an anomaly, oldest first. */
   readonly proposals: readonly ProposalRow[]
-  /** The open anomaly about an operation in doubt, where the case is decided. */
+  /** The open anomaly about an operation in doubt; the decision is made there. */
   readonly decided_at: string | null
   readonly merchant_id: number
   readonly merchant: string | null
-  /** The names of the merchants that proposals credit, where the anomaly has none. */
+  /** The names of merchants that proposals credit, if the anomaly has no merchant. */
   readonly credited: ReadonlyMap<number, string>
   readonly owner: string | null
   readonly names: ReadonlyMap<string, string>
-  /** The resolutions that fit it as it stands. */
+  /** The resolutions that fit its current state. */
   readonly fitting: readonly Resolution[]
 }
 
-/** The case with this id in one mode; null: there is none. */
+/** Reads the case with this id in one mode. Null when there is none. */
 export async function readCase(sql: Sql, livemode: boolean, id: string): Promise<CaseFile | null> {
   const file = id.startsWith('ano_') ? await readAnomaly(sql, id) : null
   const anomaly = file?.anomaly ?? null
@@ -62,7 +62,7 @@ export async function readCase(sql: Sql, livemode: boolean, id: string): Promise
   }
 }
 
-/** Given everything that it may need, a resolution that is refused does not fit. */
+/** Returns the resolutions that fit the anomaly, also those that need further fields. */
 function fittingOf(anomaly: AnomalyRow, doubt: WholeDoubt | null): readonly Resolution[] {
   const subject = doubt?.instruction ?? null
   return resolutions.filter((resolution) => {
@@ -71,7 +71,7 @@ function fittingOf(anomaly: AnomalyRow, doubt: WholeDoubt | null): readonly Reso
   })
 }
 
-/** The entries that an approval books, the end of the operation first. Those of an operator's charge come besides. Pure. */
+/** Returns the entries that an approval books, those of the operation's end first, without an operator's charge. Pure. */
 export function legsOf(
   { anomaly, doubt }: Pick<CaseFile, 'anomaly' | 'doubt'>,
   proposed: Pick<Proposed, 'resolution' | 'amount'>,
@@ -98,7 +98,7 @@ export function legsOf(
   }
 }
 
-/** The proposal that waits for a second person. */
+/** Returns the proposal that waits for a second person. */
 export function standingOf({ proposals }: Pick<CaseFile, 'proposals'>): ProposalRow | null {
   return proposals.find(({ status }) => status === 'proposed') ?? null
 }

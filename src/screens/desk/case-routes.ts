@@ -32,7 +32,7 @@ export const getCase = defineDeskScreen<CaseDeps>({
   handle: (request, deps) => withCase(request, deps, async (file) => caseView(request, file, deps.clock.now())),
 })
 
-/** Has the operator asked now. Asking moves nothing. */
+/** Asks the operator now. An inquiry moves no money. */
 export const postAskOperator = defineDeskScreen<CaseDeps>({
   method: 'POST',
   path: '/cases/:id/ask',
@@ -68,7 +68,7 @@ export const postOpenAnomaly = defineDeskScreen<CaseDeps>({
     }),
 })
 
-/** Proposes how an anomaly is closed. Nothing moves: another person decides. */
+/** Proposes how to close an anomaly. No money moves until another person decides. */
 export const postProposeResolution = defineDeskScreen<CaseDeps>({
   method: 'POST',
   path: '/cases/:id/propose',
@@ -89,7 +89,7 @@ export const postProposeResolution = defineDeskScreen<CaseDeps>({
     }),
 })
 
-/** Carries out what another person proposed, with a fresh factor for exactly that. */
+/** Carries out another person's proposal, with a fresh factor for exactly this one. */
 export const postApproveResolution = defineDeskScreen<CaseDeps>({
   method: 'POST',
   path: '/cases/:id/approve',
@@ -118,7 +118,7 @@ export const postApproveResolution = defineDeskScreen<CaseDeps>({
   handle: (request, deps) => decide(request, deps, true),
 })
 
-/** Refuses what another person proposed: the anomaly stays open. Nothing moves. */
+/** Refuses another person's proposal. The anomaly stays open, and no money moves. */
 export const postDisputeResolution = defineDeskScreen<CaseDeps>({
   method: 'POST',
   path: '/cases/:id/dispute',
@@ -129,7 +129,7 @@ export const postDisputeResolution = defineDeskScreen<CaseDeps>({
   handle: (request, deps) => decide(request, deps, false),
 })
 
-/** The proposal on the page that a decision comes from: one that was made since is not decided unseen. */
+/** Reads the proposal that the page showed, so that a person never decides a newer, unseen one. */
 function seenIn({ query }: Request): string {
   return query.get('proposal') ?? ''
 }
@@ -153,7 +153,7 @@ async function withCase(
   return file === null ? absent : act(file)
 }
 
-/** The case as it stands now, with the reason above it and everything that was typed. */
+/** Shows the current case with the reason of a refusal above it, and all typed text. */
 function refused(request: Request, deps: CaseDeps, file: CaseFile, at: string, text: string): Promise<ScreenAnswer> {
   return caseViewRefused(request, deps, file, [{ field: at, text }])
 }

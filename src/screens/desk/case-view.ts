@@ -28,7 +28,7 @@ import { resolutionWords, riskWords } from './resolution-words.ts'
 
 type Request = ScreenRequest<'desk'>
 
-/** One doubt or anomaly: the evidence, the proposal, and what the second person decides. */
+/** The page of a doubt or anomaly: the evidence, the proposal, and the second person's decision. */
 export function caseView(request: Request, file: CaseFile, now: Date, errors: readonly FieldError[] = []): ScreenView {
   const { say, at } = request
   const standing = standingOf(file)
@@ -53,7 +53,7 @@ export function caseView(request: Request, file: CaseFile, now: Date, errors: re
   return { kind: 'view', status: errors.length > 0 ? 409 : 200, title, main, facts, deciding }
 }
 
-/** Whether people still have something to do here: an operation with an open anomaly is followed there. */
+/** Whether people still have something to do here. If an anomaly is open, they continue there. */
 function waits({ anomaly, doubt, decided_at }: CaseFile): boolean {
   return anomaly !== null ? anomaly.closed_at === null : doubt!.open && decided_at === null
 }
@@ -88,7 +88,7 @@ export function titleOfCase({ anomaly, doubt }: CaseFile, { say }: Pick<Request,
   return titleOf({ kind: 'anomaly', anomaly_kind: anomaly.kind, direction }, say)
 }
 
-/** The effect of a proposal, with its sum and the merchant that it credits where the anomaly has none. */
+/** Writes the effect of a proposal, with its amount, and with the merchant to credit if the anomaly has none. */
 export function proposalInWords(
   { credited }: Pick<CaseFile, 'credited'>,
   { resolution, amount, of_merchant_id: id }: ProposalRow,
@@ -215,7 +215,7 @@ function capital(sentence: string): string {
   return `${sentence.slice(0, 1).toUpperCase()}${sentence.slice(1)}`
 }
 
-/** Questions in a row that were answered alike stand as one line, with their number. */
+/** Merges successive inquiries with the same answer into one line with their number. */
 function foldTimeline(timeline: readonly TimelineEntry[]): readonly (TimelineEntry & { times: number; until: Date })[] {
   const folded: (TimelineEntry & { times: number; until: Date })[] = []
   for (const line of timeline) {
@@ -272,7 +272,7 @@ function evidence(request: Request, { anomaly, doubt, id }: CaseFile): Html {
   return panel(say(['Les preuves', 'The evidence']), own, { ...(ask ? { more: ask } : {}) })
 }
 
-/** The meaning of each end, how such ended before, and the next act: to open an anomaly, or to propose. */
+/** The meaning of each possible end, the ends of earlier similar cases, and the next act: to open an anomaly, or to propose. */
 function sides(request: Request, file: CaseFile, errors: readonly FieldError[]): Html {
   const { say, language, at } = request
   const { anomaly, doubt, decided_at, id } = file

@@ -22,7 +22,7 @@ const anomalyWords: Readonly<Record<Exclude<AnomalyKind, 'in_doubt'>, Words>> = 
   second_success: ['Payé deux fois', 'Paid twice'],
 }
 
-/** The matter of a case in a few words. */
+/** Writes the subject of a case in a few words. */
 export function titleOf(about: CaseAbout, say: Say): string {
   switch (about.kind) {
     case 'doubt':
@@ -45,7 +45,7 @@ export function titleOf(about: CaseAbout, say: Say): string {
   }
 }
 
-/** How a case stands. */
+/** The mark of a case's state. */
 export function standingOf({ about, first_person }: Pick<DeskCase, 'about' | 'first_person'>, say: Say): Html {
   if (about.kind === 'settlement') {
     return about.validated
@@ -59,7 +59,7 @@ export function standingOf({ about, first_person }: Pick<DeskCase, 'about' | 'fi
     : status('doubt', say(['En vérification', 'Being checked']))
 }
 
-/** The address of a case below the desk's mode. */
+/** Returns the address of a case, below that of the desk's mode. */
 export function addressOf({ id, about }: Pick<DeskCase, 'id' | 'about'>): string {
   switch (about.kind) {
     case 'settlement':
@@ -76,7 +76,7 @@ export function addressOf({ id, about }: Pick<DeskCase, 'id' | 'about'>): string
   }
 }
 
-/** `40 min`, `2 h 37`, `2 j 3 h`. */
+/** Writes an age: `40 min`, `2 h 37`, `2 j 3 h`. */
 export function ageInWords(milliseconds: number, say: Say): string {
   const minutes = Math.max(0, Math.floor(milliseconds / 60_000))
   if (minutes < 60) return `${minutes} min`
@@ -87,7 +87,7 @@ export function ageInWords(milliseconds: number, say: Say): string {
   return `${say(['{n} j', '{n} d'], { n: days })}${rest}`
 }
 
-/** A person by the name that we know of them; the machinery by what it is. */
+/** Writes a person by name, and the service as the service. */
 export function personName(person: string | null, names: ReadonlyMap<string, string>, say: Say): string {
   if (person === null) return say(['personne', 'nobody'])
   if (person === 'system') return say(['le service', 'the service'])
@@ -95,7 +95,7 @@ export function personName(person: string | null, names: ReadonlyMap<string, str
   return names.get(person) ?? person
 }
 
-/** The name of an operator, or of a connector that is none of the known operators. */
+/** Writes the name of an operator, or the code of an unknown one. */
 export function operatorWord(code: string | null, say: Say): string {
   if (code === null) return say(['l’opérateur', 'the operator'])
   return isOperatorCode(code) ? operatorNames[code] : code

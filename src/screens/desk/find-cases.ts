@@ -15,42 +15,42 @@ import { readWaitingRefunds } from '../../refunds/find-refunds.ts'
 import { readOpenSettlements } from '../../settlements/review-settlement.ts'
 import { isIndependentApprover } from '../../values/independent-approver.ts'
 
-/** The matter of a case, for its words. */
+/** The subject of a case, for its title. */
 export type CaseAbout =
   | { readonly kind: 'doubt'; readonly direction: Order['direction'] }
   | {
       readonly kind: 'anomaly'
       readonly anomaly_kind: AnomalyKind
-      /** Null: about a reference that is none of ours. */
+      /** Null when the reference is unknown. */
       readonly direction: Order['direction'] | null
     }
   | { readonly kind: 'settlement'; readonly validated: boolean }
   | { readonly kind: 'refund' }
   | { readonly kind: 'adjustment'; readonly direction: 'credit' | 'debit' }
-  /** A higher cap that a merchant or the team asks for. */
+  /** A higher cap that a merchant or a staff member requests. */
   | { readonly kind: 'cap'; readonly cap: CapName }
 
-/** One thing that waits for people. */
+/** One case that waits for people. */
 export type DeskCase = {
   readonly id: string
   readonly about: CaseAbout
-  /** Null: no merchant that we know of. */
+  /** Null when no merchant is known. */
   readonly merchant_id: number | null
   readonly merchant: string | null
   readonly operator: string | null
   readonly since: Date
-  /** The francs that it holds; 0: it holds nothing. */
+  /** The francs that the case holds back; 0: none. */
   readonly held: number
-  /** The person who did the first of two parts: the second is for another one. */
+  /** The person who did the first of two parts. Another person must do the second. */
   readonly first_person: string | null
-  /** The person who has taken it. */
+  /** The person to whom it is assigned. */
   readonly owner: string | null
 }
 
 export type Cases = {
-  /** The oldest first. */
+  /** The cases, oldest first. */
   readonly cases: readonly DeskCase[]
-  /** Names by the addresses of `first_person` and `owner`. */
+  /** The names of `first_person` and `owner`, by their e-mail addresses. */
   readonly names: ReadonlyMap<string, string>
 }
 
@@ -58,12 +58,12 @@ type Deps = { readonly sql: Db; readonly silences: Silences }
 
 type Found = Omit<DeskCase, 'merchant' | 'owner'>
 
-/** All cases of one mode, the oldest first. Of each kind the oldest few hundred are read. */
+/** Reads the cases of one mode, oldest first: of each kind the oldest few hundred. */
 export async function findCases(deps: Deps, livemode: boolean): Promise<Cases> {
   return named(deps.sql, livemode, await findUnnamed(deps, livemode))
 }
 
-/** The counts of the menu. */
+/** Counts the cases for the menu. */
 export async function countCases(deps: Deps, livemode: boolean) {
   const cases = await findUnnamed(deps, livemode)
   const of = (kind: CaseAbout['kind']) => cases.filter(({ about }) => about.kind === kind).length
@@ -86,7 +86,7 @@ async function findUnnamed({ sql, silences }: Deps, livemode: boolean): Promise<
     readWaitingCapProposals(sql, livemode),
   ])
   return [
-    // One about which an anomaly is open waits as that.
+    // An operation with an open anomaly waits as that anomaly.
     ...doubts
       .filter(({ anomaly_ids }) => anomaly_ids.length === 0)
       .map(({ subject_id, direction, merchant_id, operator, sent_at, amount }) => ({
@@ -141,7 +141,7 @@ function inAge(one: DeskCase, other: DeskCase): number {
 export const queueTabs = ['all', 'mine', 'confirm', 'nobody'] as const
 export type QueueTab = (typeof queueTabs)[number]
 
-/** Whether a case stands under a tab for this person. `confirm`: another person did the first of two parts. Pure. */
+/** Whether a tab shows a case to this person. `confirm`: another person did the first of two parts. Pure. */
 export function standsUnder(tab: QueueTab, { owner, first_person }: DeskCase, person: string): boolean {
   switch (tab) {
     case 'all':

@@ -1,7 +1,7 @@
 import type { Say } from '../../console/say.ts'
 import { type Forecast, LIKE_IT_MIN } from '../../operators/doubts/forecast.ts'
 
-/** How operations like this one ended before, in a sentence with its numbers. Never what this one will do. */
+/** Writes how earlier operations like this one ended, with their numbers. It never predicts this one's end. */
 export function forecastInWords(forecast: Forecast, say: Say): string {
   const n = forecast.like_it
   if (forecast.kind === 'too_little_history') {
@@ -25,7 +25,7 @@ export function forecastInWords(forecast: Forecast, say: Say): string {
   )
 }
 
-/** Never 100 % of what was not all of it, and never 0 % of what was some. */
+/** Writes a percentage. It shows 100 % only for all, and 0 % only for none. */
 function percent(share: number): string {
   const rounded = Math.round(share * 100)
   return `${share < 1 && rounded === 100 ? 99 : share > 0 && rounded === 0 ? 1 : rounded} %`

@@ -14,13 +14,13 @@ const accountWords: Readonly<Record<string, Words>> = {
   bank: ['Banque', 'Bank'],
 }
 
-/** An account of the books in the words of the desk. */
+/** Writes the desk's name of an account of the ledger. */
 function accountWord(account: string, say: Say): string {
   const words = accountWords[account]
   return words === undefined ? operatorWord(account.replace('operator:', ''), say) : say(words)
 }
 
-/** Entries to come, a line for each account. */
+/** The table of future entries, with a line for each account. */
 export function legsTable(legs: readonly Leg[], say: Say): Html {
   const cell = (amount: number) => html`<td class="n">${amount > 0 && writeAmount(amount).split('\u00a0')[0]!}</td>`
   const lines = legs.map(

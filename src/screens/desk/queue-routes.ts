@@ -13,10 +13,10 @@ import { queueView } from './queue-view.ts'
 
 export type QueueDeps = { sql: Sql; clock: Clock; silences: Silences; weather: WeatherReport }
 
-/** Cases of one page. */
+/** The number of cases on a page. */
 const PAGE = 50
 
-/** The first page of the desk: everything that waits for people, the oldest first. */
+/** The first page of the desk: all that waits for people, oldest first. */
 export const getQueue = defineDeskScreen<QueueDeps>({
   method: 'GET',
   path: '',
@@ -33,7 +33,7 @@ export const getQueue = defineDeskScreen<QueueDeps>({
   },
   async handle(request, deps) {
     const weather = operatorWeather(deps.weather, request.livemode)
-    // An administrator looks after people and never after money: the queue is not theirs.
+    // An administrator manages people and never money, and so does not see the queue.
     if (!request.can('cases.read')) return queueView(request, { weather, queue: null, now: deps.clock.now() })
     const { cases, names } = await findCases(deps, request.livemode)
     const tab = tabOf(request.query.get('tab'))
@@ -55,7 +55,7 @@ export const getQueue = defineDeskScreen<QueueDeps>({
   },
 })
 
-/** Takes a case: it is this person's until they give it back or another one takes it. */
+/** Assigns a case to this person, until they release it or another person takes it. */
 export const postTakeCase = defineDeskScreen<QueueDeps>({
   method: 'POST',
   path: '/take/:id',
@@ -65,7 +65,7 @@ export const postTakeCase = defineDeskScreen<QueueDeps>({
   handle: (request, deps) => moveOwner(request, deps, 'taken'),
 })
 
-/** Gives a case back, so that it is nobody's. */
+/** Releases a case, so that it is assigned to nobody. */
 export const postGiveBackCase = defineDeskScreen<QueueDeps>({
   method: 'POST',
   path: '/give-back/:id',
@@ -89,7 +89,7 @@ function tabOf(text: string | null): QueueTab {
   return queueTabs.find((tab) => tab === text) ?? 'all'
 }
 
-/** The place of the first case after a cursor, also when the one that it names has ended since. */
+/** Returns the index of the first case after a cursor, also if the cursor's case has ended since. */
 function beginningOf(cases: readonly { since: Date; id: string }[], after: string | null): number {
   const [, at, id] = /^(\d{1,15})\.(\w{1,255})$/.exec(after ?? '') ?? []
   if (at === undefined || id === undefined) return 0

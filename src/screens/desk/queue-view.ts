@@ -33,11 +33,11 @@ const tabWords: Readonly<Record<QueueTab, Words>> = {
   nobody: ['Sans personne', 'Unassigned'],
 }
 
-/** Hours after which an age is old, and very old. */
+/** The hours from which a case is old, and very old. */
 const OLD_HOURS = 4
 const VERY_OLD_HOURS = 24
 
-/** The queue, and the weather under it. @param queue null: this person sees no cases */
+/** The page of the queue, with the weather below. @param queue null: this person sees no cases */
 export function queueView(
   request: ScreenRequest<'desk'>,
   { weather, queue, now }: { weather: readonly OperatorWeather[]; queue: Queue | null; now: Date },
@@ -164,7 +164,7 @@ function factsOf({ tab, filter, ages, shown, counts, held, older }: Queue) {
   return { tab, filter, ages, counts, held, cases: shown, after: older }
 }
 
-/** The person who has taken a case, with the way to take it or to give it back, for the page of the case. */
+/** The panel with the person to whom a case is assigned, and the button to take or release it. */
 export function ownerPanel(
   request: ScreenRequest<'desk'>,
   { id, owner, names }: { id: string; owner: string | null; names: ReadonlyMap<string, string> },

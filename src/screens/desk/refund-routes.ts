@@ -30,7 +30,7 @@ import { waitingListView } from './waiting-list.ts'
 export type RefundDeps = { sql: Sql; clock: Clock; registry: Registry }
 type Request = ScreenRequest<'desk'>
 
-/** Refunds that a person makes, or that have not left for an hour, the oldest first. */
+/** Refunds to make by hand, or unsent for an hour, oldest first. */
 export const getDeskRefunds = defineDeskScreen<RefundDeps>({
   method: 'GET',
   path: '/refunds',
@@ -68,14 +68,14 @@ export const getDeskRefund = defineDeskScreen<RefundDeps>({
   handle: (request, deps) => withRefund(request, deps, (refund) => refundView(request, deps, refund)),
 })
 
-/** The money was given back by hand: the second of two people enters the proof. */
+/** Records a refund by hand as paid: the second of two people enters the proof. */
 export const postRefundPaid = closing(
   'paid',
   'deskRefundPaid',
   'Enter the proof of a refund by hand: the second of two people',
 )
 
-/** Nothing is given back: the merchant has its money again. */
+/** Records that a refund by hand was not paid: its amount returns to the merchant. */
 export const postRefundGivenUp = closing(
   'given-up',
   'deskRefundGivenUp',

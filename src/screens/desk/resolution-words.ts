@@ -7,7 +7,7 @@ import type { AskResult } from '../../operators/doubts/ask-operator.ts'
 
 type Code<Result> = Extract<Result, { kind: 'refused' }> extends { code: infer Name } ? Name & string : never
 
-/** The effect of a resolution, as the two people read it. */
+/** The effect of each resolution, in words for the two people. */
 export const resolutionWords: Readonly<Record<Resolution, Words>> = {
   as_proven: ['L’opération a réussi : l’opérateur a bougé l’argent', 'It succeeded: the operator moved the money'],
   as_refused: ['L’opération a échoué : rien n’a bougé', 'It failed: nothing moved'],
@@ -17,7 +17,7 @@ export const resolutionWords: Readonly<Record<Resolution, Words>> = {
   nothing: ['Ne rien faire et clore', 'Do nothing and close'],
 }
 
-/** The loss when a resolution is wrong. */
+/** The loss if a resolution is wrong. */
 export const riskWords: Readonly<Record<Resolution, Words>> = {
   as_proven: [
     'Si c’est faux, le marchand est crédité d’un argent qui n’est pas venu, ou un envoi manque à son destinataire.',

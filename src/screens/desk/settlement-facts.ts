@@ -7,7 +7,7 @@ import { reviewSettlement } from '../../settlements/review-settlement.ts'
 import type { SettlementRow } from '../../settlements/settlement.ts'
 import { type PaidBefore, readPaidBefore } from '../../settlements/store.ts'
 
-/** A settlement as the two people decide on it. */
+/** A settlement with the facts for the two people who decide. */
 export type SettlementFile = {
   readonly settlement: SettlementRow
   readonly destination_today: DestinationToday
@@ -17,7 +17,7 @@ export type SettlementFile = {
   readonly names: ReadonlyMap<string, string>
 }
 
-/** One settlement of one mode; null: there is none. */
+/** Reads one settlement of one mode. Null when there is none. */
 export async function readSettlementFile(db: Db, livemode: boolean, id: string): Promise<SettlementFile | null> {
   const reviewed = await reviewSettlement(db, id, false)
   if (reviewed.kind === 'refused' || reviewed.settlement.livemode !== livemode) return null

@@ -24,13 +24,13 @@ const tabWords = {
 type Listed = {
   page: Page<SettlementRow>
   status: SettlementStatus
-  /** The number of a merchant, as it stands in the address. */
+  /** The merchant's number from the address. */
   merchant: string
   merchants: ReadonlyMap<number, string>
   now: Date
 }
 
-/** The settlements of one state. */
+/** The page of the settlements in one state. */
 export function settlementListView(request: ScreenRequest<'desk'>, listed: Listed): ScreenView {
   const { say, at, can, query } = request
   const { page, status, merchant, merchants, now } = listed

@@ -26,7 +26,7 @@ export type SettlementDeps = {
 }
 type Request = ScreenRequest<'desk'>
 
-/** Settlements in one state: those that wait for people the oldest first. */
+/** Settlements in one state. Those that wait for people come oldest first. */
 export const getDeskSettlements = defineDeskScreen<SettlementDeps>({
   method: 'GET',
   path: '/settlements',
@@ -64,7 +64,7 @@ export const getDeskSettlement = defineDeskScreen<SettlementDeps>({
   handle: (request, deps) => withFile(request, deps, async (file) => settlementView(request, file, deps.clock.now())),
 })
 
-/** The first of two people says that a settlement may be paid. */
+/** Validates a settlement, as the first of two people. */
 export const postValidateSettlement = defineDeskScreen<SettlementDeps>({
   method: 'POST',
   path: '/settlements/:id/validate',
@@ -89,7 +89,7 @@ export const postValidateSettlement = defineDeskScreen<SettlementDeps>({
     }),
 })
 
-/** The second of two people enters the transfer that was made. */
+/** Enters the bank's transfer of a settlement, as the second of two people. */
 export const postPaySettlement = defineDeskScreen<SettlementDeps>({
   method: 'POST',
   path: '/settlements/:id/pay',
@@ -113,7 +113,7 @@ export const postPaySettlement = defineDeskScreen<SettlementDeps>({
     }),
 })
 
-/** Says that a settlement will not be paid: the merchant has its money again, and reads why. */
+/** Rejects a settlement: the amount returns to the merchant, who sees the reason. */
 export const postRejectSettlement = defineDeskScreen<SettlementDeps>({
   method: 'POST',
   path: '/settlements/:id/reject',
@@ -143,7 +143,7 @@ export const postRejectSettlement = defineDeskScreen<SettlementDeps>({
     }),
 })
 
-/** The transfers to make, with whole accounts, for the bank. Each file leaves a trace. */
+/** Downloads the transfers to make, with whole accounts, for the bank. The audit log records each file. */
 export const postBankFile = defineDeskScreen<SettlementDeps>({
   method: 'POST',
   path: '/settlements/bank-file',
@@ -175,7 +175,7 @@ async function withFile<Answer>(
   return file === null ? absent : act(file)
 }
 
-/** The content that is agreed to: the sum, the merchant, the destination, and what is typed with it. */
+/** Returns the content that a person confirms: the amount, the merchant, the destination, and the typed text. */
 function confirmation({ say, at }: Request, { settlement, merchant }: SettlementFile, says: string, typed: object) {
   const { id, amount, merchant_id, name, last4, status } = settlement
   return {
@@ -188,7 +188,7 @@ function confirmation({ say, at }: Request, { settlement, merchant }: Settlement
   }
 }
 
-/** The page as the settlement stands now, with the reason above it. */
+/** Shows the current settlement with the reason of a refusal above it. */
 async function refused(
   request: Request,
   { sql, clock }: SettlementDeps,

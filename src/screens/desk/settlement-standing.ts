@@ -13,7 +13,7 @@ export const referenceUsed = [
   'This reference has paid {id} already.',
 ] as const satisfies Words
 
-/** How a settlement stands that was decided before: the same decision, taken twice, is said to stand. */
+/** Writes the state of a settlement that was decided already. A repeated decision is confirmed. */
 export function sayStanding(
   { say, language }: ScreenRequest<'desk'>,
   { settlement, names }: { settlement: SettlementRow; names: ReadonlyMap<string, string> },

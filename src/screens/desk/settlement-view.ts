@@ -15,10 +15,10 @@ import type { SettlementFile } from './settlement-facts.ts'
 
 type Request = ScreenRequest<'desk'>
 
-/** Days after which a destination is no longer new. */
+/** The days after which a destination is no longer new. */
 const NEW_DAYS = 7
 
-/** One settlement: where the money goes, who does what, and the next act. */
+/** The page of one settlement: its destination, its people, and the next act. */
 export function settlementView(
   request: Request,
   file: SettlementFile,
@@ -48,7 +48,7 @@ export function settlementView(
   return { kind: 'view', status: errors.length > 0 ? 409 : 200, title, main, facts, deciding: validating }
 }
 
-/** Whether it still waits for people: it can be rejected, and somebody may follow it. */
+/** Whether a settlement still waits for people: it can be rejected and assigned. */
 export function isOpen({ status }: Pick<SettlementRow, 'status'>): boolean {
   return status === 'pending_validation' || status === 'validated'
 }
@@ -75,7 +75,7 @@ function slip(request: Request, file: SettlementFile, now: Date, validating: boo
 ${destination(request, file)}${decide}</article>`
 }
 
-/** `NSIA Banque •• 7731`: of an account only its end. */
+/** Writes a destination with only the end of its account: `NSIA Banque •• 7731`. */
 export function destinationName({
   account_type,
   operator,
@@ -143,7 +143,7 @@ function firstTime(say: Say, to_others: number, last_other: string | null): Html
   return html`${first} ${say(['Avant : {name}, {n} fois en tout.', 'Before: {name}, {n} times in all.'], { name: last_other, n: to_others })}`
 }
 
-/** The days that the bank's file gave the transfer; empty: it gave none, or the reference was typed. */
+/** Writes the dates of the transfer in the bank's file. Empty when the file had none, or a person typed the reference. */
 function bankDays({ say, language }: Request, { booking_date, value_date }: SettlementRow): string {
   const day = (text: string) => writeShortDay(new Date(text), language)
   const booked =

@@ -15,7 +15,7 @@ import { stopWord, switchView } from './switch-view.ts'
 export type SwitchDeps = { sql: Sql; clock: Clock; weather: WeatherReport }
 type Request = ScreenRequest<'desk'>
 
-/** The kill switch with the weather beside it, and the contracts and routes of this mode. */
+/** The kill switch with the weather, and the contracts and routes of this mode. */
 export const getSwitch = defineDeskScreen<SwitchDeps>({
   method: 'GET',
   path: '/switch',
@@ -31,7 +31,7 @@ export const getSwitch = defineDeskScreen<SwitchDeps>({
   handle: (request, deps) => show(request, deps, []),
 })
 
-/** Stops payouts at once: one person is enough, and no fresh factor stands in the way. Stopping twice is stopping once. */
+/** Stops payouts at once: by one person, without a fresh factor. A repeated stop changes nothing. */
 export const postStop = defineDeskScreen<SwitchDeps>({
   method: 'POST',
   path: '/switch/stop',
@@ -58,7 +58,7 @@ export const postStop = defineDeskScreen<SwitchDeps>({
   },
 })
 
-/** Wants payouts sent again: the first of two people is noted, the second lifts the stop. */
+/** Resumes payouts: the first of two people is recorded, the second lifts the stop. */
 export const postResume = defineDeskScreen<SwitchDeps>({
   method: 'POST',
   path: '/switch/resume',
@@ -73,7 +73,7 @@ export const postResume = defineDeskScreen<SwitchDeps>({
     const value =
       scope.scope === 'operator' ? scope.operator : scope.scope === 'merchant' ? String(scope.merchant_id) : ''
     const stop = stops.find((one) => one.scope === scope.scope && one.value === value)
-    // Lifted meanwhile: the page shows that nothing is stopped.
+    // Another person lifted it meanwhile: the page shows that nothing is stopped.
     if (stop === undefined) return moved(at('/switch'))
     const { resume_asked_by, stopped_at } = stop
     const merchants = await readMerchantNames(sql, scope.scope === 'merchant' ? [scope.merchant_id] : [])
@@ -117,7 +117,7 @@ async function show(
     listConnectors(sql),
     listRoutes(sql, livemode),
   ])
-  // One in force is shown however many were lifted since.
+  // A stop in force is always shown, however many were lifted since.
   const stops = [...inForce, ...all.filter(({ lifted_at }) => lifted_at !== null)]
   const people = stops.flatMap(({ stopped_by, resume_asked_by, lifted_by }) => [stopped_by, resume_asked_by, lifted_by])
   const merchant_ids = stops.flatMap(({ scope, value }) => (scope === 'merchant' ? [Number(value)] : []))

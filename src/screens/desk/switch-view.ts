@@ -17,7 +17,7 @@ type Request = ScreenRequest<'desk'>
 type Stop = Awaited<ReturnType<typeof readPayoutStops>>[number]
 
 type SwitchFacts = {
-  /** The newest first, lifted ones too. */
+  /** The stops, newest first, including lifted ones. */
   stops: readonly Stop[]
   weather: readonly OperatorWeather[]
   connectors: readonly ListedConnector[]
@@ -27,10 +27,10 @@ type SwitchFacts = {
   errors: readonly FieldError[]
 }
 
-/** Lifted stops shown. */
+/** The number of lifted stops on the page. */
 const PAST = 10
 
-/** The operators one below another, what is stopped, and the switch. */
+/** The page of the switch: the operators, the stops, and the switch itself. */
 export function switchView(request: Request, facts: SwitchFacts): ScreenView {
   const { say } = request
   const { stops, errors } = facts
@@ -44,7 +44,7 @@ export function switchView(request: Request, facts: SwitchFacts): ScreenView {
   return { kind: 'view', status: errors.length > 0 ? 422 : 200, title, main, facts: shown }
 }
 
-/** The payouts that a stop concerns. */
+/** Writes which payouts a stop concerns. */
 export function stopWord({ scope, value }: Stop, merchants: ReadonlyMap<number, string>, say: Say): string {
   if (scope === 'all') return say(['Tous les envois, tous les opérateurs', 'All payouts, all operators'])
   if (scope === 'operator') return say(['{name}, envois', '{name}, payouts'], { name: operatorWord(value, say) })

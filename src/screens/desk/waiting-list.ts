@@ -7,7 +7,7 @@ import { html, type Piece } from '../../platform/http/html.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { ageInWords } from './case-words.ts'
 
-/** One thing of a merchant that waits for a second person. */
+/** One subject of a merchant that waits for a second person. */
 export type Waiting = {
   readonly id: string
   readonly merchant_id: number
@@ -15,11 +15,11 @@ export type Waiting = {
   readonly under: string
   readonly reason: string | null
   readonly since: Date
-  /** Francs. */
+  /** In francs. */
   readonly amount: number
 }
 
-/** Everything of one kind that waits, each with the way to its page below `path`. */
+/** The list of one kind of waiting subjects, each with a link to its page below `path`. */
 export async function waitingListView(
   { say, at }: ScreenRequest<'desk'>,
   { sql, clock }: { sql: Sql; clock: Clock },

@@ -17,35 +17,35 @@ import type { Names } from '../approvals/words.ts'
 
 export type DestinationDeps = { readonly sql: Sql; readonly settlementRules: SettlementRules }
 
-/** Proposals of the past that are shown. */
+/** The number of past proposals on the page. */
 const PAST_SHOWN = 20
 
-/** Why a person does not decide on a proposal that waits: it is theirs, they have no right to, or one of the two must be an owner. */
+/** The reasons why a person cannot decide a proposal: it is their own, they lack the right, or one of the two must be an owner. */
 export type NotYours = 'own' | 'no_right' | 'no_owner'
 
 export type WaitingProposal = ProposalRow & {
-  /** The whole account, for the person who decides; null: this person does not. */
+  /** The whole account, for a person who decides. Null for others. */
   readonly account: string | null
-  /** Null: this person may decide. */
+  /** Null when this person may decide. */
   readonly not_yours: NotYours | null
 }
 
 export type DestinationFacts = {
   readonly designated: DesignatedDestination | null
   readonly waiting: WaitingProposal | null
-  /** Those that were decided, the newest first. */
+  /** Decided proposals, newest first. */
   readonly past: readonly ProposalRow[]
-  /** Other destinations of the book. */
+  /** The other destinations of the book. */
   readonly known: readonly ActiveDestination[]
   readonly cooling_hours: number
-  /** Whether somebody else could confirm what this person proposes. */
+  /** Whether another person could confirm this person's proposal. */
   readonly has_second: boolean
   readonly names: Names
 }
 
 type Reader = { readonly person: string; readonly can: (right: Right) => boolean }
 
-/** Where settlements of a merchant go, what is proposed, and what was before. */
+/** Reads a merchant's destination for settlements, the proposal that waits, and past ones. */
 export async function readDestinations(
   { sql, settlementRules }: DestinationDeps,
   tenant: Tenant,
@@ -77,7 +77,7 @@ async function accountOf(sql: Sql, tenant: Tenant, { beneficiary_id: id }: Propo
 
 type Deciders = ReadonlyMap<string, { readonly owner: boolean }>
 
-/** The active people who may confirm a destination, by the name under which they act, and whether each is an owner. */
+/** Reads the active people who may confirm a destination, by the name under which they act, and whether each is an owner. */
 async function readDeciders(sql: Sql, merchant_id: number): Promise<Deciders> {
   const members = await findMembers(sql, merchant_id)
   return new Map(
@@ -96,7 +96,7 @@ function notYours({ proposed_by }: ProposalRow, { person, can }: Reader, decider
   return hasOwner ? null : 'no_owner'
 }
 
-/** The proposal that waits for this person; null: none does. For the first page. */
+/** Reads the proposal that waits for this person, for the first page. Null when none does. */
 export async function readProposalFor(sql: Sql, tenant: Tenant, reader: Reader): Promise<ProposalRow | null> {
   const proposal = await readWaiting(sql, tenant)
   if (proposal === null) return null

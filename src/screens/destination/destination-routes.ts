@@ -42,7 +42,7 @@ const page = defineConsoleScreen<Deps>({
   handle: (request, deps) => show(request, deps),
 })
 
-/** A destination that is proposed: one of the book, or a new one. */
+/** A proposed destination: one of the book, or a new one. */
 type Wanted =
   | { readonly kind: 'known'; readonly id: string }
   | { readonly kind: 'new'; readonly destination: SettlementDestination; readonly name: string }
@@ -58,7 +58,7 @@ function typedIn({ fields }: Request): TypedProposal {
   }
 }
 
-/** Reads a proposal as it was typed, with each fault in its field. */
+/** Reads a typed proposal, with an error for each wrong field. */
 function readWanted({ say }: Request, typed: TypedProposal): { wanted: Wanted | null; errors: FieldError[] } {
   const id = beneficiaryIdIn(typed.to)
   if (id !== null) return { wanted: { kind: 'known', id }, errors: [] }
@@ -153,7 +153,7 @@ const propose = defineConsoleScreen<Deps>({
 
 type Known = { readonly id: string; readonly name: string; readonly operator: string | null; readonly account: string }
 
-/** The destination of the book that is meant, under the name that it has there; null: it is new. */
+/** Finds the typed destination in the book, with its name there. Null when it is new. */
 async function findKnown({ sql }: Deps, { tenant }: Request, wanted: Wanted): Promise<Known | null> {
   const all = await readActiveDestinations(sql, tenant)
   for (const { id, name, operator, last4 } of all) {
@@ -173,7 +173,7 @@ function operatorOf(wanted: Wanted): string | null {
   return wanted.kind === 'new' && wanted.destination.iban === undefined ? wanted.destination.operator : null
 }
 
-/** Brings a new destination to the book; null: its merchant does not exist. */
+/** Adds a new destination to the book. Null when its merchant does not exist. */
 async function bring({ sql }: Deps, { tenant, actor }: Request, wanted: Extract<Wanted, { kind: 'new' }>) {
   const created = await createDestination(sql, tenant, wanted.destination, wanted.name, actor)
   return created.kind === 'refused' ? null : created.beneficiary.id
@@ -199,7 +199,7 @@ const decideRefusals = {
   ],
 } as const satisfies Record<Exclude<DecideRefusal, 'resource_not_found'>, Words>
 
-/** The proposal that the address names; null: it is not this merchant's. */
+/** Reads the proposal of the address. Null when it is not this merchant's. */
 async function proposalOf({ sql }: Deps, { tenant, params }: Request): Promise<ProposalRow | null> {
   const id = beneficiaryIdIn(params.id ?? '')
   return id === null ? null : readProposal(sql, { ...tenant, id })
@@ -217,7 +217,7 @@ async function decide(request: Request, deps: Deps, wish: Wish, done: string): P
   return show(request, deps, { refused: say(decideRefusals[result.code]) })
 }
 
-/** Whether this person has decided so already: a second tap is the same decision. */
+/** Whether this person has made this decision already: a repeated submission is the same decision. */
 function isDone({ status, decided_by }: ProposalRow, wish: Wish, person: string): boolean {
   return status === wish.status && decided_by === person
 }
@@ -327,7 +327,7 @@ const withdrawProposal = defineConsoleScreen<Deps>({
   handle: (request, deps) => decide(request, deps, { status: 'withdrawn' }, 'removed'),
 })
 
-/** The destination of a merchant's settlements, by two people. */
+/** The screens of a merchant's settlement destination, which two people change. */
 export const destinationScreens = [
   page,
   propose,

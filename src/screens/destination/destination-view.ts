@@ -15,7 +15,7 @@ import type { DestinationFacts, NotYours, WaitingProposal } from './destination-
 
 type Request = ScreenRequest<'console'>
 
-/** The form of a proposal as it was typed. `to`: `iban`, `wallet`, or the id of a destination of the book. */
+/** The form of a proposal as typed. `to`: `iban`, `wallet`, or the id of a destination of the book. */
 export type TypedProposal = {
   readonly to: string
   readonly iban: string
@@ -29,7 +29,7 @@ export const nothingTyped: TypedProposal = { to: 'iban', iban: '', msisdn: '', o
 export type Shown = {
   readonly typed?: TypedProposal
   readonly errors?: readonly FieldError[]
-  /** A refusal of the operation, in a sentence. */
+  /** The refusal of the operation, in a sentence. */
   readonly refused?: string
   readonly now: Date
 }
@@ -50,19 +50,19 @@ function readerOf({ say, actor }: Request, { names }: Pick<DestinationFacts, 'na
   return { say, names, me: actor.person }
 }
 
-/** A whole account in groups, as a bank statement has it, or a whole number. */
+/** Writes a whole account in groups, as on a bank statement, or a whole phone number. */
 function writeAccount(account: string): string {
   return account.startsWith('+') ? writeNumber(account.replace('+225', '')) : account.replace(/(.{4})(?=.)/g, '$1 ')
 }
 
-/** Where settlements go today, where next and in how long, and the people behind it. */
+/** The page of the destination: the current one, the next one with its time, and the people who decide. */
 export function destinationView(request: Request, facts: DestinationFacts, shown: Shown): ScreenView {
   const { say, at } = request
   const title = say(['Où vont vos reversements', 'Where your settlements go'])
   const { errors = [], refused } = shown
   const lead = say(['Une personne propose, une autre confirme.', 'One person proposes, another confirms.'])
   const today = todayPart(request, facts, shown.now)
-  // A person who decides has the decision in the first view.
+  // A person who decides sees the decision without scrolling.
   const waiting = waitingPart(request, facts, errors)
   const main = html`${backLink(at('/settlements'), say(['Reversements', 'Settlements']))}
 ${pageHead({ title, lead })}
@@ -107,7 +107,7 @@ function todayPart(request: Request, { designated, past, names, cooling_hours }:
 <p class="hint gap">${say(['Ce délai vous laisse le temps de dire non si ce n’était pas vous. Jusque-là, une demande de reversement est refusée, avec le moment où la destination servira.', 'This delay gives you time to object if it was not you. Until it ends, settlement requests are refused and say when the destination can be used.'])}</p>${since}${stop}</section>`
 }
 
-/** The two people of a change, or the command that made it. */
+/** Writes the two people of a change, or the command that made it. */
 function peopleOf(request: Request, proposal: ProposalRow, names: DestinationFacts['names']): Html {
   const { say } = request
   if (proposal.break_glass)
@@ -181,7 +181,7 @@ function notYoursPart(request: Request, { id }: WaitingProposal, why: NotYours):
   return html`<p>${say(notYoursWords[why])}</p>${withdraw}`
 }
 
-/** The form of a proposal, or the reason why there is none. */
+/** The form of a proposal, or the reason why the page has none. */
 function proposePart(request: Request, facts: DestinationFacts, shown: Shown): Html {
   const { say, can, at } = request
   const title =
@@ -294,7 +294,7 @@ function pastPart(request: Request, facts: DestinationFacts): Html {
   return panel(title, table, { flush: true })
 }
 
-/** The question for a fresh factor about one account. */
+/** The step-up about one account. */
 export function askAboutAccount(
   request: Request,
   {
@@ -307,9 +307,9 @@ export function askAboutAccount(
     lines = [],
   }: {
     title: string
-    /** Whole: the person agrees to this one and no other with the same end. */
+    /** The whole account, so that the person confirms this one and not another with the same end. */
     account: string
-    /** Of a wallet; null: a bank account. */
+    /** The operator of a wallet. Null for a bank account. */
     operator: string | null
     name: string
     subject: string | null

@@ -18,7 +18,7 @@ import type { HomeFacts } from './read-home.ts'
 
 type Request = ScreenRequest<'console'>
 
-/** The first page: what one has, what waits, how the operators are, who has just paid. Without a payment yet, the way to the first. */
+/** The first page: balances, tasks, operators' weather, and the last payments. Before the first payment, the steps to it. */
 export function homeView(request: Request, facts: HomeFacts, now: Date): ScreenView {
   const { say, language, session } = request
   const [first = ''] = session.person.name.split(' ')
@@ -58,7 +58,7 @@ ${received_today !== null && tile(say(['Entré aujourd’hui', 'Received today']
 
 type Todo = { to: string; icon: IconName; kind: '' | 'care' | 'bad'; title: string; text: Piece }
 
-/** The tasks of this person, money first. */
+/** Returns the tasks of this person, money first. */
 function todoOf({ say, at, language }: Request, facts: HomeFacts): Todo[] {
   const { approvals, roles_to_confirm, endpoints, settlements_open, payouts_in_doubt, payments_in_doubt } = facts
   const todo: Todo[] = []

@@ -20,11 +20,11 @@ import { countApprovals } from '../approvals/waiting.ts'
 import { readProposalFor } from '../destination/destination-facts.ts'
 import { type OperatorWeather, weatherOf } from './weather.ts'
 
-/** Payments that are shown. */
+/** The number of payments on the page. */
 const LAST_SHOWN = 6
-/** Operations in doubt and open settlements that are counted, at most. */
+/** The most operations in doubt and open settlements to count. */
 const COUNTED_MAX = 100
-/** Milliseconds after which an operator that has not answered is silent, and its payment in doubt. */
+/** Milliseconds after which an operator without an answer is silent, and its payment in doubt. */
 const SILENT_MS = 15 * 60_000
 
 export type HomeDeps = {
@@ -36,29 +36,29 @@ export type HomeDeps = {
   readonly limitsOf: (tenant: Tenant) => Promise<LimitsInForce>
 }
 
-/** A role that somebody holds once a second person has confirmed it. */
+/** A person's role that waits for a second person. */
 export type RoleToConfirm = { readonly name: string; readonly role: MerchantRole | StaffRole }
 
-/** The first page: money, tasks, operators, last payments. Null: this person has no right to it. Amounts in francs. */
+/** The facts of the first page. A part is null when this person lacks its right. Amounts are in francs. */
 export type HomeFacts = {
   readonly balances: Balances | null
-  /** Credited to the available balance today. */
+  /** The credits of the available balance today. */
   readonly received_today: number | null
   readonly approvals: WaitingFor | null
   readonly roles_to_confirm: readonly RoleToConfirm[] | null
   readonly endpoints: readonly TroubledEndpoint[] | null
-  /** Settlements that were asked for and are not paid yet. */
+  /** The number of settlements that are neither paid nor rejected. */
   readonly settlements_open: number | null
-  /** The destination for settlements that this person may confirm; null: none waits for them. */
+  /** The settlement destination that this person may confirm. Null: none. */
   readonly destination_to_confirm: ProposalRow | null
-  /** Payouts and payments of which nobody knows yet what became: a hundred of each at most. */
+  /** The numbers of payouts and payments in doubt, at most a hundred each. */
   readonly payouts_in_doubt: number | null
   readonly payments_in_doubt: number | null
   readonly weather: readonly OperatorWeather[]
   readonly payments: readonly ListedOperation[] | null
 }
 
-/** Reads the first page of a person; each part only where they may see it. */
+/** Reads the first page of a person, with only the parts that they may see. */
 export async function readHome(
   deps: HomeDeps,
   tenant: Tenant,
@@ -112,7 +112,7 @@ export async function readHome(
   }
 }
 
-/** The roles that this person may confirm: neither their own nor those that they granted. */
+/** Reads the roles that this person may confirm: neither their own nor those that they granted. */
 async function readRolesToConfirm(sql: Sql, { merchant_id }: Tenant, person: string): Promise<RoleToConfirm[]> {
   const members = await findMembers(sql, merchant_id)
   return members.flatMap(({ email, name, roles }) =>

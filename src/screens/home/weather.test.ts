@@ -23,14 +23,14 @@ const described = (
 }
 const condition = (...of: Parameters<typeof described>) => weatherOf([described(...of)])[0]?.condition
 
-test('an operator is slow beyond a minute, disturbed below seven of ten, and down while nothing is sent to it', () => {
+test('an operator is slow above a minute, disturbed below seven of ten, and down while the service sends nothing to it', () => {
   assert.equal(condition(null, 0.97, 14), 'normal')
   assert.equal(condition(null, 0.97, 61), 'slow')
   assert.equal(condition(null, 0.69, 60), 'disturbed')
   assert.equal(condition('operator_unavailable', 0.97, 14), 'down')
 })
 
-test('too few payments tell nothing, and an operator that is not connected is left out', () => {
+test('too few payments give no state, and an operator that is not connected is left out', () => {
   assert.equal(condition(null, null, null), 'unknown')
   assert.deepEqual(weatherOf([described('not_connected', 0.97, 14), described('not_offered', null, null)]), [])
 })

@@ -2,16 +2,16 @@ import type { DescribedOperator } from '../../operators/routing/describe-operato
 import type { OperatorCode } from '../../values/operators.ts'
 import { type Condition, conditionOf } from '../weather-panel.ts'
 
-/** The weather as a merchant is told it: shares, and not of how many operations. */
+/** The weather for merchants: rates without the number of operations. */
 export type OperatorWeather = {
   readonly code: OperatorCode
   readonly condition: Condition
-  /** From 0 to 1; null: too few to tell. */
+  /** From 0 to 1. Null when there are too few operations. */
   readonly success_rate: number | null
   readonly median_seconds: number | null
 }
 
-/** The weather of payments of each operator through which this merchant can collect. Pure. */
+/** Returns the weather of payments for each operator through which this merchant can collect. Pure. */
 export function weatherOf(described: readonly Pick<DescribedOperator, 'code' | 'collection'>[]): OperatorWeather[] {
   return described.flatMap(({ code, collection: { unavailable_reason, weather } }) => {
     if (unavailable_reason === 'not_connected' || unavailable_reason === 'not_offered') return []

@@ -129,7 +129,7 @@ export const postKeyConfirm = defineConsoleScreen<KeyScreenDeps>({
   },
 })
 
-/** Confirms a key of one's own as the only person of a merchant: it works a day later. */
+/** Confirms one's own key as the only person of a merchant: the key works a day later. */
 export const postKeyConfirmAlone = defineConsoleScreen<KeyScreenDeps>({
   method: 'POST',
   path: '/keys/:key/approve-alone',
@@ -162,7 +162,7 @@ export const postKeyConfirmAlone = defineConsoleScreen<KeyScreenDeps>({
   },
 })
 
-/** Stops it before it takes effect, without a fresh factor: the key goes on waiting. */
+/** Stops such a confirmation before it takes effect, without a fresh factor: the key goes on waiting. */
 export const postKeyStopAlone = defineConsoleScreen<KeyScreenDeps>({
   method: 'POST',
   path: '/keys/:key/stop-alone',
@@ -214,7 +214,7 @@ export const keyScreens = [
   postKeyRevoke,
 ] as const
 
-/** Whether this person may confirm their own keys alone, and their last approval of each. */
+/** Reads whether this person may confirm their own keys alone, and their last approval of each. */
 async function readAloneKeys(
   sql: Sql,
   { tenant, actor, can }: Request,
@@ -272,7 +272,7 @@ function unreadable(say: Say, field: string): FieldError {
   return { field, text }
 }
 
-/** Addresses of a key at most: a longer list is a mistake. */
+/** The most IP addresses of a key. A longer list is a mistake. */
 const ADDRESSES_MAX = 100
 
 function readBlocks(typed: string): AddressBlock[] | null {
@@ -282,7 +282,7 @@ function readBlocks(typed: string): AddressBlock[] | null {
   return blocks.every((block) => block !== null) ? blocks : null
 }
 
-/** The addresses as they were typed, or with one button more the address that was refused last beside those that are allowed. */
+/** Reads the typed addresses. The second button adds the last refused address to the allowed ones. */
 function readAddresses({ fields }: Request, key: ListedKey): { typed: string; blocks: AddressBlock[] | null } {
   const added = fields.text('add')
   const typed = added === '' ? fields.text(`addresses_${key.key_id}`) : [...key.allowed_addresses, added].join('\n')
@@ -300,7 +300,7 @@ async function refuseAddresses(
   return keysView(request, { keys, key_prefix, sent, alone: await readAloneKeys(sql, request, keys.rows) })
 }
 
-/** The list as it stands, which says why this key is not to be confirmed by this person. */
+/** Shows the current list with the reason why this person cannot confirm the key. */
 async function refuseConfirm(request: Request, { sql, key_prefix }: KeyScreenDeps): Promise<ScreenAnswer> {
   const keys = await newestKeys(sql, request.tenant, { limit: PAGE, after: null })
   return {

@@ -37,22 +37,22 @@ const scopes: Readonly<Record<Scope, Words>> = {
   payout: ['Envoyer de l’argent', 'Send money'],
 }
 
-/** The public part of a key: it tells which one it is, and opens nothing. */
+/** Writes the public part of a key, which identifies it and gives no access. */
 function maskedKey(key_prefix: string, { livemode, key_id }: Pick<ListedKey, 'livemode' | 'key_id'>): string {
   return `${key_prefix}_sk_${livemode ? 'live' : 'test'}_${key_id}…`
 }
 
-/** The name that a merchant gave a key, or its public part when a command made it. */
+/** Returns the name that a merchant gave a key, or its id when a command made it. */
 export function keyName({ name, key_id }: Pick<ListedKey, 'name' | 'key_id'>): string {
   return name ?? key_id
 }
 
-/** Whether the reader may confirm their own keys alone, and the last approval of each key by one person. */
+/** Whether the reader may confirm their own keys alone, and the last such approval of each key. */
 export type AloneKeys = { readonly may: boolean; readonly last: ReadonlyMap<string, LastApproval> }
 
 type KeysPage = { keys: Page<ListedKey>; key_prefix: string; sent?: RefusedAddresses; alone: AloneKeys }
 
-/** The keys of a merchant, with what each may do, from where, and who stands behind it. */
+/** The page of a merchant's keys, each with its scopes, addresses and people. */
 export function keysView(request: Request, { keys, key_prefix, sent, alone }: KeysPage): ScreenView {
   const { say, at, livemode, can } = request
   const make = can('keys.manage') && linkButton(at('/keys/new'), say(['Créer une clé', 'Create a key']))
@@ -75,7 +75,7 @@ ${pages(say, { newer: request.query.has('after') ? at('/keys') : null, older })}
   return { kind: 'view', status: sent === undefined ? 200 : 422, title: say(['Clés', 'Keys']), main, facts }
 }
 
-/** The addresses of one key as they were typed, and why they were not taken. */
+/** The typed addresses of a key, and why they were refused. */
 export type RefusedAddresses = {
   readonly key_id: string
   readonly typed: string
@@ -131,7 +131,7 @@ function keyPanel(
   return html`<article class="panel">${head}<div class="half"><div>${facts}</div>${act}</div>${revoke}</article>`
 }
 
-/** The second person's part. The one who made the key reads that another must come. */
+/** The part for the second person. The key's maker reads that another person must confirm. */
 function confirmPart(request: Request, key: ListedKey, { may, last: lasts }: AloneKeys): Html {
   const { say, at, can, session } = request
   const own = key.created_by === session.person.email
@@ -239,7 +239,7 @@ export function newKeyView(request: Request, typed: TypedKey, errors: readonly F
   return { kind: 'view', status: errors.length === 0 ? 200 : 422, title, main, facts: { typed, errors } }
 }
 
-/** The one page on which a key is ever shown. */
+/** The only page that shows a key. */
 export function keyCreatedView(
   request: Request,
   made: { key: string; name: string; scope: Scope; allowed_addresses: readonly string[]; to_confirm: boolean },
@@ -260,7 +260,7 @@ export function keyCreatedView(
   return { kind: 'view', title, main, facts: { key: made.key, scope: made.scope } }
 }
 
-/** The question for a fresh factor about one key. */
+/** The step-up about one key. */
 export function askAboutKey(
   request: Request,
   key: ListedKey,
@@ -285,7 +285,7 @@ export function askAboutKey(
   }
 }
 
-/** The question for a fresh factor before a key is made. */
+/** The step-up before a key is made. */
 export function askToCreateKey(
   { say, at, livemode }: Request,
   wanted: { name: string; scope: Scope; allowed_addresses: readonly string[] },

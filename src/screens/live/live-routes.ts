@@ -3,11 +3,11 @@ import type { Words } from '../../console/say.ts'
 import { defineDeskScreen, type ScreenRequest } from '../../console/screen.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 
-/** How one thing that live mode needs stands. `mend`: the page of the desk where it is mended, in live mode; null: there is none. */
+/** The state of one requirement of live mode. `mend`: the page of the desk, in live mode, that fixes it. Null: none. */
 export type LiveFinding = { subject: Words; status: 'ok' | 'missing' | 'note'; message: Words; mend: string | null }
 
 export type LiveDeps = {
-  /** Goes through everything that live mode needs; calls operators, and moves nothing. */
+  /** Checks all requirements of live mode. It calls operators, and moves no money. */
   readonly checkLive: () => Promise<readonly LiveFinding[]>
 }
 
@@ -17,7 +17,7 @@ const groups = {
   ok: ['ok', ['En ordre', 'In order']],
 } as const
 
-/** Everything that live mode needs: first what is missing. Each thing that is not in order leads to the page where it is mended. */
+/** The requirements of live mode, missing ones first. Each that is not met links to the page that fixes it. */
 export const getLive = defineDeskScreen<LiveDeps>({
   method: 'GET',
   path: '/live',
@@ -45,7 +45,7 @@ export const getLive = defineDeskScreen<LiveDeps>({
     })
     const none = blank('ok', { title: say(['Rien à vérifier', 'Nothing to check']) })
     const main = html`${pageHead({ title, lead })}<div class="stack">${parts.length === 0 ? none : parts}<p class="hint">${say(['La commande live check dit la même chose. Rien n’a bougé.', 'The command live check tells the same. Nothing has moved.'])}</p></div>`
-    // In the words of the command.
+    // In English, like the command.
     const told = checks.map(({ subject, message, ...one }) => ({ ...one, subject: subject[1], message: message[1] }))
     return { kind: 'view', title, main, facts: { ready, checks: told } }
   },

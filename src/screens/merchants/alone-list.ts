@@ -12,16 +12,16 @@ import type { Page } from '../../values/page.ts'
 
 type Request = ScreenRequest<'desk'>
 
-/** Approvals of one page. */
+/** The number of approvals on a page. */
 const PAGE = 50
 
 const parts = ['waiting', 'ended'] as const
 type Part = (typeof parts)[number]
 
-/** Everything that people who are alone at their merchants approved: what waits for its day, and how the rest ended. */
+/** The approvals by only people of their merchants: those that wait for their day, and the ends of the others. */
 export const getAloneList = defineDeskScreen<{ sql: Sql }>({
   method: 'GET',
-  // Below the merchants, so that the menu marks their entry.
+  // Below `/merchants`, so that the menu marks that entry.
   path: '/merchants/single-person',
   query: ['part', 'after'],
   operation: 'deskApprovalsAlone',
@@ -99,7 +99,7 @@ ${pages(
   return { kind: 'view', title, main, facts: { part, approvals, after: page.after } }
 }
 
-/** The thing that somebody approved. */
+/** The column of the approved subject. */
 export function subjectColumn<Row extends SoloApproval>({ say }: Request): Column<Row> {
   const nouns = { payout_request: ['Envoi', 'Payout'], payout_batch: ['Lot', 'Batch'], key: ['Clé', 'Key'] } as const
   return {
@@ -110,7 +110,7 @@ export function subjectColumn<Row extends SoloApproval>({ say }: Request): Colum
   }
 }
 
-/** The day of an approval that waits, and why it was not carried out then. */
+/** The column of a waiting approval's day, with the reason if it was not carried out then. */
 export function effectColumn<Row extends SoloApproval>({ say, language }: Request): Column<Row> {
   const cell = ({ takes_effect_at, refusal }: SoloApproval): Piece => {
     const at = writeDate(takes_effect_at, language)

@@ -33,7 +33,7 @@ export const getMerchantCaps = defineDeskScreen<MerchantDeps>({
   handle: (request, deps) => withMerchant(request, deps, (known) => show(request, deps, known, [])),
 })
 
-/** Lowers a cap at once, or proposes a higher one, which another person confirms. With a fresh factor. */
+/** Lowers a cap at once, or proposes a higher one, which another person confirms. It needs a fresh factor. */
 export const postMerchantCaps = defineDeskScreen<MerchantDeps>({
   method: 'POST',
   path: '/merchants/:id/caps',

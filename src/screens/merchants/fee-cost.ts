@@ -4,21 +4,21 @@ import { payoutFees } from '../../payouts/create-payout.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import type { Tenant } from '../../values/caller.ts'
 
-/** The last whole month of a merchant under two schedules. Francs. */
+/** The fees of a merchant's last whole month under two schedules, in francs. */
 export type FeeCost = {
-  /** Its first moment, in Abidjan's time, which is UTC. */
+  /** The first moment of the month in Abidjan, which is on UTC. */
   readonly month: Date
   readonly operations: number
   readonly amount: number
   readonly in_force: number
   readonly wanted: number
-  /** False: the month has more operations than are counted. */
+  /** False when the month has more operations than are counted. */
   readonly whole: boolean
 }
 
 /**
- * Reckons the fees of the last whole month under the schedule in force and under a wanted one, with the arithmetic by which fees are taken.
- * @param in_force null: it is free
+ * Computes the fees of the last whole month under the schedule in force and under a new one, with the service's own arithmetic.
+ * @param in_force null: no fees
  */
 export async function readFeeCost(
   db: Db,

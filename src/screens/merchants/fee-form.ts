@@ -8,7 +8,7 @@ type Request = ScreenRequest<'desk'>
 
 export type WantedFees = Omit<NewFees, 'merchant_id'> & { readonly effective_from: Date | 'when_known' }
 
-/** The fees that a person typed, or the faults of what they typed. An empty date is at once. */
+/** Reads the typed fees, or returns the errors. An empty date means at once. */
 export function readFees({ fields, say }: Request): { wanted: WantedFees } | { errors: readonly FieldError[] } {
   const errors: FieldError[] = []
   const fault = (field: string, text: string) => {
@@ -38,12 +38,12 @@ export function readFees({ fields, say }: Request): { wanted: WantedFees } | { e
   if (effective_from === null)
     return { errors: [...errors, { field: 'from', text: say(['Choisissez un jour.', 'Choose a day.']) }] }
   if (errors.length > 0) return { errors }
-  // The fee of a payout always comes on top: its bearer is nobody's choice.
+  // The fee of a payout is always on top, so its bearer is no choice.
   const bearer = service === 'collection' && fields.text('bearer') === 'payer' ? 'payer' : 'merchant'
   return { wanted: { service, basis_points, fixed, minimum, maximum, bearer, effective_from } }
 }
 
-/** `1,75` or `1.75` as 175; null: no percentage with at most two decimals. */
+/** Reads `1,75` or `1.75` as 175. Null when the text is no percentage with at most two decimals. */
 function basisPointsIn(typed: string): number | null {
   const [, whole, part = ''] = /^(\d{1,3})(?:[.,](\d{1,2}))?$/.exec(typed.replace(/[\s\u00a0\u202f%]/g, '')) ?? []
   if (whole === undefined) return null
@@ -51,7 +51,7 @@ function basisPointsIn(typed: string): number | null {
   return basis_points <= 10_000 ? basis_points : null
 }
 
-/** The first moment of a day in Abidjan, which is UTC; null: no day of a calendar. */
+/** Returns the first moment of a day in Abidjan, which is on UTC. Null when the text is no date. */
 function dayIn(typed: string): Date | null {
   const at = new Date(/^\d{4}-\d\d-\d\d$/.test(typed) ? `${typed}T00:00:00Z` : Number.NaN)
   return Number.isNaN(at.getTime()) || at.toISOString().slice(0, 10) !== typed ? null : at

@@ -27,7 +27,7 @@ export const getFees = defineDeskScreen<MerchantDeps>({
   handle: (request, deps) => show(request, deps, []),
 })
 
-/** Sets a fee from a day on, once the person has seen what it would have cost in the last whole month, with a fresh factor. */
+/** Sets a fee from a day on, with a fresh factor. The person first sees its cost for the last whole month. */
 export const postFees = defineDeskScreen<MerchantDeps>({
   method: 'POST',
   path: '/merchants/:id/fees',

@@ -12,7 +12,7 @@ import { feeRows } from './term-rows.ts'
 
 type Request = ScreenRequest<'desk'>
 
-/** The fees of a merchant, and the form of new ones for finance. */
+/** The page of a merchant's fees, with the form of new ones for finance. */
 export function feesView(
   request: Request,
   facts: { merchant_id: number; name: string; fees: readonly FeesOf[]; errors: readonly FieldError[] },
@@ -70,7 +70,7 @@ ${field({ name: 'from', type: 'date', label: say(['Dès le', 'From']), hint: say
   return form(request, at(`/merchants/${merchant_id}/fees`), content)
 }
 
-/** The head of the question: the new fees, and the last whole month under them and under those in force. */
+/** The summary in the step-up: the new fees, and the last whole month under them and under those in force. */
 export function wantedFees(
   { say, language, livemode }: Request,
   { name, wanted, in_force, cost }: { name: string; wanted: WantedFees; in_force: FeeSchedule | null; cost: FeeCost },

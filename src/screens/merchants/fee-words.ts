@@ -9,7 +9,7 @@ export const feeServiceWords: Readonly<Record<FeeService, Words>> = {
   payout: ['Frais, envois', 'Fees on payouts'],
 }
 
-/** `2 % + 25 F CFA, au plus 500 F CFA, à sa charge`; null is free. */
+/** Writes a schedule: `2 % + 25 F CFA, au plus 500 F CFA, à sa charge`. Null means no fees. */
 export function feeInWords(schedule: Omit<FeeSchedule, 'service' | 'effective_from'> | null, say: Say): string {
   if (schedule === null) return say(['aucun', 'none'])
   const { basis_points, fixed, minimum, maximum, bearer } = schedule
@@ -25,7 +25,7 @@ export function feeInWords(schedule: Omit<FeeSchedule, 'service' | 'effective_fr
   ].join(', ')
 }
 
-/** Hundredths of a percent as a percentage: `1,75` or `1.75`. */
+/** Writes hundredths of a percent as a percentage: `1,75` or `1.75`. */
 export function percent(basis_points: number, say: Say): string {
   return String(basis_points / 100).replace('.', say([',', '.']))
 }

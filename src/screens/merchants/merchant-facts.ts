@@ -28,11 +28,11 @@ export type MerchantDeps = {
   readonly countPaymentsAbove: CountPaymentsAbove
 }
 
-/** The fees of one service: those in force, null where it is free, and those to come. */
+/** The fees of one service: those in force, null when there are none, and future ones. */
 export type FeesOf = {
   readonly service: FeeService
   readonly in_force: FeeSchedule | null
-  /** The soonest first. */
+  /** Future fees, soonest first. */
   readonly to_come: readonly FeeSchedule[]
 }
 
@@ -44,23 +44,23 @@ export type Terms = {
   readonly floor: number
 }
 
-/** Payments of some days, today included: those that succeeded with their sum and our fees, and those that did not. */
+/** The payments of the last days, today included: successful ones with their sum and our fees, and the others. */
 export type Received = Omit<ChartDay, 'day'>
 
-/** One merchant in one mode, as the desk reads it. */
+/** The facts of a merchant in one mode, for the desk. */
 export type MerchantFile = {
   readonly merchant: NonNullable<Awaited<ReturnType<typeof readMerchant>>>
   readonly balances: Balances
-  /** Payments of the last 30 days; amounts in francs. */
+  /** The payments of the last 30 days. Amounts are in francs. */
   readonly received: Received
   readonly terms: Terms
   readonly destination: (BeneficiaryRow & { readonly designated_at: Date }) | null
   readonly people: readonly Pick<Member, 'name' | 'roles'>[]
-  /** Those that wait for people, the oldest first. */
+  /** The cases that wait for people, oldest first. */
   readonly cases: readonly DeskCase[]
 }
 
-/** The file of a merchant in one mode; null: there is no such merchant. */
+/** Reads the facts of a merchant in one mode. Null for an unknown merchant. */
 export async function readMerchantFile(deps: MerchantDeps, tenant: Tenant): Promise<MerchantFile | null> {
   const { sql } = deps
   const { merchant_id, livemode } = tenant
@@ -91,7 +91,7 @@ function receivedOn(days: readonly ChartDay[]): Received {
   return { done: sum('done'), amount: sum('amount'), lost: sum('lost'), fees: sum('fees') }
 }
 
-/** The terms of a merchant that exists. */
+/** Reads the terms of an existing merchant. */
 export async function readTerms({ sql, clock, usualTerms }: MerchantDeps, tenant: Tenant): Promise<Terms> {
   const [settings, caps, [floor]] = await Promise.all([
     selectSettings(sql, [tenant.merchant_id]),
@@ -113,7 +113,7 @@ export async function readTerms({ sql, clock, usualTerms }: MerchantDeps, tenant
   }
 }
 
-/** The same for a program: of the destination only its end, of people names and roles. */
+/** Returns the facts for a program: only the end of the destination, and only names and roles of people. */
 export function merchantFacts({ destination, people, ...file }: MerchantFile) {
   return {
     ...file,

@@ -11,9 +11,9 @@ import { standingScreens } from './standing-routes.ts'
 import { merchantIdIn, tenantIn } from './tenant-in.ts'
 import { type VisitDeps, visitScreens } from './visit-routes.ts'
 
-/** Merchants of one page. */
+/** The number of merchants on a page. */
 const PAGE = 50
-/** Characters of a search at most; the longest name has 200. */
+/** The most characters of a search: the longest name has 200. */
 const SEARCH_MAX = 200
 
 export const getMerchants = defineDeskScreen<{ sql: Sql }>({

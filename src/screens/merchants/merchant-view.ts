@@ -18,7 +18,7 @@ import { termRows } from './term-rows.ts'
 
 type Request = ScreenRequest<'desk'>
 
-/** Merchants in the order of their numbers, of all or of a search. */
+/** The list of all merchants, or of those that a search finds, in the order of their numbers. */
 export function merchantListView(request: Request, search: string, page: Page<ListedMerchant>): ScreenView {
   const { say, at, query, language } = request
   const title = say(['Marchands', 'Merchants'])
@@ -95,13 +95,13 @@ function activity(active: boolean, { say }: Pick<Request, 'say'>): Html {
   return active ? status('ok', say(['Actif', 'Active'])) : status('off', say(['Suspendu', 'Suspended']))
 }
 
-/** One merchant: its standing and money, its cases, its terms, its people, and what may be done here. */
+/** The page of one merchant: its status and money, its cases, its terms, its people, and the possible acts. */
 export function merchantView(
   request: Request,
   file: MerchantFile,
   at_hand: {
     now: Date
-    /** The reader's visit that goes on, with the address of the merchant's console. */
+    /** The reader's current visit, with the address of the merchant's console. */
     visit?: (OpenVisit & { console: string }) | null
     errors?: readonly FieldError[]
   },
@@ -170,7 +170,7 @@ function destinationRow({ say, language }: Request, { destination }: MerchantFil
   return { name, value: html`${shown}<span class="sub">${since}</span>` }
 }
 
-/** The way into the merchant's console, with a reason, and out of it. */
+/** The panel that begins a visit of the merchant's console, with a reason, or ends it. */
 function lookPanel(
   request: Request,
   merchant_id: number,
@@ -205,7 +205,7 @@ function lookPanel(
   return panel(title, form(request, at(`/merchants/${merchant_id}/look`), content))
 }
 
-/** The way to suspend a merchant or to activate it again, for those who may. */
+/** The form that suspends or activates a merchant, for people with the right. */
 function standingForm(request: Request, { merchant_id, active }: MerchantFile['merchant']): Html | false {
   const { say, at, can } = request
   if (!can('merchants.manage')) return false

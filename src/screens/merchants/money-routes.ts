@@ -28,7 +28,7 @@ export const getMerchantMoney = defineDeskScreen<Deps>({
   handle: (request, deps) => withMerchant(request, deps, async (known) => moneyView(request, known, [])),
 })
 
-/** Books money that a merchant brought to the bank, with a fresh factor. The bank's reference makes it booked once. */
+/** Books a merchant's deposit at the bank, with a fresh factor. Each bank reference is booked once. */
 export const postDeposit = defineDeskScreen<Deps>({
   method: 'POST',
   path: '/merchants/:id/deposit',
@@ -69,7 +69,7 @@ export const postDeposit = defineDeskScreen<Deps>({
     }),
 })
 
-/** Proposes a correction of what a merchant is owed, with a fresh factor. Another person decides. */
+/** Proposes a correction of a merchant's balance, with a fresh factor. Another person decides. */
 export const postAdjustment = defineDeskScreen<Deps>({
   method: 'POST',
   path: '/merchants/:id/adjustment',

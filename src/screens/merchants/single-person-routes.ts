@@ -30,11 +30,11 @@ import { tenantIn } from './tenant-in.ts'
 type Deps = { readonly sql: Sql }
 type Request = ScreenRequest<'desk'>
 
-/** Approvals that wait, shown at most. */
+/** The most waiting approvals on the page. */
 const SHOWN_MAX = 100
 const REASON_MAX = 500
 
-/** A merchant of one person: whether the team lets it decide alone, and what waits for its day. */
+/** The page of a merchant with one person: whether the staff allow that person to decide alone, and the approvals that wait for their day. */
 export const getSinglePerson = defineDeskScreen<Deps>({
   method: 'GET',
   path: '/merchants/:id/single-person',
@@ -44,7 +44,7 @@ export const getSinglePerson = defineDeskScreen<Deps>({
   handle: (request, deps) => show(request, deps),
 })
 
-/** Proposes it: the first of two people of the team. */
+/** Proposes to allow it, as the first of two staff members. */
 export const postProposeSinglePerson = act('propose', {
   operation: 'deskProposeSinglePerson',
   summary: 'Propose that the only person of a merchant decides alone, a day later',
@@ -56,7 +56,7 @@ export const postProposeSinglePerson = act('propose', {
   run: (sql, merchant_id, { actor }, reason) => proposeSinglePerson(sql, { merchant_id, reason }, actor),
 })
 
-/** Confirms it: the second. */
+/** Confirms the proposal, as the second. */
 export const postConfirmSinglePerson = act('confirm', {
   operation: 'deskConfirmSinglePerson',
   summary: 'Confirm that the only person of a merchant decides alone, a day later',
@@ -68,7 +68,7 @@ export const postConfirmSinglePerson = act('confirm', {
   run: (sql, merchant_id, { actor }) => confirmSinglePerson(sql, merchant_id, actor),
 })
 
-/** Ends it at once, by one person: without it the ordinary rule of two people holds. */
+/** Ends the permission at once, by one person, because the ordinary rule of two people then applies. */
 export const postEndSinglePerson = defineDeskScreen<Deps>({
   method: 'POST',
   path: '/merchants/:id/single-person/end',

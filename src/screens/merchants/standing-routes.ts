@@ -7,10 +7,10 @@ import { tenantIn } from './tenant-in.ts'
 
 type Deps = { readonly sql: Sql }
 
-/** Lets a merchant operate again, with a fresh factor. */
+/** Activates a merchant again, with a fresh factor. */
 export const postActivate = standing('activate')
 
-/** Lets a merchant only read, with a fresh factor. */
+/** Deactivates a merchant, which can then only read, with a fresh factor. */
 export const postDeactivate = standing('deactivate')
 
 function standing(act: 'activate' | 'deactivate') {
@@ -28,7 +28,7 @@ function standing(act: 'activate' | 'deactivate') {
       if (merchant === null) return absent
       const { merchant_id, name } = merchant
       const back = at(`/merchants/${merchant_id}`)
-      // A second tap is the same decision.
+      // A repeated submission is the same decision.
       if (merchant.active === active) return moved(`${back}?done=saved`)
       const title = active
         ? say(['Réactiver ce marchand', 'Activate this merchant'])

@@ -7,7 +7,7 @@ import type { FeesOf, Terms } from './merchant-facts.ts'
 
 type Words = Pick<ScreenRequest<'desk'>, 'say' | 'language'>
 
-/** The fees of each service with their dates. */
+/** The rows of each service's fees with their dates. */
 export function feeRows({ say, language }: Words, fees: readonly FeesOf[]): Row[] {
   return fees.flatMap(({ service, in_force, to_come }) => {
     const name = say(feeServiceWords[service])
@@ -25,7 +25,7 @@ export function feeRows({ say, language }: Words, fees: readonly FeesOf[]): Row[
   })
 }
 
-/** Fees with their dates, caps with their use, limits and the floor. */
+/** The rows of the terms: fees with their dates, caps with their usage, limits and the floor. */
 export function termRows(words: Words, { fees, caps, floor }: Terms): Row[] {
   const { say } = words
   const use = say(['{sum} utilisés', '{sum} used'], { sum: writeAmount(caps.used) })

@@ -8,10 +8,10 @@ import { tenantIn } from './tenant-in.ts'
 
 export type VisitDeps = MerchantDeps & { readonly console: Pick<ConsoleFrame, 'originOf' | 'readVisit'> }
 
-/** Characters of a reason at most. */
+/** The most characters of a reason. */
 const REASON_MAX = 200
 
-/** Begins a visit: the person says why, and reads the merchant's console for half an hour. */
+/** Begins a visit with a reason: the staff member reads the merchant's console for half an hour. */
 export const postLook = defineDeskScreen<VisitDeps>({
   method: 'POST',
   path: '/merchants/:id/look',

@@ -1,7 +1,7 @@
 import type { Say, Words } from '../../console/say.ts'
 import { type FailureCode, failureMessages } from '../../values/failure-codes.ts'
 
-/** Why an operation failed, as a merchant reads it. */
+/** The reason of a failure, in words for merchants. */
 export const failureWords: Readonly<Record<FailureCode, Words>> = {
   payer_insufficient_funds: ['Le client n’a pas assez d’argent.', 'The payer does not have enough money.'],
   payer_declined: ['Le client a refusé.', 'The payer declined.'],
@@ -42,13 +42,13 @@ export const failureWords: Readonly<Record<FailureCode, Words>> = {
   cancelled: ['Annulé avant d’être fait.', 'Cancelled before it was carried out.'],
 }
 
-/** The reasons for which an operation of a kind may fail: those of payers, or those of recipients, and those of operators. */
+/** Returns the possible reasons of a failure for a kind: those of payers or of recipients, and those of operators. */
 export function reasonsOfKind(kind: 'payment' | 'payout' | 'refund'): readonly FailureCode[] {
   const others = kind === 'payment' ? /^recipient_/ : /^payer_|^payment_/
   return (Object.keys(failureMessages) as FailureCode[]).filter((code) => !others.test(code))
 }
 
-/** A reason without its full stop, for a list of them. */
+/** Writes a reason without its full stop, for lists. */
 export function sayReason(say: Say, code: FailureCode): string {
   return say(failureWords[code]).replace(/\.$/, '')
 }

@@ -6,7 +6,7 @@ import { isOperatorCode } from '../../values/operators.ts'
 
 const DAY_MS = 86_400_000
 
-/** The filters of a list as its address holds them, each a text; a value that cannot be read is as if it were not there. */
+/** The filters of a list in its address, each as text. An invalid value counts as absent. */
 export type ChosenFilters = {
   readonly status: string
   readonly from: string
@@ -14,16 +14,16 @@ export type ChosenFilters = {
   readonly operator: string
   readonly min: string
   readonly reference: string
-  /** Why it failed. */
+  /** The reason of the failure. */
   readonly reason: string
 }
 
 export type FilterName = keyof ChosenFilters
 
-/** The fields of an address that hold filters. */
+/** The query fields of the filters. */
 export const filterNames: readonly FilterName[] = ['status', 'from', 'to', 'operator', 'min', 'reference', 'reason']
 
-/** Reads the filters of an address. @param statuses those of this kind */
+/** Reads the filters of an address. @param statuses the statuses of this kind */
 export function chosenIn(
   { query }: Pick<ScreenRequest<'console'>, 'query'>,
   statuses: readonly string[],
@@ -42,7 +42,7 @@ export function chosenIn(
   }
 }
 
-/** The moments of two days; empty: none. Days are those of Abidjan, which keeps UTC; both ends are included. */
+/** Returns the moments of two days, both included; empty: none. Days are those of Abidjan, which is on UTC. */
 export function momentsOf({ from, to }: { readonly from: string; readonly to: string }) {
   return {
     created_from: from === '' ? null : new Date(`${from}T00:00:00.000Z`),
@@ -50,7 +50,7 @@ export function momentsOf({ from, to }: { readonly from: string; readonly to: st
   }
 }
 
-/** The same as the list understands them. */
+/** Converts the filters to those of the list. */
 export function filtersOf(kind: OperationKind, chosen: ChosenFilters): OperationFilters {
   const { status, from, to, operator, min, reference, reason } = chosen
   return {
@@ -64,7 +64,7 @@ export function filtersOf(kind: OperationKind, chosen: ChosenFilters): Operation
   }
 }
 
-/** The address of a list with filters; those that are empty are left out. */
+/** Returns the address of a list with its filters, without empty ones. */
 export function listAddress(
   path: string,
   chosen: Partial<ChosenFilters>,

@@ -14,7 +14,7 @@ export type ListDeps = { readonly reads: Db; readonly exportOperations: ExportOp
 
 type Menu = NonNullable<Screen['menu']>
 
-/** A page of a list as its address asks for it, and its facts for a program. */
+/** Reads the page of a list that the address names, and its facts for a program. */
 export async function readList(
   request: ScreenRequest<'console'>,
   { kind }: ListKind,
@@ -45,7 +45,7 @@ function listScreen(what: ListKind, right: MerchantRight, menu?: Menu): Screen<L
   })
 }
 
-/** The export of exactly the rows of a list. */
+/** Declares the export of exactly the rows of a list. */
 export function exportScreen(what: ListKind, right: MerchantRight): Screen<ListDeps> {
   const statuses = Object.keys(statusesOf(what.kind))
   return defineConsoleScreen<ListDeps>({
@@ -73,7 +73,7 @@ function listScreens(what: ListKind, right: MerchantRight, menu?: Menu): Screen<
   return [listScreen(what, right, menu), exportScreen(what, right)]
 }
 
-/** The file of a list, or the page that says that another one is under way. @param back the path of the list */
+/** Returns the file of a list, or the page that says that another export is under way. @param back the path of the list */
 export function exportAnswer(
   { say, at }: ScreenRequest<'console'>,
   begun: ExportBegun,
@@ -90,7 +90,7 @@ export function exportAnswer(
   return { kind: 'view', status: 429, title, main, facts: { error: { code: 'exports_busy' } } }
 }
 
-/** The lists of a merchant's money, in and out, but for settlements, which are also asked for there (`settlements/`). */
+/** The lists of a merchant's operations. Settlements have their own folder, because people also request them there (`settlements/`). */
 export const listConsoleScreens = [
   ...listScreens(listKinds.payment, 'payments.read', {
     group: 'received',

@@ -22,7 +22,7 @@ export type ListKind = {
   readonly path: string
   readonly title: Words
   readonly party: Words
-  /** Batches and refunds have none. */
+  /** False for batches and refunds. */
   readonly has_operator: boolean
   readonly none: Words
 }
@@ -72,13 +72,13 @@ export const listKinds = {
 
 type Status = readonly [Parameters<typeof status>[0], Words]
 
-/** The shape and the words of each status of a kind. */
+/** Returns the shape and words of each status of a kind. */
 export function statusesOf(kind: ListKind['kind']): Readonly<Record<string, Status>> {
   const { in_doubt: _, ...payment } = statusWords.payment
   return kind === 'payment' ? payment : statusWords[kind]
 }
 
-/** The page of an operation in the console; null: this person may not see it, and its row is text. */
+/** Returns the address of an operation's page. Null when this person may not see it; the row is then text. */
 function pageOfOperation(request: Request, { kind, id: of }: ListedOperation): string | null {
   return addressOf(request, kind === 'batch' ? 'payout_batch' : kind, of)
 }
@@ -90,8 +90,8 @@ export type ListFacts = {
 }
 
 /**
- * A list: its states, its filters, its rows, and the export of exactly what it shows.
- * @param own `act`: something to be done here, beside the list; `columns`: instead of the usual ones
+ * The page of a list: its states, its filters, its rows, and the export of exactly these rows.
+ * @param own `act`: a form beside the list; `columns`: in place of the usual ones
  */
 export function listView(
   request: Request,
@@ -119,7 +119,7 @@ export function listView(
       { words: ['Tous', 'All'], to: address({ status: '' }), current: chosen.status === '' },
       ...states.map(([name, [, words]]) => ({
         words,
-        // A reason is one of failures alone.
+        // Only failures have a reason.
         to: address({ status: name, ...(name !== 'failed' && { reason: '' }) }),
         current: chosen.status === name,
       })),
@@ -132,7 +132,7 @@ ${panel(null, content, { flush: true })}`
 ${own.act === undefined ? drawn : html`<div class="two flip">${own.act}<div>${drawn}</div></div>`}`
 }
 
-/** The list beside this one, of the same money. */
+/** The link to the related list, of the same money. */
 function leadOf({ say, at, can }: Request, { kind }: ListKind): Html | string {
   if (kind === 'payment')
     return html`<a href="${at('/refunds')}">${say(['Voir les remboursements', 'See the refunds'])}</a>`
@@ -150,13 +150,13 @@ function leadOf({ say, at, can }: Request, { kind }: ListKind): Html | string {
     : html`<a href="${at('/payouts')}">${say(['Voir les envois', 'See the payouts'])}</a>`
 }
 
-/** The way to something new of this kind. */
+/** The link to a new operation of this kind. */
 function actsOf({ say, at, can }: Request, { kind }: ListKind): Html | null {
   if (kind !== 'batch' || !can('payouts.make')) return null
   return linkButton(at('/batches/new'), say(['Nouveau lot depuis un fichier', 'New batch from a file']), '')
 }
 
-/** The kinds that fail for a reason. */
+/** Whether failures of a kind have a reason. */
 function failsForReason(kind: ListKind['kind']): kind is 'payment' | 'payout' | 'refund' {
   return kind === 'payment' || kind === 'payout' || kind === 'refund'
 }
@@ -223,7 +223,7 @@ function columnsOf(request: Request, what: ListKind): Column<ListedOperation>[] 
   ]
 }
 
-/** The party of a row: a payer's number by its last four digits, a recipient's whole, because the merchant chose it. */
+/** The cell of a row's counterparty: the last four digits of a payer, the whole number of a recipient, because the merchant chose it. */
 export function partyCell(request: Request, row: ListedOperation): Html {
   const { say } = request
   const number =

@@ -6,14 +6,14 @@ import { drawAmount, writeAmount } from '../../platform/http/pages/write-values.
 
 /** The parts of the page of one operation. */
 export type OperationPage = {
-  /** The list that it stands in. */
+  /** The list of the operation. */
   readonly list: { readonly path: string; readonly words: Words }
   /** The words before the amount. */
   readonly title: string
-  /** Francs. */
+  /** In francs. */
   readonly amount: number
   readonly status: readonly [StatusShape, Words]
-  /** How it stands, as a shop owner understands it. */
+  /** Its state, in a sentence for a shop owner. */
   readonly sentence: string
   readonly advice: Piece
   readonly story: Html
@@ -21,10 +21,10 @@ export type OperationPage = {
   readonly facts: object
 }
 
-/** Shapes of a status that will be another one. */
+/** The shapes of statuses that are not final. */
 const open: ReadonlySet<StatusShape> = new Set(['wait', 'going', 'doubt'])
 
-/** One operation: its sum and a sentence first, then its story, with the facts beside it. */
+/** The page of one operation: its amount and a sentence first, then its timeline, with the facts beside it. */
 export function operationPage({ say, at }: ScreenRequest<'console'>, page: OperationPage): ScreenView {
   const [shape, words] = page.status
   const main = html`${backLink(at(page.list.path), say(page.list.words))}

@@ -75,5 +75,5 @@ const showSettlement = defineConsoleScreen({
   },
 })
 
-/** The page of one operation of each kind. */
+/** The screens of one operation, one for each kind. */
 export const operationScreens = [showPayment, showPayout, showRefund, showSettlement] as const

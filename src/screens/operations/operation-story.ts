@@ -11,18 +11,18 @@ import type { TransitionRead } from '../../platform/postgres/record-transitions.
 import { isOperatorCode, operatorNames } from '../../values/operators.ts'
 import type { Happened } from './trace-events.ts'
 
-/** Answers of an operator that the page of one operation tells, the newest. */
+/** The number of an operator's answers on the page of one operation, the newest. */
 const ANSWERS_SHOWN = 100
 
-/** The sends of an order and what its operator answered, oldest first. */
+/** The sends of an order and its operator's answers, oldest first. */
 export type OrderStory = {
   readonly sends: readonly SendRow[]
   readonly answers: readonly Pick<AnswerRead, 'source' | 'outcome' | 'answered_at'>[]
-  /** When the operator is asked again; null: it is not. */
+  /** The time of the next inquiry. Null: none. */
   readonly next_check_at: Date | null
 }
 
-/** Reads how an order went; empty while it is not written. The operator's raw words stay with the team. */
+/** Reads the history of an order, without the operator's own words, which are for staff. Empty while there is no order. */
 export async function readOrderStory(db: Db, instruction: Instruction | null): Promise<OrderStory> {
   if (instruction === null) return { sends: [], answers: [], next_check_at: null }
   const [sends, answers] = await Promise.all([readSends(db, instruction), readAnswers(db, instruction, ANSWERS_SHOWN)])
@@ -31,12 +31,12 @@ export async function readOrderStory(db: Db, instruction: Instruction | null): P
   return { sends, answers: told, next_check_at: sent_at === null ? null : next_check_at }
 }
 
-/** The name of the operator at the head of a sentence. */
+/** Writes the name of the operator at the start of a sentence. */
 export function operatorInWords(code: string | null, say: Say): string {
   return code !== null && isOperatorCode(code) ? operatorNames[code] : say(['L’opérateur', 'The operator'])
 }
 
-/** An outcome in words of a shop owner, after the operator's name. */
+/** An outcome in words for a shop owner, to follow the operator's name. */
 const outcomeWords: Readonly<Record<string, Words>> = {
   accepted: ['{operator} : bien reçu', '{operator}: received'],
   duplicate: ['{operator} : déjà reçu', '{operator}: received already'],
@@ -54,11 +54,11 @@ type Told = {
   readonly operator: string | null
   readonly moves: readonly TransitionRead[]
   readonly order: OrderStory
-  /** How it began, and what it left in the other books. */
+  /** The call that began it, its entries and its events. */
   readonly traces: readonly Happened[]
 }
 
-/** The whole story of an operation, oldest first, and the next question to its operator at the end. */
+/** The timeline of an operation, oldest first, with the next inquiry at the end. */
 export function operationStory({ say, language }: Reader, told: Told): Html {
   const { operator: code, order } = told
   const operator = operatorInWords(code, say)
@@ -94,7 +94,7 @@ type Reader = Pick<ScreenRequest<'console'>, 'say' | 'language'>
 type Answer = OrderStory['answers'][number]
 type Folded = Answer & { readonly times: number; readonly until: Date }
 
-/** Answers alike in a row to our questions stand as one line, with their number. Pure. */
+/** Merges successive equal answers to inquiries into one line with their number. Pure. */
 function foldAnswers(answers: readonly Answer[]): Folded[] {
   const folded: Folded[] = []
   for (const answer of answers) {

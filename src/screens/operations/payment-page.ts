@@ -21,22 +21,22 @@ import { type OrderStory, operationStory, operatorInWords, readOrderStory } from
 import { readTraces, type Traces } from './read-traces.ts'
 import { type Happened, traceEvents } from './trace-events.ts'
 
-/** Refunds of a payment that its page shows at most. */
+/** The most refunds on the page of a payment. */
 const REFUNDS_SHOWN = 20
 
-/** One payment as its merchant sees it: the number of its payer by its last four digits. */
+/** A payment as its merchant sees it, with the last four digits of the payer's number. */
 export type PaymentPage = Pick<OwnPayment, 'payment' | 'own' | 'moves'> & {
   readonly order: OrderStory
   readonly traces: Traces
   readonly refunds: readonly Pick<RefundRow, 'id' | 'amount' | 'status' | 'created_at'>[]
   readonly operator_reference: string | null
-  /** Sent, and its operator has not concluded it in its time. */
+  /** Whether it was sent and its operator has not concluded it in time. */
   readonly in_doubt: boolean
-  /** The link that its session was opened from. */
+  /** The payment link of its session. */
   readonly link: { readonly id: string; readonly description: string | null } | null
 }
 
-/** Everything on the page of a payment; null: it is not this merchant's, or not of this mode. */
+/** Reads the facts on the page of a payment. Null when it is not this merchant's, or not of this mode. */
 export async function readPaymentPage(db: Db, tenant: Tenant, payment_id: string): Promise<PaymentPage | null> {
   const found = await readOwnPayment(db, { ...tenant, payment_id })
   if (found === null) return null
@@ -63,7 +63,7 @@ export async function readPaymentPage(db: Db, tenant: Tenant, payment_id: string
   }
 }
 
-/** The page of one payment: how it stands in a sentence, its whole story, and the facts. @param refund the way to its refund */
+/** The page of one payment: its state in a sentence, its timeline, and the facts. @param refund the link to its refund */
 export function paymentView(
   request: ScreenRequest<'console'>,
   page: PaymentPage,
@@ -153,7 +153,7 @@ export function paymentView(
   })
 }
 
-/** How it began, where no call of the merchant's program says it. */
+/** The beginning of a payment that no call of the merchant's program made. */
 function begun({ say }: ScreenRequest<'console'>, { payment, link, traces }: PaymentPage): Happened[] {
   if (traces.call !== null) return []
   const text =
@@ -216,7 +216,7 @@ function sentenceOf({ say, language }: ScreenRequest<'console'>, { payment, in_d
   }
 }
 
-/** Why it failed, as a sentence. */
+/** Writes the reason of a failure as a sentence. */
 export function sayFailure(say: ScreenRequest<'console'>['say'], code: string | null): string {
   const words: Words = failureWords[code as FailureCode] ?? failureWords.operator_refused
   return say(words)

@@ -19,7 +19,7 @@ import { sayFailure } from './payment-page.ts'
 import { readTraces, type Traces } from './read-traces.ts'
 import { decisionEvent, type Happened, traceEvents } from './trace-events.ts'
 
-/** One payout as its merchant sees it: the recipient's number is whole, because the merchant chose it. */
+/** A payout as its merchant sees it. The recipient's number is whole, because the merchant chose it. */
 export type PayoutPage = {
   readonly payout: PayoutRow
   readonly moves: readonly TransitionRead[]
@@ -30,11 +30,11 @@ export type PayoutPage = {
     BatchToDecide,
     'id' | 'reference' | 'line_count' | 'approved_at' | 'made_by' | 'decided_by' | 'created_at'
   > | null
-  /** The request that it came of; null: no cap held it back. */
+  /** The request from which it came. Null when no cap held it. */
   readonly asked: Pick<RequestToDecide, 'id' | 'made_by' | 'decided_by' | 'decided_at' | 'created_at'> | null
 }
 
-/** Everything on the page of a payout; null: it is not this merchant's, or not of this mode. */
+/** Reads the facts on the page of a payout. Null when it is not this merchant's, or not of this mode. */
 export async function readPayoutPage(db: Db, tenant: Tenant, payout_id: string): Promise<PayoutPage | null> {
   const found = await readOwnPayout(db, { ...tenant, payout_id })
   if (found === null) return null
@@ -62,7 +62,7 @@ function pick<Row, Name extends keyof Row>(row: Row, names: readonly Name[]): Pi
   return Object.fromEntries(names.map((name) => [name, row[name]])) as Pick<Row, Name>
 }
 
-/** The page of one payout: how it stands in a sentence, its whole story, and the facts. */
+/** The page of one payout: its state in a sentence, its timeline, and the facts. */
 export function payoutView(request: ScreenRequest<'console'>, page: PayoutPage, names: Names): ScreenView {
   const { say, language } = request
   const { payout, order, moves } = page
@@ -116,7 +116,7 @@ export function payoutView(request: ScreenRequest<'console'>, page: PayoutPage, 
   })
 }
 
-/** The people who asked and approved. A person approves a request or a batch; the rest a call of the merchant's program began. */
+/** The people who requested and approved a payout: of a request or a batch. A call of the merchant's program made other payouts. */
 function decided(request: ScreenRequest<'console'>, page: PayoutPage, names: Names): Happened[] {
   const { asked, batch, traces, payout } = page
   const { say } = request
@@ -151,7 +151,7 @@ function takenWords({ say }: ScreenRequest<'console'>, { status }: PayoutRow): s
     : say(['Mis de côté', 'Set aside'])
 }
 
-/** The batch by its name, with the way to it, and the line in it. */
+/** The batch's name with its link, and the payout's line in it. */
 function batchPiece({ say, at }: ScreenRequest<'console'>, { batch, payout }: PayoutPage) {
   const { id: batch_id, reference, line_count: n } = batch!
   const words = reference ?? say(['Lot', 'Batch'])

@@ -4,9 +4,9 @@ import { type LoggedRequest, readCallThatMade } from '../../request-log/store.ts
 import type { Tenant } from '../../values/caller.ts'
 import { type EventAbout, readEventsAbout } from '../../webhooks/journal-store.ts'
 
-/** Traces of an operation in the other books: the call that made it, what was booked, and what its merchant was told. */
+/** The traces of an operation: the call that made it, its entries, and its events. */
 export type Traces = {
-  /** Null: no call made it, or the log no longer has it. */
+  /** Null when no call made it, or the log no longer has the call. */
   readonly call: Pick<
     LoggedRequest,
     'request_id' | 'key_id' | 'method' | 'path' | 'status' | 'duration_ms' | 'requested_at'
@@ -17,8 +17,8 @@ export type Traces = {
 
 /**
  * Reads the traces of one operation of a merchant, each by one query.
- * @param made the resource that the call answered with, and when it was made: the operation itself, or the session or the request that
- * it came of. Null: no call made it
+ * @param made the resource in the answer of the call, and its creation: the operation itself, or the session or request from which it came.
+ * Null: no call made it
  */
 export async function readTraces(
   db: Db,

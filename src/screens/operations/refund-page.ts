@@ -17,17 +17,17 @@ import { sayFailure } from './payment-page.ts'
 import { readTraces, type Traces } from './read-traces.ts'
 import { traceEvents } from './trace-events.ts'
 
-/** One refund as its merchant sees it. */
+/** A refund as its merchant sees it. */
 export type RefundPage = {
   readonly refund: OwnRefund
-  /** The refund of the same payment that it waits for; null: none. */
+  /** The refund of the same payment for which it waits. Null: none. */
   readonly waits_for: string | null
   readonly moves: readonly TransitionRead[]
   readonly order: OrderStory
   readonly traces: Traces
 }
 
-/** Everything on the page of a refund; null: it is not this merchant's, or not of this mode. */
+/** Reads the facts on the page of a refund. Null when it is not this merchant's, or not of this mode. */
 export async function readRefundPage(
   { sql: db, registry }: { sql: Db; registry: Registry },
   tenant: Tenant,
@@ -44,7 +44,7 @@ export async function readRefundPage(
   return { refund, waits_for, moves, order, traces }
 }
 
-/** The page of one refund: how it stands in a sentence, its whole story, and the facts with the way to its payment. */
+/** The page of one refund: its state in a sentence, its timeline, and the facts with the link to its payment. */
 export function refundView(request: ScreenRequest<'console'>, page: RefundPage, names: Names): ScreenView {
   const { say, language } = request
   const { refund, moves, order, traces } = page

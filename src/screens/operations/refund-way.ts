@@ -5,8 +5,8 @@ import { rightsOf } from '../../people/rights.ts'
 import { html, type Piece } from '../../platform/http/html.ts'
 
 /**
- * The way from a payment to its refund, which the team makes on the desk: a button for those of the team who may, a sentence for the
- * merchant's people. Nothing where nothing was paid, or all is given back.
+ * The link from a payment to its refund, which staff make on the desk: a button for staff members with the right, a sentence for the
+ * merchant's people. Empty when nothing was paid, or all is refunded.
  */
 export function refundWay(
   { say, session, livemode }: ScreenRequest<'console'>,

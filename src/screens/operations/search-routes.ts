@@ -28,7 +28,7 @@ const kindWords: Readonly<Record<SearchHit['operation']['kind'], Words>> = {
   refund: ['Remboursement', 'Refund'],
 }
 
-/** Finds whatever a person may mean: an id, a reference, a number or its last four digits, an amount, a day. */
+/** Searches in every possible meaning: an id, a reference, a phone number or its last four digits, an amount, a day. */
 export const searchScreen = defineConsoleScreen<{ readonly reads: Db }>({
   method: 'GET',
   path: '/search',

@@ -15,16 +15,16 @@ import { operationStory } from './operation-story.ts'
 import { readTraces, type Traces } from './read-traces.ts'
 import { decisionEvent, type Happened, traceEvents } from './trace-events.ts'
 
-/** One settlement as its merchant sees it. */
+/** A settlement as its merchant sees it. */
 export type SettlementPage = {
   readonly settlement: Settlement
-  /** The person or the key that asked. */
+  /** The person or API key that requested it. */
   readonly made_by: string
   readonly moves: readonly TransitionRead[]
   readonly traces: Traces
 }
 
-/** Everything on the page of a settlement; null: it is not this merchant's, or not of this mode. */
+/** Reads the facts on the page of a settlement. Null when it is not this merchant's, or not of this mode. */
 export async function readSettlementPage(
   db: Db,
   tenant: Tenant,
@@ -36,7 +36,7 @@ export async function readSettlementPage(
   return { ...found, traces: await readTraces(db, tenant, settlement_id, { subject_id: settlement_id, made_at }) }
 }
 
-/** The page of one settlement: how it stands in a sentence, its whole story, and the facts. */
+/** The page of one settlement: its state in a sentence, its timeline, and the facts. */
 export function settlementView(request: ScreenRequest<'console'>, page: SettlementPage, names: Names): ScreenView {
   const { say, language } = request
   const { settlement, traces } = page
@@ -79,7 +79,7 @@ export function settlementView(request: ScreenRequest<'console'>, page: Settleme
   })
 }
 
-/** The decisions of the service's team, whose names stay there, and the request where no call says it. */
+/** The decisions of staff, without names, and the request, if no call made it. */
 function decided(request: ScreenRequest<'console'>, page: SettlementPage, names: Names): Happened[] {
   const { say } = request
   const { settlement, made_by, moves, traces } = page

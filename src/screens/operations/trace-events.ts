@@ -12,12 +12,12 @@ import { type Names, writePerson } from '../approvals/words.ts'
 import { deliveryStatus, hostOf } from '../webhooks/webhook-views.ts'
 import type { Traces } from './read-traces.ts'
 
-// The call, the entries and the events of an operation, as parts of its story.
+// The call, the entries and the events of an operation, as parts of its timeline.
 
 export type Happened = Omit<StoryEvent, 'when'>
 type Request = ScreenRequest<'console'>
 
-/** Everything that an operation left in the other books, as parts of its story. */
+/** Returns the traces of an operation as parts of its timeline. */
 export function traceEvents(request: Request, { call, entries, events }: Traces, names: Names): Happened[] {
   return [
     ...(call === null ? [] : [callEvent(request, call, names)]),
@@ -48,7 +48,7 @@ const accountWords: Readonly<Record<string, Words>> = {
   bank: ['Banque', 'Bank'],
 }
 
-/** Bookings that do not touch the available balance, so that a statement has no name for them. */
+/** The names of postings that do not change the available balance, so that a statement has no name for them. */
 const bookingWords: Readonly<Record<string, Words>> = {
   deposit: ['Dépôt sur le solde d’envoi', 'Deposit to the payout balance'],
   payout_started: ['Mis de côté pour l’envoi', 'Set aside for the payout'],
@@ -58,7 +58,7 @@ const bookingWords: Readonly<Record<string, Words>> = {
   returned_by_hand: ['Rendu à la main', 'Refunded by hand'],
 }
 
-/** The entries of each operation of the ledger together: they were booked at once. */
+/** Groups the entries of each operation of the ledger, which were booked together. */
 function bookings(entries: readonly EntryOfSubject[]): (readonly EntryOfSubject[])[] {
   return [...Map.groupBy(entries, ({ operation }) => operation).values()]
 }
@@ -77,7 +77,7 @@ function bookingEvent(legs: readonly EntryOfSubject[], say: Say): Happened {
   }
 }
 
-/** Debits and credits of one booking, in francs. */
+/** The table of debits and credits of one posting, in francs. */
 function entryTable(legs: readonly EntryOfSubject[], say: Say): Html {
   const figures = (francs: number) => String(francs).replace(/\B(?=(?:\d{3})+$)/g, '\u202f')
   const rows = legs.map(
@@ -94,7 +94,7 @@ function accountName(account: string, say: Say): string {
   return words === undefined ? account : say(words)
 }
 
-/** An event, and below it each address that it was sent to. */
+/** An event, with its deliveries to each endpoint. */
 function toldEvent(request: Request, deliveries: readonly EventAbout[]): Happened {
   const { say, at, can } = request
   const { id: event_id, type, created_at } = deliveries[0]!
@@ -122,7 +122,7 @@ function toldEvent(request: Request, deliveries: readonly EventAbout[]): Happene
   }
 }
 
-/** A decision of somebody, as a part of the story. */
+/** A person's decision as a part of the timeline. */
 export function decisionEvent(
   { say, actor }: Request,
   names: Names,

@@ -6,7 +6,7 @@ import { writeAmount } from '../../platform/http/pages/write-values.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { operatorWord } from '../desk/case-words.ts'
 
-/** The money of all merchants in one mode: owed to them, and held by each operator and the bank. */
+/** The totals of one mode: owed to merchants, and held by each operator and the bank. */
 export const getOwed = defineDeskScreen<{ readonly sql: Sql }>({
   method: 'GET',
   path: '/owed',
@@ -48,7 +48,7 @@ export const getOwed = defineDeskScreen<{ readonly sql: Sql }>({
   },
 })
 
-/** Below zero with a true minus sign. */
+/** Writes an amount. A negative one has a true minus sign. */
 function signed(amount: number): string {
   return amount < 0 ? `−${writeAmount(-amount)}` : writeAmount(amount)
 }

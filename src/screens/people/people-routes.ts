@@ -21,7 +21,7 @@ import { peopleView, personView, resetView } from './people-views.ts'
 type Deps = { readonly sql: Sql; readonly clock: Clock; readonly console: Pick<ConsoleFrame, 'originOf'> }
 type Request = ScreenRequest<'desk'>
 
-/** People of one page, and characters of a search at most. */
+/** The number of people on a page, and the most characters of a search. */
 const PAGE = 50
 const SEARCH_MAX = 200
 
@@ -75,7 +75,7 @@ export const postPersonDisable = defineDeskScreen<Deps>({
   },
 })
 
-/** Takes the factors of a person who has lost theirs, and shows the link to set new ones. */
+/** Resets a person who has lost their factors, and shows the link to set new ones. */
 export const postPersonReset = defineDeskScreen<Deps>({
   method: 'POST',
   path: '/people/:person/reset',
@@ -102,7 +102,7 @@ export const postPersonReset = defineDeskScreen<Deps>({
 
 export const peopleScreens = [getPeople, getPerson, postPersonDisable, postPersonReset] as const
 
-/** The question for a fresh factor about one person, as they stand now. */
+/** The step-up about the current state of one person. */
 async function ask(
   request: Request,
   { sql }: Deps,
@@ -131,7 +131,7 @@ const whyNot: Readonly<Record<string, Words>> = {
   ],
 }
 
-/** The last administrator who can sign in: without them nobody lets anybody in. */
+/** The refusal for the last administrator who can sign in: without one, nobody could invite people. */
 const lastAdministrator = {
   disable: [
     'C’est le dernier administrateur qui peut entrer : donnez d’abord ce rôle à une autre personne.',

@@ -34,7 +34,7 @@ function standing(say: Say, { status: state }: ListedPerson): Html {
   return status(shape, say(words))
 }
 
-/** Everybody whom the service knows, of the staff and of all merchants. */
+/** The list of all people, of the staff and of all merchants. */
 export function peopleView(request: Request, search: string, page: Page<ListedPerson>): ScreenView {
   const { say, at, query, language } = request
   const title = say(['Personnes', 'People'])
@@ -100,7 +100,7 @@ function roleTags({ say }: Request, { roles }: ListedPerson): Html {
   return html`${roles.map(({ role, merchant_name, counts }) => html`<span class="tag${!counts && ' care'}">${say(roleWords[role])}, ${merchant_name ?? say(['équipe', 'staff'])}${!counts && say([', à confirmer', ', to confirm'])}</span> `)}`
 }
 
-/** The kinds of a person's factors, without anything of them. */
+/** Writes the kinds of a person's factors, without their content. */
 function factorWords(say: Say, { passkeys, password, telephone, recovery_codes_left }: ListedPerson): string[] {
   return [
     ...(passkeys > 0 ? [say(['clé d’accès × {n}', 'passkey × {n}'], { n: passkeys })] : []),
@@ -112,7 +112,7 @@ function factorWords(say: Say, { passkeys, password, telephone, recovery_codes_l
   ]
 }
 
-/** One person: where they have roles, how they sign in, when they were here, and what may be done about them. */
+/** The page of one person: their roles, their factors, their last visit, and the possible acts. */
 export function personView(request: Request, person: ListedPerson, errors: readonly FieldError[] = []): ScreenView {
   const { say, at, language, can, session } = request
   const { person_id, name, email, signed_in_at, seen_at, link_until } = person
@@ -155,7 +155,7 @@ export function personView(request: Request, person: ListedPerson, errors: reado
   return { kind: 'view', ...(errors.length > 0 && { status: 409 }), title: name, main, facts: { person, errors } }
 }
 
-/** The link of a person whose factors were taken away: shown once, to be given by hand. */
+/** The page with the link of a reset person. It is shown once, and the reader hands it over. */
 export function resetView(
   request: Request,
   { email, link, expires_at }: { email: string; link: string; expires_at: Date },

@@ -17,7 +17,7 @@ import { merchantIdIn } from '../merchants/tenant-in.ts'
 type Deps = { readonly sql: Sql; readonly reads: Db }
 type Request = ScreenRequest<'desk'>
 
-/** A payment that was found; of its payer's number the last four digits. */
+/** A found payment, with the last four digits of the payer's number. */
 type FoundPayment = {
   readonly id: string
   readonly merchant_id: number
@@ -29,10 +29,10 @@ type FoundPayment = {
   readonly created_at: Date
 }
 
-/** Characters of a search at most: no reference is longer. */
+/** The most characters of a search: no reference is longer. */
 const SEARCH_MAX = 255
 
-/** The payment that somebody speaks of, on the way to its refund. */
+/** Searches the payment to refund. */
 export const getPaymentToRefund = defineDeskScreen<Deps>({
   method: 'GET',
   path: '/refunds/find',

@@ -14,22 +14,22 @@ import { operatorWord } from '../desk/case-words.ts'
 type Request = ScreenRequest<'desk'>
 export type RefundRefusal = Extract<CreateRefundResult, { kind: 'refused' }>
 
-/** The payment with its merchant's name, null where it has none. */
+/** The payment, with its merchant's name or null. */
 export type RefundGround = { readonly found: Refundable; readonly merchant: string | null }
 
-/** The form as it stands on the page. */
+/** The values of the form on the page. */
 export type RefundTyped = {
   readonly amount: string
   readonly reason: string
   readonly by_hand: boolean
-  /** A form is one refund, however often it is sent. */
+  /** One form makes one refund, also when it is submitted again. */
   readonly form_id: string
 }
 
-/** Characters of a reason at most. */
+/** The most characters of a reason. */
 export const REASON_MAX = 500
 
-/** The page of a payment to refund: the sum that is left, its cost to each side, and the form. */
+/** The page of a payment to refund: the remaining amount, the cost for each party, and the form. */
 export function refundFormView(
   request: Request,
   { found, merchant }: RefundGround,
@@ -54,7 +54,7 @@ function formPart(request: Request, found: Refundable, typed: RefundTyped, error
   const { say, at } = request
   const { payment, given, left, operator_refunds } = found
   const whole = decideRefundOf(found, null)
-  // Short of funds, a smaller part may still be covered: the form stays.
+  // If funds are short, a smaller part may still be covered, so the page keeps the form.
   if (whole.kind === 'refused' && whole.code !== 'insufficient_funds')
     return html`<div>${note('plain', null, sayRefusal(say, whole))}</div>`
   const costs =
@@ -118,7 +118,7 @@ function refundRows({ say, at, language }: Request, { refunds }: Refundable): Ht
   )
 }
 
-/** The cost to each side of giving all back, in a sentence. */
+/** Writes the cost of a whole refund for each party, in a sentence. */
 function sayCosts(say: Say, { amount_returned, net_amount, fee_amount }: RefundParts): string {
   return say(
     [
@@ -129,7 +129,7 @@ function sayCosts(say: Say, { amount_returned, net_amount, fee_amount }: RefundP
   )
 }
 
-/** Names the one that gives it back. */
+/** Says whether the operator or a person makes the refund. */
 function sayWay(say: Say, { payment }: Refundable, by_hand: boolean): string {
   return by_hand
     ? say([
@@ -141,7 +141,7 @@ function sayWay(say: Say, { payment }: Refundable, by_hand: boolean): string {
       })
 }
 
-/** The content that is agreed to: the sum, the payer, its cost to each side, and the way back. */
+/** Returns the content that a person confirms: the amount, the payer, the cost for each party, and the way of the refund. */
 export function refundConfirmation(
   request: Request,
   { found, merchant }: RefundGround,
@@ -205,7 +205,7 @@ const refusalWords: Readonly<
   ],
 }
 
-/** Why a refund is not made, in a sentence. */
+/** Writes the reason of a refused refund, in a sentence. */
 export function sayRefusal(say: Say, refusal: RefundRefusal): string {
   switch (refusal.code) {
     case 'amount_above_remaining':

@@ -91,12 +91,12 @@ async function withPayment<Answer>(
   return act({ found, merchant: await readMerchantName(sql, found.payment.merchant_id) })
 }
 
-/** The form as it was sent. `key` is null where it has no id of ours, `amount` and `reason` where they cannot be read. */
+/** Reads the submitted form. `key` is null without a valid form id; `amount` and `reason` are null when they are invalid. */
 function readTyped({ fields, session }: Request) {
   const form_id = fields.text('form')
   const known = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(form_id)
   return {
-    // Of the form and its person, so that nobody meets another one's refund under it.
+    // Made of the form and its person, so that it never matches another person's refund.
     key: known ? `desk_${session.person.person_id}_${form_id}` : null,
     amount: readFrancs(fields.text('amount')),
     given_seen: readFrancs(fields.text('given'), 0),
@@ -127,7 +127,7 @@ function faultsOf({ say, fields }: Request, { amount, reason }: ReturnType<typeo
   ]
 }
 
-/** The form, new or as it was typed. */
+/** Shows the form, new or as typed. */
 function show(request: Request, ground: RefundGround, errors: readonly FieldError[] = []): ScreenAnswer {
   const { fields } = request
   const sent = readTyped(request).key !== null
@@ -149,5 +149,5 @@ function done({ at }: Request, refund_id: string): ScreenAnswer {
   return moved(at(`/refunds/${refund_id}?done=refund_asked`))
 }
 
-/** The way from a payment that somebody speaks of to its refund. */
+/** The screens from the search of a payment to its refund. */
 export const refundScreens = [getPaymentToRefund, getRefundPayment, postRefundPayment] as const

@@ -17,7 +17,7 @@ export type RequestScreenDeps = { readonly sql: Sql; readonly reads: Db }
 type Request = ScreenRequest<'console'>
 
 const PAGE = 50
-/** Keys that the filter offers. */
+/** The most keys that the filter offers. */
 const KEYS_OFFERED = 50
 
 const classes: readonly (readonly [StatusClass | '', Words])[] = [
@@ -27,7 +27,7 @@ const classes: readonly (readonly [StatusClass | '', Words])[] = [
   ['5xx', ['Fautes (5xx)', 'Errors (5xx)']],
 ]
 
-/** The filters as the address holds them; a value that is none is as if it were not there. */
+/** The filters in the address. An invalid value counts as absent. */
 type Filters = { status: StatusClass | ''; operation: string; key: string; request_id: string }
 
 function filtersIn({ query }: Request): Filters {

@@ -10,26 +10,26 @@ import type { Db } from '../../platform/postgres/database.ts'
 import type { TransitionRead } from '../../platform/postgres/record-transitions.ts'
 import type { Tenant } from '../../values/caller.ts'
 
-/** Payments that are looked at for the attempts of one session at most, and as many at a time. */
+/** The most payments to read for the attempts of one session, and the number of one read. */
 const LOOKED_AT_MAX = 1_000
 const PAGE = 200
 
-/** A try of a payer, by the end of their number. */
+/** An attempt of a payer, with the last four digits of their number. */
 export type Attempt = Pick<PaymentRow, 'id' | 'status' | 'operator' | 'failure_code' | 'created_at'> & {
   readonly last4: string | null
 }
 
-/** Everything on the page of a session. */
+/** The facts on the page of a session. */
 export type SessionPage = {
   readonly session: SessionRow
   readonly moves: readonly TransitionRead[]
-  /** The oldest first. Fewer than `session.attempts` where the merchant had too many payments of the same amount meanwhile. */
+  /** The attempts, oldest first: fewer than `session.attempts` when the merchant had too many payments of the same amount meanwhile. */
   readonly attempts: readonly Attempt[]
-  /** The link that it was opened from. */
+  /** The payment link that opened it. */
   readonly link: Pick<LinkRow, 'id' | 'description'> | null
 }
 
-/** One session of a merchant; null when it is not this caller's. */
+/** Reads one session of a merchant. Null when it is not this caller's. */
 export async function readSessionPage(db: Db, tenant: Tenant, session_id: string): Promise<SessionPage | null> {
   const found = await showOwnSession(db, tenant, session_id)
   if (found === null) return null
@@ -43,8 +43,8 @@ export async function readSessionPage(db: Db, tenant: Tenant, session_id: string
 }
 
 /**
- * The attempts of a session. Payments have no index on their session, so that a payment costs none: one attempt, as nearly all sessions
- * have, is named by the session; of several the others are looked for among the merchant's payments of the same amount while the session was open.
+ * Reads the attempts of a session. Payments have no index on their session, to keep them cheap. The session itself names its last attempt, and
+ * nearly all sessions have one. Others are found among the merchant's payments of the same amount while the session was open.
  */
 async function readAttempts(db: Db, tenant: Tenant, session: SessionRow): Promise<Attempt[]> {
   const { id, payment_id, attempts } = session

@@ -5,7 +5,7 @@ import { isDay } from '../../statements/period.ts'
 import { looksLikeId } from '../../values/ids.ts'
 import { momentsOf } from '../operations/list-filters.ts'
 
-/** The filters of the list of payment pages as its address holds them; empty: any. A value that cannot be read is as if it were not there. */
+/** The filters of the list of payment pages in its address. Empty: any. An invalid value counts as absent. */
 export type ChosenSessions = {
   readonly status: SessionStatus | ''
   readonly from: string
@@ -13,7 +13,7 @@ export type ChosenSessions = {
   readonly link: string
 }
 
-/** The fields of an address that hold filters. */
+/** The query fields of the filters. */
 export const sessionFilterNames: readonly (keyof ChosenSessions)[] = ['status', 'from', 'to', 'link']
 
 /** Reads the filters of an address. */
@@ -30,12 +30,12 @@ export function chosenSessions({ query }: Pick<ScreenRequest<'console'>, 'query'
   }
 }
 
-/** The same as the list understands them. */
+/** Converts the filters to those of the list. */
 export function sessionFilters({ status, link, ...days }: ChosenSessions): SessionFilters {
   return { status: status === '' ? null : status, link_id: link === '' ? null : link, ...momentsOf(days) }
 }
 
-/** The address of the list or of its file with filters; those that are empty are left out. */
+/** Returns the address of the list or of its file with the filters, without empty ones. */
 export function sessionsAddress(
   path: string,
   chosen: ChosenSessions,

@@ -17,7 +17,7 @@ const moveWords: Readonly<Record<string, Words>> = {
   closed: ['Vous avez fermé la page', 'You closed the page'],
 }
 
-/** One payment page: how it stands in a sentence, the way to its refund, each try of its payer, and the facts. */
+/** The page of one payment page: its state in a sentence, the link to its refund, each attempt, and the facts. */
 export function sessionView(request: Request, page: SessionPage, refund: Piece): ScreenView {
   const { say, at, language } = request
   const { session, attempts, moves, link } = page
@@ -91,7 +91,7 @@ export function sessionView(request: Request, page: SessionPage, refund: Piece):
   })
 }
 
-/** A try: whose number, which operator, and how it stands; it leads to its payment. */
+/** An attempt: its number, operator and state, with a link to its payment. */
 function attemptText({ say, at }: Request, { id: payment_id, last4, operator, status: of }: Attempt) {
   const [shape, words] = statusWords.payment[of]
   const number = last4 === null ? say(['Essai', 'Attempt']) : writeNumberEnd(last4)

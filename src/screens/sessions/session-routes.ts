@@ -66,5 +66,5 @@ const getSession = defineConsoleScreen<Deps>({
   },
 })
 
-/** The hosted pages that payers see, as their merchant's people follow them. */
+/** The screens of hosted payment pages, for the merchant's people. */
 export const sessionScreens = [getSessions, exportList, getSession] as const

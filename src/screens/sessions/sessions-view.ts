@@ -12,7 +12,7 @@ import { type ChosenSessions, sessionsAddress } from './session-filters.ts'
 
 type Request = ScreenRequest<'console'>
 
-/** The list of payment pages: its states, its filters, its rows, and the export of exactly what it shows. */
+/** The list of payment pages: its states, its filters, its rows, and the export of exactly these rows. */
 export function sessionsView(
   request: Request,
   { chosen, page, starting_after }: { chosen: ChosenSessions; page: Page<ListedSession>; starting_after: string },

@@ -12,11 +12,11 @@ export type AskDeps = {
   readonly settings: (merchant_id: number) => { active: boolean } | Promise<{ active: boolean }>
 }
 
-/** The destination of settlements. Of its account only the end is shown. */
+/** The destination of settlements, with only the end of its account. */
 export type AskDestination = {
   readonly id: string
   readonly name: string
-  /** Of a wallet; null: a bank account. */
+  /** The operator of a wallet. Null for a bank account. */
   readonly operator: string | null
   readonly last4: string
   readonly designated_at: Date
@@ -24,17 +24,17 @@ export type AskDestination = {
   readonly has_cooled: boolean
 }
 
-/** The ground on which a person asks for a settlement. Amounts in francs. */
+/** The facts for a request of a settlement. Amounts are in francs. */
 export type AskFacts = {
   readonly available: number
   /** The smallest settlement. */
   readonly floor: number
   readonly active: boolean
-  /** Null: none is designated. */
+  /** Null when no destination is designated. */
   readonly destination: AskDestination | null
 }
 
-/** Reads how much a merchant can ask for, and where to. */
+/** Reads the amount that a merchant can request, and the destination. */
 export async function readAsk({ sql, settlementRules, settings }: AskDeps, tenant: Tenant): Promise<AskFacts> {
   const [balances, [own], { active }, designated] = await Promise.all([
     readBalances(sql, tenant),
@@ -51,8 +51,8 @@ export async function readAsk({ sql, settlementRules, settings }: AskDeps, tenan
 }
 
 /**
- * Why a settlement of this amount to this destination would be refused now, before anybody proves who they are for it; null: nothing is
- * in its way. The operation decides again under its locks.
+ * Returns why a settlement of this amount to this destination would be refused now, before the step-up. Null when it would not. The operation
+ * decides again under its locks.
  */
 export function refusalOf(
   { available, floor, active, destination }: AskFacts,

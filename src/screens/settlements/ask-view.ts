@@ -14,10 +14,10 @@ type Request = ScreenRequest<'console'>
 
 export type AskRefusal = SettlementRefusal | 'amount_unreadable' | 'idempotency_in_progress' | 'idempotency_key_reused'
 
-/** The form as it was typed, and why it was not taken. */
+/** The form as typed, and the reason of its refusal. */
 export type AskTyped = { readonly amount: string; readonly form_id: string; readonly refused: AskRefusal | null }
 
-/** `Wave •• 2051`: of an account only its end. */
+/** Writes a destination with only the end of its account: `Wave •• 2051`. */
 export function destinationWords(
   { say }: Pick<Request, 'say'>,
   { operator, last4 }: Pick<AskDestination, 'operator' | 'last4'>,
@@ -27,7 +27,7 @@ export function destinationWords(
   return `${named} ••\u00a0${last4}`
 }
 
-/** The same at the beginning of a line. */
+/** Writes the same at the beginning of a line. */
 export function destinationTitle(
   request: Pick<Request, 'say'>,
   destination: Pick<AskDestination, 'operator' | 'last4'>,
@@ -36,7 +36,7 @@ export function destinationTitle(
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** The slip in which a person asks for a settlement, or the reason why nobody can now. */
+/** The form to request a settlement, or the reason why nobody can now. */
 export function askPart(request: Request, facts: AskFacts, typed: AskTyped, now: Date): Html {
   const { say, can, at } = request
   const { available, destination } = facts
@@ -69,7 +69,7 @@ export function askPart(request: Request, facts: AskFacts, typed: AskTyped, now:
   return form(request, at('/settlements'), content, { class: 'slip' })
 }
 
-/** The reason why no settlement can be asked for, whatever the amount; null: there is none. */
+/** Returns why no settlement of any amount can be requested. Null when one can. */
 function whyNot(request: Request, { available, floor, active, destination }: AskFacts, now: Date): Html | null {
   const { say, language, at } = request
   if (!active) return note('bad', null, inactive(request))
@@ -111,7 +111,7 @@ function inactive({ say }: Pick<Request, 'say'>): string {
   ])
 }
 
-/** The fault of the amount, in its field. */
+/** Returns the error of the amount, in its field. */
 function errorsOf({ say }: Request, { floor, available }: AskFacts, { refused }: AskTyped): FieldError[] {
   const wrong = (text: string): FieldError[] => [{ field: 'amount', text }]
   if (refused === 'amount_unreadable')
@@ -128,7 +128,7 @@ function errorsOf({ say }: Request, { floor, available }: AskFacts, { refused }:
   return []
 }
 
-/** A refusal that is not about the amount. */
+/** The note of a refusal that is not about the amount. */
 function refusedNote(request: Request, { destination }: AskFacts, { refused }: AskTyped): Html {
   const { say, language } = request
   const text = () => {
@@ -169,7 +169,7 @@ function refusedNote(request: Request, { destination }: AskFacts, { refused }: A
   return html`${said !== null && html`<div role="alert">${note('bad', null, said)}</div>`}`
 }
 
-/** The question for a fresh factor: the amount and the destination as it is designated. */
+/** The step-up about the amount and the designated destination. */
 export function askConfirmation(request: Request, amount: number, destination: AskDestination): Confirmation {
   const { say, at, language } = request
   const title = say(['Demander un reversement', 'Request a settlement'])

@@ -11,10 +11,10 @@ import { destinationTitle } from './ask-view.ts'
 
 type Request = ScreenRequest<'console'>
 
-/** The settlements of a page, by their ids, with the names of those who asked. */
+/** The settlements of a page by id, with the names of their makers. */
 export type SettlementsShown = { readonly byId: ReadonlyMap<string, SettlementRow>; readonly names: Names }
 
-/** The columns of a merchant's settlements: the asker, how far the team is, where the money goes. */
+/** The columns of a merchant's settlements: the maker, the progress of the staff, the destination. */
 export function settlementColumns(request: Request, { byId, names }: SettlementsShown): Column<ListedOperation>[] {
   const { say, at, language, actor } = request
   const reader = { say, names, me: actor.person }
@@ -40,7 +40,7 @@ export function settlementColumns(request: Request, { byId, names }: Settlements
   ]
 }
 
-/** How it stands, and what the bank or the team says of its end. */
+/** The cell of a settlement's state, with the bank's reference or the staff's reason at its end. */
 function stateCell({ say, language }: Request, row: ListedOperation, settlement: SettlementRow | undefined): Html {
   const [shape, words] = statusWords.settlement[row.status as SettlementRow['status']]
   const { paid_at = null, bank_reference, rejection_reason = null, rejected_at = null } = settlement ?? {}

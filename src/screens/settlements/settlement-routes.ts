@@ -26,7 +26,7 @@ type Request = ScreenRequest<'console'>
 
 const what = listKinds.settlement
 
-/** The list with the slip beside it, and the form as it was typed. */
+/** Shows the list with the request form beside it, as typed. */
 async function show(request: Request, deps: SettlementDeps, typed: AskTyped | null = null): Promise<ScreenAnswer> {
   const { tenant, say } = request
   const [{ listed, facts }, ask] = await Promise.all([readList(request, what, deps.reads), readAsk(deps, tenant)])
@@ -53,15 +53,15 @@ function statusOf(code: AskRefusal): number {
 
 type Wanted = { readonly amount: number; readonly beneficiary_id: string }
 
-/** The form as it was typed. The amount is null where it cannot be read. */
+/** Reads the form as typed. The amount is null when it is invalid. */
 function readTyped({ fields }: Request) {
   const typed = { amount: fields.text('amount'), form_id: fields.text('form') }
   return { typed, amount: readFrancs(typed.amount), beneficiary_id: fields.text('destination') }
 }
 
 /**
- * One form is one settlement, however often it is sent and wherever: its key of idempotency is made of the form and its person. Null: no
- * form of ours has such an id.
+ * Returns the idempotency key of a form and its person, so that one form makes one settlement, however often it is submitted. Null for an
+ * invalid form id.
  */
 function keyOf({ session }: Request, form_id: string, { amount, beneficiary_id }: Wanted): Idempotency | null {
   if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(form_id)) return null
@@ -111,7 +111,7 @@ const settlementAsk = defineConsoleScreen<SettlementDeps>({
   },
 })
 
-/** The form has been sent before: the same request stands, another one is not taken. */
+/** Answers a form that was submitted before: an equal request is the first one, a different one is refused. */
 async function answerKept(
   request: Request,
   deps: SettlementDeps,
@@ -123,5 +123,5 @@ async function answerKept(
   return show(request, deps, { ...typed, refused: 'idempotency_key_reused' })
 }
 
-/** A merchant's settlements, and asking for one. */
+/** The screens of a merchant's settlements and of a request. */
 export const settlementScreens = [settlementList, exportScreen(what, 'settlements.read'), settlementAsk] as const

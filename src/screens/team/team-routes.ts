@@ -17,7 +17,7 @@ import { askAboutRoles, invitedView, inviteView, linkWords, type TypedInvitation
 export type TeamScreenDeps = {
   readonly sql: Sql
   readonly clock: Clock
-  /** Knows the address at which a merchant's people sign in. */
+  /** It knows the address at which a merchant's people sign in. */
   readonly console: Pick<ConsoleFrame, 'originOf'>
 }
 type Request = ScreenRequest<'console'>
@@ -114,7 +114,7 @@ export const postRoleRemove = defineConsoleScreen<TeamScreenDeps>({
   right: 'team.manage',
   async confirm(request, { sql }) {
     const { member, held } = await roleIn(request, sql)
-    // A second tap on a role that is gone is the same decision.
+    // A repeated submission for a removed role is the same decision.
     if (member === undefined) return absent
     if (held === undefined) return moved(request.at('/team?done=removed'))
     return askAboutRoles(request, {
@@ -131,7 +131,7 @@ export const postRoleRemove = defineConsoleScreen<TeamScreenDeps>({
   },
 })
 
-/** Takes the factors of a colleague who has lost theirs, and shows the link to set new ones. */
+/** Resets a colleague who has lost their factors, and shows the link to set new ones. */
 export const postMemberReset = defineConsoleScreen<TeamScreenDeps>({
   method: 'POST',
   path: '/team/:person/reset',

@@ -39,7 +39,7 @@ const roleSays: Readonly<Record<MerchantRole, Words>> = {
   viewer: ['Regarde, sans rien changer.', 'Can look, and changes nothing.'],
 }
 
-/** The people of a merchant with their roles, and above them those that wait for a second person. */
+/** The page of a merchant's people with their roles. Roles that wait for a second person come first. */
 export function teamView(request: Request, members: readonly Member[], refused?: Words): ScreenView {
   const { say, at, can, language } = request
   const title = say(['Équipe', 'Team'])
@@ -131,7 +131,7 @@ function waitingNote(request: Request, member: Member, role: HeldRole): Html {
   return html`<div class="note care"><h2>${head}</h2><p>${given} ${needs}</p>${link && html`<p>${say(link)}</p>`}${(confirm || refuse) && html`<div class="acts">${confirm}${refuse}</div>`}</div>`
 }
 
-/** The link by which the person of a role comes in, for those who are to confirm it; null: one that was made with the role. */
+/** Returns the words about a person's sign-in link for the people who confirm the role. Null when the link was made with the role. */
 export function linkWords({ status }: Member, { beside_link }: HeldRole): Words | null {
   if (!beside_link) return null
   if (status === 'invited')
@@ -175,7 +175,7 @@ function rolesOf(request: Request, member: Member): Html {
   return html`${tags}<details><summary>${say(['Retirer un rôle', 'Remove a role'])}<span class="sr">, ${member.name}</span></summary>${buttons}</details>${resetPart(request, member)}`
 }
 
-/** For a colleague who has lost their factors; nobody resets themselves. */
+/** The reset of a colleague who has lost their factors. Nobody resets themselves. */
 function resetPart(request: Request, { person_id, email, name, status }: Member): Html | false {
   const { say, session, at } = request
   if (status !== 'active' || email === session.person.email) return false
@@ -220,7 +220,7 @@ export function inviteView(request: Request, typed: TypedInvitation, errors: rea
   return { kind: 'view', status: errors.length === 0 ? 200 : 422, title, main, facts: { typed, errors } }
 }
 
-/** The one page on which the link of an invitation is shown. `link` null: the person needs none, or gets none from here. */
+/** The only page that shows the link of an invitation. `link` null: the person needs none, or cannot get one here. */
 export function invitedView(
   request: Request,
   made: { email: string; roles: readonly MerchantRole[]; link: string | null; expires_at: Date | null },
@@ -258,7 +258,7 @@ export function invitedView(
   return { kind: 'view', title, main, facts: { email, roles, link, expires_at } }
 }
 
-/** The question for a fresh factor about roles of one person. */
+/** The step-up about roles of one person. */
 export function askAboutRoles(
   { say, at }: Request,
   {

@@ -10,7 +10,7 @@ import { html } from '../../platform/http/html.ts'
 import { writeShortDate } from '../../platform/http/pages/write-values.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 
-/** The people of the service who read this merchant's console, and why. */
+/** The staff members who read this merchant's console, with their reasons. */
 export const getVisits = defineConsoleScreen<{ readonly sql: Sql; readonly clock: Clock }>({
   method: 'GET',
   path: '/visits',
@@ -24,7 +24,7 @@ export const getVisits = defineConsoleScreen<{ readonly sql: Sql; readonly clock
       sql,
       visits.map(({ person }) => person),
     )
-    // Of the team only names: their addresses are how they sign in.
+    // Only the names of staff, because they sign in with their addresses.
     const nameOf = ({ person }: Visit) =>
       names.get(person) ?? say(['une personne du service', 'a person of the service'])
     const now = clock.now()

@@ -4,12 +4,12 @@ import type { BankLine } from '../../settlements/bank/read-lines.ts'
 import type { SettlementRow } from '../../settlements/settlement.ts'
 import { isIndependentApprover } from '../../values/independent-approver.ts'
 
-/** A file as it was read, with the names of merchants and people in it. */
+/** The read file, with the names of its merchants and people. */
 export type LinesRead = {
   readonly matched: readonly MatchedLine[]
-  /** Lines without a sum. */
+  /** The number of lines without an amount. */
   readonly left_aside: number
-  /** The accounts of its lines are our own, and were not compared. */
+  /** Whether the accounts of its lines are our own, and were not compared. */
   readonly our_account: boolean
   readonly merchants: ReadonlyMap<number, string>
   readonly names: ReadonlyMap<string, string>
@@ -17,15 +17,15 @@ export type LinesRead = {
 
 /** The match of a line. */
 export type Match = Extract<LineMatch, { kind: 'match' }>
-/** A line that may be entered, with its settlement. */
+/** A line that can be entered, with its settlement. */
 export type OfferedLine = { readonly line: BankLine; readonly match: Match }
 
-/** Whether this person may enter the transfer of a settlement: another one than who asked and who validated. */
+/** Whether this person may enter the transfer of a settlement: they neither requested nor validated it. */
 export function isIndependentOf({ made_by, validated_by }: SettlementRow, person: string): boolean {
   return [made_by, validated_by].every((other) => other === null || isIndependentApprover(other, person))
 }
 
-/** The sentence about a day that cannot be read, without its full stop. */
+/** Writes the sentence about an unreadable date, without its full stop. */
 export function sayUnreadDate(say: Say, text: string): string {
   return say(['Date illisible : {text}', 'Unreadable date: {text}'], { text })
 }

@@ -9,16 +9,16 @@ import { otherLines } from './other-lines.ts'
 
 type Request = ScreenRequest<'desk'>
 
-/** Transfers that one confirmation enters at most. */
+/** The most transfers of one confirmation. */
 export const TRANSFERS_MAX = 100
 
-/** Every line of a file with the settlement that it pays, before anything is entered. */
+/** The page of a file's lines, each with the settlement that it pays, before anything is entered. */
 export function linesView(request: Request, read: LinesRead): ScreenView {
   const { say, at, actor } = request
   const matches = read.matched.filter((one): one is OfferedLine => one.match.kind === 'match')
   const free = matches.filter(({ match }) => isIndependentOf(match.settlement, actor.person))
   const offered = free.slice(0, TRANSFERS_MAX)
-  // Money that came in and is of no settlement is counted, and not listed.
+  // Money that came in for no settlement is only counted.
   const [sure, strange] = [new Set<MatchedLine>(offered), new Set(read.matched.filter(isStrange))]
   const others = read.matched.filter((one) => !sure.has(one) && !strange.has(one))
   const left_aside = read.left_aside + strange.size
@@ -43,7 +43,7 @@ function isStrange({ match }: MatchedLine): boolean {
   return match.kind === 'in' && match.settlements.length === 0
 }
 
-/** A line for a program: of an account nothing, because the whole one stands there. */
+/** Returns a line for a program, without the account, because the file has the whole one. */
 function shownLine({ line, direction, amount, date, value_date, unread_date, reference, fault }: BankLine) {
   return { line, direction, amount, date, value_date, unread_date, reference, fault }
 }

@@ -18,12 +18,12 @@ const byWords: Readonly<Record<Match['by'], Words>> = {
   holder: ['le titulaire', 'the holder'],
 }
 
-/** Whether nothing speaks against a match: our reference names it, and its days are after the validation and not to come. */
+/** Whether a match has no doubt: it has our reference, and its dates are neither before the validation nor in the future. */
 function isSure({ by, days }: Match): boolean {
   return by === 'label' && days === null
 }
 
-/** The transfers that can be entered. The sure ones are ticked; of the others a person looks at each. */
+/** The form of the transfers that can be entered. Certain ones are ticked; a person checks each of the others. */
 export function offeredForm(request: Request, { merchants }: LinesRead, offered: readonly OfferedLine[]): Html {
   const { say, at } = request
   const table = list<OfferedLine>({
@@ -65,12 +65,12 @@ export function offeredForm(request: Request, { merchants }: LinesRead, offered:
   )
 }
 
-/** The days of a line, which the form brings back with its reference: `stl_… 2026-11-25 2026-11-26`, each day empty where there is none. */
+/** The hidden field of a line's dates, which the form returns with its reference: `stl_… 2026-11-25 2026-11-26`. A missing date is empty. */
 function daysField({ id }: SettlementRow, { date, value_date }: BankLine): Html {
   return html`<input type="hidden" name="days" value="${`${id} ${date ?? ''} ${value_date ?? ''}`}">`
 }
 
-/** The days of a transfer as the bank gives them, and why a person checks them. */
+/** The bank's dates of a transfer, and why a person must check them. */
 function daysOf(request: Request, { line, match }: OfferedLine): Html {
   const { say, language } = request
   const written = (day: string | null) => (day === null ? '' : writeDay(new Date(day), language))

@@ -12,7 +12,7 @@ import { isIndependentOf, type LinesRead, sayUnreadDate } from './lines-read.ts'
 
 type Request = ScreenRequest<'desk'>
 
-/** The lines that cannot be entered now, each with its reason and the way to its settlement. */
+/** The lines that cannot be entered now, each with its reason and a link to its settlement. */
 export function otherLines(request: Request, read: LinesRead, others: readonly MatchedLine[]): Html {
   const { say, at } = request
   const columns: Column<MatchedLine>[] = [
@@ -82,7 +82,7 @@ function sayMatch(request: Request, { merchants, names }: LinesRead, line: BankL
   }
 }
 
-/** The pages of the settlements that a line may be about, the first five. */
+/** Links to the first five settlements that a line may be about. */
 function settlementLinks(
   { at }: Request,
   merchants: LinesRead['merchants'],

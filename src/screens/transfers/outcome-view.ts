@@ -9,8 +9,8 @@ import { referenceUsed, samePerson, sayStanding } from '../desk/settlement-stand
 type Request = ScreenRequest<'desk'>
 
 /**
- * A transfer that a person wanted to enter, and what came of it. `result` is null where the settlement was not to be paid by them; `busy`: others
- * held its merchant's money too long, and this one was not entered.
+ * A transfer that a person tried to enter, and the result. `result` is null when the person may not pay the settlement. `busy`: others held
+ * its merchant's money too long, so it was not entered.
  */
 export type Entered = {
   readonly settlement: SettlementRow
@@ -18,7 +18,7 @@ export type Entered = {
   readonly result: SettlementPaid | { readonly kind: 'refused'; readonly code: 'busy' } | null
 }
 
-/** The end of each chosen transfer: entered, or why not. */
+/** The page of the results: each chosen transfer was entered, or the reason why not. */
 export function outcomeView(
   request: Request,
   entered: readonly Entered[],

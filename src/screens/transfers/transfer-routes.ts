@@ -32,7 +32,7 @@ import { columnField, type UploadRefusal, uploadView } from './upload-view.ts'
 type Deps = { readonly sql: Sql; readonly clock: Clock }
 type Request = ScreenRequest<'desk'>
 
-/** Bytes of a form beside its file: what is pasted, and the columns. */
+/** The most bytes of a form without its file: pasted text and columns. */
 const FORM_BYTES = 131_072
 
 const common = { right: 'settlements.pay' } as const
@@ -46,7 +46,7 @@ const getTransfers = defineDeskScreen<Deps>({
   handle: async (request) => uploadView(request, null),
 })
 
-/** Reads a bank's file and shows each line with its settlement. Nothing is entered and nothing of the file is kept. */
+/** Reads a bank's file and shows each line with its settlement. It enters nothing and stores nothing of the file. */
 const postTransfers = defineDeskScreen<Deps>({
   ...common,
   method: 'POST',
@@ -107,7 +107,7 @@ const postRecord = defineDeskScreen<Deps>({
   },
 })
 
-/** The words of a person about the file: its columns, whether its first line is a transfer, and what a minus means. */
+/** Reads a person's answers about the file: its columns, whether its first line is a transfer, and the meaning of a minus. */
 function toldOf({ fields }: Request): BankFileTold {
   const named = bankColumns.flatMap((column) => {
     const typed = fields.text(columnField(column))
@@ -123,7 +123,7 @@ function toldOf({ fields }: Request): BankFileTold {
 
 type Picked = { readonly settlement: SettlementRow; readonly reference: string; readonly days: BankDays }
 
-/** The settlements of the ticked lines with the reference and the days of each, as they stand now. */
+/** Reads the current settlements of the ticked lines, with the reference and dates of each. */
 async function readPicked({ fields, livemode }: Request, { sql }: Deps): Promise<Picked[]> {
   const wanted = fields.all('pay').flatMap((value) => {
     const [, id, written = ''] = /^(stl_[0-9a-z]{26}) ([^\n]+)$/.exec(value) ?? []
@@ -141,7 +141,7 @@ async function readPicked({ fields, livemode }: Request, { sql }: Deps): Promise
   }))
 }
 
-/** The days of one line, as the form of the lines has them. */
+/** Reads the dates of one line from the form. */
 function readDays(value: string): readonly [id: string, BankDays] {
   const [id = '', booking_date = '', value_date = ''] = value.split(' ')
   const day = (text: string) => (isDay(text) ? text : null)
@@ -152,7 +152,7 @@ function mayPay({ actor }: Request, settlement: SettlementRow): boolean {
   return settlement.status === 'validated' && isIndependentOf(settlement, actor.person)
 }
 
-/** The content that is agreed to: each settlement with its sum, its destination and the reference of its transfer. */
+/** Returns the content that a person confirms: each settlement with its amount, its destination and its transfer's reference. */
 async function confirmation(
   request: Request,
   { sql }: Deps,

@@ -29,7 +29,7 @@ export const columnWords: Readonly<Record<BankColumn, Words>> = {
 
 export type UploadRefusal = BankFileRefusal | { readonly code: 'no_file' | 'nothing_chosen' }
 
-/** The page on which a bank's file is chosen or pasted; where its columns are not known, a person names them. */
+/** The page to choose or paste a bank's file. If its columns are unknown, a person assigns them. */
 export function uploadView(request: Request, refusal: UploadRefusal | null): ScreenView {
   const { say, at, fields } = request
   const about = refusal?.code === 'direction_unknown' ? 'minus' : 'file'
@@ -56,7 +56,7 @@ ${columnsPanel(request)}</div>`
   return { kind: 'view', status, title, main, facts }
 }
 
-/** For each thing that we read, the column that has it; whether the first line is a transfer, and what a minus means. */
+/** The questions about a file: the column of each field, whether the first line is a transfer, and the meaning of a minus. */
 function columnFields(
   request: Request,
   { found, known, starts_at_once, code }: BankFileHead & { readonly code: string },
@@ -66,7 +66,7 @@ function columnFields(
   const none = { value: '', label: say(['Aucune', 'None']) }
   const columns = found.map((text, place) => {
     const number = say(['Colonne {n}', 'Column {n}'], { n: place + 1 })
-    // Without titles, what stands in the first line tells a column from the others.
+    // Without titles the text of the first line identifies a column.
     return { value: String(place), label: text === '' ? number : starts_at_once ? `${number} : ${text}` : text }
   })
   const places = bankColumns.map((column) => {
@@ -110,7 +110,7 @@ function minusField({ say, fields }: Request, errors: readonly FieldError[]) {
   return choices(declared, errors)
 }
 
-/** The name of the field in which a person names a column. */
+/** Returns the name of the field in which a person assigns a column. */
 export function columnField(column: BankColumn): string {
   return `column_${column}`
 }

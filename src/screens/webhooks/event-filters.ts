@@ -10,20 +10,20 @@ import { momentsOf } from '../operations/list-filters.ts'
 
 type Request = ScreenRequest<'console'>
 
-/** Operations of one kind with the reference that was typed, at most. */
+/** The most operations of one kind with the typed reference. */
 const REFERENCED_MAX = 20
-/** Kinds of operations that a merchant gives references. */
+/** The kinds of operations with a merchant's reference. */
 const referenced: readonly OperationKind[] = ['payment', 'payout', 'batch']
 
-/** Resources that events are about. */
+/** The prefixes of the resources of events. */
 const subjects: readonly IdPrefix[] = ['txn', 'por', 'pob', 'cs', 'stl', 'whe']
 
-/** The filters of the list of events as its address holds them, each a text; a value that cannot be read is as if it were not there. */
+/** The filters of the list of events in its address, each as text. An invalid value counts as absent. */
 export type ChosenEvents = {
   readonly type: string
   readonly from: string
   readonly to: string
-  /** The identifier of a resource, or the merchant's own reference of one. */
+  /** The id of a resource, or the merchant's own reference. */
   readonly about: string
 }
 
@@ -33,7 +33,7 @@ export function chosenEvents({ query }: Pick<Request, 'query'>): ChosenEvents {
   return { type: isEventType(text('type')) ? text('type') : '', from: day('from'), to: day('to'), about: text('about') }
 }
 
-/** The same as the list understands them. */
+/** Converts the filters to those of the list. */
 export async function eventFilters(db: Db, request: Request, chosen: ChosenEvents): Promise<EventFilters> {
   const { type, from, to, about } = chosen
   return {
@@ -43,7 +43,7 @@ export async function eventFilters(db: Db, request: Request, chosen: ChosenEvent
   }
 }
 
-/** The resources that a person means: one by its identifier, or those with a reference. */
+/** Finds the resources of a typed text: one by its id, or those with a reference. */
 async function subjectsOf(db: Db, { tenant }: Request, about: string): Promise<string[]> {
   if (subjects.some((prefix) => looksLikeId(prefix, about))) return [about]
   const found = await Promise.all(

@@ -65,5 +65,5 @@ const getEvent = defineConsoleScreen<Deps>({
   },
 })
 
-/** The events of a merchant, beside their deliveries (`webhook-routes.ts`). */
+/** The screens of a merchant's events. `webhook-routes.ts` has those of their deliveries. */
 export const eventScreens = [getEvents, exportList, getEvent] as const

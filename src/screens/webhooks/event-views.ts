@@ -85,7 +85,7 @@ function eventList(request: Request, events: readonly ListedEvent[]): Html {
   })
 }
 
-/** How an event fares: in one word when all its deliveries do alike, else by how many arrived. */
+/** The state of an event: one word if all its deliveries have the same state, otherwise the number of delivered ones. */
 function fared(request: Request, deliveries: ListedEvent['deliveries']): Html | string {
   const { say } = request
   const [first] = deliveries
@@ -96,7 +96,7 @@ function fared(request: Request, deliveries: ListedEvent['deliveries']): Html | 
   return html`${deliveryStatus(request, worst)} <span class="soft">${say(['{n} sur {all} livrées', '{n} of {all} delivered'], { n: arrived, all: deliveries.length })}</span>`
 }
 
-/** One event: what it is about, its bytes, and its deliveries. @param hosts of the merchant's addresses, by their ids */
+/** The page of one event: its resource, its bytes, and its deliveries. @param hosts the hosts of the merchant's endpoints, by id */
 export function eventView(request: Request, event: ShownEvent, hosts: ReadonlyMap<string, string>): ScreenView {
   const { say, at, language } = request
   const { id: event_id, type, created_at, deliveries } = event

@@ -33,7 +33,7 @@ type Request = ScreenRequest<'console'>
 
 const PAGE = 50
 
-/** The list of addresses and deliveries, with a sentence above it when an act was refused. */
+/** Shows the list of endpoints and deliveries, with a sentence above it after a refused act. */
 async function show(request: Request, { webhooks: { sql } }: WebhookScreenDeps, refused: string | null = null) {
   const asked = request.query.get('type') ?? ''
   const types = isEventType(asked) ? [asked] : eventTypes

@@ -27,7 +27,7 @@ import { nounOf, subjectLink } from '../subject-link.ts'
 
 type Request = ScreenRequest<'console'>
 
-/** The host of an address: the rest may carry a secret of its owner. */
+/** Returns only the host of an endpoint's URL, because the rest may contain a secret. */
 export function hostOf(url: string): string {
   return new URL(url).host
 }
@@ -39,7 +39,7 @@ export type WebhooksShown = {
   readonly type: string
 }
 
-/** The addresses of a merchant with how they fare, and the newest deliveries. */
+/** The page of a merchant's endpoints with their states, and the newest deliveries. */
 export function webhooksView(request: Request, shown: WebhooksShown, refused: string | null = null): ScreenView {
   const { say, at, can, query } = request
   const add = can('webhooks.manage') && linkButton(at('/webhooks/new'), say(['Ajouter une adresse', 'Add an endpoint']))
@@ -115,7 +115,7 @@ function endpointPanel(request: Request, endpoint: ShownEndpoint): Html {
   return html`<article class="panel"><header><h2>${hostOf(url)}</h2>${endpointStatus(say, endpoint)}</header><div>${facts}${acts}</div></article>`
 }
 
-/** How an event fares on its way to an address. */
+/** The state of a delivery. */
 export function deliveryStatus(
   { say }: Pick<Request, 'say'>,
   delivery: { status: string; attempts: number; next_attempt_at: Date | null },
@@ -134,7 +134,7 @@ export function deliveryStatus(
   return status(shape, word)
 }
 
-/** The subject of an event, with the way to its page. */
+/** The subject of an event, with a link to its page. */
 export function subjectOf(request: Request, { subject_id, type }: { subject_id: string; type: string }): Html {
   return subjectLink(request, { noun: nounOf(subject_id, type), id: subject_id, words: id(subject_id) })
 }
@@ -165,7 +165,7 @@ function deliveryList(request: Request, { deliveries, endpoints }: WebhooksShown
       { title: say(['Essais', 'Attempts']), kind: '', label: say(['Essais', 'Attempts']), cell: (row) => row.attempts },
       {
         title: say(['Quand', 'When']),
-        // Its state has a time too, and both do not fit one line of a telephone.
+        // The state has a time too, and both do not fit on one line of a telephone.
         kind: '',
         label: say(['Quand', 'When']),
         cell: (row) => writeShortDate(row.created_at, language),
@@ -183,14 +183,14 @@ const attemptErrors: Readonly<Record<string, Words>> = {
   too_large: ['Réponse trop longue', 'Answer too long'],
 }
 
-/** The outcome of one attempt in a few words. */
+/** Writes the outcome of one attempt in a few words. */
 function outcomeOf(say: Say, { status_code, error, duration_ms }: ShownDeliveryWithAttempts['made'][number]): string {
   const words = error === null ? undefined : attemptErrors[error]
   const what = status_code === null ? (words === undefined ? (error ?? '') : say(words)) : String(status_code)
   return say(['{what} en {ms} ms', '{what} in {ms} ms'], { what, ms: duration_ms })
 }
 
-/** One event on its way to one address: the bytes, the answer, each attempt. */
+/** The page of one delivery: the bytes, the answer, each attempt. */
 export function deliveryView(request: Request, delivery: ShownDeliveryWithAttempts): ScreenView {
   const { say, language, at, can } = request
   const { made } = delivery
@@ -233,13 +233,13 @@ export function deliveryView(request: Request, delivery: ShownDeliveryWithAttemp
   return { kind: 'view', title: delivery.event_type, main, facts: { delivery } }
 }
 
-/** The start of the bytes that were signed, with numbers masked, and how many bytes there are. */
+/** The start of the signed bytes, with masked phone numbers, and their length. */
 export function bodyShown({ say }: Request, { body_start, body_bytes, body_cut }: ShownBody): Html {
   const end = body_cut ? '…' : ''
   return html`<pre tabindex="0" aria-label="${say(['Corps', 'Body'])}">${indented(body_start)}${end}</pre><p class="hint gap">${say(['Les numéros sont masqués ici ; votre serveur reçoit {n} octets.', 'Numbers are masked here; your server receives {n} bytes.'], { n: body_bytes })}</p>`
 }
 
-/** A whole body is set out in lines; the start of a longer one stands as it is. */
+/** Indents a whole body. The start of a longer one stays as it is. */
 function indented(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2)
@@ -248,7 +248,7 @@ function indented(body: string): string {
   }
 }
 
-/** The count before what an address did not take is sent again. */
+/** The page with the number of undelivered events, before they are sent again to an endpoint. */
 export function replayView(request: Request, endpoint: ShownEndpoint): ScreenView {
   const { say, at } = request
   const waiting = endpoint.retrying + endpoint.failed
@@ -299,7 +299,7 @@ export function newEndpointView(request: Request, typed: TypedEndpoint, errors: 
   return { kind: 'view', status: errors.length === 0 ? 200 : 422, title, main, facts: { typed, errors } }
 }
 
-/** The one page on which the secret of an address is shown. */
+/** The only page that shows an endpoint's secret. */
 export function secretView(
   request: Request,
   { secret, url, rotated }: { secret: string; url: string; rotated: boolean },
