@@ -61,7 +61,7 @@ function requestOf(key: string | null, scope: AuthRequest['scope'] = undefined):
   return { headers: key === null ? {} : { authorization: `Bearer ${key}` }, address: HOME, scope }
 }
 
-/** The answer in short: whose call, or the refusal with its status. */
+/** Writes an answer in short: the caller, or the refusal with its status. */
 function inShort(answer: AuthResult): string {
   return answer.kind === 'authenticated' ? 'authenticated' : `${answer.status} ${answer.code}`
 }

@@ -13,7 +13,7 @@ import type { PublicOrigin } from './public-origin.ts'
 
 type Dependencies = { sql: Sql; secretKey: Secret; origin: Pick<PublicOrigin, 'get'>; log: Log }
 
-/** The things that every contract with an operator is opened with. */
+/** Returns the common dependencies for opening contracts with operators. */
 export function createSurroundings({ secretKey, origin }: Pick<Dependencies, 'secretKey' | 'origin'>): Surroundings {
   return {
     types: connectorTypes,
@@ -25,14 +25,14 @@ export function createSurroundings({ secretKey, origin }: Pick<Dependencies, 'se
 }
 
 /**
- * The contracts and routes, as they change, for a process of the service.
- * @throws ConfigError when this process can be made to die at a moment of a test, and a contract moves real money
+ * Follows the changing contracts and routes, for a process of the service.
+ * @throws ConfigError when crash points are on and a contract moves real money
  */
 export function followLiveContracts({ sql, log, ...from }: Dependencies): Promise<ContractDirectory & PeriodicTask> {
   return followContracts({ sql, surroundings: createSurroundings(from), log, beforeUse: refuseCrashPointBeside })
 }
 
-/** The same as they are now, for a command. */
+/** Reads the current contracts and routes, for a command. */
 export function readLiveContracts({ sql, log, ...from }: Dependencies): Promise<ContractDirectory> {
   return readContracts({ sql, surroundings: createSurroundings(from), log })
 }

@@ -122,7 +122,7 @@ function isOfThisMachine({ host, public_url, console_url, staff_url }: Config): 
 /** The next port after ours that is not the metrics port. A fixed port when ours is chosen at each start. */
 function portBeside({ port, metrics_port }: Config): number {
   if (port === 0) return 3_001
-  // At the end of the range it takes the port before.
+  // At the end of the range it takes the previous port.
   const step = port >= 65_533 ? -1 : 1
   return port + step === metrics_port ? port + 2 * step : port + step
 }

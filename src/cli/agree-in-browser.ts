@@ -12,17 +12,17 @@ import type { CommandContext } from './command-context.ts'
 import { whyRefused } from './factors.ts'
 import { serviceOrigin } from './service-origin.ts'
 
-/** Between two looks whether somebody has agreed. */
+/** Milliseconds between two checks whether a person has agreed. */
 const LOOK_MS = 1_000
 
-/** The command line as a session and the audit log keep it. */
+/** Returns the description of this command line for the session and the audit log. */
 export function thisMachine(): Browser {
   return { door: 'command_line', address: '127.0.0.1', user_agent: `bandama, ${userInfo().username} at ${hostname()}` }
 }
 
 /**
  * Shows a code and waits until a person has agreed in a browser, ten minutes at most.
- * @param person_id whose agreement counts; null: a sign-in, of whoever agrees
+ * @param person_id the person who must agree; null: a sign-in of any person
  * @param take takes the agreement, once there is one
  * @throws CommandError when the console is off, the person refuses, nobody agrees in time, or this machine has tried too often
  */
@@ -58,7 +58,7 @@ export async function agreeInBrowser<Result extends { kind: string }>(
   }
 }
 
-/** Where the code is typed: at the console, and at the back office where that has an address of its own. */
+/** Returns the addresses at which the code can be typed: the console, and the desk if it has an address of its own. */
 async function addresses(context: CommandContext): Promise<string[]> {
   const origin = await serviceOrigin(context)
   const [console, desk] = [false, true].map((staff) => signInOrigin(context.config, staff, origin))

@@ -19,7 +19,7 @@ export async function readSignIn(context: CommandContext): Promise<SignIn> {
 
 /**
  * Authorizes a command. A signed-in person needs a role with the command's right, in the staff or at the merchant
- * concerned. A signed-in person confirms with a fresh factor the acts for which the console asks for one too. Without a
+ * concerned, and confirms with a fresh factor the acts for which the console needs one too. Without a
  * sign-in the command acts as break-glass, which the audit log shows. A command without a right only reads or runs the
  * service, and is always allowed.
  * @throws CommandError naming the roles that may run it, or when the sign-in has ended, so that an expired sign-in
@@ -50,7 +50,7 @@ export async function authorize(context: CommandContext, command: Command, value
     )
   }
   context.signedIn = session
-  // Somebody who names another person is refused before they are asked for anything.
+  // A command with another person's name is refused before the person is asked for a factor.
   context.actor((values as { as?: string }).as)
   const { fresh = () => false } = command
   if (fresh === true || fresh(values)) context.step_up_id = await proveAfresh(context, session, command, values)

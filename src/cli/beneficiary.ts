@@ -71,7 +71,7 @@ const destinationRefusals = {
 
 type Written = { iban: string | undefined; msisdn: string | undefined; operator: string | undefined }
 
-/** A message does not repeat the typed text: it may be all but one digit of somebody's account. */
+/** Reads the destination. A message does not repeat the typed text, because it may be an account with one wrong digit. */
 function readDestination({ iban, msisdn, operator }: Written): SettlementDestination {
   if ((iban === undefined) === (msisdn === undefined)) {
     throw new CommandError('A destination is either --iban, or --msisdn and --operator.', 2)
@@ -110,7 +110,7 @@ const destinationDesignate = defineCommand({
   },
 })
 
-/** The first of two people: nothing changes until another one confirms. */
+/** Proposes a designation, as the first of two people. Nothing changes until another person confirms. */
 async function propose(context: CommandContext, tenant: Tenant, beneficiary: string, since: Date | null) {
   if (since !== null)
     throw new CommandError('--since is for a designation made elsewhere: a proposal holds from its confirmation on.', 2)

@@ -19,7 +19,7 @@ export type CommandContext = {
   egress(): Promise<Egress>
   /** The session that authorizes this command (`authorize`). Null for break-glass. */
   signedIn: Session | null
-  /** The fresh factor by which that person agreed to this command; null: it asks for none. */
+  /** The fresh factor by which that person confirmed this command. Null when it needs none. */
   step_up_id: string | null
   /**
    * The person who acts: the signed-in person, or without a sign-in the one named by `--as`.

@@ -73,7 +73,7 @@ export type Command = {
    * that changes nothing.
    */
   right?: Right | ((values: never) => Right | null)
-  /** Whether somebody who signed in agrees to it with a fresh factor, as on the console's screen of the same act; absent: never. */
+  /** Whether a signed-in person confirms it with a fresh factor, as on the console's screen of the same act. Absent: never. */
   fresh?: true | ((values: never) => boolean)
   /** The merchant concerned, when there is no --merchant. Null when the object does not exist. */
   merchantOf?(context: CommandContext, values: never): Promise<number | null>

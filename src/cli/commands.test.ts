@@ -7,7 +7,7 @@ import { optionsOf, readOptions } from './options.ts'
 const groups = await allCommands()
 const commands = groups.flatMap((group) => group.commands)
 
-test('every command that is listed is found by its words, and no other', async () => {
+test('exactly the listed commands are found by their words', async () => {
   for (const command of commands) assert.equal(await findCommand([...command.name.split(' '), '--json']), command)
   assert.equal(new Set(commands.map(({ name }) => name)).size, commands.length)
   for (const words of [[], ['help'], ['merchant'], ['merchant', 'sell'], ['sell', 'create']]) {
@@ -15,7 +15,7 @@ test('every command that is listed is found by its words, and no other', async (
   }
 })
 
-test('every option of every command says what it means', () => {
+test('every option of every command has a description', () => {
   const silent = commands.flatMap((command) =>
     optionsOf(command)
       .filter(({ says }) => says === '')

@@ -4,7 +4,7 @@ import { type Command, CommandError, defineCommand } from './command.ts'
 import { tell } from './output.ts'
 import { readTenantOrAll } from './page.ts'
 
-/** Milliseconds between two lines that say how far it is. */
+/** Milliseconds between two lines of progress. */
 const TOLD_EVERY_MS = 2_000
 
 const listingsRebuild = defineCommand({
@@ -38,7 +38,7 @@ const listingsRebuild = defineCommand({
   },
 })
 
-/** Says how far a repair is: at its first step, and now and then. */
+/** Creates the callback that prints a repair's progress: at its first step, and every `TOLD_EVERY_MS`. */
 function createTold() {
   let last = Number.NEGATIVE_INFINITY
   return (where: string, { looked_at, listed, relisted, removed, days, figures }: Repaired): void => {

@@ -23,14 +23,14 @@ const liveCheck = defineCommand({
   },
 })
 
-/** A finding as the command tells it; the page of the desk has the same in both languages. */
+/** A finding in the command's answer. The page of the desk has the same in both languages. */
 type Told = { subject: string; status: LiveFinding['status']; message: string }
 
 function inEnglish({ subject, status, message }: LiveFinding): Told {
   return { subject: subject[1], status, message: message[1] }
 }
 
-/** A thing may have several findings: each is a line of its own. */
+/** Writes one line for each finding; a requirement may have several. */
 function inSentences(checks: readonly Told[]) {
   const of = (wanted: LiveFinding['status']) =>
     checks.filter(({ status }) => status === wanted).map(({ subject, message }) => `${subject}: ${message}`)

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 
 const program = fileURLToPath(new URL('../../bin/bandama', import.meta.url))
 
-// Nobody listens on port 1, and only root could.
+// No process listens on port 1, and only root could.
 const env = {
   PATH: process.env.PATH,
   DATABASE_URL: 'postgres://cashier:hunter2@127.0.0.1:1/bandama',
@@ -52,7 +52,7 @@ test('help and the version are printed on standard output, and need neither sett
   }
 })
 
-test('a command that does not exist is answered on standard error with the probable one, and ends with 2', () => {
+test('the answer to an unknown command is the probable one on standard error, and exit code 2', () => {
   const { status, stdout, stderr } = bandama(['merchnat', 'create', '--name', 'Awa'])
   assert.deepEqual({ status, stdout }, { status: 2, stdout: '' })
   assert.equal(
@@ -62,7 +62,7 @@ test('a command that does not exist is answered on standard error with the proba
   assert.match(bandama(['help', 'merchnat']).stderr, /Did you mean bandama merchant\?/)
 })
 
-test('when nobody reads what a command prints it ends quietly', () => {
+test('a command whose output nobody reads ends quietly', () => {
   const { status, stderr } = spawnSync('bash', ['--norc', '-c', `set -o pipefail; "${program}" help | true`], {
     env,
     encoding: 'utf8',

@@ -68,7 +68,7 @@ const transfer = defineCommand({
   },
 })
 
-/** The booking, made now or before. @param option the one that holds its reference @throws CommandError when it was refused */
+/** Returns the booking, made now or earlier. @param option the option with its reference @throws CommandError when it was refused */
 function booked(filled: Filled, merchant: string, option: string): Exclude<Filled, { kind: 'refused' }> {
   if (filled.kind !== 'refused') return filled
   switch (filled.code) {
@@ -99,7 +99,7 @@ const balance = defineCommand({
   },
 })
 
-/** Milliseconds by which the clocks of two processes differ at most; they follow the database's. */
+/** The most milliseconds between the clocks of two processes, which follow the database's. */
 const CLOCKS_MS = 250
 
 const feesSet = defineCommand({
@@ -137,7 +137,7 @@ const feesSet = defineCommand({
     } as const
     const result = await setFees(await context.sql(), fees, context.actor(as))
     if (result.kind === 'refused') throw new CommandError(feeRefusals[result.code])
-    // The next line of a script may ask for a payment, and the clocks of processes differ by some milliseconds.
+    // The next line of a script may request a payment, and the clocks of processes differ by some milliseconds.
     if (from === undefined) await sleep(KNOWN_AFTER_SECONDS * 1_000 + CLOCKS_MS)
     return { ...fees, effective_from: result.effective_from }
   },

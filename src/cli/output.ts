@@ -28,7 +28,7 @@ export async function print(text: string): Promise<void> {
   refuseFailedOutput()
 }
 
-/** Says beside the answer how far a long command is, on standard error. */
+/** Prints the progress of a long command on standard error, beside the answer. */
 export function tell(text: string): void {
   process.stderr.write(`${text}\n`)
 }

@@ -74,7 +74,7 @@ const requestApprove = defineCommand({
   },
 })
 
-/** Characters of a reason at most. */
+/** The most characters of a reason. */
 const REASON_MAX = 500
 const declineReason = { kind: 'optional', says: 'words for who asked, who reads them in the console' } as const
 

@@ -107,7 +107,7 @@ const personDisable = defineCommand({
   async run(context, { id, as }) {
     const result = await disablePerson({ sql: await context.sql() }, id, context.actor(as))
     if (result.kind === 'disabled') return { person_id: id, disabled: true, sessions_ended: result.sessions_ended }
-    // The same command twice is no mistake.
+    // Repeating the command is no error.
     if (result.code === 'already_disabled') return { person_id: id, disabled: true, sessions_ended: 0 }
     const why = { same_person: 'Nobody disables themselves.', last_of_role: lastAdministrator }
     throw new CommandError((why as Record<string, string>)[result.code] ?? `There is no person ${id}.`)
@@ -136,7 +136,7 @@ const personReset = defineCommand({
 const lastAdministrator =
   'This is the last administrator who can sign in. A command on the host does it, after bandama logout, and the audit log shows that it did.'
 
-/** A link as its address, and until when it opens. */
+/** Returns a link as its address, with its expiry. */
 async function shown(context: CommandContext, link: Link): Promise<object> {
   const origin = signInOrigin(context.config, link.staff, await serviceOrigin(context))
   return { link: `${origin}${linkPath(link)}`, expires_at: link.expires_at.toISOString() }

@@ -11,15 +11,14 @@ import { type Command, CommandError } from './command.ts'
 import type { CommandContext } from './command-context.ts'
 import { openFactorDeps, whyRefused } from './factors.ts'
 
-/** Options that say nothing of the act: the factor itself, and the person, who is known. */
+/** The options that are no part of the act: the factor itself, and the person, who is known. */
 const notOfTheAct: readonly string[] = ['code', 'as']
 
 /**
- * Has the person who signed in agree to one command with a fresh factor: a code of the telephone, from `--code` or typed when it is asked
- * for, or without a telephone their agreement in a browser. The proof is kept with the command and its options, and used before the command
- * begins, as in the console.
- * @returns the proof's id, for the line of the act
- * @throws CommandError when it is refused, or nobody agrees in time
+ * Asks the signed-in person to confirm one command with a fresh factor: a code of the telephone, from `--code` or typed, or without a
+ * telephone in a browser. The proof is stored with the command and its options, and used before the command begins, as in the console.
+ * @returns the proof's id, for the act's line in the audit log
+ * @throws CommandError when it is refused, or the person does not confirm in time
  */
 export async function proveAfresh(
   context: CommandContext,
@@ -39,7 +38,7 @@ export async function proveAfresh(
   }
 }
 
-/** The options that say what the command does. One that was not given is no part of it. */
+/** Returns the given options that are part of the act. */
 function optionsGiven(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const given = Object.entries(values).filter(
     ([option, value]) =>

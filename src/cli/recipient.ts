@@ -21,7 +21,7 @@ const recipientCheck = defineCommand({
   async run(context, { merchant, mode, msisdn: written, name, operator }) {
     const tenant = readTenant({ merchant, mode })
     const msisdn = Msisdn.parse(written)
-    // A message does not repeat the number: all but one digit of it may be right.
+    // A message does not repeat the number, because it may be a real one with one wrong digit.
     if (msisdn === null) throw new CommandError('--msisdn is ten digits, or the same behind +225.', 2)
     const holder = holderNameIn(name, 1)
     if (holder === null) throw new CommandError('--name has 1 to 200 characters.', 2)

@@ -22,7 +22,7 @@ import {
 import type { CommandContext } from './command-context.ts'
 import { openRegistry } from './open-registry.ts'
 
-/** Characters of a reason, and of a key or a reference, at most. */
+/** The most characters of a reason, and of a key or a reference. */
 const REASON_MAX = 500
 const REFERENCE_MAX = 255
 

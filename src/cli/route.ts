@@ -5,7 +5,7 @@ import { setRoute } from '../operators/contracts/set-route.ts'
 import { type Command, CommandError, defineCommand, readAmount, readMerchant } from './command.ts'
 import { connectorDeps, readMode } from './connector.ts'
 
-/** Connectors in a row at most. */
+/** The most connectors of a route. */
 const CONNECTORS_MAX = 8
 
 const routeSet = defineCommand({

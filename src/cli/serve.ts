@@ -26,15 +26,15 @@ const serve = defineCommand({
       )
     }
     const ended = Promise.withResolvers<string>()
-    // Without its log nobody knows what it does: it stops in order, and whoever keeps it running starts it with a new one.
+    // Without its log the service stops in order, so that its supervisor starts it again with a new one.
     void outputClosed.then(() => ended.resolve('its output is closed'))
-    // One stop is enough: npm passes on what a terminal has sent to everybody already.
+    // Further signals are ignored, because npm passes on a signal that the terminal has already sent to every process.
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.on(signal, () => {
         ended.resolve(signal)
       })
     }
-    // Loaded here, because all the other commands do without what answers requests.
+    // Loaded here, because other commands do not need the server's code.
     const { serve: startService } = await import('../app/serve.ts')
     const service = await startService(config, roles, log, (error) => ended.reject(error))
     if (service.first_link !== null && !json) {
@@ -57,11 +57,11 @@ const serve = defineCommand({
   },
 })
 
-/** The service of this data folder, when it runs and answers. */
+/** Finds the service of this data folder, if it runs and answers. */
 async function findRunning(config: Config): Promise<ServiceNote | null> {
   const note = await readServiceNote(config)
   if (note === null) return null
-  // A note that was left by a service that was killed may name the process of somebody else by now.
+  // A killed service leaves its note, and the process id may belong to another process by now.
   const answer = await fetch(`${note.address}/healthz`, { signal: AbortSignal.timeout(2_000) }).catch(() => null)
   return answer?.ok === true ? note : null
 }

@@ -12,7 +12,7 @@ const program = fileURLToPath(new URL('../../bin/bandama', import.meta.url))
 const folder = await mkdtemp(join(tmpdir(), 'twin-'))
 after(() => rm(folder, { recursive: true }))
 
-/** Starts the command: the first line that it prints, and the exit code of its end. */
+/** Starts the command. Returns its first line, and its exit code at the end. */
 async function start(words: string[]) {
   const child = spawn(program, ['twin', ...words], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string]
@@ -24,7 +24,7 @@ async function start(words: string[]) {
   return { line, end }
 }
 
-test('bandama twin says where it is and which settings reach it, and keeps its state in the file', async () => {
+test('bandama twin prints its address and the settings that reach it, and keeps its state in the file', async () => {
   const state = join(folder, 'twin.json')
   const { line, end } = await start(['--port', '0', '--state', state, '--json'])
   const { url, phones, steering, connectors } = JSON.parse(line)
@@ -39,7 +39,7 @@ test('bandama twin says where it is and which settings reach it, and keeps its s
   assert.match(await readFile(state, 'utf8'), /Chez Awa/)
 })
 
-test('with --callbacks the twin knows where each API calls back', async () => {
+test('with --callbacks the twin knows the callback address of each API', async () => {
   const { line, end } = await start(['--port', '0', '--callbacks', 'http://127.0.0.1:3000', '--json'])
   const { steering } = JSON.parse(line)
   for (const api of ['pawapay', 'wave']) {
@@ -57,7 +57,7 @@ test('for a person it prints one block of settings', async () => {
   assert.equal(await end(), 0)
 })
 
-test('a port that is taken, and a port that is none, are refused in a sentence', async () => {
+test('a port in use and an invalid port are refused in a sentence', async () => {
   const { line, end } = await start(['--port', '0', '--json'])
   const { port } = new URL(JSON.parse(line).url)
   const taken = spawnSync(program, ['twin', '--port', port], { encoding: 'utf8' })

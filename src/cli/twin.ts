@@ -36,7 +36,7 @@ const twin = defineCommand({
             : getSystemErrorMessage(error.errno)
       throw new CommandError(`The twin cannot start on port ${port}: ${why}.`)
     })
-    // A stop may come as soon as somebody reads that it runs.
+    // A signal may come as soon as the first line is printed.
     const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), outputClosed])
     const connectors = running.connectors()
     if (callbacks !== undefined) callBack(running, connectors, callbacks)
@@ -52,7 +52,7 @@ const twin = defineCommand({
   },
 })
 
-/** Tells the APIs that call one address, which a person would enter in their dashboards. Others are told with each order. */
+/** Sets the callback address of the APIs with a fixed one, which a person would enter in a dashboard. Others get it with each order. */
 function callBack(running: RunningTwin, connectors: ReturnType<RunningTwin['connectors']>, service: string): void {
   for (const [api, { type }] of Object.entries(connectors)) {
     const callback_url = new URL(`/operators/${type}/callbacks`, service).href

@@ -1,9 +1,9 @@
 import type { SoloOutcome, SoloRefusal } from '../values/solo-approval.ts'
 import type { Say, Words } from './say.ts'
 
-// The words for approvals by one person, in mails, in the console and on the desk: each ends a sentence.
+// The words for approvals by one person, in mails, in the console and on the desk. Each is the end of a sentence.
 
-/** How an approval by one person ended. */
+/** The end of an approval by one person. */
 const outcomes: Readonly<Record<SoloOutcome, Words>> = {
   carried_out: ['il a pris effet', 'it took effect'],
   stopped: ['une personne l’a arrêté', 'a person stopped it'],
@@ -24,14 +24,14 @@ const outcomes: Readonly<Record<SoloOutcome, Words>> = {
   ],
 }
 
-/** Why one was not carried out when its day came. */
+/** The reason why an approval was not carried out on its day. */
 export const aloneRefusals: Readonly<Record<SoloRefusal, Words>> = {
   insufficient_funds: ['le solde d’envoi ne suffit pas', 'the payout balance is too low'],
   merchant_inactive: ['le compte du marchand est suspendu', 'the merchant’s account is suspended'],
   beneficiary_archived: ['le bénéficiaire n’est plus au carnet', 'the recipient is no longer in the book'],
 }
 
-/** How an approval ended, with the reason of one that was not carried out. */
+/** Writes the end of an approval, with the reason if it was not carried out. */
 export function writeAloneEnd(say: Say, outcome: SoloOutcome, refusal: SoloRefusal | null): string {
   const how = say(outcomes[outcome])
   const wasHeld = refusal !== null && (outcome === 'refused' || outcome === 'expired')

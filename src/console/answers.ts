@@ -2,7 +2,7 @@ import { packed, pageHeaders, type Recipient } from '../platform/http/pages/page
 import type { Answer } from '../platform/http/refusal.ts'
 import type { ScreenAnswer } from './screen.ts'
 
-/** A whole page, packed as the browser can unpack it. */
+/** Returns a whole page, compressed as the browser accepts. */
 export function pageAnswer(
   to: Recipient,
   status: number,
@@ -13,7 +13,7 @@ export function pageAnswer(
   return packed(to, { status, body: document, error_code: null, headers })
 }
 
-/** The facts of a page, for a program. @param shown the text as its reader may see it */
+/** Returns the facts of a page, for a program. @param shown masks the text for its reader */
 export function jsonAnswer(
   to: Recipient,
   status: number,
@@ -28,7 +28,7 @@ export function jsonAnswer(
   })
 }
 
-/** A file to keep; in test mode its name says so. */
+/** Returns a download. In test mode its name says so. */
 export function fileAnswer(
   { secure }: Recipient,
   { name, type, body, stream }: Extract<ScreenAnswer, { kind: 'file' }>,
@@ -43,7 +43,7 @@ export function fileAnswer(
   return { status: 200, body, ...(stream === undefined ? {} : { stream }), error_code: null, headers }
 }
 
-/** Nothing comes from elsewhere, nothing inline, nobody frames it. A form's page tells its own site where it came from. */
+/** Returns the security headers: no content from elsewhere, nothing inline, no framing. A form sends its page as the referrer to its own site. */
 export function consoleHeaders(secure: boolean) {
   return { ...pageHeaders(["'self'"], secure), 'Referrer-Policy': 'same-origin' }
 }

@@ -7,10 +7,10 @@ type Asset = { readonly name: string; readonly type: string; readonly body: stri
 export const styleSheet = readAsset('console.css', 'text/css; charset=utf-8', squeezeStyle)
 export const script = readAsset('console.js', 'text/javascript; charset=utf-8', squeezeScript)
 
-/** The files that pages ask for. Their names change with their content, so that a browser keeps them for ever. */
+/** The files of pages. Their names change with their content, so that a browser can cache them for ever. */
 export const assets: ReadonlyMap<string, Asset> = new Map([styleSheet, script].map((asset) => [asset.name, asset]))
 
-/** Where pages find a file. */
+/** Returns the address of a file. */
 export function assetAddress({ name }: Asset): string {
   return `/console/files/${name}`
 }

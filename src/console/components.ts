@@ -6,29 +6,29 @@ import { operatorNames } from '../values/operators.ts'
 import { type IconName, icon } from './icons.ts'
 import type { Say } from './say.ts'
 
-/** The shape of a status, beside its word: colour only repeats it. */
+/** The shape of a status, beside its word. The colour only repeats the shape. */
 export type StatusShape = 'ok' | 'wait' | 'going' | 'doubt' | 'bad' | 'off' | 'back'
 
 export function status(shape: StatusShape, word: string): Html {
   return html`<span class="st ${shape}">${word}</span>`
 }
 
-/** An operator by dot and name. */
+/** An operator as a dot and its name. */
 export function operatorName(code: OperatorCode | null): Html {
   return html`${code !== null && html`<span class="op ${code}">${operatorNames[code]}</span>`}`
 }
 
-/** The head of a page: its title, a line under it, and what one can do here. */
+/** The head of a page: its title, a line below, and the possible acts. */
 export function pageHead({ title, lead, acts }: { title: Piece; lead?: Piece; acts?: Piece }): Html {
   return html`<div class="head"><div><h1>${title}</h1>${lead && html`<p class="lead">${lead}</p>`}</div>${acts && html`<div class="acts">${acts}</div>`}</div>`
 }
 
-/** The way back to the list that a page came from. */
+/** The link back to the list of a page. */
 export function backLink(to: string, words: string): Html {
   return html`<a class="back" href="${to}">${icon('left')}${words}</a>`
 }
 
-/** A titled part of a page. `flush`: its content reaches the edges, as a table does. */
+/** A titled part of a page. `flush`: its content reaches the edges, like a table. */
 export function panel(
   title: string | null,
   content: Piece,
@@ -38,10 +38,10 @@ export function panel(
   return html`<section class="panel"${id !== undefined && html` id="${id}"`}>${title !== null && html`<header><h2>${title}</h2>${more}</header>`}<div${flush && html` class="flush"`}>${content}</div></section>`
 }
 
-/** A fact by its name; `all` marks a total. */
+/** A fact and its name. `all` marks a total. */
 export type Row = { readonly name: string; readonly value: Piece; readonly all?: boolean }
 
-/** Facts, one a line. Those whose value is null or false are left out. */
+/** A list of facts, one a line. Null and false are left out. */
 export function rows(facts: readonly (Row | null | false)[]): Html {
   const drawn = facts.flatMap((fact) => (fact ? [fact] : []))
   return html`<dl class="rows">${drawn.map(({ name, value, all }) => html`<div${all && html` class="all"`}><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
@@ -52,44 +52,44 @@ export function id(text: string): Html {
   return html`<span class="id">${text}</span>`
 }
 
-/** An address of mail. A line that is too short for it breaks before the @. */
+/** An e-mail address. A line that is too short breaks before the @. */
 export function mailAddress(text: string): Html {
   const at = Math.max(text.lastIndexOf('@'), 0)
   return html`${text.slice(0, at)}<wbr>${text.slice(at)}`
 }
 
-/** A number of a telephone or an amount inside a sentence: its figures stand below one another. */
+/** A phone number or an amount inside a sentence, in tabular figures. */
 export function figures(text: string): Html {
   return html`<span class="n">${text}</span>`
 }
 
-/** A button that leads to another page. */
+/** A link to another page that looks like a button. */
 export function linkButton(to: string, words: string, kind: '' | 'second' | 'stop' | 'quiet' = ''): Html {
   return html`<a class="button${kind !== '' && ` ${kind}`}" href="${to}">${words}</a>`
 }
 
-/** A piece of advice: to do something, or not to. */
+/** A note with advice. */
 export function note(kind: 'plain' | 'care' | 'bad' | '', title: string | null, content: Piece): Html {
   return html`<div class="note${kind !== '' && ` ${kind}`}">${title !== null && html`<h2>${title}</h2>`}<p>${content}</p></div>`
 }
 
-/** A list with nothing in it, and what to do about that. */
+/** The content of an empty list: why it is empty, and what to do. */
 export function blank(name: IconName, { title, text, acts }: { title: string; text?: Piece; acts?: Piece }): Html {
   return html`<div class="blank"><span class="icon">${icon(name)}</span><h2>${title}</h2>${text && html`<p class="soft">${text}</p>`}${acts && html`<div class="acts">${acts}</div>`}</div>`
 }
 
-/** The news above a page, until it is closed. */
+/** A message above a page, until the reader closes it. */
 export function toast(text: Piece, kind: '' | 'care' | 'bad', say: Say): Html {
   return html`<div class="toast${kind !== '' && ` ${kind}`}" role="${kind === 'bad' ? 'alert' : 'status'}"><p>${text}</p><a class="tool" href="#main" data-close><span class="sr">${say(['Fermer ce message', 'Close this message'])}</span>${icon('x')}</a></div>`
 }
 
-/** One sum in a tile. */
+/** A tile with one amount. */
 export function tile(name: string, francs: number): Html {
   const [sum] = writeAmount(francs).split('\u00a0')
   return html`<div class="tile"><p>${name}</p><b>${sum} <small>F\u00a0CFA</small></b></div>`
 }
 
-/** An event of a story, the oldest first. */
+/** An event of a timeline. */
 export type StoryEvent = {
   readonly at: Date
   readonly icon: IconName
@@ -97,11 +97,11 @@ export type StoryEvent = {
   readonly text: Piece
   /** Paragraphs or a table below the text. */
   readonly under?: Piece
-  /** The operator's own words, or bytes that were sent: closed until asked for. */
+  /** The operator's own words, or sent bytes. They are closed at first. */
   readonly details?: { readonly title: string; readonly content: Piece }
 }
 
-/** The events of an operation in their order, with the people and machines behind them. A day is named where it begins. */
+/** The timeline of an operation, with the people and programs of each event. Each day has a heading. */
 export function story(events: readonly StoryEvent[], language: Language): Html {
   const days = events.map(({ at }) => writeShortDay(at, language))
   return html`<ol class="story">${events.map(
@@ -110,7 +110,7 @@ export function story(events: readonly StoryEvent[], language: Language): Html {
   )}</ol>`
 }
 
-/** The differences from usual first (`!`), then the facts that were checked and are as usual (`=`). */
+/** The list of unusual facts (`!`), followed by checked facts that are as usual (`=`). */
 export function differs(items: readonly { readonly same: boolean; readonly text: Piece }[]): Html {
   const sorted = [...items.filter(({ same }) => !same), ...items.filter(({ same }) => same)]
   return html`<ul class="differs">${sorted.map(({ same, text }) => html`<li${same && html` class="same"`}>${text}</li>`)}</ul>`

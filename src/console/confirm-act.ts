@@ -17,9 +17,9 @@ type Confirmed =
 type Request = ScreenRequest<'console'>
 
 /**
- * Asks for a fresh factor for this act, or takes the one that came with the form. The form of the question brings back everything that
- * was typed, or the fields that the act carries, so that the act finds them. A proof is used before its act begins: should the act then be refused or the service end, nothing
- * was done and the person is asked again.
+ * Asks for a fresh factor for an act, or uses the one that came with the form. The form of the question returns all typed fields, or the
+ * fields that the act carries. A proof is used before its act begins: if the act is then refused or the service ends, nothing was done, and
+ * the person is asked again.
  */
 export async function confirmAct(
   factors: FactorDeps,
@@ -31,7 +31,7 @@ export async function confirmAct(
   const act: StepUpAct = {
     operation: wanted.operation ?? operation,
     subject: wanted.subject,
-    // Bound to its place too: what was agreed to in test mode, or at one merchant, is agreed to nowhere else.
+    // Bound to its place as well: a confirmation in test mode, or at one merchant, is valid nowhere else.
     content: wanted.used_by_act === true ? { ...wanted.content } : { ...wanted.content, at: request.at('') },
   }
   const ask = async (refused: FactorRefusal | null): Promise<Confirmed> => {

@@ -9,26 +9,26 @@ import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { Screen, ScreenDoor, ScreenRequest } from './screen.ts'
 
-/** The ground of every screen. */
+/** The common dependencies of all screens. */
 export type ConsoleFrame = {
   readonly brand: string
-  /** Scheme, host and port under which people find a door. */
+  /** Returns the scheme, host and port of a door. */
   readonly originOf: (door: ScreenDoor) => string
   readonly sql: Sql
   readonly clock: Clock
-  /** @param seen false: a page looks by itself how its work goes, which does not make the session last longer */
+  /** Reads a session. @param seen false when a page refreshes by itself, which does not extend the session */
   readonly readSession: (token: string, seen?: boolean) => Promise<Session | null>
-  /** The visit of a person of the team at a merchant that goes on; null: there is none. */
+  /** Reads the current visit of a staff member at a merchant. Null when there is none. */
   readonly readVisit: (person: string, merchant_id: number) => Promise<OpenVisit | null>
-  /** Pages of one merchant, or of the team, are written few at a time: those who read much keep neither other readers nor payments waiting. */
+  /** Limits the simultaneous pages of one merchant, or of the staff, so that heavy readers delay neither other readers nor payments. */
   readonly turns: Turns
-  /** How factors are proven at a door: passkeys are bound to its host. */
+  /** Returns the dependencies of factors at a door, because passkeys are bound to its host. */
   readonly factorsAt: (door: ScreenDoor) => FactorDeps
-  /** The counts beside places of the menu, by name. */
+  /** Reads the counts in the menu, by name. */
   readonly counts: (request: ScreenRequest<ScreenDoor>) => Promise<Readonly<Record<string, number>>>
-  /** A key derived from SECRET_KEY: what it signs came from this service. */
+  /** A key derived from SECRET_KEY. It signs the nonces of this service. */
   readonly nonce_key: Buffer
-  /** Seals the forms that wait for a sign-in. */
+  /** The key that encrypts forms that wait for a sign-in. */
   readonly kept_key: Buffer
   readonly log: Log
   /** Whether this service sends mail. */
@@ -37,7 +37,7 @@ export type ConsoleFrame = {
   readonly screens: readonly Screen[]
 }
 
-/** A request as the server hands it over. */
+/** A request as the server passes it. */
 export type Asked = {
   readonly params: Readonly<Record<string, string>>
   readonly url: string
@@ -46,17 +46,17 @@ export type Asked = {
   readonly request_id: string
   /** Whether the browser still waits for the answer. */
   readonly isWanted: () => boolean
-  /** Null: a file that is too large for its screen. */
+  /** Null when a file is too large for its screen. */
   readonly body: Buffer | null | undefined
 }
 
-/** An address of the desk in a mode, which may be on another host than the console. */
+/** Returns an address of the desk in a mode. The desk may be on another host than the console. */
 export function deskAddress({ originOf }: Pick<ConsoleFrame, 'originOf'>, livemode: boolean, path: string): string {
   const host = originOf('desk') === originOf('console') ? '' : originOf('desk')
   return `${host}/desk/${livemode ? 'live' : 'test'}${path}`
 }
 
-/** One nonce for a session: a page of another site cannot know it. */
+/** Returns the nonce of a session, which a page of another site cannot know. */
 export function nonceFor(nonce_key: Buffer, token: string): string {
   return createHmac('sha256', nonce_key).update(token).digest().subarray(0, 18).toString('base64url')
 }

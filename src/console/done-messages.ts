@@ -1,6 +1,6 @@
 import type { Words } from './say.ts'
 
-/** What has just been done, by the word that the address carries after an act (`?done=…`). */
+/** The message after an act, by the value of `?done=…` in the address. */
 export const doneMessages = {
   saved: ['C’est enregistré.', 'Saved.'],
   approved: ['Approuvé.', 'Approved.'],
@@ -79,5 +79,5 @@ export const doneMessages = {
   asked: ['Demandé. Une deuxième personne doit encore confirmer.', 'Requested. A second person still has to confirm.'],
 } as const satisfies Record<string, Words>
 
-/** Of these, what came too late and did nothing: no message of success. */
+/** The messages of acts that came too late and did nothing. They are no successes. */
 export const nothingDone: ReadonlySet<string> = new Set(['took_effect', 'nothing_waits'])

@@ -16,12 +16,12 @@ const errors = { 404: ['resource_not_found'], 500: ['payment_failed'] } as const
 const open = { auth: 'open', method: 'GET', errors, fault: 'payment_failed' } as const
 
 /**
- * Leads to a person's first page: at the door that they named, or at the other one where they have roles there alone. A person whose roles
- * all wait for a second one is told so.
+ * Redirects to a person's first page: at the requested door, or at the other one if they have roles only there. If all their roles wait for a
+ * second person, the page says so.
  */
 const enter = (step: Step) => leadTo(step, '')
 
-/** Leads a person to the page where they agree to what a command line asks: it has one address for everybody. */
+/** Redirects to the page on which a person confirms the request of a command line. It has one address for everybody. */
 const enterCommandLine = (step: Step) => leadTo(step, '/account/command-line')
 
 async function leadTo({ frame, request, page }: Step, path: string) {
@@ -50,7 +50,7 @@ function noRoleYet({ say, write }: DoorPage) {
   )
 }
 
-/** The ways in, beside the screens: each door's own address, and the files of all pages. */
+/** The routes beside the screens: each door's own address, and the files of all pages. */
 export const doorRoutes = [
   defineRoute({
     ...open,

@@ -2,10 +2,10 @@ import { type Html, html, type Piece } from '../platform/http/html.ts'
 import type { Say } from './say.ts'
 import type { ScreenDoor, ScreenRequest } from './screen.ts'
 
-/** A fault of a form: the field it is about and a sentence that says how to mend it. */
+/** An error of a form: its field, and a sentence that says how to correct it. */
 export type FieldError = { readonly field: string; readonly text: string }
 
-/** A form that posts to a page of ours, with the nonce that shows so. */
+/** A form that posts to our own page, with its nonce. */
 export function form(
   request: Pick<ScreenRequest<ScreenDoor>, 'nonce'>,
   to: string,
@@ -20,7 +20,7 @@ export function nonceField(nonce: string): Html {
   return html`<input type="hidden" name="nonce" value="${nonce}">`
 }
 
-/** The faults of a refused form, above it. Each leads to its field. */
+/** The list of errors above a refused form. Each links to its field. */
 export function errorList(say: Say, errors: readonly FieldError[]): Html {
   if (errors.length === 0) return html``
   return html`<div class="errors" role="alert" aria-labelledby="err"><h2 id="err">${say(['Il y a quelque chose à corriger', 'There is something to correct'])}</h2><ul>${errors.map(({ field, text }) => html`<li><a href="#${field}">${text}</a></li>`)}</ul></div>`
@@ -32,12 +32,12 @@ export type Field = {
   readonly hint?: Piece
   readonly value?: string
   readonly type?: 'text' | 'email' | 'password' | 'date' | 'search' | 'tel'
-  /** Further attributes by their names, such as `{ inputmode: 'numeric' }`. An empty value stands alone. */
+  /** Further attributes, such as `{ inputmode: 'numeric' }`. An empty value makes an attribute without one. */
   readonly more?: Readonly<Record<string, string>>
   readonly class?: string
 }
 
-/** A field with its label, its hint, and its fault in place; everything typed stays. */
+/** A field with its label, its hint and its error. The typed text stays. */
 export function field(declared: Field, errors: readonly FieldError[] = []): Html {
   const { name, label, type = 'text', value = '', more = {}, class: style } = declared
   const { notes, describedBy } = notesOf(declared, errors)
@@ -53,7 +53,7 @@ export function textArea(declared: Field, errors: readonly FieldError[] = []): H
 
 export type Choice = { readonly value: string; readonly label: string; readonly hint?: Piece }
 
-/** One of a few values. */
+/** A field to choose one of a few values. */
 export function select(
   declared: Field & { readonly choices: readonly Choice[] },
   errors: readonly FieldError[] = [],
@@ -82,7 +82,7 @@ export function choices(
   )}</fieldset>`
 }
 
-/** The six figures of a code. */
+/** The field for a code of six digits. */
 export function codeField(declared: Omit<Field, 'type' | 'class' | 'more'>, errors: readonly FieldError[] = []): Html {
   return field(
     { ...declared, class: 'digits', more: { inputmode: 'numeric', autocomplete: 'one-time-code', maxlength: '7' } },
@@ -104,8 +104,7 @@ function attributes(more: Readonly<Record<string, string>>): Html {
 }
 
 /**
- * The two buttons on which a page is decided: to refuse, then to agree, which is the wider one. The first may lead to the part of the page
- * where a reason is typed.
+ * The two buttons of a decision: to refuse, then to agree, which is the wider one. The first may link to the part of the page with the reason.
  */
 export function decideBar(
   request: Pick<ScreenRequest<ScreenDoor>, 'nonce'>,

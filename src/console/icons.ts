@@ -1,6 +1,6 @@
 import { Html, html } from '../platform/http/html.ts'
 
-/** The drawings of icons, in strokes on 24 by 24. */
+/** The drawings of icons, as strokes on a grid of 24 by 24. */
 const drawings = {
   back: 'M4 10l5-5M4 10l5 5M4 10h10a6 6 0 0 1 6 6v2',
   bank: 'M4 10l8-5 8 5zM6 10v8M10 10v8M14 10v8M18 10v8M4 20h16',
@@ -44,12 +44,12 @@ const drawings = {
 
 export type IconName = keyof typeof drawings
 
-/** An icon, for the eye alone: the words beside it say the same. Its drawing stands once at the end of the page (`drawSymbols`). */
+/** An icon, hidden from screen readers because the words beside it say the same. Its drawing is once at the end of the page (`drawSymbols`). */
 export function icon(name: IconName): Html {
   return html`<svg class="i" aria-hidden="true"><use href="#i-${name}"/></svg>`
 }
 
-/** The drawings of the icons that a page uses, found in its text. */
+/** Returns the drawings of the icons that a page uses. */
 export function drawSymbols(page: string): Html {
   const used = new Set([...page.matchAll(/<use href="#i-([a-z]+)"/g)].map(([, name]) => name as IconName))
   const symbols = [...used].map(

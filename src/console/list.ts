@@ -5,19 +5,19 @@ import type { Say, Words } from './say.ts'
 export type Column<Row> = {
   readonly title: string
   /**
-   * `k` who or what (one a list, with the link), `s` state, `t` time, `m` the sum of the row, `n` another number, `w` on a wide screen
-   * only; empty: a plain cell.
+   * `k`: the name of the row (one in each list, with the link), `s`: state, `t`: time, `m`: the amount of the row, `n`: another number,
+   * `w`: only on a wide screen; empty: a plain cell.
    */
   readonly kind: 'k' | 's' | 't' | 'm' | 'n' | 'w' | ''
-  /** The label beside it on a card, where its content does not say what it is. */
+  /** The label on a card, if the content does not explain itself. */
   readonly label?: string
-  /** A `k` that takes the whole width of a card: a list without sums. */
+  /** For `k`: it takes the whole width of a card, in a list without amounts. */
   readonly all?: true
   readonly cell: (row: Row) => Piece
 }
 
 /**
- * A list: a table on a wide screen and cards on a telephone, the same rows for a screen reader. `few`: up to four columns.
+ * A list: a table on a wide screen and cards on a telephone, with the same rows for a screen reader. `few`: up to four columns.
  * The `k` cell begins with `rowLink`, whose link covers the row.
  */
 export function list<Row>(options: {
@@ -45,12 +45,12 @@ function drawCell<Row>({ kind, label, all, cell }: Column<Row>, row: Row): Html 
   return html`<td role="cell"${classes !== '' && html` class="${classes}"`}${label !== undefined && html` data-l="${label}"`}>${cell(row)}</td>`
 }
 
-/** The first cell of a row: its link, and a line under it. */
+/** The first cell of a row: its link, and a line below. */
 export function rowLink(to: string, text: Piece, under?: Piece): Html {
   return html`<a class="row" href="${to}">${text}</a>${under && html`<span class="sub">${under}</span>`}`
 }
 
-/** Francs of a row; the head of its column says the currency to those who see it. */
+/** A cell with francs. Sighted readers find the currency in the head of the column. */
 export function moneyCell(francs: number): Html {
   const figures = String(francs).replace(/\B(?=(?:\d{3})+$)/g, '\u202f')
   return html`${figures}<span class="u"> F\u00a0CFA</span>`
@@ -62,8 +62,8 @@ const inAge: readonly [newer: Words, older: Words] = [
 ]
 
 /**
- * Older and newer, without a count: each is an address, null where there is none.
- * @param words for a list in another order than that of age
+ * The links to older and newer rows, without a count. Null: no such page.
+ * @param words the texts for a list that is not in the order of age
  */
 export function pages(
   say: Say,
@@ -76,7 +76,7 @@ export function pages(
 
 export type Tab = { readonly words: Words; readonly to: string; readonly current: boolean; readonly count?: number }
 
-/** The states of a list, one beside another. */
+/** The tabs of a list, one for each state. */
 export function tabs(say: Say, label: Words, items: readonly Tab[]): Html {
   return html`<nav class="tabs" aria-label="${say(label)}">${items.map(
     ({ words, to, current, count }) =>
@@ -84,7 +84,7 @@ export function tabs(say: Say, label: Words, items: readonly Tab[]): Html {
   )}</nav>`
 }
 
-/** The filters of a list. They are a GET form: what is chosen lives in the address. */
+/** The filters of a list, as a GET form, so that the address contains them. */
 export function filters(say: Say, summary: string, fields: Piece, hidden: Readonly<Record<string, string>> = {}): Html {
   const kept = Object.entries(hidden).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
@@ -93,7 +93,7 @@ export function filters(say: Say, summary: string, fields: Piece, hidden: Readon
 <form method="get" class="inline">${kept}${fields}<button class="second">${say(['Filtrer', 'Filter'])}</button></form></details>`
 }
 
-/** The filters that are on, each to be taken off, and the exports at the end. @param exportTo the address of a file; null: there is none */
+/** The active filters, each with a link that removes it, and the exports. @param exportTo the address of a file; null: none */
 export function chips(
   say: Say,
   on: readonly { readonly text: string; readonly without: string }[],

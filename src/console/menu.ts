@@ -9,12 +9,12 @@ type MenuContext = {
   readonly can: (right: Right) => boolean
   readonly at: (path: string) => string
   readonly say: Say
-  /** The path of the screen that is shown, below its door. */
+  /** The path of the current screen, below its door. */
   readonly path: string
   readonly counts: Readonly<Record<string, number>>
 }
 
-/** The menu of a door: the screens with a place in it that this person may open, in the order in which they are declared. @param own what is the reader's own, at its end on a telephone */
+/** The menu of a door: the screens that this person may open, in the order of their declaration. @param own the reader's own part, at its end on a telephone */
 export function drawMenu(screens: readonly Screen[], context: MenuContext, own: Html): Html {
   const { say } = context
   const groups = Object.groupBy(placesOf(screens, context), ({ menu }) => menu.group)
@@ -27,7 +27,7 @@ export function drawMenu(screens: readonly Screen[], context: MenuContext, own: 
 ${drawn}${own}</nav>`
 }
 
-/** The four first places of a telephone, and the way to the others. */
+/** The dock of a telephone: the first four entries, and the link to the others. */
 export function drawDock(screens: readonly Screen[], context: MenuContext): Html {
   const { say } = context
   const links = placesOf(screens, context).flatMap((screen) =>

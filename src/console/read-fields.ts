@@ -1,22 +1,22 @@
 import { isCleanText } from '../platform/http/strict-json.ts'
 
-/** Characters of a field at most; a longer one is as if it were not there, and the form asks for it again. */
+/** The most characters of a field. A longer one counts as absent, so that the form asks again. */
 const FIELD_MAX = 16_000
 
-/** A file as a browser sent it; its name is the sender's word. */
+/** A file as a browser sent it. Its name is not to be trusted. */
 export type SentFile = { readonly name: string; readonly bytes: Buffer }
 
-/** The fields of a form that a browser sent. A field holds what a person typed, for the handler to judge. */
+/** The fields of a form that a browser sent. The handler judges their text. */
 export type FormFields = {
-  /** Without the spaces around it; empty when it is absent, too long or holds control characters. Line breaks are text. */
+  /** Returns a field, trimmed. Empty when it is absent, too long, or has control characters other than line breaks. */
   text(name: string): string
-  /** A password, a code or a passkey's answer, as it was typed. */
+  /** Returns a password, a code or a passkey's answer unchanged. */
   secret(name: string): string
-  /** Each value of the boxes of one name. */
+  /** Returns all values of one name. */
   all(name: string): readonly string[]
-  /** Those that a refused form shows again, or that wait for a sign-in. Never a secret: those fields begin with `secret_`. */
+  /** Returns the fields that a refused form shows again, or that wait for a sign-in. Secrets, whose names begin with `secret_`, are left out. */
   entries(): readonly (readonly [name: string, value: string])[]
-  /** A file of a form that sends files; null: none was chosen. */
+  /** Returns a file of the form. Null when none was chosen. */
   file(name: string): SentFile | null
 }
 
@@ -42,18 +42,18 @@ function fieldsOf(
 
 export const noFields = fieldsOf([])
 
-/** Reads the form of a browser. Null: it is none. */
+/** Reads the form of a browser. Null when the body is no form. */
 export function readFields(body: Buffer, contentType: string | undefined): FormFields | null {
   if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(contentType ?? '')) return null
   return fieldsOf([...new URLSearchParams(body.toString('utf8'))])
 }
 
-/** Fields and files of a form at most: a screen asks for a handful. */
+/** The most fields and files of a form; a screen needs a handful. */
 const PARTS_MAX = 20
 
 /**
- * Reads a form that sends files (multipart/form-data), or one that does not. The body is read already, and no longer than its screen takes.
- * Null: it is none, or has more parts than a form of ours.
+ * Reads a form with files (multipart/form-data), or without. The caller has read the body within its screen's limit. Null when the body is no
+ * form, or has too many parts.
  */
 export async function readUpload(body: Buffer, contentType: string | undefined): Promise<FormFields | null> {
   if (!/^multipart\/form-data\s*;/i.test(contentType ?? '')) return readFields(body, contentType)
@@ -66,7 +66,7 @@ export async function readUpload(body: Buffer, contentType: string | undefined):
   for (const [name, value] of parts) {
     if (pairs.length + files.size === PARTS_MAX) return null
     if (typeof value === 'string') pairs.push([name, value])
-    // A field of files that nobody filled comes as one without a name and bytes.
+    // An empty file field comes as a file without name and bytes.
     else if (value.name !== '') files.set(name, { name: value.name, bytes: Buffer.from(await value.arrayBuffer()) })
   }
   return fieldsOf(pairs, files)

@@ -1,22 +1,22 @@
-/** The fields of an address that its screen declares, each a text that a database field can hold. */
+/** The declared fields of an address, each as text that the database can store. */
 export type ScreenQuery = {
-  /** The first value of this name; null where the address has none, or the screen does not declare it. */
+  /** Returns the first value of this name. Null when the address has none, or the screen does not declare it. */
   get(name: string): string | null
   has(name: string): boolean
 }
 
-/** Fields that every screen has: the language, and the news after an act. */
+/** The fields of every screen: the language, and the message after an act. */
 const ofEveryScreen = ['lang', 'done'] as const
 
-/** Characters of a value at most: longer than everything that a filter compares it with. */
+/** The most characters of a value, longer than anything that a filter compares it with. */
 const VALUE_MAX = 1_000
 
-/** Stands for a character that no database field holds; nobody's text has it, so that a value with it matches nothing. */
+/** Replaces a character that the database cannot store. No stored text has it, so a value with it matches nothing. */
 const NO_CHARACTER = '\ufffd'
 
 /**
- * Reads the declared fields of an address. Its text is the sender's: a control character or half a character becomes one that matches
- * nothing, and a longer value ends at 1 000 characters.
+ * Reads the declared fields of an address. It replaces a control character or a lone surrogate by `NO_CHARACTER`, and cuts a value at 1 000
+ * characters.
  */
 export function readQuery(url: string, declared: readonly string[] = []): ScreenQuery {
   const at = url.indexOf('?')
@@ -29,7 +29,7 @@ export function readQuery(url: string, declared: readonly string[] = []): Screen
   return { get: (name) => fields.get(name) ?? null, has: (name) => fields.has(name) }
 }
 
-/** The parameters of a path, for its screen to judge, as texts alike: one that no database field can hold is nobody's id. */
+/** Returns the parameters of a path in the same form of text, for the screen to judge. */
 export function readParams(params: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, storable(value)]))
 }

@@ -1,6 +1,6 @@
 import { AMOUNT_MAX } from '../values/amount.ts'
 
-/** The francs that a person typed, with or without spaces between the figures: `25 000`. Null: no whole sum from `min` to the largest. */
+/** Reads typed francs, with or without spaces between the digits: `25 000`. Null when the text is no whole amount from `min` to the largest. */
 export function readFrancs(typed: string, min = 1): number | null {
   const figures = typed.replace(/[\s\u00a0\u202f]/g, '')
   if (!/^\d{1,15}$/.test(figures)) return null
@@ -8,12 +8,12 @@ export function readFrancs(typed: string, min = 1): number | null {
   return francs >= min && francs <= AMOUNT_MAX ? francs : null
 }
 
-/** Francs in a field, the figures in threes as a person types them: `25 000`. */
+/** Writes francs for a field, in groups of three digits: `25 000`. */
 export function writeFrancs(francs: number): string {
   return String(francs).replace(/\B(?=(?:\d{3})+$)/g, ' ')
 }
 
-/** A line of text that a person typed: 1 to `max` characters. Null: it is empty or longer, or has several lines. */
+/** Reads a typed line of 1 to `max` characters. Null when it is empty, longer, or has several lines. */
 export function readLine(typed: string, max: number): string | null {
   const line = typed.trim()
   return line === '' || line.length > max || /\p{Cc}/u.test(line) || !line.isWellFormed() ? null : line

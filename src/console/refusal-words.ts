@@ -11,7 +11,7 @@ import type { Words } from './say.ts'
 
 type CodeOf<Result> = Extract<Result, { kind: 'refused' }> extends { code: infer Code } ? Code : never
 
-/** Everything for which a factor, a sign-in or a change of one's own factors is refused. */
+/** The reasons why a factor, a sign-in or a change of one's own factors is refused. */
 export type FactorRefusal =
   | CodeRefusal
   | TerminalRefusal
@@ -24,7 +24,7 @@ const tooLate = [
   'The confirmation waited too long. Confirm again.',
 ] as const
 
-/** Each refusal in the words of the person who meets it. */
+/** Each refusal in words for the person. */
 export const refusalWords: Readonly<Record<FactorRefusal, Words>> = {
   wrong_credentials: [
     'Cette adresse et ce mot de passe ne vont pas ensemble.',

@@ -3,16 +3,16 @@ import { type Language, languages, type Words } from '../values/language.ts'
 
 export type { Words }
 
-/** Somebody's own words inside a sentence. */
+/** A person's own words as a quotation in a sentence. */
 export const quoted = ['«\u00a0{text}\u00a0»', '“{text}”'] as const satisfies Words
 
 type Gaps<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Gaps<Rest> : never
-/** Nothing more for a whole text; an object with exactly its gaps for one that has some. */
+/** The fillings of a text: none without variables, otherwise an object with exactly these. */
 type Filled<Text extends Words> = [Gaps<Text[0] | Text[1]>] extends [never]
   ? []
   : [Readonly<Record<Gaps<Text[0] | Text[1]>, string | number>>]
 
-/** Says words in one language. Fillings are plain text; the caller that puts the result on a page escapes it. */
+/** Writes words in one language. Fillings are plain text; a caller that puts the result on a page escapes it. */
 export type Say = <const Text extends Words>(words: Text, ...fillings: Filled<Text>) => string
 
 export function sayIn(language: Language): Say {

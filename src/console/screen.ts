@@ -14,15 +14,15 @@ export type ScreenDoor = 'console' | 'desk'
 
 type Common = {
   readonly session: Session
-  /** The mode of the address. It is never in a cookie. */
+  /** The mode of the address; a cookie never decides it. */
   readonly livemode: boolean
   /** The person of the session, for an operation and its line in the audit log. */
   readonly actor: Actor
-  /** Whether this person has a right here, for what a page offers. The route's own right was checked before. */
+  /** Whether this person has a right here. The frame has checked the route's own right; this one is for parts of a page. */
   readonly can: (right: Right) => boolean
   /** The parameters of the path, for the handler to judge. */
   readonly params: Readonly<Record<string, string>>
-  /** Of the address, the fields that the screen declares. */
+  /** The declared fields of the address. */
   readonly query: ScreenQuery
   /** The fields of a POST; empty for a GET. */
   readonly fields: FormFields
@@ -30,13 +30,13 @@ type Common = {
   readonly say: Say
   /** An address of the same door, mode and merchant: `at('/payments')`. */
   readonly at: (path: string) => string
-  /** Goes into each form as the field `nonce`; `nonceField` of forms.ts writes it. */
+  /** The value of the field `nonce` in each form; `nonceField` of forms.ts writes it. */
   readonly nonce: string
   readonly request_id: string
   readonly address: string
 }
 
-/** A request that may go on: signed in, in its place, with the right of the screen, and from a page of ours when it changes something. */
+/** A checked request: signed in, at an existing place, with the screen's right, and for a change from our own page. */
 export type ScreenRequest<Door extends ScreenDoor> = Door extends 'console'
   ? Common & { readonly tenant: Tenant; readonly merchant_name: string }
   : Common
@@ -44,59 +44,59 @@ export type ScreenRequest<Door extends ScreenDoor> = Door extends 'console'
 /** A page inside the frame. */
 export type ScreenView = {
   readonly kind: 'view'
-  /** Absent: 200. 409 and 422 for a form that is shown again. */
+  /** The HTTP status. Absent: 200. A form that is shown again has 409 or 422. */
   readonly status?: number
-  /** The tab's title, without the merchant's name. */
+  /** The title of the tab, without the merchant's name. */
   readonly title: string
   readonly main: Html
   /** The same facts for a program (`Accept: application/json`). */
   readonly facts: object
-  /** A page on which one decides has no dock: its two buttons stand there. */
+  /** Whether the page has a decision, whose two buttons take the place of the dock. */
   readonly deciding?: boolean
-  /** Work is under way that the page shows and that ends: a script looks again how it goes, while nobody types. */
+  /** Whether the page shows work under way. A script then refreshes it, while nobody types. */
   readonly moving?: boolean
 }
 
 export type ScreenAnswer =
   | ScreenView
-  /** To another page of ours by GET, so that a reload sends nothing again. */
+  /** A redirect to another of our pages by GET, so that a reload submits nothing again. */
   | { readonly kind: 'moved'; readonly to: string }
-  /** Nothing of this merchant in this mode: the same page, whether it is another's or nobody's. */
+  /** Nothing of this merchant in this mode. The page is the same whether it exists elsewhere or not. */
   | { readonly kind: 'absent' }
-  /** A right that depends on the content. */
+  /** The person lacks a right that depends on the content. */
   | { readonly kind: 'not_permitted'; readonly right: Right }
   | {
       readonly kind: 'file'
       readonly name: string
       readonly type: string
       readonly body: string | Buffer
-      /** Instead of a body: a file that is made while it is sent. When it breaks off, so does the download. */
+      /** In place of a body: a file that is made while it is sent. If the stream fails, the download fails too. */
       readonly stream?: AsyncIterable<string | Uint8Array>
     }
 
-/** The content that a person agrees to with a fresh factor, before the act. */
+/** The content that a person confirms with a fresh factor, before the act. */
 export type Confirmation = {
   readonly kind: 'confirm'
-  /** The name under which the act knows its proof; absent: the screen's operation. */
+  /** The operation of the proof. Absent: the screen's. */
   readonly operation?: string
-  /** True: the act uses the proof up itself, in its own transaction. */
+  /** True when the act itself uses the proof up, in its own transaction. */
   readonly used_by_act?: boolean
   readonly subject: string | null
-  /** Signed and kept. When it is another at the act, the act is refused and shown anew. */
+  /** The signed content. If it has changed at the time of the act, the act is refused and shown again. */
   readonly content: object
   /**
-   * The fields that the question carries on to the act; absent: everything that was typed, without fields that begin with `secret_`. A form
-   * with secrets carries the id of a sealed draft (`operators/contracts/settings-draft.ts`).
+   * The fields that the question passes on to the act. Absent: all typed fields whose names do not begin with `secret_`. A form with secrets
+   * passes on the id of an encrypted draft (`operators/contracts/settings-draft.ts`).
    */
   readonly carries?: Readonly<Record<string, string>>
-  /** Whether the act is of live mode. Absent: as its page is. */
+  /** The mode of the act. Absent: that of its page. */
   readonly livemode?: boolean
-  /** The head of the slip: the sum, the recipient, the facts that matter. */
+  /** The summary in the question: the amount, the recipient, the important facts. */
   readonly shown: Html
   readonly title: string
-  /** Another answer to the question, such as a form that refuses it. */
+  /** A form for the opposite answer, such as a refusal. */
   readonly instead?: Html
-  /** The way back without doing anything. */
+  /** The address of the link back, which does nothing. */
   readonly back: string
 }
 
@@ -104,9 +104,9 @@ export type MenuPlace = {
   readonly group: MenuGroup
   readonly icon: IconName
   readonly words: Words
-  /** Its shorter words in the dock of a telephone; absent: it is not there. */
+  /** Its shorter words in the dock of a telephone. Absent: not in the dock. */
   readonly dock?: Words
-  /** The name of a count beside it. */
+  /** The name of the count beside it. */
   readonly count?: string
 }
 
@@ -126,17 +126,17 @@ export type MenuGroup = keyof typeof menuGroups
 export type Screen<Deps = never> = {
   readonly door: ScreenDoor
   readonly method: 'GET' | 'POST'
-  /** Below the door's mode (and merchant), with parameters as `:name`; empty: its first page. */
+  /** The path below the door's mode (and merchant), with parameters as `:name`. Empty: the first page. */
   readonly path: string
-  /** The fields of its address that it reads; others are not there. Absent: none. */
+  /** The fields of its address that it reads; others are ignored. Absent: none. */
   readonly query?: readonly string[]
   /** The name of the operation, in metrics and step-ups. */
   readonly operation: string
   readonly summary: string
-  /** The right that it needs; null: any member of the merchant, any of the staff. */
+  /** The required right. Null: any member of the merchant, or any staff member. */
   readonly right: Right | null
   readonly menu?: MenuPlace
-  /** For a POST that takes a file: bytes of the form at most, and the answer to a longer one. Of that nothing was read, so it changes nothing. */
+  /** For a POST with a file: the most bytes of the form, and the answer to a longer one, of which nothing was read. */
   readonly upload?: {
     readonly max_bytes: number
     readonly tooLarge: (request: never, deps: Deps) => Promise<ScreenAnswer>
@@ -151,8 +151,8 @@ type Declaration<Door extends ScreenDoor, Deps> = Omit<Screen, 'door' | 'upload'
     readonly tooLarge: (request: ScreenRequest<Door>, deps: Deps) => Promise<ScreenAnswer>
   }
   /**
-   * For a POST that asks for a fresh factor: what is agreed to, read anew for the question and for the act. Another answer ends the
-   * request, such as `absent`, or the page that shows the decision that stands already.
+   * For a POST with a fresh factor: returns the content to confirm, read for the question and again for the act. Any other answer ends the
+   * request, such as `absent`, or the page of a decision that was made already.
    */
   readonly confirm?: (request: ScreenRequest<Door>, deps: Deps) => Promise<Confirmation | ScreenAnswer>
   readonly handle: (request: ScreenRequest<Door>, deps: Deps) => Promise<ScreenAnswer>

@@ -31,19 +31,19 @@ import { drawFrame, drawOwn, otherLanguageButton, otherLanguageLink, TEST_BAND, 
 
 type Deps = { readonly console: ConsoleFrame }
 
-/** Bytes of a form. */
+/** The most bytes of a form without files. */
 const FORM_MAX_BYTES = 131_072
 
 const errors = { 400: ['invalid_request'], 500: ['payment_failed'] } as const
 
-/** The needs of several screens together, as one type. */
+/** The dependencies of several screens, as one type. */
 type DepsOf<Some extends Screen> = (Some extends Screen<infer Needed> ? (needed: Needed) => void : never) extends (
   needed: infer All,
 ) => void
   ? All
   : never
 
-/** The routes of screens: open to the server, because a session is not a key; the frame asks for it. */
+/** Returns the routes of screens. They need no API key; the frame checks the session. */
 export function screenRoutes<Some extends Screen>(screens: readonly Some[]): readonly Route<Deps & DepsOf<Some>>[] {
   return (screens as readonly Screen<never>[] as readonly Screen<DepsOf<Some>>[]).map((screen) => routeOf(screen))
 }
@@ -70,8 +70,8 @@ function routeOf<ScreenDeps>(screen: Screen<ScreenDeps>): Route<Deps & ScreenDep
 }
 
 /**
- * Serves a screen, in this order: the session, the mode and the merchant of the address, its turn among the pages of its merchant, that a
- * visit does not act, the right, the origin of a form, a fresh factor, and then its handler.
+ * Serves a screen. It checks in this order: the session, the mode and the merchant of the address, the turn among the pages of its merchant,
+ * that a visit does not act, the right, the origin of a form, a fresh factor. Then it calls the handler.
  */
 async function serveScreen<ScreenDeps>(
   screen: Screen<ScreenDeps>,
@@ -79,7 +79,7 @@ async function serveScreen<ScreenDeps>(
   deps: Deps & ScreenDeps,
 ): Promise<Answer> {
   const frame = deps.console
-  // An empty part where an id belongs.
+  // The part of an id is empty.
   const led = leadWithoutSlash({ method: screen.method, url: asked.url }, frame)
   if (led !== null) return led
   const { door } = screen
@@ -90,11 +90,11 @@ async function serveScreen<ScreenDeps>(
   let turn: Turn | null = null
   try {
     const session = token === null ? null : await frame.readSession(token, !looksAgain(screen, asked))
-    // Millions of bytes are taken apart for a known person alone. The file would have to be chosen again anyway.
+    // Large bodies are parsed only for a signed-in person. After a sign-in the file must be chosen again anyway.
     if (session === null && screen.upload !== undefined) return await askToSignIn(frame, asked, door, noFields)
     const fields = await fieldsIn(screen, asked)
     const ours = fields !== null && token !== null && fields.text('nonce') === nonceFor(frame.nonce_key, token)
-    // A form of ours still has the nonce of its session; another site's is not kept, because its person has not typed it.
+    // Our own form has the nonce of its ended session. A form of another site is not stored, because the person did not type it.
     if (session === null) return await askToSignIn(frame, asked, door, ours ? fields : null)
     const visit = await visitAt(frame, screen, session, asked.params.merchant ?? '')
     const nonce = nonceFor(frame.nonce_key, token!)
@@ -120,7 +120,7 @@ async function serveScreen<ScreenDeps>(
   }
 }
 
-/** Whether an open page asks how its work goes (`data-moving` in console.js), and no person did. */
+/** Whether an open page refreshes itself (`data-moving` in console.js), without a person. */
 function looksAgain({ method }: Screen<never>, { headers }: Asked): boolean {
   return method === 'GET' && headers['x-look-again'] === '1'
 }
@@ -148,14 +148,14 @@ async function answerOf<ScreenDeps>(
 type KnownRequest = ScreenRequest<'console'> & {
   readonly exists: boolean
   readonly roles: readonly (MerchantRole | StaffRole)[]
-  /** A person of the team reads here, with the rights of a visit; null: this person has roles here. */
+  /** The visit by which a staff member reads here, with its rights. Null: this person has roles here. */
   readonly visit: OpenVisit | null
   readonly place: string
   readonly path: string
   readonly url: string
 }
 
-/** Everything a handler may know. `exists` is false where the address names a mode or a merchant that is not this person's. */
+/** Returns the facts for a handler. `exists` is false when the address has a mode or merchant that is not this person's. */
 function requestOf(
   screen: Screen<never>,
   asked: Asked,
@@ -199,7 +199,7 @@ function requestOf(
   }
 }
 
-/** Writes an answer in the form that the request asks for. */
+/** Writes an answer in the requested format. */
 class PageWriter {
   readonly #frame: ConsoleFrame
   readonly #screen: Screen<never>
@@ -227,7 +227,7 @@ class PageWriter {
         this.#logRefusal(answer.right)
         return this.write(notPermittedView(request, answer.right))
       case 'file':
-        // Its numbers are whole, and a stream is not masked.
+        // Refused, because a stream cannot be masked and has whole numbers.
         if (request.visit !== null) return this.write(visitOnlyView(request))
         return fileAnswer(this.#to, answer, request.livemode)
       case 'view': {
@@ -245,26 +245,26 @@ class PageWriter {
     this.#frame.log.warn(refused, 'console: screen refused, the person lacks its right')
   }
 
-  /** A text as this person may see it. */
+  /** Masks a text for this person. */
   #shown = (text: string): string => (this.#request.visit === null ? text : maskWholeNumbers(text))
 
-  /** Where to try again: this page, and the first one after a form. */
+  /** The address to try again: this page, or the first page after a form. */
   get again(): string {
     return this.#screen.method === 'GET' ? this.#asked.url : this.#request.at('')
   }
 
-  /** A fault of ours. */
+  /** The answer to our own fault. */
   writeFault(): Promise<Answer> {
     return this.writeBare(faultView(this.#request, this.#asked.request_id, this.again))
   }
 
-  /** Others hold the same money or rows. */
+  /** The answer when others hold the same money or rows. */
   async writeOccupied(): Promise<Answer> {
     const answer = await this.writeBare(occupiedView(this.#request, this.again))
     return { ...answer, headers: { ...answer.headers, 'Retry-After': '1' } }
   }
 
-  /** A page of what is known already: the database may have failed, or have no time for it. */
+  /** A page without further queries, because the database may have failed or be overloaded. */
   writeBare(view: ScreenView): Promise<Answer> {
     const { status = 200, facts } = view
     if (wantsJson(this.#asked.headers)) return jsonAnswer(this.#to, status, facts)
@@ -275,10 +275,10 @@ class PageWriter {
     return deskAddress(this.#frame, this.#request.livemode, path)
   }
 
-  /** Counts for the menu while the screen reads: a page that changes nothing needs not wait for one after the other. */
+  /** Reads the counts of the menu while the screen reads, because a page that changes nothing can do both at once. */
   countMeanwhile(): void {
     this.#counting = this.#counts()
-    // `write` meets its failure, unless the screen failed first.
+    // `write` reports its failure, unless the screen failed first.
     this.#counting.catch(() => {})
   }
 
@@ -286,10 +286,10 @@ class PageWriter {
     return this.#request.exists ? this.#frame.counts(this.#request) : {}
   }
 
-  /** Keeps the other language, and comes back to this page; to the first one from a page that a form opened. */
+  /** The switch to the other language. It returns to this page, or to the first page if a form opened this one. */
   #languageSwitch(): Html {
     const request = this.#request
-    // A visit keeps nothing, not even a language.
+    // A visit stores nothing, not even a language.
     if (!request.exists || request.visit !== null) return otherLanguageLink(request.language, request.url)
     const [path, query] = request.url.split('?')
     const kept = new URLSearchParams(query)

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** Days for which a browser is known again; each sign-in page begins them anew. */
+/** The days for which a browser is recognised. Each sign-in page begins them again. */
 const MARK_DAYS = 400
 
-/** The name of a cookie: behind https one that no other host or path can set, and plain on a machine of one's own. */
+/** Returns the name of a cookie: over https with a prefix, so that no other host or path can set it; plain on one's own machine. */
 function nameFor(what: 'session' | 'browser', secure: boolean): string {
   return secure ? `__Host-${what}` : what
 }
 
-/** The token that a browser sent; null: none. */
+/** Reads the token that a browser sent. Null when there is none. */
 export function readSessionCookie(headers: IncomingHttpHeaders, secure: boolean): string | null {
   return readCookie(headers, nameFor('session', secure))
 }
@@ -20,23 +20,23 @@ function readCookie({ cookie }: IncomingHttpHeaders, name: string): string | nul
   return found === undefined ? null : found.trim().slice(begins.length)
 }
 
-/** The header that keeps a token until the browser closes; the database decides for how long it opens anything. */
+/** Returns the header that stores a token until the browser closes. The database decides how long the token is valid. */
 export function sessionCookie(token: string, secure: boolean): string {
   return cookieOf('session', token, secure)
 }
 
-/** The header that forgets it. */
+/** Returns the header that deletes the token. */
 export function endedCookie(secure: boolean): string {
   return `${sessionCookie('', secure)}; Max-Age=0`
 }
 
-/** The mark by which a browser is known again after it has signed out; null: it has none, or one that we did not make. */
+/** Reads the mark that identifies a browser after a sign-out. Null when it has none, or one that we did not make. */
 export function readBrowserMark(headers: IncomingHttpHeaders, secure: boolean): string | null {
   const mark = readCookie(headers, nameFor('browser', secure))
   return mark !== null && /^[\w-]{43}$/.test(mark) ? mark : null
 }
 
-/** The header with which the sign-in page marks a browser, or marks it for longer. The mark opens nothing. */
+/** Returns the header with which the sign-in page marks a browser or renews its mark. The mark gives no access. */
 export function markCookie(mark: string | null, secure: boolean): string {
   const kept = mark ?? randomBytes(32).toString('base64url')
   return `${cookieOf('browser', kept, secure)}; Max-Age=${MARK_DAYS * 86_400}`

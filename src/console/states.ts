@@ -8,7 +8,7 @@ import { roleWords } from './words.ts'
 
 type Context = { readonly say: Say; readonly at: (path: string) => string }
 
-/** Nothing here of this merchant in this mode. */
+/** The page for a resource that does not exist for this merchant in this mode. */
 export function absentView({ say, at }: Context): ScreenView {
   const title = say(['Rien à cette adresse', 'Nothing at this address'])
   const main = panel(
@@ -25,7 +25,7 @@ export function absentView({ say, at }: Context): ScreenView {
   return { kind: 'view', status: 404, title, main, facts: { error: { code: 'resource_not_found' } } }
 }
 
-/** A part that this person may not use, with the roles that may. */
+/** The page for a missing right, with the roles that have it. */
 export function notPermittedView({ say, at }: Context, right: Right): ScreenView {
   const needed = rolesWith(right)
   const roles = needed.map((role) => say(roleWords[role as keyof typeof roleWords]))
@@ -45,7 +45,7 @@ export function notPermittedView({ say, at }: Context, right: Right): ScreenView
   return { kind: 'view', status: 403, title, main, facts: { error: { code: 'not_permitted', right } } }
 }
 
-/** A fault of ours. Nothing is known to have happened. */
+/** The page for our own fault. It does not claim that anything happened. */
 export function faultView({ say }: Context, request_id: string, again: string): ScreenView {
   const title = say(['Cette page n’a pas pu être lue', 'This page could not be read'])
   const main = panel(
@@ -60,7 +60,7 @@ export function faultView({ say }: Context, request_id: string, again: string): 
   return { kind: 'view', status: 500, title, main, facts: { error: { code: 'internal_error' }, request_id } }
 }
 
-/** Too many pages of one merchant, or of the team, are asked for at once. Nothing was done. */
+/** The page for too many simultaneous requests of one merchant, or of the staff. Nothing was done. */
 export function busyView({ say }: Context, again: string): ScreenView {
   const title = say(['Trop de pages à la fois', 'Too many pages at once'])
   const main = panel(
@@ -78,8 +78,8 @@ export function busyView({ say }: Context, again: string): ScreenView {
 }
 
 /**
- * Another operation holds the same money or rows, and this page did not wait longer: its transaction did nothing. An act of several
- * transactions finds again what those before it did, so that trying again is safe.
+ * The page when another operation held the same money or rows too long: this transaction did nothing. If the act has several transactions, it
+ * is safe to try again, because it finds the results of the earlier ones.
  */
 export function occupiedView({ say }: Context, again: string): ScreenView {
   const title = say(['Ces comptes sont occupés', 'These accounts are busy'])
@@ -97,7 +97,7 @@ export function occupiedView({ say }: Context, again: string): ScreenView {
   return { kind: 'view', status: 503, title, main, facts: { error: { code: 'busy' } } }
 }
 
-/** A form that did not come from our page, or from one of another session. Nothing was done. */
+/** The page for a form that is not from our own page, or from another session's. Nothing was done. */
 export function staleFormView({ say }: Context, back: string): ScreenView {
   const title = say(['Ce formulaire ne vient pas de votre page', 'This form does not come from your page'])
   const main = panel(

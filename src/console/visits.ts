@@ -9,8 +9,8 @@ import type { Say } from './say.ts'
 import type { Screen, ScreenView } from './screen.ts'
 
 /**
- * The visit by which a person of the team reads a merchant's console; null: there is none, they have roles at the merchant, or
- * they lost the right to look.
+ * Reads the visit by which a staff member reads a merchant's console. Null when there is none, when they have roles at the merchant, or when
+ * they lost the right to visit.
  */
 export async function visitAt(
   frame: Pick<ConsoleFrame, 'readVisit'>,
@@ -24,7 +24,7 @@ export async function visitAt(
   return frame.readVisit(session.person.email, Number(merchant))
 }
 
-/** The words above each page of a visit, and the way to its end. @param desk the address of the merchant on the desk */
+/** The banner above each page of a visit, with the link to end it. @param desk the address of the merchant on the desk */
 export function visitBanner({ reason, merchant_name: name, ends_at }: OpenVisit, desk: string, say: Say): Html {
   const until = ends_at.toISOString().slice(11, 16)
   const says = say(
@@ -37,7 +37,7 @@ export function visitBanner({ reason, merchant_name: name, ends_at }: OpenVisit,
   return html`<div class="toast care" role="status"><p>${says} <a href="${desk}">${say(['Finir la lecture', 'End the visit'])}</a></p></div>`
 }
 
-/** The answer to any act during a visit. */
+/** The page that answers every act during a visit. */
 export function visitOnlyView({ say, at }: { say: Say; at: (path: string) => string }): ScreenView {
   const title = say(['Une lecture ne change rien', 'A visit changes nothing'])
   const text = say([
@@ -51,11 +51,11 @@ export function visitOnlyView({ say, at }: { say: Say; at: (path: string) => str
   return { kind: 'view', status: 403, title, main, facts: { error: { code: 'visit_only' } } }
 }
 
-/** A number of the country's plan, with or without its spaces and its country. */
+/** A phone number of the country's plan, with or without spaces and country code. */
 const wholeNumbers =
   /(?<!\w)(?:\+?225[ \u00a0\u202f]?)?0[157](?:[ \u00a0\u202f]?\d\d){2}[ \u00a0\u202f]?(\d\d)[ \u00a0\u202f]?(\d\d)(?!\w)/g
 
-/** A whole page or its facts with only the end of each telephone number, because a visitor is none of those who may see more. */
+/** Masks all phone numbers in a page or its facts to their ends, because a visitor may not see more. */
 export function maskWholeNumbers(text: string): string {
   return text.replace(wholeNumbers, '•• $1 $2')
 }

@@ -4,12 +4,12 @@ import { consoleHeaders } from './answers.ts'
 import type { ConsoleFrame } from './console-frame.ts'
 import type { ScreenDoor } from './screen.ts'
 
-/** A page's address with slashes behind it: whole parts between single slashes, so that what is left never names another host. */
+/** A page's address with trailing slashes. Its parts are between single slashes, so that the rest never names another host. */
 const slashed = /^(\/(console|desk)(?:\/[\w.~-]+)*)\/+$/
 
 /**
- * Leads from an address of the console or the desk with a slash behind it to the one without, as people type it, with the headers of the
- * page itself. Null: it is none, or is not read (GET, HEAD).
+ * Redirects from an address of the console or the desk with a trailing slash, as people type it, to the one without, with the headers of a
+ * page. Null for any other address, and for methods other than GET and HEAD.
  */
 export function leadWithoutSlash(
   { method, url = '' }: Pick<IncomingMessage, 'method' | 'url'>,

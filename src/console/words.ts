@@ -16,7 +16,7 @@ export const roleWords: Readonly<Record<MerchantRole | StaffRole, Words>> = {
   administrator: ['Administrateur', 'Administrator'],
 }
 
-/** The shape and the word of each status, by noun. */
+/** The shape and the word of each status, by kind of resource. */
 export const statusWords = {
   payment: {
     created: ['wait', ['Créé', 'Created']],

@@ -5,13 +5,13 @@ import { drawSymbols, icon } from './icons.ts'
 import { type Say, sayIn } from './say.ts'
 
 type Head = {
-  /** The tab's title, in test mode with the word TEST before it. */
+  /** The title of the tab; in test mode it begins with TEST. */
   readonly title: string
   readonly language: Language
   readonly body: Html
 }
 
-/** The whole document around a body. One style sheet and one script, both kept by the browser; nothing inline, so that the policy is strict. */
+/** Writes the HTML document around a body. It has one style sheet and one script, both cached, and nothing inline, so that the policy is strict. */
 export function writeDocument({ title, language, body }: Head): string {
   const drawn = body.text
   return html`<!doctype html>
@@ -35,7 +35,7 @@ ${drawSymbols(drawn)}
 `.text
 }
 
-/** A page in front of the door: sign-in, an invitation. */
+/** Writes a page before a sign-in, such as an invitation. */
 export function drawDoor(
   main: Html,
   { brand, say, other_language }: { brand: string; say: Say; other_language: Html },
@@ -49,7 +49,7 @@ ${main}
 <footer class="foot"><p>${say(['Ne donnez votre code à personne, même à quelqu’un qui dit travailler chez {brand}.', 'Never give your code to anyone, even someone who says they work for {brand}.'], { brand })}</p></footer>`
 }
 
-/** The link to the same page in the other language, once: nobody has signed in whose language could be kept. */
+/** The link to the same page in the other language, for a reader without an account. */
 export function otherLanguageLink(language: Language, url: string): Html {
   const other = language === 'fr' ? 'en' : 'fr'
   const [path = '', query = ''] = url.split('?')
@@ -58,7 +58,7 @@ export function otherLanguageLink(language: Language, url: string): Html {
   return html`<a class="tool" href="${`${path}?${parameters}`}" hreflang="${other}" lang="${other}">${other === 'fr' ? 'Français' : 'English'}</a>`
 }
 
-/** The button that keeps the other language for its person, and comes back. */
+/** The button that stores the other language for the person, and returns to the page. */
 export function otherLanguageButton(
   { language, nonce }: { language: Language; nonce: string },
   to: string,
@@ -77,19 +77,19 @@ export type FrameParts = {
   readonly modes: { readonly live: string; readonly test: string }
   readonly search: string | null
   readonly person: string
-  /** The reader's own (`drawOwn`), at the top of a wide window. */
+  /** The reader's own part (`drawOwn`), at the top of a wide window. */
   readonly own: Html
   readonly menu: Html
-  /** Whether the page looks again by itself how its work goes. */
+  /** Whether the page refreshes itself. */
   readonly moving: boolean
-  /** Null: a page on which one decides. */
+  /** Null on a page with a decision. */
   readonly dock: Html | null
-  /** The news of the act before. */
+  /** The message of the previous act. */
   readonly message: Html | null
   readonly say: Say
 }
 
-/** Everything that is the reader's own: their role, their sessions, their language, and the way out. */
+/** The reader's own part: role, sessions, language, and sign-out. */
 export function drawOwn(
   say: Say,
   {
@@ -105,7 +105,7 @@ export function drawOwn(
   return html`<p class="soft">${role}</p><a href="${account}">${say(['Mes sessions et mes clés d’accès', 'My sessions and passkeys'])}</a>${language_switch}<form method="post" action="${sign_out}"><input type="hidden" name="nonce" value="${nonce}"><button class="quiet">${say(['Se déconnecter', 'Sign out'])}</button></form>`
 }
 
-/** A page inside the door. */
+/** Writes a page of a signed-in person. */
 export function drawFrame(main: Html, parts: FrameParts): Html {
   const { say, livemode, modes, search } = parts
   const words = {

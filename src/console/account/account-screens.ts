@@ -30,7 +30,7 @@ import { accountView } from './account-views.ts'
 
 type Deps = { readonly console: ConsoleFrame }
 type Request = ScreenRequest<ScreenDoor>
-/** Changes that ask for something more than the proof: a form follows it. */
+/** Changes that need a form after the proof. */
 type FormChange = 'passkey.add' | 'password.change' | 'telephone.replace'
 type Change = FormChange | 'recovery_codes.renew' | 'passkey.remove'
 
@@ -44,7 +44,7 @@ const titles: Readonly<Record<Change, Words>> = {
 
 type Changed = { kind: 'added' | 'changed' | 'replaced' } | { kind: 'refused'; code: FactorRefusal }
 
-/** The proof of a change, which the change uses up itself. */
+/** Returns the step-up of a change. The change itself uses the proof up. */
 function confirmChange(change: Change) {
   return async (request: Request): Promise<Confirmation> => {
     const { say, session, params } = request
@@ -66,7 +66,7 @@ function changing({ session, address }: Request, step_up_id: string): Changing {
   return { session, browser: { address, user_agent: '' }, proof: { step_up_id } }
 }
 
-/** The form of a change, with the proof that was given for it. */
+/** The form of a change, with its proof. */
 async function changeForm(
   request: Request,
   { console: frame }: Deps,
@@ -102,7 +102,7 @@ async function changeForm(
   }
 }
 
-/** The screens of one's own account, the same at both doors. */
+/** The screens of a person's own account, the same at both doors. */
 function accountScreens(door: ScreenDoor): Screen<Deps>[] {
   const define = (door === 'console' ? defineConsoleScreen : defineDeskScreen) as typeof defineDeskScreen
   const at = door === 'console' ? 'Console' : 'Desk'

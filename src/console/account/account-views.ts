@@ -24,7 +24,7 @@ const factorWords: Readonly<Record<ListedSession['factor'], Words>> = {
   invitation: ['invitation', 'invitation'],
 }
 
-/** My own sessions and factors: where I am signed in, and how I get in. */
+/** The page of a person's own sessions and factors. */
 export function accountView(request: Request, { sessions, factors, current }: AccountFacts): Html {
   const { say, session, language } = request
   const when = (at: Date) => writeShortDate(at, language)

@@ -29,7 +29,7 @@ type Request = ScreenRequest<ScreenDoor>
 const PATH = '/account/command-line'
 const REFUSE_PATH = `${PATH}/refuse`
 
-/** Characters of a code that is typed. */
+/** The most characters of a typed code. */
 const CODE_MAX = '20'
 
 /** The form for the code that a command line shows. */
@@ -53,7 +53,7 @@ function codeView(request: Request, refused: Extract<RequestFound, { kind: 'refu
   return { kind: 'view', status, title, main, facts: { error: refused === null ? null : { code: refused } } }
 }
 
-/** The command as it was typed. */
+/** Returns the command as typed. */
 function lineOf({ command, options }: TerminalRequest): string {
   const words = Object.entries(options).map(([name, value]) => (value === true ? `--${name}` : `--${name} ${value}`))
   return ['bandama', command, ...words].join(' ')
@@ -128,7 +128,7 @@ async function refuse(request: Request, { console: frame }: Deps, door: ScreenDo
     : moved(request.at('/account?done=command_line_refused'))
 }
 
-/** The screens on which a person agrees to what a command line asks, the same at both doors. */
+/** The screens on which a person confirms the request of a command line, the same at both doors. */
 function commandLineScreens(door: ScreenDoor): Screen<Deps>[] {
   const define = (door === 'console' ? defineConsoleScreen : defineDeskScreen) as typeof defineDeskScreen
   const at = door === 'console' ? 'Console' : 'Desk'

@@ -16,7 +16,7 @@ import { noticesOf, settingsView } from './settings-view.ts'
 
 type Deps = { readonly console: ConsoleFrame }
 
-/** The settings of the person who reads, the same at both doors. */
+/** The screens of the reader's own settings, the same at both doors. */
 function settingsScreens(door: ScreenDoor): Screen<Deps>[] {
   const define = (door === 'console' ? defineConsoleScreen : defineDeskScreen) as typeof defineDeskScreen
   const at = door === 'console' ? 'Console' : 'Desk'
@@ -46,7 +46,7 @@ function settingsScreens(door: ScreenDoor): Screen<Deps>[] {
       async handle(request, { console: frame }) {
         const { fields, session } = request
         await setLanguage(frame, session, fields.text('language') === 'en' ? 'en' : 'fr', request)
-        // From the menu one stays where one is; from the settings one is told.
+        // From the menu it returns to the same page; from the settings it shows a message.
         const back = fields.text('back')
         return moved(back === '' ? request.at('/settings?done=saved') : safeNext(back, door))
       },
@@ -67,7 +67,7 @@ function settingsScreens(door: ScreenDoor): Screen<Deps>[] {
   ]
 }
 
-/** The kinds of mails that this person may switch off here, and whether each comes. */
+/** Reads the kinds of mails that this person may switch off here, and whether each is on. */
 async function mailChoices(frame: ConsoleFrame, { can, session }: ScreenRequest<ScreenDoor>) {
   const muted = await readMutedNotices(frame.sql, session.person.person_id)
   return choosableKinds(can).map((kind) => ({ kind, comes: !muted.includes(kind) }))

@@ -11,11 +11,11 @@ type Request = ScreenRequest<ScreenDoor>
 
 export type SettingsFacts = {
   readonly language: Language
-  /** The names of what this person is told on the screen. */
+  /** The notices that this person gets on the screen. */
   readonly notices: readonly Notice[]
-  /** The kinds of mails that this person may switch off, and whether each comes; null: this service sends no mail. */
+  /** The kinds of mails that this person may switch off, and whether each is on. Null when this service sends no mail. */
   readonly by_mail: readonly MailChoice[] | null
-  /** Open ones, this one among them. */
+  /** The number of open sessions, including this one. */
   readonly sessions: number
 }
 
@@ -33,7 +33,7 @@ const mailWords: Readonly<Record<NoticeKind, Words>> = {
   security: ['Mon compte : appareil, clé d’accès, mot de passe', 'My account: device, passkey, password'],
 }
 
-/** The news of each kind, and the right of those who are told. */
+/** Each kind of notice, and the right of its readers. */
 const notices = {
   approval: { right: 'payouts.approve', words: ['Un envoi attend votre accord', 'A payout waits for your approval'] },
   confirmation: {
@@ -46,12 +46,12 @@ const notices = {
 } as const satisfies Record<string, { right: Right; words: Words }>
 type Notice = keyof typeof notices
 
-/** The news that concern this person here. */
+/** Returns the notices that this person gets here. */
 export function noticesOf({ can }: Pick<Request, 'can'>): Notice[] {
   return (Object.keys(notices) as Notice[]).filter((name) => can(notices[name].right))
 }
 
-/** My language, my notices, and the way to my sessions and factors. */
+/** The page of a person's language and notices, with the link to sessions and factors. */
 export function settingsView(request: Request, { language, notices: told, by_mail, sessions }: SettingsFacts): Html {
   const { say } = request
   const languages = select({
@@ -90,7 +90,7 @@ ${panel(
 </div>`
 }
 
-/** The mails that come, and those that come always. */
+/** The form of the mails that a person may switch off, and the list of the others. */
 function mailForm(request: Request, by_mail: readonly MailChoice[]): Html {
   const { say, can } = request
   const always = (['destination', 'role', 'security'] as const).filter((kind) => {

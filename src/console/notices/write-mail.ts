@@ -7,10 +7,10 @@ import { type Say, sayIn, type Words } from '../say.ts'
 import type { ScreenDoor } from '../screen.ts'
 import { roleWords } from '../words.ts'
 
-/** A subject, the sentence of the text, and the page that the link leads to, below the merchant's; null: the person's own account. */
+/** The subject of a mail, its sentence, and the page of its link below the merchant's. Null: the person's own account. */
 type MailWords = { readonly subject: Words; readonly text: Words; readonly page: ((subject: string) => string) | null }
 
-/** `{place}` is the merchant's name, and the other gaps are facts of the notice. A subject has no name in it. */
+/** The mails. `{place}` is the merchant's name; the other variables are facts of the notice. A subject contains no name. */
 const mails: Readonly<Record<NoticeName, MailWords>> = {
   request_waits: {
     subject: ['un envoi attend votre accord', 'a payout waits for your approval'],
@@ -154,12 +154,12 @@ const mails: Readonly<Record<NoticeName, MailWords>> = {
   },
 }
 
-/** The page of what somebody approved alone. */
+/** Returns the page of a subject that its only person approved. */
 function alonePage(id: string): string {
   return /^po[rb]_/.test(id) ? `/approvals/${id}` : '/keys'
 }
 
-/** The changes of factors, as the audit log names them. */
+/** The changes of factors, by their names in the audit log. */
 const changes: Readonly<Record<string, Words>> = {
   'passkey.add': ['une clé d’accès ajoutée', 'a passkey added'],
   'passkey.remove': ['une clé d’accès retirée', 'a passkey removed'],
@@ -171,8 +171,8 @@ const changes: Readonly<Record<string, Words>> = {
 export type MailDeps = { readonly brand: string; readonly originOf: (door: ScreenDoor) => string }
 
 /**
- * Writes a notice as a mail of plain text, in the language of its person: what happened, one link, which survives the sign-in, and what we
- * never ask for. A merchant's name stands in the text alone and on one line, so that it makes no header and no line of its own.
+ * Writes a notice as a mail of plain text, in the person's language: the event, one link, which survives the sign-in, and what we never ask
+ * for. A merchant's name is only in the text and on one line, so that it can make neither a header nor a line.
  */
 export function writeMail({ brand, originOf }: MailDeps, mail: WaitingMail): { subject: string; text: string } {
   const { notice, language } = mail
@@ -204,7 +204,7 @@ export function writeMail({ brand, originOf }: MailDeps, mail: WaitingMail): { s
   }
 }
 
-/** The page of the link; null: somebody who has no role any more has no page. */
+/** Returns the page of the link. Null for a person without roles, who has no page. */
 function linkTo(
   { notice: { about, subject }, own_merchant_id }: WaitingMail,
   page: MailWords['page'],
@@ -241,7 +241,7 @@ function fill(sentence: string, facts: Readonly<Record<string, string>>): string
   return sentence.replace(/\{(\w+)\}/g, (gap, key: string) => facts[key] ?? gap)
 }
 
-/** A name that somebody chose, without anything that begins a line or hides. */
+/** Removes line breaks and invisible characters from a name that a person chose. */
 function oneLine(name: string): string {
   return name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim()
 }

@@ -9,9 +9,9 @@ import { keepForm } from './kept-form.ts'
 import { signInView } from './sign-in-views.ts'
 
 /**
- * Answers a request that came without a session. A page leads to the sign-in and comes back; a form is kept on the page that asks, so
- * that nothing typed is lost. A program is refused.
- * @param form of a page of ours; null: none was sent, or another site made it up, and it is not kept
+ * Answers a request without a session. A page redirects to the sign-in, which comes back. The sign-in page keeps a form, so that no typed text
+ * is lost. A program is refused.
+ * @param form a form of our own page; null: none, or one of another site, which is not kept
  */
 export async function askToSignIn(frame: ConsoleFrame, asked: Asked, door: ScreenDoor, form: FormFields | null) {
   const { url, headers, body } = asked

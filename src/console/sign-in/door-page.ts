@@ -11,7 +11,7 @@ import type { ScreenDoor } from '../screen.ts'
 import { markCookie, readBrowserMark, readSessionCookie } from '../session-cookie.ts'
 import { drawDoor, otherLanguageLink, writeDocument } from '../write-page.ts'
 
-/** A request in front of a door: nobody has signed in yet. */
+/** A request before a sign-in. */
 export type DoorRequest = {
   readonly door: ScreenDoor
   readonly url: string
@@ -20,7 +20,7 @@ export type DoorRequest = {
   readonly request_id: string
 }
 
-/** The words and the page of a request in front of a door. */
+/** Creates the words and the page of a request before a sign-in. */
 export function createDoorPage({ brand, originOf }: { brand: string; originOf: (door: ScreenDoor) => string }) {
   return (request: DoorRequest) => {
     const { door, url, headers, address } = request
@@ -38,7 +38,7 @@ export function createDoorPage({ brand, originOf }: { brand: string; originOf: (
       secure,
       browser,
       brand,
-      /** Every page at a door marks its browser. @param page the GET address of this page, for the link to the other language */
+      /** Writes a page and marks its browser. @param page the GET address of this page, for the link to the other language */
       write(
         status: number,
         title: string,
@@ -56,12 +56,12 @@ export function createDoorPage({ brand, originOf }: { brand: string; originOf: (
 
 export type DoorPage = ReturnType<ReturnType<typeof createDoorPage>>
 
-/** Fields that every step of a sign-in carries along. */
+/** The hidden fields that every step of a sign-in passes on. */
 export function carried(fields: Readonly<Record<string, string>>): Html {
   return html`${Object.entries(fields).map(([name, value]) => value !== '' && html`<input type="hidden" name="${name}" value="${value}">`)}`
 }
 
-/** A fault of ours before it is known who asks. Nothing is known to have happened. */
+/** The answer to our own fault before a sign-in. It does not claim that anything happened. */
 export function faultAtDoor(frame: ConsoleFrame, asked: Asked, door: ScreenDoor): Promise<Answer> {
   const page = createDoorPage(frame)({ door, ...asked })
   const { say, to } = page

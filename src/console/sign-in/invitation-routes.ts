@@ -30,7 +30,7 @@ const closed: Readonly<Record<InvitationRefusal, Words>> = {
 
 type FieldRefusal = Exclude<Refused, InvitationRefusal>
 
-/** The field that a refusal is about; the name, where it is about the whole page. */
+/** The field of each refusal. A refusal of the whole page is at the name. */
 const fieldOf: Readonly<Partial<Record<FieldRefusal, string>>> = {
   password_too_short: 'secret_password',
   password_too_long: 'secret_password',
@@ -140,5 +140,5 @@ function routesOf(door: ScreenDoor) {
   ]
 }
 
-/** The pages of invitations, the same at both doors. */
+/** The routes of invitations, the same at both doors. */
 export const invitationRoutes = [...routesOf('console'), ...routesOf('desk')] as const

@@ -13,14 +13,14 @@ export type InvitationFacts = {
   readonly roles: readonly InvitedRole[]
   readonly name: string
   readonly language: Language
-  /** The code of the telephone's secret as a picture, and the same to type. */
+  /** The telephone's secret as a QR code, and below as text to type. */
   readonly picture: Html
   readonly secret_text: string
   readonly passkey: { readonly options: object; readonly attempt: string } | null
   readonly errors: readonly FieldError[]
 }
 
-/** The page of an invitation: the name, and a passkey or a password with a telephone. */
+/** The page of an invitation: the name, and a passkey or a password with a telephone's code. */
 export function invitationView(say: Say, facts: InvitationFacts): Html {
   const { address, errors, passkey } = facts
   const byPasskey = passkey !== null
@@ -48,10 +48,10 @@ ${byPasskey ? html`<details${errors.length > 0 && html` open`}><summary>${say(['
 </article>`
 }
 
-/** The inviter, the merchant or the service, and the roles that wait there. */
+/** The inviter, the merchant or the service, and the roles to receive. */
 function invitedTo(say: Say, { invited_by, roles }: InvitationFacts): Html {
   const by =
-    // A command on the server names an account of the machine, which tells the invited person nothing.
+    // A command on the server has the name of a machine's account, which means nothing to the invited person.
     invited_by === 'system' || invited_by.startsWith('console:')
       ? say(['Vous êtes invité à rejoindre', 'You are invited to join'])
       : say(['{name} vous invite à rejoindre', '{name} invites you to join'], { name: invited_by })
@@ -71,12 +71,12 @@ function roleName(role: string, say: Say): string {
   return say(roleWords[role as keyof typeof roleWords] ?? [role, role])
 }
 
-/** A link that opens nothing any more, and what to do. */
+/** The page of a link that is no longer valid, with the next step. */
 export function closedInvitationView(say: Say, sentence: string): Html {
   return html`<article class="slip"><div><span class="icon care">${icon('shut')}</span><h1>${sentence}</h1><p class="lead">${say(['Demandez un nouveau lien à la personne qui vous a invité.', 'Ask the person who invited you for a new link.'])}</p></div></article>`
 }
 
-/** The recovery codes, shown once. */
+/** The page of the recovery codes, which are shown once. */
 export function recoveryCodesView(say: Say, codes: readonly string[], go_on: string): Html {
   return html`<article class="slip"><div>
 <h1>${say(['Vos codes de secours', 'Your recovery codes'])}</h1>

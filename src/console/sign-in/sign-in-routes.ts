@@ -18,7 +18,7 @@ import { readKeptForm, safeNext } from './kept-form.ts'
 import { codeView, goOnView, type PasskeyQuestion, signInView } from './sign-in-views.ts'
 
 type Deps = { readonly console: ConsoleFrame }
-/** One step at a door: the request with its page and its form. */
+/** One step of a sign-in: the request with its page and its form. */
 export type Step = { frame: ConsoleFrame; request: DoorRequest; page: DoorPage; fields: FormFields }
 
 const errors = { 400: ['invalid_request'], 500: ['payment_failed'] } as const
@@ -104,7 +104,7 @@ async function takePasskey(step: Step): Promise<Answer> {
   return ask(step, 422, { errors: [{ field: 'email', text: page.say(refusalWords[done.code]) }] })
 }
 
-/** To where the person was going, or to the form that waited for them. */
+/** Continues at the requested address, or shows the kept form. */
 function goOn({ frame, request, page, fields }: Step, { token }: OpenedSession): Promise<Answer> | Answer {
   const cookie = { 'Set-Cookie': sessionCookie(token.reveal(), page.secure) }
   const kept = readKeptForm(frame.kept_key, fields.text('kept'))
@@ -123,7 +123,7 @@ async function signOut({ frame, request, page, fields }: Step): Promise<Answer> 
   return redirectAnswer(page.to, to, { 'Set-Cookie': endedCookie(page.secure), 'Clear-Site-Data': '"cache"' })
 }
 
-/** A step at a door: from a page of ours, with its form read. A fault of ours is told, and nothing of it is known to have happened. */
+/** Returns the handler of a step: it checks that the form is from our own page, and answers our own faults. */
 export function atDoor(door: ScreenDoor, serve: (step: Step) => Promise<Answer> | Answer) {
   return async (asked: unknown, { console: frame }: Deps): Promise<Answer> => {
     const { url, headers, address, request_id, body } = asked as Asked
@@ -183,5 +183,5 @@ function routesOf<const Door extends ScreenDoor>(door: Door) {
   ]
 }
 
-/** The ways in and out, the same at both doors. */
+/** The routes of sign-in and sign-out, the same at both doors. */
 export const signInRoutes = [...routesOf('console'), ...routesOf('desk')] as const

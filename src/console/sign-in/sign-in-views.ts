@@ -8,14 +8,14 @@ import type { KeptForm } from './kept-form.ts'
 export type SignInContext = {
   readonly say: Say
   readonly door: ScreenDoor
-  /** Where to go on afterwards, and the form that waits: hidden fields of every step. */
+  /** The hidden fields of every step: the address to continue at, and the kept form. */
   readonly hidden: Html
 }
 
-/** The browser's passkey question, with the token of its attempt; null: passkeys do not work at this address. */
+/** The options of the browser's passkey question, with the token of its attempt. Null when passkeys do not work at this address. */
 export type PasskeyQuestion = { readonly options: object; readonly attempt: string } | null
 
-/** The first page: a passkey, or an address and a password. */
+/** The first page of a sign-in: a passkey, or an e-mail address and a password. */
 export function signInView(
   { say, door, hidden }: SignInContext,
   passkey: PasskeyQuestion,
@@ -52,7 +52,7 @@ function passkeyForm({ say, door, hidden }: SignInContext, { attempt, options }:
 <p class="hint" id="no-passkey" role="alert" hidden>${say(['Cette clé d’accès n’a pas répondu. Réessayez, ou entrez avec votre mot de passe.', 'This passkey did not answer. Try again, or sign in with your password.'])}</p></form>`
 }
 
-/** The second page: a code of the telephone, or a recovery code in the same field. */
+/** The second page of a sign-in: a code of the telephone, or a recovery code in the same field. */
 export function codeView(
   { say, door, hidden }: SignInContext,
   { email, attempt, errors = [] }: { email: string; attempt: string; errors?: readonly FieldError[] },
@@ -75,7 +75,7 @@ ${codeField({ name: 'secret_code', label }, errors)}
 </article>`
 }
 
-/** After a sign-in: the form that had waited, to be sent by the person and by nobody else. */
+/** The page after a sign-in with the kept form, which only the person submits. */
 export function goOnView(say: Say, kept: KeptForm, nonce: string): Html {
   return html`<article class="slip"><div>
 <span class="icon">${icon('ok')}</span>
