@@ -1,8 +1,11 @@
 import { counterpartAccount, counterparts, viewAdjustment } from '../adjustments/adjustment.ts'
 import { decideAdjustment } from '../adjustments/decide-adjustment.ts'
-import { readAdjustments } from '../adjustments/find-adjustments.ts'
+import { readAdjustment, readAdjustments } from '../adjustments/find-adjustments.ts'
 import { proposeAdjustment } from '../adjustments/propose-adjustment.ts'
+import type { ActFacts } from '../people/terminals/act-facts.ts'
+import { factsOfSum, factsOfTenant } from './act-facts.ts'
 import { type Command, CommandError, defineCommand, idOf, readAmount, readTenant, readText } from './command.ts'
+import type { CommandContext } from './command-context.ts'
 
 const REASON_MAX = 500
 
@@ -11,6 +14,7 @@ const adjustmentPropose = defineCommand({
   summary: 'Propose a correction of what is owed to a merchant: more (credit) or less (debit)',
   right: 'adjustments.manage',
   fresh: true,
+  facts: factsOfSum,
   options: {
     merchant: 'needed',
     mode: 'needed',
@@ -53,12 +57,21 @@ const adjustmentApprove = decision(
 )
 const adjustmentRefuse = decision('refuse', 'refused', 'Refuse an adjustment; nothing is booked')
 
+/** The proposed adjustment. */
+async function factsOfProposed(context: CommandContext, { id }: { id: string }): Promise<ActFacts> {
+  const adjustment = await readAdjustment(await context.sql(), id)
+  if (adjustment === null) return {}
+  const { amount, direction, reason, proposed_by: requested_by } = adjustment
+  const { against } = viewAdjustment(adjustment)
+  return { ...(await factsOfTenant(context, adjustment)), amount, direction, against, reason, requested_by }
+}
+
 function decision(verb: string, status: 'approved' | 'refused', summary: string) {
   return defineCommand({
     name: `adjustment ${verb}`,
     summary,
     right: 'adjustments.manage',
-    ...(status === 'approved' ? { fresh: true } : {}),
+    ...(status === 'approved' ? { fresh: true, facts: factsOfProposed } : {}),
     options: { id: idOf('adj', 'adjustment'), as: 'optional' },
     async run(context, { id, as }) {
       const result = await decideAdjustment(await context.sql(), id, { status, decided_by: context.actor(as) })

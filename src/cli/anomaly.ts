@@ -4,6 +4,8 @@ import { readAnomalies, readAnomaly } from '../anomalies/find-anomalies.ts'
 import { type OpenAnomalyResult, openAnomaly } from '../anomalies/open-anomaly.ts'
 import { type ProposeResult, proposeResolution } from '../anomalies/propose-resolution.ts'
 import { conclusions } from '../app/work.ts'
+import type { ActFacts } from '../people/terminals/act-facts.ts'
+import { factsOfTenant } from './act-facts.ts'
 import {
   type Command,
   CommandError,
@@ -15,6 +17,7 @@ import {
   readText,
   sampleId,
 } from './command.ts'
+import type { CommandContext } from './command-context.ts'
 import { openRegistry } from './open-registry.ts'
 
 const REASON_MAX = 500
@@ -137,6 +140,21 @@ const whyNotProposed: Record<Exclude<Extract<ProposeResult, { kind: 'refused' }>
   merchant_not_taken: '--merchant is only for crediting an anomaly that has no merchant. Leave it out.',
 }
 
+/** The proposal that waits, with the amount of the operation that it ends when it has none of its own. */
+async function factsOfProposal(context: CommandContext, { id }: { id: string }): Promise<ActFacts> {
+  const file = await readAnomaly(await context.sql(), id)
+  const proposal = file?.proposals.find(({ status }) => status === 'proposed')
+  if (file === null || proposal === undefined) return {}
+  const { id: proposal_id, resolution, reason, of_merchant_id, proposed_by: requested_by } = proposal
+  const amount = proposal.amount ?? file.subject?.amount
+  const merchant_id = of_merchant_id ?? file.anomaly.merchant_id
+  return {
+    ...(await factsOfTenant(context, { merchant_id, livemode: file.anomaly.livemode })),
+    ...(amount === undefined ? {} : { amount }),
+    ...{ proposal_id, resolution, reason, requested_by },
+  }
+}
+
 const anomalyApprove = decision(
   'approve',
   'Carry out the proposed resolution and close the anomaly; needs a person other than the proposer',
@@ -148,13 +166,16 @@ function decision(verb: 'approve' | 'refuse', summary: string) {
     name: `anomaly ${verb}`,
     summary,
     right: 'cases.decide',
-    ...(verb === 'approve' ? { fresh: true } : {}),
+    ...(verb === 'approve' ? { fresh: true, facts: factsOfProposal } : {}),
     options: { id: idOf('ano', 'anomaly'), as: 'optional' },
     async run(context, { id, as }) {
       const { clock } = context
+      const { proposal_id } = context.facts ?? {}
       const result = await decideResolution({ sql: await context.sql(), clock, conclusions }, id, {
         approve: verb === 'approve',
         decided_by: context.actor(as),
+        // Should another proposal wait by now, nobody has agreed to that one.
+        ...(proposal_id === undefined ? {} : { proposal_id }),
       })
       if (result.kind === 'refused') throw new CommandError(whyNotDecided[result.code])
       return { anomaly_id: id, ...viewProposal(result.proposal) }

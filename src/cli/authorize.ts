@@ -53,7 +53,10 @@ export async function authorize(context: CommandContext, command: Command, value
   // A command with another person's name is refused before the person is asked for a factor.
   context.actor((values as { as?: string }).as)
   const { fresh = () => false } = command
-  if (fresh === true || fresh(values)) context.step_up_id = await proveAfresh(context, session, command, values)
+  if (fresh !== true && !fresh(values)) return
+  const { step_up_id, facts } = await proveAfresh(context, session, command, values)
+  context.step_up_id = step_up_id
+  context.facts = facts
 }
 
 async function hasRight(

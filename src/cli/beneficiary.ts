@@ -4,10 +4,11 @@ import { createDestination, type SettlementDestination } from '../beneficiaries/
 import { designateDestination } from '../beneficiaries/designate-destination.ts'
 import { Iban } from '../beneficiaries/iban.ts'
 import { proposeDestination } from '../beneficiaries/propose-destination.ts'
-import { findEntry } from '../beneficiaries/store.ts'
+import { findEntry, readBeneficiary } from '../beneficiaries/store.ts'
 import type { Tenant } from '../values/caller.ts'
 import { Msisdn } from '../values/msisdn.ts'
 import { isOperatorCode, operatorCodes } from '../values/operators.ts'
+import { factsOfTenant } from './act-facts.ts'
 import { type Command, CommandError, defineCommand, readTenant, readTime } from './command.ts'
 import type { CommandContext } from './command-context.ts'
 
@@ -97,6 +98,14 @@ const destinationDesignate = defineCommand({
     'Somebody who signed in proposes it, and another person confirms it in the console. Without a sign-in it holds at once.',
   right: 'destination.propose',
   fresh: true,
+  async facts(context, { merchant, mode, beneficiary }) {
+    const tenant = readTenant({ merchant, mode })
+    const id = beneficiaryIdIn(beneficiary)
+    const entry = id === null ? null : await readBeneficiary(await context.sql(), { ...tenant, id })
+    if (entry === null) return {}
+    const { name, operator, last4: number_end } = entry
+    return { ...(await factsOfTenant(context, tenant)), recipient: { name, operator, number_end } }
+  },
   options: { merchant: 'needed', mode: 'needed', beneficiary: 'needed', since: 'optional', as: 'optional' },
   async run(context, { merchant, mode, beneficiary, since, as }) {
     const tenant = readTenant({ merchant, mode })

@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os'
 import type { Right } from '../people/rights.ts'
+import type { ActFacts } from '../people/terminals/act-facts.ts'
 import type { Actor } from '../values/actor.ts'
 import { AMOUNT_MAX } from '../values/amount.ts'
 import type { Tenant } from '../values/caller.ts'
@@ -75,6 +76,8 @@ export type Command = {
   right?: Right | ((values: never) => Right | null)
   /** Whether a signed-in person confirms it with a fresh factor, as on the console's screen of the same act. Absent: never. */
   fresh?: true | ((values: never) => boolean)
+  /** The subject to which a fresh factor is bound, when it is more than the name of --merchant. Empty when it does not exist. */
+  facts?(context: CommandContext, values: never): Promise<ActFacts>
   /** The merchant concerned, when there is no --merchant. Null when the object does not exist. */
   merchantOf?(context: CommandContext, values: never): Promise<number | null>
   /** Returns the answer that `--json` prints. A command that prints by itself returns null. */
@@ -99,10 +102,11 @@ export type Table = {
  * too.
  */
 export function defineCommand<const Options extends Record<string, Option>>(
-  command: Omit<Command, 'options' | 'run' | 'right' | 'fresh' | 'merchantOf'> & {
+  command: Omit<Command, 'options' | 'run' | 'right' | 'fresh' | 'facts' | 'merchantOf'> & {
     options: Options
     right?: Right | ((values: Values<Options>) => Right | null)
     fresh?: true | ((values: Values<Options>) => boolean)
+    facts?(context: CommandContext, values: Values<Options>): Promise<ActFacts>
     merchantOf?(context: CommandContext, values: Values<Options>): Promise<number | null>
     run(context: CommandContext, values: Values<Options>, output: { json: boolean }): Promise<object | null>
   },

@@ -2,8 +2,9 @@ import { type AddressBlock, parseAddressBlock } from '../api-keys/address-blocks
 import { confirmKey, revokeKey, setAllowedAddresses } from '../api-keys/change-key.ts'
 import { createKey } from '../api-keys/create-key.ts'
 import { listKeys } from '../api-keys/find-keys.ts'
-import { findKey } from '../api-keys/store.ts'
+import { findKey, selectKey } from '../api-keys/store.ts'
 import { isBreakGlass } from '../values/actor.ts'
+import { factsOfTenant } from './act-facts.ts'
 import { type Command, CommandError, defineCommand, readTenant } from './command.ts'
 import type { CommandContext } from './command-context.ts'
 import { listed, listOptions, readPage, readTenantOrAll } from './page.ts'
@@ -62,6 +63,14 @@ const keyConfirm = defineCommand({
   summary: 'Let a key that sends money work: another person than who made it',
   right: 'keys.confirm',
   fresh: true,
+  async facts(context, { merchant, mode, 'key-id': key_id }) {
+    const tenant = readTenant({ merchant, mode })
+    const key = await selectKey(await context.sql(), { ...tenant, key_id })
+    if (key === null) return {}
+    const { scope, created_by } = key
+    const by = created_by === null ? {} : { requested_by: created_by }
+    return { ...(await factsOfTenant(context, tenant)), scope, ...by }
+  },
   options: { merchant: 'needed', mode: 'needed', 'key-id': 'needed', as: 'optional' },
   async run(context, { merchant, mode, 'key-id': key_id, as }) {
     const tenant = readTenant({ merchant, mode })

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { readBalances } from '../ledger/balances.ts'
 import { depositToTransfer, type Filled, moveToTransfer } from '../ledger/fill-transfer.ts'
 import { KNOWN_AFTER_SECONDS, setFees } from '../merchants/set-fees.ts'
+import { factsOfSum } from './act-facts.ts'
 import {
   type Command,
   CommandError,
@@ -21,6 +22,7 @@ const deposit = defineCommand({
     'when its answer was not seen. Without one, each run is another deposit.',
   right: 'deposits.record',
   fresh: true,
+  facts: factsOfSum,
   options: {
     merchant: 'needed',
     mode: 'needed',
@@ -48,6 +50,7 @@ const transfer = defineCommand({
     'Move what is owed to a merchant to its transfer balance, to pay out from; the same --key again moves nothing',
   right: 'payouts.make',
   fresh: true,
+  facts: factsOfSum,
   options: {
     merchant: 'needed',
     mode: 'needed',

@@ -43,6 +43,7 @@ export function openCommandContext(config: Config): CommandContext {
     },
     signedIn: null,
     step_up_id: null,
+    facts: null,
     actor(as) {
       if (this.signedIn === null) return readBreakGlass(as)
       const { email: person } = this.signedIn.person

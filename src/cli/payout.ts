@@ -1,11 +1,13 @@
 import { createMerchantSettings } from '../merchants/settings.ts'
 import { approveBatch, type DecideBatchResult, refuseBatch } from '../payout-batches/decide-batch.ts'
-import { findBatch } from '../payout-batches/store.ts'
+import { findBatch, readBatch } from '../payout-batches/store.ts'
 import { setCaps } from '../payouts/caps/set-caps.ts'
 import { approveRequest, rejectRequest } from '../payouts/decide-request.ts'
-import { findRequest } from '../payouts/request-store.ts'
+import { findRequest, readRequest } from '../payouts/request-store.ts'
 import { readPayoutStops, resumePayouts, type StopScope, stopPayouts } from '../payouts/stop-payouts.ts'
+import type { ActFacts } from '../people/terminals/act-facts.ts'
 import { isOperatorCode, operatorCodes } from '../values/operators.ts'
+import { factsOfTenant } from './act-facts.ts'
 import {
   type Command,
   CommandError,
@@ -60,11 +62,23 @@ async function ownerOfRequest(context: CommandContext, { id }: { id: string }): 
   return (await findRequest(await context.sql(), id))?.merchant_id ?? null
 }
 
+/** The payout that a cap held back. */
+async function factsOfRequest(context: CommandContext, { id }: { id: string }): Promise<ActFacts> {
+  const sql = await context.sql()
+  const key = await findRequest(sql, id)
+  const row = key === null ? null : await readRequest(sql, key)
+  if (row === null) return {}
+  const { amount, name, label, operator, msisdn, made_by: requested_by } = row
+  const recipient = { name: name ?? label, operator, number_end: msisdn.slice(-4) }
+  return { ...(await factsOfTenant(context, row)), amount, recipient, requested_by }
+}
+
 const requestApprove = defineCommand({
   name: 'request approve',
   summary: 'Approve a payout that a cap held back; the funds are taken now',
   right: 'payouts.approve',
   fresh: true,
+  facts: factsOfRequest,
   merchantOf: ownerOfRequest,
   options: { id: idOf('por', 'payout request'), as: 'optional' },
   async run(context, { id, as }) {
@@ -87,6 +101,7 @@ const requestReject = defineCommand({
   summary: 'Reject a payout that a cap held back',
   right: 'payouts.approve',
   fresh: true,
+  facts: factsOfRequest,
   merchantOf: ownerOfRequest,
   options: { id: idOf('por', 'payout request'), reason: declineReason, as: 'optional' },
   async run(context, { id, reason, as }) {
@@ -115,6 +130,14 @@ const batchDecision = {
   fresh: true,
   merchantOf: async (context: CommandContext, { id }: { id: string }) =>
     (await findBatch(await context.sql(), id))?.merchant_id ?? null,
+  async facts(context: CommandContext, { id }: { id: string }): Promise<ActFacts> {
+    const sql = await context.sql()
+    const key = await findBatch(sql, id)
+    const row = key === null ? null : await readBatch(sql, key)
+    if (row === null) return {}
+    const { total_amount: amount, line_count: lines, made_by: requested_by } = row
+    return { ...(await factsOfTenant(context, row)), amount, lines, requested_by }
+  },
 } as const
 
 const batchApprove = defineCommand({

@@ -1,4 +1,6 @@
 import { createCanRefund } from '../operators/can-refund.ts'
+import { findPayment } from '../payments/store.ts'
+import type { ActFacts } from '../people/terminals/act-facts.ts'
 import { type CloseRefundResult, closeRefund } from '../refunds/close-refund.ts'
 import { type CreateRefundResult, createRefund } from '../refunds/create-refund.ts'
 import {
@@ -8,7 +10,9 @@ import {
   readRefundsOfPayment,
   readWaitingRefunds,
 } from '../refunds/find-refunds.ts'
+import { readRefundable } from '../refunds/read-refundable.ts'
 import { viewRefund } from '../refunds/refund.ts'
+import { factsOfTenant } from './act-facts.ts'
 import {
   type Command,
   CommandError,
@@ -32,6 +36,7 @@ const refundCreate = defineCommand({
     'Give a payment back to its payer, or so many francs of its amount; the same command again is the same refund',
   right: 'refunds.manage',
   fresh: true,
+  facts: factsOfPayment,
   options: {
     payment: { kind: 'needed', value: 'txn_…', says: 'the payment', sample: sampleId('txn') },
     amount: { kind: 'optional', says: 'so many francs of it; otherwise all that is left' },
@@ -47,7 +52,7 @@ const refundCreate = defineCommand({
       livemode: mode === undefined ? null : mode === 'live',
       amount: amount === undefined ? null : readAmount('amount', amount),
       key: key === undefined ? null : readText('key', key, REFERENCE_MAX),
-      given_seen: null,
+      given_seen: context.facts?.given ?? null,
       requested_by: context.actor(as),
       reason: reason === undefined ? null : readText('reason', reason, REASON_MAX),
       by_hand: manual,
@@ -132,6 +137,7 @@ const refundConfirm = defineCommand({
     'Say that a refund was made by hand, with the reference that proves it: another person than who asked for it',
   right: 'refunds.manage',
   fresh: true,
+  facts: factsOfRefund,
   options: {
     id: idOf('rfd', 'refund'),
     reference: { kind: 'needed', says: 'the proof: the number of a transfer or a receipt', sample: 'VIR-2026-0042' },
@@ -151,6 +157,7 @@ const refundCancel = defineCommand({
   summary: 'Give up a refund by hand; the merchant is owed its money again. Another person than who asked for it',
   right: 'refunds.manage',
   fresh: true,
+  facts: factsOfRefund,
   options: { id: idOf('rfd', 'refund'), reason: 'needed', as: 'optional' },
   async run(context, { id, reason, as }) {
     const why = readText('reason', reason, REASON_MAX)
@@ -160,6 +167,33 @@ const refundCancel = defineCommand({
     )
   },
 })
+
+/** The payment to refund: the amount that goes back, and what has gone back before. */
+async function factsOfPayment(
+  context: CommandContext,
+  { payment: payment_id, amount: asked }: { payment: string; amount: string | undefined },
+): Promise<ActFacts> {
+  const deps = await refundDeps(context)
+  const key = await findPayment(deps.sql, payment_id)
+  const found = key === null ? null : await readRefundable(deps, key)
+  if (found === null) return {}
+  const { amount: paid, operator, payer, merchant_id, livemode } = found.payment
+  return {
+    ...(await factsOfTenant(context, { merchant_id, livemode })),
+    amount: asked === undefined ? found.left : readAmount('amount', asked),
+    ...(payer === null ? {} : { recipient: { name: null, operator, number_end: payer.slice(-4) } }),
+    paid,
+    given: found.given.amount,
+  }
+}
+
+/** The refund that a person makes or gives up. */
+async function factsOfRefund(context: CommandContext, { id }: { id: string }): Promise<ActFacts> {
+  const refund = await readRefund(await context.sql(), id)
+  if (refund === null) return {}
+  const { amount_returned: amount, requested_by } = refund
+  return { ...(await factsOfTenant(context, refund)), amount, requested_by }
+}
 
 function closed(result: CloseRefundResult, refund_id: string): object {
   if (result.kind === 'closed') return { refund_id, ...viewRefund(result.refund) }

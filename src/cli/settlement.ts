@@ -1,4 +1,5 @@
 import { createMerchantSettings } from '../merchants/settings.ts'
+import type { ActFacts } from '../people/terminals/act-facts.ts'
 import type { SettlementMoved } from '../settlements/move-settlement.ts'
 import { paySettlement } from '../settlements/pay-settlement.ts'
 import { rejectSettlement } from '../settlements/reject-settlement.ts'
@@ -6,7 +7,9 @@ import { readOpenSettlements, reviewSettlement } from '../settlements/review-set
 import { setFloor } from '../settlements/set-floor.ts'
 import { type SettlementRow, viewSettlement } from '../settlements/settlement.ts'
 import { validateSettlement } from '../settlements/validate-settlement.ts'
+import { factsOfTenant } from './act-facts.ts'
 import { type Command, CommandError, defineCommand, idOf, readAmount, readTenant } from './command.ts'
+import type { CommandContext } from './command-context.ts'
 
 const settlementSetMinimum = defineCommand({
   name: 'settlement set-minimum',
@@ -56,11 +59,21 @@ const settlementShow = defineCommand({
   },
 })
 
+/** The settlement that people decide on. */
+async function factsOfSettlement(context: CommandContext, { id }: { id: string }): Promise<ActFacts> {
+  const found = await reviewSettlement(await context.sql(), id, false)
+  if (found.kind === 'refused') return {}
+  const { amount, name, operator, last4: number_end, made_by: requested_by } = found.settlement
+  const tenant = await factsOfTenant(context, found.settlement)
+  return { ...tenant, amount, recipient: { name, operator, number_end }, requested_by }
+}
+
 const settlementValidate = defineCommand({
   name: 'settlement validate',
   summary: 'Validate a settlement, as the first of two people',
   right: 'settlements.validate',
   fresh: true,
+  facts: factsOfSettlement,
   options: { id: idOf('stl', 'settlement'), as: 'optional' },
   async run(context, { id, as }) {
     const sql = await context.sql()
@@ -74,6 +87,7 @@ const settlementReject = defineCommand({
   summary: 'Reject a settlement, validated or not; the amount is available to the merchant again',
   right: 'settlements.validate',
   fresh: true,
+  facts: factsOfSettlement,
   options: { id: idOf('stl', 'settlement'), as: 'optional', reason: 'optional' },
   async run(context, { id, as, reason }) {
     const deps = { sql: await context.sql(), clock: context.clock }
@@ -90,6 +104,7 @@ const settlementPay = defineCommand({
   summary: 'Enter the bank transfer that paid a settlement, as the second of two people',
   right: 'settlements.pay',
   fresh: true,
+  facts: factsOfSettlement,
   options: {
     id: idOf('stl', 'settlement'),
     as: 'optional',

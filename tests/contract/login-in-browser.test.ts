@@ -1,81 +1,36 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { createClock } from '../../src/platform/clock.ts'
 import { runCommand, runUntilCode } from '../harness/command-line.ts'
-import { browse, type Page, stepUpIn } from '../harness/console.ts'
-import { databaseSettings } from '../harness/database.ts'
+import { browse } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
-import { newPasskeyPerson, type PasskeyPerson, peopleDeps } from '../harness/people.ts'
 import { openMember } from '../harness/teams.ts'
 import { type Collector, newCollector } from './collector.ts'
+import { agree, answer, openTerminals, DESK_PAGE as PAGE, plain, type Terminals } from './terminals.ts'
 
 // A person without a telephone signs the command line in by a code that they type into a browser, and agrees to its acts there.
 
-const PAGE = '/desk/live/account/command-line'
 /** The tag of an act in live mode. */
 const REAL_MONEY = /<span class="tag care">Argent réel/
 
 let installation: Installation
+let terminals: Terminals
 let merchant: Collector
-const folders: string[] = []
 before(async () => {
   installation = await openInstallation()
+  terminals = openTerminals(installation)
   merchant = await newCollector(installation)
 })
 after(async () => {
-  await Promise.all(folders.map((folder) => rm(folder, { recursive: true })))
+  await terminals[Symbol.asyncDispose]()
   await installation[Symbol.asyncDispose]()
 })
 
-type Person = PasskeyPerson & ReturnType<typeof browse> & { origin: string }
-
-/** Somebody of finance with a passkey alone, in a browser. */
-async function newFinance(): Promise<Person> {
-  const { address, secret_key } = installation.services[0]!
-  const origin = address.replace('127.0.0.1', 'localhost')
-  const deps = peopleDeps(installation.db.sql, { origin, secret_key, clock: createClock() })
-  const person = await newPasskeyPerson(deps, { staff_roles: ['finance'] })
-  return { ...person, ...browse(address, `session=${person.token}`), origin }
-}
-
-async function newTerminal(): Promise<NodeJS.ProcessEnv> {
-  const folder = await mkdtemp(join(tmpdir(), 'bandama-terminal-'))
-  folders.push(folder)
-  const { PATH, HOME } = process.env
-  const { address, secret_key } = installation.services[0]!
-  const settings = { PORT: new URL(address).port, XDG_CONFIG_HOME: folder, SECRET_KEY: secret_key }
-  return { PATH, HOME, ...databaseSettings(installation.db.url), ...settings }
-}
-
-/** Types a code, and agrees with the passkey to what is shown. */
-async function agree(person: Person, code: string): Promise<{ ask: Page; done: Page }> {
-  const ask = await person.post(PAGE, { code })
-  return { ask, done: await answer(person, code, ask) }
-}
-
-async function answer(person: Person, code: string, ask: Page): Promise<Page> {
-  assert.equal(ask.status, 200, ask.text)
-  const [, question] = /data-passkey="([^"]+)"/.exec(ask.text)!
-  const options = JSON.parse(question!.replaceAll('&quot;', '"').replaceAll('&#34;', '"'))
-  const secret_assertion = JSON.stringify(person.authenticator.assert(options, person.origin))
-  return person.post(PAGE, { code, step_up_id: stepUpIn(ask), secret_assertion })
-}
-
-async function logIn(person: Person, env: NodeJS.ProcessEnv): Promise<void> {
-  const { code, ended } = await runUntilCode(env, ['login'])
-  await agree(person, code)
-  assert.equal((await ended).code, 0)
-}
-
-const plain = ({ text }: Page) => text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
+const newFinance = () => terminals.newHolder({ staff_roles: ['finance'] })
 
 test('a person with a passkey alone signs the command line in, by a code that counts once and is in no record', async () => {
   const { sql } = installation.db
   const person = await newFinance()
-  const env = await newTerminal()
+  const env = await terminals.newTerminal()
   const { code, said, ended } = await runUntilCode(env, ['login'])
   assert.match(code, /^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/)
   const [address] = /http:\/\/localhost:\d+\/console\/command-line/.exec(said)!
@@ -114,8 +69,8 @@ test('a person with a passkey alone signs the command line in, by a code that co
 test('one act of a person without a telephone waits for their agreement in a browser, and for nobody else’s', async () => {
   const { sql } = installation.db
   const person = await newFinance()
-  const env = await newTerminal()
-  await logIn(person, env)
+  const env = await terminals.newTerminal()
+  await terminals.logIn(person, env)
   const { code, ended } = await runUntilCode(env, ['deposit', ...merchant.words, '--amount', '4321'])
   const colleague = await openMember(installation, 'Ama Koné', { staff: ['finance'] })
   assert.equal((await colleague.post(PAGE, { code })).status, 422, 'to others its code does not exist')
@@ -138,8 +93,8 @@ test('one act of a person without a telephone waits for their agreement in a bro
 test('a command that its person refuses in the browser ends at once, says so, and leaves a line in the audit log', async () => {
   const { sql } = installation.db
   const person = await newFinance()
-  const env = await newTerminal()
-  await logIn(person, env)
+  const env = await terminals.newTerminal()
+  await terminals.logIn(person, env)
   for (const words of [['login'], ['deposit', ...merchant.words, '--amount', '17']]) {
     const { code, ended } = await runUntilCode(env, words)
     const { text } = await person.post(PAGE, { code })
@@ -168,8 +123,8 @@ test('a command that its person refuses in the browser ends at once, says so, an
 
 test('nobody refuses what another person’s command asks', async () => {
   const person = await newFinance()
-  const env = await newTerminal()
-  await logIn(person, env)
+  const env = await terminals.newTerminal()
+  await terminals.logIn(person, env)
   const { code, ended } = await runUntilCode(env, ['deposit', ...merchant.words, '--amount', '19'])
   const colleague = await newFinance()
   assert.equal((await colleague.post(`${PAGE}/refuse`, { code }, PAGE)).status, 422)
@@ -180,7 +135,7 @@ test('nobody refuses what another person’s command asks', async () => {
 test('a code that is over opens nothing, and the command says that nobody agreed', async () => {
   const { sql } = installation.db
   const person = await newFinance()
-  const env = await newTerminal()
+  const env = await terminals.newTerminal()
   const { code, ended } = await runUntilCode(env, ['login'])
   await sql`update sign_in_attempts set expires_at = clock_now() where purpose = 'command_line' and used_at is null`
   assert.equal((await person.post(PAGE, { code })).status, 422)
@@ -193,7 +148,7 @@ test('a code that is over opens nothing, and the command says that nobody agreed
 
 test('of two who agree to one sign-in at once the first is its person', async () => {
   const people = [await newFinance(), await newFinance()]
-  const env = await newTerminal()
+  const env = await terminals.newTerminal()
   const { code, ended } = await runUntilCode(env, ['login'])
   const asks = await Promise.all(people.map((person) => person.post(PAGE, { code })))
   const pages = await Promise.all(people.map((person, at) => answer(person, code, asks[at]!)))

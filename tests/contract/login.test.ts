@@ -201,7 +201,7 @@ test('a command asks for a fresh factor where the console does: none was typed, 
   assert.match(await refusal(awa, ...deposit, '--code', code), /used already/)
   assert.equal(await count(), 1)
   const [line] = await sql`
-    select s.operation, s.content::jsonb - 'command' as options, s.factor, s.used_at is not null as used
+    select s.operation, s.content::jsonb -> 'options' as options, s.factor, s.used_at is not null as used
       from audit_log a join step_ups s on s.step_up_id = a.step_up_id
      where a.act = 'balance.deposit' and a.actor = ${awa.person.email}`
   const [, merchant_id, , mode] = merchant.words

@@ -5,8 +5,8 @@ import {
   refuseInBrowser,
 } from '../../people/terminals/agree-in-browser.ts'
 import type { TerminalRequest } from '../../people/terminals/store.ts'
-import { html } from '../../platform/http/html.ts'
-import { writeDate } from '../../platform/http/pages/write-values.ts'
+import { type Html, html } from '../../platform/http/html.ts'
+import { drawAmount, writeDate } from '../../platform/http/pages/write-values.ts'
 import { backLink, note, rows } from '../components.ts'
 import type { ConsoleFrame } from '../console-frame.ts'
 import { errorList, type FieldError, field, form } from '../forms.ts'
@@ -22,6 +22,7 @@ import {
   type ScreenRequest,
   type ScreenView,
 } from '../screen.ts'
+import { listFacts } from './list-facts.ts'
 
 type Deps = { readonly console: ConsoleFrame }
 type Request = ScreenRequest<ScreenDoor>
@@ -59,6 +60,13 @@ function lineOf({ command, options }: TerminalRequest): string {
   return ['bandama', command, ...words].join(' ')
 }
 
+/** The question, under the amount that moves. */
+function headOf(title: string, amount: number | undefined): Html {
+  return amount === undefined
+    ? html`<h1>${title}</h1>`
+    : html`<h1><span class="sr">${title} </span>${drawAmount(amount)}</h1><p class="say">${title}</p>`
+}
+
 async function confirm(
   request: Request,
   { console: frame }: Deps,
@@ -68,7 +76,8 @@ async function confirm(
   const code = request.fields.text('code')
   const found = await findAsked(frame.factorsAt(door), { session, code, address })
   if (found.kind === 'refused') return codeView(request, found.code)
-  const { command, options, user, asked_at } = found.asked
+  const { command, options, facts, user, asked_at } = found.asked
+  const { amount, ...others } = facts
   const signsIn = command === 'login'
   const title = signsIn
     ? say(['Ouvrir une ligne de commande à votre nom ?', 'Sign a command line in as you?'])
@@ -85,8 +94,8 @@ async function confirm(
   return {
     kind: 'confirm',
     subject: session.person.person_id,
-    livemode: options.mode === 'live',
-    content: { command, options, user, asked_at: asked_at.toISOString() },
+    livemode: facts.livemode ?? options.mode === 'live',
+    content: { command, options, facts, user, asked_at: asked_at.toISOString() },
     title,
     instead: form(
       request,
@@ -95,7 +104,8 @@ async function confirm(
       { class: 'acts' },
     ),
     back: at('/account'),
-    shown: html`<h1>${title}</h1>${rows([
+    shown: html`${headOf(title, amount)}${rows([
+      ...listFacts(others, say),
       { name: say(['Machine', 'Machine']), value: user },
       { name: say(['Commande', 'Command']), value: html`<span class="id">${lineOf(found.asked)}</span>` },
       { name: say(['Demandé', 'Requested at']), value: writeDate(asked_at, language) },

@@ -1,11 +1,13 @@
 import type { Db, Tx } from '../../platform/postgres/database.ts'
 import type { StepUpRow } from '../step-up/store.ts'
+import type { ActFacts } from './act-facts.ts'
 
 /** The request of a command line, as the person sees it in the browser. */
 export type TerminalRequest = {
   command: string
   /** The options as given, without a one-time code. */
   options: Readonly<Record<string, unknown>>
+  facts: ActFacts
   /** The account of the operating system and the machine, `user@host`. */
   user: string
 }

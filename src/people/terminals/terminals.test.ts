@@ -24,7 +24,7 @@ before(async () => {
 after(() => db[Symbol.asyncDispose]())
 
 const browser: Browser = { door: 'command_line', address: '127.0.0.1', user_agent: 'bandama, ama at a test' }
-const asked = { command: 'login', options: {}, user: 'ama at a test' }
+const asked = { command: 'login', options: {}, facts: {}, user: 'ama at a test' }
 
 async function ask() {
   const begun = await askInBrowser(deps, { asked, person_id: null, address: browser.address })
