@@ -31,7 +31,7 @@ async function newMember(): Promise<Member> {
   return { person, base: `/console/test/${merchant_id}`, browser: browse(address, `session=${person.token}`) }
 }
 
-/** Lets the present code count again, so that a test need not wait for the next half minute. */
+/** Makes the current code valid again, so that a test need not wait for the next half minute. */
 async function forgetLastCode({ person_id }: TestPerson): Promise<void> {
   await db.sql`
     update person_totp
@@ -39,7 +39,7 @@ async function forgetLastCode({ person_id }: TestPerson): Promise<void> {
      where person_id = ${person_id}`
 }
 
-/** Answers the question of a fresh factor. */
+/** Answers the step-up. */
 async function prove({ person, base, browser }: Member, path: string): Promise<Page> {
   const question = await browser.post(`${base}${path}`, {}, `${base}/account`)
   assert.equal(question.status, 200, question.text)
@@ -50,7 +50,7 @@ async function prove({ person, base, browser }: Member, path: string): Promise<P
 
 const proofIn = ({ text }: Page) => /name="proof" value="([^"]+)"/.exec(text)![1]!
 
-test('a password is changed with a fresh factor and the old one, once, and the other sessions end', async () => {
+test('a password is changed once, with a fresh factor and the old password, and the other sessions end', async () => {
   const member = await newMember()
   const { browser, base, person } = member
   await forgetLastCode(person)
@@ -85,7 +85,7 @@ test('new recovery codes are shown once, after a fresh factor', async () => {
   assert.ok(!(await member.browser.get(`${member.base}/account`)).text.includes(code))
 })
 
-test('a person ends one of their sessions and no one else’s; what is not there is a page', async () => {
+test('a person ends one of their own sessions but no other person’s, and an unknown one answers with a page', async () => {
   const { browser, base, person } = await newMember()
   const other = await newMember()
   const foreign = (await other.person.session()).session_id
@@ -96,6 +96,6 @@ test('a person ends one of their sessions and no one else’s; what is not there
   assert.equal((await browser.post(`${base}/account/sessions/end-others`, {}, `${base}/account`)).status, 303)
   assert.equal((await elsewhere.get(`${base}/account`)).status, 303)
   assert.equal((await browser.get(`${base}/account`)).status, 200)
-  // No passkey has this name, whatever the address makes of it.
+  // No passkey has this name.
   assert.equal((await prove({ browser, base, person }, '/account/passkeys/%2525/remove')).status, 404)
 })

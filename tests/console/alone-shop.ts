@@ -20,9 +20,9 @@ export type AloneShop = {
   /** The address of its console. */
   base: string
   aya: Member
-  /** Asks for a payout that a cap holds back. Its request's identifier. */
+  /** Requests a payout above a cap. Returns the id of its request. */
   held(): Promise<string>
-  /** Makes a key that sends money and waits to be confirmed. Its identifier. */
+  /** Makes a key that sends money and waits for a confirmation. Returns its id. */
   newKey(): Promise<string>
   /** Two staff members let Aya decide alone. */
   allow(): Promise<void>
@@ -33,7 +33,7 @@ export type AloneShop = {
   statusOf(id: string): Promise<string>
 }
 
-/** @param funds in francs, in its transfer balance */
+/** Makes the merchant. @param funds its transfer balance in francs */
 export async function newAloneShop(installation: Installation, { funds = 1_000_000 } = {}): Promise<AloneShop> {
   const { sql } = installation.db
   const sender = await newSender(installation, { funds })
@@ -69,15 +69,15 @@ export async function newAloneShop(installation: Installation, { funds = 1_000_0
 /** A moment after the 24 hours of an approval. */
 export const DAY = '24 hours 1 minute'
 
-/** Everything that the service needs to carry out approvals, and to decide on requests. */
+/** The dependencies for carrying out approvals and deciding on requests. */
 export function aloneDeps({ db: { sql } }: Installation, log: Log = createLog('silent', 'test')) {
   const caps = { payout_cap_operation: 100_000, payout_cap_day: 1_000_000 }
   return { sql, caps, log, settings: createMerchantSettings({ sql }), clock: createClock(), approveBatch }
 }
 
 /**
- * Moves the clock back. The service learns the database's time each second, and until then ends every session that it meets: somebody
- * else's is tried first.
+ * Moves the clock back. The service reads the database's time every second, and until then ends every session that it reads. So this tries
+ * another person's session first.
  */
 export async function backToThePresent({ db, services }: Installation): Promise<void> {
   await db.moveClock('0')
@@ -88,7 +88,7 @@ export async function backToThePresent({ db, services }: Installation): Promise<
   await waitFor(inThePresent, { ...PATIENCE, what: 'the service to know the present' })
 }
 
-/** How the last approval of a subject ended, and by whom; both null while it waits. */
+/** Reads the end of a subject's last approval, and the person. Both are null while it waits. */
 export async function outcomeOf({ db: { sql } }: Installation, subject_id: string) {
   const [row] = await sql<{ outcome: string | null; ended_by: string | null }[]>`
     select outcome, ended_by

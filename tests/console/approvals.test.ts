@@ -16,7 +16,7 @@ before(async () => {
 })
 after(() => installation[Symbol.asyncDispose]())
 
-/** A shop with money to send, and the people who work there. */
+/** A shop with money to send, and its people. */
 type Shop = { sender: Sender; base: string; aya: Member; fatou: Member; viewer: Browser }
 
 async function newShop(options: Parameters<typeof newSender>[1] = {}): Promise<Shop> {
@@ -33,14 +33,14 @@ async function newShop(options: Parameters<typeof newSender>[1] = {}): Promise<S
   return { sender, base: `/console/${livemode ? 'live' : 'test'}/${merchant_id}`, aya, fatou, viewer }
 }
 
-/** Asks for a payout above the cap of one operation. */
+/** Requests a payout above the cap of one operation. */
 async function ask({ sender }: Shop, amount = 250_000, beneficiary: object = inline()): Promise<string> {
   const answer = await sender.send({ amount, beneficiary, reference: 'Facture 318' })
   assert.equal(answer.status, 202, answer.text)
   return (answer.json() as { id: string }).id
 }
 
-/** Asks for a batch above the cap of 24 hours. */
+/** Makes a batch above the cap of 24 hours. */
 async function askBatch({ sender }: Shop, lines: object[] = [payout(DAY), payout(1_000)]): Promise<string> {
   const answer = await sender.prepare({ lines, reference: 'Salaires' })
   assert.equal(answer.status, 201, answer.text)
@@ -51,7 +51,7 @@ async function askBatch({ sender }: Shop, lines: object[] = [payout(DAY), payout
 
 type Act = 'approve' | 'reject'
 
-/** Opens the question of a fresh factor for a decision. */
+/** Opens the step-up of a decision. */
 async function begin({ base }: Shop, who: Browser, act: Act, id: string): Promise<string> {
   const page = await who.post(`${base}/approvals/${id}/${act}`, {}, `${base}/approvals/${id}`)
   assert.equal(page.status, 200, page.text)
@@ -64,7 +64,7 @@ function stepUpOf(page: Page): string {
   return step_up_id
 }
 
-/** Answers the question with the code of the telephone. */
+/** Answers the step-up with the code of the telephone. */
 async function finish({ base }: Shop, who: Member, act: Act, id: string, step_up_id: string): Promise<Page> {
   return who.post(`${base}/approvals/${id}/${act}`, { step_up_id, secret_code: await who.code() }, `${base}/approvals`)
 }
@@ -76,7 +76,7 @@ async function decide(shop: Shop, who: Member, act: Act, id: string): Promise<Pa
 const statusOf = async ({ sender }: Shop, id: string) =>
   ((await sender.read(id)).json() as { status: string; payout_id?: string }).status
 
-test('a request that waits is in the list of an approver, with what is not as usual and the sum', async () => {
+test('an approver’s list has a waiting request with its amount and its unusual facts', async () => {
   const shop = await newShop()
   const [request, batch] = [await ask(shop), await askBatch(shop)]
   const { body } = await shop.aya.facts(`${shop.base}/approvals`)
@@ -93,7 +93,7 @@ test('a request that waits is in the list of an approver, with what is not as us
   assert.match(text, /<span class="count">2<\/span>/)
 })
 
-test('the page of a request has amount, recipient, asker, reason and end before anything else, and both decisions', async () => {
+test('the page of a request begins with amount, recipient, maker, reason and expiry, and has both decisions', async () => {
   const shop = await newShop()
   const beneficiary = inline()
   const id = await ask(shop, 250_000, beneficiary)
@@ -117,7 +117,7 @@ test('the page of a request has amount, recipient, asker, reason and end before 
   assert.doesNotMatch(text, / style=| onclick=/)
 })
 
-test('an approval sends the payout once, and a second tap is the same decision', async () => {
+test('an approval sends the payout once, and a repeated submission is the same decision', async () => {
   const shop = await newShop()
   const id = await ask(shop)
   const step_up_id = await begin(shop, shop.aya, 'approve', id)
@@ -143,7 +143,7 @@ test('an approval sends the payout once, and a second tap is the same decision',
   assert.match(payoutPage, new RegExp(`href="${shop.base}/approvals/${id}"`), 'a payout leads to its request')
 })
 
-test('two people decide at once: one decision stands, and the other person reads whose it is', async () => {
+test('if two people decide at once, one decision counts, and the other person reads who made it', async () => {
   const shop = await newShop()
   const id = await ask(shop)
   const [ofAya, ofFatou] = [await begin(shop, shop.aya, 'approve', id), await begin(shop, shop.fatou, 'reject', id)]
@@ -156,7 +156,7 @@ test('two people decide at once: one decision stands, and the other person reads
   assert.match(late.text, /(Déjà approuvé par Aya Kouassi|Déjà refusé par Fatou Bamba).*Votre décision n’a rien changé/)
 })
 
-test('the code of another time decides nothing, and the question is asked again', async () => {
+test('a code of another time decides nothing, and the page asks again', async () => {
   const shop = await newShop()
   const id = await ask(shop)
   const step_up_id = await begin(shop, shop.aya, 'approve', id)
@@ -185,10 +185,10 @@ test('a refusal sends nothing, and says so', async () => {
   assert.match(text, /Rien n’est parti/)
 })
 
-test('the maker sees why somebody else decides, and cannot', async () => {
+test('the maker cannot decide, and reads that another person must', async () => {
   const shop = await newShop()
   const id = await ask(shop)
-  // The console's own form asks in the name of a person.
+  // The console's own form requests in the name of a person.
   await installation.db.sql`update payout_requests set made_by = ${shop.aya.email} where id = ${id}`
   const page = await shop.aya.get(`${shop.base}/approvals/${id}`)
   assert.match(page.text, /Cette demande vient de vous/)
@@ -206,7 +206,7 @@ test('the maker sees why somebody else decides, and cannot', async () => {
   )
 })
 
-test('without funds a request goes on waiting, and the page says what is missing', async () => {
+test('without funds a request goes on waiting, and the page shows the missing amount', async () => {
   const shop = await newShop({ funds: 200_000 })
   const id = await ask(shop)
   const { text } = await shop.aya.get(`${shop.base}/approvals/${id}`)
@@ -219,7 +219,7 @@ test('without funds a request goes on waiting, and the page says what is missing
   assert.equal((await decide(shop, shop.aya, 'approve', id)).status, 303)
 })
 
-test('funds that go while the factor is shown: the request goes on waiting', async () => {
+test('if the funds are spent during the step-up, the request goes on waiting', async () => {
   const shop = await newShop({ funds: 300_000 })
   const id = await ask(shop)
   const step_up_id = await begin(shop, shop.aya, 'approve', id)
@@ -241,7 +241,7 @@ test('a request that expires while its page is open is not sent, and the page sa
   assert.notEqual(await statusOf(shop, id), 'approved')
 })
 
-test('a batch shows its sum, and of its lines those that differ first', async () => {
+test('a batch shows its total, and its unusual lines first', async () => {
   const shop = await newShop()
   const known = inline()
   assert.equal((await shop.sender.send({ amount: 500, beneficiary: known })).status, 201)
@@ -276,7 +276,7 @@ test('an approved batch is a draft that can be executed; a refused one is over',
   assert.deepEqual([await status(yes), await status(no)], ['brouillon', 'annule'])
 })
 
-test('a batch that is cancelled meanwhile is not approved, and the page says so', async () => {
+test('a batch that was cancelled meanwhile is not approved, and the page says so', async () => {
   const shop = await newShop()
   const id = await askBatch(shop)
   const step_up_id = await begin(shop, shop.aya, 'approve', id)
@@ -286,7 +286,7 @@ test('a batch that is cancelled meanwhile is not approved, and the page says so'
   assert.match(page.text, /Le lot a été annulé entre-temps/)
 })
 
-test('the same amount to the same number is told, whether it was sent or waits', async () => {
+test('the page warns of the same amount to the same number, sent or waiting', async () => {
   const shop = await newShop()
   const beneficiary = { ...inline(), msisdn: newNumber() }
   const [one, other] = [await ask(shop, 150_000, beneficiary), await ask(shop, 150_000, beneficiary)]
@@ -298,7 +298,7 @@ test('the same amount to the same number is told, whether it was sent or waits',
   assert.deepEqual([told.kind, told.id], ['payout', payout_id])
 })
 
-test('the word about a name is shown, and never in an address', async () => {
+test('the page shows the result of a name check, and no address contains it', async () => {
   const shop = await newShop()
   const id = await ask(shop)
   const page = await shop.aya.post(`${shop.base}/approvals/${id}/names`, {}, `${shop.base}/approvals/${id}`)
@@ -306,7 +306,7 @@ test('the word about a name is shown, and never in an address', async () => {
   assert.match(page.text, /Nom chez l’opérateur\u00a0: <b>(Le même|Proche|Un autre|Pas de réponse)/)
 })
 
-test('a person without the right reads and cannot decide; another merchant and the other mode have no such page', async () => {
+test('a person without the right can read but not decide; another merchant and the other mode have no such page', async () => {
   const [shop, other] = [await newShop(), await newShop()]
   const id = await ask(shop)
   const { text } = await shop.viewer.get(`${shop.base}/approvals/${id}`)
@@ -328,7 +328,7 @@ test('a person without the right reads and cannot decide; another merchant and t
   assert.equal((await developer.get(`${shop.base}/approvals`)).status, 403)
 })
 
-test('a long list has pages, and what was decided is in a list of its own', async () => {
+test('a long list has pages, and decided requests have a list of their own', async () => {
   const shop = await newShop()
   const ids: string[] = []
   for (let count = 0; count < 32; count += 1) ids.push(await ask(shop, 100_001))

@@ -26,7 +26,7 @@ async function newShop(options: Parameters<typeof newSettler>[1] = {}): Promise<
 
 const hidden = (page: Page, name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(page.text)?.[1] ?? ''
 
-/** The form as the page shows it, with an amount of the person's. */
+/** Returns the form of the page, with an amount. */
 async function openForm({ base, aya }: Shop, amount: string) {
   const page = await aya.get(`${base}/settlements`)
   return { amount, form: hidden(page, 'form'), destination: hidden(page, 'destination') }
@@ -34,7 +34,7 @@ async function openForm({ base, aya }: Shop, amount: string) {
 
 const send = ({ base, aya }: Shop, fields: Record<string, string>) => aya.post(`${base}/settlements`, fields)
 
-/** Sends a form and answers the question for a fresh factor. */
+/** Submits a form and answers the step-up. */
 async function ask(shop: Shop, fields: Record<string, string>): Promise<Page> {
   const question = await send(shop, fields)
   assert.equal(question.status, 200, question.text)
@@ -46,7 +46,7 @@ const made = async ({ settler: { tenant } }: Shop) => installation.db.sql<
 >`
   select id, made_by, amount from settlements where merchant_id = ${tenant.merchant_id} and livemode = ${tenant.livemode}`
 
-test('a person asks for a settlement with a fresh factor, and is its maker', async () => {
+test('a person requests a settlement with a fresh factor, and is its maker', async () => {
   const shop = await newShop({ available: 60_000 })
   const { base, aya, settler } = shop
   const page = await aya.get(`${base}/settlements`)
@@ -75,7 +75,7 @@ test('a person asks for a settlement with a fresh factor, and is its maker', asy
   assert.deepEqual(line, { actor: aya.email, act: 'settlement.request', proven: true })
 })
 
-test('one form is one settlement: a second tap shows that it stands, another amount is not taken', async () => {
+test('one form makes one settlement: a repeated submission shows it, and another amount is refused', async () => {
   const shop = await newShop({ available: 60_000 })
   const { base } = shop
   const fields = await openForm(shop, '10 000')
@@ -90,7 +90,7 @@ test('one form is one settlement: a second tap shows that it stands, another amo
   assert.equal((await made(shop)).length, 2, 'the page opened anew is another request')
 })
 
-test('a second answer that comes while the first is being carried out makes no second settlement', async () => {
+test('a second answer to the step-up while the first is carried out makes no second settlement', async () => {
   const shop = await newShop({ available: 60_000 })
   const { base, settler } = shop
   const { merchant_id, livemode } = settler.tenant
@@ -98,7 +98,7 @@ test('a second answer that comes while the first is being carried out makes no s
   const [one, other] = [await send(shop, fields), await send(shop, fields)]
   const answer = async (question: Page) =>
     send(shop, { ...fields, step_up_id: stepUpIn(question), secret_code: await shop.aya.code() })
-  // The first one's factor is taken, and it waits for the balance.
+  // The first request has used its factor and waits for the balance.
   const held = await hold(
     installation.db.sql,
     (tx) => tx`
@@ -122,7 +122,7 @@ const usedStepUps = async ({ aya }: Shop) => {
   return row!.used
 }
 
-test('each refusal is said in a sentence, before anybody is asked for a factor, and what was typed stays', async () => {
+test('each refusal has a sentence, comes before the step-up, and keeps the typed text', async () => {
   const shop = await newShop({ available: 20_000 })
   const { available } = await shop.settler.balances()
   for (const [amount, words] of [
@@ -142,7 +142,7 @@ test('each refusal is said in a sentence, before anybody is asked for a factor, 
   assert.deepEqual(await made(shop), [])
 })
 
-test('the destination that changes after the question is not paid', async () => {
+test('a destination that changes after the question is not paid', async () => {
   const shop = await newShop({ available: 20_000 })
   const fields = await openForm(shop, '6 000')
   const question = await send(shop, fields)
@@ -158,7 +158,7 @@ test('the destination that changes after the question is not paid', async () => 
   assert.deepEqual(await made(shop), [])
 })
 
-test('without a destination, or below the floor, the slip says why nothing can be asked for', async () => {
+test('without a destination, or with a balance below the floor, the form says why nothing can be requested', async () => {
   const poor = await newShop({ available: 0 })
   assert.match((await poor.aya.get(`${poor.base}/settlements`)).text, /Il se demande dès que le solde/)
   await installation.db.sql`
@@ -166,7 +166,7 @@ test('without a destination, or below the floor, the slip says why nothing can b
   assert.match((await poor.aya.get(`${poor.base}/settlements`)).text, /Désignez d’abord/)
 })
 
-test('a viewer reads the list and who may ask, and asks for nothing; another merchant and the other mode have their own', async () => {
+test('a viewer reads the list and who may request, but cannot request; another merchant and the other mode have lists of their own', async () => {
   const shop = await newShop({ available: 20_000 })
   const { base, settler } = shop
   const { merchant_id } = settler.tenant

@@ -10,7 +10,7 @@ before(async () => {
 })
 after(() => installation[Symbol.asyncDispose]())
 
-test('a file whose titles say nothing is read by the columns that a person names, and the next one by itself', async () => {
+test('a file with unknown titles is read by the columns that a person assigns, and the next such file automatically', async () => {
   const shop = await newShop(installation)
   const { mariam, base } = shop
   const wages = (amount: number) =>
@@ -67,7 +67,7 @@ test('a file whose titles say nothing is read by the columns that a person names
   assert.match(await read(mariam.get(`${base}/batches/new`)), /2 lignes/)
 })
 
-test('a file without titles is read whole, and its columns are proposed to the next one of its width', async () => {
+test('a file without titles is read whole, and its columns are proposed for the next file of the same width', async () => {
   const shop = await newShop(installation)
   const { mariam } = shop
   const file = () => `Awa Koné;${newNumber()};16000;AV-1\r\nYves Kouadio;${newNumber().slice(1)};8000;AV-2`
@@ -101,11 +101,11 @@ test('a file without titles is read whole, and its columns are proposed to the n
   assert.deepEqual(acts, [{ actor: mariam.email }])
 })
 
-test('a file is read by itself only when its titles are the same, signs and script too, and tell the columns apart', async () => {
+test('a file is read automatically only if its titles are exactly the same and unique', async () => {
   const shop = await newShop(installation)
   const { mariam } = shop
   const file = (titles: string) => `${titles}\nAwa Koné;${newNumber()};16000;900`
-  /** Has somebody name the last but one column of this file as the amount. */
+  /** Assigns the last but one column of this file as the amount. */
   async function name(titles: string): Promise<void> {
     const columns = `${await draftOf(shop, file(titles))}/columns`
     const fields: [string, string][] = ['name', 'msisdn', 'amount', ''].map((column, place) => [

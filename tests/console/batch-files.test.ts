@@ -47,7 +47,7 @@ test('a file becomes a draft, and the draft a batch with the person as its maker
   assert.ok(act!.step_up_id !== null)
 })
 
-test('every fault is told at its line and column, mended in place, and the batch waits for that', async () => {
+test('every fault is shown at its line and column and corrected in place, and the batch cannot be made before', async () => {
   const shop = await newShop(installation)
   const { mariam } = shop
   const good = newNumber()
@@ -102,7 +102,7 @@ test('every fault is told at its line and column, mended in place, and the batch
   assert.match(await read(mariam.get(`${shop.base}/batches/${id}`)), /3 lignes corrigées sur place/)
 })
 
-test('a page that has become old writes over nothing: what was typed stays, beside what changed meanwhile', async () => {
+test('an outdated page overwrites nothing: the typed text stays beside the changes', async () => {
   const shop = await newShop(installation)
   const { mariam } = shop
   const number = newNumber()
@@ -111,7 +111,7 @@ test('a page that has become old writes over nothing: what was typed stays, besi
     csv('Yves Kouadio;07 84 33 20;;16000;', `Salimata Koné;${newNumber()};;17 500,50;`, 'Brou Kévin;;;15000;'),
   )
   const page = await mariam.get(draft)
-  /** The fields of the page as a browser would send them, with what somebody typed. */
+  /** Returns the fields of the page as a browser sends them, with typed changes. */
   const formOf = (text: string, typed: Readonly<Record<string, string>>) =>
     [...text.matchAll(/<input[^>]* name="([^"]+)"[^>]*>/g)].flatMap(([input, name = '']): [string, string][] => {
       if (!/^(line|version|(was_)?(msisdn|amount)\d)$/.test(name)) return []
@@ -142,7 +142,7 @@ test('a page that has become old writes over nothing: what was typed stays, besi
   )
 })
 
-test('a file of 50 MB is answered with a page, and nothing of it is kept', async () => {
+test('the answer to a file of 50 MB is a page, and nothing of the file is stored', async () => {
   const shop = await newShop(installation)
   const page = await shop.mariam.upload(`${shop.base}/batches/new`, {
     name: 'tout.csv',
@@ -155,7 +155,7 @@ test('a file of 50 MB is answered with a page, and nothing of it is kept', async
   assert.equal(rows.length, 0)
 })
 
-test('a file that is no batch is refused with a sentence', async () => {
+test('a file that makes no batch is refused with a sentence', async () => {
   const shop = await newShop(installation)
   const refused = async (bytes: string | Uint8Array, words: RegExp) => {
     const page = await shop.mariam.upload(`${shop.base}/batches/new`, { name: 'x.csv', bytes }, { name: 'Primes' })
@@ -182,7 +182,7 @@ test('a file in Latin-1 with commas is read with its accents, and the page says 
   assert.match(await read(page), /Colonnes laissées de côté<\/dt><dd>Service/)
 })
 
-test('a workbook is read, with the zero that a spreadsheet took from a number', async () => {
+test('a workbook is read, with the leading zero that a spreadsheet removed from a number', async () => {
   const shop = await newShop(installation)
   const number = newNumber()
   async function* rows() {
@@ -199,7 +199,7 @@ test('a workbook is read, with the zero that a spreadsheet took from a number', 
   assert.match(headers.get('content-disposition') ?? '', /salaires\.xlsx/)
 })
 
-test('the same file sent again is warned of, with the way to its batch; the same number twice as well', async () => {
+test('the page warns of a file that was sent before, with a link to its batch, and of a repeated number', async () => {
   const shop = await newShop(installation)
   const number = newNumber()
   const text = csv(`Awa Koné;${number};;16000;`, `Awa Koné;${number};;16000;`)
@@ -212,7 +212,7 @@ test('the same file sent again is warned of, with the way to its batch; the same
   assert.match(await read(page), new RegExp(`href="${shop.base}/batches/${id}"`))
 })
 
-test('a draft can be deleted, lapses, and is nobody else’s', async () => {
+test('a draft can be deleted, lapses, and is invisible to other merchants', async () => {
   const shop = await newShop(installation)
   const text = csv(`Awa Koné;${newNumber()};;16000;`)
   const draft = await draftOf(shop, text)
@@ -236,7 +236,7 @@ test('a draft can be deleted, lapses, and is nobody else’s', async () => {
   assert.match(await read(shop.mariam.get(`${shop.base}/batches/${id}`)), /salaires\.csv/, 'the file of a batch stays')
 })
 
-test('the template has the titles that a file needs', async () => {
+test('the template has the required titles', async () => {
   const shop = await newShop(installation)
   const template = await shop.mariam.get(`${shop.base}/batches/template`)
   assert.match(template.headers.get('content-disposition') ?? '', /modele-lot\.csv/)
@@ -244,7 +244,7 @@ test('the template has the titles that a file needs', async () => {
   assert.match(await read(shop.mariam.get(await draftOf(shop, filled))), /1 ligne prête/)
 })
 
-test('more faults than a page has are read page by page, and all go at once', async () => {
+test('many faults are read page by page, and all faulty lines can be removed at once', async () => {
   const shop = await newShop(installation)
   const draft = await draftOf(shop, csv(`Awa Koné;${newNumber()};;16000;`, ...Array(30).fill('Yves;07 84;;5;')))
   const text = await read(shop.mariam.get(draft))
@@ -255,7 +255,7 @@ test('more faults than a page has are read page by page, and all go at once', as
   assert.match(await read(shop.mariam.get(draft)), /1 ligne prête/)
 })
 
-test('a line may name an entry of the book, which is judged by the book', async () => {
+test('a line may name an entry of the book, which the book confirms', async () => {
   const shop = await newShop(installation)
   const added = await installation.ask(
     post('/v1-beneficiaries', shop.sender.key, { operator: 'orange_ci', name: 'Awa Koné', msisdn: newNumber() }),

@@ -12,7 +12,7 @@ before(async () => {
 })
 after(() => installation[Symbol.asyncDispose]())
 
-test('a second tap makes no second batch', async () => {
+test('a repeated submission makes no second batch', async () => {
   const shop = await newShop(installation)
   const draft = await draftOf(shop, csv(`Awa Koné;${newNumber()};;16000;`))
   const { mariam } = shop
@@ -31,7 +31,7 @@ test('a second tap makes no second batch', async () => {
   assert.match(again.location!, new RegExp(batches[0]!.id))
 })
 
-test('above the cap the maker cannot approve the batch, and somebody else can', async () => {
+test('the maker cannot approve a batch above the cap, and another person can', async () => {
   const shop = await newShop(installation, 2_000_000)
   const draft = await draftOf(shop, csv(`Awa Koné;${newNumber()};;600000;`))
   assert.match(await read(shop.mariam.get(draft)), /deuxième personne devra approuver/)
@@ -46,7 +46,7 @@ test('above the cap the maker cannot approve the batch, and somebody else can', 
   assert.equal(batch.status, 'brouillon')
 })
 
-test('a batch is read by whoever may see payouts, acted on by makers alone, and is nobody else’s', async () => {
+test('people who may see payouts read a batch, only makers act on it, and other merchants do not see it', async () => {
   const shop = await newShop(installation)
   const id = batchIdIn(await makeBatch(shop, await draftOf(shop, csv(`Awa Koné;${newNumber()};;16000;`))))
   const page = `${shop.base}/batches/${id}`
@@ -67,7 +67,7 @@ test('a batch is read by whoever may see payouts, acted on by makers alone, and 
   assert.equal((await shop.mariam.post(`${page}/failed`, {}, page)).status, 409, 'nothing of it has failed')
 })
 
-test('a batch that has sent nothing is cancelled once, and one that was sent is not', async () => {
+test('a batch that has sent nothing can be cancelled once, and an executed one cannot', async () => {
   const shop = await newShop(installation)
   const id = batchIdIn(await makeBatch(shop, await draftOf(shop, csv(`Awa Koné;${newNumber()};;16000;`))))
   const page = `${shop.base}/batches/${id}`

@@ -4,7 +4,7 @@ import { type Browser, openBrowser, type Page, stepUpIn } from '../harness/conso
 import type { Installation } from '../harness/installation.ts'
 import { type Member, openMember } from '../harness/teams.ts'
 
-/** A merchant with money to send: Mariam makes batches and approves those of others, Aya approves, and a viewer looks. */
+/** A merchant with money to send: Mariam makes batches and approves those of others, Aya approves, and a viewer reads. */
 export type Shop = { sender: Sender; base: string; mariam: Member; aya: Member; viewer: Browser }
 
 export async function newShop(installation: Installation, funds = 1_000_000): Promise<Shop> {
@@ -21,7 +21,7 @@ export async function newShop(installation: Installation, funds = 1_000_000): Pr
   return { sender, base: `/console/${livemode ? 'live' : 'test'}/${merchant_id}`, mariam, aya, viewer }
 }
 
-/** The text of a page, with plain spaces. */
+/** Returns the text of a page, with plain spaces. */
 export async function read(page: Promise<Page> | Page): Promise<string> {
   return (await page).text.replace(/[\u00a0\u202f]/g, ' ')
 }
@@ -30,7 +30,7 @@ export function csv(...lines: string[]): string {
   return ['nom;numero;operateur;montant;reference', ...lines].join('\r\n')
 }
 
-/** Sends a file, and answers the path of its draft. */
+/** Uploads a file. Returns the path of its draft. */
 export async function draftOf(
   { base, mariam }: Shop,
   text: string | Uint8Array,
@@ -41,7 +41,7 @@ export async function draftOf(
   return page.location!
 }
 
-/** Agrees to an act with a fresh factor. */
+/** Confirms an act with a fresh factor. */
 export async function confirmed(
   who: Member,
   path: string,
@@ -54,12 +54,12 @@ export async function confirmed(
   return who.post(path, { ...fields, step_up_id, secret_code: await who.code() }, from)
 }
 
-/** The version of a draft that its page shows. */
+/** Reads the version of a draft from its page. */
 export async function versionOf({ mariam }: Shop, draft: string): Promise<string> {
   return /name="version" value="(\d+)"/.exec((await mariam.get(draft)).text)?.[1] ?? ''
 }
 
-/** Sends the form of a draft's lines, as its page stands now. */
+/** Submits the form of a draft's lines from its current page. */
 export async function mendLines(
   shop: Shop,
   draft: string,

@@ -25,7 +25,7 @@ function open(roles: readonly string[], merchant_id = sender.tenant.merchant_id)
 type Entry = { id: string; name: string; added_by: string; last_sent_at: string | null; number: string }
 const entriesAt = async (query: string) => (await owner.facts(`${base}/beneficiaries${query}`)).body.entries as Entry[]
 
-/** Adds an entry as a person does; the address of its page. */
+/** Adds an entry as a person does. Returns the address of its page. */
 async function add(name: string, msisdn = newNumber(), operator = 'wave_ci') {
   const { location, text } = await owner.post(
     `${base}/beneficiaries`,
@@ -37,7 +37,7 @@ async function add(name: string, msisdn = newNumber(), operator = 'wave_ci') {
   return { id: id!, done }
 }
 
-test('a person adds an entry, which says so; the same number again is the entry that is there', async () => {
+test('a person adds an entry, which names them; the same number again leads to the same entry', async () => {
   const msisdn = newNumber()
   const { id, done } = await add('Tissus Adjamé', msisdn)
   assert.equal(done, 'added')
@@ -50,7 +50,7 @@ test('a person adds an entry, which says so; the same number again is the entry 
   assert.deepEqual(line, { actor: owner.email, act: 'beneficiary.add' })
 })
 
-test('an entry that a payout brings says which key asked, and when money went there last', async () => {
+test('an entry from a payout shows its API key and the time of the last payout', async () => {
   const answer = await sender.send({ amount: 1_000, beneficiary: { ...inline(), name: 'Yves Kouadio' } })
   assert.equal(answer.status, 201, answer.text)
   const [entry] = await entriesAt('?text=yves')
@@ -61,7 +61,7 @@ test('an entry that a payout brings says which key asked, and when money went th
   assert.match(text, /1\u202f000/)
 })
 
-test('the list is narrowed by state, operator and text, and what is on can be taken off', async () => {
+test('the list has filters by state, operator and text, and each can be removed', async () => {
   const msisdn = newNumber()
   const { id } = await add('Aminata Diaby', msisdn, 'orange_ci')
   const found = async (query: string) => (await entriesAt(query)).map((entry) => entry.id)
@@ -79,7 +79,7 @@ test('the list is narrowed by state, operator and text, and what is on can be ta
   assert.match((await owner.get(`${base}/beneficiaries?text=personne`)).text, /Personne ne correspond/)
 })
 
-test('an entry is archived once, keeps who did it, and leaves the list', async () => {
+test('an entry is archived once, shows who archived it, and leaves the list', async () => {
   const { id } = await add('Koffi Yao')
   const archive = () => owner.post(`${base}/beneficiaries/${id}/archive`, {}, `${base}/beneficiaries/${id}`)
   assert.equal((await archive()).location, `${base}/beneficiaries/${id}?done=archived`)
@@ -94,7 +94,7 @@ test('an entry is archived once, keeps who did it, and leaves the list', async (
   assert.ok((await entriesAt('?state=archived')).some((entry) => entry.id === id))
 })
 
-test('a refused form keeps what was typed and says each fault', async () => {
+test('a refused form keeps the typed text and shows each error', async () => {
   const typed = { name: 'A', msisdn: '12', operator: '' }
   const { status, text } = await owner.post(`${base}/beneficiaries`, typed, `${base}/beneficiaries/new`)
   assert.equal(status, 422)
@@ -102,7 +102,7 @@ test('a refused form keeps what was typed and says each fault', async () => {
     assert.match(text, words)
 })
 
-test('pages go on after the last entry that was shown, and none is shown twice', async () => {
+test('the next page begins after the last entry, and no entry is shown twice', async () => {
   const other = await newSender(installation)
   const { merchant_id, livemode } = other.tenant
   const reader = await open(['viewer'], merchant_id)
@@ -122,7 +122,7 @@ test('pages go on after the last entry that was shown, and none is shown twice',
   assert.equal(new Set(seen).size, 120)
 })
 
-test('without the right nothing is added; another merchant and the other mode have their own book', async () => {
+test('a person without the right adds nothing; another merchant and the other mode have books of their own', async () => {
   const { id } = await add('Mariam Traoré')
   const viewer = await open(['viewer'])
   assert.equal((await viewer.get(`${base}/beneficiaries/new`)).status, 403)
@@ -139,7 +139,7 @@ test('without the right nothing is added; another merchant and the other mode ha
   assert.equal((await stranger.get(`${base}/beneficiaries`)).status, 404)
 })
 
-test('a settlement destination is no entry of this book', async () => {
+test('this book does not show settlement destinations', async () => {
   const { merchant_id, livemode } = sender.tenant
   const [row] = await installation.db.sql<{ id: string }[]>`
     insert into beneficiaries (merchant_id, livemode, kind, name, operator, msisdn, last4)

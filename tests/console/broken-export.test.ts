@@ -12,15 +12,15 @@ before(async () => {
 })
 after(() => installation[Symbol.asyncDispose]())
 
-/** Far more than has been read when the first bytes arrive. */
+/** The number of payments: far more than the export has read when its first bytes arrive. */
 const ROWS = 60_000
 
-test('an export that loses its database is a failed download in either format, is told in the log, and can be taken again', async () => {
+test('in both formats, an export that loses its database is a failed download, is logged, and can be repeated', async () => {
   const { db, services } = installation
   const shop = await newCollector(installation)
   const { merchant_id, livemode } = shop.tenant
   await fillManyPayments(db.sql, shop.tenant, ROWS)
-  // They are older than what the worker has passed: it begins anew.
+  // They are older than the worker's progress, so the worker starts again.
   await db.sql`update listing_progress set before_id = ''`
   const { address, output, pid } = services[0]!
   const { cookie } = await openBrowser(db.sql, address, { merchant_id, roles: ['accountant'] })
@@ -35,7 +35,7 @@ test('an export that loses its database is a failed download in either format, i
     assert.equal(answer.status, 200)
     const reader = answer.body!.getReader()
     await reader.read()
-    // It stands still meanwhile, so that it cannot come to its end.
+    // The download is paused, so that it cannot end meanwhile.
     process.kill(pid, 'SIGSTOP')
     const cut = await db.sql`
       select pg_terminate_backend(pid)
@@ -49,7 +49,7 @@ test('an export that loses its database is a failed download in either format, i
     await waitFor(() => told() === nth + 1, { deadline_ms: 10_000, what: 'the log to tell of it' })
   }
 
-  // Its place is free again, and the connection is another.
+  // The next export can start, on a new connection.
   const whole = await (await download('csv')).text()
   assert.equal(whole.trimEnd().split('\r\n').length, 1 + ROWS)
 })

@@ -6,7 +6,7 @@ import { hold } from '../harness/hold.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { confirmed, newShop, read, type Shop } from './batch-shop.ts'
 
-// Others act on the merchant's book and money in the very moment in which a person sends a batch or approves a payout.
+// Others change the merchant's book and money at the moment at which a person executes a batch or approves a payout.
 
 let installation: Installation
 before(async () => {
@@ -20,21 +20,21 @@ const line = (msisdn: string, amount = 100) => {
   return { amount, beneficiary }
 }
 
-/** A draft made by the API, of so many numbers that are not in the book. */
+/** Makes a draft by the API, with this many numbers that are not in the book. */
 async function draft({ sender }: Shop, numbers: readonly string[], amount?: number): Promise<string> {
   const answer = await sender.prepare({ lines: numbers.map((one) => line(one, amount)) })
   assert.equal(answer.status, 201, answer.text)
   return (answer.json() as { id: string }).id
 }
 
-test('a batch is sent while its numbers are added to the book one after the other', async () => {
+test('a batch is executed while another caller adds its numbers to the book one by one', async () => {
   const shop = await newShop(installation)
   const { sender, base, mariam } = shop
   for (let round = 0; round < 3; round += 1) {
     const numbers = Array.from({ length: LINES }, () => newNumber())
     const id = await draft(shop, numbers)
     const page = `${base}/batches/${id}`
-    // From the last line to the first, so that each has one that the batch brings too.
+    // From the last line to the first, so that both sides add the same numbers.
     const waiting = numbers.toReversed()
     let sent = false
     const add = async () => {
@@ -54,12 +54,12 @@ test('a batch is sent while its numbers are added to the book one after the othe
   }
 })
 
-/** Holds the money of a shop as another transaction does that does not end. */
+/** Locks the money of a shop in a transaction that does not end. */
 function holdMoney({ sender }: Shop) {
   return hold(installation.db.sql, (tx) => lockAccounts(tx, [{ ...sender.tenant, account: 'transfer' }]))
 }
 
-test('while another operation holds the money a person is told that nothing was done, and sends a moment later', async () => {
+test('while another operation holds the money the page says that nothing was done, and the next attempt succeeds', async () => {
   const shop = await newShop(installation)
   const { sender, base, mariam, aya } = shop
   const id = await draft(shop, [newNumber()])
@@ -95,7 +95,7 @@ test('while another operation holds the money a person is told that nothing was 
   assert.equal(lines!.payouts, 2, 'each was sent once')
 })
 
-test('a command that meets a held account says that nothing was done, and does its work a moment later', async () => {
+test('while another operation holds the account a command says that nothing was done, and the next attempt succeeds', async () => {
   const { sender } = await newShop(installation)
   const deposit = () => installation.bandama('deposit', ...sender.words, '--amount', '5000', '--reference', 'VIR-1')
   {

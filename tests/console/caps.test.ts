@@ -38,14 +38,14 @@ type Shown = {
 }
 const shown = async () => (await owner.facts(console_)).body as Shown
 const wish = (cap: string, amount: string, reason = 'Salaires de décembre') => ({ cap, amount, reason })
-/** Asks as this person for a higher cap, and returns its id. */
+/** Requests a higher cap as this person. Returns the proposal's id. */
 async function asked(person: Member, cap: string, amount: string): Promise<string> {
   const { done } = await person.confirm(console_, wish(cap, amount), console_)
   assert.equal(done.location, `${console_}?done=asked_team`)
   return (await shown()).proposals[0]!.id
 }
 
-test('a lower cap holds from the next payout on', async () => {
+test('a lower cap applies from the next payout on', async () => {
   assert.deepEqual((await shown()).caps.operation, 100_000)
   assert.equal((await sender.send(payout(60_000))).status, 201)
   const { ask, done } = await owner.confirm(console_, wish('operation', '50 000'), console_)
@@ -53,7 +53,7 @@ test('a lower cap holds from the next payout on', async () => {
   assert.equal(done.location, `${console_}?done=saved`)
   assert.equal((await shown()).caps.operation, 50_000)
   assert.equal((await sender.send(payout(60_000))).status, 202)
-  // A second tap is the same decision.
+  // A repeated submission is the same decision.
   const { done: again } = await owner.confirm(console_, wish('operation', '50 000'), console_)
   assert.equal(again.location, `${console_}?done=saved`)
 })
@@ -93,7 +93,7 @@ test('a higher cap waits on the desk, and another staff member confirms it', asy
   )
 })
 
-test('a refusal says why, and the merchant reads it', async () => {
+test('a refusal has a reason, and the merchant reads it', async () => {
   const id = await asked(owner, 'day', '900000')
   const path = `${desk}/caps/${id}`
   assert.equal((await kofi.post(`${path}/refuse`, { refusal: '' }, path)).status, 409)
@@ -105,7 +105,7 @@ test('a refusal says why, and the merchant reads it', async () => {
   assert.ok(!JSON.stringify(proposals).includes(kofi.email), 'the address of a staff member')
 })
 
-test('the database refuses the proposer, and a decision is never written over', async () => {
+test('the database refuses the proposer, and never overwrites a decision', async () => {
   const id = await asked(owner, 'day', '700000')
   const { sql } = installation.db
   const decide = (person: string, status: string) =>
@@ -116,7 +116,7 @@ test('the database refuses the proposer, and a decision is never written over', 
   await assert.rejects(sql`delete from cap_proposals where id = ${id}`)
 })
 
-test('a form without a sum or a reason is shown again with what was typed', async () => {
+test('a form without an amount or a reason is shown again with the typed text', async () => {
   for (const [fields, words] of [
     [wish('day', 'beaucoup'), /Écrivez une somme/],
     [wish('day', '0'), /Écrivez une somme/],
@@ -162,7 +162,7 @@ test('the desk lowers a cap at once, proposes a higher one, and sets the smalles
   assert.equal((await kofi.get(`${desk}/merchants/999999/caps`)).status, 404)
 })
 
-/** A payment of this merchant with its key of the mode of the tests; the settings that payments read are a second old at most. */
+/** Makes a payment of this merchant in the mode of the tests. Payments read settings that are at most a second old. */
 async function untilPaid(amount: number, status: number): Promise<void> {
   const { merchant } = sender
   const body = { amount, currency: 'XOF', counterparty: { msisdn: '0700001234' }, operator: 'orange_ci' }
@@ -172,7 +172,7 @@ async function untilPaid(amount: number, status: number): Promise<void> {
   })
 }
 
-test('the cap of a payment is lowered at once in live mode, raised by two people, and held where payments are accepted', async () => {
+test('in live mode the cap of a payment is lowered at once and raised by two people, and payments above it are refused', async () => {
   const { merchant_id } = sender.tenant
   const path = `/desk/live/merchants/${merchant_id}/caps`
   const paymentCap = async () => ((await kofi.facts(path)).body.caps as { payment: number }).payment
@@ -207,7 +207,7 @@ test('the cap of a payment is lowered at once in live mode, raised by two people
   )
 })
 
-test('of the merchant only an owner lowers the cap of a payment, told what it refuses, and takes a slip back alone', async () => {
+test('only an owner of the merchant lowers the cap of a payment, after a warning, and can undo a mistake alone', async () => {
   const { sql } = installation.db
   const shop = await newSender(installation)
   const { merchant_id } = shop.tenant
@@ -249,7 +249,7 @@ test('of the merchant only an owner lowers the cap of a payment, told what it re
   assert.match(page.text, /Remettre 2\s000\s000\sF\sCFA/)
   assert.doesNotMatch((await maker.get(path)).text, /Remettre/)
 
-  // Another slip takes nothing of the way back; more than stood before waits for the staff.
+  // Another mistake keeps the way back. A cap above the earlier one waits for the staff.
   assert.equal(await set('500'), `${path}?done=saved`)
   assert.equal(await set('2000001'), `${path}?done=asked_team`)
   assert.equal(await set('6000'), `${path}?done=saved`)
@@ -278,7 +278,7 @@ test('of the merchant only an owner lowers the cap of a payment, told what it re
   )
 })
 
-test('an owner does not take back what the staff lowered, nor its own after a day', async () => {
+test('an owner can undo neither a cap that the staff lowered, nor their own after a day', async () => {
   const { sql } = installation.db
   const shop = await newSender(installation)
   const { merchant_id } = shop.tenant
@@ -300,7 +300,7 @@ test('an owner does not take back what the staff lowered, nor its own after a da
   assert.match(late.text, /Une demande attend déjà/)
 })
 
-test('the cap of a payment is not changed under the word "test", in the console, on the desk, by a command or in the database', async () => {
+test('the cap of a payment cannot be changed in test mode: in the console, on the desk, by a command or in the database', async () => {
   const { merchant_id } = sender.tenant
   for (const [person, path] of [
     [owner, `/console/test/${merchant_id}/caps`],

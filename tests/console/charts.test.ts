@@ -25,7 +25,7 @@ async function open(merchant_id: number, role: string) {
   return { browser, at, facts }
 }
 
-test('charts show today as it is, whether it is listed or not, and every mark leads to its list', async () => {
+test('charts show the current state of today, listed or not, and every mark links to its list', async () => {
   const shop = await newCollector(installation)
   await shop.collect(10_000, { simulate: true })
   await shop.collect(30_000, { simulate: true })
@@ -68,7 +68,7 @@ test('charts show today as it is, whether it is listed or not, and every mark le
     assert.equal((await facts(`/charts?period=${wrong}`)).payments!.days.length, 30)
 })
 
-test('a reason of failures leads to the list of those that failed for it, which is exported as it is shown', async () => {
+test('a reason of failures links to the list of these failures, and the export has exactly that list', async () => {
   const shop = await newCollector(installation)
   await shop.collect(10_000, { simulate: true })
   const declined = { amount: 500, counterparty: { msisdn: `${newPayer().slice(0, 6)}0002` } }
@@ -94,7 +94,7 @@ test('a reason of failures leads to the list of those that failed for it, which 
   assert.ok(csv.text.includes(id))
 })
 
-test('each part of the charts needs its right, and another merchant has none of it', async () => {
+test('each part of the charts needs its right, and another merchant sees none of it', async () => {
   const [shop, other] = [await newCollector(installation), await newCollector(installation)]
   await shop.collect(10_000, { simulate: true })
   const developer = await open(shop.tenant.merchant_id, 'developer')

@@ -5,7 +5,7 @@ import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
 import { type Member, openMember } from '../harness/teams.ts'
 
-// The words of a person who declines a payout or a batch, for the one who asked.
+// The reason of a person who refuses a payout or a batch, for its maker.
 
 let installation: Installation
 let sender: Sender
@@ -24,14 +24,14 @@ before(async () => {
 })
 after(() => installation[Symbol.asyncDispose]())
 
-/** A payout above the cap of one operation. */
+/** Requests a payout above the cap of one operation. */
 async function ask(): Promise<string> {
   const answer = await sender.send({ amount: 150_000, beneficiary: inline(), reference: 'Facture 318' })
   assert.equal(answer.status, 202, answer.text)
   return (answer.json() as { id: string }).id
 }
 
-/** A batch above the cap of 24 hours. */
+/** Makes a batch above the cap of 24 hours. */
 async function askBatch(): Promise<string> {
   const answer = await sender.prepare({ lines: [payout(500_000), payout(1_000)], reference: 'Salaires' })
   return (answer.json() as { id: string }).id
@@ -47,7 +47,7 @@ async function actOn(id: string) {
   return line!.after
 }
 
-test('the reason of a refusal is agreed to, kept with the decision, and read by the person who asked', async () => {
+test('the reason of a refusal is confirmed in the step-up, stored with the decision, and shown to the maker', async () => {
   const [id, silent, batch] = [await ask(), await ask(), await askBatch()]
   const why = 'Ce numéro n’est plus le sien : appelez-la <d’abord>.'
   assert.match((await aya.get(at(id))).text, /name="decline_reason"[^>]*form="decide"/)
@@ -69,7 +69,7 @@ test('the reason of a refusal is agreed to, kept with the decision, and read by 
   assert.equal((await actOn(batch)).decline_reason, 'Hors budget')
 })
 
-test('a reason that is too long decides nothing, and stays as it was typed; an approval takes none', async () => {
+test('a reason that is too long decides nothing and stays as typed; an approval has no reason', async () => {
   const id = await ask()
   const long = 'a'.repeat(501)
   const page = await aya.post(at(id, '/reject'), { decline_reason: long }, at(id))
@@ -81,7 +81,7 @@ test('a reason that is too long decides nothing, and stays as it was typed; an a
   assert.doesNotMatch((await aya.get(at(id))).text, /Raison<\/dt>/)
 })
 
-test('a command gives a reason as the screen does', async () => {
+test('a command stores a reason like the screen does', async () => {
   const [id, batch] = [await ask(), await askBatch()]
   const words = ['--reason', 'Hors budget', '--as', 'awa@example.com']
   await installation.bandama('request', 'reject', '--id', id, ...words)

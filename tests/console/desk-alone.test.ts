@@ -17,7 +17,7 @@ after(() => installation[Symbol.asyncDispose]())
 
 type Listed = { subject_id: string; merchant_id: number; outcome: string | null }
 
-test('the desk reads what waits of all merchants and how the rest ended, a page at a time', async () => {
+test('the desk lists the waiting approvals of all merchants and the ends of the others, page by page', async () => {
   const { db, services } = installation
   const { address } = services[0]!
   const support = await openBrowser(db.sql, address, { staff: ['support'] })

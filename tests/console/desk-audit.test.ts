@@ -8,7 +8,7 @@ import { openTestDatabase } from '../harness/database.ts'
 import { newMerchant } from '../harness/merchant.ts'
 import { startService } from '../harness/start-service.ts'
 
-test('compliance reads the acts of people, of everybody or about one merchant; support does not', async () => {
+test('compliance reads the acts of people, all or about one merchant; support does not', async () => {
   await using db = await openTestDatabase()
   await using service = await startService({ url: db.url })
   const { merchant_id } = await newMerchant(db.sql)
@@ -21,7 +21,7 @@ test('compliance reads the acts of people, of everybody or about one merchant; s
     ).length
   assert.equal(await acts(''), 2)
   assert.equal(await acts(`?merchant=${merchant_id}`), 1)
-  // Acts in the other mode, however many, hide none of this one.
+  // Many acts in the other mode hide none of this mode.
   const live = { merchant_id, livemode: true }
   await db.sql.begin(async (tx) => {
     for (let n = 0; n < 100; n += 1) recordAct(tx, live, { actor: actor('ama@example.com'), act: 'case.take' })

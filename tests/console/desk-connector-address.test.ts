@@ -8,7 +8,7 @@ import { carried } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { type Member, openMember } from '../harness/teams.ts'
 
-// Another address for a contract asks for all its secrets again: those in force would be sent there.
+// A new address for a contract needs all its secrets again. Otherwise the current ones would be sent there.
 
 let twin: RunningTwin
 let installation: Installation
@@ -26,14 +26,14 @@ after(async () => {
 
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 
-/** Secrets that a contract may do without, with the settings that belong to them. */
+/** Optional secrets, with the settings that belong to them. */
 const more: Readonly<Record<string, Record<string, string>>> = {
   pawapay: { signing_key_id: 'k1', signing_private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string },
   moov_gateway: { payout: 'transfer', 'payout.sender': '2250101010101', 'payout.auth': '2580' },
   wave: { request_signing_secret: 'a-secret-that-signs' },
 }
 
-/** Another value for each setting that decides where calls go. */
+/** Another value for each setting with an address of calls. */
 const elsewhere: Readonly<Record<string, string>> = {
   base_url: 'https://elsewhere.example',
   token_path: '/elsewhere/token',
@@ -51,7 +51,7 @@ function fieldsOf(type: ConnectorType, settings: Readonly<Record<string, unknown
   return { secret_form: 'whole', ...Object.fromEntries(entries) }
 }
 
-/** Sends a form of settings and answers its question. */
+/** Submits a form of settings and answers its step-up. */
 async function set(path: string, fields: Record<string, string>): Promise<void> {
   const ask = await kofi.post(path, fields, path)
   assert.equal(ask.status, 200, ask.text)
@@ -59,11 +59,11 @@ async function set(path: string, fields: Record<string, string>): Promise<void> 
   assert.equal(done.status, 303, done.text)
 }
 
-/** The fields of a form that were refused. */
+/** Returns the refused fields of a form. */
 const refusedFields = (text: string) => [...text.matchAll(/ id="([^"]+)-e"/g)].map(([, name]) => name!).toSorted()
 
 for (const type of connectorTypes) {
-  test(`${type.type}: another address is taken only with every secret typed again`, async () => {
+  test(`${type.type}: another address is accepted only with every secret typed again`, async () => {
     const ofTwin = Object.values(twin.connectors()).find((one) => one.type === type.type)!
     const settings: Record<string, string> = { ...ofTwin.settings, ...more[type.type] }
     if (type.type === 'orange_webpay') settings.country_path = 'ci'
@@ -93,7 +93,7 @@ for (const type of connectorTypes) {
   })
 }
 
-test('an address that is taken away, so that the usual one holds, asks for the secrets too', async () => {
+test('removing an address, so that the default applies, needs the secrets too', async () => {
   const change = '/desk/test/connectors/moov-gateway/settings'
   const type = connectorTypes.find((one) => one.type === 'moov_gateway')!
   const { settings } = Object.values(twin.connectors()).find((one) => one.type === type.type)!
@@ -107,7 +107,7 @@ test('an address that is taken away, so that the usual one holds, asks for the s
 test('every setting that names a host or a path is among the addresses of its kind', () => {
   for (const { type, settings, addresses } of connectorTypes) {
     const named = Object.keys(settings.properties).filter((key) => /(?:^|[._])(?:url|uri|path|host|address)$/.test(key))
-    // Whether the operator is told our own address: a flag.
+    // This is a flag: whether the operator gets our own address.
     const expected = named.filter((key) => key !== 'send_callback_url')
     assert.deepEqual([...addresses].toSorted(), expected.toSorted(), type)
   }

@@ -8,7 +8,7 @@ import { carried } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { type Member, openMember } from '../harness/teams.ts'
 
-// The settings of a contract typed on the desk, in live mode on the operators' twin: secrets go one way, and stand nowhere.
+// The settings of a contract typed on the desk, in live mode on the operators' twin. No page, log or row shows a secret.
 
 let twin: RunningTwin
 let installation: Installation
@@ -32,7 +32,7 @@ after(async () => {
   await twin.close()
 })
 
-/** Types settings, and answers the question as its page does: with its hidden fields alone. */
+/** Types settings, and answers the step-up as its page does: only with its hidden fields. */
 async function typed(path: string, fields: Record<string, string>): Promise<{ ask: Page; done: Page }> {
   const ask = await kofi.post(path, { ...whole, ...fields }, path)
   assert.equal(ask.status, 200, ask.text)
@@ -40,7 +40,7 @@ async function typed(path: string, fields: Record<string, string>): Promise<{ as
   return { ask, done }
 }
 
-/** The tables that hold a text anywhere in a row, as letters or as bytes. */
+/** Finds the tables that contain a text anywhere in a row, as text or as bytes. */
 async function tablesWith(secret: string): Promise<string[]> {
   const { sql } = installation.db
   const tables = await sql<{ name: string }[]>`
@@ -85,7 +85,7 @@ test('a new contract is typed once: no page, no log and no row has its secrets',
   })
 })
 
-test('an empty field keeps its setting, and a replaced generation goes on verifying calls', async () => {
+test('an empty field keeps its setting, and the replaced secret still verifies calls', async () => {
   const { ask, done } = await typed(change, { set_customer_message: 'Maquis', 'set_charges.collect.fixed': '1 000' })
   assert.match(ask.text, /vérifient encore 24 h/)
   assert.equal(done.location, `${list}/main?done=connector_set`)
@@ -103,7 +103,7 @@ test('an empty field keeps its setting, and a replaced generation goes on verify
   assert.ok(!('customer_message' in after.settings) && 'api_token' in after.settings)
 })
 
-test('a wrong value is refused at its field, with what was typed but for the secrets', async () => {
+test('a wrong value is refused at its field, and all typed text stays except secrets', async () => {
   const token = 'a token with spaces'
   for (const [fields, field, words] of [
     [{ set_base_url: 'http://a.example' }, 'set_base_url', /must begin with https/],
@@ -135,7 +135,7 @@ test('a wrong value is refused at its field, with what was typed but for the sec
   assert.equal(await drafts(), 0, 'nothing is kept of what is refused')
 })
 
-test('a key in PEM is taken from a field of one line', async () => {
+test('a PEM key is read from a field of one line', async () => {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
   const fields = { set_signing_key_id: 'k1', secret_signing_private_key: pem.replaceAll('\n', '') }
@@ -144,7 +144,7 @@ test('a key in PEM is taken from a field of one line', async () => {
   assert.deepEqual(await tablesWith(pem.split('\n')[1]!), [])
 })
 
-test('a wrong code asks again for the same draft, which its session carries out once', async () => {
+test('after a wrong code the page asks again for the same draft, which its session carries out once', async () => {
   const before = await generation()
   const ask = await kofi.post(change, { ...whole, set_customer_message: 'Encore un' }, change)
   const wrong = await kofi.post(change, { ...carried(ask), secret_code: '000000' }, change)
@@ -161,7 +161,7 @@ test('a wrong code asks again for the same draft, which its session carries out 
   assert.equal(await generation(), before + 1)
 })
 
-test('a change of settings that somebody else changed meanwhile is refused', async () => {
+test('a change of settings is refused when another person changed them meanwhile', async () => {
   const ask = await kofi.post(change, { ...whole, set_customer_message: 'La mienne' }, change)
   const before = await generation()
   const ama = await openMember(installation, 'Ama Yao', { staff: ['operations'] })
@@ -192,7 +192,7 @@ test('a draft that waited too long is dropped', async () => {
   assert.equal(await drafts(), 0)
 })
 
-test('a removed contract comes back from its own page', async () => {
+test('a removed contract can be restored from its own page', async () => {
   const { done } = await kofi.confirm(`${list}/main/remove`, {}, `${list}/main`)
   assert.equal(done.location, `${list}?done=removed`)
   assert.match((await kofi.get(`${list}/main`)).text, /Remettre en service/)

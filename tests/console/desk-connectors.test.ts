@@ -7,7 +7,7 @@ import { type RunningTwin, startTwin } from '../../src/twin/start-twin.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { type Member, openMember } from '../harness/teams.ts'
 
-// Connectors on the desk, in live mode on the operators' twin: settings, proof, routes and balances.
+// Connectors on the desk, in live mode on the operators' twin: settings, test, routes and balances.
 
 let twin: RunningTwin
 let installation: Installation
@@ -45,7 +45,7 @@ const routes = async () =>
   ((await support.facts(list)).body as { routes: { operator: string; direction: string; connectors: string[] }[] })
     .routes
 
-test('a connector shows its settings with their secrets masked, to those who may', async () => {
+test('a connector shows its settings with masked secrets, to people with the right', async () => {
   const { api_token } = twin.connectors().pawapay!.settings as { api_token: string }
   assert.match((await support.get(list)).text, /connectors\/main/)
   for (const person of [support, kofi]) {
@@ -61,7 +61,7 @@ test('a connector shows its settings with their secrets masked, to those who may
   assert.equal((await compliance.get(list)).status, 403)
 })
 
-test('a button proves the settings and says how it went', async () => {
+test('a button tests the settings and shows the result', async () => {
   assert.equal((await support.post(`${list}/main/check`, {}, list)).status, 403)
   const works = await kofi.post(`${list}/main/check`, {}, `${list}/main`)
   assert.equal(works.status, 200)
@@ -76,7 +76,7 @@ test('a button proves the settings and says how it went', async () => {
   assert.ok(!fails.text.includes('a-token-of-nobody'))
 })
 
-test('a route is set with a fresh factor, and a wrong one is refused with what was typed', async () => {
+test('a route is set with a fresh factor, and a wrong one is refused with the typed text', async () => {
   assert.equal((await ama.post(`${list}/routes`, route, list)).status, 403)
   const { ask, done } = await kofi.confirm(`${list}/routes`, { ...route, max: '1 000' }, list)
   assert.match(ask.text, /Aujourd’hui.*aucune route/)
@@ -105,7 +105,7 @@ test('a route is set with a fresh factor, and a wrong one is refused with what w
   assert.deepEqual(await routes(), [])
 })
 
-test('finance asks for a balance and accepts exactly the one it saw', async () => {
+test('finance reads a balance and accepts exactly the one that the page showed', async () => {
   assert.equal((await kofi.post(`${list}/main/balance`, {}, `${list}/main`)).status, 403)
   const asked = await ama.post(`${list}/main/balance`, {}, `${list}/main`)
   assert.equal(asked.location, `${list}/main?done=saved`)
@@ -115,11 +115,11 @@ test('finance asks for a balance and accepts exactly the one it saw', async () =
   assert.equal(done.location, `${list}/main?done=confirmed`)
   const { body } = await ama.facts(`${list}/main`)
   assert.equal((body.accepted as { amount: number }).amount, 5_000_000)
-  // A second tap is the same decision.
+  // A repeated submission is the same decision.
   assert.equal((await ama.post(`${list}/main/accept`, {}, `${list}/main`)).location, `${list}/main`)
 })
 
-test('a connector that nothing needs is taken out of use', async () => {
+test('a connector that no route needs is removed', async () => {
   const { done } = await kofi.confirm(`${list}/wrong/remove`, {}, `${list}/wrong`)
   assert.equal(done.location, `${list}?done=removed`)
   assert.ok(!(await support.get(list)).text.includes('connectors/wrong'))

@@ -9,7 +9,7 @@ import type { Merchant } from '../harness/merchant.ts'
 import { livemode, mode } from '../harness/mode.ts'
 import { type Member, openMember } from '../harness/teams.ts'
 
-// Fees on the desk: what new ones would have cost, and how they are set.
+// Fees on the desk: the cost of new ones, and setting them.
 
 let installation: Installation
 let merchant: Merchant
@@ -45,13 +45,13 @@ async function listOperations(ago: number, amount: number, more: Record<string, 
     values (${row.merchant_id}, ${row.livemode}, ${row.kind}, ${row.id}, ${row.version}, ${row.status}, ${row.amount})`
 }
 
-test('before a fee is confirmed, the last whole month is reckoned under it and under those in force', async () => {
+test('before a fee is confirmed, the page shows the last whole month under it and under the current fees', async () => {
   const of = ['--merchant', String(merchant.merchant_id), '--service']
   await installation.bandama('fees', 'set', ...of, 'collection', '--bps', '200')
   await installation.bandama('fees', 'set', ...of, 'payout', '--bps', '100')
   for (const amount of [10_000, 10_000, 1_010, 500_000]) await listOperations(1, amount)
   await listOperations(1, 5_000, { status: 'refunded' })
-  // None of these has a fee of that month: it failed, it is older, it is of this month, of the other mode, or it is a payout.
+  // None of these has a fee in that month: they failed, are older, of this month, of the other mode, or a payout.
   await listOperations(1, 7_000, { status: 'failed' })
   await listOperations(2, 7_000)
   await listOperations(0, 7_000)
@@ -66,7 +66,7 @@ test('before a fee is confirmed, the last whole month is reckoned under it and u
   assert.match(shown, /Frais en vigueur10 520 F CFA/)
   assert.match(shown, /Nouveaux frais2 490 F CFA/)
   assert.match(shown, /Différence−8 030 F CFA/)
-  // The fee of a payout comes on top, also when it is more than the payout.
+  // The fee of a payout is on top, even if it exceeds the payout.
   const payout = plain((await finance.post(path, { ...blank, service: 'payout', fixed: '40000' }, path)).text)
   assert.match(payout, / : 1, 30 000 F CFA/)
   assert.match(payout, /Frais en vigueur300 F CFA/)
@@ -74,7 +74,7 @@ test('before a fee is confirmed, the last whole month is reckoned under it and u
   assert.equal((await schedules()).length, 2)
 })
 
-test('a fee is set by finance with a fresh factor, and stands in the audit log with its proof', async () => {
+test('finance sets a fee with a fresh factor, and the audit log has it with the proof', async () => {
   const { merchant_id } = merchant
   const fields = { ...blank, percent: '1,75', fixed: '25', bearer: 'payer', from: '2099-03-01' }
   assert.equal((await support.post(path, fields, path)).status, 403)
@@ -87,7 +87,7 @@ test('a fee is set by finance with a fresh factor, and stands in the audit log w
   const [line] = await installation.db.sql<{ actor: string; door: string; step_up_id: string | null }[]>`
     select actor, door, step_up_id from audit_log where merchant_id = ${merchant_id} and act = 'fees.set' order by at desc limit 1`
   assert.deepEqual([line!.actor, line!.door, line!.step_up_id !== null], [finance.email, 'console', true])
-  // The same moment again is refused, and what was typed stays.
+  // The same moment again is refused, and the typed text stays.
   const { done: again } = await finance.confirm(path, fields, path)
   assert.equal(again.status, 422)
   assert.match(again.text, /Des frais commencent déjà à ce moment/)
@@ -104,7 +104,7 @@ test('a proof for one fee sets no other', async () => {
   assert.equal((await schedules()).length, count)
 })
 
-test('a fee that cannot be charged is refused at its field, and everything typed stays', async () => {
+test('an impossible fee is refused at its field, and the typed text stays', async () => {
   for (const [fields, words] of [
     [{ percent: '101' }, /Écrivez un pourcentage/],
     [{ percent: '1,755' }, /Écrivez un pourcentage/],

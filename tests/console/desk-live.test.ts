@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { type Member, openMember } from '../harness/teams.ts'
 
-// The list for going live on the desk: the facts of the command.
+// The checklist of live mode on the desk, with the facts of the command.
 
 let installation: Installation
 let support: Member
@@ -16,14 +16,14 @@ after(() => installation[Symbol.asyncDispose]())
 
 type Told = { subject: string; status: string; message: string; mend?: string | null }
 
-test('the page tells what the command tells, in the language of its reader, first what is missing', async () => {
+test('the page has the findings of the command, in the reader’s language, missing ones first', async () => {
   const merchant = await installation.newMerchant()
   const { body } = await support.facts('/desk/live/live')
   const { ready, checks } = body as { ready: boolean; checks: Told[] }
   assert.equal(ready, false)
   const told = await installation.bandama('live', 'check').catch(({ stdout }: { stdout: string }) => JSON.parse(stdout))
   const without = (some: readonly Told[]) => some.map(({ subject, status, message }) => ({ subject, status, message }))
-  // The clocks of the two processes are read at two moments.
+  // The two processes read their clocks at two moments.
   const steady = (some: readonly Told[]) => without(some).filter(({ subject }) => subject !== 'clock')
   assert.deepEqual(steady(checks), steady((told as { checks: Told[] }).checks))
   const missing = checks.filter(({ status }) => status === 'missing').map(({ subject }) => subject)
@@ -39,7 +39,7 @@ test('the page tells what the command tells, in the language of its reader, firs
   assert.equal((await compliance.get('/desk/live/live')).status, 403)
 })
 
-test('a thing that is not in order leads to the page where it is mended, in live mode', async () => {
+test('a finding that is not in order links to the page that fixes it, in live mode', async () => {
   const merchant = await installation.newMerchant()
   await installation.db.sql`update merchants set active = false where merchant_id <> ${merchant.merchant_id}`
   const { text } = await support.get('/desk/test/live')

@@ -8,7 +8,7 @@ import { mode, otherMode } from '../harness/mode.ts'
 import { type Member, openMember } from '../harness/teams.ts'
 import { waitFor } from '../harness/wait-for.ts'
 
-// The desk's merchants: the list with its search, and one merchant's file.
+// The desk's merchants: the list with its search, and one merchant's page.
 
 let installation: Installation
 let settler: Settler
@@ -25,7 +25,7 @@ after(() => installation[Symbol.asyncDispose]())
 type Listed = { merchants: { merchant_id: number; name: string }[]; has_more: boolean }
 const listed = async (query: string) => (await support.facts(`${list}${query}`)).body as Listed
 
-test('a merchant is found by a part of its name in any letters, or by its number', async () => {
+test('a merchant is found by a part of its name in any letter case, or by its number', async () => {
   const { merchant_id } = settler.tenant
   const named = (await installation.bandama('merchant', 'create', '--name', 'Garba 100 % du Plateau')) as {
     merchant_id: number
@@ -34,13 +34,13 @@ test('a merchant is found by a part of its name in any letters, or by its number
     const found = (await listed(query)).merchants.map((one) => one.merchant_id)
     assert.ok(found.includes(named.merchant_id) && !found.includes(merchant_id), query)
   }
-  // A sign that SQL reads as "anything" is only itself.
+  // A wildcard of SQL is an ordinary character here.
   assert.deepEqual((await listed('?q=%25%25')).merchants, [])
   assert.match((await support.get(`${list}?q=nowhere`)).text, /Aucun marchand ici/)
   assert.match((await support.get(`${list}?q=garba`)).text, /value="garba"/)
 })
 
-test('the list goes on after the last number of a page, and back to its beginning', async () => {
+test('the list continues after the last number of a page, and returns to its beginning', async () => {
   for (let n = 0; n < 51; n += 1) {
     await installation.db.sql`insert into merchants (name) values (${`Maquis n° ${n}`})`
   }
@@ -54,7 +54,7 @@ test('the list goes on after the last number of a page, and back to its beginnin
   assert.match((await support.get(next)).text, /rel="prev"/)
 })
 
-test('the file of a merchant shows its money, its terms, its people without their addresses, and what holds it up', async () => {
+test('the page of a merchant shows its money, its terms, its people without addresses, and its open cases', async () => {
   const { merchant_id } = settler.tenant
   const { sql } = installation.db
   const { address } = installation.services[0]!
@@ -107,7 +107,7 @@ test('the file of a merchant shows its money, its terms, its people without thei
   )
 })
 
-test('the other mode has its own money and cases, and a number that is none has no file', async () => {
+test('the other mode has its own money and cases, and an invalid number has no page', async () => {
   const { merchant_id } = settler.tenant
   const { body, status } = await support.facts(`/desk/${otherMode}/merchants/${merchant_id}`)
   assert.equal(status, 200)
@@ -116,7 +116,7 @@ test('the other mode has its own money and cases, and a number that is none has 
     assert.equal((await support.get(`${list}/${none}`)).status, 404, none)
 })
 
-test('an administrator looks after people, and does not read merchants', async () => {
+test('an administrator manages people and does not read merchants', async () => {
   const administrator = await openMember(installation, 'Root', { staff: ['administrator'] })
   assert.equal((await administrator.get(list)).status, 403)
   assert.equal((await administrator.get(`${list}/${settler.tenant.merchant_id}`)).status, 403)
@@ -131,7 +131,7 @@ test('compliance suspends a merchant in both modes and activates it again, with 
   const { ask, done } = await compliance.confirm(`${path}/deactivate`, {}, path)
   assert.match(ask.text, /n’encaisse et n’envoie plus rien/)
   assert.equal(done.location, `${path}?done=saved`)
-  // A second tap asks for nothing and is the same decision.
+  // A repeated submission needs no factor and is the same decision.
   assert.equal((await compliance.post(`${path}/deactivate`, {}, path)).location, `${path}?done=saved`)
   const { key } = await settler.merchant.newKey(mode, 'collect')
   const body = { amount: 1_000, counterparty: { msisdn: '0700000000' } }

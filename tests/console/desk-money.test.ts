@@ -33,7 +33,7 @@ test('a deposit is booked once for each reference of the bank, with a fresh fact
   assert.match(ask.text, /VIR-2026-0042/)
   assert.equal(done.location, `${at}?done=deposited`)
   assert.equal((await settler.balances()).transfer, 300_000)
-  // The same once more, by whoever, books nothing.
+  // A repetition by any person books nothing.
   const { done: again } = await kofi.confirm(`${at}/deposit`, fields, page)
   assert.equal(again.location, `${at}?done=deposited`)
   assert.equal((await settler.balances()).transfer, 300_000)
@@ -60,7 +60,7 @@ test('an adjustment is proposed on the desk, and another person books it', async
   assert.equal((await settler.balances()).available, available + 700)
 })
 
-test('a form with a fault is shown again with everything that was typed', async () => {
+test('a form with an error is shown again with all typed text', async () => {
   for (const [path, fields, words] of [
     ['deposit', { deposited: '0', reference: 'VIR-9' }, /Écrivez une somme/],
     ['deposit', { deposited: '77', reference: '' }, /référence de la banque, de 1/],

@@ -32,7 +32,7 @@ type Facts = {
 const read = async (of: string) => (await support.facts(`/desk/${of}/owed`)).body as Facts
 const sum = (amounts: number[]) => amounts.reduce((all, amount) => all + amount, 0)
 
-test('the owed and the service’s own make what others hold, over all merchants of the mode', async () => {
+test('the debts to merchants and the service’s own money equal the money that others hold, over all merchants of the mode', async () => {
   const { sql } = installation.db
   await depositToTransfer(sql, settlers[0]!.tenant, 25_000, createClock(), { reference: 'VIR-1' })
   await settlers[1]!.request(15_000)
@@ -48,7 +48,7 @@ test('the owed and the service’s own make what others hold, over all merchants
   assert.match(text, /15\u202f000/)
 })
 
-test('the other mode has none of it, and compliance does not read it', async () => {
+test('the other mode shows none of it, and compliance does not read it', async () => {
   const { owed, held } = await read(otherMode)
   assert.deepEqual([sum(Object.values(owed)), sum(held.map(({ amount }) => amount))], [0, 0])
   const compliance = await openMember(installation, 'Awa Bamba', { staff: ['compliance'] })

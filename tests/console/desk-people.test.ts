@@ -57,7 +57,7 @@ test('an administrator finds a person by a part of the address, with roles, kind
   assert.equal((await support!.get(base)).status, 403)
 })
 
-test('people come in pages by their addresses', async () => {
+test('people are listed in pages by their addresses', async () => {
   await installation.db.sql`
     insert into persons (person_id, email, name, status)
     select 'per_page' || n, 'page' || lpad(n::text, 3, '0') || '@example.ci', 'Page', 'invited' from generate_series(1, 60) n`
@@ -96,7 +96,7 @@ test('an administrator resets and disables a person with a fresh factor, never t
   )
 })
 
-test('of two administrators who reset one another at once one stays, whom a command on the host alone resets', async () => {
+test('if two administrators reset each other at once, one stays, and only a command on the host resets that one', async () => {
   const { sql } = installation.db
   const reset = (by: Member, of: Member) => {
     const at = `${base}/${of.person_id}`

@@ -11,7 +11,7 @@ import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
 import { type Member, openMember } from '../harness/teams.ts'
 
-// The queue of the desk: everything that waits for people, the oldest first, and who has taken it.
+// The queue of the desk: all that waits for people, oldest first, and the person to whom each case is assigned.
 
 let installation: Installation
 let merchant: Collector
@@ -41,7 +41,7 @@ type Cases = {
   counts: Record<string, number>
   held: number
 }
-/** The end of the address of a decision: the proposal that stands. */
+/** Returns the end of a decision's address: the waiting proposal. */
 const standing = async (browser: Browser, id: string) => {
   const { proposals } = (await browser.facts(`/desk/${mode}/cases/${id}`)).body as { proposals: ProposalRow[] }
   return `?proposal=${proposals.find(({ status }) => status === 'proposed')?.id}`
@@ -49,7 +49,7 @@ const standing = async (browser: Browser, id: string) => {
 const queue = async (browser: Browser, tab = '') =>
   (await browser.facts(`/desk/${mode}${tab}`)).body as unknown as Cases
 
-test('everything that waits stands in one list, the oldest first, with what it holds', async () => {
+test('one list has all that waits, oldest first, with the amounts that are held back', async () => {
   const { cases, held } = await queue(ama)
   assert.deepEqual(
     cases.map(({ id, held }) => [id, held]),
@@ -65,7 +65,7 @@ test('everything that waits stands in one list, the oldest first, with what it h
   assert.match(page.text, /Montant différent/)
 })
 
-test('doubts and mismatches are drawn by age over a table by operator, and each figure leads to its cases', async () => {
+test('doubts and mismatches are drawn by age above a table by operator, and each figure links to its cases', async () => {
   const page = (await ama.get(`/desk/${mode}`)).text
   const drawing = page.slice(page.indexOf('Âge des doutes'))
   const ways = [...drawing.matchAll(/href="(\/desk\/\w+\?[^"]*(?:age|operator)=[^"]*)"/g)].map(([, to]) =>
@@ -86,7 +86,7 @@ test('doubts and mismatches are drawn by age over a table by operator, and each 
   assert.equal((await queue(ama, '?age=never&operator=%27')).cases.length, 2, 'what cannot be read filters nothing')
 })
 
-test('the other mode has its own queue, and none of these', async () => {
+test('the other mode has its own queue, without these cases', async () => {
   assert.deepEqual((await ama.facts(`/desk/${other}`)).body.cases, [])
   for (const path of [`/cases/${anomaly_id}`, `/settlements/${settlement_id}`]) {
     assert.equal((await ama.get(`/desk/${mode}${path}`)).status, 200, path)
@@ -94,13 +94,13 @@ test('the other mode has its own queue, and none of these', async () => {
   }
 })
 
-test('a case is taken, taken over and given back, and each leaves a line', async () => {
+test('a case is taken, taken over and released, each with a line in the audit log', async () => {
   const take = (browser: Browser) => browser.post(`/desk/${mode}/take/${anomaly_id}`, {}, `/desk/${mode}`)
   const taken = await take(ama)
   assert.equal(taken.status, 303)
   assert.equal(taken.location, `/desk/${mode}/cases/${anomaly_id}?done=taken`)
   assert.match((await kofi.get(`/desk/${mode}/cases/${anomaly_id}`)).text, /\/take\//)
-  // A second tap is the same decision.
+  // A repeated submission is the same decision.
   await take(ama)
   assert.deepEqual(
     (await queue(ama, '?tab=mine')).cases.map(({ id }) => id),
@@ -111,7 +111,7 @@ test('a case is taken, taken over and given back, and each leaves a line', async
     [settlement_id],
   )
   await take(kofi)
-  // No longer hers to give back.
+  // It is no longer assigned to her.
   await ama.post(`/desk/${mode}/give-back/${anomaly_id}`, {}, `/desk/${mode}/cases/${anomaly_id}`)
   assert.equal((await queue(ama)).cases[0]!.owner, kofi.email)
   await kofi.post(`/desk/${mode}/give-back/${anomaly_id}`, {}, `/desk/${mode}/cases/${anomaly_id}`)
@@ -143,7 +143,7 @@ test('an administrator and a merchant see no case', async () => {
     assert.equal((await owner.get(`/desk/${mode}${path}`)).status, 404, path)
 })
 
-test('two people close an anomaly: one proposes, who typed something wrong keeps it, and never decides', async () => {
+test('two people close an anomaly: one proposes, keeps the typed text after an error, and never decides', async () => {
   const at = `/desk/${mode}/cases/${anomaly_id}`
   const typed = { resolution: 'as_proven', amount: 'mille', reason: 'Vu au portail' }
   const refused = await ama.post(`${at}/propose`, typed, at)
@@ -179,7 +179,7 @@ test('two people close an anomaly: one proposes, who typed something wrong keeps
   assert.equal(done.location, `${at}?done=resolved`)
   assert.equal((await queue(kofi)).cases.length, 1)
   assert.doesNotMatch((await kofi.get(at)).text, /\/take\//)
-  // A second tap finds the decision taken.
+  // A repeated submission finds the decision made.
   const again = await kofi.post(approve, {}, at)
   assert.equal(again.status, 409)
   const [line] = await installation.db.sql`
@@ -187,7 +187,7 @@ test('two people close an anomaly: one proposes, who typed something wrong keeps
   assert.match(String(line!.step_up_id), /^stp_/)
 })
 
-test('a reference that is none of ours: its evidence is masked, and the second person reads who is credited', async () => {
+test('the evidence of an unknown reference is masked, and the second person reads which merchant is credited', async () => {
   const { sql } = installation.db
   const about = {
     merchant_id: 0,

@@ -29,7 +29,7 @@ after(() => installation[Symbol.asyncDispose]())
 const hidden = (page: Page, name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(page.text)?.[1] ?? ''
 const pageOf = (payment_id: string) => `${base}/payments/${payment_id}/refund`
 
-/** The form as the page shows it to a person. */
+/** Returns the form of the page. */
 async function openForm(person: Member, payment_id: string, typed: Record<string, string>) {
   const page = await person.get(pageOf(payment_id))
   assert.equal(page.status, 200, page.text)
@@ -41,7 +41,7 @@ const refundsOf = (payment_id: string) => installation.db.sql<
 >`
   select id, amount, requested_by, by_hand, reason from refunds where payment_id = ${payment_id} order by id`
 
-test('a person finds a payment, sees what its refund costs whom, and is led to the refund', async () => {
+test('a person finds a payment, sees the cost of its refund for each party, and continues to the refund', async () => {
   const to = newPayer()
   const payment = await collector.collect(10_000, { to })
   const { available } = await collector.balances()
@@ -70,7 +70,7 @@ test('a person finds a payment, sees what its refund costs whom, and is led to t
   assert.deepEqual(line, { actor: ama.email, act: 'refund.create', proven: true })
 })
 
-test('one form is one refund, however often it is sent, and another amount is not taken', async () => {
+test('one form makes one refund, also when it is submitted again, and another amount is refused', async () => {
   const payment = await collector.collect(10_000)
   const path = pageOf(payment.id)
   const fields = await openForm(ama, payment.id, { amount: '1000' })
@@ -78,7 +78,7 @@ test('one form is one refund, however often it is sent, and another amount is no
   const { done } = await ama.confirm(path, fields, path)
   const again = await ama.post(path, fields, path)
   assert.equal(again.location, done.location)
-  // A second tab had the question open.
+  // A second tab had the step-up open.
   const late = { ...fields, step_up_id: hidden(question, 'step_up_id'), secret_code: await ama.code() }
   assert.equal((await ama.post(path, late, path)).location, done.location)
   const other = await ama.post(path, { ...fields, amount: '2000' }, path)
@@ -91,7 +91,7 @@ test('one form is one refund, however often it is sent, and another amount is no
   assert.equal((await refundsOf(payment.id)).length, 2, 'the page opened anew is another refund')
 })
 
-test('a person who did not see another one’s refund is told of it, and gives nothing back', async () => {
+test('a person who has not seen another person’s refund reads about it, and nothing is refunded', async () => {
   const payment = await collector.collect(10_000)
   const path = pageOf(payment.id)
   const ofAma = await openForm(ama, payment.id, { amount: '3000' })
@@ -104,14 +104,14 @@ test('a person who did not see another one’s refund is told of it, and gives n
   assert.match(late.text, /a changé entre-temps/)
   assert.equal(hidden(late, 'given'), '3000', 'the form now says what it saw')
   assert.equal((await refundsOf(payment.id)).length, 1)
-  // Of two whose forms were both answered at once, the database lets one through.
+  // Of two step-ups that are answered at once, the database accepts one.
   const forms = await Promise.all([ama, kofi].map(async (who) => openForm(who, payment.id, { amount: '2000' })))
   const both = await Promise.all([ama, kofi].map((who, at) => who.confirm(path, forms[at]!, path)))
   assert.deepEqual(both.map(({ done }) => done.status).toSorted(), [303, 422])
   assert.equal((await refundsOf(payment.id)).length, 2)
 })
 
-test('a refund by hand waits for another person than its asker', async () => {
+test('a refund by hand waits for another person than its maker', async () => {
   const payment = await collector.collect(10_000)
   const path = pageOf(payment.id)
   const fields = await openForm(ama, payment.id, { amount: '10 000', by_hand: '1' })
@@ -127,7 +127,7 @@ test('a refund by hand waits for another person than its asker', async () => {
   assert.match((await ama.get(path)).text, /déjà rendu/)
 })
 
-test('each refusal is said in a sentence before anybody is asked for a factor, and what was typed stays', async () => {
+test('each refusal has a sentence, comes before the step-up, and keeps the typed text', async () => {
   const payment = await collector.collect(10_000)
   const path = pageOf(payment.id)
   for (const [typed, words] of [
@@ -152,7 +152,7 @@ test('each refusal is said in a sentence before anybody is asked for a factor, a
   assert.deepEqual(await refundsOf(payment.id), [])
 })
 
-test('only those who refund find payments here, and only those of the mode of the address', async () => {
+test('only people with the right to refund find payments here, and only of the address’s mode', async () => {
   const payment = await collector.collect(10_000)
   const other = `/desk/${mode === 'test' ? 'live' : 'test'}`
   for (const path of [`${base}/refunds/find?q=${payment.id}`, pageOf(payment.id)])

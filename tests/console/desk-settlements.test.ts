@@ -26,7 +26,7 @@ after(() => installation[Symbol.asyncDispose]())
 const ask = async (amount: number) => ((await settler.request(amount)).json() as { id: string }).id
 const statusOf = async (id: string) => ((await settler.read(id)).json() as { status: string }).status
 
-test('one person validates and another pays, each with a fresh factor for exactly that', async () => {
+test('one person validates and another pays, each with a fresh factor for exactly that act', async () => {
   const id = await ask(6_000)
   const at = `${list}/${id}`
   const { ask: question, done } = await ama.confirm(`${at}/validate`, {}, at)
@@ -49,7 +49,7 @@ test('one person validates and another pays, each with a fresh factor for exactl
   assert.match(paying.text, /VIR 88214/)
   assert.equal(paid.location, `${at}?done=settlement_paid`)
   assert.equal(await statusOf(id), 'paid')
-  // Nobody follows what is over.
+  // A closed case is assigned to nobody.
   assert.doesNotMatch((await kofi.get(at)).text, /\/take\//)
   const lines = await installation.db.sql<{ act: string; actor: string; step_up_id: string | null }[]>`
     select act, actor, step_up_id from audit_log where subject = ${id} order by at, id`
@@ -62,7 +62,7 @@ test('one person validates and another pays, each with a fresh factor for exactl
   )
 })
 
-test('a reference that has paid another one is refused, and stays as it was typed', async () => {
+test('a reference that paid another settlement is refused, and stays as typed', async () => {
   const id = await ask(5_200)
   const at = `${list}/${id}`
   await ama.confirm(`${at}/validate`, {}, at)
@@ -73,7 +73,7 @@ test('a reference that has paid another one is refused, and stays as it was type
   assert.equal(await statusOf(id), 'validated')
 })
 
-test('a settlement is rejected with a reason that the merchant reads, and its money is back', async () => {
+test('a settlement is rejected with a reason that the merchant reads, and its money returns', async () => {
   const id = await ask(5_300)
   const at = `${list}/${id}`
   const { available } = await settler.balances()
@@ -85,7 +85,7 @@ test('a settlement is rejected with a reason that the merchant reads, and its mo
   assert.equal((await settler.balances()).available, available + 5_300)
 })
 
-test('the file for the bank has whole accounts of what is validated, and leaves a line', async () => {
+test('the file for the bank has the whole accounts of validated settlements, and the audit log records it', async () => {
   const id = await ask(5_400)
   await ama.confirm(`${list}/${id}/validate`, {}, `${list}/${id}`)
   const file = await kofi.post(`${list}/bank-file`, {}, `${list}?status=validated`)
@@ -102,7 +102,7 @@ test('the file for the bank has whole accounts of what is validated, and leaves 
   assert.ok(!JSON.stringify(acts).includes('CI9'))
 })
 
-test('lists have states, a filter for a merchant, and pages; no account is whole on them', async () => {
+test('lists have states, a filter by merchant, and pages, and show no whole account', async () => {
   const { body } = await support.facts(`${list}?status=validated`)
   assert.equal((body.settlements as unknown[]).length, 2)
   const none = await support.facts(`${list}?status=validated&merchant=999999`)

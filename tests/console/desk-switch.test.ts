@@ -8,7 +8,7 @@ import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode, otherMode } from '../harness/mode.ts'
 import { type Member, openMember } from '../harness/teams.ts'
 
-// The kill switch, and what is decided by a second person: adjustments and refunds by hand.
+// The kill switch, and the decisions of a second person: adjustments and refunds by hand.
 
 let installation: Installation
 let settler: Settler
@@ -46,7 +46,7 @@ test('one person stops at once, and two people with fresh factors resume', async
   assert.match(ask.text, /première personne/)
   assert.equal(done.location, `${at}?done=asked`)
   assert.match((await ama.get(at)).text, /une autre personne confirme/)
-  // The same person again is still one person.
+  // The same person twice is still one person.
   const { done: same } = await ama.confirm(`${at}/resume`, fields, at)
   assert.equal(same.location, `${at}?done=asked`)
   assert.equal((await stops()).length, 1)
@@ -56,7 +56,7 @@ test('one person stops at once, and two people with fresh factors resume', async
   assert.match((await ama.get(at)).text, /rouvert par Ama Koné et Kofi Yao/)
 })
 
-test('a merchant that does not exist is not believed to be stopped, and the number stays', async () => {
+test('the page does not claim to stop an unknown merchant, and keeps the typed number', async () => {
   const refused = await support.post(`${at}/stop`, { what: 'merchant', merchant: '999999' }, at)
   assert.equal(refused.status, 422)
   assert.match(refused.text, /rien n’est arrêté/)
@@ -65,7 +65,7 @@ test('a merchant that does not exist is not believed to be stopped, and the numb
   assert.deepEqual(await stops(), [])
 })
 
-test('one who asks to resume a merchant reads its name', async () => {
+test('a person who resumes a merchant reads its name', async () => {
   const { merchant_id } = settler.tenant
   const fields = { what: 'merchant', merchant: String(merchant_id) }
   await support.post(`${at}/stop`, fields, at)
@@ -75,7 +75,7 @@ test('one who asks to resume a merchant reads its name', async () => {
   assert.deepEqual(await stops(), [])
 })
 
-test('an adjustment is booked by another person than the one who proposed it', async () => {
+test('another person than the proposer books an adjustment', async () => {
   const { sql } = installation.db
   const { available } = await settler.balances()
   const wish = { direction: 'credit', amount: 700, counterpart: 'fees', reason: 'Frais pris deux fois' } as const
@@ -97,7 +97,7 @@ test('an adjustment is booked by another person than the one who proposed it', a
   assert.equal((await kofi.post(`${path}/approve`, {}, path)).status, 409)
 })
 
-test('a refund by hand is closed by another person than the one who asked, with a proof that serves once', async () => {
+test('another person than the maker closes a refund by hand, with a proof that is accepted once', async () => {
   const { sql } = installation.db
   const [payment] = await sql<{ id: string }[]>`
     select id from payments where merchant_id = ${settler.tenant.merchant_id} and livemode = ${settler.tenant.livemode} and status = 'succeeded' limit 1`

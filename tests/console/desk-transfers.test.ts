@@ -9,7 +9,7 @@ import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
 import { type Member, openMember } from '../harness/teams.ts'
 
-// The bank's file of the transfers that were made, held against the settlements to be paid.
+// The bank's file of completed transfers, compared with the settlements to pay.
 
 let installation: Installation
 let settler: Settler
@@ -29,7 +29,7 @@ before(async () => {
 })
 after(() => installation[Symbol.asyncDispose]())
 
-/** A settlement that Ama validated, so that Kofi pays it. */
+/** Makes a settlement that Ama validated, so that Kofi can pay it. */
 async function validated(amount: number): Promise<string> {
   const { id } = (await settler.request(amount)).json() as { id: string }
   const { done } = await ama.confirm(`${list}/${id}/validate`, {}, `${list}/${id}`)
@@ -43,10 +43,10 @@ const send = (who: Member, text: string | Uint8Array, fields: Record<string, str
 const offered = (page: Page) => [...page.text.matchAll(/name="pay" value="([^"]+)"/g)].map(([, value]) => value!)
 const daysIn = (page: Page) => [...page.text.matchAll(/name="days" value="([^"]+)"/g)].map(([, value]) => value!)
 const ticked = (page: Page) => [...page.text.matchAll(/name="pay" value="([^"]+)" checked/g)].map(([, value]) => value!)
-/** As banks write it, the day before the month. */
+/** Writes a date as banks do, with the day before the month. */
 const today = () => new Date().toISOString().slice(0, 10).split('-').reverse().join('/')
 
-/** Sends the ticked lines, with the days of lines, and answers the question for a fresh factor. */
+/** Submits the ticked lines with their dates, and answers the step-up. */
 async function enter(
   who: Member,
   picks: readonly string[],
@@ -56,7 +56,7 @@ async function enter(
   return who.confirm(record, fields, upload)
 }
 
-test('a bank’s file enters the transfers that fit, each by the second of two people, after one fresh factor', async () => {
+test('a person enters the matching transfers of a bank’s file with one fresh factor, as the second of two people', async () => {
   const [named, byAccount, wrongSum, waiting] = [
     await validated(11_000),
     await validated(12_000),
@@ -106,23 +106,23 @@ test('a bank’s file enters the transfers that fit, each by the second of two p
     { actor: kofi.email, proven: true },
   ])
 
-  // The same file, sent by somebody else: they read who entered what.
+  // Another person uploads the same file, and reads who entered each transfer.
   const again = await send(ama, file)
   assert.deepEqual(offered(again), [])
   assert.equal(again.text.match(/Déjà payé par Kofi Yao/g)?.length, 2)
-  // And the form that was open meanwhile enters nothing, without asking for a factor.
+  // The form that was open meanwhile enters nothing, and asks for no factor.
   const late = await kofi.post(record, [['pay', `${named} VIR-1`]], upload)
   assert.equal(late.status, 409)
   assert.match(late.text, /Déjà payé par Kofi Yao/)
 })
 
-test('of two people who enter one file at once, each transfer is entered once and the second is told', async () => {
+test('if two people enter one file at once, each transfer is entered once, and the second person reads so', async () => {
   const lea = await openMember(installation, 'Léa Bamba', { staff: ['finance'] })
   const id = await validated(21_000)
   const file = `reference,label,debit\nVIR-21,${id},21000\n`
   const pages = await Promise.all([kofi, lea].map((who) => send(who, file)))
   assert.ok(pages.every((page) => ticked(page).length === 1))
-  // Both read the question before either answers it.
+  // Both open the step-up before either answers it.
   const fields = [['pay', `${id} VIR-21`]] as const
   const asks = await Promise.all([kofi, lea].map((who) => who.post(record, fields, upload)))
   const both = await Promise.all(
@@ -136,7 +136,7 @@ test('of two people who enter one file at once, each transfer is entered once an
   assert.equal(await statusOf(id), 'paid')
 })
 
-test('the person who validated a settlement does not enter its transfer, nor does anybody a reference twice', async () => {
+test('the validator of a settlement does not enter its transfer, and nobody enters a reference twice', async () => {
   const [one, other] = [await validated(31_000), await validated(32_000)]
   const file = `reference\tlabel\tdebit\nVIR-31\t${one}\t31000\nVIR-31\t${other}\t32000`
   const own = await send(ama, file)
@@ -149,7 +149,7 @@ test('the person who validated a settlement does not enter its transfer, nor doe
   assert.deepEqual([await statusOf(one), await statusOf(other)].toSorted(), ['paid', 'validated'])
 })
 
-test('columns that are not known are named by a person, in a file or in lines that are pasted', async () => {
+test('a person assigns unknown columns, of a file or of pasted lines', async () => {
   const id = await validated(41_000)
   const lines = `Op;Txt;Valeur\nVIR-41;${id};41 000`
   const asked = await send(kofi, '', { pasted: lines })
@@ -161,7 +161,7 @@ test('columns that are not known are named by a person, in a file or in lines th
     assert.deepEqual(ticked(page), [`${id} VIR-41`])
 })
 
-test('a transfer that came back is not entered, nor one of sums that do not say whether they left', async () => {
+test('a returned transfer is not entered, nor one whose direction is uncertain', async () => {
   const id = await validated(51_000)
   const signed = `reference;libelle;montant\nVIR-51;${id};-51 000\nOP-52;RETOUR ${id};51 000\nOP-53;Vente;9 000`
   const columns = { column_reference: '0', column_label: '1', column_amount: '2' }
@@ -188,7 +188,7 @@ test('a transfer that came back is not entered, nor one of sums that do not say 
   assert.deepEqual(ticked(await send(kofi, headless, named)), [`${id} VIR-51`])
 })
 
-test('money of a transfer that another file entered leads to its settlement, and changes nothing', async () => {
+test('the return of a transfer of an earlier file links to its settlement, and changes nothing', async () => {
   const id = await validated(5_300)
   await enter(kofi, [`${id} VIR-2026-53`])
   const file = [
@@ -205,7 +205,7 @@ test('money of a transfer that another file entered leads to its settlement, and
   assert.equal(await statusOf(id), 'paid')
 })
 
-test('days that do not fit are shown beside their transfer, which a person ticks', async () => {
+test('doubtful dates are shown at their transfer, and a person must tick it', async () => {
   const ids = [await validated(5_401), await validated(5_402), await validated(5_403), await validated(5_404)]
   const [good, early, late, unread] = ids
   const file = [
@@ -234,7 +234,7 @@ test('days that do not fit are shown beside their transfer, which a person ticks
   assert.deepEqual(offered(nameless), [])
   assert.match(nameless.text, /Ligne 2[\s\S]*Date illisible\u00a0: 31\/02\/2026\. Sans notre référence ni date/)
 
-  // The days stay with the reference, as the bank gave them.
+  // The bank's dates are stored with the reference.
   const { done } = await enter(kofi, [...ticked(page), `${early} VIR-542`], daysIn(page))
   assert.match(done.text, /Virements inscrits\u00a0: 2 sur 2/)
   const kept = await installation.bandama('settlement', 'show', '--id', early!)
@@ -242,14 +242,14 @@ test('days that do not fit are shown beside their transfer, which a person ticks
   assert.match((await kofi.get(`${list}/${early}`)).text, /virement VIR-542, opération du .*, valeur du 31/)
 })
 
-test('days that a form makes up are not kept', async () => {
+test('dates that a form invents are not stored', async () => {
   const id = await validated(5_405)
   await enter(kofi, [`${id} VIR-545`], [`${id} 2026-02-31 yesterday`])
   const kept = await installation.bandama('settlement', 'show', '--id', id)
   assert.deepEqual([kept.status, kept.booking_date, kept.value_date], ['paid', null, null])
 })
 
-test('the transfer of before does not pay the settlement of now', async () => {
+test('an earlier transfer does not pay a later settlement', async () => {
   const [before, now] = [await validated(52_000), await validated(52_000)]
   assert.match((await enter(kofi, [`${before} CHQ-OLD`])).done.text, /1 sur 1/)
   const file = (date: string, more = '') =>
@@ -264,7 +264,7 @@ test('the transfer of before does not pay the settlement of now', async () => {
   assert.deepEqual([offered(fits), ticked(fits)], [[`${now} VIR-52`], []])
 })
 
-test('an account that all lines share is ours, and is not compared', async () => {
+test('an account that is the same on all lines is ours, and is not compared', async () => {
   const [one, other] = [await validated(6_100), await validated(6_200)]
   const file = (title: string) =>
     `reference;libelle;debit;${title}\nVIR-61;${one};6100;CI99 0001\nVIR-62;${other};6200;CI99 0001`
@@ -276,7 +276,7 @@ test('an account that all lines share is ours, and is not compared', async () =>
   assert.equal(theirs.text.match(/allé vers un autre compte/g)?.length, 2)
 })
 
-test('where others hold the money of one merchant, its transfer alone is not entered', async () => {
+test('while others hold the money of one merchant, only that merchant’s transfer is not entered', async () => {
   const neighbour = await newSettler(installation, { available: 50_000 })
   const free = await validated(7_100)
   const { id: held } = (await neighbour.request(7_200)).json() as { id: string }
@@ -298,7 +298,7 @@ test('where others hold the money of one merchant, its transfer alone is not ent
   assert.equal(((await neighbour.read(held)).json() as { status: string }).status, 'paid')
 })
 
-test('a file that is none is refused in a sentence, and nothing of a form is believed', async () => {
+test('a file that is no table is refused in a sentence, and no value of a form is trusted', async () => {
   const id = ((await settler.request(5_100)).json() as { id: string }).id
   const code = (page: Page) => [page.status, /id="file-e">([^<]+)/.exec(page.text)?.[1] ?? '']
   assert.deepEqual(code(await send(kofi, Buffer.alloc(50 * 1024 * 1024, 'a;b\n'))), [
@@ -324,7 +324,7 @@ test('a file that is none is refused in a sentence, and nothing of a form is bel
       ).status,
       422,
     )
-  // Not validated: the form says so, and asks for no factor.
+  // It is not validated: the form says so, and asks for no factor.
   assert.match((await kofi.post(record, [['pay', `${id} VIR-51`]], upload)).text, /Il attend d’être validé/)
   assert.ok(!(await support.get(`${list}?status=validated`)).text.includes('settlements/transfers"'))
   assert.equal((await support.get(upload)).status, 403)

@@ -41,7 +41,7 @@ async function send({ base }: Shop, who: Member, path: string, fields: Record<st
 
 const wallet = (msisdn = newNumber()) => ({ to: 'wallet', iban: '', msisdn, operator: 'wave_ci', holder: 'Caisse' })
 
-/** Proposes as Aya does; the id of the proposal. */
+/** Proposes as Aya. Returns the id of the proposal. */
 async function propose(shop: Shop, fields = wallet(), who = shop.aya): Promise<string> {
   const { location, text } = await send(shop, who, '/destination', fields)
   assert.equal(location, `${shop.base}/destination?done=proposed`, text)
@@ -56,7 +56,7 @@ const designatedOf = async ({ settler: { tenant } }: Shop) => {
   return row?.msisdn ?? null
 }
 
-test('one person proposes, another sees the whole account and confirms, and settlements wait for the new one to cool', async () => {
+test('one person proposes, another sees the whole account and confirms, and settlements wait for the end of the cooling-off', async () => {
   const shop = await newShop()
   const { base, aya, fatou, settler } = shop
   const msisdn = newNumber()
@@ -103,7 +103,7 @@ test('one person proposes, another sees the whole account and confirms, and sett
   )
 })
 
-test('a bank account that cannot be read is shown again with its fault, and what was typed stays', async () => {
+test('an unreadable bank account is refused at its field, and the typed text stays', async () => {
   const shop = await newShop()
   const typed = { to: 'iban', iban: 'CI00 1234', msisdn: '', operator: '', holder: 'P' }
   const { status, text } = await send(shop, shop.aya, '/destination', typed)
@@ -138,7 +138,7 @@ test('a proposal is refused with a reason, or withdrawn by its proposer, and not
   assert.equal(await designatedOf(shop), null)
 })
 
-test('the proposer does not confirm, and an approver does not confirm for an accountant: an owner does', async () => {
+test('the proposer cannot confirm, and only an owner can confirm an accountant’s proposal, not an approver', async () => {
   const shop = await newShop()
   const { base, aya, fatou, settler } = shop
   const awa = await newPerson(settler, 'accountant', 'Awa Diallo')
@@ -155,7 +155,7 @@ test('the proposer does not confirm, and an approver does not confirm for an acc
   assert.match(self.text, /une autre personne décide/)
 })
 
-test('the account that changes hands between the question and the answer is asked about anew', async () => {
+test('if the account changes between the question and the answer, the page asks again', async () => {
   const shop = await newShop()
   const { base, fatou, settler } = shop
   const id = await propose(shop)
@@ -168,7 +168,7 @@ test('the account that changes hands between the question and the answer is aske
   assert.equal(waiting.id, id)
 })
 
-test('a change that still cools is stopped by one person, and settlements go nowhere until two designate again', async () => {
+test('one person stops a change during its cooling-off, and settlements are refused until two people designate again', async () => {
   const shop = await newShop()
   const { base, aya, fatou, settler } = shop
   await send(shop, fatou, `/destination/${await propose(shop)}/confirm`, {})
@@ -188,7 +188,7 @@ test('a change that still cools is stopped by one person, and settlements go now
   assert.match((await aya.get(`${base}/destination`)).text, /Encore (?:23 h|1 j)/)
 })
 
-test('a destination that serves is not stopped', async () => {
+test('a destination cannot be stopped after its cooling-off', async () => {
   const { base, aya, settler } = await newShop()
   assert.ok(!(await aya.get(`${base}/destination`)).text.includes('/destination/stop'))
   const fields = { destination: settler.destination }
@@ -197,14 +197,14 @@ test('a destination that serves is not stopped', async () => {
   assert.match(refused.text, /Rien n’est arrêté/)
 })
 
-test('the command of the host acts at once and stands among the past changes', async () => {
+test('the command on the host designates at once and is among the past changes', async () => {
   const shop = await newShop()
   await shop.settler.designate(await shop.settler.newWallet(newNumber()))
   const { text } = await shop.aya.get(`${shop.base}/destination`)
   assert.match(text, /Par une commande de l’équipe du service/)
 })
 
-test('one person alone reads that a second one must come, and proposes nothing', async () => {
+test('the only person of a merchant reads that a second person is needed, and cannot propose', async () => {
   const settler = await newSettler(installation, { available: 0 })
   const aya = await newPerson(settler, 'owner', 'Aya Kouassi')
   const { merchant_id, livemode } = settler.tenant
@@ -215,7 +215,7 @@ test('one person alone reads that a second one must come, and proposes nothing',
   assert.match(text, /Il faut une deuxième personne/)
 })
 
-test('a viewer sees where settlements go and does nothing; another merchant and the other mode have their own', async () => {
+test('a viewer sees the destination and cannot change it; another merchant and the other mode have their own', async () => {
   const shop = await newShop()
   const { base, fatou, settler } = shop
   const id = await propose(shop)
@@ -234,7 +234,7 @@ test('a viewer sees where settlements go and does nothing; another merchant and 
   }
 })
 
-test('the first page of a person who may confirm says that a destination waits, and nobody else’s does', async () => {
+test('only the first page of people who may confirm says that a destination waits', async () => {
   const shop = await newShop()
   const { base, aya, fatou } = shop
   await propose(shop)

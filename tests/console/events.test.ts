@@ -22,7 +22,7 @@ async function newShop() {
   return { shop, base, person }
 }
 
-test('events are narrowed by kind, day, operation and reference, and lead to their operation', async () => {
+test('events are filtered by type, day, operation and reference, and link to their operation', async () => {
   const { shop, base, person } = await newShop()
   const owner = await person(['owner'])
   const asked = {
@@ -68,7 +68,7 @@ test('events are narrowed by kind, day, operation and reference, and lead to the
   assert.doesNotMatch(shown.text, /\+?225\d{10}/, 'numbers are masked')
 })
 
-test('events are read page by page, and exported as they are shown, by those who may', async () => {
+test('people with the right read events page by page, and export exactly the list', async () => {
   const { shop, base, person } = await newShop()
   const owner = await person(['owner'])
   const { merchant_id, livemode } = shop.tenant

@@ -8,7 +8,7 @@ import { newMerchant } from '../harness/merchant.ts'
 import { newPerson, peopleDeps } from '../harness/people.ts'
 import { startService } from '../harness/start-service.ts'
 
-test('without a session a page leads to the sign-in and names where to go on', async () => {
+test('without a session a page redirects to the sign-in, with the address to return to', async () => {
   await using db = await openTestDatabase()
   await using service = await startService({ url: db.url })
   const { merchant_id } = await newMerchant(db.sql)
@@ -21,7 +21,7 @@ test('without a session a page leads to the sign-in and names where to go on', a
   assert.equal(outside.headers.get('location'), '/console/sign-in')
 })
 
-test('the files of the console are kept for ever and packed', async () => {
+test('the files of the console are cached for ever and compressed', async () => {
   await using db = await openTestDatabase()
   await using service = await startService({ url: db.url })
   for (const name of assets.keys()) {
@@ -33,7 +33,7 @@ test('the files of the console are kept for ever and packed', async () => {
   assert.equal((await fetch(new URL('/console/files/other.css', service.address))).status, 404)
 })
 
-test('a person signs in by password and code, goes on to where they were going, and signs out', async () => {
+test('a person signs in by password and code, continues at the requested page, and signs out', async () => {
   await using db = await openTestDatabase()
   await using service = await startService({ url: db.url })
   const { merchant_id } = await newMerchant(db.sql)
@@ -88,7 +88,7 @@ test('a person signs in by password and code, goes on to where they were going, 
       from audit_log
      where act = 'session.end' and actor = ${person.email}`
   assert.deepEqual([...ends], [{ reason: 'signed_out' }])
-  // The same code again opens nothing.
+  // A used code is not valid again.
   const again = await send(service.address, '/console/sign-in', {
     email: person.email,
     secret_password: person.password,
@@ -103,7 +103,7 @@ test('a person signs in by password and code, goes on to where they were going, 
   assert.match(replayed.text, /déjà servi/)
 })
 
-test('a form that comes after the session ended is kept, and goes on after the sign-in; one of another site is not', async () => {
+test('a form after the end of the session is kept for after the sign-in, but not one of another site', async () => {
   await using db = await openTestDatabase()
   await using service = await startService({ url: db.url })
   const { merchant_id } = await newMerchant(db.sql)
@@ -134,7 +134,7 @@ test('a form that comes after the session ended is kept, and goes on after the s
   assert.match(inside.text, new RegExp(`action="${path}"`))
   assert.match(inside.text, /name="description" value="Pagne wax"/)
 
-  // Another site's form comes without the cookie, or without the nonce: its person would send what they never typed.
+  // A form of another site comes without the cookie or the nonce. The person has not typed it.
   for (const [made_up, sent] of [
     [{ ...typed, nonce }, ''],
     [typed, cookie],
@@ -148,7 +148,7 @@ test('a form that comes after the session ended is kept, and goes on after the s
   assert.equal(forged.status, 200)
 })
 
-test('a person whose only role waits for a second person is told so at both doors', async () => {
+test('a person whose only role waits for a second person reads so at both doors', async () => {
   await using db = await openTestDatabase()
   await using service = await startService({ url: db.url })
   const { merchant_id } = await newMerchant(db.sql)
@@ -178,7 +178,7 @@ async function send(address: string, path: string, fields: Record<string, string
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-test('over plain http to other machines neither door answers, and the log says so', async () => {
+test('over plain http from other machines neither door answers, and the log says so', async () => {
   await using db = await openTestDatabase()
   await using service = await startService({ url: db.url, env: { PUBLIC_URL: 'http://pay.example' } })
   for (const path of ['/console', '/console/sign-in', '/desk/sign-in']) {
@@ -188,7 +188,7 @@ test('over plain http to other machines neither door answers, and the log says s
   assert.doesNotMatch(service.output(), /\/desk\/invitation\//)
 })
 
-test('a page that looks again by itself does not keep its session open, and a page that a person opens does', async () => {
+test('a page that refreshes itself does not extend its session, and a page that a person opens does', async () => {
   await using db = await openTestDatabase()
   await using service = await startService({ url: db.url })
   const { merchant_id } = await newMerchant(db.sql)

@@ -23,7 +23,7 @@ async function newShop() {
   return { sender, base, open, key, merchant_id }
 }
 
-test('without a payment the first page shows three steps to the first one', async () => {
+test('before the first payment the first page shows three steps to it', async () => {
   const { base, open } = await newShop()
   const { status, text } = await (await open(['owner'])).get(base)
   assert.equal(status, 200)
@@ -32,7 +32,7 @@ test('without a payment the first page shows three steps to the first one', asyn
   assert.doesNotMatch(text, /Derniers paiements/)
 })
 
-test('with a payment it shows balances, the payment and its state, and never a whole number', async () => {
+test('after a payment it shows balances, the payment and its state, and never a whole phone number', async () => {
   const { base, open, key, sender } = await newShop()
   const asked = await installation.pay(key, {
     amount: 25_000,
@@ -64,7 +64,7 @@ test('with a payment it shows balances, the payment and its state, and never a w
   assert.doesNotMatch(JSON.stringify(body), /0758411234|2250758411234/)
 })
 
-test('a person sees the tasks that are theirs: approvals, roles to confirm, addresses that hold events', async () => {
+test('a person sees their own tasks: approvals, roles to confirm, endpoints with held events', async () => {
   const { base, open, sender, merchant_id } = await newShop()
   const [owner, approver, viewer] = [await open(['owner']), await open(['approver']), await open(['viewer'])]
   assert.equal((await sender.send(payout(250_000))).status, 202)
@@ -97,7 +97,7 @@ test('a developer sees no balance; another merchant and a stranger see nothing',
   assert.equal((await developer.get(other.base)).status, 404)
 })
 
-test('the other mode has a first page of its own, with its own money', async () => {
+test('the other mode has its own first page, with its own money', async () => {
   const { base, open } = await newShop()
   const aya = await open(['owner'])
   const { status, body } = await aya.facts(base.replace(/\/(?:live|test)\//, `/${otherMode}/`))

@@ -39,7 +39,7 @@ async function make(name: string, scope: 'collect' | 'payout', person = 'serge@e
   return createKey(db.sql, tenant, wanted, by(person))
 }
 
-test('the list says what each key may do and who made it, and never a key', async () => {
+test('the list shows the scopes and the maker of each key, and never a key', async () => {
   const { key_id, key } = await make('Boutique en ligne', 'collect')
   const { text, status } = await owner.get(at('/keys'))
   assert.equal(status, 200)
@@ -51,7 +51,7 @@ test('the list says what each key may do and who made it, and never a key', asyn
   assert.ok((body.keys as { key_id: string; status: string }[]).some((one) => one.key_id === key_id))
 })
 
-test('a refused form of a new key keeps what was typed and says what is wrong', async () => {
+test('a refused form of a new key keeps the typed text and shows the errors', async () => {
   const typed = { name: '', scope: 'payout', addresses: '192.0.2.0/24\nnowhere' }
   const { status, text } = await owner.post(at('/keys'), typed, at('/keys/new'))
   assert.equal(status, 422)
@@ -61,7 +61,7 @@ test('a refused form of a new key keeps what was typed and says what is wrong', 
   assert.match(text, /value="payout" checked/)
 })
 
-test('addresses that cannot be read are shown again at their key, and nothing is changed', async () => {
+test('invalid addresses are shown again at their key, and nothing changes', async () => {
   const { key_id } = await make('Caisse', 'collect')
   const { status, text } = await owner.post(
     at(`/keys/${key_id}/addresses`),
@@ -72,14 +72,14 @@ test('addresses that cannot be read are shown again at their key, and nothing is
   assert.match(text, /aria-invalid="true"[^>]*>ici</)
 })
 
-test('the person who made a key that sends money is told that another confirms it', async () => {
+test('the maker of a key that sends money reads that another person confirms it', async () => {
   const { key_id } = await make('Paie', 'payout', owner.email)
   const { status, text } = await owner.post(at(`/keys/${key_id}/confirm`), {}, at('/keys'))
   assert.equal(status, 409)
   assert.match(text, /une autre personne la confirme/)
 })
 
-test('a key of the other mode or of another merchant is nowhere', async () => {
+test('a key of the other mode or of another merchant is not found', async () => {
   const { key_id } = await make('Ailleurs', 'collect')
   const { merchant_id: other } = await newMerchant(db.sql)
   const stranger = await openBrowser(db.sql, service.address, { merchant_id: other, roles: ['owner'] })
@@ -99,7 +99,7 @@ test('a person without the right reads which roles have it', async () => {
   assert.match(text, /Développeur/)
 })
 
-test('a key that sends money is made by one person, shown once, and works when another has confirmed it, each with a fresh factor', async () => {
+test('one person makes a key that sends money, which is shown once, and it works once another has confirmed it, each with a fresh factor', async () => {
   const { merchant_id } = tenant
   const approver = await openMember(place, 'Fatou Bamba', { merchant_id, roles: ['approver'] })
   const fields = { name: 'Paie', scope: 'payout', addresses: '' }

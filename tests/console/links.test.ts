@@ -5,7 +5,7 @@ import { openTestDatabase } from '../harness/database.ts'
 import { newMerchant } from '../harness/merchant.ts'
 import { startService } from '../harness/start-service.ts'
 
-/** Pages that one door's crawl opens at most. */
+/** The most pages that the crawl of one door opens. */
 const PAGES_MAX = 200
 
 test('every link of every page that an owner and the staff can reach leads to a page', async () => {
@@ -28,7 +28,7 @@ test('every link of every page that an owner and the staff can reach leads to a 
       if (page.status !== 200) wrong.push(`${path} (on ${from}): ${page.status}`)
       for (const [, link] of page.text.matchAll(/<a\b[^>]* href="([^"#]*)"/g)) {
         const to = link!.replaceAll('&amp;', '&')
-        // Filters and languages lead to the same page again.
+        // Filters and languages link to the same page.
         const [plain = ''] = to.split('?')
         if (!plain.startsWith(first) || seen.has(plain) || seen.size >= PAGES_MAX) continue
         seen.add(plain)

@@ -12,7 +12,7 @@ after(() => installation[Symbol.asyncDispose]())
 
 const idsIn = (body: Record<string, unknown>) => (body.operations as { id: string }[]).map(({ id }) => id)
 
-test('payments are listed newest first, narrowed by the address, searched and exported as they are shown', async () => {
+test('payments are listed newest first, filtered by the address, searched, and exported exactly as listed', async () => {
   const shop = await newCollector(installation)
   const { merchant_id, livemode } = shop.tenant
   const { address } = installation.services[0]!

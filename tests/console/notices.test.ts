@@ -17,7 +17,7 @@ import { browserAt, newPerson, peopleDeps } from '../harness/people.ts'
 import { openSmtpServer, type SmtpServer, type TakenMail } from '../harness/smtp-server.ts'
 import { waitFor } from '../harness/wait-for.ts'
 
-// People are told by mail, from a worker, after the transaction of what happened.
+// A worker notifies people by mail, after the transaction of the event.
 
 const LOGIN = { user: 'bandama', pass: 'a: secret/of mail' }
 let smtp: SmtpServer
@@ -43,11 +43,11 @@ type Shop = {
   /** Its console. */
   base: string
   member(roles: string[], language?: 'fr' | 'en'): Promise<Browser>
-  /** Asks for a payout that a cap holds back; the id of the request. */
+  /** Requests a payout above a cap. Returns the id of the request. */
   held(): Promise<string>
 }
 
-/** A merchant of a test's own. */
+/** Makes a merchant for one test. */
 async function newShop(of = installation): Promise<Shop> {
   const sender = await newSender(of, { funds: 1_000_000 })
   const { merchant_id } = sender.tenant
@@ -81,7 +81,7 @@ const mailsTo = (email: string, count = 1): Promise<TakenMail[]> =>
     },
     { ...PATIENCE, what: `${count} mails to ${email}` },
   )
-/** Nothing is under way any more. */
+/** Waits until no work is under way. */
 const quiet = () =>
   waitFor(
     async () => {
@@ -92,7 +92,7 @@ const quiet = () =>
     { ...PATIENCE, what: 'no job of mail' },
   )
 
-test('a request that waits is told to those who may approve it, once, in their language, without its amount and number', async () => {
+test('people who may approve a request get one mail in their language, without its amount and number', async () => {
   const { sender, base, member, held } = await newShop()
   const aya = await member(['approver'])
   const kofi = await member(['owner'], 'en')
@@ -126,7 +126,7 @@ test('a request that waits is told to those who may approve it, once, in their l
   assert.match(english!.text, /At Boutique Awa/)
 })
 
-test('each person chooses what comes, and nobody switches the mails about their account off', async () => {
+test('each person chooses their mails, but nobody can switch off the mails about their account', async () => {
   const { base, member, held } = await newShop()
   const aya = await member(['approver'])
   const { body } = await aya.facts(`${base}/settings`)
@@ -134,7 +134,7 @@ test('each person chooses what comes, and nobody switches the mails about their 
   assert.match((await aya.get(`${base}/settings`)).text, /Ceux-ci viennent toujours/)
   const chosen = await aya.post(`${base}/settings/notices`, {}, `${base}/settings`)
   assert.equal(chosen.location, `${base}/settings?done=saved`)
-  // A form made up by hand changes no other kind.
+  // A forged form changes no other kind.
   await aya.post(`${base}/settings/notices`, { notices: 'security' }, `${base}/settings`)
   const muted = await installation.db.sql`select kind from muted_notices where person_id = ${aya.person_id}`
   assert.deepEqual([...muted], [{ kind: 'approval' }])
@@ -152,7 +152,7 @@ test('each person chooses what comes, and nobody switches the mails about their 
   await mailsTo(aya.email)
 })
 
-test('a server that is away or refuses for now is tried again; one that may have the mail is not', async () => {
+test('the worker tries again after an unavailable mail server or a temporary refusal, but not when the server may have the mail', async () => {
   const { member, held } = await newShop()
   const aya = await member(['approver'])
   const before = (await ended(0)).length
@@ -192,7 +192,7 @@ test('a server that is away or refuses for now is tried again; one that may have
   }
 })
 
-test('a job that runs again tells nobody twice, and a program that asks for much fills no mailbox', async () => {
+test('a repeated job sends no second mail, and a program with many requests fills no mailbox', async () => {
   const { sender, member, held } = await newShop()
   const aya = await member(['approver'])
   const { sql } = installation.db
@@ -217,7 +217,7 @@ test('a job that runs again tells nobody twice, and a program that asks for much
   assert.equal(smtp.mails.length, 1, 'thirty in this hour')
 })
 
-test('a settlement is told to those who may ask for one, and a proposed destination to those who confirm, but its proposer', async () => {
+test('people who may request settlements get the mails about them, and people who confirm destinations, except the proposer, those about proposals', async () => {
   const { sender, base, member } = await newShop()
   const settler = await newSettler(installation, { of: sender.merchant })
   const accountant = await member(['accountant'])
@@ -246,7 +246,7 @@ test('a settlement is told to those who may ask for one, and a proposed destinat
   assert.equal(smtp.mails.length, 1)
 })
 
-test('a person is told of a new device, a recovery code, a changed role and the end of their account', async () => {
+test('a person gets a mail about a new device, a recovery code, a changed role and the end of their account', async () => {
   const { sender, member } = await newShop()
   const { address, secret_key } = installation.services[0]!
   const { sql } = installation.db
@@ -273,7 +273,7 @@ test('a person is told of a new device, a recovery code, a changed role and the 
   assert.doesNotMatch(device!.text, /evil/)
   assert.match(device!.text, new RegExp(`/console/live/${merchant_id}/account`))
 
-  // A thief says of their browser what the person's says, and sends no mark.
+  // A thief's browser describes itself like the person's, but has no mark.
   await signIn({ address: from, user_agent })
   await mailsTo(person.email, 2)
   await signIn(own, 'recovery_code')
@@ -295,7 +295,7 @@ test('a person is told of a new device, a recovery code, a changed role and the 
   assert.doesNotMatch(last.text, /https?:/)
 })
 
-test('a mail server that says nothing keeps nobody waiting, and without one nothing is written', async () => {
+test('a silent mail server delays nobody, and without a mail server no mail is written', async () => {
   const { base, member, held } = await newShop()
   const aya = await member(['approver'])
   smtp.behave = 'silent'

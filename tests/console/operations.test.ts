@@ -16,13 +16,13 @@ before(async () => {
 })
 after(() => installation[Symbol.asyncDispose]())
 
-/** The pages of a merchant for one of its people. */
+/** Opens the pages of a merchant for one of its people. */
 async function open(merchant_id: number, roles = ['accountant']) {
   const browser = await openBrowser(installation.db.sql, installation.services[0]!.address, { merchant_id, roles })
   return { browser, base: `/console/${mode}/${merchant_id}`, otherBase: `/console/${otherMode}/${merchant_id}` }
 }
 
-test('a payment that succeeded says so in a sentence, with its facts and its story, to its merchant alone', async () => {
+test('only its merchant sees the page of a successful payment, with a sentence, its facts and its timeline', async () => {
   const shop = await newCollector(installation)
   const paid = await shop.collect(25_000, { to: '0707123456', simulate: true })
   const { browser, base, otherBase } = await open(shop.tenant.merchant_id)
@@ -45,7 +45,7 @@ test('a payment that succeeded says so in a sentence, with its facts and its sto
   assert.equal((await other.browser.get(`${other.base}/payments/${paid.id}`)).status, 404)
 })
 
-test('a payout that nobody has confirmed says not to send it again', async () => {
+test('the page of an unconfirmed payout says not to send it again', async () => {
   const sender = await newSender(installation)
   const beneficiary = inline('0003')
   const { id } = (await sender.send({ amount: 20_000, beneficiary, reference: 'PAIE-7' })).json() as { id: string }
@@ -67,7 +67,7 @@ test('a payout that nobody has confirmed says not to send it again', async () =>
   assert.equal((await other.browser.get(`${other.base}/payouts/${id}`)).status, 404)
 })
 
-test('the page of a payment leads to the call that made it, its entries and its events, each by the right to see it', async () => {
+test('the page of a payment links to its call, its entries and its events, each by its right', async () => {
   const shop = await newCollector(installation)
   const paid = await shop.collect(25_000, { to: '0707123456', simulate: true })
   const { merchant_id } = shop.tenant
@@ -108,7 +108,7 @@ type Traces = {
   events: { type: string }[]
 }
 
-test('a refund and its payment lead to one another, and its people stay with the staff', async () => {
+test('a refund and its payment link to each other, and only staff see the refund’s people', async () => {
   const shop = await newCollector(installation)
   const paid = await shop.collect(25_000, { simulate: true })
   const desk = openRefundDesk(installation)
@@ -139,7 +139,7 @@ test('a refund and its payment lead to one another, and its people stay with the
   assert.equal((await other.browser.get(`${other.base}/refunds/${refund.id}`)).status, 404)
 })
 
-test('a settlement says where the money is, and the call that asked for it', async () => {
+test('a settlement shows where the money is, and the call that requested it', async () => {
   const settler = await newSettler(installation)
   const { id } = (await settler.request(20_000)).json() as { id: string }
   const { browser, base, otherBase } = await open(settler.tenant.merchant_id, ['owner'])
@@ -163,7 +163,7 @@ test('a settlement says where the money is, and the call that asked for it', asy
   assert.equal((await maker.browser.get(path)).status, 403)
 })
 
-test('a link and the payments that it brought lead to one another', async () => {
+test('a payment link and its payments link to each other', async () => {
   const { tenant, merchant } = await newCollector(installation)
   const { link_id, path: page } = await addLink(installation, merchant.merchant_id, { kind: 'fixed', amount: 1_500 })
   const { browser, base, otherBase } = await open(tenant.merchant_id)

@@ -6,10 +6,10 @@ import { hold, untilWaiting } from '../harness/hold.ts'
 import { newMerchant } from '../harness/merchant.ts'
 import { startService } from '../harness/start-service.ts'
 
-/** Pages of one merchant that are written at once. */
+/** The number of simultaneous pages of one merchant. */
 const AT_ONCE = 2
 
-test('pages of a merchant wait for one another, and never before those of another merchant', async () => {
+test('pages of a merchant wait for one another, and never delay those of another merchant', async () => {
   await using db = await openTestDatabase()
   await using service = await startService({ url: db.url, env: { RATE_PER_ADDRESS: '1000000' } })
   const open = async () => {
@@ -18,7 +18,7 @@ test('pages of a merchant wait for one another, and never before those of anothe
     return (path: string, mode = 'test') => browser.facts(`/console/${mode}/${merchant_id}${path}`)
   }
   const [busy, other] = [await open(), await open()]
-  // Pages that do not come back: what they read is locked.
+  // These pages hang, because the rows that they read are locked.
   await using held = await hold(db.sql, (tx) => tx`lock table payment_links in access exclusive mode`)
   const stuck = Array.from({ length: AT_ONCE }, () => busy('/links'))
   await untilWaiting(db.sql, { count: AT_ONCE, statement: 'payment_links' })

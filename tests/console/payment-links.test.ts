@@ -5,7 +5,7 @@ import { openTestDatabase } from '../harness/database.ts'
 import { newMerchant } from '../harness/merchant.ts'
 import { startService } from '../harness/start-service.ts'
 
-test('a link is made and closed by a person, and a refused one keeps what was typed', async () => {
+test('a person makes and closes a payment link, and a refused form keeps the typed text', async () => {
   await using db = await openTestDatabase()
   await using service = await startService({ url: db.url })
   const { merchant_id } = await newMerchant(db.sql)

@@ -10,15 +10,15 @@ import { logLines, startService } from '../harness/start-service.ts'
 
 const all: readonly Screen[] = screens
 
-/** A screen's address in a place, with ids that are nobody's. */
+/** Returns a screen's address in a place, with unknown ids. */
 function addressOf({ door, path }: Screen, mode: string, merchant_id: number): string {
   const filled = path.replace(/:(\w+)/g, 'txn_01k5v0e9t8fq3a7mzd4n2xw6rb')
   return door === 'console' ? `/console/${mode}/${merchant_id}${filled}` : `/desk/${mode}${filled}`
 }
 
 /**
- * How far a request came, by the answer for a program. A form without its nonce is refused after the place and the right, so that `stale_form`
- * says that both were passed and nothing is done.
+ * Returns how far a request came, by the answer for a program. A form without its nonce is refused after the checks of place and right, so
+ * `stale_form` means that both passed and nothing was done.
  */
 async function reach({ method }: Screen, browser: Browser, address: string, path: string): Promise<string> {
   const headers = { cookie: browser.cookie, accept: 'application/json' }
@@ -33,17 +33,17 @@ async function reach({ method }: Screen, browser: Browser, address: string, path
   return code
 }
 
-/** Screens whose handler asks for a second right: the file of a list is for those who take files and read that list. */
+/** The screens whose handler checks a second right: an export needs the right to export and the right to read the list. */
 const alsoNeeded: Readonly<Record<string, Right>> = { eventsExport: 'webhooks.read' }
 
 function rightsFor({ right, operation }: Screen): Right[] {
   return [right, alsoNeeded[operation] ?? null].filter((needed) => needed !== null)
 }
 
-test('each screen lets in exactly the roles with its right, in their own place', async () => {
+test('exactly the roles with its right can open a screen, in their own place', async () => {
   assert.ok(all.length > 0, 'no screen is declared')
   await using db = await openTestDatabase()
-  // The whole of it: the service keeps the end alone, and there are more refusals than that.
+  // The whole log: the service keeps only its end, and there are more refusals.
   let output = ''
   const onOutput = (text: string) => {
     output += text
@@ -54,7 +54,7 @@ test('each screen lets in exactly the roles with its right, in their own place',
   const wrong: string[] = []
   let refused = 0
   const expect = (screen: Screen, who: string, reached: string, may: boolean, refusal: string) => {
-    // A screen that is reached may say itself that there is nothing of this id.
+    // The handler of an allowed screen may itself answer that the id is unknown.
     if (reached === 'not_permitted') refused += 1
     const inside = reached !== 'not_permitted' && reached !== 'not_signed_in' && (may || reached !== refusal)
     if (inside !== may) wrong.push(`${screen.method} ${screen.door} ${screen.path || '/'} as ${who}: ${reached}`)
@@ -90,7 +90,7 @@ test('each screen lets in exactly the roles with its right, in their own place',
     if (reached !== 'not_signed_in') wrong.push(`${screen.method} ${screen.path} without a session: ${reached}`)
   }
   assert.deepEqual(wrong, [])
-  // Each refusal for want of a right is in the service's log, by the person and the right, without a name or an address of mail.
+  // The service's log has each refusal for a missing right, with the person's id and the right, without name or e-mail address.
   await service.stop()
   const said = logLines(output).filter((line) => line.includes('the person lacks its right'))
   assert.equal(said.length, refused)

@@ -6,7 +6,7 @@ import { openTestDatabase } from '../harness/database.ts'
 import { newMerchant } from '../harness/merchant.ts'
 import { startService } from '../harness/start-service.ts'
 
-test('a merchant finds its calls by answer, operation, key and number, page by page, and no other merchant’s', async () => {
+test('a merchant finds its own calls by answer, operation, key and id, page by page, and no other merchant’s', async () => {
   await using db = await openTestDatabase()
   await using service = await startService({ url: db.url })
   const { merchant_id } = await newMerchant(db.sql)

@@ -8,7 +8,7 @@ import { newMerchant } from '../harness/merchant.ts'
 import { newPerson, peopleDeps, type TestPerson } from '../harness/people.ts'
 import { type Service, startService } from '../harness/start-service.ts'
 
-// The service behind a proxy that ends TLS, as it is in production: people reach it under an address in https.
+// The service behind a proxy that ends TLS, as in production. People reach it over https.
 
 const ORIGIN = 'https://pay.example'
 
@@ -36,7 +36,7 @@ async function ask(path: string, cookie: string, fields?: Record<string, string>
 
 const hidden = (name: string, text: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(text)![1]!
 
-/** Signs in as a browser with these cookies does; the header of the session's cookie. */
+/** Signs in as a browser with these cookies. Returns the header of the session's cookie. */
 async function signIn(cookie: string): Promise<string> {
   const { email, password: secret_password } = person
   const second = await (await ask('/console/sign-in', cookie, { email, secret_password })).text()
@@ -50,7 +50,7 @@ async function signIn(cookie: string): Promise<string> {
 const pairOf = (header: string) => header.split(';')[0]!
 const attributesOf = (header: string) => header.split('; ').slice(1).sort()
 
-test('behind https both cookies are bound to this host alone, and neither travels in the clear', async () => {
+test('behind https both cookies are bound to this host, and are never sent unencrypted', async () => {
   const mark = (await ask('/console/sign-in', '')).headers.get('set-cookie')!
   assert.match(mark, /^__Host-browser=[\w-]{43};/)
   assert.deepEqual(attributesOf(mark), ['HttpOnly', 'Max-Age=34560000', 'Path=/', 'SameSite=Lax', 'Secure'])
@@ -68,7 +68,7 @@ test('behind https both cookies are bound to this host alone, and neither travel
   assert.match(out.headers.get('set-cookie')!, /^__Host-session=;.*; Secure; Max-Age=0$/)
 })
 
-test('behind https every answer to a browser asks for https from then on', async () => {
+test('behind https every answer to a browser requires https from then on', async () => {
   const [file] = assets.keys()
   const answers = ['/console', '/console/sign-in', '/desk/sign-in', `/console/files/${file}`]
   for (const path of [...answers, `/console/test/${merchant_id}`, '/console/sign-in/', '/desk/live/']) {
@@ -77,7 +77,7 @@ test('behind https every answer to a browser asks for https from then on', async
   }
 })
 
-test('a browser keeps its mark over its sign-outs, and a new sign-in ends the session that it had', async () => {
+test('a browser keeps its mark after a sign-out, and a new sign-in ends its earlier session', async () => {
   const mark = pairOf((await ask('/console/sign-in', '')).headers.get('set-cookie')!)
   const again = (await ask('/desk/sign-in', mark)).headers.get('set-cookie')!
   assert.equal(pairOf(again), mark, 'the same mark for longer')

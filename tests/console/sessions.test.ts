@@ -25,7 +25,7 @@ async function newShop() {
   return { key, merchant_id, viewer, at, sessions }
 }
 
-test('a session has a page with each try of its payer, and its payment leads there', async () => {
+test('a session has a page with each attempt of its payer, and its payment links to it', async () => {
   const { key, merchant_id, viewer, at, sessions } = await newShop()
   const { path, id } = await newSession(installation, key)
   assert.match((await viewer.get(at(`/sessions/${id}`))).text, /n’a pas encore essayé/)
@@ -83,11 +83,11 @@ test('sessions are listed newest first, by day and by link, in pages', async () 
   assert.equal(second.length, 12)
 })
 
-test('sessions are narrowed by state and day, and exported exactly as they are listed, in either format', async () => {
+test('sessions are filtered by state and day, and exported exactly as listed, in both formats', async () => {
   const { merchant_id, viewer, at, sessions } = await newShop()
   const { sql } = installation.db
   const states = ['open', 'paid', 'closed', 'expired']
-  // 1 200 sessions of two days, every state on both: several pages of a list and of a file.
+  // 1 200 sessions of two days, with every state on both: several pages of the list and of the file.
   const days = ['2025-11-08T10:00:00Z', '2025-11-09T23:59:59Z'].map((at) => ({
     at,
     ids: firstIdAt('cs', Date.parse(at)).slice(0, 13),
@@ -141,7 +141,7 @@ test('sessions are narrowed by state and day, and exported exactly as they are l
   assert.ok(!(await viewer.get(at('/sessions'))).text.includes('/sessions/export'))
 })
 
-test('a paid page and its payment lead staff to the refund, and tell a merchant’s people whom to ask', async () => {
+test('a paid session and its payment link staff to the refund, and tell a merchant’s people whom to ask', async () => {
   const { key, merchant_id, viewer, at } = await newShop()
   const { path, id } = await newSession(installation, key)
   const refund = (page: { text: string }) => /href="(\/desk\/\w+\/payments\/\w+\/refund)"/.exec(page.text)?.[1] ?? null

@@ -23,7 +23,7 @@ after(async () => {
 const languageOf = async ({ person_id }: Browser) =>
   (await db.sql`select language from persons where person_id = ${person_id}`)[0]!.language
 
-test('a language is kept with its person, in every browser and at the other door, and an address asks for one page alone', async () => {
+test('a language is stored for its person, in every browser and at both doors, and the address can choose it for one page', async () => {
   const aya = await openBrowser(db.sql, service.address, { merchant_id, roles: ['owner'], staff: ['support'] })
   assert.match((await aya.get(`${base}/settings?lang=en`)).text, /<html lang="en">[\s\S]*Settings/)
   assert.equal(await languageOf(aya), 'fr')
@@ -42,7 +42,7 @@ test('a language is kept with its person, in every browser and at the other door
   assert.deepEqual([...lines], [{ act: 'person.set_language', before: { language: 'fr' }, after: { language: 'en' } }])
 })
 
-test('the menu keeps the other language and comes back to the same list, and to no other site', async () => {
+test('the menu stores the other language and returns to the same list, never to another site', async () => {
   const aya = await openBrowser(db.sql, service.address, { merchant_id, roles: ['owner'] })
   const list = `${base}/payments?status=succeeded&q=Awa+Kon%C3%A9`
   const { text } = await aya.get(`${list}&lang=fr&done=saved`)
@@ -57,7 +57,7 @@ test('the menu keeps the other language and comes back to the same list, and to 
   }
 })
 
-test('the settings say what each role is told, that nothing comes by mail, and how many sessions are open', async () => {
+test('the settings show the notices of each role, that no mail is sent, and the number of open sessions', async () => {
   const approver = await openBrowser(db.sql, service.address, { merchant_id, roles: ['approver'] })
   const developer = await openBrowser(db.sql, service.address, { merchant_id, roles: ['developer'] })
   const staff = await openBrowser(db.sql, service.address, { staff: ['support'] })

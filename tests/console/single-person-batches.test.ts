@@ -9,7 +9,7 @@ import { actor } from '../harness/actor.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { type AloneShop, aloneDeps, backToThePresent, DAY, newAloneShop, outcomeOf } from './alone-shop.ts'
 
-// Batches of a merchant of one person: approved alone a day ahead, as its payouts are. No worker runs: each test sweeps when it wants to.
+// Batches of a merchant with one person: approved alone a day ahead, like its payouts. No worker runs; each test runs the sweep itself.
 
 let installation: Installation
 before(async () => {
@@ -17,13 +17,13 @@ before(async () => {
 })
 after(() => installation[Symbol.asyncDispose]())
 
-/** A batch above the cap of 24 hours, made by the merchant's key. Its identifier. */
+/** Makes a batch above the cap of 24 hours, by the merchant's key. Returns its id. */
 async function newBatch({ sender }: AloneShop): Promise<string> {
   const body = { lines: Array.from({ length: 6 }, () => payout(99_000)) }
   return checkBatch(await sender.prepare(body), 201, { status: 'en_attente_validation' }).id
 }
 
-/** The same as Aya makes it in the console. */
+/** Makes such a batch as Aya in the console. */
 async function newOwnBatch(shop: AloneShop): Promise<string> {
   const id = await newBatch(shop)
   await installation.db.sql`update payout_batches set made_by = ${shop.aya.email} where id = ${id}`
@@ -38,7 +38,7 @@ async function sweepADayLater(): Promise<void> {
   await backToThePresent(installation)
 }
 
-test('the only person of a merchant approves the batches of their key and their own a day ahead, and executes them then', async () => {
+test('the only person of a merchant approves batches of their key and their own a day ahead, and then executes them', async () => {
   const { sql } = installation.db
   const shop = await newAloneShop(installation)
   const [of_key, own] = [await newBatch(shop), await newOwnBatch(shop)]
@@ -50,7 +50,7 @@ test('the only person of a merchant approves the batches of their key and their 
     assert.match((await shop.approve(id)).location ?? '', /done=approved_alone/)
     assert.match((await shop.aya.get(`${shop.base}/approvals/${id}`)).text, /Approuvé, attend 24 heures/)
     assert.equal(await statusOf(shop, id), 'en_attente_validation', 'the interface knows no other state')
-    // The day is held by the database, whatever our code believes.
+    // The database itself enforces the day.
     const by = id === own ? 'payout_batches_two_people' : 'payout_batches_makers_side'
     const decided = sql`
       update payout_batches set decided_by = ${shop.aya.email}, status = 'brouillon', approved_at = clock_now() where id = ${id}`
@@ -72,13 +72,13 @@ test('the only person of a merchant approves the batches of their key and their 
     `payout_batch.approve_alone ${shop.aya.email}`,
     'payout_batch.carry_out_alone schedule',
   ])
-  // A batch that was approved so moves on as every other one.
+  // A batch that was approved so proceeds like any other.
   await shop.sender.deposit(1_000_000)
   assert.equal((await shop.sender.execute(own)).status, 200)
   assert.equal(await statusOf(shop, own), 'en_cours')
 })
 
-test('an approval of a batch ends when it is stopped, when the batch is cancelled, and when somebody else decides', async () => {
+test('an approval of a batch ends when a person stops it, cancels the batch, or when another person decides', async () => {
   const { sql } = installation.db
   const shop = await newAloneShop(installation)
   await shop.allow()
@@ -106,7 +106,7 @@ test('an approval of a batch ends when it is stopped, when the batch is cancelle
   for (const [id, status] of batches) assert.equal(await statusOf(shop, id), status)
 })
 
-test('without the leave, or before the day, nobody approves a batch of their own', async () => {
+test('nobody approves their own batch without the permission, or before the day is over', async () => {
   const shop = await newAloneShop(installation)
   const deps = aloneDeps(installation)
   const ids = [await newBatch(shop), await newOwnBatch(shop)]

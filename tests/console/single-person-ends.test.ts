@@ -11,7 +11,7 @@ import { openMember } from '../harness/teams.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { aloneDeps, backToThePresent, DAY, newAloneShop, outcomeOf } from './alone-shop.ts'
 
-// How an approval by one person ends. No worker runs: each test sweeps when it wants to.
+// The ends of an approval by one person. No worker runs; each test runs the sweep itself.
 
 let installation: Installation
 before(async () => {
@@ -21,7 +21,7 @@ after(() => installation[Symbol.asyncDispose]())
 const sweep = () => carryOutAlone(aloneDeps(installation))
 const moveBack = () => backToThePresent(installation)
 
-/** Waits until so many sessions of this database wait for a lock of somebody else. */
+/** Waits until this many sessions of the database wait for a lock. */
 async function untilWaiting(sessions: number): Promise<void> {
   const { sql } = installation.db
   const waiting = async () => {
@@ -40,7 +40,7 @@ const actsOn = async (subject: string) => {
   return lines.map(({ act }) => act)
 }
 
-test('a stop that comes while the approval takes effect says so, and stops nothing', async () => {
+test('a stop while the approval takes effect stops nothing, and the page says so', async () => {
   const { sql, moveClock } = installation.db
   const shop = await newAloneShop(installation)
   await shop.allow()
@@ -69,7 +69,7 @@ test('a stop that comes while the approval takes effect says so, and stops nothi
   assert.equal(await shop.statusOf(request_id), 'approved')
   await moveBack()
 
-  // A person who presses Stop a second too late reads so, at each of the three doors.
+  // A person who presses Stop a moment too late reads so, at each of the three doors.
   const { base, aya, merchant_id } = shop
   for (const [path, page] of [
     [`${base}/approvals/${request_id}/stop-alone`, `${base}/approvals/${request_id}`],
@@ -88,7 +88,7 @@ test('a stop that comes while the approval takes effect says so, and stops nothi
   assert.match(nothing.text, /n’attendait plus/)
 })
 
-test('an approval that was stopped never takes effect', async () => {
+test('a stopped approval never takes effect', async () => {
   const { sql, moveClock } = installation.db
   const shop = await newAloneShop(installation)
   await shop.allow()
@@ -106,7 +106,7 @@ test('an approval that was stopped never takes effect', async () => {
   assert.deepEqual(await outcomeOf(installation, key_id), { outcome: 'stopped', ended_by: 'ama@example.com' })
 })
 
-test('an approval that comes while its request ends is refused, and none is left behind', async () => {
+test('an approval while its request ends is refused, and none is stored', async () => {
   const { sql } = installation.db
   const { aya, allow, held, sender } = await newAloneShop(installation)
   await allow()
@@ -129,7 +129,7 @@ test('an approval that comes while its request ends is refused, and none is left
   assert.equal(await outcomeOf(installation, subject_id), undefined)
 })
 
-test('the leave is of the person for whom the staff gave it, and nobody inherits it', async () => {
+test('the permission belongs to the person to whom the staff gave it, and nobody inherits it', async () => {
   const { sql, moveClock } = installation.db
   const shop = await newAloneShop(installation)
   const { merchant_id, aya } = shop
@@ -149,7 +149,7 @@ test('the leave is of the person for whom the staff gave it, and nobody inherits
   await sql`update api_keys set created_by = ${koffi.email} where key_id = ${shop.sender.key_id}`
   const at = `${shop.base}/approvals/${id}`
   assert.equal((await koffi.confirm(`${at}/approve-alone`, {}, at)).done.location, `${at}?done=approved_alone`)
-  // The same person with factors that were set anew: perhaps somebody else at their mailbox.
+  // The same person with new factors may be another person with access to the mailbox.
   await sql`update persons set activated_at = clock_now() where person_id = ${koffi.person_id}`
   assert.equal(await mayDecideAlone(sql, merchant_id, koffi.email), 'not_alone')
   await moveClock(DAY)
@@ -160,7 +160,7 @@ test('the leave is of the person for whom the staff gave it, and nobody inherits
   assert.equal(await shop.statusOf(id), 'pending_approval')
 })
 
-test('the database knows the person of the leave', async () => {
+test('the database itself checks the person of the permission', async () => {
   const { sql } = installation.db
   const shop = await newAloneShop(installation)
   await shop.allow()
@@ -179,7 +179,7 @@ test('the database knows the person of the leave', async () => {
   assert.equal(await decides(shop.aya.email, '3 days'), true)
 })
 
-test('an approval that would outlast its request is not offered and is refused at once, with the day and a way out', async () => {
+test('an approval that would take effect after its request’s expiry is not offered and is refused, with the date and the next step', async () => {
   const { sql } = installation.db
   const { aya, base, allow, held, sender } = await newAloneShop(installation)
   await allow()
@@ -201,7 +201,7 @@ test('an approval that would outlast its request is not offered and is refused a
   assert.equal(tried.status, 409)
   assert.match(tried.text, /role="alert"[\s\S]*avant la fin des 24 heures/)
 
-  // Where no request waits longer than a day, another one would not help.
+  // If no request waits longer than a day, another request would not help.
   await sql`update payout_requests set created_at = expires_at - interval '1 day' where id = ${id}`
   assert.match((await aya.get(page)).text, /Aucune demande n’attend ici plus longtemps\. Invitez une deuxième personne/)
   const by = { ...actor(aya.email), step_up_id: 'stp_1' }

@@ -5,7 +5,7 @@ import { createLog } from '../../src/platform/log.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { aloneDeps, backToThePresent, DAY, newAloneShop, outcomeOf } from './alone-shop.ts'
 
-// A round of the service over the approvals by one person. No worker runs: each test sweeps when it wants to.
+// The sweep over approvals by one person. No worker runs; each test runs the sweep itself.
 
 let installation: Installation
 before(async () => {
@@ -13,7 +13,7 @@ before(async () => {
 })
 after(() => installation[Symbol.asyncDispose]())
 
-test('an approval that cannot be written holds up no other of its merchant, and is tried again', async () => {
+test('an approval that cannot be written delays no other of its merchant, and is tried again', async () => {
   const { sql, moveClock } = installation.db
   const shop = await newAloneShop(installation)
   await shop.allow()
@@ -41,7 +41,7 @@ test('an approval that cannot be written holds up no other of its merchant, and 
   await backToThePresent(installation)
 })
 
-test('more refused approvals than a round looks at hold up none that came later', async () => {
+test('more refused approvals than a sweep reads delay none that came later', async () => {
   const { sql, moveClock } = installation.db
   const [poor, shop] = [await newAloneShop(installation, { funds: 0 }), await newAloneShop(installation)]
   for (const one of [poor, shop]) await one.allow()

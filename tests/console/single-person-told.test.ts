@@ -14,7 +14,7 @@ import { openSmtpServer, type SmtpServer } from '../harness/smtp-server.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { type AloneShop, aloneDeps, backToThePresent, DAY, newAloneShop, outcomeOf } from './alone-shop.ts'
 
-// Every end of an approval by one person has its line of the audit log, and the person who gave it is told by mail and on the screen.
+// Every end of an approval by one person has a line in the audit log, and the person reads it in a mail and on the screen.
 
 let smtp: SmtpServer
 let installation: Installation
@@ -37,7 +37,7 @@ type Case = {
   by: string
   /** The sentence of the mail and of the page. */
   says: RegExp
-  /** It needs its 24 hours. */
+  /** Whether this end comes only after the 24 hours. */
   after_a_day?: true
   end(shop: AloneShop, id: string): Promise<unknown>
 }
@@ -126,7 +126,7 @@ const mailOf = (shop: AloneShop, says: RegExp) =>
     what: `a mail that says ${says}`,
   })
 
-test('every end of an approval given alone is in the audit log, and its person is told by mail and on the page', async () => {
+test('every end of an approval by one person is in the audit log, in a mail to the person and on the page', async () => {
   for (const { outcome, by, says, after_a_day = false, end } of cases) {
     const shop = await newAloneShop(installation)
     await shop.allow()
@@ -145,7 +145,7 @@ test('every end of an approval given alone is in the audit log, and its person i
   }
 })
 
-test('an approval of a key that was revoked since ends, and its person is told', async () => {
+test('an approval of a key that was revoked since ends, and its person is notified', async () => {
   const shop = await newAloneShop(installation)
   await shop.allow()
   const key_id = await shop.newKey()
@@ -157,7 +157,7 @@ test('an approval of a key that was revoked since ends, and its person is told',
   assert.match((await mailOf(shop, /la clé a été révoquée/)).text, /\/keys\s/)
 })
 
-test('an approval that the funds do not cover is told once with its reason, and carried out when they come', async () => {
+test('an approval without sufficient funds notifies the person once with the reason, and is carried out once there are funds', async () => {
   const shop = await newAloneShop(installation, { funds: 1_000 })
   await shop.allow()
   const id = await shop.held()

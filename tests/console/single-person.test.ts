@@ -9,7 +9,7 @@ import { mode } from '../harness/mode.ts'
 import { openMember } from '../harness/teams.ts'
 import { newAloneShop, outcomeOf, untilOutcome } from './alone-shop.ts'
 
-// A merchant of one person: where two staff members allow it, that person decides alone, a day later.
+// A merchant with one person: if two staff members allow it, that person decides alone, a day ahead.
 
 let installation: Installation
 before(async () => {
@@ -17,7 +17,7 @@ before(async () => {
 })
 after(() => installation[Symbol.asyncDispose]())
 
-test('once a second person has the right, what waits ends and the ordinary rule holds', async () => {
+test('once a second person has the right, waiting approvals end and the ordinary rule applies', async () => {
   const { sql } = installation.db
   const shop = await newAloneShop(installation)
   const { merchant_id } = shop.sender.tenant
@@ -41,7 +41,7 @@ test('once a second person has the right, what waits ends and the ordinary rule 
   assert.deepEqual(await propose(), { kind: 'refused', code: 'not_alone' })
 })
 
-test('the only person of a merchant approves alone, a day later, once two staff members allow it', async () => {
+test('the only person of a merchant approves alone, a day ahead, once two staff members allow it', async () => {
   const { sql } = installation.db
   const shop = await newAloneShop(installation)
   const { aya, base, sender, held } = shop
@@ -86,7 +86,7 @@ test('the only person of a merchant approves alone, a day later, once two staff 
   assert.equal(key.done.location, `${base}/keys?done=approved_alone`)
   assert.match((await aya.get(`${base}/keys`)).text, /Approuvé, attend 24 heures/)
 
-  // The day is held by the database, whatever our code believes.
+  // The database itself enforces the day.
   const decided = sql`
     update payout_requests set decided_by = ${aya.email}, status = 'rejected', decided_at = clock_now() where id = ${first}`
   await assert.rejects(decided, (error) => violatedConstraint(error) === 'payout_requests_makers_side')

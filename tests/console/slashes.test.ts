@@ -14,7 +14,7 @@ const lead = async (path: string, method = 'GET') => {
   return [status, headers.location]
 }
 
-test('a slash behind the address of a page leads to the page, for readers alone', async () => {
+test('an address of a page with a trailing slash redirects to the page, only for reads', async () => {
   const { merchant_id } = await installation.newMerchant()
   for (const path of ['/console', '/desk', `/console/test/${merchant_id}`, '/desk/live', '/desk/live/merchants']) {
     assert.deepEqual(await lead(`${path}/`), [308, path])
@@ -30,7 +30,7 @@ test('a slash behind the address of a page leads to the page, for readers alone'
   assert.equal((await awa.get(location!)).status, 200)
 })
 
-test('the way to the address without a slash has the headers of a page', async () => {
+test('the redirect to the address without a slash has the headers of a page', async () => {
   const ofOneAnswer =
     /^(?:.*-request-id|date|content-(?:length|type|encoding)|set-cookie|transfer-encoding|location|.*connection|keep-alive)$/
   const headersOf = async (path: string) => {
@@ -44,7 +44,7 @@ test('the way to the address without a slash has the headers of a page', async (
     assert.deepEqual(await headersOf(path), page, path)
 })
 
-test('no address leads to another host', async () => {
+test('no address redirects to another host', async () => {
   for (const path of [
     '//evil.example/',
     '//evil.example/console/',

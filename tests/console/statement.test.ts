@@ -7,7 +7,7 @@ import { openTestDatabase } from '../harness/database.ts'
 import { newMerchant } from '../harness/merchant.ts'
 import { startService } from '../harness/start-service.ts'
 
-test('a statement adds up on the page and in its files, for those who may, in its own mode', async () => {
+test('a statement adds up on the page and in its files, for people with the right, in its own mode', async () => {
   await using db = await openTestDatabase()
   await using service = await startService({ url: db.url })
   const { merchant_id } = await newMerchant(db.sql)

@@ -17,7 +17,7 @@ before(async () => {
 })
 after(() => installation[Symbol.asyncDispose]())
 
-/** Texts that somebody puts into an address by hand, as they stand in it. */
+/** Texts that a person may type into an address, as they are in it. */
 const strange = [
   '%00',
   'a%00b',
@@ -43,12 +43,12 @@ const strange = [
   'zzzzzzzzzzzzzzzzzzzzzzzzzz',
 ]
 
-/** Each value in a field, and a field that comes twice. */
+/** Yields each value in a field, and a repeated field. */
 function queriesOf(name: string): string[] {
   return [...strange.map((value) => `${name}=${value}`), `${name}=1&${name}=%00`, `${name}[]=1&${name}[a]=2`]
 }
 
-/** A merchant with something behind the addresses of its screens, and the ids of it by the parameters of a path. */
+/** Makes a merchant with resources for its screens, and returns their ids by the parameters of paths. */
 async function newWalk() {
   const shop = await newShop(installation)
   const { sender } = shop
@@ -89,7 +89,7 @@ test('a screen answers without a fault to any text in its address', async () => 
       if (screen.path.includes(':'))
         for (const value of strange) await ask(`${at}${screen.path.replace(/:\w+/g, value)}`)
     }
-    // The fields that every screen has are read in one place.
+    // One place reads the fields that every screen has.
     for (const name of ['lang', 'done']) for (const query of queriesOf(name)) await ask(`${at}?${query}`)
   }
   await Promise.all([walk('console'), walk('desk')])

@@ -52,7 +52,7 @@ async function personOf(email: string): Promise<string> {
 
 const role = (name: string): Fields => [['role', name]]
 
-test('an invited approver comes in by the link shown once, and approves only once another owner has confirmed', async () => {
+test('an invited approver signs in by the link shown once, and approves only once another owner has confirmed', async () => {
   const email = 'fatou@example.ci'
   const { status, text } = await invite(email, ['approver', 'viewer'])
   assert.equal(status, 200)
@@ -88,7 +88,7 @@ test('an invited approver comes in by the link shown once, and approves only onc
   ])
 })
 
-test('the second person is told when the person of a role came in by a link from elsewhere', async () => {
+test('the second person reads that the person of a role signed in by a link from elsewhere', async () => {
   const email = 'adjoua@example.ci'
   const elsewhere = (await newMerchant(db.sql)).merchant_id
   const host = actor('ama@example.ci')
@@ -112,7 +112,7 @@ test('the second person is told when the person of a role came in by a link from
   assert.ok((await readRights(db.sql, email, merchant_id)).merchant.has('payouts.read'))
 })
 
-test('nobody confirms a role of their own', async () => {
+test('nobody confirms their own role', async () => {
   await prove(
     owner,
     at('/team/invite'),
@@ -127,7 +127,7 @@ test('nobody confirms a role of their own', async () => {
   assert.match(text, /il est le vôtre/)
 })
 
-test('a role is taken away, and a second tap is the same decision', async () => {
+test('a role is removed, and a repeated submission is the same decision', async () => {
   await invite('mariam@example.ci', ['accountant', 'viewer'])
   const path = at(`/team/${await personOf('mariam@example.ci')}/remove`)
   const done = await prove(owner, path, role('accountant'), at('/team'))
@@ -155,7 +155,7 @@ test('the last owner stays, and the page says why', async () => {
   assert.equal(elsewhere.status, 404, 'a person of another merchant is nowhere')
 })
 
-test('an owner resets a colleague, whose roles others confirm, and nobody with roles elsewhere', async () => {
+test('an owner resets a colleague, whose roles others confirm again, but nobody with roles elsewhere', async () => {
   const koffi = await openMember(place, 'Koffi Yao', { merchant_id, roles: ['maker'] })
   const path = at(`/team/${koffi.person_id}/reset`)
   assert.match((await owner.get(at('/team'))).text, new RegExp(path))
@@ -181,7 +181,7 @@ test('an owner resets a colleague, whose roles others confirm, and nobody with r
   assert.match(own.text, /C’est vous/)
 })
 
-test('of two owners who reset one another at once one stays, and the page says who can help', async () => {
+test('if two owners reset each other at once, one stays, and the page says who can help', async () => {
   const shop = (await newMerchant(db.sql)).merchant_id
   const roles = { merchant_id: shop, roles: ['owner'] }
   const aya = await openMember(place, 'Aya Kouassi', roles)
@@ -197,14 +197,14 @@ test('of two owners who reset one another at once one stays, and the page says w
   assert.deepEqual(pages.map(({ status }) => status).sort(), [200, 409])
   const refused = pages.find(({ status }) => status === 409)!
   assert.match(refused.text, /dernier propriétaire qui peut entrer\. L’équipe du service peut l’aider/)
-  // The one who was refused was the other one's last hope: the team of the service helps them.
+  // Only the refused owner could have helped the other one, so the staff must.
   const last = pages[0] === refused ? koffi : aya
   const root = await openMember(place, 'Rose Adou', { staff: ['administrator'] })
   const person = `/desk/live/people/${last.person_id}`
   assert.match((await prove(root, `${person}/reset`, [], person)).text, /\/console\/invitation\//)
 })
 
-test('a refused invitation keeps what was typed', async () => {
+test('a refused invitation keeps the typed text', async () => {
   const fields: Fields = [
     ['name', 'Serge Yao'],
     ['email', 'serge'],

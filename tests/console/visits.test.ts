@@ -34,7 +34,7 @@ const begin = async (person: Member = issa, reason = 'Appel du 24, paiement CMD-
   const begun = await person.post(`${desk}/look`, { reason }, desk)
   assert.equal(begun.location, `${desk}?done=looking`)
 }
-/** A request with the nonce of the session, from a page of ours, as a program reads its answer. */
+/** Sends a request with the session's nonce from our own page, and reads the answer as a program. */
 async function act(path: string): Promise<{ status: number; code: string | undefined }> {
   const { text } = await issa.get(merchant)
   const nonce = /name="nonce" value="([^"]+)"/.exec(text)![1]!
@@ -46,7 +46,7 @@ async function act(path: string): Promise<{ status: number; code: string | undef
   return { status: answer.status, code: facts.error?.code }
 }
 
-test('without a visit a merchant’s console is not there for staff, and a visit takes a reason', async () => {
+test('staff cannot read a merchant’s console without a visit, and a visit needs a reason', async () => {
   assert.equal((await issa.get(merchant)).status, 404)
   const refused = await issa.post(`${desk}/look`, { reason: ' ' }, desk)
   assert.equal(refused.status, 422)
@@ -57,7 +57,7 @@ test('without a visit a merchant’s console is not there for staff, and a visit
   assert.equal((await issa.post(`/desk/${mode}/merchants/999999/look`, { reason: 'x' }, desk)).status, 404)
 })
 
-test('a visit reads every screen of reading, says so on each page, and no other screen', async () => {
+test('a visit can read every reading screen, with a banner on each, and no other screen', async () => {
   await begin()
   const wrong: string[] = []
   for (const screen of ofConsole.filter(({ method }) => method === 'GET')) {
@@ -71,7 +71,7 @@ test('a visit reads every screen of reading, says so on each page, and no other 
   assert.deepEqual(wrong, [])
 })
 
-test('no act is possible in a visit, whichever screen it belongs to', async () => {
+test('no act of any screen is possible in a visit', async () => {
   await begin()
   const acts = ofConsole.filter(({ method }) => method === 'POST')
   assert.ok(acts.length > 20)
@@ -104,7 +104,7 @@ test('a visitor sees the end of a telephone number, on pages and in facts', asyn
   assert.ok(visitor.page.includes(last))
 })
 
-test('the merchant reads who looked and why, and both audit logs have the line', async () => {
+test('the merchant reads who visited and why, and both audit logs have the line', async () => {
   await begin()
   const { text } = await owner.get(`${merchant}/visits`)
   assert.match(text, /Issa Cissé/)
@@ -116,7 +116,7 @@ test('the merchant reads who looked and why, and both audit logs have the line',
   assert.deepEqual([line!.actor, line!.livemode], [issa.email, null])
 })
 
-test('a visit ends by its person, by its time, and with their right', async () => {
+test('a visit ends when its person ends it, when its time is over, and when they lose the right', async () => {
   await begin()
   assert.equal((await issa.get(merchant)).status, 200)
   const ended = await issa.post(`${desk}/look-end`, {}, desk)

@@ -27,7 +27,7 @@ before(async () => {
   owner = await openMember(place, 'Aya Kouassi', { merchant_id, roles: ['owner'] })
   const egress = createEgress({ allow: ['127.0.0.0/8'], loopback_http: true })
   const deps = { sql: db.sql, secretKey: new Secret(service.secret_key), egress, clock: createClock() }
-  // Nobody listens there.
+  // No server listens there.
   const made = await createEndpoint(
     deps,
     { merchant_id, livemode: true },
@@ -46,7 +46,7 @@ after(async () => {
 type Delivery = { id: string; status: string; attempts: number; type: string }
 const deliveries = async () => (await owner.facts(at('/webhooks'))).body.deliveries as Delivery[]
 
-test('the list says how each address fares, and the rest of an address is hidden', async () => {
+test('the list shows the state of each endpoint, and only the host of its address', async () => {
   await waitFor(async () => (await deliveries())[0]!.attempts > 0, { deadline_ms: 10_000, what: 'an attempt' })
   const { status, text } = await owner.get(at('/webhooks'))
   assert.equal(status, 200)
@@ -55,7 +55,7 @@ test('the list says how each address fares, and the rest of an address is hidden
   assert.ok(!text.includes('3c9f0'))
 })
 
-test('a delivery shows its bytes and each attempt, of this merchant and mode alone', async () => {
+test('a delivery shows its bytes and each attempt, only in its merchant and mode', async () => {
   const [{ id }] = (await deliveries()) as [Delivery]
   const { status, text } = await owner.get(at(`/webhooks/deliveries/${id}`))
   assert.equal(status, 200)
@@ -67,7 +67,7 @@ test('a delivery shows its bytes and each attempt, of this merchant and mode alo
   assert.equal((await stranger.get(at(`/webhooks/deliveries/${id}`, 'live', other))).status, 404)
 })
 
-test('the event of a delivery has a page, which leads back to the delivery and shows the bytes with numbers masked', async () => {
+test('the event of a delivery has a page, which links back to the delivery and shows the bytes with masked phone numbers', async () => {
   const [{ id }] = (await deliveries()) as [Delivery]
   const [, event] = new RegExp(`href="(${at('/events/')}evt_\\w+)"`).exec(
     (await owner.get(at(`/webhooks/deliveries/${id}`))).text,
@@ -83,7 +83,7 @@ test('the event of a delivery has a page, which leads back to the delivery and s
   assert.ok(list.text.includes(event!))
 })
 
-test('a person counts the events that an address did not take, and then sends them again', async () => {
+test('a person sees the number of undelivered events of an endpoint, and then sends them again', async () => {
   await waitFor(async () => (await deliveries())[0]!.attempts > 0, { deadline_ms: 10_000 })
   assert.match((await owner.get(at(`/webhooks/${endpoint_id}/replay`))).text, /Rejouer 1 événement\b/)
   const { status, location } = await owner.post(at(`/webhooks/${endpoint_id}/replay`), {})
@@ -92,7 +92,7 @@ test('a person counts the events that an address did not take, and then sends th
   assert.deepEqual(acts, [{ actor: owner.email, after: { deliveries: 1 } }])
 })
 
-test('a stopped address takes no test, and says so', async () => {
+test('a disabled endpoint gets no test event, and the page says so', async () => {
   assert.equal((await owner.post(at(`/webhooks/${endpoint_id}/disable`), {}, at('/webhooks'))).status, 303)
   const refused = await owner.post(at(`/webhooks/${endpoint_id}/test`), {}, at('/webhooks'))
   assert.equal(refused.status, 409)
@@ -109,20 +109,20 @@ test('a secret is changed with a fresh factor and shown once', async () => {
   assert.ok(!(await owner.get(at('/webhooks'))).text.includes('whsec_'))
 })
 
-test('an address that may not be called is refused with what was typed', async () => {
+test('a forbidden address is refused with the typed text', async () => {
   const { status, text } = await owner.post(at('/webhooks'), { url: 'http://10.0.0.1/x' }, at('/webhooks/new'))
   assert.equal(status, 422)
   assert.match(text, /value="http:\/\/10\.0\.0\.1\/x"/)
 })
 
-test('a person without the right sees neither addresses nor requests', async () => {
+test('a person without the right sees neither endpoints nor requests', async () => {
   const viewer = await openBrowser(db.sql, service.address, { merchant_id, roles: ['viewer'] })
   assert.equal((await viewer.get(at('/webhooks'))).status, 403)
   assert.equal((await viewer.get(at('/requests'))).status, 403)
   assert.equal((await viewer.get(at('/events'))).status, 403)
 })
 
-/** Writes an event that was delivered. Its page, and the page of its delivery. */
+/** Inserts a delivered event. Returns its page, and the page of its delivery. */
 async function pagesOfEvent(n: number, body: string): Promise<{ event: string; delivery: string }> {
   const id = `evt_${String(n).padStart(26, '0')}`
   await db.sql`
@@ -134,7 +134,7 @@ async function pagesOfEvent(n: number, body: string): Promise<{ event: string; d
   return { event: at(`/events/${id}`), delivery: at(`/webhooks/deliveries/dlv_${n}`) }
 }
 
-test('a body is cut and masked so that no number shows, and only a cut one ends in dots', async () => {
+test('a body is cut and masked so that no phone number shows, and only a cut one ends in dots', async () => {
   const number = '+2250707123456'
   const bodyOn = async (page: string) =>
     /<pre tabindex="0" aria-label="Corps">(.*?)<\/pre>/s.exec((await owner.get(page)).text)![1]!
