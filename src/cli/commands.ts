@@ -46,7 +46,8 @@ const sections: readonly { title: string; commandGroups: readonly CommandGroup[]
     title: 'Payouts and approvals',
     commandGroups: [
       { words: ['payout', 'request', 'batch'], load: () => import('./payout-lists.ts') },
-      { words: ['caps', 'request', 'batch', 'payouts'], load: () => import('./payout.ts') },
+      { words: ['caps'], load: () => import('./caps.ts') },
+      { words: ['request', 'batch', 'payouts'], load: () => import('./payout.ts') },
       { words: ['beneficiary', 'destination'], load: () => import('./beneficiary.ts') },
       { words: ['recipient'], load: () => import('./recipient.ts') },
     ],

@@ -1,61 +1,14 @@
 import { createMerchantSettings } from '../merchants/settings.ts'
 import { approveBatch, type DecideBatchResult, refuseBatch } from '../payout-batches/decide-batch.ts'
 import { findBatch, readBatch } from '../payout-batches/store.ts'
-import { setCaps } from '../payouts/caps/set-caps.ts'
 import { approveRequest, rejectRequest } from '../payouts/decide-request.ts'
 import { findRequest, readRequest } from '../payouts/request-store.ts'
 import { readPayoutStops, resumePayouts, type StopScope, stopPayouts } from '../payouts/stop-payouts.ts'
 import type { ActFacts } from '../people/terminals/act-facts.ts'
 import { isOperatorCode, operatorCodes } from '../values/operators.ts'
 import { factsOfTenant } from './act-facts.ts'
-import {
-  type Command,
-  CommandError,
-  defineCommand,
-  idOf,
-  readAmount,
-  readMerchant,
-  readTenant,
-  readText,
-} from './command.ts'
+import { type Command, CommandError, defineCommand, idOf, readMerchant, readText } from './command.ts'
 import type { CommandContext } from './command-context.ts'
-
-const capsSet = defineCommand({
-  name: 'caps set',
-  summary: "Set a merchant's own caps in francs: of one payout, of all payouts in 24 hours, of one payment",
-  details:
-    'The cap of a payment holds in both modes and is set with --mode live; payments above it are refused with amount_above_limit. Without one of ' +
-    'its own a merchant has that of COLLECTION_AMOUNT_MAX.',
-  right: 'caps.confirm',
-  options: {
-    merchant: 'needed',
-    mode: 'needed',
-    operation: 'optional',
-    day: 'optional',
-    payment: { kind: 'optional', value: 'FRANCS', says: 'the largest payment', sample: '500000' },
-    as: 'optional',
-  },
-  async run(context, { merchant, mode, operation, day, payment, as }) {
-    const given = { operation, day, payment }
-    if (Object.values(given).every((one) => one === undefined)) {
-      throw new CommandError('Give --operation, --day, --payment or several of them.', 2)
-    }
-    const tenant = readTenant({ merchant, mode })
-    if (payment !== undefined && !tenant.livemode) {
-      throw new CommandError('The cap of a payment holds in both modes: set it with --mode live.', 2)
-    }
-    if (context.signedIn !== null) {
-      throw new CommandError(
-        'Two people raise a cap: ask for it in the console, where a lower one holds at once. Nothing was changed.',
-      )
-    }
-    const francs = (name: keyof typeof given) => (given[name] === undefined ? null : readAmount(name, given[name]))
-    const caps = { operation: francs('operation'), day: francs('day'), payment: francs('payment') }
-    const result = await setCaps(await context.sql(), tenant, caps, context.actor(as))
-    if (result.kind === 'refused') throw new CommandError(`There is no merchant ${merchant}.`)
-    return result.caps
-  },
-})
 
 /** The merchant of a payout request. */
 async function ownerOfRequest(context: CommandContext, { id }: { id: string }): Promise<number | null> {
@@ -238,7 +191,6 @@ async function decisionDeps(context: CommandContext) {
 }
 
 export const commands: readonly Command[] = [
-  capsSet,
   requestApprove,
   requestReject,
   batchApprove,

@@ -24,6 +24,7 @@ const screenOf: Readonly<Record<string, string>> = {
   'connector remove': 'deskRemoveConnector',
   'connector balance': 'deskAcceptBalance',
   'route set': 'deskSetRoute',
+  'caps set': 'deskProposeCap',
   'request approve': 'approvePayout',
   'request reject': 'rejectPayout',
   'batch approve': 'approvePayout',
@@ -66,8 +67,6 @@ const withoutScreen: Readonly<Record<string, boolean>> = {
   'listings rebuild': false,
   // It moves money between two balances of a merchant.
   transfer: true,
-  // Refused to somebody who has signed in: two people raise a cap in the console.
-  'caps set': false,
 }
 
 test('a command asks for a fresh factor exactly where the screen of its act does', async () => {

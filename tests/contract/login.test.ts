@@ -10,9 +10,10 @@ import { browse } from '../harness/console.ts'
 import { databaseSettings } from '../harness/database.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { newPerson, peopleDeps, type TestPerson } from '../harness/people.ts'
+import { openMember } from '../harness/teams.ts'
 import { IBAN } from './book.ts'
 import { type Collector, newCollector } from './collector.ts'
-import { payout } from './sender.ts'
+import { newSender, payout } from './sender.ts'
 
 // People sign the command line in, and it then acts as they do in the console.
 
@@ -129,7 +130,7 @@ test('a command is refused without its right, in the staff or at the merchant co
   await done(twoPeople, 'payouts', 'resume', ...of, '--as', 'kofi@example.com')
 })
 
-test('a payout key made by somebody who signed in waits for another person, and so do a designation and a higher cap', async () => {
+test('a payout key made by somebody who signed in waits for another person, and so does a designation', async () => {
   const owner = await signedIn({ roles: ['owner'] })
   const made = await done(owner, 'key', 'create', ...merchant.words, '--scope', 'payout', ...(await afresh(owner)))
   const key = ['--key-id', String(made.key_id)]
@@ -148,11 +149,71 @@ test('a payout key made by somebody who signed in waits for another person, and 
   const designated = await installation.db
     .sql`select from beneficiaries where id = ${String(id)} and designated_at is not null`
   assert.equal(designated.length, 0, 'another person confirms it')
-  const compliance = await signedIn({ staff_roles: ['compliance'] })
+})
+
+test('staff who signed in lower a cap at once, and a higher one waits for another person', async () => {
+  const { sql } = installation.db
+  const [sender, compliance] = [await newSender(installation), await signedIn({ staff_roles: ['compliance'] })]
+  const { merchant_id, livemode } = sender.tenant
+  const set = (...words: string[]) => ['caps', 'set', ...sender.words, ...words]
+  const why = ['--reason', 'Salaires de décembre']
+  const send = async () => (await sender.send(payout(60_000))).status
+  assert.equal(await send(), 201)
+  const lower = [...set('--operation', '50000'), ...why]
   assert.match(
-    await refusal(compliance, 'caps', 'set', ...merchant.words, '--day', '9000000'),
-    /Two people raise a cap/,
+    (await runCommand(compliance.env, lower)).said,
+    /Amount: 50.000.F.CFA\n[\s\S]*Cap today: 100.000.F.CFA\n/,
   )
+  const lowered = await done(compliance, ...lower, ...(await afresh(compliance)))
+  assert.deepEqual(lowered, { cap: 'operation', amount: 50_000, status: 'in_force', proposal_id: null })
+  assert.equal(await send(), 202)
+
+  const raise = [...set('--operation', '70000'), ...why]
+  const { proposal_id, ...raised } = await done(compliance, ...raise, ...(await afresh(compliance)))
+  assert.deepEqual(raised, { cap: 'operation', amount: 70_000, status: 'proposed' })
+  assert.equal(await send(), 202, 'the lower cap still holds')
+  assert.match(
+    await refusal(compliance, ...raise, ...(await afresh(compliance))),
+    /already waits for its second person/,
+  )
+  const page = `/desk/${livemode ? 'live' : 'test'}/caps/${proposal_id}`
+  const own = await (await openMember(installation, 'Ama', { staff: ['compliance'] })).confirm(
+    `${page}/approve`,
+    {},
+    page,
+  )
+  assert.equal(own.done.status, 303)
+  assert.equal(await send(), 201)
+  const acts = await sql`
+    select act, actor = ${compliance.person.email} as own, step_up_id is not null as proven
+      from audit_log
+     where merchant_id = ${merchant_id} and act like 'caps.%'
+     order by at, id`
+  assert.deepEqual(
+    [...acts],
+    [
+      { act: 'caps.set', own: true, proven: true },
+      { act: 'caps.propose', own: true, proven: true },
+      { act: 'caps.approve', own: false, proven: true },
+    ],
+  )
+})
+
+test('a cap is not changed without the right, two at once, or without a reason, and nobody is asked for a code', async () => {
+  const finance = await signedIn({ staff_roles: ['finance'] })
+  const set = ['caps', 'set', ...merchant.words, '--day', '400000']
+  assert.match(await refusal(finance, ...set), /does not have the right to do this. These roles have it: compliance\./)
+  const compliance = await signedIn({ staff_roles: ['compliance'] })
+  const mistyped = async (...words: string[]) => {
+    const { code, said } = await runCommand(compliance.env, words)
+    assert.equal(code, 2)
+    return said
+  }
+  assert.match(await mistyped(...set), /^--reason is missing/)
+  assert.match(await mistyped(...set, '--operation', '1', '--reason', 'r'), /^Change one cap at a time/)
+  const nowhere = ['caps', 'set', '--merchant', '999999', '--mode', 'test', '--day', '1', '--reason', 'r']
+  assert.match(await refusal(compliance, ...nowhere, ...(await afresh(compliance))), /There is no such merchant/)
+  await assert.rejects(installation.bandama(...set, '--reason', 'r'), /--reason is of a signed-in person/)
 })
 
 test('a sign-in that has ended makes nobody break-glass, until they sign out', async () => {
