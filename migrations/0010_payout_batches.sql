@@ -10,6 +10,8 @@ create table payout_batches (
   currency text not null check (currency = 'XOF'),
   total_amount bigint not null check (total_amount > 0),
   line_count integer not null check (line_count between 1 and 500),
+  -- The cap of 24 hours when it was made, in francs: a draft must fit a cap that was lowered since.
+  cap_day bigint not null check (cap_day > 0),
   -- Lines under way, and lines that ended badly; the batch ends when none is under way.
   open_lines integer not null default 0 check (open_lines >= 0),
   bad_lines integer not null default 0 check (bad_lines >= 0),

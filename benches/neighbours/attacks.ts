@@ -175,6 +175,7 @@ async function emitBatchEvents(sql: Sql, merchant_id: number, count: number): Pr
       currency: 'XOF',
       total_amount: 500_000,
       line_count: 500,
+      cap_day: 500_000,
       made_by: 'key:bench',
       approved_at: null,
       created_at: now,

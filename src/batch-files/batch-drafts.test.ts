@@ -38,8 +38,8 @@ test('the database accepts one batch for a draft, of the version that its maker 
   const make = (batch_id: string, version: number) =>
     db.sql.begin(async (tx) => {
       await tx`
-        insert into payout_batches (merchant_id, livemode, id, status, currency, total_amount, line_count, made_by)
-        values (${merchant_id}, ${livemode}, ${batch_id}, 'brouillon', 'XOF', 5, 1, 'awa@example.ci')`
+        insert into payout_batches (merchant_id, livemode, id, status, currency, total_amount, line_count, cap_day, made_by)
+        values (${merchant_id}, ${livemode}, ${batch_id}, 'brouillon', 'XOF', 5, 1, 500000, 'awa@example.ci')`
       await tx`
         insert into drafted_batches (merchant_id, livemode, draft_id, version, batch_id)
         values (${merchant_id}, ${livemode}, ${draft_id}, ${version}, ${batch_id})`
@@ -118,8 +118,8 @@ test('a draft knows that its file became a batch by another draft, whichever of 
   assert.deepEqual([await formerOf(first), await formerOf(second)], [null, [first, null]])
   await db.sql.begin(async (tx) => {
     await tx`
-      insert into payout_batches (merchant_id, livemode, id, status, currency, total_amount, line_count, made_by)
-      values (${merchant_id}, ${livemode}, 'pob_second', 'brouillon', 'XOF', 5, 1, 'awa@example.ci')`
+      insert into payout_batches (merchant_id, livemode, id, status, currency, total_amount, line_count, cap_day, made_by)
+      values (${merchant_id}, ${livemode}, 'pob_second', 'brouillon', 'XOF', 5, 1, 500000, 'awa@example.ci')`
     await tx`
       insert into drafted_batches (merchant_id, livemode, draft_id, version, batch_id)
       values (${merchant_id}, ${livemode}, ${second}, 1, 'pob_second')`
@@ -138,8 +138,8 @@ test('many simultaneous requests for the failed lines of a batch make one draft'
   const { merchant_id, livemode } = tenant
   await db.sql.begin(async (tx) => {
     await tx`
-      insert into payout_batches (merchant_id, livemode, id, status, currency, total_amount, line_count, made_by, finished_at)
-      values (${merchant_id}, ${livemode}, 'pob_failed', 'termine_avec_erreurs', 'XOF', 5, 1, 'awa@example.ci', clock_now())`
+      insert into payout_batches (merchant_id, livemode, id, status, currency, total_amount, line_count, cap_day, made_by, finished_at)
+      values (${merchant_id}, ${livemode}, 'pob_failed', 'termine_avec_erreurs', 'XOF', 5, 1, 500000, 'awa@example.ci', clock_now())`
     await tx`
       insert into payout_batch_lines (merchant_id, livemode, batch_id, rank, status, amount, fee_amount, is_inline, name, msisdn)
       values (${merchant_id}, ${livemode}, 'pob_failed', 1, 'failed', 5, 0, true, 'Awa', '+2250700000001')`

@@ -71,6 +71,8 @@ export type BatchRow = Tenant & {
   currency: 'XOF'
   total_amount: number
   line_count: number
+  /** The cap of 24 hours in force when it was made, in francs. */
+  cap_day: number
   /** The API key that made it (`key:…`), or the person. */
   made_by: string
   approved_at: Date | null

@@ -14,7 +14,7 @@ import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { type Tenant, tenantKey, tenantOf } from '../values/caller.ts'
 import { newId } from '../values/ids.ts'
 import { Msisdn } from '../values/msisdn.ts'
-import type { BatchRow, LineFailure, LineRow } from './batch.ts'
+import type { LineFailure, LineRow } from './batch.ts'
 import { authorOf, type BatchCaller } from './create-batch.ts'
 import { decideLines } from './decide-lines.ts'
 import { updateLine } from './follow-lines.ts'
@@ -217,10 +217,12 @@ export function bringToBook<Line extends { line: LineRow }>(
 }
 
 /**
- * Whether a draft fits the cap. Its usage began when it was made, that of its payouts begins now. If more than a day has passed, it must
- * fit again, unless a person has approved it.
- * @param counted whether it still counts
+ * Whether a draft fits the cap. Its usage began when it was made, that of its payouts begins now. It must fit again when more than a
+ * day has passed or the cap was lowered since, unless a person has approved it.
+ * @param counted whether the total still counts among the francs used
  */
-function fitsCap({ approved_at, total_amount }: BatchRow, { used, caps }: LockedSpending, counted: boolean): boolean {
-  return counted || approved_at !== null || used + total_amount <= caps.day
+function fitsCap(batch: store.LockedBatch, { used, caps }: LockedSpending, counted: boolean): boolean {
+  if (batch.approved_at !== null) return true
+  if (counted && caps.day >= batch.cap_day) return true
+  return used + (counted ? 0 : batch.total_amount) <= caps.day
 }

@@ -25,6 +25,7 @@ function batchOf(changes: Partial<LockedBatch> = {}): LockedBatch {
     currency: 'XOF',
     total_amount: 1_000,
     line_count: 2,
+    cap_day: 500_000,
     made_by: 'key:key_1',
     decided_by: null,
     decline_reason: null,

@@ -23,6 +23,7 @@ export const batchColumns = [
   'currency',
   'total_amount',
   'line_count',
+  'cap_day',
   'made_by',
   'approved_at',
   'created_at',

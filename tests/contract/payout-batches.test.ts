@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { approveBatch } from '../../src/payout-batches/decide-batch.ts'
+import { setCaps } from '../../src/payouts/caps/set-caps.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { violatedConstraint } from '../../src/platform/postgres/failures.ts'
 import { actor } from '../harness/actor.ts'
@@ -296,6 +297,39 @@ test('a draft that is more than a day old must fit the cap again, unless a perso
   assert.equal((await free.send(payout(1))).status, 202)
   checkPayout(await approved.send(payout(1)), 201)
   checkBatch(await approved.execute(let_through.id), 200, { status: 'termine' })
+})
+
+test('a draft above a cap that was lowered since waits for a person, unless one has approved it', async () => {
+  const lower = (sender: Sender, day: number) => setCaps(installation.db.sql, sender.tenant, { day })
+  const [alone, beside, approved, equal] = [
+    await newSender(installation),
+    await newSender(installation),
+    await newSender(installation),
+    await newSender(installation),
+  ]
+  const above = await prepare(alone, [[DAY / 2]])
+  await lower(alone, DAY / 2 - 1)
+  checkRefusal(await alone.execute(above.id), 409, 'batch_pending_approval')
+  await alone.untilBatch(above.id, 'en_attente_validation')
+  assert.equal((await countRows(installation, alone)).payouts, 0)
+  await approve(above.id)
+  checkBatch(await alone.execute(above.id), 200, { status: 'termine' })
+
+  // It fits alone, and not beside what was sent before it.
+  checkPayout(await beside.send(payout(100_000)), 201)
+  const small = await prepare(beside, [[100_000]])
+  await lower(beside, 199_999)
+  checkRefusal(await beside.execute(small.id), 409, 'batch_pending_approval')
+
+  const let_through = await prepare(approved, [[DAY + 1]], 'en_attente_validation')
+  await approve(let_through.id)
+  await lower(approved, 1)
+  checkBatch(await approved.execute(let_through.id), 200, { status: 'termine' })
+
+  // Exactly the lowered cap.
+  const exact = await prepare(equal, [[100_000]])
+  await lower(equal, 100_000)
+  checkBatch(await equal.execute(exact.id), 200, { status: 'termine' })
 })
 
 test('the books hold', async () => {

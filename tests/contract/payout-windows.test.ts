@@ -183,8 +183,8 @@ async function leaveNineteenDrafts(sender: Sender): Promise<string[]> {
   const drafts = Array.from({ length: 19 }, (_, at) => `pob_${merchant_id}left${at}`)
   await sql.begin(async (tx) => {
     await tx`
-      insert into payout_batches (merchant_id, livemode, id, status, currency, total_amount, line_count, made_by)
-      select ${merchant_id}, ${livemode}, id, 'en_attente_validation', 'XOF', 500000000000000, 500, 'key:1'
+      insert into payout_batches (merchant_id, livemode, id, status, currency, total_amount, line_count, cap_day, made_by)
+      select ${merchant_id}, ${livemode}, id, 'en_attente_validation', 'XOF', 500000000000000, 500, 500000, 'key:1'
         from unnest(${drafts}::text[]) as d(id)`
     await tx`
       insert into payout_batch_lines (merchant_id, livemode, batch_id, rank, amount, fee_amount, is_inline, name, msisdn)
