@@ -1,8 +1,10 @@
 import { open } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createSurroundings } from '../app/contracts.ts'
 import { checkConnector, readConnectorBalance } from '../operators/contracts/check-connector.ts'
 import { readTerms } from '../operators/contracts/connector-store.ts'
 import { connectorTypes } from '../operators/contracts/connector-types.ts'
+import { IN_FORCE_MS } from '../operators/contracts/contract-directory.ts'
 import { type ListedConnector, listConnectors, showConnector } from '../operators/contracts/find-connectors.ts'
 import { removeConnector, routeInWords } from '../operators/contracts/remove-connector.ts'
 import { setConnector } from '../operators/contracts/set-connector.ts'
@@ -27,7 +29,7 @@ const connectorSet = defineCommand({
   summary: 'Connect an operator or an aggregator, or change the settings of a connector',
   details:
     'The settings are one flat JSON object, read from a file or from standard input, and never from the command line, so that they do not get into the ' +
-    "shell's history. They are sealed in the database, apply within a second in every process, and are shown masked. Replaced settings still verify " +
+    "shell's history. They are sealed in the database and shown masked. The command returns when every process uses them. Replaced settings still verify " +
     "the operator's callbacks for 24 hours. An account that another connector of the same mode uses is refused.",
   right: 'connectors.manage',
   fresh: true,
@@ -53,6 +55,7 @@ const connectorSet = defineCommand({
     if (warning !== null) context.advise(`Warning: ${warning[1]}`)
     context.advise(`bandama connector check --name ${name} checks the settings by a call that moves no money.`)
     const shown = await showConnector(deps.sql, deps.surroundings, name)
+    await sleep(IN_FORCE_MS)
     return {
       name,
       type,

@@ -8,9 +8,12 @@ import { normalizePerson } from '../values/independent-approver.ts'
 import { CommandError, readBreakGlass } from './command.ts'
 import type { CommandContext } from './command-context.ts'
 
-/** Commands keep standard output for their answer, so only errors are logged, on standard error. */
-export function openCommandContext(config: Config): CommandContext {
-  const log = createLog('error', 'bandama command', process.stderr)
+/**
+ * Commands keep standard output for their answer, so only errors are logged, on standard error.
+ * @param stderr of the command, which also takes its advice
+ */
+export function openCommandContext(config: Config, stderr: NodeJS.WritableStream): CommandContext {
+  const log = createLog('error', 'bandama command', stderr)
   const advice: string[] = []
   let resources: Promise<Resources> | undefined
   let sql: Sql | undefined
@@ -54,7 +57,7 @@ export function openCommandContext(config: Config): CommandContext {
     },
     advise: (text) => void advice.push(text),
     async close() {
-      for (const text of advice.splice(0)) process.stderr.write(`${text}\n`)
+      for (const text of advice.splice(0)) stderr.write(`${text}\n`)
       // A failure to create it was reported when it was used.
       await (await egress?.catch(() => undefined))?.close()
       await reads?.end()

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { merchantExists } from '../merchants/store.ts'
+import { IN_FORCE_MS } from '../operators/contracts/contract-directory.ts'
 import { listRoutes } from '../operators/contracts/find-routes.ts'
 import { EVERYBODY } from '../operators/contracts/route-store.ts'
 import { setRoute } from '../operators/contracts/set-route.ts'
@@ -12,7 +14,7 @@ const routeSet = defineCommand({
   name: 'route set',
   summary: 'Say through which connectors operations of an operator go, for everybody or for one merchant',
   details:
-    'The first connector that offers the operation takes it. In force within a second in every process; what was sent already stays ' +
+    'The first connector that offers the operation takes it. The command returns when every process follows the route; what was sent already stays ' +
     "where it is. --min and --max narrow the operator's own bounds. --connectors none takes the route away.",
   right: 'connectors.manage',
   fresh: true,
@@ -47,6 +49,7 @@ const routeSet = defineCommand({
     const key = { merchant_id, livemode: readMode(mode), operator, direction }
     const result = await setRoute(deps, { ...key, connectors: names, amount_min, amount_max }, by)
     if (result.kind === 'refused') throw new CommandError(result.problem[1])
+    await sleep(IN_FORCE_MS)
     const whose = merchant === undefined ? {} : { merchant_id }
     return { mode, ...whose, operator, direction, connectors: names, min: amount_min, max: amount_max }
   },

@@ -38,7 +38,7 @@ before(async () => {
   desk = openAnomalyDesk(installation, merchant)
   const SECRET_KEY = installation.services[0]!.secret_key
   const env = { ...databaseSettings(installation.db.url), SECRET_KEY, EGRESS_ALLOW: '127.0.0.0/8' }
-  context = openCommandContext(readConfig(env))
+  context = openCommandContext(readConfig(env), process.stderr)
 })
 after(async () => {
   await context.close()

@@ -1,10 +1,8 @@
-import { execFile } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { after } from 'node:test'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import type { RunningTwin } from '../../src/twin/start-twin.ts'
 import { type Answer, type Asked, ask } from '../contract/ask.ts'
+import { runInProcess } from './command-line.ts'
 import { databaseSettings, openPool, openTestDatabase, type TestDatabase } from './database.ts'
 import { freePort } from './free-port.ts'
 import { type Merchant, newMerchant } from './merchant.ts'
@@ -12,15 +10,12 @@ import { livemode } from './mode.ts'
 import { type Service, startService } from './start-service.ts'
 import { bodyInMode, openTwin } from './twin-as-operator.ts'
 
-const program = fileURLToPath(new URL('../../bin/bandama', import.meta.url))
-const execute = promisify(execFile)
-
 /** Processes of one service: they share a database and a secret key. */
 export type Processes = {
   secret_key: string
   /** Starts one more. @param args after `serve` @param env over the settings of the rig and of the installation */
   start(options?: { env?: Record<string, string>; args?: string[] }): Promise<Service>
-  /** Runs `bin/bandama <words> --json` and returns the object it printed. @throws when it fails or prints anything else */
+  /** Runs `bandama <words> --json` in this process, without the start of another, and returns the object it printed. @throws RefusedCommand */
   bandama(...words: string[]): Promise<Record<string, unknown>>
 }
 
@@ -77,8 +72,7 @@ function processesOn(url: string | null, env: Record<string, string>): Processes
         EGRESS_LOOPBACK_HTTP: livemode ? 'on' : 'off',
         ...settings,
       }
-      const { stdout } = await execute(program, [...words, '--json'], { env: known, timeout: 30_000 })
-      return JSON.parse(stdout) as Record<string, unknown>
+      return await runInProcess(words, known)
     },
   }
 }

@@ -9,8 +9,11 @@ import type { Terms } from './connector-terms.ts'
 import { type OpenConnector, openConnector, type Surroundings } from './open-connector.ts'
 import { type RouteKey, type RouteRow, readRoutes } from './route-store.ts'
 
-/** Milliseconds between two looks at the database: a change is in force within a second. */
+/** Milliseconds between two looks at the database. */
 const PAUSE_MS = 500
+
+/** Milliseconds after which a change of contracts or routes is in force in every process. */
+export const IN_FORCE_MS = 1_000
 
 /** A contract that this process can call. */
 export type Contract = {
