@@ -5,12 +5,12 @@ import { newId } from '../../values/ids.ts'
 import type { Evidence } from '../port.ts'
 import * as store from './anomaly-store.ts'
 
-/** The merchant of an anomaly that concerns no merchant we know of yet. No real merchant has this number. */
+/** The `merchant_id` of an anomaly whose merchant is not known. No real merchant has this number. */
 export const UNMATCHED_MERCHANT_ID = 0
 
 /**
- * Keeps what does not fit for the people who close it (`src/anomalies`), in the transaction that found it. The same fact
- * about the same subject is kept once, also after it was closed. Returns the ids of those that are new.
+ * Stores anomalies for the people who close them (`src/anomalies`), in the transaction that found them. Each fact about
+ * a subject is stored once, even after its anomaly was closed. Returns the ids of the new anomalies.
  */
 export async function keepAnomalies(
   tx: Tx,
@@ -23,17 +23,18 @@ export async function keepAnomalies(
   return named.flatMap(({ id }) => (kept.has(id) ? [id] : []))
 }
 
-/** One of them. */
+/** `keepAnomalies` as an effect. */
 export const keepAnomaly = defineEffect<Omit<store.NewAnomaly, 'id'>>('anomaly', async (tx, anomalies, now) => {
   await keepAnomalies(tx, anomalies, now)
 })
 
-/** The longest reference that is kept whole; operators' own have 36 characters or a few more. */
+/** The longest reference that is stored in full, in characters. Operators' own have about 36. */
 const REFERENCE_MAX = 200
 
 /**
- * Keeps a report of an operator about a reference that is none of ours: it may be money that has arrived. One line for one
- * reference, however many reports name it, and a bounded number of them. False when it was not kept.
+ * Stores an operator's report about a reference that is not ours as an anomaly, because the money may have arrived.
+ * Each reference of a connector has one anomaly, however many reports name it, and the number of open ones is bounded.
+ * False when nothing was stored.
  */
 export async function recordUnmatchedCallback(
   tx: Tx,

@@ -6,7 +6,7 @@ import type { InstructionKey } from '../instruction.ts'
 import type { Evidence } from '../port.ts'
 import type { AnomalyKind } from '../sending/decide.ts'
 
-/** The row of something that does not fit. */
+/** The row of an anomaly. */
 export type AnomalyRow = Tenant & {
   id: string
   subject_id: string
@@ -35,7 +35,7 @@ const columns = [
 export type NewAnomaly = InstructionKey & {
   id: string
   kind: AnomalyKind
-  /** The reported fact, in few words: another fact of the same kind is another line. */
+  /** The reported fact, in few words. Another fact of the same kind is another anomaly. */
   fact: string
   operator: string | null
   evidence: Evidence
@@ -43,7 +43,7 @@ export type NewAnomaly = InstructionKey & {
 
 const anomalyFields = ['merchant_id', 'livemode', 'subject_id', 'kind', 'fact', 'id', 'operator', 'evidence'] as const
 
-/** One line for each fact, also once it is closed: what an operator repeats does not pile up. Absent: those kept before. */
+/** Inserts anomalies, one for each fact, and returns the ids inserted. Facts that are stored already, open or closed, are left out. */
 export async function insertAnomalies(tx: Tx, anomalies: readonly NewAnomaly[]): Promise<Set<string>> {
   const kept = await tx<{ id: string }[]>`
     insert into anomalies (merchant_id, livemode, subject_id, kind, fact, id, operator, evidence)
@@ -54,10 +54,10 @@ export async function insertAnomalies(tx: Tx, anomalies: readonly NewAnomaly[]):
   return new Set(kept.map(({ id }) => id))
 }
 
-/** Open anomalies without a merchant, at most: forged reports of an operator fill no more than this. */
+/** The most open anomalies without a merchant in one mode, so that forged reports cannot fill the table. */
 const UNMATCHED_MAX = 1_000
 
-/** Keeps a report about a reference that is none of ours, once. False: it was kept before, or too many wait already. */
+/** Inserts a report about a reference that is not ours. False when it is stored already, or when `UNMATCHED_MAX` are open. */
 export async function insertUnmatchedCallback(tx: Tx, unmatched: NewAnomaly): Promise<boolean> {
   const { count } = await tx`
     insert into anomalies (merchant_id, livemode, subject_id, kind, fact, id, operator, evidence)
@@ -72,7 +72,7 @@ export async function insertUnmatchedCallback(tx: Tx, unmatched: NewAnomaly): Pr
   return count > 0
 }
 
-/** The open anomalies of one merchant in one mode, the oldest first. */
+/** Reads the open anomalies of one merchant in one mode, oldest first. */
 export async function readOpenAnomaliesOf(db: Db, tenant: Tenant, limit: number): Promise<AnomalyRow[]> {
   return db<AnomalyRow[]>`
     select ${db(columns)}
@@ -82,7 +82,10 @@ export async function readOpenAnomaliesOf(db: Db, tenant: Tenant, limit: number)
      limit ${limit}`
 }
 
-/** The open anomalies of all merchants, and those without a merchant, the oldest first. @param livemode null: of both modes */
+/**
+ * Reads the open anomalies of all merchants and those without a merchant, oldest first.
+ * @param livemode null for both modes
+ */
 export async function readOpenAnomalies(db: Db, livemode: boolean | null, limit: number): Promise<AnomalyRow[]> {
   return db<AnomalyRow[]>`
     select ${db(columns)}
@@ -108,7 +111,7 @@ export async function isOpenAbout(
   return rows.length > 0
 }
 
-/** For the team, which knows only the id it was told. Null when there is none. */
+/** Finds an anomaly by its id alone, for the team. Null when there is none. */
 export async function findAnomaly(db: Db, anomaly_id: string): Promise<AnomalyRow | null> {
   const [row] = await db<AnomalyRow[]>`
     select ${db(columns)}
@@ -117,7 +120,7 @@ export async function findAnomaly(db: Db, anomaly_id: string): Promise<AnomalyRo
   return row ?? null
 }
 
-/** Closes an anomaly, with the proposal that was approved for it. */
+/** Closes an anomaly. Has no effect on one that is closed already. */
 export async function closeAnomaly(tx: Tx, anomaly: AnomalyRow): Promise<void> {
   await tx`
     update anomalies
@@ -127,7 +130,7 @@ export async function closeAnomaly(tx: Tx, anomaly: AnomalyRow): Promise<void> {
        and closed_at is null`
 }
 
-/** Seconds for which the oldest open anomaly has waited for people; 0 without one. */
+/** Seconds for which the oldest open anomaly has waited for people; 0 when none is open. */
 export async function readAnomalyWait(db: Db): Promise<number> {
   return secondsSince(db, db`select min(opened_at) from anomalies where closed_at is null`)
 }

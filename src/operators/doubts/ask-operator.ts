@@ -11,9 +11,9 @@ export type AskResult =
   | { kind: 'refused'; code: 'resource_not_found' | 'not_sent' | 'ended' }
 
 /**
- * Has an operator asked now what became of a payment, a payout or a refund, rather than in its time. Asking moves nothing and puts off no
- * question that is due anyway. `answers` is how many there were before. Refusals, in their order: nothing of this id, one that was not sent,
- * one that has ended.
+ * Adds a job that asks the operator now for the status of a payment, a payout or a refund. The inquiry moves no money
+ * and does not postpone the planned ones. `answers` is the number of answers so far. Refusals, in order of precedence:
+ * no instruction of this id, not sent, ended.
  * @param by the person who asks, for the audit log
  */
 export async function askOperator(sql: Sql, subject_id: string, by: Actor): Promise<AskResult> {

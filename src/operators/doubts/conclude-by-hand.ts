@@ -10,23 +10,21 @@ import { hasLeftSince } from '../sending/journal-store.ts'
 import type { BookCharge, Conclude } from '../sending/record-answer.ts'
 import * as store from '../store.ts'
 
-/** The effects of an instruction's end on what is behind it, by its direction, and of its operator's charge. */
+/** The effects of an instruction's end on its payment, payout or refund, by direction, and of the operator's charge. */
 export type Conclusions = Record<Instruction['direction'], Conclude> & { charge: BookCharge }
 
-/** An end that two people have established, from what the operator showed them. */
+/** An outcome that two people established from the operator's evidence. */
 export type EndByHand = Exclude<Conclusion, { kind: 'silent' }>
 
-/** An end with what shows it. */
+/** An outcome with its evidence. */
 export type EstablishedEnd = { conclusion: EndByHand; evidence: Evidence; looked_at: Date; amount?: number | undefined }
 
-/** Whether an instruction still waits for its end: it may have been sent, and its operator has not settled it. */
+/** Whether an instruction waits for its outcome: it may have been sent, and the operator has not concluded it. */
 export function isOpen({ state }: Pick<Instruction, 'state'>): boolean {
   return state === 'sending' || state === 'sent' || state === 'unknown'
 }
 
-/**
- * Whether the request behind a collection lapsed without a debit: a proof may still come, and would be credited.
- */
+/** Whether a collection's request lapsed without a debit. A proof may still come, and would be credited. */
 export function hasLapsed({
   direction,
   state,
@@ -36,12 +34,13 @@ export function hasLapsed({
 }
 
 /**
- * Ends an instruction by the word of people, in the caller's transaction, and returns everything that an operator's word would bring
- * about, to be applied in it. Their evidence is kept beside the operator's answers. A request that lapsed is ended as well: from then on
- * no proof of it is credited. Null when it is not theirs to end: an operator has settled it since, it was refused for good, or what they
- * saw is no longer so: that nothing came of it was true before it left again.
- * @param looked_at when they established it, by the database's clock
- * @param amount francs that the operator moved, where they are not those of the order
+ * Concludes an instruction by the decision of two people, in the caller's transaction. Returns the same effects as an
+ * operator's answer; the caller applies them in that transaction. The evidence is stored beside the operator's answers.
+ * A lapsed request may be concluded too: from then on no proof of it is credited. Null when people may not conclude it:
+ * - there is no such instruction, it was not sent, or its operator has concluded it for good;
+ * - the people established a failure, and the order was sent again after that.
+ * @param looked_at when they established the outcome, by the database's clock
+ * @param amount francs that the operator moved, when they differ from the order's
  */
 export async function concludeByHand(
   tx: Tx,
@@ -78,7 +77,7 @@ export async function concludeByHand(
   return [...ended, ...(await chargeByHand(tx, carried, looked_at)).map(conclusions.charge)]
 }
 
-/** Writes what the operator moved, with the charge of the tariff; nothing where no contract carried it. */
+/** Records the movement of the money and the charge by the tariff. Returns the charges to book: none without a contract. */
 async function chargeByHand(tx: Tx, instruction: Instruction, looked_at: Date) {
   const { merchant_id, livemode, subject_id, connector } = instruction
   const terms = connector === null ? null : await readTerms(tx, connector)

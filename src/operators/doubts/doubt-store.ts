@@ -5,7 +5,7 @@ import type { Evidence } from '../port.ts'
 import type { AnomalyKind } from '../sending/decide.ts'
 import type { Doubted } from './forecast.ts'
 
-// Operations in doubt, everything that is known of them, and how such ended before.
+// Operations in doubt, their evidence, and the ends of earlier ones.
 
 /** The row of an operation in doubt. Amounts in francs. */
 export type DoubtRow = Tenant &
@@ -25,18 +25,18 @@ export type DoubtRow = Tenant &
   > & {
     /** Seconds since it was sent. */
     age_seconds: number
-    /** Its operator has not concluded it in its time. */
+    /** Whether its operator has been silent for too long. */
     silent: boolean
-    /** Open anomalies about it. */
+    /** The open anomalies about it. */
     anomaly_ids: string[]
   }
 
-/** Seconds after which an operator that has not concluded is silent: the simulator, and every other. */
+/** Seconds after the send from which an operator without a final answer is silent: the simulator, and all others. */
 export type Silences = { simulator: number; others: number }
 
 /**
- * Sent operations of which nobody knows what became: those whose answer is lost, those that their operator has held for too long, and those
- * about which something does not fit. The oldest first. All that is open stands in one partial index (`instructions_due`).
+ * Reads sent operations without a known outcome, oldest first: the instruction is `unknown`, its operator has been
+ * silent for too long, or an anomaly is open about it. The partial index `instructions_due` holds all open operations.
  */
 export async function readDoubts(
   db: Db,
@@ -65,10 +65,10 @@ export async function readDoubts(
      limit ${limit}`
 }
 
-/** A send as the journal has it. */
+/** A send in the journal. `not_sent_at`: when it was proven never to have left; null without such a proof. */
 export type SendRow = { attempt: number; connector: string; sent_at: Date; not_sent_at: Date | null }
 
-/** The sends of an instruction, first to last: at most as many as may be. */
+/** The sends of an instruction, first to last: `SENDS_MAX` at most. */
 export async function readSends(db: Db, key: InstructionKey): Promise<SendRow[]> {
   return db<SendRow[]>`
     select attempt, connector, sent_at, not_sent_at
@@ -98,8 +98,8 @@ export async function readAnswers(db: Db, key: InstructionKey, limit: number): P
 export type CallbackRead = { evidence: Evidence; received_at: Date; times_received: number }
 
 /**
- * The newest callbacks about a reference, newest first. Their keys begin with the first eight bytes of the reference, so that they stand
- * together.
+ * The newest callbacks about a reference, newest first. Their keys begin with the first eight bytes of the reference,
+ * so they are neighbours in the index.
  */
 export async function readCallbacksAbout(
   db: Db,
@@ -130,12 +130,12 @@ export async function readAnomaliesAbout(db: Db, key: InstructionKey, limit: num
      limit ${limit}`
 }
 
-/** Rows of the index of what was in doubt that one forecast looks at. */
+/** The most answers of operations in doubt that one forecast reads. */
 const LOOKED_AT = 5_000
 
 /**
- * How operations ended that were in doubt as this one is: with the same operator and connector, in the same direction and mode. Among the
- * newest that were in doubt at all.
+ * Reads how earlier operations in doubt ended: those of the same operator, connector, direction and mode, among the
+ * newest in doubt of all operators.
  */
 export async function readDoubted(
   db: Db,

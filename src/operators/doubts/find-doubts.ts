@@ -8,47 +8,47 @@ import { isOpen } from './conclude-by-hand.ts'
 import * as store from './doubt-store.ts'
 import { type Forecast, forecast } from './forecast.ts'
 
-/** Operations in doubt shown together, and lines of each kind in a timeline, at most. */
+/** The most operations in doubt shown at once, and the most entries of each kind in a timeline. */
 const SHOWN_MAX = 500
 
-/** A sentence in each language. */
+/** A sentence in both languages. */
 export type Said = Readonly<Record<Language, string>>
 
-/** A line of a timeline. */
+/** An entry of a timeline. */
 export type TimelineEntry = {
   at: Date
-  /** `anomaly`: something did not fit; `moved`: the payment, payout or refund went on. */
+  /** `anomaly`: an anomaly was opened or closed. `moved`: the payment, payout or refund changed its state. */
   kind: 'prepared' | 'committed' | 'answered' | 'asked' | 'called' | 'anomaly' | 'moved' | 'person'
   says: Said
-  /** The operator's words, numbers masked; null where it said nothing. */
+  /** The operator's words, with numbers masked; null when it said nothing. */
   evidence: Evidence | null
 }
 
-/** One operation with all that its operator and we have said of it. */
+/** One operation, with everything recorded about its order. */
 export type DoubtFile = {
   instruction: Instruction
-  /** Whether it still waits for its end. */
+  /** Whether it still waits for its outcome. */
   open: boolean
-  /** Oldest first; of each kind the newest 500. */
+  /** Oldest first; the newest 500 of each kind. */
   timeline: TimelineEntry[]
-  /** Null: it has ended. */
+  /** Null when the operation has ended. */
   forecast: Forecast | null
 }
 
-/** The silences of this service. The simulator's minute is the delay that it is set to. */
+/** Returns the silences of this service. The simulator's depends on its delay. */
 export function silencesOf({ simulator_delay_ms }: { simulator_delay_ms: number }): store.Silences {
   return { simulator: usualSilence(simulator_delay_ms) / 1_000, others: usualSilence() / 1_000 }
 }
 
 /**
- * The operations in doubt, the oldest first, 500 at most.
- * @param livemode null: of both modes
+ * Lists the operations in doubt, oldest first, 500 at most.
+ * @param livemode null for both modes
  */
 export function listDoubts(db: Db, livemode: boolean | null, silences: store.Silences): Promise<store.DoubtRow[]> {
   return store.readDoubts(db, { livemode, silences, limit: SHOWN_MAX })
 }
 
-/** One operation, in doubt or ended, by the id of its payment, payout or refund; null when none of this id has an order to an operator. */
+/** Reads one operation, in doubt or ended, by the id of its payment, payout or refund. Null when no instruction has this id. */
 export async function readDoubt(db: Db, subject_id: string): Promise<DoubtFile | null> {
   const instruction = await findInstruction(db, subject_id)
   if (instruction === null) return null
@@ -81,7 +81,7 @@ export async function readDoubt(db: Db, subject_id: string): Promise<DoubtFile |
   }
 }
 
-/** Lines of one moment stay in the order of what can only follow the other. */
+/** Sorts entries by time. Entries of one moment keep their given order, in which a cause precedes its effect. */
 export function inOrder(lines: readonly TimelineEntry[]): TimelineEntry[] {
   return lines.toSorted((one, other) => one.at.getTime() - other.at.getTime())
 }

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Doubted, forecast, LIKE_IT_MIN } from './forecast.ts'
 
-/** So many operations that stood in doubt and ended, or not, after so many seconds. */
+/** Makes operations in doubt that are in this state, so many seconds after their send. */
 const some = (count: number, state: Doubted['state'], seconds: number, by_people = false): Doubted[] =>
   Array.from({ length: count }, () => ({ state, seconds, by_people }))
 
-test('it tells by when nearly all of such end, and as what', () => {
+test('a forecast states when nearly all comparable operations end, and how many succeed', () => {
   const history = [...some(57, 'confirmed', 300), ...some(37, 'refused', 500), ...some(6, 'unknown', 90_000)]
   const told = forecast(30, history)
   assert.ok(told.kind === 'told')
@@ -14,7 +14,7 @@ test('it tells by when nearly all of such end, and as what', () => {
   assert.equal(told.says, '94 % of such end within 10 minutes, 61 % of them as succeeded (100 like it).')
 })
 
-test('too little history is said, and nothing is told from it', () => {
+test('too little history is stated, and gives no forecast', () => {
   assert.equal(
     forecast(30, []).says,
     'Too little history: no operation of this operator stood in doubt for as long, and 20 are needed to tell.',
@@ -25,7 +25,7 @@ test('too little history is said, and nothing is told from it', () => {
   assert.equal(forecast(30, some(LIKE_IT_MIN, 'confirmed', 60)).kind, 'told')
 })
 
-test('only those count that were still open when they were as old', () => {
+test('only operations that were still open at the same age count', () => {
   const history = [...some(500, 'confirmed', 20), ...some(20, 'refused', 7_000)]
   const told = forecast(3_600, history)
   assert.ok(told.kind === 'told')
@@ -33,7 +33,7 @@ test('only those count that were still open when they were as old', () => {
   assert.equal(told.says, '100 % of such end within an hour, 0 % of them as succeeded (20 like it).')
 })
 
-test('an operation that people ended, its operator did not; what is open and young tells nothing yet', () => {
+test('an operation that people ended counts as not ended by its operator, and a young open one does not count', () => {
   const history = [
     ...some(30, 'confirmed', 100_000, true),
     ...some(10, 'confirmed', 50),
@@ -46,7 +46,7 @@ test('an operation that people ended, its operator did not; what is open and you
   assert.equal(told.says, '20 % of such end within 7 days, 100 % of them as succeeded (50 like it).')
 })
 
-test('a share that is not all is not said to be all, nor one that is some to be none', () => {
+test('a share is rounded to 100 % or 0 % only when it is exactly that', () => {
   assert.match(forecast(1, [...some(999, 'confirmed', 9), ...some(1, 'unknown', 1e7)]).says, /^99 % of such .* 100 %/)
   assert.match(
     forecast(1, [...some(1, 'refused', 9), ...some(999, 'unknown', 1e7)]).says,

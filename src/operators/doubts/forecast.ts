@@ -1,11 +1,11 @@
 import type { InstructionState } from '../instruction.ts'
 
-/** An operation that was in doubt: how it stands, and how long after its send it ended, or how old it is. */
+/** An operation that was in doubt. */
 export type Doubted = {
   state: InstructionState
-  /** From its send to its end, or to now. */
+  /** From its send to its end; while it is open, to now. */
   seconds: number
-  /** Two people have ended it, and not its operator. */
+  /** Whether two people concluded it, and not its operator. */
   by_people: boolean
 }
 
@@ -13,28 +13,29 @@ export type Doubted = {
 export type Forecast =
   | {
       kind: 'told'
-      /** Operations like it on which this rests. */
+      /** The number of comparable operations behind the forecast. */
       like_it: number
       /** Minutes from now. */
       within_minutes: number
-      /** Of them, how many ended by their operator's word within these minutes. */
+      /** The share of them that their operator concluded within these minutes. */
       ended: number
-      /** Of those that ended so, how many succeeded. */
+      /** The share of the concluded ones that succeeded. */
       succeeded: number
       says: string
     }
   | { kind: 'too_little_history'; like_it: number; says: string }
 
-/** Fewer operations like it tell nothing. */
+/** The fewest comparable operations from which a forecast is made. */
 export const LIKE_IT_MIN = 20
 
-/** Minutes that a forecast looks ahead: the fewest in which nine of ten end. */
+/** The horizons of a forecast, in minutes. The shortest in which nine of ten operations end is used. */
 const AHEAD = [1, 10, 60, 360, 1_440, 10_080]
 const NEARLY_ALL = 0.9
 
 /**
- * Tells how an operation in doubt will probably end, from those of the same operator that were in doubt and were still open when they were as
- * old. One that two people have ended counts as not ended by its operator; one that is open counts only where it is old enough to tell. Pure.
+ * Forecasts the end of an operation in doubt, from operations of the same operator that were in doubt and still open at
+ * the same age. An operation that is open, or that people concluded, counts as not concluded by its operator, and only
+ * when its own age reaches the horizon. Pure.
  * @param age_seconds since its send
  */
 export function forecast(age_seconds: number, doubted: readonly Doubted[]): Forecast {
@@ -61,7 +62,7 @@ export function forecast(age_seconds: number, doubted: readonly Doubted[]): Fore
 
 function lookAhead(age_seconds: number, minutes: number, like: readonly Doubted[]) {
   const until = age_seconds + minutes * 60
-  // An open one, or one that people ended, tells only that its operator had not ended it until then.
+  // An operation that is open, or that people concluded, shows only that its operator had not concluded it by that age.
   const tells = like.filter((one) => isEnded(one) || one.seconds >= until)
   const ended = tells.filter((one) => isEnded(one) && one.seconds <= until)
   const succeeded = ended.filter(({ state }) => state === 'confirmed').length
@@ -72,7 +73,7 @@ function isEnded({ state, by_people }: Doubted): boolean {
   return !by_people && (state === 'confirmed' || state === 'refused')
 }
 
-/** Never 100 % of what was not all of it, and never 0 % of what was some. */
+/** Rounds a share, but to 100 % or 0 % only when it is exactly that. */
 function percent(share: number): string {
   const rounded = Math.round(share * 100)
   const honest = share < 1 && rounded === 100 ? 99 : share > 0 && rounded === 0 ? 1 : rounded
