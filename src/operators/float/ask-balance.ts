@@ -9,17 +9,18 @@ import type { ConnectorBalance } from '../port.ts'
 import { compareBalance } from './compare-balance.ts'
 import * as store from './float-store.ts'
 
-/** Days for which balances that nobody accepted are kept. */
+/** Days for which balances are kept that nobody accepted. */
 const KEPT_DAYS = 35
 
-/** `row` null: the balance is not in francs of ours, as in an operator's sandbox, and is held beside nothing. */
+/** `row` is null when the balance is not in CFA francs, as in an operator's sandbox: it is then compared with nothing, and not stored. */
 export type BalanceAsked =
   | { kind: 'asked'; balance: ConnectorBalance; row: Omit<store.FloatRow, 'accepted_by' | 'accepted_at'> | null }
   | Exclude<BalanceRead, { kind: 'read' }>
 
 /**
- * Asks an operator for its balance and keeps it beside what was expected of it.
- * @param read asks the operator
+ * Asks an operator for its balance, and stores it with the expected one. Returns the answer of `read` when that is no
+ * balance.
+ * @param read calls the operator
  */
 export async function askBalance(
   sql: Sql,
@@ -50,8 +51,8 @@ export async function askBalance(
 }
 
 /**
- * Makes a balance the one from which the following ones are reckoned: somebody has found out why it differs, or it is the first.
- * @param by who accepts it, for the audit log
+ * Accepts a balance as the base of later comparisons: it is the first one, or a person has explained its difference.
+ * @param by the person who accepts it, for the audit log
  */
 export async function acceptBalance(
   sql: Sql,
@@ -70,8 +71,8 @@ export async function acceptBalance(
 type Dependencies = { sql: Sql; log: Log; contracts: Pick<ContractDirectory, 'contractNamed'> }
 
 /**
- * Asks each connector whose operator tells it for its balance, once in so many minutes however many processes there are. A warning
- * that begins or ends is said once, without amounts.
+ * Asks for the balance of each connector whose operator reports it, once every `minutes` across all processes. The
+ * beginning and the end of a warning are each logged once, without amounts.
  */
 export async function askDueBalances({ sql, log, contracts }: Dependencies, minutes: number): Promise<void> {
   for (const name of await store.claimDue(sql, minutes)) {
@@ -87,7 +88,7 @@ export async function askDueBalances({ sql, log, contracts }: Dependencies, minu
       if (asked.kind === 'asked' && asked.row !== null) tell(log, name, before?.warnings ?? [], asked.row.warnings)
       await store.dropOldBalances(sql, name, KEPT_DAYS)
     } catch {
-      // The operator's answer may hold anything: it is not repeated.
+      // The error is not logged, because an operator's answer may contain anything.
       log.warn(
         { connector: name },
         'operators: the balance of a connector could not be read, it is asked for again later',

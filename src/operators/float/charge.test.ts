@@ -30,7 +30,7 @@ for (const [said, terms, amount, charge] of tariffs) {
   test(`a tariff: ${said}`, () => assert.equal(chargeByTariff(terms, { direction: 'payout', amount }), charge))
 }
 
-test('the charge that an operator states goes before the tariff, also when it is nothing', () => {
+test('a charge that the operator states replaces the tariff, also when it is zero', () => {
   const terms = { 'charges.payout.fixed': 10 }
   const chargeOf = (stated?: number) => {
     const { charge, charge_stated } = movementOf(instruction, terms, stated, now)
@@ -47,7 +47,7 @@ test('the charge that an operator states goes before the tariff, also when it is
   assert.equal(chargeIn(movementOf(instruction, terms, 0, now)), null)
 })
 
-test('a charge of the tariff is corrected by its difference to the stated one, which is never corrected', () => {
+test('a charge by the tariff is corrected by its difference to the stated one, and a stated charge is never corrected', () => {
   const booked = movementOf(instruction, { 'charges.payout.fixed': 10 }, undefined, now)
   const correction = correctionOf(booked, 7)!
   assert.deepEqual(correction, { ...booked, number: 2, amount: 0, charge: -3, charge_stated: true })
@@ -56,7 +56,7 @@ test('a charge of the tariff is corrected by its difference to the stated one, w
   assert.equal(correctionOf(movementOf(instruction, {}, 9, now), 7), null)
 })
 
-test('the terms among the settings are told apart from those that are sealed', () => {
+test('the terms among the settings are separated from the encrypted ones', () => {
   assert.deepEqual(divideSettings({ api_key: 'k', float_floor: 5 }), {
     terms: { float_floor: 5 },
     own: { api_key: 'k' },

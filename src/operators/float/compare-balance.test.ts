@@ -39,7 +39,7 @@ const cases: [said: string, amount: number, more: Partial<FloatFacts>, terms: Te
   ['more came in than went out', 105_000, { outflow_of_a_day: -9 }, {}, [105_000, 105_000, 0, []]],
 ]
 for (const [said, amount, more, terms, expected] of cases) {
-  test(`a balance beside what is expected: ${said}`, () => {
+  test(`comparison of a balance with the expected one: ${said}`, () => {
     const { expected_from, expected_to, difference, warnings } = compareBalance(amount, { ...facts, ...more }, terms)
     assert.deepEqual([expected_from, expected_to, difference, warnings], expected)
   })

@@ -1,15 +1,17 @@
 import type { Terms } from '../contracts/connector-terms.ts'
 import type { FloatFacts, FloatRow, FloatWarning } from './float-store.ts'
 
-/** Hours for which a balance should last, where the settings do not say. */
+/** Hours for which a balance should last, unless the settings say otherwise. */
 const FLOAT_HOURS = 6
 
 type Compared = Pick<FloatRow, 'expected_from' | 'expected_to' | 'difference' | 'warnings'>
 
 /**
- * Holds a balance beside what was expected of it, in francs. Expected is a range, because nobody knows of an order in flight whether it
- * moved already. `below_floor`: what is left after the payouts in flight and those that wait is under the floor. `runs_out`: it lasts for
- * fewer hours than it should, as the last 24 hours went. `differs`: the balance is outside of the range. Pure.
+ * Compares a balance with the expected one, in francs. The expected balance is a range, because an order in flight may
+ * or may not have moved its money yet. `difference` is 0 within the range, and null without a base. Pure. Warnings:
+ * - `below_floor`: less the payouts and refunds in flight or waiting, the balance is below the floor.
+ * - `runs_out`: at the net outflow of the last 24 hours, it lasts for fewer hours than it should.
+ * - `differs`: the balance is outside the range.
  */
 export function compareBalance(
   amount: number,

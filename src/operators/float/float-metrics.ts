@@ -4,7 +4,7 @@ import { type FloatWarning, readNewest } from './float-store.ts'
 
 const warnings: readonly FloatWarning[] = ['below_floor', 'runs_out', 'differs']
 
-/** Figures of the balances that operators told last. Returns the function that reads them again. */
+/** Registers the metrics of the balances that operators last reported. Returns the function that updates them. */
 export function measureFloats(metrics: Metrics): (db: Db) => Promise<void> {
   const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
     new Gauge({ name, help, labelNames: [...labelNames], registers: [metrics] })

@@ -1,35 +1,36 @@
 import type { Db, Tx } from '../../platform/postgres/database.ts'
 
-/** The facts beside which a balance is held, all of one moment. Amounts in francs. */
+/** The facts with which a balance is compared, all of one moment. Amounts in francs. */
 export type FloatFacts = {
-  /** When the operator's answer was there, by the database's clock, rounded up. */
+  /** When the operator's answer arrived, by the database's clock, rounded up to a millisecond. */
   answered_at: Date
-  /** The last accepted balance; null: there is none. */
+  /** The last accepted balance; null when there is none. */
   base: number | null
-  /** The change by orders that moved after the base and before the question. */
+  /** The change by orders that certainly moved between the base and this question. */
   certain: number
-  /** More and less than that, by orders of which it is not known on which side of a question they moved. */
+  /** The increase and the decrease by orders that may have moved on either side of one of the two questions. */
   maybe_in: number
   maybe_out: number
-  /** Orders that were sent and have not ended, charges included: collections, and payouts with refunds. */
+  /** Orders sent and not ended, charges included: collections in `open_in`, payouts and refunds in `open_out`. */
   open_in: number
   open_out: number
-  /** Payouts and refunds that wait to be sent. */
+  /** Payouts and refunds that wait to be sent, charges included. */
   held: number
-  /** Paid out in the last 24 hours, less what came in. */
+  /** The net outflow of the last 24 hours, charges included. */
   outflow_of_a_day: number
 }
 
-/** The database's clock, in whole milliseconds that are not later. */
+/** The database's time, rounded down to a millisecond. */
 export async function readMoment(db: Db): Promise<Date> {
   const [row] = await db<{ now: Date }[]>`select date_trunc('milliseconds', clock_now()) as now`
   return row!.now
 }
 
 /**
- * An order moved its money at some moment between its send and its end. So it is within a balance when it ended before the question, and
- * not within it when it was sent after the answer; otherwise nobody knows. An order that waits to be sent counts for the first connector of its
- * route, unless its connector is known.
+ * Reads the facts for comparing a balance. An order moves its money between its send and its end. So a balance includes
+ * it when it ended before the question, and excludes it when it was sent after the answer. In between nobody knows. An
+ * order that waits to be sent counts for its connector when that is known, otherwise for the first connector of its
+ * route.
  */
 export async function readFacts(db: Db, connector: string, asked_at: Date): Promise<FloatFacts> {
   const [row] = await db<FloatFacts[]>`
@@ -79,16 +80,16 @@ export async function readFacts(db: Db, connector: string, asked_at: Date): Prom
   return row!
 }
 
-/** Why somebody should look at what an operator holds. */
+/** A reason for which a person should look at the float. */
 export type FloatWarning = 'below_floor' | 'runs_out' | 'differs'
 
-/** The balance that an operator told, beside what was expected of it. */
+/** A balance that an operator reported, with the expected one. Amounts in francs. */
 export type FloatRow = {
   connector: string
   asked_at: Date
   answered_at: Date
   amount: number
-  /** Null: no balance was accepted yet. */
+  /** Null while no balance was accepted. */
   expected_from: number | null
   expected_to: number | null
   difference: number | null
@@ -115,7 +116,7 @@ const columns = [
   ...['outflow_of_a_day', 'warnings', 'accepted_by', 'accepted_at'],
 ]
 
-/** Nothing where another process asked in the same millisecond. */
+/** Inserts a balance. Does nothing when another process asked in the same millisecond. */
 export async function insertBalance(db: Db, row: Omit<FloatRow, 'accepted_by' | 'accepted_at'>): Promise<void> {
   const { connector, asked_at, answered_at, amount, expected_from, expected_to, difference } = row
   await db`
@@ -126,7 +127,7 @@ export async function insertBalance(db: Db, row: Omit<FloatRow, 'accepted_by' | 
     on conflict do nothing`
 }
 
-/** The newest balance of each connector that is in use, or of one, in the order of their names. */
+/** Reads the newest balance of each connector in use, or of the named one, by name. */
 export function readNewest(db: Db, connector: string | null = null): Promise<FloatRow[]> {
   return db<FloatRow[]>`
     select distinct on (connector) ${db(columns)}
@@ -135,7 +136,7 @@ export function readNewest(db: Db, connector: string | null = null): Promise<Flo
      order by connector, asked_at desc`
 }
 
-/** The balance from which the following ones are reckoned. Null: none was accepted. */
+/** Reads the last accepted balance, the base of later comparisons. Null when there is none. */
 export async function readAccepted(db: Db, connector: string): Promise<FloatRow | null> {
   const [row] = await db<FloatRow[]>`
     select ${db(columns)}
@@ -146,7 +147,7 @@ export async function readAccepted(db: Db, connector: string): Promise<FloatRow 
   return row ?? null
 }
 
-/** It is what is reckoned from, and therefore no longer differs. */
+/** Marks a balance as accepted. As the base it no longer differs. */
 export async function markAccepted(
   tx: Tx,
   { connector, asked_at }: Pick<FloatRow, 'connector' | 'asked_at'>,
@@ -158,7 +159,7 @@ export async function markAccepted(
      where connector = ${connector} and asked_at = ${asked_at}`
 }
 
-/** Takes up the connectors whose balance was not asked for in the last minutes, so that no other process asks. */
+/** Claims the connectors whose balance was not asked for in the last `minutes`, so that no other process asks. Returns their names. */
 export async function claimDue(db: Db, minutes: number): Promise<string[]> {
   const rows = await db<{ name: string }[]>`
     update connectors
@@ -169,7 +170,7 @@ export async function claimDue(db: Db, minutes: number): Promise<string[]> {
   return rows.map(({ name }) => name).sort()
 }
 
-/** Deletes what was told more than so many days ago and not accepted. */
+/** Deletes balances that nobody accepted, asked for more than `days` ago. */
 export async function dropOldBalances(db: Db, connector: string, days: number): Promise<void> {
   await db`
     delete from connector_balances

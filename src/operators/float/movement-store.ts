@@ -2,7 +2,7 @@ import type { Tx } from '../../platform/postgres/database.ts'
 import { insertRows, matching } from '../../platform/postgres/rows.ts'
 import type { Instruction, InstructionKey } from '../instruction.ts'
 
-/** The change that an order made to the money that the operator of its connector holds, in francs. */
+/** The change of our money at a connector's operator by one order, in francs. */
 export type Movement = InstructionKey &
   Pick<Instruction, 'direction' | 'operator' | 'amount'> & {
     /** 1: the order itself; 2: the correction of its charge. */
@@ -10,17 +10,17 @@ export type Movement = InstructionKey &
     connector: string
     charge: number
     charge_stated: boolean
-    /** The operator moved the money between these. */
+    /** The operator moved the money between these two times. */
     sent_at: Date
     moved_at: Date
   }
 
-/** Does not wait: the rows travel with what follows. The key refuses a second movement of one instruction. */
+/** Inserts movements. Does not wait: they travel with the next statement. The key refuses a second one with the same `number`. */
 export function insertMovements(tx: Tx, movements: readonly Movement[]): void {
   if (movements.length > 0) insertRows(tx, 'connector_movements', movements)
 }
 
-/** The movements of instructions that this transaction has locked; not those whose charge was corrected before. */
+/** Reads the movements of instructions that this transaction has locked, except those whose charge was corrected already. */
 export async function readUncorrected(tx: Tx, keys: readonly InstructionKey[]): Promise<Movement[]> {
   return tx<Movement[]>`
     select m.merchant_id, m.livemode, m.subject_id, m.number, m.connector, m.operator, m.direction, m.amount, m.charge,
