@@ -1,19 +1,19 @@
 import type { Db } from '../../platform/postgres/database.ts'
 
-/** Writes the connectors that a process refuses now, each for so many milliseconds, in place of those that it refused before. */
+/** Replaces the connectors that a process refuses, each for `ms` milliseconds. */
 export async function writeRefusing(
   db: Db,
   process: string,
   refusing: readonly { connector: string; ms: number }[],
 ): Promise<void> {
   const names = refusing.map(({ connector }) => connector)
-  // With those of processes that have died.
+  // Also deletes the expired rows of processes that have died.
   await db`
     delete from connector_circuits
      where refuses_until <= clock_now()
         or (process = ${process} and connector <> all(${names}::text[]))`
   if (refusing.length === 0) return
-  // Durations, because only the database's clock is the same for all processes.
+  // Durations, because the processes share only the database's clock.
   const durations = refusing.map(({ ms }) => Math.ceil(ms))
   await db`
     insert into connector_circuits (connector, process, refuses_until)
@@ -23,7 +23,7 @@ export async function writeRefusing(
         do update set refuses_until = excluded.refuses_until`
 }
 
-/** The connectors that a process refuses now. */
+/** The connectors that any process refuses now. */
 export async function readRefusing(db: Db): Promise<string[]> {
   const rows = await db<{ connector: string }[]>`
     select distinct connector

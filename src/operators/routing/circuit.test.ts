@@ -12,7 +12,7 @@ import {
   isGoodSend,
 } from './circuit.ts'
 
-/** The circuit after sends that ended so, `step` milliseconds apart: `b` badly, `g` well. */
+/** The circuit after sends with these ends, `step` milliseconds apart: `b` for bad, `g` for good. */
 function after(ends: string, { circuit = closedCircuit, at = 0, step = 0 } = {}): Circuit {
   return [...ends].reduce((one, end, index) => afterSend(one, `op${index}`, end === 'g', at + index * step), circuit)
 }
@@ -41,7 +41,7 @@ test('a circuit opens when half of at least twenty sends within a minute ended b
   assert.equal(after('gb'.repeat(100), { step: 4_000 }).state, 'closed', 'fifteen in a minute are too few')
 })
 
-test('an open circuit admits nobody for thirty seconds, then one at a time, and three good ones close it', () => {
+test('an open circuit admits no operation for thirty seconds, then one at a time, and three good probes close it', () => {
   const open = after('bbbbb', { at: 1_000 })
   assert.equal(admits(open, 'one', 30_999), false)
   assert.equal(admits(open, 'one', 31_000), true)
@@ -58,7 +58,7 @@ test('an open circuit admits nobody for thirty seconds, then one at a time, and 
   )
 })
 
-test('a bad probe opens the circuit for thirty seconds more, and good ones before it count no longer', () => {
+test('a bad probe opens the circuit for thirty seconds more, and the good probes before it no longer count', () => {
   const open = after('bbbbb')
   const again = probed(probed(probed(open, true, 30_000), true, 31_000), false, 32_000)
   assert.deepEqual([again.state, admits(again, 'x', 61_999), admits(again, 'x', 62_000)], ['open', false, true])
@@ -66,7 +66,7 @@ test('a bad probe opens the circuit for thirty seconds more, and good ones befor
   assert.equal(twice.state, 'half_open')
 })
 
-test('sends that left before it opened do not count, and a probe that is never heard of gives way', () => {
+test('sends that left before the circuit opened do not count, and a probe without an outcome gives way', () => {
   const open = after('bbbbb')
   assert.equal(afterSend(open, 'late', true, 1_000), open)
   const trying = afterBeginning(open, 'lost', 30_000)
@@ -92,7 +92,7 @@ test('each answer of an operator is good, except that it is unavailable', () => 
   }
 })
 
-test('a circuit says for how long it admits nothing, at rest and while it tries one', () => {
+test('a circuit states for how long it admits nothing, without a probe and with one', () => {
   let now = 1_000
   const circuits = createCircuits(createLog('silent', 'test'), () => now)
   assert.deepEqual(circuits.refusing(), [])
@@ -110,14 +110,14 @@ test('a circuit says for how long it admits nothing, at rest and while it tries 
   assert.deepEqual(circuits.refusing(), [])
 })
 
-test('a probe whose beginning was undone gives way at once, and the sends of others change nothing', () => {
+test('a probe that was not begun after all gives way at once, and other sends change nothing', () => {
   const trying = afterBeginning(after('bbbbb'), 'one', 30_000)
   assert.equal(afterUndoing(trying, 'two'), trying)
   const free = afterUndoing(trying, 'one')
   assert.deepEqual([free.state, admits(free, 'two', 30_001)], ['half_open', true])
 })
 
-test('an operator is silent from the first send that ends badly until the next that does not', () => {
+test('an operator is silent from its first bad send until its next good one', () => {
   const circuits = createCircuits(createLog('silent', 'test'), () => 0)
   const saidBy = (kind: 'not_sent' | 'accepted') => {
     circuits.ended('one', 'op', { kind, evidence: {} })

@@ -2,22 +2,22 @@ import assert from 'node:assert/strict'
 import type { Log } from '../../platform/log.ts'
 import type { Answer } from '../sending/decide.ts'
 
-/** Sends that ended badly, one after the other, after which a circuit opens. */
+/** Consecutive bad sends that open a circuit. */
 const IN_A_ROW = 5
-/** Sends within `WINDOW_MS` of which half must end badly for a circuit to open. */
+/** The fewest sends within `WINDOW_MS` of which half must be bad to open a circuit. */
 const ENOUGH = 20
-/** Milliseconds in which these are counted. */
+/** Milliseconds of the window in which these are counted. */
 const WINDOW_MS = 60_000
-/** Milliseconds after which an open circuit lets one operation through, to see how it ends. */
+/** Milliseconds for which an open circuit admits nothing. Then it admits a probe. */
 const REST_MS = 30_000
 /** Good probes that close a circuit. */
 const PROBES = 3
-/** Milliseconds after which a probe that nobody heard of any more gives way to another: longer than any send takes. */
+/** Milliseconds after which a probe without an outcome gives way to another: longer than any send takes. */
 const PROBE_MS = 120_000
 
 type CircuitState = 'closed' | 'open' | 'half_open'
 
-/** Every move that a circuit can make. */
+/** The allowed transitions of a circuit. */
 const moves: Record<CircuitState, readonly CircuitState[]> = {
   closed: ['open'],
   open: ['half_open'],
@@ -25,24 +25,24 @@ const moves: Record<CircuitState, readonly CircuitState[]> = {
 }
 
 /**
- * Whether operations are given to one connector now. `closed`: all are. `open`: none is, because its operator did not answer. `half_open`:
- * one at a time is, the probe. Times in milliseconds of one monotonic clock.
+ * The circuit breaker of one connector. `closed`: all operations are admitted. `open`: none is, because the operator
+ * did not answer. `half_open`: one at a time is, the probe. Times in milliseconds of one monotonic clock.
  */
 export type Circuit = {
   readonly state: CircuitState
   /** When it opened. */
   readonly opened_at: number
-  /** Sends that ended badly since the last that did not. */
+  /** Consecutive bad sends up to now. */
   readonly in_a_row: number
   /** The sends of the last minute, counted by the second. */
   readonly seconds: readonly { readonly second: number; readonly good: number; readonly bad: number }[]
-  /** The operation that is tried now. */
+  /** The operation that is the probe now. */
   readonly probe: { readonly operation: string; readonly since: number } | null
-  /** Probes that ended well since it opened. */
+  /** Good probes since it opened. */
   readonly proven: number
 }
 
-/** The circuit of a connector of which nothing is known. */
+/** The circuit of a connector without sends. */
 export const closedCircuit: Circuit = {
   state: 'closed',
   opened_at: 0,
@@ -52,21 +52,21 @@ export const closedCircuit: Circuit = {
   proven: 0,
 }
 
-/** Whether an operation may be given to the connector now. The probe itself may, should it be begun twice. Pure. */
+/** Whether the connector may be given an operation now. The probe itself may, in case it is begun twice. Pure. */
 export function admits({ state, opened_at, probe }: Circuit, operation: string, now: number): boolean {
   if (state === 'closed') return true
   if (state === 'open') return now - opened_at >= REST_MS
   return probe === null || probe.operation === operation || now - probe.since >= PROBE_MS
 }
 
-/** The circuit after the sending of an operation began: unless it is closed, an operation that it admits is the probe. Pure. */
+/** The circuit after the sending of an operation began. Unless the circuit is closed, an admitted operation becomes the probe. Pure. */
 export function afterBeginning(circuit: Circuit, operation: string, now: number): Circuit {
   if (circuit.state === 'closed' || !admits(circuit, operation, now)) return circuit
   const tried = circuit.state === 'open' ? moved(circuit, 'half_open') : circuit
   return { ...tried, probe: { operation, since: now } }
 }
 
-/** The circuit after a send ended. While it is not closed only the probe counts: the others left before it opened. Pure. */
+/** The circuit after a send ended. Unless the circuit is closed, only the probe counts: other sends left before it opened. Pure. */
 export function afterSend(circuit: Circuit, operation: string, isGood: boolean, now: number): Circuit {
   if (circuit.state === 'closed') return afterSendWhileClosed(circuit, isGood, now)
   if (circuit.state === 'open' || circuit.probe?.operation !== operation) return circuit
@@ -76,41 +76,47 @@ export function afterSend(circuit: Circuit, operation: string, isGood: boolean, 
   return { ...circuit, probe: null, proven }
 }
 
-/** Whether an operator was there: it answered a send, whatever it said, except that it is unavailable. */
+/** Whether a send was good: the operator answered anything other than that it is unavailable. Pure. */
 export function isGoodSend(answer: Answer): boolean {
   if (answer.kind === 'refused') return answer.failure_code !== 'operator_unavailable'
   return answer.kind !== 'unknown' && answer.kind !== 'not_sent'
 }
 
-/** The circuit after the beginning of an operation was undone: another may be the probe. Pure. */
+/** The circuit after an operation was not begun after all. Another may then be the probe. Pure. */
 export function afterUndoing(circuit: Circuit, operation: string): Circuit {
   return circuit.probe?.operation === operation ? { ...circuit, probe: null } : circuit
 }
 
-/** The moment until which a circuit admits nothing new, on the clock of its times; null: it does now. Pure. */
+/** The time until which a circuit admits nothing new, on the clock of its times; null when it admits an operation now. Pure. */
 function refusesUntil({ state, opened_at, probe }: Circuit, now: number): number | null {
   const until = state === 'open' ? opened_at + REST_MS : probe === null ? null : probe.since + PROBE_MS
   return until !== null && until > now ? until : null
 }
 
-/** Whether orders are given to connectors now, by their names. */
+/** The circuits of all connectors, by name. */
 export type Circuits = {
   admits(connector: string, operation: string): boolean
-  /** Whether its operator did not answer the last send: it may be down, and this process too new to know. */
+  /** Whether the operator did not answer the last send. It may be down, although too few sends have failed to open the circuit. */
   isSilent(connector: string): boolean
   began(connector: string, operation: string): void
-  /** That operation was not begun after all, with whichever connector. */
+  /** Reports that an operation was not begun after all, with any connector. */
   undone(operation: string): void
   ended(connector: string, operation: string, answer: Answer): void
 }
 
-/** A connector whose circuit admits nothing new, and for how many milliseconds. `until` is that moment on a clock of the process. */
+/**
+ * A connector whose circuit admits nothing new, for `ms` milliseconds. `until` is the end of that time on the process's
+ * monotonic clock.
+ */
 export type Refusing = { connector: string; until: number; ms: number }
 
-/** The circuits of a process that sends. Each learns from its own sends. */
+/** The circuits of a process that sends. They learn from its own sends. */
 export type LearningCircuits = Circuits & { refusing(): Refusing[] }
 
-/** @param now milliseconds of a monotonic clock */
+/**
+ * Creates the circuits of a process that sends, all closed.
+ * @param now milliseconds of a monotonic clock
+ */
 export function createCircuits(
   log: Pick<Log, 'warn' | 'info'>,
   now: () => number = () => performance.now(),

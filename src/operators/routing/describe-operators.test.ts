@@ -79,7 +79,7 @@ test('a stop of payouts stops only payouts, and only those that it names', () =>
   }
 })
 
-test('an operator of which no connector is open is unavailable, after every reason that is known for certain', () => {
+test('an operator without an open connector is unavailable, and a reason that is certain takes precedence', () => {
   const down = ['orange_ci', 'wave_ci']
   assert.deepEqual(reasons(describe({ down }), 'orange_ci'), ['operator_unavailable', 'operator_unavailable'])
   assert.deepEqual(reasons(describe({ down }), 'wave_ci'), ['operator_unavailable', 'not_offered'])
@@ -87,7 +87,7 @@ test('an operator of which no connector is open is unavailable, after every reas
   assert.deepEqual(reasons(describe({ down, stops }), 'orange_ci'), ['operator_unavailable', 'payouts_stopped'])
 })
 
-test('a deactivated merchant can do nothing anywhere, and the limits are said all the same', () => {
+test('a deactivated merchant can use no operator, and its limits are shown all the same', () => {
   const described = describe({ merchant_active: false, stops: [{ scope: 'all', value: '' }] })
   for (const { code, collection, payout } of described) {
     assert.deepEqual(reasons(described, code), ['merchant_inactive', 'merchant_inactive'])

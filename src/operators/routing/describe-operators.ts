@@ -14,7 +14,7 @@ export type LimitsInForce = {
   payout_cap_day: number
 }
 
-/** Why something is not available; null while it is. */
+/** The reason for which an operation is not available; null while it is. */
 export type Unavailable =
   | 'merchant_inactive'
   | 'not_connected'
@@ -22,7 +22,7 @@ export type Unavailable =
   | 'payouts_stopped'
   | 'operator_unavailable'
 
-/** A merchant's use of one operator now, as far as we know. */
+/** An operator as one merchant can use it now, as far as this process knows. */
 export type DescribedOperator = {
   code: OperatorCode
   name: string
@@ -39,16 +39,16 @@ export type DescribedOperator = {
     cap_day: number
     weather: ToldWeather
   }
-  /** Null: there is no connector to ask. */
+  /** Null when no connector serves the operator. */
   refund: Capabilities['refund'] | null
-  /** The operator's own bounds for one operation, as far as they are known. */
+  /** The operator's own limits for one operation, where they are known. */
   operator_limits: { collection: Bounds | null; payout: Bounds | null } | null
 }
 
 /**
- * Describes what each operator can do for a merchant now: from the operations that its connector offers, the kill switch, whether the
- * merchant may operate, and whether a connector of the route is open, as far as this process knows. Of several reasons the first in the order
- * of `Unavailable` is given. The weather beside it is that of all merchants.
+ * Describes what each operator can do for a merchant now. It depends on the operations that the connector offers, the
+ * kill switch, the merchant's status, and whether a connector of the route is open, as far as this process knows. Of
+ * several reasons, the first in the order of `Unavailable` is given. The weather is that of all merchants.
  */
 export function describeOperators({
   tenant,

@@ -9,21 +9,21 @@ import type { Answer } from '../sending/decide.ts'
 import { isEnding } from '../simulator/scenarios.ts'
 import type { Circuits } from './circuit.ts'
 
-/** The things of an order that decide who carries it out. */
+/** The fields of an order that decide its connector. */
 export type Routed = Pick<Order, 'merchant_id' | 'livemode' | 'operator' | 'direction'> & {
-  /** Absent: not about one number. */
+  /** Absent when the question is about no particular number. */
   msisdn?: string | null
-  /** Absent: not about one operation. */
+  /** Absent when the question is about no particular operation. */
   subject_id?: string
-  /** A connector that is taken only when no other is open. */
+  /** A connector to use only when no other one is open. */
   past?: string | null
 }
 
-/** A callback as it came. */
+/** A callback as it arrived. */
 export type CallbackCall = {
-  /** The name in its address. */
+  /** The connector's name in its URL. */
   connector: string
-  /** The token in its address, perhaps with a dot and a word behind it; null: there was none. */
+  /** The token in its URL, perhaps followed by a dot and a word; null when there is none. */
   token: string | null
   raw: Buffer
   headers: IncomingHttpHeaders
@@ -31,45 +31,48 @@ export type CallbackCall = {
 
 export type Registry = {
   /**
-   * The connector that carries out an order: the first one of the merchant's own route, or of everybody's, that offers it and whose circuit
-   * admits it; when no circuit does, the first that offers it. In test mode without a route it is the simulator, and always for numbers
-   * whose end chooses what happens. Null: nobody can carry it out.
+   * Chooses the connector of an order: the first one of the merchant's own route, or else of the route for all
+   * merchants, that offers the operation and whose circuit admits it. When no circuit does, the first one that offers
+   * the operation. In test mode the simulator, when there is no route or when the number's ending chooses the outcome.
+   * Null when no connector can carry the order.
    */
   connectorFor(order: Routed): Connector | null
-  /** Whether the connector's circuit lets an operation that was not sent yet through now. The simulator has none. */
+  /** Whether the connector's circuit admits an unsent operation now. Always true for the simulator, which has no circuit. */
   admits(connector: Connector, subject_id: string): boolean
-  /** Whether a connector's operator did not answer the last send of this process. The simulator always answers. */
+  /** Whether the connector's operator did not answer the last send of this process. Always false for the simulator. */
   isSilent(connector: string): boolean
   /** Tells the circuit that the sending of an operation begins. */
   sendBegan(connector: string, subject_id: string): void
-  /** Tells the circuits that the sending of an operation was not begun after all: its transaction failed. */
+  /** Tells the circuits that an operation was not begun after all, because its transaction failed. */
   sendUndone(subject_id: string): void
-  /** Tells the circuit what came of a send. */
+  /** Tells the circuit the outcome of a send. */
   sendEnded(connector: string, subject_id: string, answer: Answer): void
-  /** By its name, removed ones included; null when there is none. */
+  /** The connector of a name, also when it was removed. Null when there is none. */
   connectorNamed(name: string): Connector | null
-  /** Whether a connector carries live orders; false for the simulator, and for a name that is not set up. */
+  /** Whether a connector carries live orders. False for the simulator and for unknown names. */
   isLive(name: string): boolean
   /**
-   * Counts the settings that a connector has had, those in force included: other ones may be of another account, which knows nothing of
-   * the orders of this one. Null: it has none, as the simulator, or none of that name is set up.
+   * The number of settings that a connector has had, the current ones included. Other settings may belong to another
+   * account, which does not know the orders of this one. Null for the simulator and for unknown names.
    */
   generationOf(name: string): number | null
-  /** The tariff of a contract and the bounds of its float. Null: the simulator, or none of that name is set up. */
+  /** The tariff of a contract and the bounds of its float. Null for the simulator and for unknown names. */
   termsOf(name: string): Terms | null
   /**
-   * The bounds of one operation: the operator's, narrowed by the route. Null: not known.
-   * @param connector as `connectorFor` has answered; absent: it is asked
+   * The bounds of one operation: the operator's, narrowed by the route. Null when they are unknown.
+   * @param connector the answer of `connectorFor`, which is called when it is absent
    */
   boundsFor(order: Routed, connector?: Connector | null): Bounds | null
   /**
-   * Reads a callback. `unknown`: nobody is called at this address, which a wrong token is as well. `forged`: the operator signs, and
-   * this is not its signature. `ignored`: it signs nothing, and this cannot be read as its callback.
+   * Verifies and reads a callback.
+   * - `unknown`: no operator calls this URL. A wrong token is one such case.
+   * - `forged`: the operator signs its callbacks, and this signature is wrong.
+   * - `ignored`: the operator does not sign, and this is not readable as its callback.
    */
   readCallback(call: CallbackCall): Promise<CallbackReading | { kind: 'unknown' | 'ignored' }>
 }
 
-/** The connector that carries an instruction, as recorded when its sending began; null when it has none, or none of that name is set up. */
+/** The connector recorded when the instruction's sending began. Null when none is recorded, or when its name is unknown. */
 export function connectorOf(
   registry: Pick<Registry, 'connectorNamed'>,
   { connector }: { readonly connector: string | null },
@@ -77,7 +80,10 @@ export function connectorOf(
   return connector === null ? null : registry.connectorNamed(connector)
 }
 
-/** @param circuits absent: every connector is always admitted */
+/**
+ * Creates the registry of connectors and routes.
+ * @param circuits when absent, every connector is admitted
+ */
 export function createRegistry(
   simulator: Connector,
   contracts: ContractDirectory = noContracts,
@@ -88,7 +94,7 @@ export function createRegistry(
     const found = (merchant: number, towards: Order['direction']) =>
       contracts.routeOf({ merchant_id: merchant, livemode, operator, direction: towards })
     const own = found(merchant_id, direction) ?? found(EVERYBODY, direction)
-    // A connector gives back by itself the money that it collected, unless a route says otherwise.
+    // A refund without a route of its own takes the route of collections.
     if (own !== null || direction !== 'refund') return own
     return found(merchant_id, 'collect') ?? found(EVERYBODY, 'collect')
   }
@@ -159,7 +165,7 @@ const noCircuits: Circuits = {
   ended: () => undefined,
 }
 
-/** Whether these capabilities hold operations of a direction. */
+/** Whether the capabilities include operations of this direction. */
 export function offers(capabilities: Capabilities, direction: Order['direction']): boolean {
   return direction === 'refund' ? capabilities.refund !== 'none' : capabilities[direction]
 }
@@ -170,7 +176,7 @@ function narrowed(bounds: Bounds | null, { amount_min, amount_max }: RouteRow): 
   return { min: Math.max(min, amount_min ?? min), max: Math.min(max, amount_max ?? max), step }
 }
 
-/** The end of a callback's address: the token, and the word that a connector put behind it. */
+/** Splits the end of a callback's URL into the token and the word that the connector appended. */
 function partsOf(ending: string | null): { token: string | null; about: string | null } {
   const dot = ending?.indexOf('.') ?? -1
   return dot < 0 ? { token: ending, about: null } : { token: ending!.slice(0, dot), about: ending!.slice(dot + 1) }

@@ -10,7 +10,7 @@ function connector(name: string, capabilities: Capabilities | null = everything,
   return { name, capabilitiesOf: () => capabilities, boundsOf: () => bounds } as unknown as Connector
 }
 
-/** A registry whose route leads to `chosen`, within `bounds`, and that knows `others` by their names. */
+/** Makes a registry whose route leads to `chosen`, within `bounds`, and that knows `others` by name. */
 function registryOf(chosen: Connector | null, bounds: Bounds | null = null, others: readonly Connector[] = []) {
   const named = new Map(others.map((one) => [one.name, one]))
   return {
@@ -66,7 +66,7 @@ test('an order that never left keeps its connector while that operator answers, 
   )
 })
 
-test('an order that never left twice moves on in a process that knows nothing of its operator, if there is another', () => {
+test('after two sends that never left, an order moves to another connector, also in a process that has not seen its operator silent', () => {
   const begun = { ...order, connector: 'one', attempts: 3 }
   const one = connector('one')
   assert.deepEqual(routeOrder(registryOf(connector('next'), null, [one]), begun), { kind: 'routed', connector: 'next' })
@@ -76,7 +76,7 @@ test('an order that never left twice moves on in a process that knows nothing of
   assert.deepEqual(routeOrder(registryOf(connector('next'), null, [one]), refund), { kind: 'routed', connector: 'one' })
 })
 
-test('an order that never left waits when nobody else can carry it: no open connector, other amounts, or a refund', () => {
+test('an order that never left waits when no other connector can carry it: none open, other amounts, or a refund', () => {
   const down = connector('down')
   const begun = { connector: 'down', attempts: 2 }
   assert.equal(whyNot(registryOf(down, null, [down]), begun), 'operator_unavailable')
@@ -87,7 +87,7 @@ test('an order that never left waits when nobody else can carry it: no open conn
   assert.equal(whyNot(registryOf(connector('next'), null, [down]), refund), 'operator_unavailable')
 })
 
-test('an order whose connector is not open now can be given to nobody', () => {
+test('an order whose connector is not open is not routable', () => {
   const down = connector('down')
   assert.equal(whyNot(registryOf(down)), 'operator_unavailable')
   assert.equal(
@@ -96,11 +96,11 @@ test('an order whose connector is not open now can be given to nobody', () => {
   )
 })
 
-test('a simulated order is given to nobody', () => {
+test('a simulated order gets no connector', () => {
   assert.deepEqual(routeOrder(registryOf(null), { ...order, simulate: 'succeed' }), { kind: 'routed', connector: null })
 })
 
-test('an order without a connector, or one that its connector does not offer, can be given to nobody', () => {
+test('an order without a connector, or with one that does not offer the operation, is not routable', () => {
   assert.equal(whyNot(registryOf(null)), 'operator_configuration')
   assert.equal(whyNot(registryOf(connector('one', null))), 'operator_configuration')
   for (const [direction, lacks] of [
@@ -113,14 +113,14 @@ test('an order without a connector, or one that its connector does not offer, ca
   }
 })
 
-test('a payer is asked without a number only where an operator is named that leads payers by a link', () => {
+test('a payment without a number needs a named operator that sends payers to a link', () => {
   const byLink = registryOf(connector('one', { ...everything, collect_without_number: true }))
   assert.equal(whyNot(byLink, { msisdn: null }), null)
   assert.equal(whyNot(byLink, { msisdn: null, operator: null }), 'operator_configuration')
   assert.equal(whyNot(registryOf(connector('one')), { msisdn: null }), 'operator_configuration')
 })
 
-test('an amount is taken within the bounds, borders included, and by their step', () => {
+test('an amount is accepted within the bounds, both ends included, in multiples of their step', () => {
   const bounds = { min: 100, max: 2_000, step: 5 }
   const ofRoute = registryOf(connector('one'), bounds)
   const ofCollector = registryOf(null, null, [connector('one', everything, bounds)])

@@ -2,10 +2,10 @@ import type { Instruction } from '../instruction.ts'
 import type { Bounds, Connector } from '../port.ts'
 import { offers, type Registry, type Routed } from './registry.ts'
 
-/** The name of the connector that carries an order; null: it is simulated, and given to nobody. */
+/** The connector chosen for an order; null for a simulated order, which needs none. */
 export type Route = { kind: 'routed'; connector: string | null }
 /**
- * An order that can be given to nobody now. It fails without having been sent, except that a payout or a refund waits while its operator is
+ * An order without a usable connector now. It fails unsent; only a payout or a refund waits while its operator is
  * unavailable. `reason` is for the team.
  */
 export type NotRoutable = {
@@ -31,21 +31,25 @@ type ToRoute = Pick<
   Pick<Routed, 'past'>
 
 /**
- * Chooses the connector of an order whose sending begins: the one that is recorded already, as in a refund, which goes back the way that
- * its collection came, and otherwise the route's, past those whose circuit is open. Test mode refuses a payer whom nobody can reach as live
- * mode does, although the simulator stands for every operator.
+ * Chooses the connector of an order whose sending begins. A recorded connector is kept: a refund goes through the one
+ * that collected. Otherwise the route decides, past connectors whose circuit is open. A collection that reaches no
+ * payer is refused in test mode as in live mode, although the simulator stands for every operator.
  *
- * Not for an order that may have left: that one keeps its connector. One of which every send is proven not to have left keeps it too, as long
- * as its operator answers. Otherwise it moves to the next of its route that is open; where none is, it is tried again as the circuit admits.
- * After two such sends it moves whatever this process knows: several processes, each of which tries it once, would use up its sends on an
- * operator that answers none of them.
+ * Never called for an order that may have left: it keeps its connector. An order whose sends are all proven not to have
+ * left keeps its connector while the operator answers. Otherwise it moves to the next open connector of its route; when
+ * there is none, it is tried again once the circuit admits it. A refund never moves. After two such sends an order
+ * moves whatever this process knows: several processes that each try once would use up its sends on an operator that
+ * answers none of them.
  */
 export function routeOrder(registry: Registry, order: ToRoute): Route | NotRoutable {
   if (order.simulate !== null) return { kind: 'routed', connector: order.connector }
   return order.attempts > 1 ? routeUnsent(registry, order) : routeFirst(registry, order)
 }
 
-/** Sends of an order, none of which left, up to which the connector is kept when this process has not seen that its operator is silent. */
+/**
+ * The most sends, the one that begins included, for which an order keeps its connector while this process has not seen
+ * its operator silent.
+ */
 const KEPT_SENDS = 2
 
 function routeUnsent(registry: Registry, order: ToRoute): Route | NotRoutable {
@@ -91,7 +95,7 @@ function whyNotOffered(connector: Connector, { direction, operator, msisdn }: To
   return offered.collect_without_number ? null : 'the operator asks payers by their number, and none was given'
 }
 
-/** Whether an operator takes an amount, in francs, in one operation. Pure. */
+/** Whether an amount, in francs, is within the bounds of one operation. Pure. */
 export function isWithin({ min, max, step }: Bounds, amount: number): boolean {
   return amount >= min && amount <= max && amount % step === 0
 }

@@ -5,12 +5,12 @@ import { type PeriodicTask, runEvery } from '../../platform/run-every.ts'
 import type { Circuits, LearningCircuits } from './circuit.ts'
 import { readRefusing, writeRefusing } from './circuit-store.ts'
 
-/** Milliseconds between two looks: a change is known to the other processes within a second or so. */
+/** Milliseconds between two checks: the other processes learn of a change within about a second. */
 const PAUSE_MS = 500
 
 /**
- * Tells the processes that send nothing which circuits of this one admit nothing now, until stopped. Written when that changes. A process that
- * dies leaves what it told, which ends by itself.
+ * Publishes the connectors that this process's circuits refuse, for the processes that send nothing, until stopped.
+ * Writes only changes. The refusals of a process that dies expire by themselves.
  */
 export function publishCircuits(circuits: Pick<LearningCircuits, 'refusing'>, sql: Db, log: Log): PeriodicTask {
   const process = randomUUID()
@@ -25,9 +25,9 @@ export function publishCircuits(circuits: Pick<LearningCircuits, 'refusing'>, sq
 }
 
 /**
- * The circuits as the processes that send have told them, for one that sends nothing: a connector is open while none of them refuses. While the
- * database is away, what was read last stays in force.
- * @throws when the first reading fails
+ * Follows the published circuits, in a process that sends nothing. A connector is open while no process refuses it.
+ * While the database is unavailable, the last state read stays in force.
+ * @throws when the first read fails
  */
 export async function followCircuits(sql: Db, log: Log): Promise<Circuits & PeriodicTask> {
   let refusing = new Set<string>()

@@ -98,7 +98,7 @@ const OperatorList = Type.Object(
   { $id: 'OperatorList' },
 )
 
-/** An addition of ours: through whom a merchant can collect and pay now, and up to what amount. */
+/** An extension: the operators through which a merchant can collect and pay out now, and the amounts that they accept. */
 export const listOperators = defineRoute({
   auth: 'api',
   method: 'GET',
