@@ -4,13 +4,14 @@ import type { Tenant } from '../../values/caller.ts'
 import type { Msisdn } from '../../values/msisdn.ts'
 import type { Secret } from '../../values/secret.ts'
 
-/** The name under which a number is kept: it is found again by whoever has the key and the number, and by nobody else. */
+/** The name under which a number is stored. Finding it takes both the number and the key. */
 export type NumberHash = (tenant: Tenant, msisdn: Msisdn) => string
 
 /**
- * Hashes numbers under a key of their own, made of SECRET_KEY: there are only some hundred million numbers, so that a hash without a key
- * could be tried out. In live mode all merchants share a number's hash. In test mode it is the merchant's own: the simulator believes
- * whatever it is asked, and one merchant's tests are no facts for another. 64 hexadecimal letters.
+ * Hashes numbers under a key derived from SECRET_KEY. There are only some hundred million numbers, so a hash without a
+ * key could be reversed by trying them all. In live mode all merchants share a number's hash. In test mode each
+ * merchant has its own, because the simulator believes any claim, and one merchant's tests are no facts for another.
+ * Returns 64 hexadecimal digits.
  */
 export function createNumberHash(secretKey: Secret): NumberHash {
   const key = derivedKey(secretKey, 'operators of numbers')

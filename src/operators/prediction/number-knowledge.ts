@@ -9,24 +9,27 @@ import { createNumberHash } from './number-hash.ts'
 import * as store from './number-store.ts'
 import { isSameKnown, type Known, type Lesson, learn, type Prediction, predictOperator } from './prediction.ts'
 
-/** Lessons that wait at most. More are let go: the next order to the same number teaches the same. */
+/** The most lessons that wait. Further ones are dropped: the next order to the same number teaches the same. */
 const WAITING_MAX = 5_000
 
 export type NumberKnowledge = {
-  /** Predicts the operator that serves a number, by one read. @param offered those that may be named; absent: all */
+  /**
+   * Predicts the operator of a number, with one read.
+   * @param offered the operators that may be named; all when absent
+   */
   predict(tenant: Tenant, msisdn: Msisdn, offered?: (operator: OperatorCode) => boolean): Promise<Prediction>
-  /** Takes in a lesson behind the call: it is written later, or lost with the process, and nobody waits for it. Never throws. */
+  /** Records a lesson without making the caller wait. A lesson is lost when the process dies before writing it. Never throws. */
   teach(tenant: Tenant, lesson: Lesson): void
-  /** Resolves when all lessons so far are written or given up. */
+  /** Resolves when all lessons so far are written or dropped. */
   settled(): Promise<void>
 }
 
 type Taught = store.NumberKey & { readonly lesson: Lesson }
 
 /**
- * The operators that serve numbers, as the ends of orders teach it. It is a hint for people who choose, and no order is accepted or routed by it: so it is
- * learned after the transaction that ended the order, up to 256 lessons together and ten times a second at most. A lesson that says
- * nothing new, as nearly all do, is one look at a key, and writes nothing.
+ * Learns from the outcomes of orders which operators serve numbers. A prediction helps people to choose; no order is
+ * accepted or routed by it. So lessons are written after the order's transaction, up to 256 together and at most ten
+ * times a second. A lesson that is known already, as nearly all are, costs one read by key and no write.
  */
 export function createNumberKnowledge({
   sql,

@@ -3,17 +3,17 @@ import { given } from '../../platform/postgres/rows.ts'
 import { deleteExpired, type ScanOptions } from '../../platform/postgres/upkeep/delete-expired.ts'
 import type { Known } from './prediction.ts'
 
-/** A number by the hash under which it is kept, and its mode. */
+/** A number by its hash, with its mode. */
 export type NumberKey = { readonly livemode: boolean; readonly hash: string }
 
 export type KnownNumber = NumberKey & Known & { readonly is_stale: boolean }
 
-/** Days for which nothing of a number is kept without being learned again. */
+/** Days after which a fact about a number is dropped unless it was learned again. */
 export const KNOWN_DAYS = 365
-/** Days after which the same lesson is written once more. */
+/** Days after which a repeated lesson is written again, to renew its date. */
 const STALE_DAYS = 30
 
-/** The facts that are kept of these numbers. Absent: nothing is. */
+/** Reads the stored facts about numbers. A number without facts is absent from the result. */
 export async function readNumbers(db: Db, keys: readonly NumberKey[]): Promise<KnownNumber[]> {
   return db<KnownNumber[]>`
     select n.livemode, encode(n.number_hash, 'hex') as hash, n.operator, n.refused_by,
@@ -23,7 +23,7 @@ export async function readNumbers(db: Db, keys: readonly NumberKey[]): Promise<K
         on n.livemode = k.livemode and n.number_hash = decode(k.hash, 'hex')`
 }
 
-/** Keeps facts of numbers. In the order of their keys, so that two processes that learn of the same numbers never wait crosswise. */
+/** Stores facts about numbers in key order, so that two processes that write the same numbers do not deadlock. */
 export async function keepNumbers(db: Db, numbers: readonly (NumberKey & Known)[]): Promise<void> {
   if (numbers.length === 0) return
   await db`
@@ -35,7 +35,7 @@ export async function keepNumbers(db: Db, numbers: readonly (NumberKey & Known)[
         do update set operator = excluded.operator, refused_by = excluded.refused_by, learned_at = clock_now()`
 }
 
-/** Forgets numbers, locked in the same order. */
+/** Deletes the facts about numbers, which it locks in the same order. */
 export async function forgetNumbers(db: Db, keys: readonly NumberKey[]): Promise<void> {
   if (keys.length === 0) return
   await db`
@@ -52,7 +52,10 @@ export async function forgetNumbers(db: Db, keys: readonly NumberKey[]): Promise
      where n.livemode = f.livemode and n.number_hash = f.number_hash`
 }
 
-/** Drops what was learned more than `KNOWN_DAYS` ago, and returns how many: a number changes hands, and its prefix is a fair guess again. */
+/**
+ * Deletes facts learned more than `KNOWN_DAYS` ago, and returns their number. A number changes hands, and its prefix is
+ * a fair guess again.
+ */
 export async function dropOldNumbers(sql: Sql, scan?: ScanOptions): Promise<number> {
   return deleteExpired(
     sql,

@@ -15,7 +15,7 @@ const byPrefix = { operator: 'orange_ci', confidence: 'medium', basis: 'prefix' 
 const learned = (operator: OperatorCode) => ({ operator, confidence: 'high', basis: 'learned' }) as const
 const nobody = { operator: null, confidence: 'none', basis: 'learned' } as const
 
-test('the last success is predicted, a refusal undoes it, and what agrees with the prefix leaves nothing', () => {
+test('the last success is predicted, a refusal undoes it, and facts that agree with the prefix are not stored', () => {
   const table: [lessons: ReturnType<typeof served>[], expected: object, kept: boolean][] = [
     [[], byPrefix, false],
     [[served('orange_ci')], byPrefix, false],
@@ -37,7 +37,7 @@ test('the last success is predicted, a refusal undoes it, and what agrees with t
   }
 })
 
-test('the same lesson twice changes nothing, and in another order refusals say the same', () => {
+test('a repeated lesson changes nothing, and the order of refusals does not matter', () => {
   const twice = learn(learn(null, served('mtn_ci')), served('mtn_ci'))
   assert.ok(isSameKnown(twice, learn(null, served('mtn_ci'))))
   const one = learn(learn(null, refused('orange_ci')), refused('mtn_ci'))
@@ -63,7 +63,7 @@ const failed = (failure_code: Extract<Conclusion, { kind: 'failed' }>['failure_c
   return { kind: 'failed', failure_code }
 }
 
-test('money that moved teaches, and so does an operator that does not know the number; nothing else does', () => {
+test('only money that moved, or an operator that does not know the number, teaches something', () => {
   const collection = { direction: 'collect', operator: 'mtn_ci', msisdn } as const
   const payout = { ...collection, direction: 'payout' } as const
   const table: [order: Parameters<typeof lessonOf>[0], Conclusion, Capabilities | null, expected: boolean | null][] = [
@@ -90,7 +90,7 @@ test('money that moved teaches, and so does an operator that does not know the n
   }
 })
 
-test('the hash of a number is of its key and mode, and in test mode of its merchant', () => {
+test('the hash of a number depends on the key and the mode, and in test mode on the merchant', () => {
   const hashOf = createNumberHash(new Secret('one secret key of the service, long enough'))
   const other = createNumberHash(new Secret('another secret key of a service, long enough'))
   const tenants = [1, 2].flatMap((merchant_id) => [true, false].map((livemode) => ({ merchant_id, livemode })))

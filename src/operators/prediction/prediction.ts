@@ -6,15 +6,18 @@ import type { Capabilities } from '../port.ts'
 import type { Conclusion } from '../sending/decide.ts'
 
 /**
- * The facts that ended orders left about a number, where they differ from its prefix: the operator through which money last moved for
- * it, null when none has since that operator said no, and the operators that have said since then that the number is not theirs.
+ * The facts that ended orders taught about a number, where they differ from its prefix. `operator`: the one through
+ * which money last moved; null when it has denied the number since, or when no money moved. `refused_by`: the operators
+ * that have denied the number since then.
  */
 export type Known = { readonly operator: OperatorCode | null; readonly refused_by: readonly OperatorCode[] }
 
 /**
- * The operator that serves a number, as far as we can tell. `basis`: `prefix`, the operator that received the range of the number, which
- * is also all that is said of a number whose orders agreed with it; `learned`, the ends of earlier orders. `confidence`: `high`, money
- * moved through it last; `medium`, nothing is known against the prefix; `none`, there is no operator to name.
+ * The operator that probably serves a number.
+ * - `basis`: `prefix`, the operator that holds the number's range, also after orders that agreed with it; `learned`,
+ *   the outcomes of earlier orders.
+ * - `confidence`: `high`, money last moved through it; `medium`, nothing contradicts the prefix; `none`, there is no
+ *   operator to name.
  */
 export type Prediction =
   | { operator: OperatorCode; confidence: 'high'; basis: 'learned' }
@@ -23,8 +26,8 @@ export type Prediction =
 
 /**
  * Predicts the operator of a number. Pure.
- * @param known null: nothing that differs from its prefix
- * @param offered those that may be named; absent: all
+ * @param known null when nothing differs from its prefix
+ * @param offered the operators that may be named; all when absent
  */
 export function predictOperator(
   msisdn: Msisdn,
@@ -39,16 +42,17 @@ export function predictOperator(
   return { operator: prefix, confidence: 'medium', basis: 'prefix' }
 }
 
-/** The lesson of one ended order: money moved for this number through this operator, or the operator says that it is not its own. */
+/** The lesson of one ended order. `served`: money moved for this number through this operator. Otherwise the operator denied the number. */
 export type Lesson = { msisdn: Msisdn; operator: OperatorCode; served: boolean }
 
-/** The refusals by which an operator says that it does not serve a number. All others say nothing of it. */
+/** The failures by which an operator says that it does not serve a number. All others say nothing about that. */
 const notOurs: readonly FailureCode[] = ['payer_not_found', 'recipient_not_found']
 
 /**
- * The lesson of an ended order; null: it teaches nothing. A refund repeats what its collection taught. A collection that leads its payer
- * by a link teaches nothing, unless its operator takes the money from the named number alone: another wallet may have paid.
- * @param capabilities of its connector towards its operator. Null: nobody was asked, as with `simulate`
+ * The lesson of an ended order. Null when it teaches nothing. A refund repeats the lesson of its collection. A
+ * collection paid through a link teaches nothing, unless its operator takes the money only from the named number:
+ * another wallet may have paid.
+ * @param capabilities of its connector for its operator; null when no operator was asked, as with `simulate`
  */
 export function lessonOf(
   { direction, operator, msisdn }: Pick<Instruction, 'direction' | 'operator'> & { msisdn: Msisdn | null },
@@ -66,8 +70,8 @@ export function lessonOf(
 }
 
 /**
- * A number's facts after one more lesson; null: there is nothing to keep, because all agrees with its prefix. Pure. The last success
- * counts alone: a person who changes operators is served by the new one.
+ * The facts about a number after one more lesson. Null when nothing differs from its prefix. Only the last success
+ * counts: a person who changes operators is served by the new one. Pure.
  */
 export function learn(known: Known | null, { msisdn, operator, served }: Lesson): Known | null {
   if (served) return operator === operatorOfPrefix(msisdn) ? null : { operator, refused_by: [] }
@@ -76,7 +80,7 @@ export function learn(known: Known | null, { msisdn, operator, served }: Lesson)
   return { operator: before.operator === operator ? null : before.operator, refused_by }
 }
 
-/** Whether two states of knowledge are the same. */
+/** Whether two sets of facts are equal. */
 export function isSameKnown(one: Known | null, other: Known | null): boolean {
   if (one === null || other === null) return one === other
   return one.operator === other.operator && one.refused_by.join() === other.refused_by.join()

@@ -33,7 +33,7 @@ const PredictionRequest = Type.Object({
   ),
 })
 
-/** An addition of ours: the operator that serves a number. A number stands in a body, never in an address. */
+/** An extension: predicts the operator of a number. The number is in the body, never in the URL. */
 export const predictNumber = defineRoute({
   auth: 'api',
   method: 'POST',

@@ -29,7 +29,7 @@ const sample = sampleType.create(
   },
 )
 
-/** Checks through an operator that answers so. */
+/** Makes a check through an operator with this answer. */
 function checks(answer: () => Promise<NameMatch>, { open = true, deadline_ms = 5_000, clock = createClock() } = {}) {
   const connector: Connector = { ...sample, checkRecipient: answer }
   return createCheckRecipient({
@@ -44,20 +44,20 @@ function checks(answer: () => Promise<NameMatch>, { open = true, deadline_ms = 5
 }
 
 let numbers = 0
-/** Somebody whose number no test has used. */
+/** Makes a recipient whose number no other test uses. */
 function newRecipient() {
   numbers += 1
   return { operator: 'mtn_ci', msisdn: Msisdn.parse(`05${String(numbers).padStart(8, '0')}`)!, name: 'Awa Koné' }
 }
 
-test('an operator that fails, or does not answer in time, has said nothing', async () => {
+test('an operator that fails, or does not answer in time, leaves the match unknown', async () => {
   const failing = checks(() => Promise.reject(new Error('Koné Awa')))
   assert.equal(await failing(tenant, newRecipient()), 'unknown')
   const silent = checks(() => new Promise(() => {}), { deadline_ms: 20 })
   assert.equal(await silent(tenant, newRecipient()), 'unknown')
 })
 
-test('nobody is asked without an operator or a name, or while the circuit is open, and none of it counts', async () => {
+test('without an operator or a name, or while the circuit is open, no operator is asked and no check is counted', async () => {
   let asked = 0
   const answer = async (): Promise<NameMatch> => {
     asked += 1
@@ -73,7 +73,7 @@ test('nobody is asked without an operator or a name, or while the circuit is ope
   assert.equal(await open(tenant, recipient), 'match')
 })
 
-test('a number is checked so often in a day for one merchant and mode, exactly, also when all ask at once', async () => {
+test('the limit of checks of one number in a day is exact for each merchant and mode, also when all ask at once', async () => {
   const clock = createClock()
   const check = checks(async () => 'no_match', { clock })
   const recipient = newRecipient()
@@ -91,7 +91,7 @@ test('a number is checked so often in a day for one merchant and mode, exactly, 
   assert.deepEqual([...(await db.sql`select checks from recipient_checks`)], [])
 })
 
-test('sixteen checks are under way with one operator at once, and the others wait for their turn', async () => {
+test('one operator gets sixteen checks at once, and the others wait for their turn', async () => {
   let underWay = 0
   let most = 0
   const ends: (() => void)[] = []

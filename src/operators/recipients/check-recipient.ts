@@ -8,20 +8,21 @@ import type { NameMatch } from '../port.ts'
 import type { Registry } from '../routing/registry.ts'
 import { countCheck } from './check-store.ts'
 
-/** Hours in which the checks of one number by one merchant are counted, from the first of them. */
+/** Hours, from the first check, in which one merchant's checks of one number are counted together. */
 export const WINDOW_HOURS = 24
 const DEADLINE_MS = 8_000
-/** Checks under way at once with one connector, in this process: most of its connections stay free for money. */
+/** The most checks at once with one connector in this process, so that most of its connections stay free for money. */
 const TOGETHER_MAX = 16
 
-/** Somebody who may be paid, as a merchant names them. Null: no operator follows from the number, or no name was given. */
+/** A possible beneficiary, as a merchant names them. `operator` is null when the number implies none, `name` when none was given. */
 export type NamedRecipient = { operator: string | null; msisdn: Msisdn; name: string | null }
 
 /**
- * Says whether a name is that of a number's holder, by the operator through which a payout there would go. `unknown`: that one cannot tell, is
- * away, did not answer in time, or there is none. `too_often`: this merchant has had the number checked too often lately, and nobody was asked.
- * Moves nothing, keeps nothing but the count, and never throws for what an operator does.
- * @param aside runs the call to the operator, for a caller that gives up its place meanwhile
+ * Asks whether a name is that of a number's holder, through the connector that would carry a payout to it. Moves no
+ * money, stores only the number of checks, and never throws for an operator's fault. Other results than a match:
+ * - `unknown`: the operator cannot tell, is unavailable or did not answer in time; or the operator or the name is null.
+ * - `too_often`: this merchant has had the number checked too often, and the operator was not asked.
+ * @param aside runs the call to the operator, for a caller that frees its slot meanwhile
  */
 export type CheckRecipient = (
   of: Tenant,
@@ -34,15 +35,15 @@ type Dependencies = {
   registry: Pick<Registry, 'connectorFor' | 'admits'>
   clock: Clock
   log: Log
-  /** Hides the numbers that are counted. */
+  /** The key of the hash under which numbers are counted. */
   key: Buffer
-  /** Checks of one number by one merchant in 24 hours at most: beyond it a name could be found by trying. */
+  /** The most checks of one number by one merchant in 24 hours. Without this limit a name could be guessed by trying. */
   per_number: number
-  /** Milliseconds for one check, the wait for its turn included; absent: eight seconds. */
+  /** Milliseconds for one check, including the wait for its turn. Eight seconds when absent. */
   deadline_ms?: number
 }
 
-/** Makes the one way in which recipients are checked, in whichever process. */
+/** Creates the one function with which every process checks recipients. */
 export function createCheckRecipient(deps: Dependencies): CheckRecipient {
   const { sql, registry, clock, log, key, per_number, deadline_ms = DEADLINE_MS } = deps
   const turns = new Map<string, ReturnType<typeof createTurns>>()
@@ -67,7 +68,7 @@ export function createCheckRecipient(deps: Dependencies): CheckRecipient {
         try {
           return isLate() ? 'unknown' : await connector.checkRecipient!({ operator, msisdn, name })
         } catch {
-          // The error itself may hold what an operator said: it is not repeated.
+          // The error is not logged, because it may contain the operator's words.
           log.error({ connector: connector.name }, 'operators: check of a recipient failed, answered unknown')
           return 'unknown'
         } finally {
@@ -78,7 +79,7 @@ export function createCheckRecipient(deps: Dependencies): CheckRecipient {
   }
 }
 
-/** The word, or `unknown` when it has not come within the deadline. */
+/** The result of the check, or `unknown` when the deadline passes first. */
 async function inTime(check: (isLate: () => boolean) => Promise<NameMatch>, deadline_ms: number): Promise<NameMatch> {
   let late = false
   const { promise, resolve } = Promise.withResolvers<NameMatch>()
@@ -93,7 +94,7 @@ async function inTime(check: (isLate: () => boolean) => Promise<NameMatch>, dead
   }
 }
 
-/** Lets so many at once go on, and the others when one of them has ended, in their order. */
+/** Runs at most `most` calls at once. Further ones wait, and take their turns in order of arrival. */
 function createTurns(most: number) {
   let underWay = 0
   const waiting: (() => void)[] = []
@@ -103,7 +104,7 @@ function createTurns(most: number) {
     else next()
   }
   return {
-    /** Resolves when it is this one's turn, with what ends the turn. */
+    /** Resolves when the caller's turn begins, with the function that ends it. */
     async begin(): Promise<() => void> {
       if (underWay < most) underWay += 1
       else await new Promise<void>((resolve) => void waiting.push(resolve))

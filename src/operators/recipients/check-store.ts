@@ -1,12 +1,13 @@
 import type { Db } from '../../platform/postgres/database.ts'
 import type { Tenant } from '../../values/caller.ts'
 
-/** One number of one merchant. `number_hash` says nothing about the number without our key. */
+/** One number of one merchant. Without our key, `number_hash` reveals nothing about the number. */
 export type CheckedNumber = Tenant & { number_hash: Buffer }
 
 /**
- * Counts one more check of a number in the window that began with the first of them. False: there were `most` already, and this one does not count.
- * @param since the moment after which a window that began still lasts
+ * Counts one more check of a number, in the window that the first one began. False when the window has `most` checks
+ * already; this one is then not counted.
+ * @param since a window that began at this time or before is over
  */
 export async function countCheck(
   db: Db,

@@ -2,7 +2,7 @@ import type { Sql } from '../../platform/postgres/database.ts'
 import { deleteExpired, type ScanOptions } from '../../platform/postgres/upkeep/delete-expired.ts'
 import { WINDOW_HOURS } from './check-recipient.ts'
 
-/** Drops counts of checks whose window has ended. */
+/** Deletes the counts whose window has ended, and returns their number. */
 export function dropOldChecks(sql: Sql, scan?: ScanOptions): Promise<number> {
   return deleteExpired(
     sql,
