@@ -4,19 +4,19 @@ import { type CountedRow, dueRows, ROWS_OF_A_DAY } from './due-rows.ts'
 import { countRows, ROW_MS } from './weather.ts'
 import { lockCounting, readAlike, readCounted, replaceRows } from './weather-store.ts'
 
-/** After each row the counting rests so many times as long as it took: money comes first. */
+/** The pause after each row, as a multiple of the time that it took: money comes first. */
 const REST = 9
 
 /**
- * Counts the rows of operators' weather that are due, one after the other, each in a transaction of its own, from what the instructions say
- * now. A row is put in the place of the one before, so that nothing is counted twice or lost, whoever is killed. One process at a
- * time counts; the others come back later.
+ * Creates the task that counts the due rows of operators' weather from the instructions, one after the other, each in a
+ * transaction of its own. A row replaces its previous count, so a killed process neither loses nor doubles anything.
+ * One process counts at a time.
  */
 export function createCountWeather({ sql }: { sql: Sql }) {
-  /** Rows without any operation leave nothing in the table; this process remembers that it has counted them. */
+  /** A row without operations leaves nothing in the table, so this process remembers its count. */
   const empty = new Map<number, CountedRow>()
 
-  /** Counts the newest row that is due. False: none is, or another process counts. */
+  /** Counts the newest due row. False when none is due, or when another process counts. */
   async function countNext(): Promise<boolean> {
     return sql.begin(async (tx) => {
       if (!(await lockCounting(tx))) return false
@@ -34,7 +34,7 @@ export function createCountWeather({ sql }: { sql: Sql }) {
   }
 
   return async (stopping: AbortSignal): Promise<void> => {
-    // A row that was counted is not due again for a while, so this ends.
+    // A counted row is not due again for a while, so the loop ends.
     for (let nth = 0; nth < ROWS_OF_A_DAY && !stopping.aborted; nth += 1) {
       const began = performance.now()
       if (!(await countNext())) return

@@ -22,7 +22,7 @@ test('a row that was counted once it had settled, with nothing open, is final', 
   assert.deepEqual(dueRows(now + 30_000, counted(20 * MINUTE)), [newest])
 })
 
-test('a row that was last counted while it could be added to is counted again', () => {
+test('a row last counted while operations could still join it is counted again', () => {
   const rows = counted(20 * MINUTE)
   const early = newest - 100 * 5 * MINUTE
   rows.set(early, { counted_at: early + 2 * MINUTE, open: 0 })
@@ -39,7 +39,7 @@ test('a row with open operations is counted again once it is an eighth older', (
   assert.deepEqual(dueRows(now, rows), [open])
 })
 
-test('a count from the future, before the clock was put back, is made again', () => {
+test('a count dated in the future, from before the clock was set back, is repeated', () => {
   const rows = counted(20 * MINUTE)
   rows.set(newest, { counted_at: now + 60 * MINUTE, open: 1 })
   assert.deepEqual(dueRows(now, rows), [newest])

@@ -5,23 +5,23 @@ import { ROWS_OF_A_DAY } from './due-rows.ts'
 import { type Counts, noWeather, type Place, type Weather, weatherOf } from './weather.ts'
 import { readWindow } from './weather-store.ts'
 
-/** Milliseconds between two looks at the last quarter of an hour, and at least between two at the last day. */
+/** Milliseconds between two reads of the last quarter of an hour, and the fewest between two reads of the last day. */
 const PAUSE_MS = 5_000
 const DAY_PAUSE_MS = 30_000
-/** Rows before the one under way: with it, 15 to 20 minutes. */
+/** Rows before the current one. With it they cover 15 to 20 minutes. */
 const ROWS_OF_A_QUARTER = 3
 
-/** The two windows in which the weather is told. */
+/** The two windows of the weather. */
 export type RecentWeather = { last_15_minutes: Weather; last_24_hours: Weather }
 
 /**
- * The weather as merchants are told it: shares to a hundredth, and not of how many operations. Those are of all merchants, and their number
- * is the company's own affair.
+ * The weather as merchants see it: shares rounded to a hundredth, without the number of operations. That number covers
+ * all merchants and is confidential.
  */
 export type ToldWeather = { last_15_minutes: ToldWindow; last_24_hours: ToldWindow }
 type ToldWindow = Omit<Weather, 'operations'>
 
-/** Leaves out of the weather what merchants are not told. Pure. */
+/** Leaves out the figures that merchants must not see. Pure. */
 export function tellWeather({ last_15_minutes, last_24_hours }: RecentWeather): ToldWeather {
   return { last_15_minutes: tellWindow(last_15_minutes), last_24_hours: tellWindow(last_24_hours) }
 }
@@ -31,27 +31,27 @@ function tellWindow({ success_rate, in_doubt_rate, median_seconds, p95_seconds }
   return { success_rate: hundredth(success_rate), in_doubt_rate: hundredth(in_doubt_rate), median_seconds, p95_seconds }
 }
 
-/** The weather as this process last read it. Every look is at memory. */
+/** The weather that this process last read, in memory. */
 export type WeatherReport = {
   at(place: Place): RecentWeather
   /** Every operator and direction that had operations in the last 24 hours. */
   all(): readonly (Place & RecentWeather)[]
 }
 
-/** A service that has seen no operation. */
+/** The report of a service without operations. */
 export const noReport: WeatherReport = {
   at: () => ({ last_15_minutes: noWeather, last_24_hours: noWeather }),
   all: () => [],
 }
 
-/** The weather as the rows tell it now. */
+/** Reads the weather from its rows, once. */
 export function readWeather(db: Db): Promise<WeatherReport> {
   return createReadWeather(db)()
 }
 
 /**
- * For a process that reads the weather again and again. The last quarter of an hour is read each time, in milliseconds; the last day, which takes
- * a good hundred times as many rows and changes slowly, once in a while.
+ * Creates the reader for a process that reads the weather repeatedly. Each call reads the last quarter of an hour. The
+ * last day has 72 times as many rows and changes slowly, so it is read every `DAY_PAUSE_MS` at most.
  */
 export function createReadWeather(db: Db): () => Promise<WeatherReport> {
   let day: { rows: (Place & Counts)[]; read_at: number } | null = null
@@ -63,7 +63,7 @@ export function createReadWeather(db: Db): () => Promise<WeatherReport> {
   }
 }
 
-/** Pure. */
+/** Joins the rows of both windows. Pure. */
 function reportOf(quarter: readonly (Place & Counts)[], day: readonly (Place & Counts)[]): WeatherReport {
   const lately = new Map(quarter.map((row) => [placeText(row), weatherOf(row)]))
   const all = day.map(({ livemode, operator, direction, ...counts }) => ({
@@ -86,7 +86,10 @@ function reportOf(quarter: readonly (Place & Counts)[], day: readonly (Place & C
   }
 }
 
-/** Reads the weather again and again until stopped. Until the first reading, and while the database is away, what was known stays. */
+/**
+ * Reads the weather periodically until stopped. Before the first read the report is empty. While the database is
+ * unavailable, the last report stays.
+ */
 export function followWeather({ sql, log }: { sql: Db; log: Log }): WeatherReport & PeriodicTask {
   const read = createReadWeather(sql)
   let report = noReport

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { sparkline } from './sparkline.ts'
 import { hoursUpTo } from './weather-by-hours.ts'
 
-test('a full bar means that all succeeded, and a dot that there was nothing', () => {
+test('a full bar means that all succeeded, and a dot that there were no operations', () => {
   assert.equal(sparkline([null, 0, 0.5, 0.999, 1]), '·▁▄▇█')
 })
 

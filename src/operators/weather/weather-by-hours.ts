@@ -3,13 +3,13 @@ import { type RecentWeather, readWeather } from './follow-weather.ts'
 import type { Place } from './weather.ts'
 import { type HourRow, readHours } from './weather-store.ts'
 
-/** An hour up to now, of however few operations: people see how many there were. */
+/** One hour of the last day. Its rate is given however few operations it has, because people see their number. */
 export type Hour = { starts_at: Date; operations: number; success_rate: number | null }
 
-/** The weather of one place, and its last 24 hours one by one, the oldest first. */
+/** The weather of one place, with its last 24 hours, oldest first. */
 export type PlaceByHours = Place & RecentWeather & { hours: Hour[] }
 
-/** The weather as the rows tell it now, for people. */
+/** Reads the weather by hours, for people. */
 export async function readWeatherByHours(db: Db): Promise<PlaceByHours[]> {
   const [report, { ends_at, rows }] = await Promise.all([readWeather(db), readHours(db)])
   return report.all().map((place) => {
@@ -21,7 +21,7 @@ export async function readWeatherByHours(db: Db): Promise<PlaceByHours[]> {
   })
 }
 
-/** The 24 hours up to a moment from the rows of one place. Pure. */
+/** The 24 hours up to `ends_at`, from the rows of one place. Pure. */
 export function hoursUpTo(
   ends_at: Date,
   rows: readonly Pick<HourRow, 'hours_ago' | 'succeeded' | 'operations'>[],

@@ -2,7 +2,10 @@ import { Gauge, type Registry as Metrics } from 'prom-client'
 import type { WeatherReport } from './follow-weather.ts'
 import type { Place, Weather } from './weather.ts'
 
-/** Registers the figures of operators' weather. Returns what sets them; those that too few operations tell are left out. */
+/**
+ * Registers the metrics of operators' weather. Returns the function that sets them. Rates and times from too few
+ * operations are left out.
+ */
 export function createWeatherMetrics(metrics: Metrics): (report: Pick<WeatherReport, 'all'>) => void {
   const labelNames = ['mode', 'operator', 'direction', 'window'] as const
   const gauge = (name: string, help: string) => new Gauge({ name, help, labelNames, registers: [metrics] })

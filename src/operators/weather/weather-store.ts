@@ -4,14 +4,14 @@ import { firstIdAt } from '../../values/ids.ts'
 import { usualSilence } from '../port.ts'
 import { type Alike, type Counts, confirmationBounds, type Place, ROW_MS } from './weather.ts'
 
-/** Lets one transaction at a time count; false: another one does. The lock ends with the transaction. */
+/** Locks the counting until the end of the transaction. False when another transaction counts. */
 export async function lockCounting(tx: Tx): Promise<boolean> {
   const [row] = await tx<{ ours: boolean }[]>`
     select pg_try_advisory_xact_lock(hashtext('bandama operator weather')) as ours`
   return row!.ours
 }
 
-/** The rows of the last 24 hours by their beginnings, and the moment of this answer. All in milliseconds since 1970. */
+/** Reads the last counts of the last 24 hours, by row, and the database's time, all in milliseconds since 1970. */
 export async function readCounted(db: Db): Promise<{
   now: number
   rows: { starts_at: number; counted_at: number; open: number }[]
@@ -31,9 +31,9 @@ export async function readCounted(db: Db): Promise<{
 }
 
 /**
- * The instructions of the operations accepted in the five minutes from a moment on, those that stand alike together. Identifiers begin with their
- * time, so the primary key has them in a row, and no index is kept for this. Left out are orders that were given to nobody, and those
- * that name no operator.
+ * Counts the instructions of the operations accepted in the five minutes from `starts_at`, grouped by all fields that
+ * matter. Identifiers begin with their time, so the primary key finds them without a further index. Leaves out orders
+ * that were given to no connector, and orders that name no operator.
  */
 export async function readAlike(db: Db, starts_at: number): Promise<Alike[]> {
   const [from, to] = [starts_at, starts_at + ROW_MS]
@@ -53,7 +53,7 @@ export async function readAlike(db: Db, starts_at: number): Promise<Alike[]> {
      group by livemode, operator, direction, state, failure_code, silent, bounds_passed`
 }
 
-/** Puts these in the place of all rows of one moment. */
+/** Replaces all rows of one start. */
 export async function replaceRows(tx: Tx, starts_at: number, rows: readonly (Place & Counts)[]): Promise<void> {
   const beginning = new Date(starts_at)
   await tx`delete from operator_weather where starts_at = ${beginning}`
@@ -69,7 +69,7 @@ export async function replaceRows(tx: Tx, starts_at: number, rows: readonly (Pla
 
 const countFields = ['succeeded', 'failed', 'failed_otherwise', 'open', 'in_doubt', 'confirmed_within'] as const
 
-/** The counts of the row under way and of so many before it, added up for each operator and direction. */
+/** Sums the current row and the `rows_before` earlier ones, for each operator and direction. */
 export async function readWindow(db: Db, rows_before: number): Promise<(Place & Counts)[]> {
   return db<(Place & Counts)[]>`
     select w.livemode, w.operator, w.direction, sum(w.succeeded)::integer as succeeded, sum(w.failed)::integer as failed,
@@ -88,10 +88,10 @@ export async function readWindow(db: Db, rows_before: number): Promise<(Place & 
      order by w.livemode, w.operator, w.direction`
 }
 
-/** The operations of an hour that tell something of the operator. */
+/** The operations of one hour that count for the operator. */
 export type HourRow = Place & { hours_ago: number; succeeded: number; operations: number }
 
-/** The last 24 hours by the hour, up to the end of the row under way. */
+/** Reads the last 24 hours by hour, up to the end of the current row. */
 export async function readHours(db: Db): Promise<{ ends_at: Date; rows: HourRow[] }> {
   const [time] = await db<{ ends_at: Date }[]>`
     select date_bin('5 minutes', clock_now(), 'epoch') + interval '5 minutes' as ends_at`

@@ -18,7 +18,7 @@ const alike = (
   ...place,
 })
 
-test('only the failures of the operator are its own, and what has not ended is open', () => {
+test('only failures of the operator count against it, and an operation without an outcome is open', () => {
   const [row] = countRows([
     alike('confirmed', 3, { bounds_passed: 0 }),
     alike('confirmed', 2, { bounds_passed: 7 }),
@@ -78,10 +78,10 @@ const counts = (some: Partial<Counts>): Counts => ({
   ...some,
 })
 
-/** So many confirmed within each of these bounds, in seconds. */
+/** The number of confirmations within each of these bounds, in seconds. */
 const within = (seconds: Record<number, number>) => confirmationBounds.map((bound) => seconds[bound] ?? 0)
 
-test('shares are of the operations that tell something, and nothing is told of fewer than twenty', () => {
+test('shares are of the operations that count for the operator, and fewer than twenty give none', () => {
   const told = weatherOf(counts({ succeeded: 15, failed: 3, in_doubt: 2, failed_otherwise: 500, open: 40 }))
   assert.deepEqual([told.operations, told.success_rate, told.in_doubt_rate], [20, 0.75, 0.1])
   const few = weatherOf(counts({ succeeded: 0, failed: 19, failed_otherwise: 500 }))
@@ -95,7 +95,7 @@ test('shares are of the operations that tell something, and nothing is told of f
   })
 })
 
-test('a percentile is the bound within which so many were confirmed', () => {
+test('a percentile is the bound within which that share was confirmed', () => {
   const { median_seconds, p95_seconds } = weatherOf(
     counts({ succeeded: 100, confirmed_within: within({ 4: 50, 20: 45, 3600: 5 }) }),
   )
@@ -104,7 +104,7 @@ test('a percentile is the bound within which so many were confirmed', () => {
   assert.deepEqual([few.success_rate, few.median_seconds, few.p95_seconds], [0.174, null, null])
 })
 
-test('the steps of the bounds are a third at most from two seconds to twenty minutes', () => {
+test('from two seconds to twenty minutes, a bound is at most a third above the one before', () => {
   for (const [at, bound] of confirmationBounds.entries()) {
     const next = confirmationBounds[at + 1] ?? Number.POSITIVE_INFINITY
     assert.ok(next > bound)
@@ -112,7 +112,7 @@ test('the steps of the bounds are a third at most from two seconds to twenty min
   }
 })
 
-test('the weather is bad when fewer than seven of ten succeed, and never of few', () => {
+test('the weather is bad when fewer than seven of ten succeed, and never with few operations', () => {
   assert.equal(isBad(weatherOf(counts({ succeeded: 14, failed: 6 }))), false)
   assert.equal(isBad(weatherOf(counts({ succeeded: 13, in_doubt: 7 }))), true)
   assert.equal(isBad(weatherOf(counts({ failed: 19 }))), false)

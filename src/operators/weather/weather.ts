@@ -2,29 +2,29 @@ import type { FailureCode } from '../../values/failure-codes.ts'
 import type { Instruction } from '../instruction.ts'
 import type { Order } from '../port.ts'
 
-/** Milliseconds of one row. */
+/** Length of a row, in milliseconds. */
 export const ROW_MS = 5 * 60_000
 
-/** The operations of one operator and direction that a row or a window counts. */
+/** The operations of one operator and direction in a row or a window. */
 export type Counts = {
   succeeded: number
-  /** Ended without money moving, by a failure of the operator. */
+  /** Ended without money moving, by the operator's fault. */
   failed: number
-  /** The same by the payer's, the recipient's or ours: tells nothing of the operator. */
+  /** Ended without money moving, for a reason of the payer, the recipient or us: says nothing about the operator. */
   failed_otherwise: number
-  /** Without an end yet, those in doubt included. */
+  /** Without an outcome yet, those in doubt included. */
   open: number
   in_doubt: number
   /** Of those that succeeded, how many were confirmed within each of `confirmationBounds` and not within the one before. */
   confirmed_within: readonly number[]
 }
 
-/** An operator and direction in one mode. */
+/** An operator and a direction, in one mode. */
 export type Place = { livemode: boolean; operator: string; direction: Order['direction'] }
 
-/** How operations went lately with one operator in one direction. Shares from 0 to 1; null: too few operations to tell. */
+/** The recent success and speed of one operator in one direction. Shares from 0 to 1; null when there are too few operations. */
 export type Weather = {
-  /** Operations that tell something of the operator: they succeeded, failed by its failure, or are in doubt. */
+  /** Operations that count for the operator: they succeeded, failed by its fault, or are in doubt. */
   operations: number
   success_rate: number | null
   in_doubt_rate: number | null
@@ -33,16 +33,20 @@ export type Weather = {
   p95_seconds: number | null
 }
 
-/** Fewer operations tell nothing: with twenty, one more that fails moves a share by a twentieth. */
+/** The fewest operations that give a share: with twenty, one more failure changes it by a twentieth. */
 export const OPERATIONS_MIN = 20
 
-/** Below this share of successes an operator's weather is bad. On a usual day it is above nine of ten, because the payers' own failures do not count. */
+/**
+ * The success rate below which the weather is bad. On a usual day it is above nine of ten, because failures for the
+ * payers' own reasons do not count.
+ */
 const GOOD_FROM = 0.7
 
 /**
- * Seconds. Rows keep how many were confirmed within each bound instead of the times, so that rows can be added up to any window. The steps
- * are a third at most from 2 s to 20 minutes, where a payer approves: a time told as the bound above it is never too short, and at most a third
- * too long. Below a second nobody waits, and above an hour the hour is enough to know.
+ * Bounds of the confirmation time, in seconds. Rows store how many were confirmed within each bound instead of the
+ * times, so that rows can be added up. From 2 s to 20 minutes, the time that payers take, a bound is at most a third
+ * above the one before: a time is reported as the bound above it, which is never too short and at most a third too
+ * long. Below a second and above an hour nobody needs finer bounds.
  */
 export const confirmationBounds: readonly number[] = [
   ...[0.5, 1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 75, 90],
@@ -50,8 +54,9 @@ export const confirmationBounds: readonly number[] = [
 ]
 
 /**
- * The side at which each failure lies. Only the operator's is weather. A payer without money or a wrong number says nothing against the operator, and an
- * account of the service that is short or blocked is shown by the connector's check. A request that lapsed is the payer's: mostly nobody answered it.
+ * The party at fault for each failure. Only the operator's faults count as weather. A payer without money or a wrong
+ * number says nothing about the operator, and the connector's check reports an account of ours that is short or
+ * blocked. A lapsed request counts as the payer's, who mostly did not answer it.
  */
 export const failureOwners: Readonly<Record<FailureCode, 'operator' | 'person' | 'service'>> = {
   payer_insufficient_funds: 'person',
@@ -75,17 +80,17 @@ export const failureOwners: Readonly<Record<FailureCode, 'operator' | 'person' |
   cancelled: 'service',
 }
 
-/** Instructions of five minutes that stand alike. */
+/** The number of instructions of one row whose other fields are equal. */
 export type Alike = Place &
   Pick<Instruction, 'state' | 'failure_code'> & {
-    /** Its operator has not concluded in its time. */
+    /** Whether the operator has been silent for too long. */
     silent: boolean
-    /** Of confirmed ones, how many of `confirmationBounds` their time has passed; null: not confirmed. */
+    /** For a confirmed one, how many of `confirmationBounds` its time has passed; otherwise null. */
     bounds_passed: number | null
     instructions: number
   }
 
-/** Adds up what stands alike to a row for each operator and direction. Pure. */
+/** Sums the groups of one row for each operator and direction. Pure. */
 export function countRows(alike: readonly Alike[]): (Place & Counts)[] {
   const places = Map.groupBy(alike, ({ livemode, operator, direction }) => `${livemode} ${operator} ${direction}`)
   return [...places.values()].map((some) => {
@@ -117,7 +122,7 @@ function isOpen({ state }: Pick<Alike, 'state'>): boolean {
   return state !== 'confirmed' && state !== 'refused'
 }
 
-/** The weather that counts tell. Pure. */
+/** Computes the weather from counts. Pure. */
 export function weatherOf({ succeeded, failed, in_doubt, confirmed_within }: Counts): Weather {
   const operations = succeeded + failed + in_doubt
   const share = (part: number) => (operations < OPERATIONS_MIN ? null : Math.round((part / operations) * 1_000) / 1_000)
@@ -130,7 +135,7 @@ export function weatherOf({ succeeded, failed, in_doubt, confirmed_within }: Cou
   }
 }
 
-/** The weather of an operator of which nothing is known. */
+/** The weather of an operator without operations. */
 export const noWeather: Weather = weatherOf({
   succeeded: 0,
   failed: 0,
@@ -140,12 +145,12 @@ export const noWeather: Weather = weatherOf({
   confirmed_within: [],
 })
 
-/** Whether a payer should be told before trying. False while there are too few operations to tell. */
+/** Whether a payer should be warned before trying. False while there are too few operations. */
 export function isBad({ success_rate }: Weather): boolean {
   return success_rate !== null && success_rate < GOOD_FROM
 }
 
-/** The first bound within which this share was confirmed; null: too few were confirmed to tell. */
+/** The first bound within which this share was confirmed. Null when too few were confirmed. */
 function percentile(confirmed_within: readonly number[], share: number): number | null {
   const all = confirmed_within.reduce((sum, one) => sum + one, 0)
   if (all < OPERATIONS_MIN) return null
