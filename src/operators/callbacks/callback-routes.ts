@@ -3,9 +3,9 @@ import { defineRoute } from '../../platform/http/route.ts'
 import type { ReceiveCallback } from './receive-callback.ts'
 
 /**
- * The door for operators' callbacks. Takes the raw bytes, because signatures are over them, keeps them and answers at once; decides
- * nothing. An operator that signs nothing is told an address that ends in a token: a wrong one, and a contract that does not exist, get the
- * same 404 as any address that does not exist.
+ * The route of operators' callbacks. It takes the raw bytes, because signatures cover them, stores them and answers at
+ * once; it decides nothing. An operator that does not sign is given a URL that ends in a token. A wrong token and an
+ * unknown contract get the same 404 as any unknown URL.
  */
 const callback = {
   auth: 'open',
@@ -23,7 +23,7 @@ const callback = {
   fault: 'payment_failed',
 } as const
 
-/** The usual message of the code tells the caller to send a key, and no operator has one. */
+/** The usual message of this code tells the caller to send an API key, and operators have none. */
 const forged = {
   message: "The signature is not this operator's, or it is too old. Nothing was taken in.",
   headers: { 'WWW-Authenticate': 'Signature' },
@@ -61,7 +61,7 @@ const unsigned = (['POST', 'PUT'] as const).map((method) =>
 
 const word = Type.Optional(Type.String({ maxLength: 512 }))
 
-/** A few clients of Orange describe its notice as a GET with its words in the query. */
+/** Some clients of Orange describe its notification as a GET with its fields in the query. */
 const byQuery = defineRoute({
   ...callback,
   method: 'GET',

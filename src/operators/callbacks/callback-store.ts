@@ -4,14 +4,14 @@ import type { Tenant } from '../../values/caller.ts'
 import type { InstructionKey } from '../instruction.ts'
 import type { Evidence } from '../port.ts'
 
-// Callbacks of operators, as they were received.
+// Operators' callbacks, as they arrived.
 
 export type NewCallback = { connector: string; digest: Buffer; reference: string; evidence: Evidence }
 
 /**
- * Keeps callbacks as received, each once: `times_received` counts its repetitions. Returns in their order whose instruction
- * each speaks of, or null when we know no such reference, and whether its bytes are new: of several with the same bytes, the
- * first is.
+ * Stores callbacks, each once; `times_received` counts its repetitions. Returns for each, in the given order, the
+ * instruction that it is about, null when the reference is unknown, and whether its bytes are new. Of several with the
+ * same bytes, only the first is new.
  */
 export async function keepCallbacks(
   tx: Tx,
@@ -43,7 +43,7 @@ export async function keepCallbacks(
   })
 }
 
-/** The state that a connector asked to keep of the order with this reference. Null: there is none yet, or no such order. */
+/** Reads the state that the connector stored with the order of this reference. Null when there is none, or no such order. */
 export async function readStateOf(db: Db, connector: string, reference: string): Promise<Evidence | null> {
   const [key] = await db<InstructionKey[]>`
     select merchant_id, livemode, subject_id
@@ -59,7 +59,7 @@ export async function readStateOf(db: Db, connector: string, reference: string):
   return row?.operator_state ?? null
 }
 
-/** The instruction of each reference, in their order; undefined where the reference is none of ours. */
+/** Finds the instruction of each reference, in the given order; undefined for a reference that is not ours. */
 async function findByReference(
   tx: Tx,
   wanted: readonly { connector: string; reference: string }[],
@@ -83,7 +83,7 @@ type CallbackRow = Pick<NewCallback, 'connector' | 'reference' | 'evidence'> & {
   times: number
 }
 
-// In the order of their keys, so that two processes that are told the same never wait crosswise.
+// In key order, so that two processes that store the same callbacks do not deadlock.
 function insertCallbacks(tx: Tx, rows: readonly CallbackRow[]) {
   return tx<{ connector: string; digest: string; times_received: number }[]>`
     insert into operator_callbacks (connector, digest, reference, evidence, outcome, times_received)
@@ -95,7 +95,7 @@ function insertCallbacks(tx: Tx, rows: readonly CallbackRow[]) {
     returning connector, encode(digest, 'hex') as digest, times_received`
 }
 
-/** Whether a genuine callback has come from this connector's operator: one about a reference of ours. */
+/** Whether this connector's operator has sent a callback about a reference of ours. */
 export async function hasHeardFrom(db: Db, connector: string): Promise<boolean> {
   const [row] = await db<{ heard: boolean }[]>`
     select exists (select from operator_callbacks where connector = ${connector} and outcome = 'asked') as heard`

@@ -17,14 +17,14 @@ import { createReceiveCallback } from './receive-callback.ts'
 
 const callbackKey = Buffer.from('a key that only the simulator and we know')
 
-/** A call of the simulator about a reference, signed as it signs. */
+/** Makes a signed call of the simulator about a reference. */
 function calling(reference: string) {
   const raw = Buffer.from(JSON.stringify({ reference, time: 1 }))
   const signature = createHmac('sha256', callbackKey).update(raw).digest('hex')
   return { connector: 'simulator', token: null, raw, headers: { 'x-simulator-signature': signature } }
 }
 
-test('callbacks that come together are kept once each, their repetitions counted, and asked about once', async () => {
+test('callbacks that arrive together are stored once each, with their repetitions counted, and each causes one inquiry', async () => {
   await using db = await openTestDatabase()
   const { sql } = db
   const simulator = createSimulator({ sql, delay_ms: 0, callbackKey, origin: () => 'http://127.0.0.1' })
@@ -57,7 +57,7 @@ test('callbacks that come together are kept once each, their repetitions counted
   assert.equal((await sql`select id from anomalies`).length, 1, 'what nobody waits for is kept for a person, once')
 })
 
-test('a report about nothing of ours is kept in the mode of its connector, whatever its name', async () => {
+test('a report about an unknown reference is stored in the mode of its connector, whatever its name', async () => {
   await using db = await openTestDatabase()
   const { sql } = db
   const surroundings = sampleSurroundings()
@@ -95,7 +95,7 @@ test('a forged callback among others is refused and leaves nothing', async () =>
   assert.equal((await sql`select digest from operator_callbacks`).length, 1)
 })
 
-test('a callback with another token than that of its order is ignored, and one that comes before any is kept is not', async () => {
+test('a callback with another token than that of its order is ignored, and one that arrives before any token is stored is not', async () => {
   await using db = await openTestDatabase()
   const { sql } = db
   const simulator = createSimulator({ sql, delay_ms: 0, callbackKey, origin: () => 'http://127.0.0.1' })

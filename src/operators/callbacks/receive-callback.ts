@@ -11,23 +11,25 @@ import type { CallbackCall, Registry } from '../routing/registry.ts'
 import { jobsFor, queryOperatorJob } from '../sending/jobs.ts'
 import { keepCallbacks, type NewCallback, readStateOf } from './callback-store.ts'
 
-/** Callbacks that wait to be written, at most: beyond it the operator has to call again. */
+/** The most callbacks that wait to be written. Beyond it the operator has to call again. */
 const WAITING_MAX = 10_000
 
 /**
- * `ignored`: its operator signs nothing, and it names none of our references, or holds another token than its order's; or it is about the order
- * of another contract. `forged`: its operator signs, and this is not its signature.
- * `unknown`: nobody is called at this address.
+ * The result of a callback.
+ * - `ignored`: its operator does not sign and it is not readable, its token is not that of its order, or it is about an
+ *   order of another contract.
+ * - `forged`: its operator signs, and this signature is wrong.
+ * - `unknown`: no operator calls this URL.
  */
 export type CallbackReceipt = 'kept' | 'ignored' | 'forged' | 'unknown'
 
-/** A callback, and the mode of its connector. */
+/** A callback, with the mode of its connector. */
 type Received = NewCallback & { livemode: boolean }
 
 /**
- * Takes in what an operator calls to tell us. The bytes are checked and kept once, and the operator is asked; nothing is
- * decided from the callback itself, because most operators do not sign theirs. A reference we do not know waits for a
- * person: it may be money that nobody is waiting for. Callbacks that come while others are written are written together.
+ * Receives an operator's callback: verifies it, stores it once, and asks the operator. A callback decides nothing by
+ * itself, because most operators do not sign theirs. A callback about an unknown reference becomes an anomaly for
+ * people, because money may have arrived. Callbacks that arrive during a write are written together in the next one.
  */
 export function createReceiveCallback({ sql, registry, clock }: { sql: Sql; registry: Registry; clock: Clock }) {
   const keep = createGroupCommit<Received & { from: string }, void>(sql, {
@@ -50,11 +52,11 @@ export function createReceiveCallback({ sql, registry, clock }: { sql: Sql; regi
       else asked.push({ ...key, operator: callback.connector })
     }
     enqueue(tx, queryOperatorJob, jobsFor(asked))
-    // Once for each, as when they come one by one.
+    // Once for each, as when they arrive one by one.
     for (const _ of kept) crashPoint('during_callback_commit')
   }
 
-  /** @param from the owner of the call, for turns: an address, or the merchant of the simulator's order; empty: none */
+  /** @param from the owner of the call, for fair turns: an IP address, or the merchant of the simulator's order; empty for none */
   return async (call: CallbackCall, from: string): Promise<CallbackReceipt> => {
     const reading = await registry.readCallback(call)
     if (reading.kind === 'elsewhere') return 'ignored'
@@ -73,7 +75,7 @@ export function createReceiveCallback({ sql, registry, clock }: { sql: Sql; regi
   }
 }
 
-/** Whether a callback holds the token that is kept of its order, or none is kept that it could be compared with. */
+/** Whether a callback's token is the one stored with its order. True also when the order has no stored token. */
 function fits({ name, value }: CallbackToken, state: Evidence | null): boolean {
   const kept = state?.[name]
   if (typeof kept !== 'string') return true
@@ -82,9 +84,9 @@ function fits({ name, value }: CallbackToken, state: Evidence | null): boolean {
 }
 
 /**
- * Stands for the bytes of a callback: their hash, of which the beginning of the reference they are about takes the first
- * eight bytes. The same bytes speak of the same reference, and ours begin with their time, so that the key of a large table
- * is appended to.
+ * The key of a callback: the hash of its bytes, with the first eight bytes replaced by the start of its reference. The
+ * same bytes name the same reference. Our references begin with their time, so new keys are appended to the index of a
+ * large table.
  */
 function digestOf(raw: Buffer, reference: string): Buffer {
   const digest = createHash('sha256').update(raw).digest()
