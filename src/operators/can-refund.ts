@@ -4,8 +4,9 @@ import type { Registry } from './routing/registry.ts'
 type Collection = Pick<Instruction, 'merchant_id' | 'livemode' | 'operator' | 'connector'>
 
 /**
- * Whether the connector that collected a payment can give it back: the whole of it at once, or a part. Otherwise a person refunds by
- * hand, also when that connector is there no more. Of a simulated collection it is the one that would collect now.
+ * Creates the check whether a payment can be refunded by its connector, in full or in part. Otherwise a person refunds
+ * it by hand, also when its connector no longer exists. For a simulated collection, the connector is the one that would
+ * carry its refund now.
  */
 export function createCanRefund(registry: Registry) {
   return (collected: Collection, whole: boolean): boolean => {

@@ -2,7 +2,7 @@ import { defineEffect } from '../platform/commands/effects.ts'
 import type { InstructionKey } from './instruction.ts'
 import { updateNotRoutable } from './sending/sending-store.ts'
 
-/** Ends an instruction that is `prepared`, locked by the transaction: it is never sent. */
+/** Ends a `prepared` instruction that the transaction has locked. It is never sent. */
 export const cancelInstruction = defineEffect<InstructionKey>('instruction', (tx, keys) =>
   updateNotRoutable(
     tx,

@@ -5,52 +5,52 @@ import type { Collected, Evidence, NextAction, Order } from './port.ts'
 
 export type InstructionState = 'prepared' | 'sending' | 'sent' | 'unknown' | 'confirmed' | 'refused'
 
-/** The row of the one order we give an operator for one payment, payout or refund. */
+/** The row of an instruction: the one order that we give an operator for a payment, payout or refund. */
 export type Instruction = Tenant & {
   subject_id: string
   direction: Order['direction']
   operator: string | null
-  /** The name of the connector that carries it, chosen once, when its sending first begins. Null: not begun, or simulated. */
+  /** The name of its connector, chosen when its first send begins. Null before that, and when it is simulated. */
   connector: string | null
   amount: number
   currency: 'XOF'
   msisdn: string | null
-  /** Test mode only: settled at once, without the connector. */
+  /** Test mode only: it succeeds at once, without a connector. */
   simulate: 'succeed' | null
   state: InstructionState
   reference: string
   operator_reference: string | null
   operator_state: Evidence | null
-  /** Of a refund: the collection that it gives back. */
+  /** For a refund, the collection that it returns. Otherwise null. */
   refund_of: Collected | null
   next_action: NextAction | null
   failure_code: FailureCode | null
   /** Answers received so far, of sends and of inquiries. */
   asked: number
-  /** Sends begun so far: more than one only after a proof that the one before never left, or as `sent_again` says. */
+  /** Sends begun so far. A second one needs a proof that the earlier ones never left, or the conditions of `sent_again`. */
   attempts: number
-  /** Of these, how many were begun although one before may have left, because its operator said that it does not hold it. */
+  /** Of these, the sends begun although an earlier one may have left, because the operator said that it does not hold the order. */
   sent_again: number
   next_check_at: Date | null
   created_at: Date
-  /** When it first may have left: a send that repeats another is as old as that one. */
+  /** When it may first have left. Another send of the same order does not change it. */
   sent_at: Date | null
-  /** Milliseconds since it was sent, by the database's clock; null when it was not. */
+  /** Milliseconds since `sent_at`, by the database's clock; null when it was not sent. */
   sent_ms_ago: number | null
 }
 
-/** Names an instruction by its payment, payout or refund, and its merchant. */
+/** Identifies an instruction by its merchant, its mode and its payment, payout or refund. */
 export type InstructionKey = Tenant & { subject_id: string }
 
-/** One text for a key, to look instructions up by. */
+/** A key as a text, for maps. */
 export function instructionKey(of: InstructionKey): string {
   return `${of.merchant_id}/${of.livemode}/${of.subject_id}`
 }
 
 /**
- * Whether an instruction is not to be sent any more: nobody expects to be asked for yesterday's payment. A collection only: an
- * accepted payout waits for as long as payouts are stopped.
- * @param expiry_hours hours after which a collection is given up
+ * Whether an instruction is too old to send: nobody expects a request for yesterday's payment. Only a collection can
+ * be. An accepted payout waits as long as payouts are stopped.
+ * @param expiry_hours hours after which a collection expires
  */
 export function isTooOld(
   { direction, created_at }: Pick<Instruction, 'direction' | 'created_at'>,

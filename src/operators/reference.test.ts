@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newReference } from './reference.ts'
 
-test('a reference is a UUID of version 4, sorts by its time, and is never the same', () => {
+test('a reference is a UUID of version 4, sorts by its time, and is unique', () => {
   const times = [1, 1_700_000_000_000, 1_763_668_800_000, 1_763_668_800_001, 2 ** 48 - 1]
   const references = times.map(newReference)
   for (const reference of references) {

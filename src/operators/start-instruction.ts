@@ -9,14 +9,15 @@ import { insertGroups, type OutboxCollection } from './sending/outbox-store.ts'
 import * as store from './store.ts'
 
 /**
- * Prepares the instruction of a payout or a refund, with the reference it will keep for ever, and the job that will send it: its money is
- * set aside from here on. Nothing is waited for, and nothing is sent to an operator yet.
+ * Prepares the instruction of a payout or a refund, with its permanent reference, and the job that will send it, in the
+ * transaction that debits the money. Does not wait, and sends nothing to an operator yet.
  */
 export const startInstruction = defineEffect('job', startInstructions)
 
 /**
- * Has a payment wait to be collected, in a group of one operator's, and adds the job that will send it. Its instruction is
- * made when its sending begins (begin-sending.ts): until then nothing depends on one. Like the above otherwise.
+ * Adds a payment to a group of collections for one operator, and the job that will send the group. The instruction is
+ * created when its sending begins (begin-sending.ts): nothing depends on it before. Does not wait, and sends nothing
+ * yet.
  */
 export const startCollection = defineEffect('job', startCollections)
 

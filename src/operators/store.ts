@@ -8,9 +8,9 @@ import { LOST_JOB_SECONDS } from './sending/jobs.ts'
 
 export type NewInstruction = InstructionKey &
   Pick<Instruction, 'direction' | 'operator' | 'amount' | 'currency' | 'msisdn' | 'simulate' | 'reference'> & {
-    /** Of a refund only. */
+    /** Only for a refund. */
     refund_of?: Collected
-    /** Of a refund only: the connector that collected. Otherwise chosen when its sending begins. */
+    /** For a refund, the connector that collected. Otherwise it is chosen when the sending begins. */
     connector?: string | null
   }
 
@@ -40,12 +40,12 @@ export const columns = [
   'sent_at',
 ]
 
-/** Does not wait: the rows travel with what follows, at the latest with the commit. */
+/** Inserts instructions. Does not wait: they travel with the next statement, at the latest with the commit. */
 export function insertInstructions(tx: Tx, instructions: readonly NewInstruction[]): void {
   insertRows(tx, 'instructions', instructions)
 }
 
-/** Locked in one order for the rest of the transaction, so that an answer is judged on the state as it stands. */
+/** Locks instructions in key order until the end of the transaction, so that an answer is decided on their current state. */
 export async function lockInstructions(tx: Tx, keys: readonly InstructionKey[]): Promise<Instruction[]> {
   return tx<Instruction[]>`
     select ${tx(columns.map((column) => `i.${column}`))},
@@ -55,7 +55,7 @@ export async function lockInstructions(tx: Tx, keys: readonly InstructionKey[]):
        for no key update of i`
 }
 
-/** Those of them in one of the states. */
+/** Reads those of the instructions that are in one of the states. */
 export async function readInstructionsIn(
   db: Db,
   states: readonly InstructionState[],
@@ -67,7 +67,7 @@ export async function readInstructionsIn(
      where i.state = any(${[...states]}::text[])`
 }
 
-/** The instruction of a payment, payout or refund: for the team, which knows only the id it was told. Null when there is none. */
+/** Finds the instruction of a payment, payout or refund by its id alone, for the team. Null when there is none. */
 export async function findInstruction(db: Db, subject_id: string): Promise<Instruction | null> {
   const [row] = await db<Instruction[]>`
     select ${db(columns)},
@@ -78,7 +78,7 @@ export async function findInstruction(db: Db, subject_id: string): Promise<Instr
   return row ?? null
 }
 
-/** The instruction of one merchant's payment, payout or refund; null when it is not written, or not this caller's. */
+/** Reads the instruction of one merchant's payment, payout or refund. Null when there is none, or when it is another merchant's. */
 export async function readInstruction(db: Db, key: InstructionKey): Promise<Instruction | null> {
   const [row] = await db<Instruction[]>`
     select ${db(columns)},
@@ -103,7 +103,7 @@ const decidedFields = [
   'asked',
 ] as const
 
-/** The new state of instructions this transaction has locked. Does not wait. */
+/** Writes the new state of instructions that this transaction has locked. Does not wait. */
 export function updateInstructions(tx: Tx, decided: readonly Decided[]): void {
   tx.send(tx`
     update instructions i
@@ -123,23 +123,23 @@ export function updateInstructions(tx: Tx, decided: readonly Decided[]): void {
 
 export type AnswerRow = InstructionKey & {
   number: number
-  /** `person`: two people have established it. */
+  /** `person`: two people established it. */
   source: 'send' | 'inquiry' | 'person'
   outcome: string
   evidence: Evidence
 }
 
-/** Does not wait: the rows travel with what follows, at the latest with the commit. */
+/** Inserts answers. Does not wait: they travel with the next statement, at the latest with the commit. */
 export function insertAnswers(tx: Tx, answers: readonly AnswerRow[]): void {
   insertRows(tx, 'operator_answers', answers)
 }
 
-/** Selects due instructions: a merchant's, one alone, or with null any. */
+/** Selects due instructions: those of a merchant, a single one, or all when null. */
 export type WhichDue = { merchant_id: number; subject_id?: string } | null
 
 /**
- * Claims due instructions and puts their next check a minute ahead, so that two sweeps never
- * claim the same one. Rows that another transaction has locked are being worked on and are left out.
+ * Claims due instructions and postpones their next check by a minute, so that two sweeps never claim the same one.
+ * Skips rows that another transaction has locked, because they are being worked on.
  */
 export async function claimDueInstructions(tx: Tx, limit: number, which: WhichDue): Promise<Instruction[]> {
   const ofMerchant = (table: string) =>
@@ -165,8 +165,8 @@ export async function claimDueInstructions(tx: Tx, limit: number, which: WhichDu
 }
 
 /**
- * Has payouts and refunds that were not sent yet, or may have to be sent again, checked by the next sweep rather than in their time.
- * They are found through the index of what is due, where nothing is that has ended.
+ * Lets the next sweep check payouts and refunds that are unsent, or may have to be sent again, before their time. Finds
+ * them through the index of due instructions, which holds none that have ended.
  */
 export async function recheckPreparedPayouts(db: Db): Promise<void> {
   const waiting = await db<{ merchant_id: number }[]>`
@@ -175,7 +175,7 @@ export async function recheckPreparedPayouts(db: Db): Promise<void> {
      where next_check_at is not null
        and direction in ('payout', 'refund')
        and state in ('prepared', 'unknown')`
-  // One statement for each merchant, because no transaction is to hold rows of two (`SHARDED`).
+  // One statement for each merchant, because no transaction may touch rows of two merchants (`SHARDED`).
   for (const { merchant_id } of waiting) {
     await db`
       update instructions
@@ -187,7 +187,7 @@ export async function recheckPreparedPayouts(db: Db): Promise<void> {
   }
 }
 
-/** The stops in force that can concern a merchant's payouts, and the moment of this answer. */
+/** Reads the stops in force that can concern a merchant's payouts, and the time of the read. */
 export async function readStops(db: Db, merchant_id: number): Promise<{ stops: PayoutStop[]; as_of: Date }> {
   const rows = await db<{ scope: PayoutStop['scope'] | null; value: string; as_of: Date }[]>`
     select s.scope, s.value, t.as_of
@@ -198,7 +198,7 @@ export async function readStops(db: Db, merchant_id: number): Promise<{ stops: P
   return { stops, as_of: rows[0]!.as_of }
 }
 
-/** Whether an order that this connector carries has not ended. Open ones are few, and due to be looked at. */
+/** Whether this connector carries an order that has not ended. The index of due instructions holds the few open ones. */
 export async function hasOpenOrders(db: Db, connector: string): Promise<boolean> {
   const [row] = await db<{ open: boolean }[]>`
     select exists (
