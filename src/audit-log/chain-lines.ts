@@ -2,14 +2,15 @@ import { eachShard } from '../platform/each-shard.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import * as store from './store.ts'
 
-/** Lines chained at a time. */
+/** Lines chained in one transaction. */
 const PART = 200
 
-/** Hours back from the newest line in which the quick turns look: longer than any transaction of ours lasts. */
+/** Hours before the newest line in which a quick run looks for unchained lines: longer than any transaction lasts. */
 const LOOKED_BACK_HOURS = 1
 
 /**
- * Adds the lines that are not in the chain yet, each once. One process does it at a time; the others leave it to that one. Returns how many.
+ * Adds the lines that are not yet in the chain, each once, and returns their number. One process at a time does so; in
+ * the others the call returns at once.
  * @param everything looks at all lines, however old, for one that was missed
  */
 export async function chainLines(sql: Sql, { everything = false } = {}): Promise<number> {
@@ -18,7 +19,7 @@ export async function chainLines(sql: Sql, { everything = false } = {}): Promise
     const chained = await sql.begin(async (tx) => {
       if (!(await store.lockChain(tx))) return 0
       const lines = await store.readUnchained(tx, hours, PART)
-      // This transaction only holds the lock: the lines of a merchant are written on the machine of that merchant.
+      // This transaction only holds the lock: each merchant's lines are written on that merchant's shard.
       await eachShard(sql, lines, (ofShard) =>
         sql.begin(async (each) => {
           for (const line of ofShard) await store.chainLine(each, line)

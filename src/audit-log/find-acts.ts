@@ -2,13 +2,14 @@ import type { Db } from '../platform/postgres/database.ts'
 import { WHOLE_SERVICE } from './record-act.ts'
 import * as store from './store.ts'
 
-/** A line of the audit log. `merchant_id` null: the service as a whole. `livemode` null: both modes. */
+/** A line of the audit log. `merchant_id` is null for the service as a whole, `livemode` for both modes. */
 export type AuditLine = Omit<store.StoredAct, 'merchant_id'> & { merchant_id: number | null }
 
 /**
- * The newest lines of the audit log, the newest first.
- * @param of `merchant_id` null: those of everybody. `livemode` null: those of any mode; given: of this one or of both
- * @param limit lines at most
+ * Reads the newest lines of the audit log, newest first.
+ * @param of `merchant_id`: null for all lines. `livemode`: null for all modes; given, for the lines of this mode and of
+ *   both
+ * @param limit the most lines
  */
 export async function readActs(db: Db, of: store.ActsWanted, limit: number): Promise<AuditLine[]> {
   const lines = await store.readActs(db, of, limit)

@@ -10,7 +10,7 @@ before(async () => {
 })
 after(() => db[Symbol.asyncDispose]())
 
-test('a line says through which door and from where an act came, and the proof that the person agreed', async () => {
+test('a line records the door and the IP address of an act, and the step-up of its person', async () => {
   const ama = { person: 'ama@example.com', door: 'console', from: '2001:db8::7', step_up_id: 'stp_1' } as const
   await db.sql.begin(async (tx) => recordAct(tx, { merchant_id: 1, livemode: true }, { actor: ama, act: 'caps.set' }))
   const [line] = await readActs(db.sql, { merchant_id: 1, livemode: null }, 1)

@@ -6,9 +6,9 @@ type NewAct = {
   livemode: boolean | null
   actor: string
   door: Door
-  /** The client's address; null: the act came from the host itself. */
+  /** The client's IP address; null when the act came from the host itself. */
   from_address: string | null
-  /** The fresh factor by which the person agreed to this act; null: none was asked for. */
+  /** The fresh factor that confirmed this act; null when none was required. */
   step_up_id: string | null
   act: string
   subject: string | null
@@ -18,7 +18,7 @@ type NewAct = {
 
 export type StoredAct = NewAct & { id: string; at: Date }
 
-/** One line, which nobody waits for: it travels with what follows, at the latest with the commit. */
+/** Inserts a line. Does not wait: it travels with the next statement, at the latest with the commit. */
 export function insertAct(tx: Tx, { before, after, ...line }: NewAct): void {
   tx.send(tx`
     insert into audit_log (merchant_id, livemode, actor, door, from_address, step_up_id, act, subject, before, after)
@@ -28,7 +28,7 @@ export function insertAct(tx: Tx, { before, after, ...line }: NewAct): void {
 
 export type ActsWanted = { merchant_id: number | null; livemode: boolean | null }
 
-/** The newest lines; of one merchant they stand together in the primary key, of all in an index by time. */
+/** Reads the newest lines. Those of one merchant are neighbours in the primary key, those of all in an index by time. */
 export async function readActs(db: Db, { merchant_id, livemode }: ActsWanted, limit: number): Promise<StoredAct[]> {
   return db<StoredAct[]>`
     select at, actor, door, host(from_address) as from_address, step_up_id, act, merchant_id, livemode, subject, before,
@@ -40,17 +40,17 @@ export async function readActs(db: Db, { merchant_id, livemode }: ActsWanted, li
      limit ${limit}`
 }
 
-/** Lets one process at a time chain lines. False: another one does. */
+/** Locks the chain until the end of the transaction. False when another process holds the lock. */
 export async function lockChain(tx: Tx): Promise<boolean> {
   const [row] = await tx<{ locked: boolean }[]>`
     select pg_try_advisory_xact_lock(hashtext('bandama audit chain')) as locked`
   return row!.locked
 }
 
-/** A line, by its primary key. Its time is a text, because a `Date` would lose the microseconds. */
+/** The primary key of a line. Its time is a text, because a `Date` would lose the microseconds. */
 type LineKey = { merchant_id: number; at: string; id: string }
 
-/** Lines that are not chained, the oldest first: of the last hours along the index by time, or of all. */
+/** Reads unchained lines, oldest first: of the last `hours`, by the index on time, or of all times when null. */
 export async function readUnchained(tx: Tx, hours: number | null, limit: number): Promise<LineKey[]> {
   return tx<LineKey[]>`
     select l.merchant_id, l.at::text as at, l.id
@@ -61,7 +61,7 @@ export async function readUnchained(tx: Tx, hours: number | null, limit: number)
      limit ${limit}`
 }
 
-/** Adds a line behind the last of its merchant. */
+/** Adds a line after the last one of its merchant. */
 export async function chainLine(tx: Tx, { merchant_id, at, id }: LineKey): Promise<void> {
   await tx`
     insert into audit_chain (merchant_id, sequence, line_at, line_id, hash)
