@@ -1,21 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** When operations are to begin. `next` resolves when one may begin, with the moment from which its time is counted. */
+/**
+ * The times at which operations begin. `next` resolves when one may begin, with the time from which its latency counts,
+ * in milliseconds of `performance.now()`.
+ */
 export type Arrivals = {
   next(): Promise<number>
-  /** An operation has ended. */
+  /** Reports that an operation ended. */
   ended(): void
-  /** Operations begun and not ended. */
+  /** The number of operations begun and not ended. */
   underWay(): number
 }
 
-/** Shorter waits than this are not worth a timer, in milliseconds. */
+/** The shortest wait worth a timer, in milliseconds. */
 const MOMENT_MS = 0.2
 
 /**
- * Operations that arrive at a fixed rate, whether or not the earlier ones have ended. Each has its moment, and its time
- * is counted from there even when it begins later because nobody was free: an operation that had to wait for others is
- * as slow as it was for who wanted it.
+ * Operations that arrive at a fixed rate, whether or not the earlier ones have ended. The latency of each counts from
+ * its planned time, even if no connection was free then: its caller waited for that long.
  */
 export function arriveAtRate(perSecond: number, begin: number): Arrivals {
   let arrived = 0

@@ -2,7 +2,7 @@ import type { Measured } from './measure.ts'
 import type { Dated } from './report.ts'
 import type { Result } from './targets.ts'
 
-/** The operations that the chart compares, and where the result of a bench has each. */
+/** The operations in the chart, and the path to each in the result of its bench. */
 const operations: readonly { bench: string; at: readonly string[]; label: string }[] = [
   { bench: 'create-payment', at: ['api_only'], label: 'payment accepted' },
   { bench: 'growth', at: ['grown', 'created'], label: 'the same, 10 million there' },
@@ -14,7 +14,7 @@ const operations: readonly { bench: string; at: readonly string[]; label: string
 const [LEFT, BAR, ROW, TOP, RIGHT] = [216, 420, 34, 52, 84] as const
 const colours = { service: '#2f6fb3', database: '#e08a1e' } as const
 
-/** The processor time of one operation, service and database, as an SVG of bars. An operation that was not measured has no bar. */
+/** Draws the processor time of one operation, service and database, as bars in an SVG. An operation that was not measured has no bar. */
 export function chartOfCosts(dated: readonly Dated[]): string {
   const rows = operations.flatMap(({ bench, at, label }) => {
     const cost = costOf(dated.find(({ result }) => result.bench === bench)?.result, at)

@@ -8,9 +8,9 @@ import { startLoad } from './start-load.ts'
 const MERCHANTS = 100
 
 /**
- * Accepted payments a second over HTTP with everything on, beside PostgreSQL's TPC-B on the same server in the same run, before and after:
- * first the API alone, as many as it takes in; then half as many, arriving at a fixed rate; then with the worker sending and concluding
- * them on the same cores.
+ * Measures accepted payments a second over HTTP with all features on, compared with PostgreSQL's TPC-B on the same
+ * server before and after. First the API alone at full load; then half that rate, fixed; then full load beside the
+ * worker that sends and concludes the payments on the same cores.
  */
 export async function createPaymentBench({ quick }: Pace): Promise<object> {
   const seconds = quick ? 1 : 20
@@ -32,7 +32,7 @@ export async function createPaymentBench({ quick }: Pace): Promise<object> {
   }
 }
 
-/** Measures the payments that a fresh service accepts, from so many new merchants or from those whose keys are given. */
+/** Measures the payments that a freshly started service accepts, from new merchants or with the given keys. */
 export async function measureCreation(
   { sql, url }: BenchDatabase,
   args: string[],
@@ -57,8 +57,8 @@ export async function measureCreation(
 }
 
 /**
- * Drops accepted payments that wait to be sent, so that the service measured next does not send them. The dead rows are vacuumed here
- * rather than under the next measurement.
+ * Deletes accepted payments that wait to be sent, so that the next service does not send them. Their dead rows are
+ * vacuumed here rather than during the next measurement.
  */
 export async function forgetUnsent(sql: Sql): Promise<void> {
   await sql`delete from jobs`

@@ -16,13 +16,16 @@ const execute = promisify(execFile)
 export type BenchDatabase = AsyncDisposable & {
   url: string
   sql: Sql
-  /** Where its files are. */
+  /** The folder of its files. */
   folder: string
-  /** Ends the server and starts it again, as after an update, set otherwise if asked. */
+  /** Stops the server and starts it again, as after an update, with other settings if given. */
   restart(settings?: Settings): Promise<void>
 }
 
-/** A database of its own in a temporary folder, set as `npm start` sets it, with statements counted and a log that has been in use. */
+/**
+ * Starts a database in a temporary folder, set as `npm start` sets it, with `pg_stat_statements` and with WAL files
+ * created in advance, as on a server in use.
+ */
 export async function startDatabase({ quick }: { quick: boolean }): Promise<BenchDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'bandama-bench-'))
   const log = createLog('error', 'bench', process.stderr)
@@ -44,7 +47,7 @@ export async function startDatabase({ quick }: { quick: boolean }): Promise<Benc
   })
   const url = embedded.url.reveal()
   const sql = openDatabase({ url, connections: 1, name: 'bench' })
-  // Making and emptying large tables takes as long as it takes.
+  // Filling and emptying large tables may take any time.
   await sql`set statement_timeout = 0`
   await sql`create extension if not exists pg_stat_statements`
   if (!quick) await goRoundTheLog(sql)
@@ -54,10 +57,10 @@ export async function startDatabase({ quick }: { quick: boolean }): Promise<Benc
     folder,
     async restart(settings) {
       await embedded.stop()
-      // The server may not have waited for the disk until now: flush its writes before the next measurement.
+      // The server may have run with `fsync` off: flush its writes before the next measurement.
       await execute('sync')
       embedded = await start(settings)
-      // The connection of before is gone, and the first statement may be who finds out.
+      // The old connection is closed, and the first statement on it may fail.
       await sql`select`.catch(() => {})
       await sql`set statement_timeout = 0`
     },
@@ -69,11 +72,11 @@ export async function startDatabase({ quick }: { quick: boolean }): Promise<Benc
 }
 
 /**
- * Writes as much to the log as it holds, so that its files are there to be used again, as they are on a server that has been in use
- * for a day. On a new one commits wait while each is made, 16 MB of zeroes on the disk; the first gigabytes would be what is measured.
+ * Fills the WAL once, so that its files can be recycled, as on a server that has run for a day. On a new server,
+ * commits wait while each file of 16 MB is created and filled with zeroes, and the first gigabytes would measure that.
  */
 async function goRoundTheLog(sql: Sql): Promise<void> {
-  // No checkpoint on the way, or the second half would use the files of the first.
+  // Without a checkpoint in between, because after one the second half would recycle the files of the first.
   await sql.unsafe(`alter system set max_wal_size = '8GB'`)
   await sql`select pg_reload_conf()`
   await sql`select count(pg_logical_emit_message(false, 'bench', repeat('x', 1048576))) from generate_series(1, 2048)`
@@ -84,10 +87,7 @@ async function goRoundTheLog(sql: Sql): Promise<void> {
   if (log!.files < 100) throw new Error(`The log has ${log!.files} files to be used again.`)
 }
 
-/**
- * Vacuums and analyzes what was written so far and brings it to the disk, which the server would do by and by: none of it is to fall
- * into a measurement of moments.
- */
+/** Vacuums, analyzes and flushes all rows written so far. The server would do so at some later time, during a measurement. */
 export async function settle(sql: Sql): Promise<void> {
   await sql.unsafe('vacuum (freeze, analyze)')
   await sql.unsafe('checkpoint')
@@ -102,12 +102,12 @@ async function pgbench(args: string[], env: NodeJS.ProcessEnv): Promise<string> 
   }
 }
 
-/** PostgreSQL's own measure of itself: transactions a second, and the server's processor time for each. */
+/** PostgreSQL's own benchmark, for comparison: transactions a second, and the server's processor time for each. */
 export type Tpcb = { per_second: number; database_cpu_ms: number }
 
 const TPCB_SECONDS = 15
 
-/** For comparison: TPC-B, scale 20, 8 clients, prepared statements, on this server. */
+/** Measures TPC-B on this server: scale 20, 8 clients, prepared statements. */
 export async function measureTpcb({ sql, url }: BenchDatabase, quick: boolean): Promise<Tpcb> {
   const target = new URL(url)
   await sql.unsafe('create database pgbench')
@@ -127,7 +127,7 @@ export async function measureTpcb({ sql, url }: BenchDatabase, quick: boolean): 
   }
 }
 
-/** TPC-B before and after what `work` measures, and the mean of both: a machine is not as fast in one minute as in the next. */
+/** Measures TPC-B before and after `work`, and returns the mean of both, because the machine's speed changes from minute to minute. */
 export async function besideTpcb<Result>(
   database: BenchDatabase,
   quick: boolean,

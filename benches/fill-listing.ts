@@ -2,9 +2,9 @@ import { cell } from '../src/listings/figures-store.ts'
 import type { Sql } from '../src/platform/postgres/database.ts'
 
 /**
- * Lists all payments but the newest, with their daily figures, as the worker would have done while they came: it takes minutes for a million of them,
- * because it rests as long as it works. That both are right is what the audit says.
- * @param left that the worker lists itself
+ * Lists all payments but the newest, with their daily figures, in the worker's place. The worker would take minutes for
+ * a million, because it pauses as long as it works. The audit verifies both.
+ * @param left the number of payments left for the worker
  */
 export async function fillListing(sql: Sql, left: number): Promise<void> {
   await sql.begin(async (tx) => {

@@ -1,25 +1,27 @@
 import { openDatabase, type Sql, type Tx } from '../src/platform/postgres/database.ts'
 
-/** The owner of the payments to make: a merchant without any, and the endpoint that was told of them. */
+/** A merchant without payments, for which payments are made, and the endpoint of their events. */
 export type Filled = { merchant_id: number; endpoint_id: string }
 
-/** The payments lie evenly over this many days, the last of them an hour ago. */
+/** The payments are spread evenly over this many days. The last one is an hour old. */
 const DAYS = 180
 
-/** Days for which the service keeps these by default; older ones are left out. */
+/** Days for which the service keeps answers and callbacks by default. Older ones are left out. */
 const ANSWER_DAYS = 30
 const CALLBACK_DAYS = 90
 
-/** Payments made by one transaction, and transactions at once. */
+/** Payments made in one transaction, and concurrent transactions. */
 const TOGETHER = 20_000
 const CONNECTIONS = 2
 
 /**
- * Makes payments of 10 000 francs as they are when all is over: collected, credited and told. Every row that a whole payment
- * leaves is there, with every index kept, but for what the service has dropped by then, and for the logs that are cut into days
- * (calls and attempts of deliveries), because today's part of those is no larger for what came before. They are made in the order of their time, merchants by turns, as they
- * would have come. Triggers and foreign keys are left aside, because they read what is known to hold here; that it does hold is
- * what the audit says afterwards.
+ * Makes completed payments of 10 000 francs: collected, credited and notified. It writes every row of a whole payment,
+ * and every index, except:
+ * - the rows that retention would have deleted;
+ * - the logs that are partitioned by day (calls, and attempts of deliveries), because earlier days do not make today's
+ *   partition larger.
+ * The payments are made in the order of their time, the merchants in turn. Triggers and foreign keys are off, because
+ * they check what holds here by construction. The audit verifies it afterwards.
  */
 export async function fillPayments(url: string, merchants: readonly Filled[], each: number): Promise<void> {
   const sql = openDatabase({ url, connections: CONNECTIONS, name: 'fill' })
@@ -37,7 +39,7 @@ export async function fillPayments(url: string, merchants: readonly Filled[], ea
   await sql.end()
 }
 
-/** Sets each merchant's accounts to the sums of the payments that were made. */
+/** Sets each merchant's accounts to the sums of its payments. */
 async function addUp(tx: Tx, merchants: readonly Filled[], each: number): Promise<void> {
   await tx`set local session_replication_role = replica`
   await tx`
@@ -68,8 +70,8 @@ function fillSlice(sql: Sql, merchants: readonly Filled[], slice: Slice): Promis
 }
 
 /**
- * One row for each payment, with all that its other rows share. Identifiers begin with their time as ours do, in ten letters; a
- * merchant's own references and keys are random, as they are in life.
+ * Writes one temporary row for each payment, with the values that its other rows share. Identifiers begin with their
+ * time in ten letters, as ours do. The merchant's references and keys are random, as in production.
  */
 async function makeFacts(tx: Tx, merchants: readonly Filled[], { from, to, count }: Slice): Promise<void> {
   const numbered = merchants.map(({ merchant_id, endpoint_id }, turn) => ({ turn, merchant_id, endpoint_id }))
@@ -98,7 +100,7 @@ async function makeFacts(tx: Tx, merchants: readonly Filled[], { from, to, count
       join filled f on f.turn = (n - 1) % ${merchants.length}`)
 }
 
-/** The body of an event, or of the answer that is kept, as it would have been written. */
+/** The body of an event, or of a stored answer, as the service would have written it. */
 const viewOf = (status: string) =>
   `'{"id":"' || id || '","object":"payment","amount":10000,"amount_collected":10000,"fee_amount":0,"net_amount":10000,` +
   `"currency":"XOF","status":"${status}","operator":"orange_ci","merchant_reference":"' || merchant_reference || ` +

@@ -15,13 +15,16 @@ import { type Crowd, countLeftOver, createCrowd, measureWholeOn } from './whole-
 const MERCHANTS = 1_000
 const SECONDS = 15
 const WARM_UP = 10
-/** Until the pages in use are in memory again, and in the log. Those of a merchant's own keys are met at random: all of an index. */
+/**
+ * Seconds of warm-up after a restart, until the pages in use are in memory and their full images in the WAL. Payments
+ * with a merchant's own keys touch a whole index at random, so they take longer.
+ */
 const WARM_UP_AFTER_RESTART = { created: 120, whole: 45 }
-/** The size of one payment with all its rows and indexes, in bytes, and the space for all else: the database's log, sorting. */
+/** The size of one payment with all its rows and indexes, in bytes, and the space for everything else: WAL and sorting. */
 const BYTES_PER_PAYMENT = 6_800
 const BYTES_BESIDES = 11e9
 
-/** A database that is thrown away when the machine fails need not survive it while it is filled. */
+/** Settings while the database is filled. If the machine fails, the database is thrown away, so it need not survive that. */
 const whileFilling = {
   fsync: 'off',
   full_page_writes: 'off',
@@ -29,9 +32,9 @@ const whileFilling = {
 }
 
 /**
- * Payments accepted, and whole payments, of merchants of which each has thousands, in a database with ten million; beside the
- * same of new merchants in an empty one, by turns, because a machine is not as fast at one hour as at another. The audit says
- * that the books of what was made are books. Both servers are set as the service makes them.
+ * Measures accepted payments and whole payments of merchants with thousands of payments each, in a database with ten
+ * million, and of new merchants in an empty one. They alternate, because the machine's speed changes by the hour. The
+ * audit verifies the generated payments. Both servers have the service's settings.
  */
 export async function growthBench({ quick, payments: asked }: Pace): Promise<object> {
   const merchants = quick ? 20 : MERCHANTS
@@ -43,13 +46,13 @@ export async function growthBench({ quick, payments: asked }: Pace): Promise<obj
   await migrate(url)
   await using load = await startLoad()
   const crowd = await createCrowd(sql, load, merchants)
-  // Making them is not what is measured.
+  // Filling is not part of the measurement.
   await database.restart(whileFilling)
   const fill_seconds = await timed(async () => fillPayments(url, await endpointsOf(sql, crowd.merchants), each))
   const vacuum_seconds = await timed(async () => {
     for (const table of filledTables) await sql.unsafe(`vacuum (freeze, analyze) ${table}`)
   })
-  // Or it would be looked for by sweeps, which would then be what is measured.
+  // Sweeps would look for unfinished payments during the measurement.
   if ((await countLeftOver(sql)) > 0) throw new Error('Some of the payments made have not ended.')
   const books = await auditBooks(url)
   const [size] = await sql<{ bytes: number }[]>`select pg_database_size(current_database()) as bytes`
@@ -92,8 +95,8 @@ export async function growthBench({ quick, payments: asked }: Pace): Promise<obj
 type Side = { database: BenchDatabase; crowd: Crowd }
 
 /**
- * Twice each, the first time after the pages in use have been met again since the restart, the second time in the other order, so
- * that neither is always the later one on a machine that grows slower. The result holds the second turn in full.
+ * Measures each side twice, in the opposite order the second time, so that neither always runs later on a machine that
+ * slows down. The first time begins with the warm-up after the restart. The result holds the second turn in full.
  */
 async function byTurns<M extends Measured>(
   { empty, grown }: { empty: Side; grown: Side },
@@ -111,7 +114,10 @@ async function byTurns<M extends Measured>(
   return { ...second, turns, ratio: ratio(sum('grown'), sum('empty')) }
 }
 
-/** @throws with a message for its user when the disk is too small */
+/**
+ * Refuses to start without enough disk space.
+ * @throws CannotRun, with a message for its user
+ */
 async function refuseWithoutRoom(payments: number): Promise<void> {
   const { bavail, bsize } = await statfs(tmpdir())
   const wanted = payments * BYTES_PER_PAYMENT + BYTES_BESIDES
@@ -123,7 +129,7 @@ async function refuseWithoutRoom(payments: number): Promise<void> {
   )
 }
 
-/** The memory settings that the server was made with. */
+/** The memory settings with which the server was started. */
 async function memoryOf(sql: Sql): Promise<{ shared_buffers: string; max_wal_size: string }> {
   const [row] = await sql<{ shared_buffers: string; max_wal_size: string }[]>`
     select current_setting('shared_buffers') as shared_buffers, current_setting('max_wal_size') as max_wal_size`
@@ -138,7 +144,10 @@ async function endpointsOf(sql: Sql, merchants: readonly BenchMerchant[]): Promi
      where merchant_id = any(${ids}::bigint[]) and not livemode`
 }
 
-/** Recomputes everything, with memory to sort in. @throws when something does not hold */
+/**
+ * Recomputes all balances and sums, with memory for sorting.
+ * @throws when a check fails
+ */
 async function auditBooks(url: string): Promise<{ audit_seconds: number; entries: number }> {
   const sql = openDatabase({ url, connections: 1, name: 'audit' })
   await sql`set work_mem = '512MB'`

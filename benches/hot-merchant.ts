@@ -7,8 +7,8 @@ import { measureWhole } from './whole-payment.ts'
 const MANY = 1_000
 
 /**
- * One merchant that has all the trade: payments accepted, and whole payments, of one merchant with one endpoint beside the
- * same spread over a thousand. The rows that all of it shares (a balance, an endpoint's line) must not become the bottleneck.
+ * Measures accepted payments and whole payments of one merchant with one endpoint, and the same spread over a thousand.
+ * The rows that all of them share (a balance, an endpoint's queue) must not become the bottleneck.
  */
 export async function hotMerchantBench({ quick }: Pace): Promise<object> {
   const seconds = quick ? 1 : 15

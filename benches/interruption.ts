@@ -4,7 +4,7 @@ type Ending = { /** Ends it now, once. */ now(): Promise<void> }
 
 const endings: (() => Promise<void>)[] = []
 
-/** Registers a clean-up, to run when its bench is over or interrupted. */
+/** Registers a clean-up, to run when its bench ends or is interrupted. */
 export function atTheEnd(end: () => Promise<void>): Ending {
   endings.push(end)
   return {
@@ -17,7 +17,7 @@ export function atTheEnd(end: () => Promise<void>): Ending {
   }
 }
 
-/** From now on a signal ends what benches have started, the last first, before it ends us. */
+/** From now on, a signal runs the clean-ups of all benches, the last registered first, before it ends this process. */
 export function endOnSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, async () => {

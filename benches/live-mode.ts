@@ -9,22 +9,22 @@ import { startBenchService } from './measure.ts'
 import { BENCH_SECRET_KEY } from './merchants.ts'
 import { startOwnProcess } from './own-process.ts'
 
-/** Live mode as a bench has it: pawaPay's contract with a twin, which is a process of its own. */
+/** Live mode in a bench: a connector of pawaPay, with the twin in a process of its own. */
 export type LiveMode = AsyncDisposable & {
   twin: TwinProcess
-  /** Starts the real service where the twin calls it. */
+  /** Starts the real service at the address that the twin calls back. */
   start(): Promise<Service>
 }
 
 export type TwinProcess = {
   pid: number
-  /** Forgets all orders and rules; every payer agrees `after_seconds`, and what is told happens besides. */
+  /** Forgets all orders and rules. From then on every payer pays after `after_seconds`, and the fault, if any, is in effect. */
   play(rules: { after_seconds: number; fault?: FaultInput }): Promise<void>
-  /** Its newest callbacks, with their attempts. */
+  /** The twin's newest callbacks, with their attempts. */
   callbacks(): Promise<readonly Callback[]>
 }
 
-/** Opens it on an empty database. */
+/** Migrates an empty database, and sets up live mode in it. */
 export async function openLiveMode(sql: Sql, url: string): Promise<LiveMode> {
   await migrate(url)
   await using started = new AsyncDisposableStack()
@@ -54,7 +54,10 @@ export async function openLiveMode(sql: Sql, url: string): Promise<LiveMode> {
   }
 }
 
-/** Calls of the twin's steering. @throws when it refuses one */
+/**
+ * Calls the twin's steering interface.
+ * @throws when it refuses a call
+ */
 function steeringOf(url: string) {
   return async <Answer>(method: string, path: string, body?: object): Promise<Answer> => {
     const answer = await fetch(`${url}/_twin${path}`, {

@@ -1,51 +1,51 @@
 /** The messages to and from the process of a load. */
 
 export type LoadOrder = {
-  /** Of the service; empty when nothing is asked of it and only events are received. */
+  /** The service's address; empty when no request is sent and only events are received. */
   address: string
   /**
-   * The operation that every request asks for. `whole payment`: a payment that ends when its signed webhook has come; `nothing`:
-   * events come by themselves and each is an operation.
+   * The operation of every request. `whole payment`: a payment that ends when its signed webhook arrives. `nothing`: no
+   * requests; each event received is an operation.
    */
   what: 'payment' | 'whole payment' | 'payout' | 'nothing'
   keys: string[]
   connections: number
-  /** Operations that arrive in a second; absent: as fast as others end. */
+  /** Operations that arrive in a second. Absent: each begins when another ends. */
   rate?: number
-  /** Whole payments under way at once, without a rate. */
+  /** The most concurrent whole payments, without a rate. */
   in_flight?: number
-  /** Seconds without measuring, then with. */
+  /** Seconds without measuring, and with it. */
   warm_up: number
   seconds: number
-  /** Of the endpoints that events come to, by path. */
+  /** The endpoints' secrets, by path. */
   secrets: Record<string, string>
-  /** Whether to report when the event of each whole payment came. */
+  /** Whether to report the arrival time of each whole payment's event. */
   tells_arrivals?: boolean
 }
 
-/** Milliseconds, of what was measured. */
+/** Latencies of the measured time, in milliseconds. */
 export type Times = { p50_ms: number; p95_ms: number; p99_ms: number; max_ms: number }
 
 export type LoadReport = Times & {
-  /** Answers within the measured time, by status. */
+  /** Answers within the measured time, by HTTP status; `lost` without one. */
   statuses: Record<string, number>
-  /** Operations that ended well within the measured time. */
+  /** Operations that succeeded within the measured time. */
   operations: number
-  /** The slowest of a hundred in each third of the measured time. */
+  /** The 99th percentile of each third of the measured time. */
   p99_of_thirds: number[]
-  /** And in each of its minutes; null when nothing ended in it. */
+  /** The 99th percentile of each minute of the measured time; null when no operation ended in it. */
   p99_of_minutes: (number | null)[]
-  /** Whole payments and events: from the moment that the event was written, before its commit, until it had come. */
+  /** For whole payments and events: the time from the writing of the event, before its commit, to its arrival. */
   delivery: (Times & { events: number; repeated: number; wrongly_signed: number }) | null
-  /** Whole payments not ended when no more began, how long they took, and those that never ended. */
+  /** Whole payments that were open when no further one began, the seconds until they ended, and those that never did. */
   backlog: { left: number; seconds: number; never: number } | null
-  /** The merchants' references of whole payments, each with when its event came, in milliseconds since 1970. */
+  /** The merchant's references of whole payments, with the arrival of their events in milliseconds since 1970. */
   arrived?: [reference: string, at: number][]
   seconds: number
   cpu_ms: number
 }
 
-/** The percentiles of latencies in milliseconds, which it sorts. */
+/** Sorts latencies, in milliseconds, and returns their percentiles. */
 export function timesOf(latencies: number[]): Times {
   latencies.sort((a, b) => a - b)
   const at = (share: number) =>

@@ -6,8 +6,8 @@ import { type MerchantServer, startMerchantServer } from './merchant-server.ts'
 import { openConnection, requestOf } from './requests.ts'
 
 /**
- * The load: a process of its own that is the merchants, who ask and are told. It keeps a number of connections busy, each
- * with one request at a time, and receives the events.
+ * The load: a process that plays the merchants. It keeps a number of connections busy, each with one request at a time,
+ * and receives the events.
  */
 
 const server = await startMerchantServer()
@@ -16,7 +16,7 @@ process.on('message', (order: LoadOrder) => {
   void carryOut(order, server).then((report) => process.send?.({ report }))
 })
 
-/** How long whole payments may take to end when no more begin, in milliseconds. */
+/** The longest wait for whole payments to end after the last one began, in milliseconds. */
 const DRAIN_MS = 120_000
 
 async function carryOut(order: LoadOrder, server: MerchantServer): Promise<LoadReport> {
@@ -27,9 +27,9 @@ async function carryOut(order: LoadOrder, server: MerchantServer): Promise<LoadR
   const arrivals =
     rate === undefined ? arriveWhenFree(whole ? in_flight : connections) : arriveAtRate(rate, performance.now())
   const notes = takeNotes(begin, end)
-  /** Whole payments that were asked for, by their references, and when. */
+  /** The planned times of open whole payments, by reference. */
   const open = new Map<string, number>()
-  /** When the events of whole payments came, where that was asked for. */
+  /** The arrival times of the events of whole payments, if requested. */
   const arrived: [reference: string, at: number][] = []
   const events = watchEvents(order, server, notes, (reference) => {
     const due = open.get(reference)
@@ -46,7 +46,7 @@ async function carryOut(order: LoadOrder, server: MerchantServer): Promise<LoadR
 
   const asking =
     order.what === 'nothing' ? [] : Array.from({ length: connections }, () => ask(order, arrivals, notes, end, open))
-  // Of whole payments some may never end, and keep a connection waiting for its turn for ever.
+  // Some whole payments may never end. A connection that waits for one would wait for ever.
   await Promise.all([...(whole ? [] : asking), sleep(end - performance.now())])
   const cpu = process.cpuUsage(cpuAtBegin)
   process.send?.('measured')
@@ -61,7 +61,7 @@ async function carryOut(order: LoadOrder, server: MerchantServer): Promise<LoadR
   }
 }
 
-/** One connection: asks, waits for the answer, and asks again until the end. */
+/** Runs one connection: sends a request, waits for the answer, and repeats until the end. */
 async function ask(
   { address, what, keys }: LoadOrder,
   arrivals: Arrivals,
@@ -88,7 +88,7 @@ async function ask(
   connection.close()
 }
 
-/** Waits for the whole payments that are under way, as long as some still end. */
+/** Waits for open whole payments, as long as some still end. */
 async function drain(open: Map<string, number>): Promise<{ left: number; seconds: number; never: number }> {
   const left = open.size
   const began = performance.now()
@@ -97,8 +97,8 @@ async function drain(open: Map<string, number>): Promise<{ left: number; seconds
 }
 
 /**
- * Takes in the events. The merchant's reference tells a whole payment from other events; every event that came to a healthy
- * endpoint within the measured time counts for the time of delivery.
+ * Receives the events. The merchant's reference tells a whole payment from other events. The delivery time includes
+ * every event that reached a healthy endpoint within the measured time.
  */
 function watchEvents(order: LoadOrder, server: MerchantServer, notes: Notes, onPayment: (reference: string) => void) {
   const latencies: number[] = []
@@ -124,7 +124,7 @@ function watchEvents(order: LoadOrder, server: MerchantServer, notes: Notes, onP
 
 type Notes = ReturnType<typeof takeNotes>
 
-/** Records the operations that ended within the measured time, and how long each took. */
+/** Records the operations that ended within the measured time, with their latencies. */
 function takeNotes(begin: number, end: number) {
   const statuses: Record<string, number> = {}
   const thirds: number[][] = [[], [], []]
@@ -135,7 +135,7 @@ function takeNotes(begin: number, end: number) {
     answered(status: string): void {
       if (isMeasured()) statuses[status] = (statuses[status] ?? 0) + 1
     },
-    /** @param began or was to begin */
+    /** @param began the time at which it began or was planned to begin */
     ended(began: number): void {
       const now = performance.now()
       if (!isMeasured(now)) return

@@ -8,7 +8,7 @@ const run = promisify(execFile)
 
 export type Card = Record<'cores' | 'memory' | 'disk' | 'kernel' | 'node' | 'postgresql' | 'commit', string>
 
-/** The machine of a measurement, without its name. */
+/** Describes the machine of a measurement, without its name. */
 export async function machineCard(sql: Sql): Promise<Card> {
   const [row] = await sql<{ version: string }[]>`select current_setting('server_version') as version`
   const { stdout } = await run('git', ['rev-parse', '--short', 'HEAD']).catch(() => ({ stdout: 'unknown' }))
@@ -23,12 +23,12 @@ export async function machineCard(sql: Sql): Promise<Card> {
   }
 }
 
-/** Such as `virtual disk, ext4`: what the databases of the benches lie on. */
+/** The disk and the file system of a folder, such as `virtual disk, ext4`. */
 async function diskUnder(folder: string): Promise<string> {
   const { stdout } = await run('df', ['--output=source,fstype', folder]).catch(() => ({ stdout: '' }))
   const [source = '', filesystem = 'unknown'] = stdout.split('\n')[1]?.split(/\s+/) ?? []
   const device = source.replace(/^\/dev\//, '')
-  // A partition has no queue of its own: its disk has.
+  // Only a disk has a queue, a partition has none.
   const disk = device.startsWith('nvme') ? device.replace(/p\d+$/, '') : device.replace(/\d+$/, '')
   if (disk.startsWith('vd')) return `virtual disk, ${filesystem}`
   const turns = await readFile(`/sys/block/${disk}/queue/rotational`, 'utf8').catch(() => null)

@@ -6,26 +6,26 @@ import { BENCH_SECRET_KEY } from './merchants.ts'
 import type { Load } from './start-load.ts'
 import { readUsage, type Usage } from './usage.ts'
 
-/** A bench cannot run, for a reason that its user can put right. The message says all they need. */
+/** A bench cannot run, for a reason that its user can correct. The message says all that they need. */
 export class CannotRun extends Error {
   override name = 'CannotRun'
 }
 
-/** How a bench is run. */
+/** The options of a run. */
 export type Pace = {
-  /** Only to see that it works: a second or two each, and no figure worth keeping. */
+  /** Only to see that it works: a second or two each, and no result is stored. */
   quick: boolean
-  /** Of the soak. */
+  /** Minutes of the soak. */
   minutes: number
-  /** That growth and console make; null: as many as they want. */
+  /** The number of payments for growth and console; null for their defaults. */
   payments: number | null
-  /** Of neighbours, by name; empty: all of them. */
+  /** The names of the attacks of neighbours; empty for all. */
   attacks: readonly string[]
 }
 
 /**
- * The cost of one operation. `client_cpu_ms` is that of the load, which also receives the events; `operator_cpu_ms` that of an operator's
- * twin, where there is one.
+ * The cost of one operation. `client_cpu_ms` is that of the load, which also receives the events. `operator_cpu_ms` is
+ * that of an operator's twin, where there is one.
  */
 export type Costs = Record<keyof Usage | 'client_cpu_ms', number> & { operator_cpu_ms?: number }
 
@@ -34,7 +34,7 @@ export type Measured = LoadReport & { per_second: number; per_operation: Costs }
 const CONNECTIONS = 64
 const WARM_UP = 5
 
-/** The real service, with limits out of the way but counted all the same. */
+/** Starts the real service. Limits are counted, but too high to refuse anything. */
 export async function startBenchService(
   url: string,
   args: string[],
@@ -49,7 +49,7 @@ export async function startBenchService(
       RATE_PER_KEY: '100000000',
       RATE_PER_ADDRESS: '100000000',
       SIMULATOR_DELAY_MS: '0',
-      // Live payments have their events brought to this machine.
+      // The events of live payments go to this machine.
       EGRESS_LOOPBACK_HTTP: 'on',
       ...(process.env.SHARDED === 'on' && { SHARDED: 'on' }),
       ...env,
@@ -62,7 +62,11 @@ export async function startBenchService(
 export type Wanted = Pick<LoadOrder, 'what' | 'keys' | 'seconds'> &
   Partial<Pick<LoadOrder, 'connections' | 'rate' | 'in_flight' | 'secrets' | 'warm_up' | 'tells_arrivals'>>
 
-/** Puts a service under a load, over 64 connections unless said otherwise: how many operations end in a second, and what each costs. */
+/**
+ * Measures a service under a load, over 64 connections unless told otherwise: the operations that succeed in a second,
+ * and the cost of each.
+ * @throws when none succeeds
+ */
 export async function measureLoad(sql: Sql, service: Service, load: Load, wanted: Wanted): Promise<Measured> {
   const order: LoadOrder = {
     address: service.address,
@@ -101,7 +105,7 @@ export async function measureLoad(sql: Sql, service: Service, load: Load, wanted
   }
 }
 
-/** Ours over theirs, to two digits. */
+/** The quotient of two rates, to two digits. */
 export function ratio(ours: number, theirs: number): number {
   return Number((ours / theirs).toFixed(2))
 }

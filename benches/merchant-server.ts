@@ -2,25 +2,28 @@ import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 
-/** How an endpoint answers: at once, after five seconds, or with a 500 at once. It is the first part of its path. */
+/**
+ * The behaviour of an endpoint: it answers at once, after five seconds, or with a 500 at once. It is the first part of
+ * the endpoint's path.
+ */
 export type Behaviour = 'healthy' | 'slow' | 'failing'
 
-/** An event that came with the right signature. */
+/** An event with a valid signature. */
 export type Received = { behaviour: Behaviour; body: Buffer }
 
 export type MerchantServer = {
   port: number
-  /** Secrets of the endpoints by their path; those of another run no longer count. */
+  /** Replaces the expected endpoints: their secrets, by path. */
   expect(secrets: Record<string, string>, onReceived: (received: Received) => void): void
-  /** Calls whose signature was wrong or whose path nobody expected, since `expect`. */
+  /** The calls since `expect` with an invalid signature or an unknown path. */
   wrong(): number
 }
 
 const SLOW_MS = 5_000
 
 /**
- * The web servers of all merchants: verifies the signature of every event as the interface asks merchants to, and answers.
- * It reads HTTP by hand, so that as little as possible of the machine goes into receiving.
+ * The web servers of all merchants. It verifies the signature of every event, as the interface asks merchants to, and
+ * answers. It reads HTTP by hand, so that receiving costs the machine little.
  */
 export async function startMerchantServer(): Promise<MerchantServer> {
   let secrets: Record<string, string> = {}

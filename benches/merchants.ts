@@ -12,7 +12,7 @@ import type { Behaviour } from './merchant-server.ts'
 
 export type BenchMerchant = { merchant_id: number; key: string }
 
-/** Merchants with a key each, of test mode unless said otherwise. */
+/** Creates merchants with a key each, of test mode unless told otherwise. */
 export function createMerchants(
   sql: Sql,
   count: number,
@@ -28,17 +28,17 @@ export function createMerchants(
   )
 }
 
-/** In francs: nobody in a bench runs out of it. */
+/** In francs. No merchant of a bench uses it up. */
 const DEPOSIT = 500_000_000_000
 
-/** Merchants that can pay out; returns their keys. */
+/** Creates merchants that can pay out, and returns their keys. */
 export async function createFundedMerchants(sql: Sql, count: number): Promise<string[]> {
   const merchants = await createMerchants(sql, count, 'payout')
   for (const { merchant_id } of merchants) await fund(sql, merchant_id)
   return merchants.map(({ key }) => key)
 }
 
-/** One merchant that can pay out, with so many keys of each scope. */
+/** Creates one merchant that can pay out, with `count` keys of each scope. */
 export async function createMerchantWithKeys(sql: Sql, count: number) {
   const merchant_id = await createMerchant(sql, { name: 'Shop', openAccounts })
   await fund(sql, merchant_id)
@@ -56,20 +56,20 @@ async function fund(sql: Sql, merchant_id: number): Promise<void> {
   await depositToTransfer(sql, { merchant_id, livemode: false }, DEPOSIT, createClock())
 }
 
-/** The secret key of the service that a bench starts, which the bench needs too because it registers endpoints itself. */
+/** The secret key of the service in a bench. The bench needs it too, because it registers endpoints itself. */
 export const BENCH_SECRET_KEY = 'benches-seal-with-this-0123456789abcdef'
 
 export type Endpoints = {
-  /** Where the merchants' web servers are. */
+  /** The URL of the merchants' web servers. */
   url: string
   event_types: readonly EventType[]
-  /** How the endpoint of the merchant with this rank behaves. */
+  /** The behaviour of the endpoint of the merchant with this rank. */
   behaviour?: (rank: number) => Behaviour
-  /** Absent: they are of test mode. */
+  /** Absent: test mode. */
   livemode?: boolean
 }
 
-/** Registers one endpoint for each merchant, without its `endpoint.test`; returns the secrets by path. */
+/** Registers one endpoint for each merchant, without its `endpoint.test`. Returns the secrets by path. */
 export async function createEndpoints(
   sql: Sql,
   merchants: readonly BenchMerchant[],

@@ -11,21 +11,21 @@ import { type Neighbour, type Storm, startNeighbour, startStorm } from './neighb
 import type { StormReport } from './neighbours/storm-order.ts'
 import { memoryOfTree, peakMemoryOfTree } from './usage.ts'
 
-/** The rate of a key as a service has it by default; attackers keep within it. */
+/** The default rate limit of a key, in calls a minute. Attackers stay within it. */
 const RATE_PER_KEY = 300
-/** Calls of the neighbour that arrive in a second, of each kind. */
+/** The neighbour's calls a second, of each kind. */
 const PER_SECOND = 10
-/** So many keys of each scope that each is used at half its rate. */
+/** Enough keys of each scope to use each at half its rate limit. */
 const NEIGHBOUR_KEYS = Math.ceil((PER_SECOND * 60) / (RATE_PER_KEY / 2))
-/** The latency allowed to the neighbour under attack: twice as long as alone, or this much longer. */
+/** The p99 allowed to the neighbour under attack: this multiple of its p99 alone, or so much above it. */
 const TIMES_ALONE = 2
 const MORE_MS = 250
-/** Looks whether an attack is over. */
+/** Milliseconds between two checks whether an attack is over. */
 const LOOK_MS = 100
 
 type Timing = { warm_up_ms: number; alone_ms: number; attack_ms: { least: number; most: number }; drain_ms: number }
 
-/** An attack counts at least 3 s, so that what it leaves behind is seen, and is cut short after 40. */
+/** An attack is measured for at least 3 s, to include its after-effects, and for 40 s at most. */
 const full: Timing = {
   warm_up_ms: 3_000,
   alone_ms: 10_000,
@@ -35,14 +35,15 @@ const full: Timing = {
 const quickly: Timing = { warm_up_ms: 200, alone_ms: 500, attack_ms: { least: 500, most: 10_000 }, drain_ms: 5_000 }
 
 /**
- * Measures how an attack of one merchant, within the rate of one key, slows down another: a service in one process, freshly started
- * for each attack, answers a calm neighbour first alone and then under the attack, with everything on the same cores.
+ * Measures how much an attack by one merchant, within the rate limit of one key, slows down another. A service in one
+ * process, freshly started for each attack, serves a calm neighbour first alone and then under the attack, with
+ * everything on the same cores.
  */
 export async function neighboursBench({ quick, attacks: wanted }: Pace): Promise<object> {
   await using database = await startDatabase({ quick: true })
   await using neighbour = await startNeighbour()
   await using storm = await startStorm()
-  // Memory is measured from a fresh process on; whether all of it works needs only one.
+  // Growth of memory needs a fresh process for each attack. A quick run shares one.
   await using shared = quick ? await startLimited(database) : null
   const found: Record<string, Measured> = {}
   for (const [name, attack] of Object.entries(attacks)) {
@@ -51,7 +52,7 @@ export async function neighboursBench({ quick, attacks: wanted }: Pace): Promise
     try {
       found[name] = await measureAttack({ sql: database.sql, service, neighbour, storm, quick }, attack)
     } finally {
-      // It may have died of the attack, which the result says.
+      // The attack may have killed it, as the result states.
       if (shared === null) await service[Symbol.asyncDispose]().catch(() => {})
     }
     process.stderr.write(`${name}: ${JSON.stringify(summaryOf(found[name]))}\n`)
@@ -71,23 +72,23 @@ export async function neighboursBench({ quick, attacks: wanted }: Pace): Promise
 
 type Measured = {
   what: string
-  /** Whether every judged figure stayed within what is allowed, and every call of the neighbour succeeded. */
+  /** Whether every judged figure stayed within its bound, and every call of the neighbour succeeded. */
   held: boolean
-  /** The worst of the judged figures, as a part of what it may be. */
+  /** The worst of the judged figures, as a multiple of its bound. */
   p99_to_allowed: number
   judged: Record<string, { alone_p99_ms: number; under_attack_p99_ms: number; allowed_p99_ms: number }>
-  /** Answers of 500 and above to anybody, and answers that the neighbour never had. */
+  /** Answers of 500 and above to anybody, and answers that the neighbour never got. */
   server_errors: number
-  /** The most that the service ever had in use, over what it had before the attack. */
+  /** The peak of the service's memory, less its memory before the attack. */
   memory_growth_mb: number
-  /** Whether the service still ran in the end. */
+  /** Whether the service still ran at the end. */
   survived: boolean
   attack: StormReport & { until_over_seconds: number }
   alone: Phase
   under_attack: Phase
 }
 
-/** A service in one process that holds keys to their rate. */
+/** Starts a service in one process that enforces the rate limit of keys. */
 function startLimited({ url }: BenchDatabase): Promise<Service> {
   return startBenchService(url, [], { RATE_PER_KEY: String(RATE_PER_KEY) })
 }
@@ -134,7 +135,7 @@ async function measureAttack({ sql, service, neighbour, storm, quick }: Stage, a
   }
 }
 
-/** Gives the neighbour a merchant with an endpoint; resolves when it is at work. */
+/** Sets the neighbour up with a merchant and an endpoint. Resolves when it is at work. */
 async function beginCalmly(neighbour: Neighbour, sql: Sql, address: string): Promise<void> {
   const { merchant_id, ...keys } = await createMerchantWithKeys(sql, NEIGHBOUR_KEYS)
   const secrets = await createEndpoints(sql, [{ merchant_id, key: '' }], {
@@ -170,7 +171,7 @@ function serverErrors(statuses: Record<string, number>): number {
   return Object.entries(statuses).reduce((sum, [status, count]) => sum + (status.startsWith('5') ? count : 0), 0)
 }
 
-/** One line while the bench goes on. */
+/** The summary of an attack for the progress line. */
 function summaryOf({ held, judged, server_errors, memory_growth_mb, attack }: Measured): object {
   return { held, judged, server_errors, memory_growth_mb, answers: attack.statuses, seconds: attack.until_over_seconds }
 }

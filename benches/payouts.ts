@@ -8,13 +8,13 @@ import { batchLines, post } from './requests.ts'
 import { startLoad } from './start-load.ts'
 
 const MERCHANTS = 1_000
-/** A thousand merchants do not wait for one another at sixty-four. */
+/** More than the usual 64, because the requests of a thousand merchants do not wait for one another. */
 const CONNECTIONS = 256
 const BATCHES = 10
 
 /**
- * Money out: payouts a second spread over many merchants and of one alone, beside TPC-B in the same run; then batches of
- * 500 lines, made, and executed from the call to the last outcome with a simulator that answers at once.
+ * Measures payouts a second, for many merchants and for one, compared with TPC-B in the same run. Then batches of 500
+ * lines: their creation, and their execution from the call to the last outcome, with a simulator that answers at once.
  */
 export async function payoutsBench({ quick }: Pace): Promise<object> {
   const seconds = quick ? 1 : 15
@@ -35,7 +35,8 @@ export async function payoutsBench({ quick }: Pace): Promise<object> {
   const [{ spread, one_merchant, batches }, tpcb] = await besideTpcb(database, quick, async () => ({
     spread: await measure(quick ? 20 : MERCHANTS),
     one_merchant: await measure(1),
-    // At once: what was accepted without a worker is looked for again by and by, and the batches would wait behind it.
+    // Immediately afterwards: sweeps soon find the payouts accepted without a worker, and the batches would queue
+    // behind them.
     batches: await executeBatches(),
   }))
   return {
@@ -48,7 +49,7 @@ export async function payoutsBench({ quick }: Pace): Promise<object> {
   }
 }
 
-/** Milliseconds to make a batch, and from `execute` to its answer, which comes when the last line has an outcome. */
+/** Milliseconds to create a batch, and from `execute` to the outcome of its last line. */
 async function measureBatches(service: Service, key: string, batches: number): Promise<object> {
   const create: number[] = []
   const execute: number[] = []

@@ -6,7 +6,7 @@ import type { Measured, Pace } from './measure.ts'
 const ROUNDS = 2
 const SECONDS = 8
 
-/** The promises that are switched off, by stand-ins that only this bench loads (benches/without). */
+/** The features that are switched off, by replacement files that only this bench loads (benches/without). */
 const promises = ['idempotency', 'limits', 'request log']
 const variants: Record<string, string[]> = {
   everything_on: [],
@@ -17,9 +17,9 @@ const variants: Record<string, string[]> = {
 }
 
 /**
- * Measures the cost of promises: payments accepted with everything on, and with idempotency, limits and the request log each and all
- * switched off, by turns, so that what else the machine does falls on all of them alike. A price is the part of the payments
- * a second, and of the processor time of one, that it takes.
+ * Measures the cost of features: payments accepted with everything on, without idempotency, without limits, without the
+ * request log, and without all three. The runs alternate, so that other work of the machine affects all of them alike.
+ * A price is the share of the payments a second, and of one payment's processor time, that the feature takes.
  */
 export async function priceBench({ quick }: Pace): Promise<object> {
   await using database = await startDatabase({ quick })
@@ -53,7 +53,8 @@ async function measureWithout(database: BenchDatabase, off: string[], seconds: n
   }
   const measured = await measureCreation(database, ['--only', 'api'], { seconds, ...(off.length > 0 ? { env } : {}) })
   const after = await countTraces(database)
-  // Rows show whether idempotency and the request log are on. `without/switch-off.ts` checks that each stand-in replaces a real file.
+  // Rows show whether idempotency and the request log are on. `without/switch-off.ts` checks that each replacement
+  // replaces a real file.
   for (const name of ['idempotency', 'request log'] as const) {
     if (off.includes(name) !== (after[name] === before[name]))
       throw new Error(`${name} is not switched as it should be.`)
@@ -69,7 +70,7 @@ async function countTraces({ sql }: BenchDatabase): Promise<Record<'idempotency'
   return { idempotency: row!.kept, 'request log': row!.logged }
 }
 
-/** The faster of its rounds: the other was disturbed more. */
+/** The fastest of the rounds: the others were disturbed more. */
 function bestOf(rounds: readonly Measured[]): Measured {
   return rounds.toSorted((a, b) => b.per_second - a.per_second)[0]!
 }

@@ -6,16 +6,16 @@ import { type Measured, ratio } from './measure.ts'
 import { figureOf, isHit, type Result, targets, writeBound, writeFigure } from './targets.ts'
 
 const results = new URL('results/', import.meta.url)
-/** Results that newer ones have replaced. */
+/** The folder of results that newer ones have replaced. */
 const replaced = new URL('notebook/results/', import.meta.url)
 const root = new URL('../', import.meta.url)
 
-/** Pages with tables that follow from the results, each with the names of its tables. */
+/** The pages with tables derived from the results, each with the names of its tables. */
 const pages = { 'docs/performance.md': ['targets'], 'benches/results/README.md': ['costs', 'cards'] } as const
 
 export type Dated = { day: string; result: Result }
 
-/** Keeps what a bench found, by date: of two runs in one day the later one. The result of an earlier day goes to the notebook. */
+/** Stores the result of a bench by date. Of two runs in one day, it keeps the later one. Results of earlier days move to the notebook. */
 export async function keepResult(result: Result): Promise<void> {
   const kept = `${Temporal.Now.plainDateISO()}-${result.bench}.json`
   await writeFile(new URL(kept, results), `${JSON.stringify(result, null, 2)}\n`)
@@ -23,7 +23,7 @@ export async function keepResult(result: Result): Promise<void> {
   for (const name of earlier) await rename(new URL(name, results), new URL(name, replaced))
 }
 
-/** The newest result of every bench that has one, in the order of the targets. */
+/** Reads the newest result of every bench that has one, in the order of the targets. */
 export async function readNewest(): Promise<Dated[]> {
   const newest = new Map<string, Dated>()
   for (const file of (await readdir(results)).filter((name) => name.endsWith('.json')).sort()) {
@@ -34,7 +34,7 @@ export async function readNewest(): Promise<Dated[]> {
   return [...newest.values()].sort((a, b) => order.indexOf(a.result.bench) - order.indexOf(b.result.bench))
 }
 
-/** Figures beside what is wanted, with hit or miss; what was not measured says so. */
+/** The figures with their targets, as hit or miss, or as not measured. */
 export function tableOfTargets(dated: readonly Dated[]): string {
   const known = new Map(dated.map(({ result }) => [result.bench, result]))
   const rows = targets.map((target) => {
@@ -48,8 +48,8 @@ export function tableOfTargets(dated: readonly Dated[]): string {
 }
 
 /**
- * The cost of one operation in every part of every bench that puts the service under a load, and the limit that follows: the
- * operations that all cores would do in a second if none ever stood idle, and the share of that which was done.
+ * The cost of one operation in every measured load of every bench, and the limit that follows: the operations that all
+ * cores could do in a second if none were ever idle, and the share of that limit that was reached.
  */
 export function tableOfCosts(dated: readonly Dated[]): string {
   const rows = dated.flatMap(({ result }) =>
@@ -100,7 +100,7 @@ function limitOf({ card }: Result, { per_second, per_operation }: Measured): [li
   return [String(Math.round(limit)), `${Math.round((100 * per_second) / limit)} %`]
 }
 
-/** When and on what each was measured. */
+/** The date and the machine of each measurement. */
 export function tableOfCards(dated: readonly Dated[]): string {
   const rows = dated.map(({ day, result }) => {
     const { cores, memory, disk, kernel, node, postgresql, commit } = result.card as Partial<Card>
@@ -118,7 +118,7 @@ export function tableOfCards(dated: readonly Dated[]): string {
   return tableOf(['Bench', 'Day', 'Machine', 'Versions', 'Commit', 'TPC-B a second'], rows)
 }
 
-/** The parts of a result that are measures of a load, each under the names that lead to it. */
+/** The measured loads in a result, each under the path of names to it. */
 function partsOf(value: unknown, name = ''): { name: string; part: Measured }[] {
   if (typeof value !== 'object' || value === null) return []
   if ('per_operation' in value) return [{ name: name.replaceAll('_', ' '), part: value as Measured }]
@@ -130,10 +130,13 @@ function tableOf(head: string[], rows: string[][]): string {
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
-/** A file that follows from the newest results. `path` is relative to the root. */
+/** A file derived from the newest results. `path` is relative to the root. */
 export type Derived = { readonly path: string; readonly text: string }
 
-/** The pages with their tables as the results have them, between the marks that say which, and the chart. */
+/**
+ * Derives the pages, with their tables between the marks that name them, and the chart.
+ * @throws when a page has no marks for one of its tables
+ */
 export async function deriveFigures(): Promise<Derived[]> {
   const dated = await readNewest()
   const tables = { targets: tableOfTargets(dated), costs: tableOfCosts(dated), cards: tableOfCards(dated) }
@@ -149,7 +152,7 @@ export async function deriveFigures(): Promise<Derived[]> {
   return [...(await Promise.all(written)), { path: 'docs/pictures/costs.svg', text: chartOfCosts(dated) }]
 }
 
-/** Brings the tables and the chart to the newest results. */
+/** Rewrites the tables and the chart from the newest results. */
 export async function updatePages(): Promise<void> {
   for (const { path, text } of await deriveFigures()) await writeFile(new URL(path, root), text)
 }

@@ -24,10 +24,10 @@ export function openConnection(address: string): Connection {
   }
 }
 
-/** Reads one answer at a time and returns its status. Of a body only the length is counted: it may be of many megabytes. */
+/** Reads one answer at a time and returns its status. It only counts the length of a body, which may have many megabytes. */
 function answers(socket: Socket): () => Promise<string> {
   let head = ''
-  /** Of the answer's body, still to come; null while its head is not whole. */
+  /** The bytes of the answer's body still to come; null until its head is complete. */
   let missing: number | null = null
   let waiting: ((status: string) => void) | undefined
   let lost = false
@@ -53,15 +53,15 @@ function answers(socket: Socket): () => Promise<string> {
   return () =>
     new Promise((resolve) => {
       waiting = resolve
-      // A connection that is gone answers nothing more; the pause keeps its loop from filling the machine.
+      // A lost connection answers nothing more. The pause keeps the caller's loop from using up the processor.
       if (lost) setTimeout(resolve, 100, 'lost')
     })
 }
 
-/** A request like a merchant's: a key and a reference of its own, and somebody else's number each time. */
+/** Makes a request like a merchant's, with a new key and reference, and another number each time. */
 export function requestOf(what: LoadOrder['what'], host: string, key: string): { reference: string; text: string } {
   const unique = drawUnique()
-  // No number ends as the simulator's scenarios do (0001 to 0009): everything succeeds.
+  // No number has an ending of the simulator's scenarios (0001 to 0009), so every operation succeeds.
   const number = `07${String(Number.parseInt(unique.slice(0, 8), 16) % 10_000_000).padStart(7, '0')}0`
   const [path, reference, fields] = what === 'payout' ? payout(unique, number) : payment(unique, number)
   const body = JSON.stringify(fields)
@@ -73,7 +73,7 @@ export function requestOf(what: LoadOrder['what'], host: string, key: string): {
 
 const UNIQUE_BYTES = 12
 
-/** Drawn many at once, because a draw costs 1.9 µs of the 20 that the client has for a request. */
+/** Random bytes, drawn many at once: one draw takes 1.9 µs of the 20 that the client has for a request. */
 let drawn = Buffer.alloc(0)
 
 function drawUnique(): string {
@@ -109,7 +109,7 @@ function payout(unique: string, msisdn: string): [path: string, reference: strin
   ]
 }
 
-/** Lines of a batch, as a merchant pays wages: no number ends as the simulator's scenarios do, and none comes in two batches. */
+/** Makes the lines of a batch of wages. No number has an ending of the simulator's scenarios, and none is in two batches. */
 export function batchLines(batch: number, count = 500): object[] {
   return Array.from({ length: count }, (_, at) => ({
     amount: 1_000 + at,
@@ -121,7 +121,10 @@ export function batchLines(batch: number, count = 500): object[] {
   }))
 }
 
-/** Posts to the service and returns what it answered. @throws when that is a refusal */
+/**
+ * Posts to the service and returns its answer.
+ * @throws when the service refuses
+ */
 export async function post(
   address: string,
   key: string,

@@ -19,7 +19,7 @@ import { wholePaymentBench } from './whole-payment.ts'
 
 type Bench = (pace: Pace) => Promise<object>
 
-/** Run one after the other when none is named. */
+/** The benches that run one after the other when none is named. */
 const usual: Record<string, Bench> = {
   'create-payment': createPaymentBench,
   'whole-payment': wholePaymentBench,
@@ -32,7 +32,7 @@ const usual: Record<string, Bench> = {
   operators: operatorsBench,
 }
 
-/** Run when they are named, because they take long. */
+/** The benches that run only when they are named, because they take long. */
 const long: Record<string, Bench> = { console: consoleBench, growth: growthBench, soak: soakBench }
 
 const benches = { ...usual, ...long }
@@ -49,8 +49,9 @@ const usage = `Usage: npm run bench -- [names] [options]
 `
 
 /**
- * `npm run bench`: runs benches, prints what they find, keeps it in benches/results by date, and ends with every figure beside
- * what is wanted, which docs/performance.md has as well. Returns how many failed, or 2 for what it cannot read.
+ * `npm run bench`: runs benches, prints their results, stores them in benches/results by date, and ends with the table
+ * of all figures and targets, which is also in docs/performance.md. Returns the number of benches that failed, or 2 for
+ * invalid arguments.
  */
 async function run(args: string[]): Promise<number> {
   const wanted = readArguments(args)
@@ -59,7 +60,7 @@ async function run(args: string[]): Promise<number> {
     return 2
   }
   const { names, pace, sharded } = wanted
-  // The service of a bench takes it from here (measure.ts).
+  // The service of a bench reads it from the environment (measure.ts).
   if (sharded) process.env.SHARDED = 'on'
   const keeps = !pace.quick && !sharded && pace.payments === null && pace.attacks.length === 0
   endOnSignals()
@@ -82,7 +83,7 @@ async function run(args: string[]): Promise<number> {
   return failed
 }
 
-/** Null when they cannot be read. */
+/** Null when the arguments are invalid. */
 function readArguments(args: string[]): { names: string[]; pace: Pace; sharded: boolean } | null {
   try {
     const { values, positionals } = parseArgs({

@@ -12,13 +12,13 @@ import { createCrowd, measureWholeOn } from './whole-payment.ts'
 
 const MERCHANTS = 100
 const SAMPLE_MS = 5_000
-/** Memory is not judged before: caches fill. The payers' window is shorter, so that it is full by then. */
+/** Minutes before which memory is not judged, because caches fill. The window of payer attempts is shorter, so it is full by then. */
 const SETTLED_MINUTES = 5
 const PAYER_WINDOW_SECONDS = 240
 
 /**
- * Whole payments at half of what the machine carries, for half an hour: whether memory goes on growing when everything that
- * is remembered has been, and whether the slowest in a hundred get slower; minute by minute, what else went on.
+ * Measures whole payments at half of the machine's full load, for half an hour: whether memory still grows once every
+ * cache is full, and whether the 99th percentile rises; and for each minute, other work of the machine.
  */
 export async function soakBench({ quick, minutes: asked }: Pace): Promise<object> {
   const minutes = quick ? 0.05 : asked
@@ -59,8 +59,8 @@ export async function soakBench({ quick, minutes: asked }: Pace): Promise<object
 }
 
 /**
- * At a minute since the beginning: memory in MB, processor time so far, what a fixed piece of work takes of it, which is the machine's
- * speed, and the tables that are being vacuumed or analysed.
+ * The state at a minute since the beginning: memory in MB, processor time so far, the processor time of a fixed piece
+ * of work, which shows the machine's speed, and the tables that are being vacuumed or analyzed.
  */
 type Sample = {
   minute: number
@@ -109,7 +109,7 @@ function memoryAt({ minute, rss_mb, heap_mb }: Sample) {
 
 const YARD = Buffer.alloc(4 * 2 ** 20)
 
-/** Milliseconds of this thread's processor time for one piece of work, always the same. */
+/** Milliseconds of this thread's processor time for a fixed piece of work. */
 function measureYardstick(): number {
   const before = process.threadCpuUsage()
   createHash('sha256').update(YARD).digest()
@@ -126,8 +126,8 @@ async function tablesKept(sql: Sql): Promise<string[]> {
 }
 
 /**
- * Of each minute: cores that the service and the database had, the yardstick's longest, and the tables that were seen in the database's
- * upkeep.
+ * For each minute: the cores that the service and the database used, the longest time of the fixed piece of work, and
+ * the tables that were being vacuumed or analyzed.
  */
 function byMinute(samples: readonly Sample[]): object[] {
   return [...Map.groupBy(samples, ({ minute }) => Math.floor(minute))].map(([minute, within]) => {
@@ -149,7 +149,7 @@ async function heapUsed(metrics_port: number): Promise<number> {
   return Math.round((Number(bytes) / 2 ** 20) * 10) / 10
 }
 
-/** MB a minute, by least squares. */
+/** The slope in MB a minute, by least squares. */
 function slopeOf(samples: readonly Sample[], of: 'rss_mb' | 'heap_mb'): number {
   const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
   const at = mean(samples.map(({ minute }) => minute))

@@ -1,11 +1,11 @@
 import type { LoadOrder, LoadReport } from './load-order.ts'
 import { startOwnProcess } from './own-process.ts'
 
-/** The process of the load (load.ts), which also is the merchants' web servers. */
+/** The process of the load (load.ts), which also plays the merchants' web servers. */
 export type Load = AsyncDisposable & {
-  /** Where endpoints are to be registered, followed by their paths. */
+  /** The base URL of the merchants' endpoints. */
   url: string
-  /** Carries out one order; the calls mark the beginning and the end of the time that is measured. */
+  /** Runs one order. The callbacks mark the beginning and the end of the measured time. */
   run(order: LoadOrder, onMeasuring: () => Promise<void>, onMeasured: () => Promise<void>): Promise<LoadReport>
 }
 

@@ -8,20 +8,20 @@ import { createMerchants } from './merchants.ts'
 
 const SIZES = [1_000, 100_000, 5_000_000]
 const QUICK_SIZES = [1_000, 2_000, 3_000]
-/** Movements that one statement inserts: each is done long before anybody wonders. */
+/** Movements inserted by one statement. */
 const CHUNK = 250_000
 const REQUESTS = 300
 const WARM_UP = 100
-/** Movements lie evenly over this many days, the last of them an hour ago. */
+/** The movements are spread evenly over this many days. The last one is an hour old. */
 const DAYS = 730
-/** As far as a page may be reached without a thought to its depth. */
+/** The deepest movement of a page that counts as near the beginning. */
 const NEAR = 10_000
 const PAGE = 100
 
 /**
- * Statements of one merchant with a thousand, a hundred thousand and five million movements: pages near the beginning, far
- * into the period and at its end, and the figures of a year. Every request asks for another page, over HTTP, one after the
- * other, as an accountant's program would.
+ * Measures the statements of merchants with a thousand, a hundred thousand and five million movements: pages near the
+ * beginning, deep in the period and at its end, and the figures of a year. Every request asks for another page, over
+ * HTTP, one after the other, as an accountant's program would.
  */
 export async function statementsBench({ quick }: Pace): Promise<object> {
   const sizes = quick ? QUICK_SIZES : SIZES
@@ -31,15 +31,15 @@ export async function statementsBench({ quick }: Pace): Promise<object> {
   await migrate(url)
   const merchants = await createMerchants(sql, sizes.length, 'collect')
   const filled = performance.now()
-  // Filling is not what is measured: fewer checkpoints meanwhile change nothing of what is read.
+  // Filling is not part of the measurement, and fewer checkpoints do not change the rows that are read.
   await sql.unsafe(`alter system set max_wal_size = '8GB'`)
   await sql.unsafe('select pg_reload_conf()')
-  // The largest last: its keys are then appended to every index, as they are in life.
+  // The largest last, so that its keys are appended to every index, as in production.
   for (const [at, { merchant_id }] of merchants.entries()) await fill(sql, merchant_id, sizes[at]!)
   for (const table of ['ledger_entries', 'payments', 'accounts']) await sql.unsafe(`vacuum analyze ${table}`)
   const fill_seconds = Math.round((performance.now() - filled) / 1_000)
   await using service = await startBenchService(url, ['--only', 'api'])
-  // By turns and not one after the other: what else the machine does then slows all of them down alike.
+  // In turn and not one merchant after the other, so that other work of the machine affects all of them alike.
   const rounds = merchants.map(({ key }, at) => readerOf(service.address, key, sizes[at]!))
   for (let request = -WARM_UP; request < requests; request += 1) {
     for (const round of rounds) await round.turn(request >= 0)
@@ -58,9 +58,10 @@ export async function statementsBench({ quick }: Pace): Promise<object> {
 }
 
 /**
- * Writes movements as payments and moves to the transfer balance would have: nine collections of 1 000 francs, then 4 000
- * moved, with both sides of each and the payments. Triggers and foreign keys are left aside, because they read what is known
- * to hold here, and so are the rows of ledger_transactions, which no statement reads; every index is there and kept.
+ * Writes movements as payments and moves to the transfer balance would: nine collections of 1 000 francs, then a move
+ * of 4 000, with both legs of each and the payments. Triggers and foreign keys are off, because they check what holds
+ * here by construction. The rows of ledger_transactions are left out, because no statement reads them. Every index is
+ * written.
  */
 async function fill(sql: Sql, merchant_id: number, count: number): Promise<void> {
   for (let first = 1; first <= count; first += CHUNK) {
@@ -115,7 +116,7 @@ async function fill(sql: Sql, merchant_id: number, count: number): Promise<void>
 
 type Times = { median_ms: number; p95_ms: number; max_ms: number }
 
-/** Reads one merchant's statement, each time another page, and records how long each kind of page took. */
+/** Reads one merchant's statement, another page each time, and records the time of each kind of page. */
 function readerOf(address: string, key: string, count: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const to = Temporal.Now.plainDateISO('UTC')
@@ -151,7 +152,10 @@ function readerOf(address: string, key: string, count: number) {
   }
 }
 
-/** Milliseconds from the request to the last byte of its answer. @throws when it is not a statement that adds up */
+/**
+ * Milliseconds from the request to the last byte of its answer.
+ * @throws when the answer is not a statement that adds up
+ */
 function timed(agent: Agent, url: string, key: string): Promise<number> {
   const began = performance.now()
   return new Promise((resolve, reject) => {

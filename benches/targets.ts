@@ -4,15 +4,15 @@ export type Result = { bench: string; [field: string]: unknown }
 export type Target = {
   bench: string
   what: string
-  /** Where the figure stands in the result, with dots between. */
+  /** The path of the figure in the result, with dots between. */
   at: string
-  /** `percent`: a part of the whole. */
+  /** `percent`: a share of the whole. */
   unit: '×' | 'ms' | 's' | 'percent' | 'MB' | 'MB/min' | 'left'
-  /** Wanted; the unit as that of the figure. Null: that it is published. */
+  /** The target, in the unit of the figure; null when the figure is only published. */
   bound: { at_least: number } | { at_most: number } | null
 }
 
-/** The targets on two cores that do nothing else, the client included. */
+/** The targets on two cores that run nothing else, the client included. */
 export const targets: readonly Target[] = [
   {
     bench: 'create-payment',
@@ -254,7 +254,7 @@ export const targets: readonly Target[] = [
   },
 ]
 
-/** The figure that a target is about; null when the result has none. */
+/** Finds the figure of a target; null when the result has none. */
 export function figureOf(target: Target, result: Result): number | null {
   let found: unknown = result
   for (const name of target.at.split('.')) found = (found as Record<string, unknown> | undefined)?.[name]

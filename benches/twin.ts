@@ -1,6 +1,6 @@
 import { startTwin } from '../src/twin/start-twin.ts'
 
-/** The operators' twin in a process of its own, as a bench has it: it says where it is, and ends when it is told to. */
+/** The operators' twin as a process of a bench. It sends its URL when it is ready, and ends on a signal. */
 
 const twin = await startTwin()
 process.send?.({ url: twin.url })

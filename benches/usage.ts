@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Sql } from '../src/platform/postgres/database.ts'
 
-/** The resources that the database and the service have used so far; the difference of two is the cost of the time between. */
+/** The resources that the database and the service have used so far. The difference of two is the cost of the time between them. */
 export type Usage = {
   service_cpu_ms: number
   database_cpu_ms: number
@@ -12,7 +12,7 @@ export type Usage = {
   disk_bytes: number
 }
 
-/** @param service its first process; those it started are counted with it */
+/** @param service the process id of the service; its descendants count too */
 export async function readUsage(sql: Sql, service: number): Promise<Usage> {
   const [row] = await sql<{ statements: number; commits: number; wal_bytes: number; disk_bytes: number }[]>`
     select (select coalesce(sum(calls), 0) from pg_stat_statements)::bigint as statements,
@@ -32,24 +32,24 @@ export async function postmasterOf(sql: Sql): Promise<number> {
 /** Linux counts processor time in hundredths of a second. */
 const TICK_MS = 10
 
-/** Milliseconds of processor time of a process and its descendants, those that ended included. */
+/** Milliseconds of processor time of a process and its descendants, those that have ended included. */
 export async function cpuOfTree(root: number): Promise<number> {
   const tree = await processesUnder(root)
   const ticks = tree.map(({ fields }) => [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at]), 0))
   return ticks.reduce((sum, each) => sum + each, 0) * TICK_MS
 }
 
-/** Bytes of memory that a process and its descendants have in use, pages they share counted for each. */
+/** Bytes of memory in use by a process and its descendants. Pages that they share count for each. */
 export function memoryOfTree(root: number): Promise<number> {
   return sumOfTree(root, 'VmRSS')
 }
 
-/** Lets the most that each of them had in use begin anew, at what it has now. */
+/** Resets the peak memory of each of them to its present memory. */
 export async function forgetPeakOfTree(root: number): Promise<void> {
   await Promise.all((await processesUnder(root)).map(({ pid }) => writeFile(`/proc/${pid}/clear_refs`, '5')))
 }
 
-/** The most that each of them had in use since its start or since it was forgotten, which Linux keeps, added up. */
+/** The sum of the peaks of memory of each of them, since its start or the last reset, as Linux records them. */
 export function peakMemoryOfTree(root: number): Promise<number> {
   return sumOfTree(root, 'VmHWM')
 }
@@ -62,7 +62,7 @@ async function sumOfTree(root: number, field: 'VmRSS' | 'VmHWM'): Promise<number
   return (await Promise.all(sizes)).reduce((sum, each) => sum + each, 0)
 }
 
-/** A process with the fields of its /proc/<pid>/stat from the third (its state) on. */
+/** A process with the fields of its /proc/<pid>/stat, from the third (its state) on. */
 type Process = { pid: number; fields: string[] }
 
 async function processesUnder(root: number): Promise<Process[]> {

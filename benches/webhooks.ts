@@ -13,12 +13,12 @@ import { startLoad } from './start-load.ts'
 const ENDPOINTS = 100
 const EVENTS_PER_SECOND = 500
 
-/** One endpoint in ten is slow, one in ten fails. */
+/** One endpoint in ten is slow, and one in ten fails. */
 const troubled = (rank: number): Behaviour => (rank % 10 === 3 ? 'slow' : rank % 10 === 7 ? 'failing' : 'healthy')
 
 /**
- * Five hundred events a second to a hundred endpoints: first all of them healthy, then one in ten answering only after five
- * seconds and one in ten with a 500. How soon the healthy ones have their events must not depend on the others.
+ * Measures five hundred events a second to a hundred endpoints: first all healthy, then one in ten answering only after
+ * five seconds and one in ten with a 500. The delivery time of the healthy ones must not depend on the others.
  */
 export async function webhooksBench({ quick }: Pace): Promise<object> {
   const seconds = quick ? 1 : 25
@@ -37,7 +37,7 @@ export async function webhooksBench({ quick }: Pace): Promise<object> {
   }
 }
 
-/** Events emitted at a fixed rate beside a worker, and when they came. An operation is an event that a healthy endpoint has. */
+/** Measures events emitted at a fixed rate beside a worker, and their arrival. An operation is an event received by a healthy endpoint. */
 async function measureDeliveries(
   { sql, url }: BenchDatabase,
   seconds: number,
@@ -57,7 +57,7 @@ async function measureDeliveries(
   }
 }
 
-/** Emits events, each in a transaction of its own as a payment would, until it is aborted. */
+/** Emits events until aborted, each in its own transaction, as a payment would. */
 async function emitSteadily(url: string, merchants: readonly BenchMerchant[], signal: AbortSignal): Promise<void> {
   const sql = openDatabase({ url, connections: 8, name: 'emitter' })
   const clock = createClock()

@@ -7,18 +7,18 @@ import { type BenchMerchant, createEndpoints, createMerchants } from './merchant
 import { type Load, startLoad } from './start-load.ts'
 
 const MERCHANTS = 100
-/** Whole payments under way at once: enough for full batches, few enough that none is old. */
+/** Concurrent whole payments: enough for full batches, and few enough that none becomes old. */
 const IN_FLIGHT = 512
-/** At which the time of delivery is measured, in payments a second. */
+/** The rate at which the delivery time is measured, in payments a second. */
 const CALM_RATE = 200
 
 /**
- * Whole payments: from the request to the moment in which the merchant has the signed `payment.succeeded` in its hands and
- * has verified it, with the simulator answering at once. As many as the machine carries, beside TPC-B; then two hundred a second,
- * for how soon an event is delivered.
+ * Measures whole payments: from the request until the merchant has received the signed `payment.succeeded` and verified
+ * it, with a simulator that answers at once. First at full load, compared with TPC-B; then two hundred a second, for
+ * the delivery time of an event.
  */
 export async function wholePaymentBench({ quick }: Pace): Promise<object> {
-  // Quickly, few: in two seconds hundreds do not end on a machine that has other things to do.
+  // A quick run has few: in two seconds, hundreds would not end on a busy machine.
   const most_of = quick ? { seconds: 2, in_flight: 32 } : { seconds: 20 }
   const calm_of = quick ? { seconds: 2, rate: 20 } : { seconds: 20, rate: CALM_RATE }
   await using database = await startDatabase({ quick })
@@ -39,13 +39,13 @@ export async function wholePaymentBench({ quick }: Pace): Promise<object> {
 
 export type WholeMeasured = Measured & { left_over: number }
 
-/** `in_flight`: 512, unless given. */
+/** `in_flight` is 512 when absent. */
 type WholeWanted = { seconds: number; rate?: number; warm_up?: number; in_flight?: number; tells_arrivals?: boolean }
 
-/** Merchants as a load needs them: their keys, and the secrets of their endpoints by path. */
+/** Merchants for a load: their keys, and the secrets of their endpoints by path. */
 export type Crowd = { keys: string[]; secrets: Record<string, string> }
 
-/** New merchants of one mode, each with an endpoint that wants to know of payments that succeeded. */
+/** Creates merchants of one mode, each with an endpoint that subscribes to `payment.succeeded`. */
 export async function createCrowd(
   sql: Sql,
   load: Load,
@@ -58,7 +58,7 @@ export async function createCrowd(
   return { merchants, keys: merchants.map(({ key }) => key), secrets }
 }
 
-/** Measures the whole payments that a fresh service carries, from new merchants. */
+/** Measures the whole payments of a freshly started service, with new merchants. */
 export async function measureWhole(
   { sql, url }: BenchDatabase,
   { merchants = MERCHANTS, ...wanted }: WholeWanted & { merchants?: number },
@@ -68,7 +68,7 @@ export async function measureWhole(
   return await measureWholeOn(sql, service, load, await createCrowd(sql, load, merchants), wanted)
 }
 
-/** The same on a service that runs already; and what is left over in the end. */
+/** Measures whole payments on a running service, and the operations left over at the end. */
 export async function measureWholeOn(
   sql: Sql,
   service: Service,
@@ -86,7 +86,7 @@ export async function measureWholeOn(
   return { ...measured, left_over: await countLeftOver(sql) }
 }
 
-/** Payments, deliveries and jobs that are not at their end although nothing more comes. */
+/** Counts payments, deliveries and jobs that have not ended. Waits up to ten seconds for them to end. */
 export async function countLeftOver(sql: Sql): Promise<number> {
   for (let look = 0; ; look += 1) {
     const [row] = await sql<{ left: number }[]>`
