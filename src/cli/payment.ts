@@ -2,7 +2,7 @@ import type { Instruction } from '../operators/instruction.ts'
 import {
   findPaymentsByReference,
   listPayments,
-  type PaymentForTeam,
+  type PaymentForStaff,
   readPaymentFile,
 } from '../payments/find-payments.ts'
 import { paymentStatuses } from '../payments/payment.ts'
@@ -53,7 +53,7 @@ const paymentFind = defineCommand({
 })
 
 /** Puts the id first, as in every list, then the merchant and the mode. */
-function inListOrder({ id, object: _, merchant_id, livemode, ...payment }: PaymentForTeam): object {
+function inListOrder({ id, object: _, merchant_id, livemode, ...payment }: PaymentForStaff): object {
   return { id, merchant_id, livemode, ...payment }
 }
 

@@ -39,7 +39,7 @@ const settlementList = defineCommand({
       throw new CommandError('Give --merchant and --mode together.', 2)
     }
     const tenant = merchant === undefined ? null : readTenant({ merchant, mode: mode! })
-    return { settlements: (await readOpenSettlements(await context.sql(), tenant)).map(viewForTeam) }
+    return { settlements: (await readOpenSettlements(await context.sql(), tenant)).map(viewForStaff) }
   },
 })
 
@@ -55,7 +55,7 @@ const settlementShow = defineCommand({
       throw new CommandError('The full account is shown only while a settlement is validated and waits to be paid.')
     }
     const { settlement, destination_today, account } = result
-    return { ...viewForTeam(settlement), destination_today, ...(account === null ? {} : { account }) }
+    return { ...viewForStaff(settlement), destination_today, ...(account === null ? {} : { account }) }
   },
 })
 
@@ -130,7 +130,7 @@ const settlementPay = defineCommand({
  * already done.
  */
 function answer(id: string, result: SettlementMoved): object {
-  if (result.kind === 'moved') return viewForTeam(result.settlement)
+  if (result.kind === 'moved') return viewForStaff(result.settlement)
   switch (result.code) {
     case 'resource_not_found':
       throw new CommandError(`There is no settlement ${id}.`)
@@ -165,7 +165,7 @@ function stateInWords(settlement: SettlementRow): string {
 }
 
 /** A settlement as its merchant sees it, plus its merchant and the people who decided. */
-function viewForTeam(settlement: SettlementRow): object {
+function viewForStaff(settlement: SettlementRow): object {
   const { id: settlement_id, object: _, ...view } = viewSettlement(settlement)
   const { merchant_id, made_by, validated_by, paid_by, rejected_by, booking_date, value_date } = settlement
   const designated_at = settlement.designated_at.toISOString()

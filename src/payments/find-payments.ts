@@ -14,15 +14,15 @@ import * as store from './store.ts'
 /** Most payments shown for one reference. */
 const SAME_REFERENCE_MAX = 200
 
-export type PaymentForTeam = Payment & { merchant_id: number; payer: string | null }
+export type PaymentForStaff = Payment & { merchant_id: number; payer: string | null }
 
 /** Payments, newest first. Filters: one merchant in one mode, or all; one status, or any. */
 export async function listPayments(
   db: Db,
   wanted: RowsWanted & PageWanted & { status: PaymentStatus | null },
-): Promise<Page<PaymentForTeam>> {
+): Promise<Page<PaymentForStaff>> {
   const { rows, after } = await store.readPaymentsPage(db, wanted)
-  return { rows: rows.map(viewForTeam), after }
+  return { rows: rows.map(viewForStaff), after }
 }
 
 /**
@@ -33,13 +33,13 @@ export async function findPaymentsByReference(
   db: Db,
   reference: string,
   tenant: Tenant | null,
-): Promise<PaymentForTeam[]> {
+): Promise<PaymentForStaff[]> {
   const rows = await store.readPaymentsByReference(db, { reference, tenant, limit: SAME_REFERENCE_MAX })
-  return rows.map(viewForTeam)
+  return rows.map(viewForStaff)
 }
 
 export type PaymentFile = {
-  payment: PaymentForTeam
+  payment: PaymentForStaff
   description: string | null
   moves: TransitionRead[]
   /** The instruction to the operator, with the operator's answers. Null until it is written. */
@@ -57,7 +57,7 @@ export async function readPaymentFile(sql: Sql, payment_id: string): Promise<Pay
     findInstruction(sql, payment_id),
   ])
   const { msisdn, description } = payer!
-  return { payment: viewForTeam({ ...row!, msisdn }), description, moves, instruction }
+  return { payment: viewForStaff({ ...row!, msisdn }), description, moves, instruction }
 }
 
 /** One payment with its history, as its merchant sees it. Shows only the last four digits of the payer's number. */
@@ -75,11 +75,11 @@ export async function readOwnPayment(db: Db, { payment_id, ...tenant }: store.Pa
   ])
   if (row === undefined) return null
   const { description, metadata } = row
-  const { merchant_id: _, ...payment } = viewForTeam(row)
+  const { merchant_id: _, ...payment } = viewForStaff(row)
   return { payment, own: { description, metadata }, moves, instruction }
 }
 
-function viewForTeam(row: store.ListedPayment): PaymentForTeam {
+function viewForStaff(row: store.ListedPayment): PaymentForStaff {
   return {
     ...viewPayment(row),
     merchant_id: row.merchant_id,

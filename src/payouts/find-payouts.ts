@@ -10,7 +10,7 @@ import * as store from './store.ts'
 
 // Payouts as the service's staff see them: with the merchant, and only the last four digits of every number.
 
-export type PayoutForTeam = Payout & {
+export type PayoutForStaff = Payout & {
   merchant_id: number
   operator: string | null
   batch_id: string | null
@@ -21,13 +21,13 @@ export type PayoutForTeam = Payout & {
 export async function listPayouts(
   db: Db,
   wanted: RowsWanted & PageWanted & { status: PayoutStatus | null },
-): Promise<Page<PayoutForTeam>> {
+): Promise<Page<PayoutForStaff>> {
   const { rows, after } = await store.readPayoutsPage(db, wanted)
-  return { rows: rows.map(viewForTeam), after }
+  return { rows: rows.map(viewForStaff), after }
 }
 
 export type PayoutFile = {
-  payout: PayoutForTeam
+  payout: PayoutForStaff
   moves: TransitionRead[]
   /** The instruction to the operator, with the operator's answers. */
   instruction: Instruction | null
@@ -42,7 +42,7 @@ export async function readPayoutFile(db: Db, payout_id: string): Promise<PayoutF
     readTransitions(db, 'payout_transitions_log', 'payout_id', { ...key, id: payout_id }),
     findInstruction(db, payout_id),
   ])
-  return { payout: viewForTeam(row!), moves, instruction }
+  return { payout: viewForStaff(row!), moves, instruction }
 }
 
 /** One payout with its history. Null when it is not the caller's. */
@@ -59,7 +59,7 @@ export async function readOwnPayout(
   return payout === null ? null : { payout, moves, instruction }
 }
 
-function viewForTeam(row: PayoutRow): PayoutForTeam {
+function viewForStaff(row: PayoutRow): PayoutForStaff {
   const { merchant_id, operator, batch_id, rank } = row
   const view = viewPayout(row)
   const beneficiary = { ...view.beneficiary, msisdn: Msisdn.stored(row.msisdn).masked }

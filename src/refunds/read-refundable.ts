@@ -1,6 +1,6 @@
 import { readBalances } from '../ledger/balances.ts'
 import type { Instruction } from '../operators/instruction.ts'
-import { type PaymentForTeam, readPaymentFile } from '../payments/find-payments.ts'
+import { type PaymentForStaff, readPaymentFile } from '../payments/find-payments.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { decideRefund, type RefundDecision } from './decide-refund.ts'
 import type { Given } from './divide-refund.ts'
@@ -12,7 +12,7 @@ const REFUNDS_SHOWN = 50
 
 /** A payment for the person who considers a refund. Amounts in francs. */
 export type Refundable = {
-  readonly payment: PaymentForTeam
+  readonly payment: PaymentForStaff
   /** The part of the payment's amount that is refunded or on its way. */
   readonly given: Given & { readonly corrected: boolean }
   /** The part of the payment's amount that is neither refunded nor on its way. */

@@ -4,7 +4,7 @@ import type { CapName } from './cap-proposal.ts'
 /**
  * The person who asks for another cap: one of the staff, an owner of the merchant, or another person of the merchant.
  */
-export type CapAsker = 'team' | 'owner' | 'member'
+export type CapAsker = 'staff' | 'owner' | 'member'
 
 /**
  * The result of asking for another cap.

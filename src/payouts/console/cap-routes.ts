@@ -48,7 +48,7 @@ export const postCaps = defineConsoleScreen<CapDeps>({
   method: 'POST',
   path: '/caps',
   operation: 'consoleProposeCap',
-  summary: 'Lower a cap at once, or ask the team for a higher one',
+  summary: 'Lower a cap at once, or ask the staff for a higher one',
   right: 'caps.propose',
   async confirm(request, deps) {
     const { say, at, tenant, merchant_name: name } = request

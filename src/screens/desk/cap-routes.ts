@@ -35,7 +35,7 @@ export const getDeskCaps = defineDeskScreen<CapDeps>({
   method: 'GET',
   path: '/caps',
   operation: 'deskCaps',
-  summary: 'Read the higher caps that wait for a person of the team',
+  summary: 'Read the higher caps that wait for a staff member',
   right: 'cases.read',
   menu: { group: 'clients', icon: 'gear', words: ['Plafonds à relever', 'Caps to raise'], count: 'to_raise' },
   async handle(request, deps) {

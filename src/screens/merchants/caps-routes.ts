@@ -63,7 +63,7 @@ export const postMerchantCaps = defineDeskScreen<MerchantDeps>({
       const read = readCapWish(request)
       if ('errors' in read) return show(request, deps, known, read.errors)
       const { sql, clock, usualTerms: usual } = deps
-      const result = await proposeCap({ sql, clock, usual }, known.tenant, read.wish, request.actor, 'team')
+      const result = await proposeCap({ sql, clock, usual }, known.tenant, read.wish, request.actor, 'staff')
       if (result.kind === 'refused') return show(request, deps, known, [capFault(result.code, request.say)])
       const done = result.kind === 'saved' ? 'saved' : 'proposed'
       return moved(request.at(`/merchants/${known.tenant.merchant_id}/caps?done=${done}`))

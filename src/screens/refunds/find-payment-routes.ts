@@ -5,7 +5,7 @@ import { defineDeskScreen, type ScreenRequest } from '../../console/screen.ts'
 import { statusWords } from '../../console/words.ts'
 import { search } from '../../listings/search.ts'
 import { readMerchantNames } from '../../merchants/store.ts'
-import { findPaymentsByReference, type PaymentForTeam, readPaymentFile } from '../../payments/find-payments.ts'
+import { findPaymentsByReference, type PaymentForStaff, readPaymentFile } from '../../payments/find-payments.ts'
 import type { PaymentStatus } from '../../payments/payment.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeNumberEnd, writeShortDate } from '../../platform/http/pages/write-values.ts'
@@ -93,7 +93,7 @@ async function findPayments(
   return all.filter((payment) => payment.livemode === livemode).map(foundOf)
 }
 
-function foundOf(payment: PaymentForTeam): FoundPayment {
+function foundOf(payment: PaymentForStaff): FoundPayment {
   const { id, merchant_id, amount, status, operator, payer, merchant_reference: reference, created_at } = payment
   const last4 = payer?.slice(-4) ?? null
   return { id, merchant_id, amount, status, operator, last4, reference, created_at: new Date(created_at) }
