@@ -77,7 +77,7 @@ function readWish(typed: Typed): Wish {
 /** Lowers a cap at once, or asks for a higher one, as the first of two people. */
 async function propose(context: CommandContext, { tenant, cap, amount, reason }: Wish): Promise<object> {
   const deps = { sql: await context.sql(), clock: context.clock, usual: context.config }
-  const result = await proposeCap(deps, tenant, { cap, amount, reason }, context.actor(undefined), 'team')
+  const result = await proposeCap(deps, tenant, { cap, amount, reason }, context.actor(undefined), 'staff')
   switch (result.kind) {
     case 'refused':
       throw new CommandError(whyNotProposed[result.code])

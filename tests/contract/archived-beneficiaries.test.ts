@@ -52,7 +52,7 @@ const draft = async (sender: Sender, lines: object[]) =>
 
 const outcomes = ({ lines }: Batch) => lines.map(({ status, failure_code }: Line) => failure_code ?? status)
 
-test('a held payout whose destination was archived is not approved; it goes on waiting and can be rejected', async () => {
+test('a held payout with an archived destination cannot be approved; it goes on waiting and can be rejected', async () => {
   const sender = await newSender(installation)
   const rent = await add(sender, newNumber())
   const number = newNumber()
@@ -65,7 +65,7 @@ test('a held payout whose destination was archived is not approved; it goes on w
   await installation.bandama('beneficiary', 'archive', '--id', rent)
   const inline = (await book(sender)).find(({ name }) => name === 'Awa')!
   await archive(inline.id)
-  // The request names the entry that was archived, whatever came to the book after it.
+  // The request names the archived entry, also if its number was added again.
   await add(sender, number)
   for (const { id, ...request } of requests) {
     await refused(
@@ -82,7 +82,7 @@ test('a held payout whose destination was archived is not approved; it goes on w
   checkPayout(await sender.send(payout(OPERATION)), 201)
 })
 
-test('a line fails when its destination was archived after the draft was made, and the others go', async () => {
+test('a line fails if its destination was archived after the draft was made, and the others are sent', async () => {
   const sender = await newSender(installation)
   const [kept, gone, of_book, later, anew, meant] = Array.from({ length: 6 }, () => newNumber())
   const entries = {
@@ -103,9 +103,9 @@ test('a line fails when its destination was archived after the draft was made, a
   ])
   await archive(entries.gone)
   await archive(entries.of_book)
-  // In the book only since the draft was made, and archived already.
+  // Added after the draft was made, and archived already.
   await archive(await add(sender, later!))
-  // Archived, and then added again: the merchant means it.
+  // Archived and then added again, so the merchant means it.
   await archive(readded)
   const active = await add(sender, anew!)
 
@@ -131,7 +131,7 @@ test('a line fails when its destination was archived after the draft was made, a
     [1, 5, 6, 7],
   )
   assert.equal(rows[1]!.beneficiary_id, active)
-  // A failed line no longer counts: the rest of the day is free.
+  // A failed line no longer counts, so the rest of the day's cap is free.
   checkBatch(await sender.prepare({ lines: [payout(DAY - 4_000)] }), 201, { status: 'brouillon' })
 })
 
@@ -144,11 +144,11 @@ test('a batch whose destinations were all archived ends at once', async () => {
   assert.deepEqual(outcomes(ended), ['cancelled'])
 })
 
-test('a draft of an earlier version, whose numbers came to the book with it, sends nothing to one archived since', async () => {
+test('a draft of an earlier version, which added its numbers to the book, sends nothing to a number archived since', async () => {
   const sender = await newSender(installation)
   const [stays, goes] = [newNumber(), newNumber()]
   const made = await draft(sender, [to(stays), to(goes)])
-  // As it was written then.
+  // In the form of the earlier version.
   const { sql } = installation.db
   for (const [at, msisdn] of [stays, goes].entries()) {
     const id = await add(sender, msisdn)
@@ -160,7 +160,7 @@ test('a draft of an earlier version, whose numbers came to the book with it, sen
   assert.deepEqual(outcomes(ended), ['succeeded', 'cancelled'])
 })
 
-test('a draft brings nothing to the book, and neither does one that is cancelled', async () => {
+test('a draft adds nothing to the book, and neither does a cancelled one', async () => {
   const sender = await newSender(installation)
   const made = await draft(sender, [to(newNumber()), to(newNumber())])
   assert.deepEqual(await book(sender), [])
@@ -168,7 +168,7 @@ test('a draft brings nothing to the book, and neither does one that is cancelled
   assert.deepEqual(await book(sender), [])
 })
 
-test('an executed batch brings the destinations of the lines that are sent: a number once, and one of the book as it is', async () => {
+test('an executed batch adds the destinations of its sent lines: each number once, and none that is in the book', async () => {
   const sender = await newSender(installation, { funds: 3_000 })
   const [twice, known, unpaid] = [newNumber(), newNumber(), newNumber()]
   const id = await add(sender, known, 'Loyer')
@@ -205,7 +205,7 @@ test('an executed batch brings the destinations of the lines that are sent: a nu
   )
 })
 
-test('five hundred destinations come to the book with the execution, and none before it', async () => {
+test('the execution adds five hundred destinations to the book, and none is added before', async () => {
   const sender = await newSender(installation)
   const lines = Array.from({ length: 500 }, () => payout(100))
   const made = await draft(sender, lines)
@@ -216,7 +216,7 @@ test('five hundred destinations come to the book with the execution, and none be
   assert.equal(row!.count, 500)
 })
 
-/** Holds the merchant's balance, so that those who decide under its lock come one after the other when it is let go. */
+/** Locks the merchant's balance, so that operations that need the lock run one after the other once it is released. */
 function holdTransfer({ tenant }: Sender): Promise<Held> {
   return hold(
     installation.db.sql,
@@ -227,7 +227,7 @@ function holdTransfer({ tenant }: Sender): Promise<Held> {
   )
 }
 
-/** Begins the two while the merchant's balance is held, the first before the second, and returns what came of both. */
+/** Starts two operations while the balance is locked, the first before the second, and returns both results. */
 async function inThisOrder<First, Second>(sender: Sender, first: () => Promise<First>, second: () => Promise<Second>) {
   const { sql } = installation.db
   await using held = await holdTransfer(sender)
@@ -239,7 +239,7 @@ async function inThisOrder<First, Second>(sender: Sender, first: () => Promise<F
   return Promise.all([begun, follows])
 }
 
-test('an archiving at the same moment comes before an execution, and the line fails, or after it, and the line goes', async () => {
+test('a simultaneous archiving comes before an execution, and the line fails, or after it, and the line is sent', async () => {
   const sender = await newSender(installation)
   const prepare = async () => {
     const id = await add(sender, newNumber())
@@ -264,7 +264,7 @@ test('an archiving at the same moment comes before an execution, and the line fa
   )
 })
 
-test('an archiving at the same moment comes before an approval, which is refused, or after it', async () => {
+test('a simultaneous archiving comes before an approval, which is refused, or after it', async () => {
   const sender = await newSender(installation)
   const { sql } = installation.db
   const caps = { payout_cap_operation: OPERATION, payout_cap_day: DAY }
@@ -294,7 +294,7 @@ test('an archiving at the same moment comes before an approval, which is refused
   assert.equal(approved.kind, 'approved')
 })
 
-test('an archiving at the same moment comes before a payout, which is refused, or after it', async () => {
+test('a simultaneous archiving comes before a payout, which is refused, or after it', async () => {
   const sender = await newSender(installation)
   const [early, late] = [await add(sender, newNumber()), await add(sender, newNumber())]
   const [, none] = await inThisOrder(

@@ -10,7 +10,7 @@ import { isTime } from './book.ts'
 import { checkBatch } from './payout-answers.ts'
 import { inline, newNumber, newSender, PATIENCE, payout, type Sender } from './sender.ts'
 
-// A batch is checked line by line before it is executed, behind the request.
+// Jobs check a batch line by line before it is executed.
 
 let twin: RunningTwin
 let installation: Installation
@@ -55,10 +55,10 @@ const untilChecked = (sender: Sender, id: string): Promise<Check> =>
 const results = ({ lines }: Check) => lines.map(({ result }) => result)
 const prepare = async (sender: Sender, lines: unknown[]) => checkBatch(await sender.prepare({ lines }), 201).id
 
-/** A worker that is stopped before the test ends. */
+/** Starts a worker, which stops before the test ends. */
 const startWorker = (env: Record<string, string> = {}) => installation.start({ args: ['--only', 'worker'], env })
 
-test('a batch is checked line by line, keeps its words, and is executed as if it had not been', async () => {
+test('a batch is checked line by line, keeps the results, and is executed as without a check', async () => {
   await using _worker = await startWorker()
   const sender = await newSender(installation)
   const ends = ['1234', '0021', '0022', '0023', '1234']
@@ -77,7 +77,7 @@ test('a batch is checked line by line, keeps its words, and is executed as if it
   assert.deepEqual(results(checked), words)
   assert.ok(checked.lines.every(({ operator }) => operator === 'orange_ci'))
 
-  // Asked for again, the unknown line alone is asked about.
+  // A second check asks only about the unknown line.
   await ask(sender, id, 'POST')
   const later = await untilChecked(sender, id)
   for (const [at, line] of later.lines.entries())
@@ -88,7 +88,7 @@ test('a batch is checked line by line, keeps its words, and is executed as if it
   assert.deepEqual(results(await ask(sender, id)), words, 'the words stay')
 })
 
-test('a line that is amended loses its check, and one that is not keeps it', async () => {
+test('an amended line loses its result, and the others keep theirs', async () => {
   await using _worker = await startWorker()
   const sender = await newSender(installation)
   const id = await prepare(sender, [payout(100), payout(100), payout(100), payout(100)])
@@ -109,7 +109,7 @@ test('a line that is amended loses its check, and one that is not keeps it', asy
   )
 })
 
-test('an execution does not wait for the check, and a number that was checked too often is unknown', async () => {
+test('an execution does not wait for the check, and the result of a number that was checked too often is unknown', async () => {
   const sender = await newSender(installation)
   const beneficiary = inline()
   const id = await prepare(
@@ -132,7 +132,7 @@ test('an execution does not wait for the check, and a number that was checked to
   checkBatch(await executed, 200, { status: 'termine' })
 })
 
-test('in live mode each line is asked of its own operator, and a check that a kill cut short goes on by itself', async () => {
+test('in live mode each line’s own operator is asked, and a check that a kill interrupted continues by itself', async () => {
   const sender = await newSender(installation, { mode: 'live' })
   const people = (['mtn_ci', 'wave_ci'] as const).flatMap((operator) =>
     Array.from({ length: 40 }, (_, at) => {

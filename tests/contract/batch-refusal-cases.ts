@@ -16,7 +16,7 @@ const CANCEL = 'POST /v1-payout-batches/:batch_id/cancel'
 
 const good = ({ key }: Sender, body: unknown = { lines: [payout(100)] }): Asked => post(BATCHES, key, body)
 
-/** A good request for one line of 100 francs, changed. */
+/** Returns a valid request for one line of 100 francs, with changes. */
 function send(status: number, code: ErrorCode, why: string, change: Partial<Asked>): RefusalCase {
   return { route: POST, why, status, code, prepare: ({ sender }) => ({ asked: { ...good(sender), ...change } }) }
 }
@@ -25,7 +25,7 @@ function bodies(status: number, code: ErrorCode, ...sent: unknown[]): RefusalCas
   return sent.map((body) => send(status, code, JSON.stringify(body)?.slice(0, 120) ?? 'nothing', { body }))
 }
 
-/** A batch in which this line is the second of three. */
+/** Returns a batch with this line as the second of three. */
 const withLine = (line: unknown) => ({ lines: [payout(100), line, payout(100)] })
 const lines = (status: number, code: ErrorCode, ...wrong: unknown[]) => bodies(status, code, ...wrong.map(withLine))
 
@@ -44,7 +44,7 @@ const requests: RefusalCase[] = [
   ...lines(422, 'invalid_lines', null, 'x', 7, [], { ...payout(100), reference: 5 }),
   ...lines(422, 'invalid_lines', { ...payout(100), reference: 'x'.repeat(256) }),
   send(422, 'too_many_lines', '501 lines', { body: { lines: Array.from({ length: 501 }, () => payout(100)) } }),
-  // Too many are too many, whatever is in them.
+  // Too many lines are refused whatever they contain.
   send(422, 'too_many_lines', '501 times nothing', { body: { lines: Array.from({ length: 501 }, () => null) } }),
   ...[undefined, null, '100', 0, -1, 1.5, 1_000_000_000_001].flatMap((amount) =>
     lines(422, 'invalid_amount', { ...payout(100), amount }),
@@ -59,7 +59,7 @@ const requests: RefusalCase[] = [
   ...[null, 7, randomUUID(), 'x'].flatMap((beneficiary_id) =>
     lines(422, 'invalid_beneficiary', { amount: 100, beneficiary_id }),
   ),
-  // Each line is right, and their sum is above what any amount may be.
+  // Each line is valid, but their sum exceeds the largest amount.
   ...[2, 500].flatMap((count) =>
     bodies(422, 'invalid_amount', { lines: Array.from({ length: count }, () => payout(1_000_000_000_000)) }),
   ),
@@ -70,7 +70,7 @@ const requests: RefusalCase[] = [
   ...bodies(422, 'invalid_beneficiary', { lines: [payout(1), { amount: 1 }, { ...payout(1), amount: 0 }] }),
 ]
 
-/** A draft of one line, or one above the cap of 24 hours. */
+/** Makes a draft of one line, or a batch above the cap of 24 hours. */
 async function draft({ prepare }: Sender, amount = 100): Promise<string> {
   return checkBatch(await prepare({ lines: [payout(amount)] }), 201).id
 }
@@ -93,7 +93,7 @@ const otherMode = async ({ installation, sender }: Stage) =>
   draft(await newSender(installation, { of: sender.merchant, mode: 'live' }))
 const unknown = async () => newId('pob', 1)
 
-/** A call about one batch. */
+/** Makes a call about one batch. */
 function about(
   [route, path, method]: readonly [route: string, path: string, method: string],
   status: number,
@@ -133,12 +133,12 @@ const batches: RefusalCase[] = [
   about(cancelling, 409, 'batch_not_cancellable', 'cancelled', own(cancelled)),
 ]
 
-/** A merchant that may not operate. */
+/** A deactivated merchant. */
 async function deactivate({ installation: { db } }: Stage, { tenant }: Sender): Promise<void> {
   await db.sql`update merchants set active = false where merchant_id = ${tenant.merchant_id}`
 }
 
-/** Refusals that take more than one request. */
+/** The refusals that need more than one request. */
 const stories: RefusalCase[] = [
   {
     route: POST,
@@ -151,7 +151,7 @@ const stories: RefusalCase[] = [
     },
   },
   about(executing, 403, 'merchant_inactive', 'a merchant that may not operate any more', async (stage) => {
-    // A process's knowledge of a merchant is a second old at most.
+    // A process caches a merchant's settings for at most a second.
     const id = await draft(stage.sender)
     await deactivate(stage, stage.sender)
     await waitFor(async () => (await stage.sender.prepare({ lines: [payout(100)] })).status === 403, PATIENCE)
@@ -207,7 +207,7 @@ const stories: RefusalCase[] = [
       route,
       ['payout_batches', 'reference'],
       async ({ sender }) => ({ method, path: `${BATCHES}/${await draft(sender)}${path}`, key: sender.key }),
-      // Nothing was half done: it goes when it is asked again.
+      // Nothing was done by half: a repeated request succeeds.
       async ({ installation }, asked) => {
         checkBatch(await installation.ask(asked), 200)
       },

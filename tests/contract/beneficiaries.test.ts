@@ -17,7 +17,7 @@ before(async () => {
 })
 after(() => book[Symbol.asyncDispose]())
 
-test('a new destination is 201 and an entry of the book, that one reads back', async () => {
+test('a new destination answers 201, and its entry can be read back', async () => {
   const msisdn = book.newNumber()
   const added = checkEntry(
     await book.add({ msisdn, operator: 'wave_ci', name: '  Loyer Awa  ', label: 'x', id: 'x' }),
@@ -37,7 +37,7 @@ test('a new destination is 201 and an entry of the book, that one reads back', a
   assert.deepEqual(checkEntry(await book.read(added.id.toUpperCase()), 200), added)
 })
 
-test('the fields may stand in `beneficiary`, which then is what counts', async () => {
+test('the fields may be in `beneficiary`, which then has priority', async () => {
   const wrapped = book.good()
   const added = checkEntry(await book.add({ beneficiary: wrapped }), 201, { name: wrapped.name })
   assert.deepEqual(checkEntry(await book.add({ ...book.good(), beneficiary: wrapped }), 200), added)
@@ -48,7 +48,7 @@ test('a live key adds to the live book', async () => {
   checkEntry(await book.add(book.good(), live), 201, { livemode: true })
 })
 
-test('the writings of one number are one entry, which stays as it was', async () => {
+test('all spellings of one number are one entry, which stays unchanged', async () => {
   const msisdn = book.newNumber()
   const national = msisdn.replace(/(..)(?=.)/g, '$1 ')
   const added = checkEntry(await book.add({ msisdn, operator: 'orange_ci', name: 'First' }), 201)
@@ -58,13 +58,13 @@ test('the writings of one number are one entry, which stays as it was', async ()
   }
 })
 
-test('names have 2 to 200 characters, whatever a character is made of', async () => {
+test('names have 2 to 200 characters, however many bytes a character has', async () => {
   for (const name of ['Yé', 'x'.repeat(200), '👩'.repeat(200), 'Ｋｏｎé']) {
     checkEntry(await book.add({ ...book.good(), name }), 201, { name, label: name })
   }
 })
 
-test('fifty calls for one number over two processes make one entry and say so once', async () => {
+test('fifty calls for one number over two processes make one entry, and one answer is 201', async () => {
   for (let round = 0; round < 5; round += 1) {
     const body = book.good()
     const raced = await Promise.all(Array.from({ length: 50 }, (_, at) => book.add(body, book.key, at % 2)))
@@ -116,7 +116,7 @@ for (const [field, values] of wrong) {
   })
 }
 
-test('POST 403 merchant_inactive: a deactivated merchant adds nothing, and goes on reading', async () => {
+test('POST 403 merchant_inactive: a deactivated merchant adds nothing and can still read', async () => {
   const { merchant_id, payout } = await book.newBook()
   const body = book.good()
   const { id } = checkEntry(await book.add(body, payout), 201)
@@ -135,7 +135,7 @@ test('POST 403 merchant_inactive: a deactivated merchant adds nothing, and goes 
   assert.equal(checkList(await book.list('', payout)).total_count, 1)
 })
 
-/** The three routes, asked rightly. */
+/** A correct call of each of the three routes. */
 const routes: [name: string, asked: () => Asked][] = [
   [`POST ${BOOK}`, () => ({ path: BOOK, body: book.good() })],
   [`GET ${BOOK}`, () => ({ path: BOOK })],
@@ -170,7 +170,7 @@ test('429 rate_limit_exceeded: calls of all three routes count together', async 
   const { address } = await book.installation.start({ env: { RATE_PER_KEY: '3' }, args: ['--only', 'api'] })
   const { payout } = await book.newBook()
   const statuses: number[] = []
-  // A minute may turn in the middle, and then the window begins anew.
+  // A new minute may begin meanwhile, and with it a new window.
   for (let call = 0; call < 9; call += 1) {
     const answer = await askAt(address, { ...routes[call % 3]![1](), key: payout })
     statuses.push(answer.status)
@@ -180,7 +180,7 @@ test('429 rate_limit_exceeded: calls of all three routes count together', async 
   assert.ok(statuses.slice(3).includes(429), statuses.join())
 })
 
-test('405 method_not_allowed: the book is read and added to, an entry only read', async () => {
+test('405 method_not_allowed: the book can be read and added to, an entry only read', async () => {
   const { id } = checkEntry(await book.add(book.good()), 201)
   const known: [path: string, allow: string, methods: string[]][] = [
     [BOOK, 'GET, POST', ['PUT', 'PATCH', 'DELETE', 'OPTIONS']],
@@ -196,4 +196,4 @@ test('405 method_not_allowed: the book is read and added to, an entry only read'
   checkEntry(await book.read(id), 200, { active: true })
 })
 
-test('no answer, log line or kept request of all this shows a whole number or account', () => book.checkNothingShown())
+test('no answer, log line or kept request of these tests shows a whole number or account', () => book.checkNothingShown())

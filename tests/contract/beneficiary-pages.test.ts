@@ -11,7 +11,7 @@ before(async () => {
 })
 after(() => book[Symbol.asyncDispose]())
 
-test('404 resource_not_found: unknown, malformed, of another merchant and of the other mode are the same', async () => {
+test('404 resource_not_found: unknown ids, malformed ones, those of another merchant and of the other mode have the same answer', async () => {
   const other = await book.newBook()
   const theirs = checkEntry(await book.add(book.good(), other.payout), 201)
   const { key: live } = await book.merchant.newKey('live', 'payout')
@@ -54,7 +54,7 @@ test('404 resource_not_found: unknown, malformed, of another merchant and of the
   }
 })
 
-test('nobody starts after, counts or finds entries of another merchant or mode', async () => {
+test('entries of another merchant or mode are not counted or found, and no page starts after them', async () => {
   const { payout, newKey } = await book.newBook()
   const msisdn = book.newNumber()
   const live = (await newKey('live', 'payout')).key
@@ -95,7 +95,7 @@ test('an empty book is an empty list', async () => {
 
 const pick = ({ data, total_count, limit, offset, has_more }: List) => ({ data, total_count, limit, offset, has_more })
 
-test('a book of 120 entries is read in pages both ways, oldest first, nothing lost and nothing twice', async () => {
+test('a book of 120 entries is read in pages both ways, oldest first, without loss or repetition', async () => {
   const { payout } = await book.newBook()
   const all: Beneficiary[] = []
   for (let at = 0; at < 120; at += 1) all.push(checkEntry(await book.add(book.good(), payout), 201))
@@ -138,7 +138,7 @@ test('a book of 120 entries is read in pages both ways, oldest first, nothing lo
     async (query) => checkList(await book.list(query, payout)).total_count,
   )
   assert.deepEqual(await Promise.all(counts), [100, 20, 120])
-  // The entry one stopped at may have been archived since: it still gives the place.
+  // The last entry of a page may have been archived since. It still marks the place.
   const next = checkList(await book.list(`?active=true&limit=1&starting_after=${all[6]!.id}`, payout))
   assert.deepEqual(next.data, [all[7]])
 })
@@ -159,4 +159,4 @@ async function walk(
   }
 }
 
-test('no answer, log line or kept request of all this shows a whole number or account', () => book.checkNothingShown())
+test('no answer, log line or kept request of these tests shows a whole number or account', () => book.checkNothingShown())

@@ -18,7 +18,7 @@ function adding(status: number, code: ErrorCode, why: string, change: Partial<As
   return { route: POST, why, status, code, prepare: ({ sender }) => ({ asked: { ...add(sender), ...change } }) }
 }
 
-/** An entry of somebody else's book. */
+/** An entry of another merchant's book. */
 async function entryOf({ installation }: Stage, { key, tenant }: Sender): Promise<string> {
   await installation.ask({ path: BOOK, key, body: inline() })
   const [row] = await installation.db.sql<{ id: string }[]>`

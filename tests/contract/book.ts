@@ -7,27 +7,27 @@ import type { Answer, Asked } from './ask.ts'
 
 export const BOOK = '/v1-beneficiaries'
 
-/** The account of the public registry's example. */
+/** The example account of the public registry. */
 export const IBAN = 'CI93CI0080111301134291200589'
 
-/** The service with a merchant and its book, and what is needed to speak of it shortly. */
+/** The service with a merchant and its book, and short calls of its routes. */
 export type Book = {
   installation: Installation
   merchant: Merchant
-  /** The merchant's test key that pays out. */
+  /** The merchant's test key with the scope `payout`. */
   key: string
   ask(asked: Asked, process?: number): Promise<Answer>
   add(body: unknown, key?: string, process?: number): Promise<Answer>
   read(id: string, key?: string): Promise<Answer>
   /** @param query with its question mark, or empty */
   list(query: string, key?: string): Promise<Answer>
-  /** A number that no test of the file has used, as ten digits. */
+  /** Returns a number that no test of the file has used, as ten digits. */
   newNumber(): string
-  /** A good body with a new number. */
+  /** Returns a valid body with a new number. */
   good(): { msisdn: string; operator: string; name: string }
-  /** Another merchant with a test key that pays out. */
+  /** Makes another merchant with a test key with the scope `payout`. */
   newBook(): Promise<Merchant & { payout: string }>
-  /** That nothing said, logged or kept so far shows a whole number or account. */
+  /** Checks that no answer, log line or stored request so far shows a whole number or account. */
   checkNothingShown(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -107,7 +107,7 @@ export function isTime(value: unknown): boolean {
   return typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value)
 }
 
-/** An entry in every respect, with `expected` among its fields. */
+/** Checks all fields of an entry, with `expected` among them. */
 export function checkEntry(answer: Answer, status: number, expected: Partial<Beneficiary> = {}): Beneficiary {
   assert.equal(answer.status, status, answer.text)
   checkHeaders(answer)

@@ -19,14 +19,14 @@ import { type Collector, newCollector } from './collector.ts'
 import { payout } from './sender.ts'
 import { newSettler } from './settler.ts'
 
-// Every command is run as a program runs it: with --json, for one object on one line.
+// Every command runs as in a program: with --json, for one object on one line.
 
 const KOFI = ['--as', 'kofi@example.com']
 const AMA = ['--as', 'ama@example.com']
 const program = fileURLToPath(new URL('../../bin/bandama', import.meta.url))
 const execute = promisify(execFile)
 
-/** Those that go on until they are stopped: start.test.ts reads the first two line by line, and other tests start the twin. */
+/** The commands that run until they are stopped. start.test.ts reads the first two line by line, and other tests start the twin. */
 const streams = ['serve', 'listen', 'twin']
 
 let installation: Installation
@@ -78,7 +78,7 @@ test('the service and its merchants', async () => {
   await run('audit-log', 'list')
 })
 
-/** Makes a key as the console does: it waits for a second person. */
+/** Makes a key like the console, so that it waits for a second person. */
 async function keyToConfirm(key_id: string): Promise<void> {
   await installation.db.sql`
     update api_keys
@@ -101,7 +101,7 @@ test('signing in and out', async () => {
   await rm(folder, { recursive: true })
 })
 
-test('payments, payouts and what holds them back', async () => {
+test('payments, payouts, and the stops and requests that hold them', async () => {
   const payment = await merchant.collect(50_000, { simulate: true })
   await run('payment', 'list')
   await run('payment', 'show', '--id', payment.id)
@@ -231,7 +231,7 @@ test('people', async () => {
   const awa = ['--email', 'awa@example.com', '--role', 'viewer']
   const { person_id } = await run('person', 'invite', ...of, ...awa, ...KOFI)
   await run('person', 'list', ...of)
-  // A role that an owner gave in the console waits for a second person.
+  // A role that an owner grants in the console waits for a second person.
   await installation.db.sql`
     insert into person_roles (person_id, merchant_id, role, granted_by, needs_confirmation)
     values (${person_id!}, ${merchant_id}, 'approver', 'owner@example.com', true)`

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 
-/** A command that is refused: a sentence on standard error, nothing on standard output, and not a trace. */
+/** Runs a command that is refused: with a sentence on standard error, nothing on standard output, and no stack trace. */
 export async function refused(command: Promise<unknown>, message: RegExp, exit = 1): Promise<void> {
   await assert.rejects(command, ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => {
     assert.deepEqual([code, stdout], [exit, ''], stderr)

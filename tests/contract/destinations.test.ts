@@ -9,7 +9,7 @@ before(async () => {
 })
 after(() => book[Symbol.asyncDispose]())
 
-test('an entry is archived from the command line, keeps its id, and its number can be added anew', async () => {
+test('an entry is archived from the command line, keeps its id, and its number can be added again', async () => {
   const body = book.good()
   const before = checkEntry(await book.add(body), 201)
   const archived = await book.installation.bandama('beneficiary', 'archive', '--id', before.id)
@@ -18,7 +18,7 @@ test('an entry is archived from the command line, keeps its id, and its number c
   assert.deepEqual(checkEntry(await book.read(before.id), 200), gone)
   const anew = checkEntry(await book.add(body), 201)
   assert.notEqual(anew.id, before.id)
-  // Again is the same, and does not touch the new one.
+  // Archiving it again changes nothing, also for the new entry.
   assert.deepEqual(await book.installation.bandama('beneficiary', 'archive', '--id', before.id), archived)
   assert.deepEqual(checkEntry(await book.add(body), 200), anew)
 })
@@ -66,7 +66,7 @@ async function designated(merchant_id: number): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-test('the command line says what is wrong with a destination, without repeating it', async () => {
+test('the command line names the fault of a destination without repeating the destination', async () => {
   const { merchant_id } = await book.newBook()
   const tenant = ['destination', 'create', '--merchant', String(merchant_id), '--mode', 'test', '--name', 'Boutique']
   const refused: [words: string[], message: RegExp][] = [
@@ -88,4 +88,4 @@ test('the command line says what is wrong with a destination, without repeating 
   }
 })
 
-test('no answer, log line or kept request of all this shows a whole number or account', () => book.checkNothingShown())
+test('no answer, log line or kept request of these tests shows a whole number or account', () => book.checkNothingShown())

@@ -4,7 +4,7 @@ import { screens } from '../../src/app/screens.ts'
 import { allCommands } from '../../src/cli/commands.ts'
 import type { Screen } from '../../src/console/screen.ts'
 
-// Somebody who has signed in agrees with a fresh factor to the same acts on the command line as on the console's screens.
+// A signed-in person confirms the same acts with a fresh factor on the command line as on the console's screens.
 
 /** The screen of each command's act. */
 const screenOf: Readonly<Record<string, string>> = {
@@ -59,7 +59,7 @@ const screenOf: Readonly<Record<string, string>> = {
   'adjustment refuse': 'deskRefuseAdjustment',
 }
 
-/** Commands whose act has no screen, and whether they ask. */
+/** The commands whose act has no screen, and whether they need a fresh factor. */
 const withoutScreen: Readonly<Record<string, boolean>> = {
   'merchant create': false,
   'merchant brand': false,
@@ -69,7 +69,7 @@ const withoutScreen: Readonly<Record<string, boolean>> = {
   transfer: true,
 }
 
-test('a command asks for a fresh factor exactly where the screen of its act does', async () => {
+test('a command needs a fresh factor exactly if the screen of its act does', async () => {
   const acting = (await allCommands()).flatMap(({ commands }) => commands).filter(({ right }) => right !== undefined)
   const asks = (operation: string): boolean => {
     const screen = (screens as readonly Screen[]).find((one) => one.operation === operation)

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../src/values/error-codes.ts'
 import { doorCases, faultCase, type RefusalCase } from './meet-refusals.ts'
 
-/** The lists, with the code of a fault in each, a column that its statement needs, and states and ids that are another's. */
+/** The lists, each with the code of its fault, a column that its statement needs, and states and ids of another kind. */
 const lists: readonly { path: string; code: ErrorCode; needs: [table: string, column: string]; wrong: string[] }[] = [
   {
     path: '/x/payments',

@@ -50,14 +50,14 @@ async function rowsOf(name: string, ...words: string[]): Promise<Row[]> {
   return (await installation.bandama(...words))[name] as Row[]
 }
 
-/** The output that a person sees. */
+/** Returns the output that a person sees. */
 async function seen(...words: string[]): Promise<string> {
   const { PATH, HOME } = process.env
   const env = { PATH, HOME, ...databaseSettings(installation.db.url), SECRET_KEY: installation.services[0]!.secret_key }
   return (await execute(program, words, { env })).stdout
 }
 
-test('payments are listed newest first, a page at a time, of everybody or of one merchant, in any state or in one', async () => {
+test('payments are listed newest first, page by page, of all merchants or one, in any state or one', async () => {
   const newest = payments.toReversed()
   const all = await rowsOf('payments', 'payment', 'list')
   assert.deepEqual(
@@ -87,7 +87,7 @@ test('payments are listed newest first, a page at a time, of everybody or of one
   assert.deepEqual(await rowsOf('payments', 'payment', 'list', ...live), [])
 })
 
-test('a page that is asked of a merchant looks at so many rows and no more, and the next goes on from there', async () => {
+test('a page of one merchant’s payments reads a limited number of rows, and the next continues from there', async () => {
   const { sql } = installation.db
   const of = { table: 'payments', columns: ['id', 'merchant_id', 'livemode'], prefix: 'txn' } as const
   const wanted = { tenant: other.tenant, status: null, limit: 10 }
@@ -107,7 +107,7 @@ test('a page that is asked of a merchant looks at so many rows and no more, and 
   assert.ok(pages >= 3, 'two rows at a time of six')
 })
 
-test('a payment is shown with how it came to where it is, and of its payer the last four digits', async () => {
+test('a payment is shown with its history, and with the last four digits of its payer’s number', async () => {
   const shown = await show(payments[5]!)
   assert.match(String(shown.payer), /^\+225\*{6}0002$/)
   const moves = (shown.moves as Row[]).map(({ from_status, to_status }) => `${from_status} ${to_status}`)
@@ -129,7 +129,7 @@ test('a payment is found by the reference of its merchant', async () => {
   assert.equal(await seen('payment', 'find', '--reference', 'ORDER-99'), 'No payment has this reference.\n')
 })
 
-test('requests that wait for a decision are listed oldest first and leave the list when they are decided', async () => {
+test('requests that wait for a decision are listed oldest first, and leave the list once decided', async () => {
   const held = [
     await sender.send(payout(150_000)),
     await sender.send(payout(160_000)),
@@ -172,7 +172,7 @@ test('requests that wait for a decision are listed oldest first and leave the li
   assert.equal((await rowsOf('batches', 'batch', 'list', '--status', 'annule')).length, 1)
 })
 
-test('payouts are listed and shown without the numbers that they went to', async () => {
+test('payouts are listed and shown without their recipients’ numbers', async () => {
   const { id } = checkPayout(await sender.send({ ...payout(2_500), reference: 'RENT' }), 201)
   await sender.untilPayout(id, 'succeeded')
   const listed = await rowsOf('payouts', 'payout', 'list', ...sender.words)
@@ -253,14 +253,14 @@ test('a list is a table as wide as a terminal, with times in UTC and amounts in 
   assert.equal(await seen('settlement', 'list'), 'No settlement waits to be validated or paid.\n')
 })
 
-test('how long requests and batches have waited for a person is among the figures', async () => {
+test('the metrics have the time for which requests and batches have waited for a person', async () => {
   const seconds = async (kind: string) => {
     const line = (await (await fetch(`http://127.0.0.1:${figures_port}/metrics`)).text()).match(
       new RegExp(`bandama_waiting_for_people_seconds\\{kind="${kind}"\\} ([\\d.]+)`),
     )
     return Number(line?.[1] ?? 0)
   }
-  // The figures are taken twice a minute: the last ones may still know a batch that was decided since.
+  // The metrics are read twice a minute, so the last ones may still count a batch that was decided since.
   await waitFor(async () => (await seconds('requests')) > 0 && (await seconds('batches')) === 0, {
     deadline_ms: 70_000,
     what: 'the figures of a request that waits, and of no batch',

@@ -13,7 +13,7 @@ import { databaseSettings } from '../harness/database.ts'
 import { freePort } from '../harness/free-port.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 
-// `bandama live check`: each thing that live mode needs, as it comes about.
+// `bandama live check`: each requirement of live mode, as it is met.
 
 const AWA = ['--as', 'awa@example.com']
 const program = fileURLToPath(new URL('../../bin/bandama', import.meta.url))
@@ -52,7 +52,7 @@ async function connect(more: Record<string, unknown> = {}): Promise<void> {
   await installation.bandama('connector', 'set', ...words, ...AWA)
 }
 
-/** The output of the command, which ends with 1 as long as anything is missing. */
+/** Runs the command, which ends with 1 while anything is missing. */
 async function check(words: string[] = [], more: Record<string, string> = {}): Promise<string> {
   const running = execute(program, ['live', 'check', ...words], { env: { ...env, ...more }, timeout: 30_000 })
   const failed = await running.then(
@@ -63,7 +63,7 @@ async function check(words: string[] = [], more: Record<string, string> = {}): P
   return failed.stdout
 }
 
-/** The findings about one thing. */
+/** Returns the findings about one requirement. */
 async function findings(subject: string, more: Record<string, string> = {}): Promise<string[]> {
   const { checks } = JSON.parse(await check(['--json'], more)) as {
     checks: { subject: string; status: string; message: string }[]
@@ -71,20 +71,20 @@ async function findings(subject: string, more: Record<string, string> = {}): Pro
   return checks.filter((one) => one.subject === subject).map(({ status, message }) => `${status}: ${message}`)
 }
 
-test('the certificate is judged as from here: one that nobody vouches for is missing', async () => {
+test('the certificate is checked from here: one without a trusted issuer is missing', async () => {
   assert.match((await findings('certificate')).join(), /^missing: 127\.0\.0\.1 cannot be reached safely from here \(/)
   const trusted = { NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') }
   assert.match((await findings('certificate', trusted)).join(), /^ok: It is good for (?:29|30) more days\.$/)
 })
 
-test('behind a proxy whose address is not told all callers share one rate', async () => {
+test('behind a proxy without TRUST_PROXY all callers share one rate', async () => {
   const [unknown] = await findings('rates')
   assert.match(unknown!, /^note: TRUST_PROXY is empty.*300 times a minute.*600 times\.$/)
   const [known] = await findings('rates', { TRUST_PROXY: '10.0.0.0/8', RATE_PER_KEY: '900' })
   assert.equal(known, 'ok: A key may call 900 times a minute and an address 600 times.')
 })
 
-test('charges and balances of a connector are named until somebody has set and accepted them', async () => {
+test('the check names a connector’s charges and balance until a person has set and accepted them', async () => {
   twin.setWallet('pawapay/CIV', 5_000)
   await connect()
   assert.match((await findings('charges of main')).join(), /^note: Its settings hold no charges/)
@@ -100,7 +100,7 @@ test('charges and balances of a connector are named until somebody has set and a
   assert.deepEqual(await findings('balance of main'), [low])
 })
 
-test('people read every finding, also two about one thing: those that are missing first', async () => {
+test('the output has every finding, also two about one requirement, missing ones first', async () => {
   twin.change('pawapay', { api_token: 'another-twin-token' })
   const text = await check()
   const missing = text.slice(text.indexOf('missing:'), text.indexOf('notes:'))

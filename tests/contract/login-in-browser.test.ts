@@ -7,7 +7,7 @@ import { openMember } from '../harness/teams.ts'
 import { type Collector, newCollector } from './collector.ts'
 import { agree, answer, openTerminals, DESK_PAGE as PAGE, plain, type Terminals } from './terminals.ts'
 
-// A person without a telephone signs the command line in by a code that they type into a browser, and agrees to its acts there.
+// A person without a telephone signs in on the command line by a code that they type into a browser, and confirms its acts there.
 
 /** The tag of an act in live mode. */
 const REAL_MONEY = /<span class="tag care">Argent réel/
@@ -27,7 +27,7 @@ after(async () => {
 
 const newFinance = () => terminals.newHolder({ staff_roles: ['finance'] })
 
-test('a person with a passkey alone signs the command line in, by a code that counts once and is in no record', async () => {
+test('a person with only a passkey signs in on the command line, by a code that is valid once and never stored', async () => {
   const { sql } = installation.db
   const person = await newFinance()
   const env = await terminals.newTerminal()
@@ -66,7 +66,7 @@ test('a person with a passkey alone signs the command line in, by a code that co
   for (const secret of [code, code.replace('-', ''), code.toLowerCase()]) assert.ok(!records.includes(secret))
 })
 
-test('one act of a person without a telephone waits for their agreement in a browser, and for nobody else’s', async () => {
+test('an act of a person without a telephone waits for that person’s confirmation in a browser', async () => {
   const { sql } = installation.db
   const person = await newFinance()
   const env = await terminals.newTerminal()
@@ -132,7 +132,7 @@ test('nobody refuses what another person’s command asks', async () => {
   assert.equal((await ended).code, 0)
 })
 
-test('a code that is over opens nothing, and the command says that nobody agreed', async () => {
+test('an expired code is invalid, and the command says that nobody agreed', async () => {
   const { sql } = installation.db
   const person = await newFinance()
   const env = await terminals.newTerminal()
@@ -146,7 +146,7 @@ test('a code that is over opens nothing, and the command says that nobody agreed
   assert.deepEqual(deposit.answer, { signed_out: false })
 })
 
-test('of two who agree to one sign-in at once the first is its person', async () => {
+test('if two people agree to one sign-in at once, it is the first one’s', async () => {
   const people = [await newFinance(), await newFinance()]
   const env = await terminals.newTerminal()
   const { code, ended } = await runUntilCode(env, ['login'])
@@ -157,7 +157,7 @@ test('of two who agree to one sign-in at once the first is its person', async ()
   assert.equal((await ended).answer.email, first.email)
 })
 
-test('a person types ten codes in a minute', async () => {
+test('a person can type ten codes in a minute', async () => {
   const person = await newFinance()
   const statuses = []
   // Two minutes of the clock at most, with ten each.

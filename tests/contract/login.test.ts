@@ -15,7 +15,7 @@ import { IBAN } from './book.ts'
 import { type Collector, newCollector } from './collector.ts'
 import { newSender, payout } from './sender.ts'
 
-// People sign the command line in, and it then acts as they do in the console.
+// People sign in on the command line, and it then acts like they do in the console.
 
 let installation: Installation
 let merchant: Collector
@@ -33,7 +33,7 @@ after(async () => {
 
 type Terminal = { person: TestPerson; folder: string; env: NodeJS.ProcessEnv }
 
-/** A person at a terminal of their own, signed in. */
+/** Opens a terminal at which a person has signed in. */
 async function signedIn(roles: { roles?: MerchantRole[]; staff_roles?: StaffRole[] }): Promise<Terminal> {
   const { secret_key, address } = installation.services[0]!
   const at = roles.roles === undefined ? {} : { merchant_id: merchant.tenant.merchant_id }
@@ -51,20 +51,20 @@ async function signedIn(roles: { roles?: MerchantRole[]; staff_roles?: StaffRole
 
 const forgetCodes = () => installation.db.sql`update person_totp set last_step = null`
 
-/** A command that is carried out. */
+/** Runs a command that succeeds. */
 async function done({ env }: Terminal, ...words: string[]): Promise<Record<string, unknown>> {
   const { code, answer, said } = await runCommand(env, words)
   assert.equal(code, 0, `${words.join(' ')}: ${said}`)
   return answer
 }
 
-/** The option for a fresh factor: the present code, which counts again. */
+/** Returns the option with a fresh factor: the current code, made valid again. */
 async function afresh({ person }: Terminal): Promise<string[]> {
   await forgetCodes()
   return ['--code', person.code()]
 }
 
-/** A command that is refused, and the sentence. */
+/** Runs a command that is refused. Returns the sentence. */
 async function refusal({ env }: Terminal, ...words: string[]): Promise<string> {
   const { code, said } = await runCommand(env, words)
   assert.equal(code, 1, words.join(' '))
@@ -79,7 +79,7 @@ const lines = async (email: string): Promise<object[]> => [
      order by at, id`),
 ]
 
-test('a command acts as the person who signed in, from a token that nobody else reads', async () => {
+test('a command acts as the signed-in person, by a token that nobody else can read', async () => {
   const awa = await signedIn({ staff_roles: ['finance'] })
   await done(awa, 'fees', 'set', ...of, '--service', 'payout', '--fixed', '120', ...(await afresh(awa)))
   assert.match(await refusal(awa, 'deposit', ...merchant.words, '--amount', '5', '--as', 'kofi@x.ci'), /signed in as/)
@@ -130,7 +130,7 @@ test('a command is refused without its right, in the staff or at the merchant co
   await done(twoPeople, 'payouts', 'resume', ...of, '--as', 'kofi@example.com')
 })
 
-test('a payout key made by somebody who signed in waits for another person, and so does a designation', async () => {
+test('a payout key of a signed-in person waits for another person, and so does a designation', async () => {
   const owner = await signedIn({ roles: ['owner'] })
   const made = await done(owner, 'key', 'create', ...merchant.words, '--scope', 'payout', ...(await afresh(owner)))
   const key = ['--key-id', String(made.key_id)]
@@ -216,7 +216,7 @@ test('a cap is not changed without the right, two at once, or without a reason, 
   await assert.rejects(installation.bandama(...set, '--reason', 'r'), /--reason is of a signed-in person/)
 })
 
-test('a sign-in that has ended makes nobody break-glass, until they sign out', async () => {
+test('an ended sign-in never turns into break-glass, until the person signs out', async () => {
   const awa = await signedIn({ staff_roles: ['finance'] })
   const { sql } = installation.db
   await sql`
@@ -231,7 +231,7 @@ test('a sign-in that has ended makes nobody break-glass, until they sign out', a
   assert.deepEqual(line, { actor: 'ama@example.com', door: 'break_glass' })
 })
 
-test('login refuses a wrong password and a wrong code, and keeps nothing', async () => {
+test('login refuses a wrong password and a wrong code, and stores nothing', async () => {
   const awa = await signedIn({ staff_roles: ['finance'] })
   await done(awa, 'logout')
   const login = (...typed: string[]) => runCommand(awa.env, ['login', '--email', awa.person.email], typed)
@@ -244,7 +244,7 @@ test('login refuses a wrong password and a wrong code, and keeps nothing', async
   assert.deepEqual(await readdir(join(awa.folder, 'bandama')), [])
 })
 
-test('a command asks for a fresh factor where the console does: none was typed, a wrong one, one that was used', async () => {
+test('a command that needs a fresh factor refuses none, a wrong one and a used one', async () => {
   const awa = await signedIn({ staff_roles: ['finance', 'support'] })
   const { sql } = installation.db
   const deposit = ['deposit', ...merchant.words, '--amount', '11']

@@ -29,7 +29,7 @@ async function list(path: string, key = sender.key): Promise<List> {
 }
 const idsOf = ({ data }: List) => data.map(({ id }) => id)
 
-test('after a crash a merchant finds by its own reference what it had asked, as it sent it', async () => {
+test('after a crash a merchant finds its requests by its own reference, with their content', async () => {
   const { key } = sender.merchant
   const msisdn = newPayer()
   const asked = {
@@ -41,7 +41,7 @@ test('after a crash a merchant finds by its own reference what it had asked, as 
   }
   const { id } = checkPayment(await installation.pay(key, asked), 201)
   checkPayment(await installation.pay(key, { amount: 1 }), 201)
-  // The letter composed otherwise is the same letter.
+  // The same letter in another Unicode composition.
   for (const written of ['CMD É 1', 'CMD E\u0301 1']) {
     const found = await list(`/x/payments?reference=${encodeURIComponent(written)}`, key)
     assert.deepEqual([found.object, found.has_more, idsOf(found)], ['list', false, [id]])
@@ -54,7 +54,7 @@ test('after a crash a merchant finds by its own reference what it had asked, as 
   assert.deepEqual(idsOf(await list('/x/payments?reference=CMD', key)), [])
 })
 
-test('the lists are in pages, newest first, each thing once and in its present state', async () => {
+test('the lists have pages, newest first, with each operation once and in its current state', async () => {
   const other = await newSender(installation)
   const made: string[] = []
   for (let nth = 0; nth < 5; nth += 1) {
@@ -80,7 +80,7 @@ test('the lists are in pages, newest first, each thing once and in its present s
   assert.deepEqual(idsOf(await list('/x/payouts?status=indeterminate', other.key)), [])
 })
 
-test('a payment that just failed is in the list of failed ones and of its day, and of no other', async () => {
+test('a payment that just failed is in the list of failed payments and of its day, and in no other', async () => {
   const { key } = await installation.newMerchant()
   const body = { amount: 500, operator: 'mtn_ci', counterparty: { msisdn: `${newPayer().slice(0, 6)}0002` } }
   const { id } = checkPayment(await installation.pay(key, body), 201)

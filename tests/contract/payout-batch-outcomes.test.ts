@@ -15,14 +15,14 @@ const DAY = 500_000
 
 let installation: Installation
 before(async () => {
-  // An operator is silent after 15 of these delays, which is later than the second process waits.
+  // An operator counts as silent after 15 of these delays, later than the second process waits.
   installation = await openInstallation({ env: { BATCH_WAIT_SECONDS: '10', SIMULATOR_DELAY_MS: '120' } })
   const impatient = { args: ['--only', 'api'], env: { BATCH_WAIT_SECONDS: '1' } }
   installation.services.push(await installation.start(impatient))
 })
 after(() => installation[Symbol.asyncDispose]())
 
-/** A draft of payouts of these amounts to new people; a number's end chooses what happens. */
+/** Makes a draft of payouts of these amounts to new people. The end of a number chooses the outcome. */
 async function prepare(sender: Sender, wanted: [amount: number, end?: string][]): Promise<Batch> {
   const lines = wanted.map(([amount, end]) => payout(amount, end))
   return checkBatch(await sender.prepare({ lines }), 201, { status: 'brouillon' })
@@ -30,7 +30,7 @@ async function prepare(sender: Sender, wanted: [amount: number, end?: string][])
 
 const outcomes = ({ lines }: Batch) => lines.map(({ status, failure_code }: Line) => failure_code ?? status)
 
-test('a line that the balance does not cover fails, rank by rank, and a later line may still be covered', async () => {
+test('a line that the balance does not cover fails, in the order of the ranks, and a later line may still be covered', async () => {
   const sender = await newSender(installation, { funds: 800 })
   const { id } = await prepare(sender, [[400], [300], [500], [100], [1]])
   const ended = checkBatch(await sender.execute(id), 200, { status: 'termine_avec_erreurs' })
@@ -45,7 +45,7 @@ test('a line that the balance does not cover fails, rank by rank, and a later li
   assert.equal((await countRows(installation, sender)).payouts, 3)
 })
 
-test('a batch of which nothing is covered ends at once, and its merchant is told', async () => {
+test('a batch without a covered line ends at once, and its merchant gets the event', async () => {
   const sender = await newSender(installation, { funds: 99 })
   await using told = await listenFor(installation, sender)
   const { id } = await prepare(sender, [[100], [100]])
@@ -56,7 +56,7 @@ test('a batch of which nothing is covered ends at once, and its merchant is told
   await prepare(sender, [[DAY]])
 })
 
-test('one line that fails does not touch the others, and its money comes back', async () => {
+test('a failed line does not affect the others, and its money returns', async () => {
   const sender = await newSender(installation, { funds: 1_000 })
   const { id } = await prepare(sender, [
     [100, '0001'],
@@ -81,11 +81,11 @@ test('one line that fails does not touch the others, and its money comes back', 
   assert.equal((await sender.balances()).transfer, 700)
 })
 
-test('while an operator takes its time the answer is en_cours; what it does not confirm is an error, until it does', async () => {
+test('while an operator is slow the answer is en_cours; an unconfirmed line counts as an error until it is confirmed', async () => {
   const sender = await newSender(installation)
   await using told = await listenFor(installation, sender)
   const { id } = await prepare(sender, [[100], [200, '0003']])
-  // The second process waits for a second.
+  // The second process waits one second.
   const under_way = checkBatch(await sender.execute(id, 1), 200, { status: 'en_cours' })
   assert.equal(under_way.lines[1]!.status, 'processing')
   checkRefusal(await sender.execute(id), 409, 'batch_not_executable')
@@ -109,7 +109,7 @@ test('while an operator takes its time the answer is en_cours; what it does not 
   assert.equal(told.about(id).length, 1, 'a batch ends once')
 })
 
-test('a batch whose line proves good before the last one ends has no error', async () => {
+test('a batch has no error if an indeterminate line succeeds before the last one ends', async () => {
   const sender = await newSender(installation)
   await using told = await listenFor(installation, sender)
   const { sql } = installation.db

@@ -25,7 +25,7 @@ before(async () => {
 })
 after(() => installation[Symbol.asyncDispose]())
 
-/** A batch of payouts of these amounts to new people; a number's end chooses what happens. */
+/** Makes a batch of payouts of these amounts to new people. The end of a number chooses the outcome. */
 async function prepare(sender: Sender, wanted: [amount: number, end?: string][], status = 'brouillon'): Promise<Batch> {
   const lines = wanted.map(([amount, end]) => payout(amount, end))
   return checkBatch(await sender.prepare({ lines }), 201, { status })
@@ -34,7 +34,7 @@ async function prepare(sender: Sender, wanted: [amount: number, end?: string][],
 const decide = (verb: 'approve' | 'reject', id: string, as = 'aya@example.com') =>
   installation.bandama('batch', verb, '--id', id, '--as', as)
 
-/** The same without the command, where the test is not about it. */
+/** Makes the same decision without the command, for tests that are not about it. */
 async function approve(id: string): Promise<void> {
   const decided = await approveBatch({ sql: installation.db.sql, clock: createClock() }, id, actor('aya@example.com'))
   assert.deepEqual(decided, { kind: 'decided', status: 'brouillon' })
@@ -42,7 +42,7 @@ async function approve(id: string): Promise<void> {
 
 const outcomes = ({ lines }: Batch) => lines.map(({ status, failure_code }: Line) => failure_code ?? status)
 
-test('a batch is made with its lines as they were sent, and nothing leaves', async () => {
+test('a batch is made with the lines of its request, and nothing is sent', async () => {
   const sender = await newSender(installation)
   const numbers = [newNumber(), newNumber('4321')]
   const added = await installation.ask({
@@ -93,7 +93,7 @@ test('a batch is made with its lines as they were sent, and nothing leaves', asy
   )
 })
 
-test('a total is at most what any amount is, and the refusal says both', async () => {
+test('a total is at most the largest amount, and the refusal names both', async () => {
   const sender = await newSender(installation)
   const whole = { lines: [payout(400_000_000_000), payout(600_000_000_000)] }
   checkBatch(await sender.prepare(whole), 201, { status: 'en_attente_validation', total_amount: 1_000_000_000_000 })
@@ -104,7 +104,7 @@ test('a total is at most what any amount is, and the refusal says both', async (
 
 const five_hundred = () => Array.from({ length: 500 }, () => payout(1_000))
 
-test('one wrong line of five hundred refuses the whole, and the message names its rank', async () => {
+test('one wrong line of five hundred refuses the whole batch, and the message names its rank', async () => {
   const sender = await newSender(installation)
   const before = await countRows(installation, sender)
   const wrong: [line: object, code: string][] = [
@@ -123,7 +123,7 @@ test('one wrong line of five hundred refuses the whole, and the message names it
   assert.deepEqual(await countRows(installation, sender), before, 'nothing is written, also not to the book')
 })
 
-test('five hundred lines at exactly the cap are made and sent; a franc more waits for a person', async () => {
+test('five hundred lines at exactly the cap are sent; one franc more waits for a person', async () => {
   const sender = await newSender(installation)
   const made = checkBatch(await sender.prepare({ lines: five_hundred() }), 201, {
     status: 'brouillon',
@@ -138,7 +138,7 @@ test('five hundred lines at exactly the cap are made and sent; a franc more wait
   assert.deepEqual({ transfer, payouts_in_flight }, { transfer: 1_000_000 - DAY, payouts_in_flight: 0 })
 })
 
-test('an executed batch pays each line as a payout of its own, with the fee of its creation', async () => {
+test('an executed batch pays each line as its own payout, with the fee of its creation', async () => {
   const sender = await newSender(installation, { funds: 10_000 })
   await using told = await listenFor(installation, sender)
   const { sql } = installation.db
@@ -168,7 +168,7 @@ test('an executed batch pays each line as a payout of its own, with the fee of i
   checkRefusal(await sender.cancel(made.id), 409, 'batch_not_cancellable')
 })
 
-test('a replay is the original answer, byte for byte, whatever has become of the batch', async () => {
+test('a replay is the original answer, byte for byte, in every later state of the batch', async () => {
   const sender = await newSender(installation)
   for (const end of [sender.execute, sender.cancel]) {
     const [idempotency_key, body] = [randomUUID(), { lines: [payout(100)] }]
@@ -183,7 +183,7 @@ test('a replay is the original answer, byte for byte, whatever has become of the
   assert.equal((await countRows(installation, sender)).payout_batches, 2)
 })
 
-test('a cancelled batch sends nothing, and every batch that cannot be cancelled is refused in the same words', async () => {
+test('a cancelled batch sends nothing, and the refusal is the same for every batch that cannot be cancelled', async () => {
   const sender = await newSender(installation)
   const stranger = await newSender(installation)
   const live = await newSender(installation, { of: sender.merchant, mode: otherMode })
@@ -215,7 +215,7 @@ test('a cancelled batch sends nothing, and every batch that cannot be cancelled 
   assert.equal((await countRows(installation, sender)).payouts, 1)
 })
 
-test('above the cap a person decides: approved it is a draft that can be executed, rejected it is over', async () => {
+test('a person decides on a batch above the cap: an approved one can be executed, a rejected one has ended', async () => {
   const sender = await newSender(installation)
   await using told = await listenFor(installation, sender)
   const big: [number] = [DAY / 2 + 1]
@@ -240,14 +240,14 @@ test('above the cap a person decides: approved it is a draft that can be execute
   checkBatch(await sender.execute(made.id), 200, { status: 'termine' })
   await told.until(made.id, ['payout_batch.finished'])
 
-  // The batch that was sent counts, so one franc is above the cap now.
+  // The executed batch counts, so one franc is above the cap now.
   const second = await prepare(sender, [[1]], 'en_attente_validation')
   assert.deepEqual(await decide('reject', second.id), { batch_id: second.id, status: 'annule' })
   assert.deepEqual(outcomes(await sender.untilBatch(second.id, 'annule')), ['cancelled'])
   checkRefusal(await sender.execute(second.id), 409, 'batch_not_executable')
 })
 
-test('of executions and cancellations at once one wins, and a cancelled batch has sent nothing', async () => {
+test('of simultaneous executions and cancellations one succeeds, and a cancelled batch has sent nothing', async () => {
   const sender = await newSender(installation)
   const won = { execute: 0, cancel: 0 }
   for (let round = 1; round <= 10; round += 1) {
@@ -270,7 +270,7 @@ test('of executions and cancellations at once one wins, and a cancelled batch ha
   assert.equal((await countRows(installation, sender)).payouts, won.execute * 2)
 })
 
-test('a draft that is more than a day old must fit the cap again, unless a person has let it through', async () => {
+test('a draft that is more than a day old must fit the cap again, unless a person has approved it', async () => {
   const [full, free, approved] = [
     await newSender(installation),
     await newSender(installation),
@@ -292,7 +292,7 @@ test('a draft that is more than a day old must fit the cap again, unless a perso
   await approve(stale.id)
   checkBatch(await full.execute(stale.id), 200, { status: 'termine' })
 
-  // One that fits is sent, and counts from now on.
+  // A draft that fits is sent, and counts from now on.
   checkBatch(await free.execute(fits.id), 200, { status: 'termine' })
   assert.equal((await free.send(payout(1))).status, 202)
   checkPayout(await approved.send(payout(1)), 201)

@@ -120,7 +120,7 @@ function read(status: number, code: ErrorCode, id: string): RefusalCase {
   return { route: GET, why: id.slice(0, 40), status, code, prepare }
 }
 
-/** Refusals that take more than one request. */
+/** The refusals that need more than one request. */
 const stories: RefusalCase[] = [
   {
     route: POST,

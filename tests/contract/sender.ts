@@ -23,10 +23,10 @@ export const PATIENCE = { deadline_ms: 60_000 }
 export type Sender = {
   merchant: Merchant
   tenant: Tenant
-  /** Its key that pays out. */
+  /** Its key with the scope `payout`. */
   key: string
   key_id: string
-  /** `--merchant … --mode …` */
+  /** The options `--merchant … --mode …`. */
   words: string[]
   /** `POST /v1-payouts` with a new idempotency key. */
   send(body: unknown, more?: Partial<Asked>, process?: number): Promise<Answer>

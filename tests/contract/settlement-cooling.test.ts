@@ -5,7 +5,7 @@ import { checkRefusal } from './answers.ts'
 import { holdClock, newNumber } from './sender.ts'
 import { checkSettlement, newSettler, type Settler } from './settler.ts'
 
-// A destination serves from a moment on, to the second, by the database's clock.
+// The end of a destination's cooling-off, to the second, by the database's clock.
 
 let installation: Installation
 before(async () => {
@@ -16,7 +16,7 @@ after(() => installation[Symbol.asyncDispose]())
 const to = (beneficiary: string) => ({ body: { amount: 5_000, beneficiary } })
 const TOO_RECENT = [422, 'destination_trop_recente'] as const
 
-/** The moment that the refusal names. */
+/** Reads the moment that the refusal names. */
 async function namedMoment(settler: Settler, wallet: string): Promise<Date> {
   const message = checkRefusal(await settler.request(0, to(wallet)), ...TOO_RECENT)
   const [, day, time] = /from (\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) UTC on\.$/.exec(message) ?? []
@@ -24,13 +24,13 @@ async function namedMoment(settler: Settler, wallet: string): Promise<Date> {
   return new Date(`${day}T${time}Z`)
 }
 
-test('a destination serves from 24 hours after its designation on, and the refusal says from when', async () => {
+test('a destination can be used 24 hours after its designation, and the refusal names the time', async () => {
   const settler = await newSettler(installation)
   const wallet = await settler.newWallet(newNumber())
   const { designated_at } = (await settler.designate(wallet)) as { designated_at: string }
   const moment = await namedMoment(settler, wallet)
   const late = moment.getTime() - (Date.parse(designated_at) + 24 * 3_600_000)
-  // A whole second when it is designated within the first millisecond of one, which the answer drops.
+  // A whole second if the designation is in the first millisecond of one, because the answer drops the fraction.
   assert.ok(late >= 0 && late <= 1_000, `${designated_at} and ${moment.toISOString()}: never named too early`)
 
   await holdClock(installation, new Date(moment.getTime() - 1_000))
@@ -38,12 +38,12 @@ test('a destination serves from 24 hours after its designation on, and the refus
   await holdClock(installation, moment)
   const { id } = checkSettlement(await settler.request(0, to(wallet)), 202)
   await installation.db.moveClock('0')
-  // Designated again it keeps its time; and what was accepted stays accepted.
+  // Designated again, it keeps its time, and accepted settlements stay accepted.
   await settler.designate(wallet)
   checkSettlement(await settler.read(id), 200, { status: 'pending_validation' })
 })
 
-test('the moment that is named is late enough also when the second had just begun', async () => {
+test('the named moment is late enough also if the second had just begun', async () => {
   const settler = await newSettler(installation)
   const wallet = await settler.newWallet(newNumber())
   await settler.designate(wallet)
@@ -56,7 +56,7 @@ test('the moment that is named is late enough also when the second had just begu
   await installation.db.moveClock('0')
 })
 
-test('a designation made elsewhere earlier counts from then, one for later not before', async () => {
+test('a designation made elsewhere earlier counts from that time, and a later one not before its time', async () => {
   const settler = await newSettler(installation)
   const wallet = await settler.newWallet(newNumber())
   const hoursAgo = async (hours: number) => {

@@ -22,7 +22,7 @@ after(() => installation[Symbol.asyncDispose]())
 
 const settlement = (...words: string[]) => installation.bandama('settlement', ...words)
 
-/** The same decisions without a process for each: the commands are a thin door on them. */
+/** Makes the decisions without a process for each, because the commands only call them. */
 const decide = {
   deps: () => {
     const { sql } = installation.db
@@ -38,12 +38,12 @@ async function ask(settler: Settler, amount = 5_000): Promise<string> {
   return checkSettlement(await settler.request(amount), 202).id
 }
 
-/** A refusal's code, or the status that a move led to. */
+/** Returns a refusal's code, or the new status. */
 function outcome(result: Awaited<ReturnType<typeof decide.pay | typeof decide.reject>>): string {
   return result.kind === 'moved' ? result.settlement.status : result.code
 }
 
-test('a figure says how long a settlement has waited for people', async () => {
+test('a metric shows how long a settlement has waited for people', async () => {
   await ask(await newSettler(installation))
   const port = await freePort()
   const worker = await installation.start({ args: ['--only', 'worker'], env: { METRICS_PORT: String(port) } })
@@ -58,7 +58,7 @@ test('a figure says how long a settlement has waited for people', async () => {
   await worker.stop()
 })
 
-test('commands say what they did, and repeated ones what already is', async () => {
+test('commands print what they did, and repeated ones the current state', async () => {
   const settler = await newSettler(installation)
   const id = await ask(settler)
   const pay = (...more: string[]) => settlement('pay', '--id', id, '--as', 'issa@example.com', ...more)
@@ -94,7 +94,7 @@ test('commands say what they did, and repeated ones what already is', async () =
   }
 })
 
-test('two people: neither the key that asked, nor any key, nor who validated, however each is written', async () => {
+test('two people: neither the key that requested, nor any key, nor the validator pays, in every spelling', async () => {
   const settler = await newSettler(installation)
   const id = await ask(settler)
   const [row] = await installation.db.sql<{ made_by: string }[]>`select made_by from settlements where id = ${id}`
@@ -112,7 +112,7 @@ test('two people: neither the key that asked, nor any key, nor who validated, ho
   assert.equal(outcome(await decide.pay(id, 'issa@example.com', 'VIR-9')), 'paid')
 })
 
-test('one transfer pays one settlement of a merchant, however its reference is written', async () => {
+test('one transfer pays one settlement of a merchant, in every spelling of its reference', async () => {
   const settler = await newSettler(installation)
   const [first, second] = [await ask(settler), await ask(settler)]
   for (const id of [first, second]) await decide.validate(id, 'awa@example.com')

@@ -12,7 +12,7 @@ import { newSettler, SETTLEMENTS } from './settler.ts'
 /** A failed run prints its seed; FUZZ_SEED repeats it. */
 const seed = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31))
 
-/** So much, in francs, that no single request takes it all and leaves the others nothing to be refused for but that. */
+/** The balance in francs, so large that one request cannot take it all and hide the other refusals. */
 const AVAILABLE = 2_000_000
 
 let installation: Installation
@@ -23,7 +23,7 @@ after(() => installation[Symbol.asyncDispose]())
 
 const promised = new Set(refusalsOf(routeNamed('POST /v1-settlements')).map((refusal) => refusal.join(' ')))
 
-test('600 requests that mean harm: refused by a code of the table or taken whole, never a fault, and the money adds up', async () => {
+test('600 hostile requests are refused by a declared code or accepted whole, without a fault, and the money adds up', async () => {
   const settler = await newSettler(installation, { available: AVAILABLE })
   const wallet = await settler.newWallet(newNumber())
   const amounts = fc.oneof(

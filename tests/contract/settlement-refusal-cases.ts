@@ -12,10 +12,10 @@ const LIST = 'GET /v1-settlements'
 const GET = 'GET /v1-settlements/:settlement_id'
 
 const nobody = '00000000-0000-4000-8000-000000000000'
-/** A good request, but for a destination that is nobody's: what is looked at before it is refused first. */
+/** A valid request with an unknown destination, so that earlier checks refuse first. */
 const good = ({ key }: Sender): Asked => post(SETTLEMENTS, key, { amount: 5_000, beneficiary: nobody })
 
-/** A request of the case's merchant, changed. */
+/** Returns a request of the case's merchant, with changes. */
 function send(status: number, code: ErrorCode, why: string, change: Partial<Asked>): RefusalCase {
   return { route: POST, why, status, code, prepare: ({ sender }) => ({ asked: { ...good(sender), ...change } }) }
 }
@@ -25,7 +25,7 @@ function bodies(status: number, code: ErrorCode, ...sent: unknown[]): RefusalCas
 }
 
 const unreadable: RefusalCase[] = [
-  // 422 here, where other routes say 400.
+  // This route answers 422, others 400.
   ...[undefined, '', 'seven77', 'x'.repeat(256)].map((key) =>
     send(422, 'idempotency_key_required', String(key).slice(0, 10), { headers: { 'Idempotency-Key': key } }),
   ),
@@ -47,13 +47,13 @@ const fields: RefusalCase[] = [
   ...[undefined, null, '', 'x', 7, {}, [nobody], newId('stl', 1), `${nobody}0`, `{${nobody}}`, 'g'.repeat(36)].flatMap(
     (beneficiary) => bodies(422, 'invalid_beneficiary', to(beneficiary)),
   ),
-  // A payout's destination is none here.
+  // A payout's destination is no destination for settlements.
   ...bodies(422, 'invalid_beneficiary', { amount: 5_000, beneficiary_id: nobody }, to(inline())),
   // The first wrong field decides, in the order of the interface's table.
   ...bodies(422, 'invalid_amount', { amount: '5000', beneficiary: 'x' }),
 ]
 
-/** A case that needs a merchant with money and a destination. */
+/** Makes a case for a merchant with money and a destination. */
 function settling(
   status: number,
   code: ErrorCode,
@@ -128,7 +128,7 @@ const limits: RefusalCase[] = [
   }),
 ]
 
-/** Refusals that take more than one request. */
+/** The refusals that need more than one request. */
 const stories: RefusalCase[] = [
   settling(403, 'merchant_inactive', 'a merchant that may not operate', async (settler, { installation }) => {
     await installation.bandama('merchant', 'deactivate', '--merchant', String(settler.tenant.merchant_id))
@@ -144,7 +144,7 @@ const stories: RefusalCase[] = [
       return holdFirst(stage, request(settler), 'settlements', (answer) => checkSettlement(answer, 202))
     },
   },
-  // 409 here, where other routes say 422.
+  // This route answers 409, others 422.
   settling(409, 'idempotency_key_reused', 'the key of another settlement', async (settler) => {
     const idempotency_key = randomUUID()
     checkSettlement(await settler.request(6_000, { idempotency_key }), 202)

@@ -19,7 +19,7 @@ after(() => installation[Symbol.asyncDispose]())
 
 const settlement = (...words: string[]) => installation.bandama('settlement', ...words)
 
-test('asked for, validated, paid: the answer, the money, the list and the signed events say the same at each step', async () => {
+test('requested, validated, paid: the answer, the money, the list and the signed events agree at each step', async () => {
   const settler = await newSettler(installation)
   await using told = await listenFor(installation, settler)
   const asked = checkSettlement(await settler.request(40_000), 202, {
@@ -66,7 +66,7 @@ for (const from of ['pending_validation', 'validated'] as const) {
     await using told = await listenFor(installation, settler)
     const { id } = checkSettlement(await settler.request(100_000), 202)
     if (from === 'validated') await settlement('validate', '--id', id, '--as', 'awa@example.com')
-    // The person who validated may reject after all: nothing leaves.
+    // The validator may reject as well, because no money leaves.
     const reason = 'Compte clôturé — voir le courrier du 3'
     await settlement('reject', '--id', id, '--as', 'awa@example.com', '--reason', reason)
     const rejected = checkSettlement(await settler.read(id), 200, { status: 'rejected', rejection_reason: reason })
@@ -75,12 +75,12 @@ for (const from of ['pending_validation', 'validated'] as const) {
     const validated = from === 'validated' ? ['settlement.validated'] : []
     const events = await told.until(id, [...validated, 'settlement.rejected'])
     assert.deepEqual(events.at(-1)!.data, rejected)
-    // And the same money can be asked for anew.
+    // The same money can be requested again.
     checkSettlement(await settler.request(100_000), 202)
   })
 }
 
-test('exactly the floor, exactly the rest, and nothing that is not the merchant’s to say', async () => {
+test('exactly the floor and exactly the rest are accepted, and the request cannot set other fields', async () => {
   const settler = await newSettler(installation, { available: 10_000 })
   const theirs = { id: 'stl_1', status: 'paid', merchant_id: 1, livemode: true, currency: 'EUR', bank_reference: 'x' }
   const body = { ...theirs, amount: 5_000, beneficiary: settler.destination.toUpperCase() }
@@ -96,7 +96,7 @@ test('exactly the floor, exactly the rest, and nothing that is not the merchant�
   assert.deepEqual([available, settlements_in_flight], [0, 10_000])
 })
 
-test('a floor of its own holds for one merchant in one mode, above or below the service’s', async () => {
+test('a merchant’s own floor applies to it in one mode, above or below the service’s', async () => {
   const settler = await newSettler(installation)
   const neighbour = await newSettler(installation)
   assert.deepEqual(await installation.bandama('settlement', 'set-minimum', ...settler.words, '--amount', '100'), {
@@ -111,7 +111,7 @@ test('a floor of its own holds for one merchant in one mode, above or below the 
   )
 })
 
-test('payouts and settlements take from two different balances', async () => {
+test('payouts and settlements use two different balances', async () => {
   const settler = await newSettler(installation, { available: 10_000 })
   const sender = await newSender(installation, { of: settler.merchant, funds: 50_000 })
   checkRefusal(await settler.request(10_001), 422, 'montant_non_eligible')
@@ -119,7 +119,7 @@ test('payouts and settlements take from two different balances', async () => {
   assert.equal((await sender.balances()).transfer, 50_000)
 })
 
-test('a settlement keeps the destination it was asked for, whatever becomes of it in the book', async () => {
+test('a settlement keeps its destination, also if the book’s entry changes', async () => {
   const settler = await newSettler(installation)
   const msisdn = newNumber()
   const wallet = await settler.newWallet(msisdn)
@@ -145,7 +145,7 @@ test('a settlement keeps the destination it was asked for, whatever becomes of i
   await refused(settlement('show', '--id', asked.id, '--account'), /only while a settlement is validated/)
 })
 
-test('a whole account is in no answer, no event, no log and no refusal', async () => {
+test('no answer, event, log line or refusal has a whole account', async () => {
   const rows = await installation.db.sql<{ line: string }[]>`
     select body as line from events union all select row_to_json(r)::text from request_log r`
   const logs = installation.services.map((service) => service.output())
@@ -171,7 +171,7 @@ test('the list has the fifty newest settlements of this merchant in this mode, n
   assert.deepEqual((await listOf(settler)).data, [])
   const made: Settlement[] = []
   for (let at = 0; at < 52; at += 1) made.push(checkSettlement(await settler.request(5_000 + at), 202))
-  // By what they say themselves: two made within a few milliseconds may say so in the other order.
+  // By their own time: two within a few milliseconds may have the reverse order.
   const newest = made.toSorted((a, b) =>
     a.created_at < b.created_at || (a.created_at === b.created_at && a.id < b.id) ? 1 : -1,
   )
@@ -182,19 +182,19 @@ test('the list has the fifty newest settlements of this merchant in this mode, n
     ids.slice(0, 50),
   )
   assert.deepEqual([list.total_count, list.has_more], [52, true])
-  // Other pages do not answer: what asks for one gets this list.
+  // There are no other pages: a request for one gets this list.
   const paged = await installation.ask({ path: '/v1-settlements?limit=1&offset=7&active=x', key: settler.key })
   assert.deepEqual((paged.json() as List).data, list.data)
   for (const other of [live, await newSettler(installation)]) {
     const { data, total_count, has_more } = await listOf(other)
     assert.deepEqual([data, total_count, has_more], [[], 0, false])
   }
-  // Reading takes any key of the merchant.
+  // Any key of the merchant can read.
   const collecting = await installation.ask({ path: `/v1-settlements/${ids[0]}`, key: settler.merchant.key })
   checkSettlement(collecting, 200, { id: ids[0]! })
 })
 
-test('a replay answers the first answer byte for byte, whatever has become of the settlement, the merchant or the balance', async () => {
+test('a replay is the first answer byte for byte, in every later state of the settlement, the merchant or the balance', async () => {
   const settler = await newSettler(installation, { available: 5_000 })
   const idempotency_key = randomUUID()
   const first = await settler.request(5_000, { idempotency_key })
@@ -210,7 +210,7 @@ test('a replay answers the first answer byte for byte, whatever has become of th
   assert.equal((await listOf(settler)).total_count, 1)
 })
 
-test('a refused request leaves its key free, and one key raced from two processes is one settlement', async () => {
+test('a refused request does not use its key up, and a race of two processes with one key makes one settlement', async () => {
   const settler = await newSettler(installation, { available: 20_000 })
   const idempotency_key = randomUUID()
   checkRefusal(await settler.request(4_000, { idempotency_key }), 422, 'sous_le_plancher')

@@ -12,31 +12,31 @@ import { PATIENCE, post } from './sender.ts'
 
 export const SETTLEMENTS = '/v1-settlements'
 
-/** A merchant that is owed money and has a destination that serves, in one mode. */
+/** A merchant with an available balance and a destination past its cooling-off, in one mode. */
 export type Settler = {
   merchant: Merchant
   tenant: Tenant
-  /** Its key that pays out. */
+  /** Its key with the scope `payout`. */
   key: string
-  /** `--merchant … --mode …` */
+  /** The options `--merchant … --mode …`. */
   words: string[]
-  /** Its designated destination: an account. */
+  /** Its designated destination, a bank account. */
   destination: string
-  /** `POST /v1-settlements` to that destination, with a new idempotency key. */
+  /** Calls `POST /v1-settlements` for that destination, with a new idempotency key. */
   request(amount: number, more?: Partial<Asked>, process?: number): Promise<Answer>
   read(id: string, process?: number): Promise<Answer>
   list(process?: number): Promise<Answer>
   balances(): Promise<Balances>
-  /** Brings another destination to the book. */
+  /** Adds another destination to the book. */
   newWallet(msisdn: string): Promise<string>
-  /** @param since absent: now */
+  /** Designates a destination. @param since absent: now */
   designate(id: string, since?: string): Promise<unknown>
 }
 
-/** Long ago, so that a destination serves at once. */
+/** A time long ago, so that the cooling-off is over. */
 const LONG_AGO = '2026-01-01T00:00:00.000Z'
 
-/** @param available francs, collected from a payer in the mode that the tests run in; the other stays at nothing */
+/** Makes the merchant. @param available francs, collected from a payer in the mode of the tests; the balance of the other mode stays 0 */
 export async function newSettler(
   installation: Installation,
   { available = 100_000, mode = ofTests, of }: { available?: number; mode?: Mode; of?: Merchant } = {},
@@ -69,7 +69,7 @@ export async function newSettler(
   }
 }
 
-/** An account that is designated since long ago, written directly: commands are slow, and have tests of their own. */
+/** Inserts an account that was designated long ago. It does not use the commands, which are slow and have their own tests. */
 async function newDestination({ db }: Installation, { merchant_id, livemode }: Tenant): Promise<string> {
   const [row] = await db.sql<{ id: string }[]>`
     insert into beneficiaries (merchant_id, livemode, kind, name, iban, last4, designated_at)
@@ -128,14 +128,14 @@ const fields: Record<keyof Settlement, (value: unknown) => boolean> = {
   rejected_at: isTimeOrNull,
 }
 
-/** A settlement in every respect, with `expected` among its fields. */
+/** Checks all fields of a settlement, with `expected` among them. */
 export function checkSettlement(answer: Answer, status: number, expected: Partial<Settlement> = {}): Settlement {
   assert.equal(answer.status, status, answer.text)
   checkHeaders(answer)
   return checkSettlementShape(answer.json() as Settlement, expected)
 }
 
-/** The fields of a settlement and how they hang together. */
+/** Checks the fields of a settlement and their relations. */
 export function checkSettlementShape(settlement: Settlement, expected: Partial<Settlement> = {}): Settlement {
   assert.deepEqual(Object.keys(settlement), Object.keys(fields))
   for (const [name, isRight] of Object.entries(fields)) {

@@ -13,7 +13,7 @@ import { inline, payout } from './sender.ts'
 import { newSettler, type Settler } from './settler.ts'
 import { agree, openTerminals, plain, type Terminals } from './terminals.ts'
 
-// A person who agrees to a command sees its subject, not its id alone: what moves, to whom and for which merchant. The proof is bound to it.
+// A person who confirms a command sees its subject, not only its id: the money, the recipient and the merchant. The proof is bound to it.
 
 const LONE = 'ama@example.com'
 
@@ -35,7 +35,7 @@ after(async () => {
 const bandama = (...words: string[]) => installation.bandama(...words)
 const idOf = ({ json }: { json: () => unknown }) => (json() as { id: string }).id
 
-/** The proof of the last act of this name. */
+/** Reads the proof of the last act of this name. */
 async function proofOf(act: string): Promise<{ facts: Record<string, unknown> }> {
   const [row] = await installation.db.sql<{ content: { facts: Record<string, unknown> } }[]>`
     select s.content::jsonb as content
@@ -46,7 +46,7 @@ async function proofOf(act: string): Promise<{ facts: Record<string, unknown> }>
   return row!.content
 }
 
-test('the slip of a settlement shows the amount, the account and the merchant, and the proof keeps them', async () => {
+test('the step-up of a settlement shows the amount, the account and the merchant, and the proof stores them', async () => {
   const id = idOf(await settler.request(40_000))
   const person = await terminals.newHolder({ staff_roles: ['finance'] })
   const env = await terminals.newTerminal()
@@ -61,14 +61,14 @@ test('the slip of a settlement shows the amount, the account and the merchant, a
   )
   assert.ok(plain(ask).includes(`(${merchant_id})`))
   assert.ok(!ask.text.includes(IBAN.slice(4, -4)))
-  // The command names no mode: that of its subject counts.
+  // The command has no mode, so that of its subject counts.
   assert.equal(/<span class="tag care">Argent réel/.test(ask.text), mode === 'live')
   assert.equal((await ended).code, 0)
   const { facts } = await proofOf('settlement.validate')
   assert.deepEqual([facts.amount, facts.merchant_id, facts.livemode], [40_000, merchant_id, mode === 'live'])
 })
 
-test('a refund whose payment was refunded in part meanwhile is not made, although the person agreed', async () => {
+test('a refund is not made if its payment was partly refunded meanwhile, although the person confirmed', async () => {
   const { id } = await collector.collect(10_000, { simulate: true })
   const person = await terminals.newHolder({ staff_roles: ['finance'] })
   const env = await terminals.newTerminal()
@@ -88,7 +88,7 @@ test('a refund whose payment was refunded in part meanwhile is not made, althoug
   )
 })
 
-/** Signs a terminal in, and returns what a command says before it asks for the code of the telephone. */
+/** Signs in at a terminal, and returns the output of a command before it asks for the telephone's code. */
 async function newAsker(roles: { merchant_id?: number; roles?: MerchantRole[]; staff_roles?: StaffRole[] }) {
   const { address: origin, secret_key } = installation.services[0]!
   const { sql } = installation.db
@@ -104,7 +104,7 @@ async function newAsker(roles: { merchant_id?: number; roles?: MerchantRole[]; s
   }
 }
 
-test('a command that asks for a code of the telephone shows what staff let move', async () => {
+test('a command that asks for a code shows staff the money that they move', async () => {
   const { words, tenant } = collector
   const said = await newAsker({ staff_roles: ['finance', 'operations'] })
   const held = new RegExp(`Merchant: .+ \\(${tenant.merchant_id}\\)\\n[\\s\\S]*Mode: ${mode}\\n`)
@@ -143,7 +143,7 @@ test('a command that asks for a code of the telephone shows what staff let move'
   assert.match(await said('anomaly', 'approve', '--id', 'ano_nobody'), /You confirm: anomaly approve\nA new code/)
 })
 
-test('and what people of a merchant let move, with the end of a number alone', async () => {
+test('a command that asks for a code shows a merchant’s people the money that they move, with only the end of a number', async () => {
   const { tenant, words } = collector
   const said = await newAsker({ merchant_id: tenant.merchant_id, roles: ['owner', 'approver'] })
   await collector.deposit(1_000_000)

@@ -13,7 +13,7 @@ import { freePort } from '../harness/free-port.ts'
 import { type Service, startService } from '../harness/start-service.ts'
 import { refused } from './commands.ts'
 
-// The service as a newcomer starts it: on its own database, in a folder of its own, with its demo merchant.
+// The service as a newcomer starts it: on its embedded database, in its own folder, with its demo merchant.
 
 const program = fileURLToPath(new URL('../../bin/bandama', import.meta.url))
 const execute = promisify(execFile)
@@ -24,7 +24,7 @@ let env: Record<string, string>
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bandama-start-'))
-  // When root runs this, the database's account must be able to pass.
+  // If root runs this, the database's account must have access to the folder.
   await chmod(folder, 0o711)
   const [port, metrics_port] = [await freePort(), await freePort()]
   env = { DATA_DIR: join(folder, 'data'), DEMO: 'on', PORT: String(port), METRICS_PORT: String(metrics_port) }
@@ -36,14 +36,14 @@ after(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Runs a command as somebody does who knows of the service only its folder. */
+/** Runs a command for a person who knows only the folder of the service. */
 function bandama(words: string[], more: Record<string, string> = {}): Promise<{ stdout: string; stderr: string }> {
   const { PATH, HOME } = process.env
   const settings = { DATA_DIR: join(folder, 'data'), SECRET_KEY: service.secret_key, ...more }
   return execute(program, words, { env: { PATH, HOME, ...settings }, timeout: 30_000 })
 }
 
-test('a second start says where the first one is and where the keys are, and leaves it alone', async () => {
+test('a second start prints the address of the first and the place of the keys, and does not disturb it', async () => {
   const message = new RegExp(
     `^Another Bandama \\(process ${service.pid}\\) already serves .*data, on ${service.address}\\n` +
       ` +Reference +${service.address}/docs\\n +Keys +.*demo\\.json\\n +Webhooks +bin/bandama listen`,
@@ -53,7 +53,7 @@ test('a second start says where the first one is and where the keys are, and lea
   assert.equal((await fetch(`${service.address}/readyz`)).status, 200)
 })
 
-test('commands name the address at which the service runs, whatever PORT they have themselves', async () => {
+test('commands print the address of the running service, not that of their own PORT', async () => {
   const words = ['link', 'create', '--merchant', '1', '--mode', 'test', '--amount', '5000', '--json']
   const { url } = JSON.parse((await bandama(words)).stdout) as { url: string }
   assert.ok(url.startsWith(`${service.address}/link/`), url)
@@ -62,7 +62,7 @@ test('commands name the address at which the service runs, whatever PORT they ha
   assert.ok(elsewhere.url.startsWith('https://pay.example/link/'))
 })
 
-test('ports that collide are refused with the setting that has to change, before a database is made', async () => {
+test('colliding ports are refused with the setting to change, before a database is made', async () => {
   const DATA_DIR = join(folder, 'other')
   const free = String(await freePort())
   const cases: [Record<string, string>, RegExp][] = [
@@ -81,7 +81,7 @@ test('ports that collide are refused with the setting that has to change, before
   await assert.rejects(readFile(join(DATA_DIR, 'secret.key')), { code: 'ENOENT' })
 })
 
-test('a note that a killed service left behind stands in nobody’s way', async () => {
+test('the note of a killed service prevents no start', async () => {
   const DATA_DIR = join(folder, 'killed')
   const PORT = String(await freePort())
   const settings = { DATA_DIR, PORT, METRICS_PORT: '0', SECRET_KEY: service.secret_key }
@@ -89,14 +89,14 @@ test('a note that a killed service left behind stands in nobody’s way', async 
   await first.kill('SIGKILL')
   const left = JSON.parse(await readFile(join(DATA_DIR, 'service.json'), 'utf8')) as { pid: number }
   assert.equal(left.pid, first.pid)
-  // As when its number is another program's by now.
+  // As if its process id belonged to another program by now.
   await writeFile(join(DATA_DIR, 'service.json'), JSON.stringify({ address: first.address, pid: process.pid }))
   await using second = await startService({ url: null, env: settings })
   assert.equal(second.address, first.address)
   await second.stop()
 })
 
-test('listen shows what comes, one object a line with --json, and says in a sentence when its port is taken', async () => {
+test('listen prints each event, as one object a line with --json, and a sentence if its port is taken', async () => {
   const { PATH, HOME } = process.env
   const listening = spawn(program, ['listen', '--json'], {
     env: { PATH, HOME, ...env, SECRET_KEY: service.secret_key },
@@ -127,7 +127,7 @@ test('listen shows what comes, one object a line with --json, and says in a sent
   assert.deepEqual(await ended, [0, null])
 })
 
-test('on a server of one’s own a start without PUBLIC_URL warns, and with it does not', async () => {
+test('on a real server a start without PUBLIC_URL warns, and one with it does not', async () => {
   await using db = await openTestDatabase()
   for (const PUBLIC_URL of ['', 'https://pay.example']) {
     await using started = await startService({ url: db.url, env: { PUBLIC_URL } })
@@ -136,7 +136,7 @@ test('on a server of one’s own a start without PUBLIC_URL warns, and with it d
   }
 })
 
-test('the demo merchant’s webhooks go to a port that is not that of the figures', async () => {
+test('the demo merchant’s webhooks go to another port than the metrics', async () => {
   const DATA_DIR = join(folder, 'beside')
   const PORT = await freePort()
   const settings = { DATA_DIR, PORT: String(PORT), METRICS_PORT: String(PORT + 1), DEMO: 'on' }

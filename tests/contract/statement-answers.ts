@@ -79,8 +79,8 @@ function checkFields<Checked extends object>(
 }
 
 /**
- * A statement in every respect: its fields, the equation, and movements that lead from one balance to the next, from the
- * opening balance on the first page and to the closing balance on the last. Returns it.
+ * Checks a statement: its fields, the equation, and the movements, each of which leads from one balance to the next, from the opening
+ * balance on the first page to the closing balance on the last. Returns the statement.
  */
 export function checkStatement(answer: Answer): Statement {
   assert.equal(answer.status, 200, answer.text)
@@ -106,7 +106,7 @@ export function checkStatement(answer: Answer): Statement {
   return statement
 }
 
-/** The sums of the movements in and of those out. */
+/** Returns the sums of the movements in and out. */
 export function totalsOf(data: readonly Movement[]): { total_in: number; total_out: number } {
   const sum = (direction: string) =>
     data.filter((movement) => movement.direction === direction).reduce((total, { amount }) => total + amount, 0)

@@ -28,7 +28,7 @@ import { checkStatement, type Movement, STATEMENTS, type Statement, totalsOf } f
 const PERIODS = 1_000
 const READERS = 4
 const MOVERS = 6
-/** How many days before today the merchant began. */
+/** The number of days before today on which the merchant began. */
 const DAYS = 75
 
 let installation: Installation
@@ -39,7 +39,7 @@ after(() => installation[Symbol.asyncDispose]())
 
 type Stage = { settler: Settler; seed: Seed; paid: string[] }
 
-/** Operations that move money while statements are read. Any new one that touches `available` belongs here. */
+/** The operations that move money while statements are read. Add every new one that changes `available`. */
 const operations: Record<string, (stage: Stage) => Promise<unknown>> = {
   async collect({ settler, seed, paid }) {
     const asked = { amount: seed.between(5_000, 90_000), counterparty: { msisdn: newPayer() }, simulate: 'succeed' }
@@ -107,7 +107,7 @@ const operations: Record<string, (stage: Stage) => Promise<unknown>> = {
   },
 }
 
-/** Movements at every hour or so of the days before today, as corrections. Returns them, oldest first. */
+/** Makes movements about every hour of the days before today, as corrections. Returns them, oldest first. */
 async function bookHistory(
   settler: Pick<Settler, 'tenant'>,
   seed: Seed,
@@ -142,7 +142,7 @@ async function read(settler: Settler, query: string): Promise<Statement> {
   return checkStatement(await installation.ask({ path: `${STATEMENTS}?${query}`, key: settler.merchant.key }))
 }
 
-/** A period that ended before today is what history says, whatever happens meanwhile. */
+/** Checks that a period before today equals the history, whatever happens meanwhile. */
 function checkPast({ from, to, data, ...figures }: Statement, history: readonly Movement[]): void {
   const inside = history.filter(({ created_at }) => created_at.slice(0, 10) >= from && created_at.slice(0, 10) <= to)
   const opening_balance = history.findLast(({ created_at }) => created_at.slice(0, 10) < from)?.balance ?? 0
@@ -155,7 +155,7 @@ function checkPast({ from, to, data, ...figures }: Statement, history: readonly 
   )
 }
 
-/** The figures of a period that goes on are those of the movements it had when they were read. */
+/** Checks that the figures of a current period are those of its movements at the time of the read. */
 async function checkPresent(settler: Settler, statement: Statement): Promise<void> {
   const { from, to, total_count, total_in, total_out, closing_balance } = statement
   const data: Movement[] = []
@@ -167,7 +167,7 @@ async function checkPresent(settler: Settler, statement: Statement): Promise<voi
   if (total_count > 0) assert.equal(then.at(-1)!.balance, closing_balance)
 }
 
-/** In one snapshot, a period that reaches today closes on the available balance. */
+/** Checks that in one snapshot a period up to today closes on the available balance. */
 async function checkClosing({ tenant }: Settler, from: string): Promise<void> {
   await installation.db.sql.begin('isolation level repeatable read read only', async (tx) => {
     const exported = await exportStatement(tx, tenant, { from, to: '9999-12-31' })
@@ -179,7 +179,7 @@ async function checkClosing({ tenant }: Settler, from: string): Promise<void> {
   })
 }
 
-test('on 1 000 periods the statement adds up to the franc while money moves in every way it can', async (t) => {
+test('for 1 000 periods the statement adds up to the franc while money moves by every operation', async (t) => {
   const seed = openSeed(t)
   const merchant = await installation.newMerchant()
   const today = Temporal.Now.plainDateISO('UTC')
@@ -197,7 +197,7 @@ test('on 1 000 periods the statement adds up to the franc while money moves in e
       done.set(name, done.get(name)! + 1)
     }
   })
-  // Until every way of moving money has begun.
+  // Waits until every operation has begun.
   await waitFor(() => [...done.values()].every((times) => times > 0), { ...PATIENCE, what: 'money to move' })
 
   let [periods, present] = [0, 0]
@@ -206,7 +206,7 @@ test('on 1 000 periods the statement adds up to the franc while money moves in e
       periods += 1
       const [one, other] = [seed.between(-2, DAYS + 3), seed.between(-2, DAYS + 3)]
       const from = today.subtract({ days: Math.max(one, other) }).toString()
-      // As often as not a period that goes on.
+      // Half of the periods reach today.
       const to = today.subtract({ days: seed.chance(0.4) ? -2 : Math.min(one, other) }).toString()
       const statement = await read(
         settler,
@@ -238,7 +238,7 @@ test('on 1 000 periods the statement adds up to the franc while money moves in e
       assert.match(String(reference), /^commande /)
     }
   }
-  // The whole of the table of types, in the order of the alphabet.
+  // All types of movements, in alphabetical order.
   const every = [
     'adjustment',
     'collection',

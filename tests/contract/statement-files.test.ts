@@ -67,7 +67,7 @@ async function output(...more: string[]): Promise<Buffer> {
   return stdout
 }
 
-/** The statement as the interface gives it, its pages put together. */
+/** Reads all pages of the statement from the interface. */
 async function whole(): Promise<
   Pick<Statement, 'opening_balance' | 'total_in' | 'total_out' | 'closing_balance' | 'data'>
 > {
@@ -108,7 +108,7 @@ test('the command gives the figures and movements of the interface, in every for
   for (const { id, balance } of data) assert.ok(drawn.has(id) && drawn.has(spaced(balance)), id)
 })
 
-test('a file holds what the standard output would, and only its owner reads it', async () => {
+test('a file has the content of the standard output, and only its owner can read it', async () => {
   for (const format of ['csv', 'pdf', 'json']) {
     const path = join(folder, `statement.${format}`)
     const { data, ...figures } = await whole()
@@ -125,7 +125,7 @@ test('a file holds what the standard output would, and only its owner reads it',
   )
 })
 
-test('a mistake is said in a sentence, and leaves no file', async () => {
+test('an error is a sentence and leaves no file', async () => {
   const run = (...more: string[]) => installation.bandama(...words(...more))
   await refused(run('--format', 'xls'), /csv, pdf or json/, 2)
   await refused(run('--from', '2026-02-29'), /days such as/, 2)

@@ -18,14 +18,14 @@ before(async () => {
 })
 after(() => installation[Symbol.asyncDispose]())
 
-/** @param query without its question mark */
+/** Reads a statement. @param query without its question mark */
 const read = (key: string, query: string): Promise<Answer> => installation.ask({ path: `${STATEMENTS}?${query}`, key })
 
 const days = () => {
   const today = Temporal.Now.plainDateISO('UTC')
   return { today: today.toString(), ago: (days: number) => today.subtract({ days }).toString() }
 }
-/** Since yesterday, so that a test that runs over midnight still sees what it did. */
+/** The period from yesterday on, so that a test that runs over midnight sees its own movements. */
 const recent = () => `from=${days().ago(1)}&to=9999-12-31`
 
 async function collect(merchant: Merchant, amount: number, more: object = {}): Promise<string> {
@@ -120,7 +120,7 @@ test('the figures are the same on every page, and the pages are the whole', asyn
   }
 })
 
-test('a period without a movement is no error: zero totals, and the balance of then', async () => {
+test('a period without a movement is no error: its totals are zero, and both balances are that of the time', async () => {
   const merchant = await installation.newMerchant()
   await collect(merchant, 700)
   const { ago } = days()
@@ -151,7 +151,7 @@ test('neither another merchant nor the other mode is on a statement', async () =
   }
 })
 
-test('a deactivated merchant still reads its statement', async () => {
+test('a deactivated merchant can still read its statement', async () => {
   const merchant = await installation.newMerchant()
   await installation.bandama('merchant', 'deactivate', '--merchant', String(merchant.merchant_id))
   checkStatement(await read(merchant.key, recent()))

@@ -15,15 +15,15 @@ export const DESK_PAGE = '/desk/live/account/command-line'
 
 type Roles = { staff_roles?: StaffRole[]; merchant_id?: number; roles?: MerchantRole[] }
 
-/** Somebody with a passkey alone, in a browser. */
+/** A person with only a passkey, in a browser. */
 export type PasskeyHolder = PasskeyPerson & ReturnType<typeof browse> & { origin: string }
 
-/** Terminals on the machine of the service, and people who agree in a browser to what these ask. */
+/** Terminals on the service's machine, and people who confirm their requests in a browser. */
 export type Terminals = {
   newHolder(roles: Roles): Promise<PasskeyHolder>
-  /** The settings of a terminal of its own, at which nobody has signed in. */
+  /** Returns the settings of a new terminal, at which nobody has signed in. */
   newTerminal(): Promise<NodeJS.ProcessEnv>
-  /** Signs a terminal in with that person's agreement. */
+  /** Signs in at a terminal, which that person confirms. */
   logIn(person: PasskeyHolder, env: NodeJS.ProcessEnv, page?: string): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -56,13 +56,13 @@ export function openTerminals({ services, db }: Installation): Terminals {
   }
 }
 
-/** Types a code, and agrees with the passkey to what is shown. */
+/** Types a code, and confirms the request with the passkey. */
 export async function agree(person: PasskeyHolder, code: string, page = DESK_PAGE): Promise<{ ask: Page; done: Page }> {
   const ask = await person.post(page, { code })
   return { ask, done: await answer(person, code, ask, page) }
 }
 
-/** Agrees with the passkey to the slip that is shown. */
+/** Confirms the current step-up with the passkey. */
 export async function answer(person: PasskeyHolder, code: string, ask: Page, page = DESK_PAGE): Promise<Page> {
   assert.equal(ask.status, 200, ask.text)
   const [, question] = /data-passkey="([^"]+)"/.exec(ask.text)!
@@ -71,5 +71,5 @@ export async function answer(person: PasskeyHolder, code: string, ask: Page, pag
   return person.post(page, { code, step_up_id: stepUpIn(ask), secret_assertion })
 }
 
-/** A page as one line of text. */
+/** Returns a page as one line of text. */
 export const plain = ({ text }: Page) => text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')

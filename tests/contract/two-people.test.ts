@@ -10,11 +10,11 @@ import { refused } from './commands.ts'
 import { payout } from './sender.ts'
 import { checkSettlement, newSettler, type Settler } from './settler.ts'
 
-// A character that nobody sees makes neither a second person nor a second bank transfer.
+// An invisible character makes neither a second person nor a second bank transfer.
 
 const AMA = 'ama@example.com'
 const KOFI = 'kofi@example.com'
-/** A joiner of graphemes, a variation selector, a Hangul filler: none of them is seen, and none is a format character. */
+/** A grapheme joiner, a variation selector, a Hangul filler: invisible, but no format characters. */
 const UNSEEN = ['\u034f', '\ufe0f', '\u3164'] as const
 const disguised = UNSEEN.map((unseen) => `${AMA}${unseen}`)
 
@@ -38,7 +38,7 @@ async function validated(): Promise<string> {
   return id
 }
 
-test('a settlement is not paid by the person who validated it', async () => {
+test('the validator of a settlement does not pay it', async () => {
   const id = await validated()
   for (const same of disguised) {
     const pay = bandama('settlement', 'pay', '--id', id, '--as', same, '--bank-reference', 'VIR-1')
@@ -50,7 +50,7 @@ test('a settlement is not paid by the person who validated it', async () => {
   )
 })
 
-test('the person who made a payout key approves nothing that it asks for', async () => {
+test('the maker of a payout key approves none of its requests', async () => {
   const { merchant_id, livemode } = merchant.tenant
   const made = await bandama('key', 'create', ...merchant.words, '--scope', 'payout', '--as', AMA)
   const asked = async (path: string, body: object) => {
@@ -90,7 +90,7 @@ test('one bank transfer pays one settlement', async () => {
   assert.equal(paid.bank_reference, 'VIR-2')
 })
 
-test('a refund by hand is not closed by the person who asked for it, and one reference proves one of them', async () => {
+test('the maker of a refund by hand does not close it, and one reference proves one refund', async () => {
   const refund = async () => {
     const { id } = await merchant.collect(1_000, { simulate: true })
     return String((await bandama('refund', 'create', '--payment', id, '--manual', '--as', AMA)).refund_id)
@@ -103,7 +103,7 @@ test('a refund by hand is not closed by the person who asked for it, and one ref
   for (const unseen of UNSEEN) await refused(paid(second, KOFI, `R-1${unseen}`), /proves another refund/)
 })
 
-test('anomalies and adjustments are not decided by the person who proposed', async () => {
+test('the proposer does not decide on anomalies and adjustments', async () => {
   const { anomaly } = await desk.amountMismatch()
   await desk.propose(anomaly.id, { proposed_by: actor(AMA) })
   const gesture = ['--direction', 'credit', '--amount', '10', '--against', 'fees', '--reason', 'A gesture', '--as', AMA]
@@ -126,7 +126,7 @@ test('a key in disguise decides nothing', async () => {
   }
 })
 
-test('the database refuses both, with our code out of the way', async () => {
+test('the database refuses both without our code', async () => {
   const { sql } = installation.db
   const [{ id }, other] = [checkSettlement(await settler.request(5_000), 202), await validated()]
   const { made_by } = (await sql<{ made_by: string }[]>`select made_by from settlements where id = ${id}`)[0]!
