@@ -63,9 +63,9 @@ export const inBothModes: Readonly<Record<string, Readonly<Record<string, string
     'a ${mode} payment that names ${what} is accepted, fails and says what was missing': 'it names both modes itself',
   },
   'tests/contract/payout-batch-outcomes.test.ts': {
-    'while an operator takes its time the answer is en_cours; what it does not confirm is an error, until it does':
+    'while an operator is slow the answer is en_cours; an unconfirmed line counts as an error until it is confirmed':
       SILENT,
-    'a batch whose line proves good before the last one ends has no error': SILENT,
+    'a batch has no error if an indeterminate line succeeds before the last one ends': SILENT,
   },
   'tests/contract/payout-batches.test.ts': {},
   'tests/contract/payout-windows.test.ts': {},

@@ -196,4 +196,4 @@ test('405 method_not_allowed: the book can be read and added to, an entry only r
   checkEntry(await book.read(id), 200, { active: true })
 })
 
-test('no answer, log line or kept request of these tests shows a whole number or account', () => book.checkNothingShown())
+test('no answer, log line or stored request shows a whole number or account', () => book.checkNothingShown())

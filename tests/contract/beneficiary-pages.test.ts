@@ -159,4 +159,4 @@ async function walk(
   }
 }
 
-test('no answer, log line or kept request of these tests shows a whole number or account', () => book.checkNothingShown())
+test('no answer, log line or stored request shows a whole number or account', () => book.checkNothingShown())

@@ -88,4 +88,4 @@ test('the command line names the fault of a destination without repeating the de
   }
 })
 
-test('no answer, log line or kept request of these tests shows a whole number or account', () => book.checkNothingShown())
+test('no answer, log line or stored request shows a whole number or account', () => book.checkNothingShown())

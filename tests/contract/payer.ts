@@ -50,7 +50,7 @@ export async function newLink(
   return { link_id, url, path: new URL(url).pathname }
 }
 
-/** Makes the same decision without the command, for tests that are not about it. */
+/** Makes a link without the command, for tests that are not about it. */
 export async function addLink(
   { db: { sql }, services }: Installation,
   merchant_id: number,

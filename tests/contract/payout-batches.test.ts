@@ -34,7 +34,7 @@ async function prepare(sender: Sender, wanted: [amount: number, end?: string][],
 const decide = (verb: 'approve' | 'reject', id: string, as = 'aya@example.com') =>
   installation.bandama('batch', verb, '--id', id, '--as', as)
 
-/** Makes the same decision without the command, for tests that are not about it. */
+/** Approves a batch without the command, for tests that are not about it. */
 async function approve(id: string): Promise<void> {
   const decided = await approveBatch({ sql: installation.db.sql, clock: createClock() }, id, actor('aya@example.com'))
   assert.deepEqual(decided, { kind: 'decided', status: 'brouillon' })
