@@ -33,7 +33,8 @@ export async function factsOfSum(
   return { ...(await factsOfTenant(context, readTenant({ merchant, mode }))), amount: readAmount('amount', amount) }
 }
 
-async function factsOfMerchant(context: CommandContext, merchant_id: number): Promise<ActFacts> {
+/** The name of the merchant concerned, for a subject without a mode. */
+export async function factsOfMerchant(context: CommandContext, merchant_id: number): Promise<ActFacts> {
   const merchant = await readMerchantName(await context.sql(), merchant_id)
   return merchant === null ? {} : { merchant, merchant_id }
 }

@@ -3,10 +3,10 @@ import { approveBatch, type DecideBatchResult, refuseBatch } from '../payout-bat
 import { findBatch, readBatch } from '../payout-batches/store.ts'
 import { approveRequest, rejectRequest } from '../payouts/decide-request.ts'
 import { findRequest, readRequest } from '../payouts/request-store.ts'
-import { readPayoutStops, resumePayouts, type StopScope, stopPayouts } from '../payouts/stop-payouts.ts'
+import { readPayoutStops, readStopOf, resumePayouts, type StopScope, stopPayouts } from '../payouts/stop-payouts.ts'
 import type { ActFacts } from '../people/terminals/act-facts.ts'
 import { isOperatorCode, operatorCodes } from '../values/operators.ts'
-import { factsOfTenant } from './act-facts.ts'
+import { factsOfMerchant, factsOfTenant } from './act-facts.ts'
 import { type Command, CommandError, defineCommand, idOf, readMerchant, readText } from './command.ts'
 import type { CommandContext } from './command-context.ts'
 
@@ -146,6 +146,18 @@ const payoutsResume = defineCommand({
     'Stopping again takes back what the first one said.',
   right: 'payouts.resume',
   fresh: true,
+  // The second person lifts the stop and the first does not: should somebody have asked meanwhile, this is another act.
+  async facts(context, what) {
+    const scope = readScope(what)
+    const stop = await readStopOf(await context.sql(), scope)
+    if (stop === null) return {}
+    const { stopped_by, resume_asked_by } = stop
+    return {
+      ...(scope.scope === 'merchant' ? await factsOfMerchant(context, scope.merchant_id) : {}),
+      stopped_by,
+      ...(resume_asked_by === null ? {} : { requested_by: resume_asked_by }),
+    }
+  },
   options: { all: 'flag', operator: 'optional', merchant: 'optional', as: 'optional' },
   async run(context, { as, ...what }) {
     const scope = readScope(what)

@@ -4,9 +4,12 @@ import { disablePerson } from '../people/disable-person.ts'
 import { findMembers, type Member } from '../people/find-persons.ts'
 import { type Link, linkPath } from '../people/give-link.ts'
 import { type Invitation, type InviteRefusal, invitePerson } from '../people/invite-person.ts'
+import { findListedPerson } from '../people/list-people.ts'
 import { STAFF } from '../people/person.ts'
 import { resetPerson } from '../people/reset-person.ts'
 import { merchantRoles, staffRoles } from '../people/rights.ts'
+import type { ActFacts } from '../people/terminals/act-facts.ts'
+import { factsOfMerchant } from './act-facts.ts'
 import { type Command, CommandError, defineCommand, idOf, readMerchant } from './command.ts'
 import type { CommandContext } from './command-context.ts'
 import { serviceOrigin } from './service-origin.ts'
@@ -78,11 +81,23 @@ function inList({ person_id, email, name, status, roles, seen_at, link_until }: 
   return { person_id, email, name, status, roles: names(true), to_confirm: names(false), seen_at, link_until }
 }
 
+/** The person behind an id, and the merchant of the role. */
+async function factsOfPerson(
+  context: CommandContext,
+  { id, merchant }: { id: string; merchant?: string | undefined },
+): Promise<ActFacts> {
+  const person = await findListedPerson(await context.sql(), id)
+  if (person === null) return {}
+  const at = merchant === undefined ? {} : await factsOfMerchant(context, readMerchant(merchant))
+  return { ...at, person: person.email }
+}
+
 const personConfirm = defineCommand({
   name: 'person confirm',
   summary: 'Confirm a role that moves money: another person than who gave it',
   right: ({ merchant }) => (merchant === undefined ? 'people.manage' : 'team.confirm'),
   fresh: true,
+  facts: factsOfPerson,
   options: { id: personId, role: 'needed', merchant: merchantOption, as: 'optional' },
   async run(context, { id, role, merchant, as }) {
     const key = { person_id: id, merchant_id: merchant === undefined ? STAFF : readMerchant(merchant), role }
@@ -103,6 +118,7 @@ const personDisable = defineCommand({
   summary: 'Shut a person out of the service: sessions end at once, and roles and factors go',
   right: 'people.manage',
   fresh: true,
+  facts: factsOfPerson,
   options: { id: personId, as: 'optional' },
   async run(context, { id, as }) {
     const result = await disablePerson({ sql: await context.sql() }, id, context.actor(as))
@@ -119,6 +135,7 @@ const personReset = defineCommand({
   summary: 'Take the factors and sessions of a person who has lost theirs, and show a link to set new ones',
   right: 'people.manage',
   fresh: true,
+  facts: factsOfPerson,
   options: { id: personId, as: 'optional' },
   async run(context, { id, as }) {
     const deps = { sql: await context.sql(), clock: context.clock }

@@ -74,6 +74,13 @@ export function readPayoutStops(db: Db, { lifted }: { lifted: boolean }): Promis
   return store.readStops(db, lifted, STOPS_MAX)
 }
 
+/** The stop in force of exactly these payouts. Null when they are not stopped. */
+export async function readStopOf(db: Db, what: StopScope): Promise<store.StopRow | null> {
+  const { scope, value } = stopKey(what)
+  const stops = await readPayoutStops(db, { lifted: false })
+  return stops.find((one) => one.scope === scope && one.value === value) ?? null
+}
+
 function record(tx: Tx, what: StopScope, act: Omit<Act, 'after'>): void {
   const merchant_id = what.scope === 'merchant' ? what.merchant_id : WHOLE_SERVICE
   recordAct(tx, { merchant_id, livemode: null }, { ...act, after: stopKey(what) })

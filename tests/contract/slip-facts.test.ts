@@ -141,6 +141,23 @@ test('a command that asks for a code shows staff the money that they move', asyn
   await bandama('anomaly', 'propose', '--id', anomaly.id, ...way)
   await check(/Amount: 1.001.F.CFA[\s\S]*Resolution: as_proven/, 'anomaly', 'approve', '--id', anomaly.id)
   assert.match(await said('anomaly', 'approve', '--id', 'ano_nobody'), /You confirm: anomaly approve\nA new code/)
+
+  const of = ['--merchant', String(tenant.merchant_id)]
+  await bandama('payouts', 'stop', ...of, '--as', LONE)
+  const first = await said('payouts', 'resume', ...of)
+  assert.match(first, /Merchant: .+\n.*Stopped by: ama@example.com\nA new code/, 'the first of two people')
+  await bandama('payouts', 'resume', ...of, '--as', 'kofi@example.com')
+  assert.match(await said('payouts', 'resume', ...of), /Requested by: kofi@example.com\n/, 'the second lifts the stop')
+  await bandama('payouts', 'resume', ...of, '--as', LONE)
+})
+
+test('and the person whose roles or factors change', async () => {
+  const said = await newAsker({ staff_roles: ['administrator'] })
+  const { person_id, email } = await terminals.newHolder({ staff_roles: ['finance'] })
+  const roles: readonly string[][] = [['confirm', '--role', 'finance'], ['reset'], ['disable']]
+  for (const [verb, ...more] of roles) {
+    assert.ok((await said('person', verb!, '--id', person_id, ...more)).includes(`  Person: ${email}\n`))
+  }
 })
 
 test('a command that asks for a code shows a merchant’s people the money that they move, with only the end of a number', async () => {

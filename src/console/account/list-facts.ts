@@ -11,11 +11,12 @@ const scopes = {
 /** The facts of a command as names and values, for the slip in the browser and for the terminal. Absent facts have no line. */
 export function listFacts(facts: ActFacts, say: Say): { name: string; value: string }[] {
   const { amount, lines, recipient, merchant, merchant_id, paid, given, direction, against, cap_today, scope } = facts
-  const { proposal_id, resolution, reason, requested_by } = facts
+  const { person, stopped_by, proposal_id, resolution, reason, requested_by } = facts
   const listed: (readonly [string, string | undefined])[] = [
     [say(['Montant', 'Amount']), writtenAmount(amount)],
     [say(['Paiements du lot', 'Payments of the batch']), lines?.toString()],
     [say(['Destinataire', 'Recipient']), recipient && writeRecipient(recipient, say)],
+    [say(['Personne', 'Person']), person],
     [say(['Marchand', 'Merchant']), merchant && `${merchant} (${merchant_id})`],
     [say(['Paiement d’origine', 'Original payment']), writtenAmount(paid)],
     [say(['Déjà rendu ou en route', 'Refunded or on its way']), writtenAmount(given)],
@@ -26,6 +27,7 @@ export function listFacts(facts: ActFacts, say: Say): { name: string; value: str
     [say(['Résolution', 'Resolution']), resolution],
     [say(['La clé peut', 'The key can']), scope && say(scopes[scope])],
     [say(['Raison', 'Reason']), reason],
+    [say(['Arrêté par', 'Stopped by']), stopped_by],
     [say(['Demandé par', 'Requested by']), requested_by && sayRequester(requested_by, say)],
   ]
   return listed.flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]))

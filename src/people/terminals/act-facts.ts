@@ -19,6 +19,10 @@ export type ActFacts = {
   /** An adjustment: whether more is owed to the merchant or less, and the account on the other side. */
   readonly direction?: 'credit' | 'debit'
   readonly against?: string
+  /** The person whose roles or factors change, by their address. */
+  readonly person?: string
+  /** The person who stopped the payouts that are to be sent again. */
+  readonly stopped_by?: string
   /** The proposal of how to close an anomaly. */
   readonly proposal_id?: string
   readonly resolution?: string
