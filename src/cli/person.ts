@@ -88,8 +88,11 @@ async function factsOfPerson(
 ): Promise<ActFacts> {
   const person = await findListedPerson(await context.sql(), id)
   if (person === null) return {}
-  const at = merchant === undefined ? {} : await factsOfMerchant(context, readMerchant(merchant))
-  return { ...at, person: person.email }
+  if (merchant === undefined) return { person: person.email }
+  const merchant_id = readMerchant(merchant)
+  // To an owner of one merchant, the people of another do not exist.
+  const isMember = person.roles.some((role) => role.merchant_id === merchant_id)
+  return { ...(await factsOfMerchant(context, merchant_id)), ...(isMember ? { person: person.email } : {}) }
 }
 
 const personConfirm = defineCommand({

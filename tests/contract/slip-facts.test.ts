@@ -158,6 +158,13 @@ test('and the person whose roles or factors change', async () => {
   for (const [verb, ...more] of roles) {
     assert.ok((await said('person', verb!, '--id', person_id, ...more)).includes(`  Person: ${email}\n`))
   }
+  const { merchant_id } = collector.tenant
+  const owner = await newAsker({ merchant_id, roles: ['owner'] })
+  const maker = await terminals.newHolder({ merchant_id, roles: ['maker'] })
+  const confirm = (id: string) =>
+    owner('person', 'confirm', '--id', id, '--role', 'maker', '--merchant', String(merchant_id))
+  assert.ok((await confirm(maker.person_id)).includes(`  Person: ${maker.email}\n`))
+  assert.ok(!(await confirm(person_id)).includes(email), 'staff are no members of the merchant')
 })
 
 test('a command that asks for a code shows a merchant’s people the money that they move, with only the end of a number', async () => {
