@@ -16,7 +16,7 @@ export async function listLinks({ sql, addresses }: Dependencies, tenant: Tenant
   return links.map((link) => ({ ...viewLink(link), url: addresses.linkUrl(link.id) }))
 }
 
-/** One link with its address, for the team; null when there is none. */
+/** Reads one link with its address, for staff. Null when there is none. */
 export async function showLink({ sql, addresses }: Dependencies, link_id: string) {
   const key = await findLink(sql, link_id)
   const link = key === null ? null : await readLink(sql, key)

@@ -50,7 +50,7 @@ export function insertLink(tx: Tx, link: NewLink): void {
   insertTokens(tx, [{ ...link, subject_id: id }])
 }
 
-/** The link with this id, for the team, which knows no merchant yet. Null when there is none. */
+/** Finds a link by its id alone, for staff. Null when there is none. */
 export async function findLink(db: Db, link_id: string): Promise<LinkKey | null> {
   const [row] = await db<LinkKey[]>`
     select merchant_id, livemode, id as link_id

@@ -66,7 +66,7 @@ export async function findByToken(db: Db, token_hash: Buffer): Promise<(Tenant &
   return row ?? null
 }
 
-/** The session with this id, for the team, which knows no merchant yet. Null when there is none. */
+/** Finds a session by its id alone, for staff. Null when there is none. */
 export async function findSession(db: Db, session_id: string): Promise<SessionKey | null> {
   const [row] = await db<SessionKey[]>`
     select merchant_id, livemode, id as session_id

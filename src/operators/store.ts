@@ -67,7 +67,7 @@ export async function readInstructionsIn(
      where i.state = any(${[...states]}::text[])`
 }
 
-/** Finds the instruction of a payment, payout or refund by its id alone, for the team. Null when there is none. */
+/** Finds the instruction of a payment, payout or refund by its id alone, for staff. Null when there is none. */
 export async function findInstruction(db: Db, subject_id: string): Promise<Instruction | null> {
   const [row] = await db<Instruction[]>`
     select ${db(columns)},

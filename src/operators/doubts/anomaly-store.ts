@@ -111,7 +111,7 @@ export async function isOpenAbout(
   return rows.length > 0
 }
 
-/** Finds an anomaly by its id alone, for the team. Null when there is none. */
+/** Finds an anomaly by its id alone, for staff. Null when there is none. */
 export async function findAnomaly(db: Db, anomaly_id: string): Promise<AnomalyRow | null> {
   const [row] = await db<AnomalyRow[]>`
     select ${db(columns)}

@@ -6,7 +6,7 @@ import { offers, type Registry, type Routed } from './registry.ts'
 export type Route = { kind: 'routed'; connector: string | null }
 /**
  * An order without a usable connector now. It fails unsent; only a payout or a refund waits while its operator is
- * unavailable. `reason` is for the team.
+ * unavailable. `reason` is for staff.
  */
 export type NotRoutable = {
   kind: 'not_routable'
