@@ -1,4 +1,4 @@
-// The pages work without this script; it makes them quicker.
+// The pages work without this script. It makes them faster.
 ;(() => {
   const all = (selector) => [...document.querySelectorAll(selector)]
   const find = document.querySelector('[data-find]')
@@ -53,7 +53,7 @@
       return { id, rawId: id, type, response: made, clientExtensionResults: {} }
     },
   }
-  // The parts of a page that need a hand, also of one that was fetched again.
+  // Sets up the parts that need a script, also of a page that was fetched again.
   const wire = () => {
     // Parts that need a script are shown only with one: the passkey, copying, printing.
     for (const part of all('[data-script]')) part.hidden = false
@@ -89,13 +89,13 @@
           form.elements[button.dataset.into || 'secret_assertion'].value = JSON.stringify(answer)
           form.submit()
         } catch {
-          // The person closed the question, or the passkey is on another device: the page stands as it was.
+          // The person closed the question, or the passkey is on another device: the page stays as it was.
           const told = document.getElementById(button.dataset.failed || '')
           if (told) told.hidden = false
         }
       }
 
-    // A second tap while the first is on its way does nothing.
+    // A second tap during a submission does nothing.
     for (const form of all('form[method="post"]'))
       form.onsubmit = (event) => {
         const button = event.submitter || form.querySelector('button')
@@ -109,7 +109,7 @@
     for (const button of all('button[aria-disabled]')) button.removeAttribute('aria-disabled')
   })
 
-  // A page with work under way looks again how it goes: less and less often, and never under the hands of somebody who types or reads on.
+  // A page with work under way refreshes itself, less and less often, and never while a person types or reads on.
   const isTouched = (field) =>
     field.type === 'checkbox' || field.type === 'radio'
       ? field.checked !== field.defaultChecked
@@ -122,7 +122,7 @@
     (document.activeElement === main || !main.contains(document.activeElement)) &&
     !main.querySelector('details[open]') &&
     !all('#main :is(input, select, textarea)').some(isTouched)
-  // Only the parts that differ are touched, so that whoever reads or scrolls stays where they are, and a status is told as one.
+  // Only parts that differ are replaced, so that the reader keeps their place, and a screen reader announces only the new status.
   const bringUp = (old, fresh) => {
     if (old.isEqualNode(fresh)) return
     const alike = old.cloneNode().isEqualNode(fresh.cloneNode())
@@ -141,10 +141,10 @@
       .then(async (answer) => (answer.ok ? new DOMParser().parseFromString(await answer.text(), 'text/html') : null))
       .then((page) => page?.getElementById('main'))
       .catch(() => null)
-    // The service is being restarted, or the session is over: the page stands, and the next tap says so.
+    // The service restarts, or the session is over: the page stays, and the next tap shows the reason.
     if (!fresh || !untouched() || main.dataset.moving === undefined) return lookAgain(next)
     for (const part of fresh.querySelectorAll('[data-script]')) part.hidden = false
-    // The news of the act before stays as it is, or as it was closed.
+    // The message of the previous act stays, open or closed.
     fresh.querySelector(':scope > .toast')?.remove()
     const parts = [...main.children].filter((part) => !part.matches('.toast'))
     const others = [...fresh.children]
@@ -165,7 +165,7 @@
     if (me?.open && !me.contains(target)) me.open = false
   })
 
-  // Keys for those who work here all day: never while something is being typed, never with a modifier.
+  // Keyboard shortcuts for daily work. They are off while a person types, and with a modifier key.
   addEventListener('keydown', (event) => {
     const { key, target } = event
     if (key === 'Escape') {

@@ -6,7 +6,7 @@ import { type Installation, openInstallation } from '../harness/installation.ts'
 import { type Member, openMember } from '../harness/teams.ts'
 import { keepPicture, openBrowser, overflowOf, skipWithoutBrowser, violationsOn, widths, windowOf } from './browser.ts'
 
-/** A small telephone: everything that one decides by is in this first view. */
+/** A small telephone: its first view has all that a decision needs. */
 const PHONE = { width: 320, height: 568 }
 
 describe('approvals in a browser', { skip: skipWithoutBrowser }, () => {
@@ -80,7 +80,7 @@ describe('approvals in a browser', { skip: skipWithoutBrowser }, () => {
     await looksWell(`/approvals/${batch}`, 'approval-batch')
   })
 
-  test('on a small telephone the first view has all that one decides by, and two buttons of 44 px', async () => {
+  test('on a small telephone the first view has all that a decision needs, and two buttons of 44 px', async () => {
     const page = await openPage(`/approvals/${await ask()}`, { ...windowOf(PHONE.width), viewport: PHONE })
     const decide = (await page.locator('.decide').boundingBox())!
     assert.ok(decide.y + decide.height <= PHONE.height + 1, JSON.stringify(decide))

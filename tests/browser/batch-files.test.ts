@@ -20,8 +20,8 @@ describe('a batch from a file in a browser', { skip: skipWithoutBrowser }, () =>
     await installation[Symbol.asyncDispose]()
   })
 
-  // Some thirty pages, each looked at in three windows.
-  test('without a script a file is chosen, its lines are mended, and the batch is made, sent and followed', {
+  // Some thirty pages, each in three windows.
+  test('without a script a person uploads a file, corrects its lines, makes the batch, executes it and follows it', {
     timeout: 300_000,
   }, async () => {
     const { merchant_id, livemode } = sender.tenant
@@ -34,7 +34,7 @@ describe('a batch from a file in a browser', { skip: skipWithoutBrowser }, () =>
       await context.addCookies([cookie])
       return context
     }
-    /** Looks at the page that is shown in every window that matters. */
+    /** Checks the current page in each window. */
     const look = async (name: string, at: string) => {
       for (const [width, scheme, lang] of [
         [widths.phone, 'light', 'fr'],

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { waitFor } from '../harness/wait-for.ts'
 
-/** Where a Chromium is found: the one that is named, then where Debian and others put theirs. Null: none. */
+/** Finds a Chromium: the one in `CHROMIUM`, or one at a usual place. Null when there is none. */
 const chromiumPath: string | null =
   [
     process.env.CHROMIUM ?? '',
@@ -16,11 +16,11 @@ const chromiumPath: string | null =
     '/Applications/Chromium.app/Contents/MacOS/Chromium',
   ].find((path) => path !== '' && existsSync(path)) ?? null
 
-/** For the option `skip` of a test: a plain sentence on a machine without a browser, and false with one. */
+/** The option `skip` of a test: a sentence on a machine without a browser, and false with one. */
 export const skipWithoutBrowser: string | false =
   chromiumPath === null && 'There is no Chromium here: install Debian’s package chromium, or name one in CHROMIUM.'
 
-/** A real Chromium that calls nobody by itself: `await using browser = await openBrowser()`. */
+/** Starts a real Chromium that makes no calls by itself: `await using browser = await openBrowser()`. */
 export async function openBrowser(): Promise<Browser> {
   return await chromium.launch({
     executablePath: chromiumPath!,
@@ -33,7 +33,7 @@ export async function openBrowser(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
-      // In a container, the shared memory that Chromium counts on is often too small.
+      // In a container the shared memory is often too small for Chromium.
       '--disable-dev-shm-usage',
     ],
   })
@@ -41,7 +41,7 @@ export async function openBrowser(): Promise<Browser> {
 
 export const widths = { phone: 320, desk: 1280 } as const
 
-/** A window as the tests want it; 320 px wide is the narrowest that WCAG asks for. */
+/** Opens a window. 320 px is the narrowest width that WCAG requires. */
 export function windowOf(width: number, more: BrowserContextOptions = {}): BrowserContextOptions {
   return {
     viewport: { width, height: width < 700 ? 640 : 900 },
@@ -55,9 +55,9 @@ const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 let axeSource: string | null = null
 
 /**
- * The violations of WCAG 2.2 A and AA and of good practice that axe finds, one a line.
- * The browser's own interface loads axe, because the page's policy lets no script in.
- * @param rules of axe, by name, instead of all
+ * Returns the violations of WCAG 2.2 A and AA and of best practices that axe finds, one a line. The browser's own interface loads axe,
+ * because the page's policy allows no script.
+ * @param rules the names of axe's rules; absent: all
  */
 export async function violationsOn(page: Page, rules?: readonly string[]): Promise<string[]> {
   axeSource ??= await readFile(axePath, 'utf8')
@@ -77,7 +77,7 @@ export async function violationsOn(page: Page, rules?: readonly string[]): Promi
   }, rules)
 }
 
-/** By how many pixels the page is wider than its window; 0 when nobody has to scroll sideways. */
+/** Returns by how many pixels the page is wider than its window; 0: no horizontal scrolling. */
 export async function overflowOf(page: Page): Promise<number> {
   return await page.evaluate(() => {
     const { scrollWidth, clientWidth } = (globalThis as unknown as Dom).document.documentElement
@@ -85,7 +85,7 @@ export async function overflowOf(page: Page): Promise<number> {
   })
 }
 
-/** Everything that can be tapped and is smaller than 44 px in one direction, links inside a sentence left out as WCAG does. */
+/** Returns all tap targets that are smaller than 44 px in one direction, except links inside a sentence, as in WCAG. */
 export async function smallTargetsOn(page: Page): Promise<string[]> {
   return await page.evaluate(() => {
     const { document } = globalThis as unknown as Dom
@@ -98,7 +98,7 @@ export async function smallTargetsOn(page: Page): Promise<string[]> {
   })
 }
 
-/** As much of the browser's own words as the functions above use; the project's types are those of a server. */
+/** The types of the browser that the functions above use, because the project has only those of a server. */
 type Element = {
   outerHTML: string
   getBoundingClientRect(): { width: number; height: number }
@@ -113,8 +113,8 @@ type Dom = {
 const artefacts = new URL('../artefacts/pages/', import.meta.url)
 
 /**
- * Keeps a picture of the whole page in tests/artefacts/pages, which is not committed, for people to look at. A Chromium
- * that has nothing drawn yet, on a busy machine, says that it is unable to; it is asked again.
+ * Saves a picture of the whole page in tests/artefacts/pages for people to look at; that folder is not committed. On a busy machine a
+ * Chromium that has not drawn anything yet refuses, so this tries again.
  */
 export async function keepPicture(page: Page, name: string): Promise<void> {
   await mkdir(artefacts, { recursive: true })

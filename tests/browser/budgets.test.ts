@@ -6,7 +6,7 @@ import { openBrowser as openSignedIn } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { openBrowser, skipWithoutBrowser, widths, windowOf } from './browser.ts'
 
-/** Bytes on the wire, headers and all requests included: of the first page, of its scripts, and of each page after it. */
+/** The most bytes on the wire, with headers and all requests: of the first page, of its scripts, and of each later page. */
 const FIRST = 35_000
 const FIRST_SCRIPT = 15_000
 const LATER = 12_000
@@ -34,7 +34,7 @@ describe('the weight of the console', { skip: skipWithoutBrowser }, () => {
     await installation[Symbol.asyncDispose]()
   })
 
-  /** A full page of each list: fifty payments, thirty payouts that wait, a dozen keys. */
+  /** Fills a page of each list: fifty payments, thirty waiting payouts, a dozen keys. */
   async function fill(): Promise<void> {
     const { merchant } = sender
     const mode = sender.tenant.livemode ? 'live' : 'test'
@@ -68,7 +68,7 @@ describe('the weight of the console', { skip: skipWithoutBrowser }, () => {
     return { context, page, cdp }
   }
 
-  /** The bytes on the wire, request by request, as the browser's own network log counts them. */
+  /** Returns the bytes on the wire for each request, as the browser's network log counts them. */
   async function weigh(cdp: CDPSession, work: () => Promise<unknown>): Promise<Weighed[]> {
     const asked = new Map<string, { address: string; type: string }>()
     const weighed: Weighed[] = []
@@ -96,11 +96,11 @@ describe('the weight of the console', { skip: skipWithoutBrowser }, () => {
   const sum = (weighed: readonly Weighed[]) => weighed.reduce((total, { bytes }) => total + bytes, 0)
   const pages = { home: '', approvals: '/approvals', payments: '/payments', keys: '/keys' }
 
-  /** Rows or panels that are on the page, so that a full one is weighed. */
+  /** The rows or panels that the page must have, so that the test weighs a full one. */
   const least = { home: 3, approvals: 30, payments: 50, keys: 12 }
 
   for (const [name, path] of Object.entries(pages)) {
-    test(`${name} is light as the first page that a telephone opens`, async (t) => {
+    test(`${name} is within the budget of a first page`, async (t) => {
       const { context, page, cdp } = await open()
       const weighed = await weigh(cdp, () => page.goto(base + path, { waitUntil: 'networkidle' }))
       const scripts = weighed.filter(({ type }) => type === 'Script')
@@ -115,7 +115,7 @@ describe('the weight of the console', { skip: skipWithoutBrowser }, () => {
     })
   }
 
-  test('a later page fetches itself alone, and is lighter still', async (t) => {
+  test('a later page makes only one request, and is lighter', async (t) => {
     const { context, page, cdp } = await open()
     await page.goto(`${base}/links`, { waitUntil: 'networkidle' })
     for (const [name, path] of Object.entries(pages)) {

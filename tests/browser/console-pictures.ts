@@ -6,9 +6,9 @@ import { type Installation, openInstallation } from '../harness/installation.ts'
 import { keepPicture, openBrowser, overflowOf, widths, windowOf } from './browser.ts'
 import { everything, openFullShop, screensFrom } from './every-screen.ts'
 
-// `npm run pictures` draws every screen of the console and of the desk for people to look at, into tests/artefacts/pages: of a merchant
-// that has nothing yet and of one with something of everything. A screen is drawn four times, in which both languages, widths and colour
-// schemes occur with one another. It finds screens by following links, so that a new one is drawn without being listed.
+// `npm run pictures` draws every screen of the console and of the desk into tests/artefacts/pages, for people to look at: of an empty
+// merchant, and of one with all kinds of resources. Each screen is drawn four times, in combinations of both languages, widths and colour
+// schemes. It follows links, so that a new screen needs no entry in a list.
 
 const looks = [
   { width: widths.phone, lang: 'fr', colorScheme: 'light' },
@@ -29,7 +29,7 @@ after(async () => {
   await installation[Symbol.asyncDispose]()
 })
 
-/** Draws screens; those that are wider than their window. */
+/** Draws screens. Returns those that are wider than their window. */
 async function draw(person: Person | null, name: string, addresses: ReadonlyMap<string, string>): Promise<string[]> {
   const tooWide: string[] = []
   const { address } = installation.services[0]!
@@ -41,7 +41,7 @@ async function draw(person: Person | null, name: string, addresses: ReadonlyMap<
     const page = await context.newPage()
     for (const [screen, path] of addresses) {
       const answer = await page.goto(`${address}${path}?lang=${lang}`).catch(() => null)
-      // A file is no page.
+      // A download is no page.
       if (answer !== null && (await overflowOf(page)) > 0) tooWide.push(`${name}/${screen} at ${width} in ${lang}`)
       if (answer !== null) await keepPicture(page, `${name}/${screen}-${width}-${lang}-${colorScheme}`)
     }
@@ -51,13 +51,13 @@ async function draw(person: Person | null, name: string, addresses: ReadonlyMap<
 }
 
 let shop: ReturnType<typeof openFullShop> | undefined
-/** The merchant with something of everything, made once. */
+/** The merchant with all kinds of resources, made once. */
 function fullShop() {
   shop ??= openFullShop(installation)
   return shop
 }
 
-test('in front of the doors', async () => {
+test('the pages before a sign-in', async () => {
   const link = await installation.bandama('person', 'invite', '--email', 'awa@example.ci', '--role', 'support')
   const invitation = new URL(String(link.link)).pathname
   const pages = new Map([
@@ -68,7 +68,7 @@ test('in front of the doors', async () => {
   assert.deepEqual(await draw(null, 'door', pages), [])
 })
 
-test('a merchant that has nothing yet', { timeout: 900_000 }, async () => {
+test('an empty merchant', { timeout: 900_000 }, async () => {
   const { merchant_id } = await installation.newMerchant()
   const { address } = installation.services[0]!
   const owner = await signIn(installation.db.sql, address, { merchant_id, ...everything })
@@ -76,13 +76,13 @@ test('a merchant that has nothing yet', { timeout: 900_000 }, async () => {
   assert.deepEqual([...tooWide, ...(await draw(owner, 'desk-empty', await screensFrom(owner, '/desk/test')))], [])
 })
 
-test('a merchant with something of everything', { timeout: 900_000 }, async () => {
+test('a merchant with all kinds of resources', { timeout: 900_000 }, async () => {
   const { merchant_id, owner } = await fullShop()
   const tooWide = await draw(owner, 'console', await screensFrom(owner, `/console/test/${merchant_id}`))
   assert.deepEqual([...tooWide, ...(await draw(owner, 'desk', await screensFrom(owner, '/desk/test')))], [])
 })
 
-test('how long a cheap telephone waits at 400 kbit/s and 400 ms with a quarter of this processor', async (t) => {
+test('the waiting time of a cheap telephone at 400 kbit/s and 400 ms with a quarter of this processor', async (t) => {
   const { merchant_id, owner, held } = await fullShop()
   const { address } = installation.services[0]!
   const context = await browser.newContext(windowOf(widths.phone))
@@ -96,7 +96,7 @@ test('how long a cheap telephone waits at 400 kbit/s and 400 ms with a quarter o
   const base = `${address}/console/test/${merchant_id}`
   const first = page.getByText('Koffi Yao').first()
   const agree = page.getByRole('button', { name: 'Approuver' })
-  /** Until what one acts on is there to be tapped. */
+  /** Measures until the main control can be tapped. */
   const measure = async (what: string, act: () => Promise<unknown>, ready: typeof first) => {
     const began = performance.now()
     await Promise.all([act(), ready.waitFor()])

@@ -4,12 +4,12 @@ import { skipWithoutBrowser } from './browser.ts'
 import { openPayer, openShop } from './shop.ts'
 
 describe('an address that calls too often', { skip: skipWithoutBrowser }, () => {
-  test('is told so by a page in its language, and a program by JSON', async () => {
+  test('gets a page in its language, and a program gets JSON', async () => {
     await using shop = await openShop({ RATE_PER_ADDRESS: '4' })
     const { url } = await shop.newSession()
     await using payer = await openPayer(shop, { locale: 'en-GB', javaScriptEnabled: false })
     const { page } = payer
-    // The minute may end while we call, so a little more than the rate twice.
+    // The minute may end meanwhile, so the test makes a little more than twice the calls of the rate.
     const answers = []
     for (let calls = 0; calls < 10 && answers.at(-1)?.status() !== 429; calls += 1)
       answers.push((await page.goto(url))!)

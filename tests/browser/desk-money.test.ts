@@ -11,7 +11,7 @@ import { mode } from '../harness/mode.ts'
 import { type Member, openMember } from '../harness/teams.ts'
 import { keepPicture, openBrowser, overflowOf, skipWithoutBrowser, violationsOn, widths, windowOf } from './browser.ts'
 
-// The bank's file in a browser: chosen, read, ticked, and asked about, on a telephone and at a desk.
+// The bank's file in a browser, from upload to step-up, on a telephone and on a desktop.
 
 describe('the bank’s file in a browser', { skip: skipWithoutBrowser }, () => {
   let installation: Installation

@@ -14,7 +14,7 @@ import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
 import { keepPicture, openBrowser, overflowOf, skipWithoutBrowser, violationsOn, widths, windowOf } from './browser.ts'
 
-// Every page of the desk with something on it, in French: axe, both colour schemes, and no page wider than its window.
+// Every page of the desk with content, in French: axe, both colour schemes, and no page wider than its window.
 
 describe('the desk in a browser', { skip: skipWithoutBrowser }, () => {
   let installation: Installation
@@ -81,7 +81,7 @@ describe('the desk in a browser', { skip: skipWithoutBrowser }, () => {
     await installation[Symbol.asyncDispose]()
   })
 
-  test('a card of the queue has room for its longest state, its time and its sum', async () => {
+  test('a card of the queue has room for its longest state, its time and its amount', async () => {
     const { address } = installation.services[0]!
     const context = await browser.newContext(windowOf(widths.phone))
     const [name, value] = cookie.split('=')

@@ -6,7 +6,7 @@ import { openBrowser, skipWithoutBrowser, widths, windowOf } from './browser.ts'
 
 const brand = { name: 'Bandama', header_prefix: 'Service', legacy_header_prefix: 'Legacy', key_prefix: 'bdm' }
 
-test('the documentation shows every route, and its policy stops nothing that it needs', {
+test('the documentation shows every route, and its policy blocks nothing that it needs', {
   skip: skipWithoutBrowser,
 }, async () => {
   const docs = await docsRoutes(sampleRoutes, { brand, introduction: 'What this is.' })

@@ -7,8 +7,8 @@ import { mode } from '../harness/mode.ts'
 import { openBrowser, overflowOf, skipWithoutBrowser, violationsOn, widths, windowOf } from './browser.ts'
 import { everything, openFullShop, screensFrom } from './every-screen.ts'
 
-// Every screen of the console and of the desk that links lead to, on a small telephone in French: of a merchant with something of
-// everything, and of one that has nothing yet. A new screen is found by its link.
+// Every linked screen of the console and of the desk, on a small telephone in French: of a merchant with all kinds of resources, and of an
+// empty one. The test finds a new screen by its link.
 
 describe('every screen on a small telephone', { skip: skipWithoutBrowser }, () => {
   let installation: Installation
@@ -22,7 +22,7 @@ describe('every screen on a small telephone', { skip: skipWithoutBrowser }, () =
     await installation[Symbol.asyncDispose]()
   })
 
-  /** Faults of the screens that a person reaches from a first one: axe, the width, contrast in the dark. */
+  /** Returns the faults of the screens that a person reaches from a first one: axe, the width, the contrast in the dark scheme. */
   async function faultsFrom(person: Person, first: string): Promise<string[]> {
     const { address } = installation.services[0]!
     const faults: string[] = []
@@ -34,7 +34,7 @@ describe('every screen on a small telephone', { skip: skipWithoutBrowser }, () =
     for (const [screen, path] of screens) {
       await page.emulateMedia({ colorScheme: 'light' })
       const answer = await page.goto(`${address}${path}`).catch(() => null)
-      // A file is no page.
+      // A download is no page.
       if (answer === null) continue
       const overflow = await overflowOf(page)
       if (overflow > 0) faults.push(`${screen}: ${overflow} px wider than the window`)
@@ -47,13 +47,13 @@ describe('every screen on a small telephone', { skip: skipWithoutBrowser }, () =
   }
 
   // Some ninety screens.
-  test('of a merchant with something of everything, and of the desk', { timeout: 300_000 }, async () => {
+  test('of a merchant with all kinds of resources, and of the desk', { timeout: 300_000 }, async () => {
     const { merchant_id, owner } = await openFullShop(installation)
     const ofMerchant = await faultsFrom(owner, `/console/${mode}/${merchant_id}`)
     assert.deepEqual([...ofMerchant, ...(await faultsFrom(owner, `/desk/${mode}`))], [])
   })
 
-  test('of a merchant that has nothing yet', async () => {
+  test('of an empty merchant', async () => {
     const { merchant_id } = await installation.newMerchant()
     const owner = await signIn(installation.db.sql, installation.services[0]!.address, { merchant_id, ...everything })
     assert.deepEqual(await faultsFrom(owner, `/console/${mode}/${merchant_id}`), [])

@@ -10,16 +10,16 @@ import type { Installation } from '../harness/installation.ts'
 /** Every role at a merchant, and in the staff. */
 export const everything = { roles: merchantRoles, staff: staffRoles } as const
 
-/** Pages that one door's crawl opens at most. */
+/** The most pages that the crawl of one door opens. */
 const PAGES_MAX = 150
 
-/** The name of a screen: its address with one word for every identifier. */
+/** Returns the name of a screen: its address with one word for every identifier. */
 function nameOf(path: string, first: string): string {
   const below = path.slice(first.length).split('?')[0]!.split('/').filter(Boolean)
   return below.map((part) => (/\d/.test(part) ? 'one' : part)).join('-') || 'home'
 }
 
-/** One address of each screen that a person reaches from a page by links. */
+/** Finds one address of each screen that a person reaches from a page by links. */
 export async function screensFrom(person: Person, first: string): Promise<Map<string, string>> {
   const found = new Map([['home', first]])
   const waiting = [first]
@@ -37,7 +37,7 @@ export async function screensFrom(person: Person, first: string): Promise<Map<st
   return found
 }
 
-/** Payments and payouts that went well, failed, and are in doubt; what waits for people; keys, links, addresses, a team. */
+/** Makes payments and payouts that succeeded, failed, and are in doubt; requests that wait for people; keys, links, endpoints, a team. */
 export async function openFullShop(installation: Installation) {
   const { db, services, bandama } = installation
   const shop = await newCollector(installation)

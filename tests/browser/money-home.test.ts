@@ -68,14 +68,14 @@ describe('the way of a merchant’s money to its own account, in a browser', { s
     await looksWell('/beneficiaries/new', 'book-new')
   })
 
-  test('asking for a settlement reads well, also while a new destination cools', async () => {
+  test('the request of a settlement reads well, also during a cooling-off', async () => {
     await settler.request(120_000)
     await looksWell('/settlements', 'settlements')
     await settler.designate(await settler.newWallet(newNumber()))
     await looksWell('/settlements', 'settlements-cooling')
   })
 
-  test('a settlement is asked for without a script: an amount, one tap and a code', async () => {
+  test('a settlement is requested without a script: an amount, one tap and a code', async () => {
     const context = await browser.newContext({ ...windowOf(PHONE.width), viewport: PHONE, javaScriptEnabled: false })
     await context.addCookies([cookie])
     const page = await context.newPage()
@@ -92,7 +92,7 @@ describe('the way of a merchant’s money to its own account, in a browser', { s
     await context.close()
   })
 
-  test('the destination reads well while a proposal waits, for both people, and while the new one cools', async () => {
+  test('the destination reads well for both people while a proposal waits, and during the cooling-off', async () => {
     const { merchant_id } = settler.tenant
     const { sql } = installation.db
     const awa = await openSignedIn(sql, address, { merchant_id, roles: ['accountant'], name: 'Awa Diallo' })

@@ -23,7 +23,7 @@ describe('the page of an operation in a browser', { skip: skipWithoutBrowser }, 
     await installation[Symbol.asyncDispose]()
   })
 
-  /** Looks at a page as the owner of a merchant does, on a telephone and at a desk. */
+  /** Checks a page as the owner of a merchant sees it, on a telephone and on a desktop. */
   async function look(merchant_id: number, path: string, name: string) {
     const { address } = installation.services[0]!
     const person = await openSignedIn(installation.db.sql, address, { merchant_id, roles: ['owner'] })
@@ -66,7 +66,7 @@ describe('the page of an operation in a browser', { skip: skipWithoutBrowser }, 
   test('charts of a long period read well', async () => {
     const shop = await newCollector(installation)
     await shop.collect(25_000, { simulate: true })
-    // Days that have gone by: payments with such ids would be behind what the worker has passed.
+    // Figures of past days are inserted directly, because payments with such ids would be older than the worker's progress.
     await installation.db.sql`
       insert into daily_figures
              (merchant_id, livemode, kind, day, operator, status, failure_code, within_seconds, count, amount, fee_amount)

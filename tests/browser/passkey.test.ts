@@ -8,7 +8,7 @@ import { giveFactors, openBrowser as openSignedIn, type Browser as Person } from
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { openBrowser, skipWithoutBrowser, widths, windowOf } from './browser.ts'
 
-// Chromium's own authenticator, as a telephone has one: it keeps its passkeys, verifies its person, and answers by itself.
+// Chromium's virtual authenticator works like a telephone's: it stores passkeys, verifies its person, and answers by itself.
 
 describe('a passkey in a browser', { skip: skipWithoutBrowser }, () => {
   let installation: Installation
@@ -20,7 +20,7 @@ describe('a passkey in a browser', { skip: skipWithoutBrowser }, () => {
     browser = await openBrowser()
     installation = await openInstallation()
     sender = await newSender(installation, { funds: 2_000_000 })
-    // Browsers make no passkey for an address in numbers.
+    // Browsers create no passkey for a numeric address.
     address = installation.services[0]!.address.replace('127.0.0.1', 'localhost')
     base = `${address}/console/${sender.tenant.livemode ? 'live' : 'test'}/${sender.tenant.merchant_id}`
   })
@@ -31,7 +31,7 @@ describe('a passkey in a browser', { skip: skipWithoutBrowser }, () => {
 
   type Telephone = { person: Person; page: Page; cdp: CDPSession; authenticatorId: string }
 
-  /** A person signed in on a telephone that can make passkeys. */
+  /** Opens a signed-in telephone that can create passkeys. */
   async function openTelephone(): Promise<Telephone> {
     const { sql } = installation.db
     const { merchant_id } = sender.tenant
@@ -50,7 +50,7 @@ describe('a passkey in a browser', { skip: skipWithoutBrowser }, () => {
     return { person, page, cdp, authenticatorId }
   }
 
-  /** Adds a passkey on the account page, by the factor that the person has. */
+  /** Adds a passkey on the account page, with the person's factor. */
   async function addPasskey({ person, page }: Telephone): Promise<void> {
     const code = await giveFactors(installation.db.sql, installation.secret_key, person)
     await page.goto(`${base}/account`)
@@ -69,7 +69,7 @@ describe('a passkey in a browser', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('heading', { name: 'Entrer dans votre console' }).waitFor()
   }
 
-  /** The sign-in page again, with its sentence. */
+  /** Checks that the sign-in page is shown again, with its sentence. */
   async function refusedHere(page: Page): Promise<void> {
     await page.waitForURL(/\/sign-in\/passkey$/)
     assert.match(await page.locator('main').innerText(), /Cette clé d’accès n’a pas été reconnue/)
@@ -86,7 +86,7 @@ describe('a passkey in a browser', { skip: skipWithoutBrowser }, () => {
 
   const statusOf = async (id: string) => ((await sender.read(id)).json() as { status: string }).status
 
-  test('is made, signs in by itself, and confirms the very approval that was shown', async () => {
+  test('is created, signs in alone, and confirms exactly the approval on the page', async () => {
     const telephone = await openTelephone()
     const { page, person, cdp, authenticatorId } = telephone
     await addPasskey(telephone)
@@ -117,7 +117,7 @@ describe('a passkey in a browser', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual([kept!.factor, kept!.signed], ['passkey', true])
     assert.match(kept!.content, /250000/)
 
-    // A page that shows one approval and sends the signature to another: what was signed is not what would be done.
+    // A page that shows one approval and submits the signature for another: the signed content is not that of the act.
     const third = await ask(120_000)
     await page.goto(`${base}/approvals/${third}`)
     await page.getByRole('button', { name: 'Approuver' }).click()
@@ -140,13 +140,13 @@ describe('a passkey in a browser', { skip: skipWithoutBrowser }, () => {
     await page.context().close()
   })
 
-  test('that answered at another origin opens nothing, whoever carries its answer here', async () => {
+  test('that answered at another origin is refused, whoever submits its answer', async () => {
     const telephone = await openTelephone()
     const { page, cdp } = telephone
     await addPasskey(telephone)
     await signOut(page)
     const question = (await page.locator('[data-passkey]').getAttribute('data-passkey'))!
-    // The passkey is bound to the host; this one differs by its port alone, and so the passkey answers.
+    // The passkey is bound to the host. This origin differs only by its port, so the passkey answers.
     const elsewhere = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<p>Gagnez'))
     await new Promise<void>((listening) => elsewhere.listen(0, '127.0.0.1', listening))
     try {
@@ -181,7 +181,7 @@ describe('a passkey in a browser', { skip: skipWithoutBrowser }, () => {
     await page.context().close()
   })
 
-  test('with a counter that went back is a copy, and opens nothing', async () => {
+  test('with a counter that went back is a copy, and is refused', async () => {
     const telephone = await openTelephone()
     const { page, cdp, authenticatorId } = telephone
     await addPasskey(telephone)
@@ -210,7 +210,7 @@ describe('a passkey in a browser', { skip: skipWithoutBrowser }, () => {
   const next = (url: string) => new URLSearchParams({ next: new URL(url).pathname })
 })
 
-/** Answers a question of ours as a page of another origin would. Runs in the browser. */
+/** Answers our question as a page of another origin would. Runs in the browser. */
 async function answerAs(question: string): Promise<string> {
   const bytes = (text: string) =>
     Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), (letter) => letter.charCodeAt(0))

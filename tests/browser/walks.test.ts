@@ -14,8 +14,8 @@ import { telephone } from '../harness/people.ts'
 import { openMember } from '../harness/teams.ts'
 import { openBrowser, overflowOf, skipWithoutBrowser, widths, windowOf } from './browser.ts'
 
-// The walks of docs/walks that people take in a browser, click by click in English. The words in italics of each page are looked for on
-// the pages that were shown, so that a walk that says something else than the console is found.
+// The walks of docs/walks that use a browser, click by click in English. The test looks for each walk's words in italics on the pages, so
+// that it finds differences between a walk and the console.
 
 describe('the walks in a browser', { skip: skipWithoutBrowser }, () => {
   let installation: Installation
@@ -33,7 +33,7 @@ describe('the walks in a browser', { skip: skipWithoutBrowser }, () => {
     await installation[Symbol.asyncDispose]()
   })
 
-  /** A person's window. */
+  /** Opens a person's window. */
   type Reader = { page: Page; code: () => Promise<string>; email: string }
 
   async function openWindow(width: number): Promise<{ context: BrowserContext; page: Page }> {
@@ -58,7 +58,7 @@ describe('the walks in a browser', { skip: skipWithoutBrowser }, () => {
     assert.equal(await overflowOf(page), 0, page.url())
   }
 
-  /** Presses a button or follows a link by its name, and looks at the page that comes. */
+  /** Presses a button or follows a link by its name, and checks the next page. */
   async function press({ page }: Pick<Reader, 'page'>, name: string | RegExp): Promise<void> {
     await look(page)
     const exact = typeof name === 'string'
@@ -86,14 +86,14 @@ describe('the walks in a browser', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(unseen, [], `${walk} names these, and no page shows them`)
   }
 
-  /** A block of a walk that writes a file, as the reader's shell would write it. */
+  /** Writes the file of a walk's block, as the reader's shell would. */
   async function fileOf(walk: string): Promise<Buffer> {
     const text = await readFile(new URL(`../../docs/walks/${walk}`, import.meta.url), 'utf8')
     const [, file] = /<<'END'\n(.*?)END\n/s.exec(text)!
     return Buffer.from(file!)
   }
 
-  test('a colleague is invited, wages from a file are approved on a telephone, a payout is found, a settlement is paid, the month exported', {
+  test('people invite a colleague, approve wages from a file on a telephone, find a payout, pay a settlement and export the month', {
     timeout: 300_000,
   }, async () => {
     shown = ''
@@ -213,7 +213,7 @@ describe('the walks in a browser', { skip: skipWithoutBrowser }, () => {
     await checkWords(walk)
   })
 
-  test('an anomaly goes from its evidence to its end by two people', async () => {
+  test('two people close an anomaly from its evidence', async () => {
     shown = ''
     const collector = await newCollector(installation)
     const desk = openAnomalyDesk(installation, collector)

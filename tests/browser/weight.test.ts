@@ -25,7 +25,7 @@ describe('the weight of the hosted page', { skip: skipWithoutBrowser }, () => {
 
   type Weighed = { address: string; type: string; bytes: number }
 
-  /** The bytes on the wire, request by request, as the browser's own network log counts them. */
+  /** Returns the bytes on the wire for each request, as the browser's network log counts them. */
   async function weigh({ page, context }: Payer, work: () => Promise<void>): Promise<Weighed[]> {
     const session = await context.newCDPSession(page)
     const asked = new Map<string, { address: string; type: string }>()
