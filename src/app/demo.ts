@@ -50,6 +50,7 @@ export async function readDemo(config: Config): Promise<Demo | null> {
   )
 }
 
+/** Returns the path of `demo.json` in the data folder. */
 export function demoPath(config: Config): string {
   return join(config.data_dir, 'demo.json')
 }

@@ -30,6 +30,7 @@ export function hasConsole(config: Config): boolean {
   return config.console && origins.every(({ protocol, hostname }) => protocol === 'https:' || isLoopback(hostname))
 }
 
+/** Creates the origin of the service for payers: PUBLIC_URL, or otherwise the address on which the API listens. */
 export function createPublicOrigin(config: Config): PublicOrigin {
   let origin = publicOrigin(config)
   return {

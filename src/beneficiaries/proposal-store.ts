@@ -69,6 +69,7 @@ export async function readProposal(db: Db, { id, ...tenant }: ProposalKey): Prom
   return row ?? null
 }
 
+/** Inserts a proposal that waits. */
 export async function insertProposal(
   tx: Tx,
   { merchant_id, livemode }: Tenant,

@@ -126,21 +126,23 @@ export function sampleId(prefix: IdPrefix): string {
   return `${prefix}_01k5v0e9t8fq3a7mzd4n2xw6rb`
 }
 
-/** `--merchant` and `--mode` as a tenant. */
+/** Reads `--merchant` and `--mode` as a tenant. @throws CommandError for invalid ones */
 export function readTenant({ merchant, mode }: { merchant: string; mode: string }): Tenant {
   if (mode !== 'test' && mode !== 'live') throw new CommandError('--mode must be test or live.', 2)
   return { merchant_id: readMerchant(merchant), livemode: mode === 'live' }
 }
 
+/** Reads the number of a merchant. @throws CommandError when the text is no such number */
 export function readMerchant(text: string): number {
   return readInteger('merchant', text, 1, Number.MAX_SAFE_INTEGER)
 }
 
-/** An amount in francs. */
+/** Reads an amount in francs. @throws CommandError when it is no whole number from `min` to the largest amount */
 export function readAmount(option: string, text: string, min = 1): number {
   return readInteger(option, text, min, AMOUNT_MAX)
 }
 
+/** Reads a whole number from `min` to `max`. @throws CommandError for any other text */
 export function readInteger(option: string, text: string, min: number, max: number): number {
   const value = Number(text)
   if (!/^\d+$/.test(text) || value < min || value > max) {
@@ -149,6 +151,7 @@ export function readInteger(option: string, text: string, min: number, max: numb
   return value
 }
 
+/** Reads a time in ISO 8601. @throws CommandError for any other text */
 export function readTime(option: string, text: string): Date {
   const time = new Date(text)
   if (!/^\d{4}-\d\d-\d\dT/.test(text) || Number.isNaN(time.getTime())) {

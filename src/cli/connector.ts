@@ -185,6 +185,7 @@ export async function connectorDeps(context: CommandContext) {
   return { sql: await context.sql(), surroundings }
 }
 
+/** Reads a mode as `livemode`. @throws CommandError for any text but `test` and `live` */
 export function readMode(mode: string): boolean {
   if (mode !== 'test' && mode !== 'live') throw new CommandError('--mode must be test or live.', 2)
   return mode === 'live'

@@ -35,6 +35,7 @@ export async function writeSessionFile(context: CommandContext, token: Secret): 
   await writeFile(path, `${token.reveal()}\n`, { mode: 0o600, flag: 'wx' })
 }
 
+/** Deletes the file with this user's token, if there is one. */
 export async function removeSessionFile(context: CommandContext): Promise<void> {
   await rm(await place(context), { force: true })
 }

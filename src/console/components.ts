@@ -9,6 +9,7 @@ import type { Say } from './say.ts'
 /** The shape of a status, beside its word. The colour only repeats the shape. */
 export type StatusShape = 'ok' | 'wait' | 'going' | 'doubt' | 'bad' | 'off' | 'back'
 
+/** A status by its shape and its word. */
 export function status(shape: StatusShape, word: string): Html {
   return html`<span class="st ${shape}">${word}</span>`
 }

@@ -16,6 +16,7 @@ export function form(
   return html`<form method="post" action="${to}" class="${style}">${nonceField(request.nonce)}${content}</form>`
 }
 
+/** The hidden field with the session's nonce, in each form. */
 export function nonceField(nonce: string): Html {
   return html`<input type="hidden" name="nonce" value="${nonce}">`
 }

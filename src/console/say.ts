@@ -15,6 +15,7 @@ type Filled<Text extends Words> = [Gaps<Text[0] | Text[1]>] extends [never]
 /** Writes words in one language. Fillings are plain text; a caller that puts the result on a page escapes it. */
 export type Say = <const Text extends Words>(words: Text, ...fillings: Filled<Text>) => string
 
+/** Returns the function that writes words in this language. */
 export function sayIn(language: Language): Say {
   const at = languages.indexOf(language)
   return (words, ...[fillings]) => {

@@ -170,6 +170,7 @@ export function defineDeskScreen<Deps = unknown>(declaration: Declaration<'desk'
 
 export const absent: ScreenAnswer = { kind: 'absent' }
 
+/** Returns a redirect to another of our pages. */
 export function moved(to: string): ScreenAnswer {
   return { kind: 'moved', to }
 }

@@ -10,6 +10,7 @@ export type OperationKind = (typeof operationKinds)[number]
 export const listedKinds = ['payment', 'payout'] as const
 export type ListedKind = (typeof listedKinds)[number]
 
+/** Whether the worker lists operations of a kind. */
 export function isListed(kind: OperationKind): kind is ListedKind {
   return (listedKinds as readonly string[]).includes(kind)
 }

@@ -56,6 +56,7 @@ export async function lockCounting(tx: Tx): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtext('bandama daily figures'))`
 }
 
+/** Reads the worker's progress in a source: the identifier below which it has read all rows. */
 export async function readProgress(tx: Tx, source: Source): Promise<string> {
   const [row] = await tx<{ before_id: string }[]>`
     select before_id
@@ -64,6 +65,7 @@ export async function readProgress(tx: Tx, source: Source): Promise<string> {
   return row!.before_id
 }
 
+/** Writes the worker's progress in a source. The transaction holds the lock of `lockFilling`. */
 export async function writeProgress(tx: Tx, source: Source, before_id: string): Promise<void> {
   await tx`
     update listing_progress

@@ -116,6 +116,7 @@ export function createSettlementCommand(rules: SettlementRules): Command<Settlem
   }
 }
 
+/** Creates the operation that runs `createSettlementCommand` in the engine. */
 export function createCreateSettlement({
   engine,
   rules,

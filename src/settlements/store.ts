@@ -260,6 +260,7 @@ export async function readList(db: Db, filter: ListFilter): Promise<SettlementRo
 /** The merchant's earlier paid settlements: how many to the same destination, how many to others, and the last of those. */
 export type PaidBefore = { to_this: number; to_others: number; last_other: string | null }
 
+/** Reads the merchant's paid settlements that were requested before this one. */
 export async function readPaidBefore(db: Db, settlement: SettlementRow): Promise<PaidBefore> {
   const { merchant_id, livemode, id, beneficiary_id, created_at } = settlement
   const [row] = await db<PaidBefore[]>`

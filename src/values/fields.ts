@@ -15,10 +15,12 @@ export function time(description: string) {
   return Type.String({ format: 'date-time', description })
 }
 
+/** A moment in UTC, or null. */
 export function timeOrNull(description: string) {
   return Type.Union([Type.String({ format: 'date-time' }), Type.Null()], { description })
 }
 
+/** A text, or null. */
 export function textOrNull(description: string) {
   return Type.Union([Type.String(), Type.Null()], { description })
 }

@@ -23,6 +23,7 @@ export type Alone = {
 /** The last approval of a subject as its page shows it. */
 export type LastApproval = Pick<KnownApproval, 'takes_effect_at' | 'refusal' | 'ended_at' | 'outcome'>
 
+/** Reads whether this person may approve a request or batch alone, and the state of their last approval. */
 export async function readAlone(
   sql: Sql,
   { tenant, actor, can }: ApprovalRequest,

@@ -32,6 +32,7 @@ export function besideUsual(amount: number, earlier: readonly number[]): Usual |
 /** The transfer balance after an approval, in francs. `missing` is 0 when the balance covers the payout. */
 export type Funds = { transfer: number; taken: number; after: number; missing: number }
 
+/** Computes the transfer balance after an approval. Amounts are in francs. */
 export function fundsAfter(transfer: number, taken: number): Funds {
   return { transfer, taken, after: transfer - taken, missing: Math.max(0, taken - transfer) }
 }
@@ -62,6 +63,7 @@ export function capAfter({
 /** The last executed batch for comparison. `percent` is how much more or less the new one has. */
 export type BesideLastBatch = { total: number; percent: number; made_at: Date }
 
+/** Compares the total of a batch with the last executed one, in francs. Null when there is none. */
 export function besideLastBatch(
   total: number,
   last: { total_amount: number; created_at: Date } | null,

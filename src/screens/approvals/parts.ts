@@ -12,6 +12,7 @@ import type { Names, Reader } from './words.ts'
 
 export type ApprovalRequest = ScreenRequest<'console'>
 
+/** Returns the reader of a page, for words about people. */
 export function readerOf({ say, actor }: ApprovalRequest, names: Names): Reader {
   return { say, names, me: actor.person }
 }
@@ -64,6 +65,7 @@ export function whyNot({ say, can }: ApprovalRequest, independent: boolean): { t
   return null
 }
 
+/** The note of a refusal, or nothing. */
 export function refusedNote(refused: Refused | null): Html {
   return html`${refused && html`<div role="alert">${note('bad', refused.title, refused.text)}</div>`}`
 }
@@ -145,6 +147,7 @@ export function operatorOf(code: string | null): OperatorCode | null {
   return code !== null && isOperatorCode(code) ? code : null
 }
 
+/** An operator by name, or the mark of an unknown one. */
 export function operatorPiece(code: string | null): Html {
   return operatorName(operatorOf(code))
 }

@@ -32,6 +32,7 @@ export type BatchFacts = {
   readonly names_asked: number
 }
 
+/** Reads the facts by which an approver decides on a batch. */
 export async function readBatchFacts(deps: ReadDeps, batch: BatchToDecide): Promise<BatchFacts> {
   const { sql, clock, payoutCaps } = deps
   const tenant = tenantOf(batch)

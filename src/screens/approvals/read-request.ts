@@ -51,6 +51,7 @@ export type RequestFacts = {
   readonly last: readonly ListedOperation[]
 }
 
+/** Reads the facts by which an approver decides on a request. */
 export async function readRequestFacts(deps: ReadDeps, request: RequestToDecide): Promise<RequestFacts> {
   const { sql, clock, payoutCaps } = deps
   const tenant = tenantOf(request)

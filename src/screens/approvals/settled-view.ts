@@ -35,6 +35,7 @@ export function isSettled({ kind, row }: Approval): boolean {
   return kind === 'request' ? row.status !== 'pending_approval' || row.is_over : row.status !== 'en_attente_validation'
 }
 
+/** Returns the end of a request or batch. A request that was neither approved nor rejected has expired. */
 export function endOf({ kind, row }: Approval): End {
   if (kind === 'request') {
     return row.status === 'approved' || row.status === 'rejected' ? row.status : 'expired'

@@ -15,6 +15,7 @@ export type BatchPageFacts = {
   readonly draft: BatchDraft | null
 }
 
+/** Reads the facts on the page of a batch. */
 export async function readBatchPage(db: Db, batch: BatchToDecide): Promise<BatchPageFacts> {
   const key = keyOf(batch)
   const [lines, checks, draft] = await Promise.all([

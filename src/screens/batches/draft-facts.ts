@@ -37,6 +37,7 @@ export type DraftFacts = {
   readonly former: FormerFile | null
 }
 
+/** Reads the facts on the page of a draft. */
 export async function readDraftFacts(deps: ReadDeps, draft: BatchDraft): Promise<DraftFacts> {
   const { sql, clock, payoutCaps } = deps
   const tenant = tenantOf(draft)

@@ -6,6 +6,7 @@ import { looksLikeId } from '../../values/ids.ts'
 
 type Request = ScreenRequest<'console'>
 
+/** Reads the draft's id from the path. Null when it is none. */
 export function draftIdIn({ params }: Request): string | null {
   const { draft = '' } = params
   return looksLikeId('pbd', draft) ? draft : null

@@ -27,6 +27,7 @@ export function wasName(column: DraftColumn, line: number): string {
   return `was_${column}${line}`
 }
 
+/** Reads the lines of a form. */
 export function typedLines(fields: FormFields): TypedLines {
   const lines = fields.all('line').map(Number)
   const cellsNamed = (name: (column: DraftColumn, line: number) => string) =>
@@ -103,6 +104,7 @@ export function changedNote(say: Say, line: FormLine, column: DraftColumn): Html
   return html`<p class="note care gap" id="${changeId(line, column)}">${say(columnWords[column])}${say([' : ', ': '])}${text}</p>`
 }
 
+/** Returns the id of the note about a changed cell, to which its field refers. */
 export function changeId({ line }: FormLine, column: DraftColumn): string {
   return `${column}${line}-c`
 }

@@ -82,6 +82,7 @@ function mayDecide({ can, actor }: Request, standing: ProposalRow): boolean {
   return can('cases.decide') && isIndependentApprover(standing.proposed_by, actor.person)
 }
 
+/** Writes the title of a doubt or an anomaly. */
 export function titleOfCase({ anomaly, doubt }: CaseFile, { say }: Pick<Request, 'say'>): string {
   const direction = doubt?.instruction.direction ?? null
   if (anomaly === null) return titleOf({ kind: 'doubt', direction: direction! }, say)

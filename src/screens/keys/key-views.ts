@@ -305,6 +305,7 @@ export function askToCreateKey(
   }
 }
 
+/** Writes the allowed addresses of a key. Without any, every address is allowed. */
 export function addressList(say: Say, addresses: readonly string[]): string {
   return addresses.join(', ') || say(['toutes', 'any'])
 }

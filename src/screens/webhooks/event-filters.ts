@@ -27,6 +27,7 @@ export type ChosenEvents = {
   readonly about: string
 }
 
+/** Reads the filters of an address. An invalid value is empty. */
 export function chosenEvents({ query }: Pick<Request, 'query'>): ChosenEvents {
   const text = (name: string) => (query.get(name) ?? '').trim().slice(0, 255)
   const day = (name: string) => (isDay(text(name)) ? text(name) : '')

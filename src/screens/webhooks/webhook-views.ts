@@ -270,6 +270,7 @@ export function replayView(request: Request, endpoint: ShownEndpoint): ScreenVie
 
 export type TypedEndpoint = { readonly url: string; readonly types: readonly string[] }
 
+/** The form of a new endpoint. */
 export function newEndpointView(request: Request, typed: TypedEndpoint, errors: readonly FieldError[]): ScreenView {
   const { say, at } = request
   const title = say(['Ajouter une adresse', 'Add an endpoint'])
