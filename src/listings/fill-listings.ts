@@ -117,7 +117,7 @@ export function createFillListings({
       }
       const until = idAt(horizon)
       if (until <= from) return false
-      const { keys, next } = await store.readUnlisted(tx, source, { from, until, limit: ROWS_OF_A_STEP })
+      const { keys, next } = await store.readUnlisted(tx, source, { tenant: null, from, until, limit: ROWS_OF_A_STEP })
       for (const [kind, some] of Map.groupBy(keys, ({ kind }) => kind)) {
         await eachShard(sql, some, (ofShard) => sql.begin((each) => listOperations(each, kind, ofShard)))
       }

@@ -73,6 +73,9 @@ export async function writeProgress(tx: Tx, source: Source, before_id: string): 
      where source = ${source}`
 }
 
+/** A part of a source: identifiers, of one merchant and mode or of all. */
+type Stretch = { tenant: Tenant | null; from: string; until: string; limit: number }
+
 /**
  * Reads the operations in a part of a source that are not listed, or listed in an earlier state, and the identifier at which the next part
  * begins. Null when this was all up to `until`.
@@ -80,9 +83,10 @@ export async function writeProgress(tx: Tx, source: Source, before_id: string): 
 export async function readUnlisted(
   tx: Tx,
   source: Source,
-  { from, until, limit }: { from: string; until: string; limit: number },
+  { tenant, from, until, limit }: Stretch,
 ): Promise<{ keys: KeyOfKind[]; next: string | null }> {
-  const bounds = tx`where id >= ${from} and id < ${until} order by id`
+  const own = tenant === null ? tx`` : tx`merchant_id = ${tenant.merchant_id} and livemode = ${tenant.livemode} and`
+  const bounds = tx`where ${own} id >= ${from} and id < ${until} order by id`
   if (source === 'new events') return readMoved(tx, bounds, limit)
   const kind = kindsOf[source]
   const rows = await tx<OperationKey[]>`
