@@ -106,9 +106,9 @@ test('an empty field keeps its setting, and the replaced secret still verifies c
 test('a wrong value is refused at its field, and all typed text stays except secrets', async () => {
   const token = 'a token with spaces'
   for (const [fields, field, words] of [
-    [{ set_base_url: 'http://a.example' }, 'set_base_url', /must begin with https/],
-    [{ secret_api_token: token }, 'secret_api_token', /api_token is not written/],
-    [{ set_float_hours: 'beaucoup' }, 'set_float_hours', /float_hours must be a whole number/],
+    [{ set_base_url: 'http://a.example' }, 'set_base_url', /base_url doit commencer par https/],
+    [{ secret_api_token: token }, 'secret_api_token', /api_token n’a pas la forme attendue/],
+    [{ set_float_hours: 'beaucoup' }, 'set_float_hours', /float_hours doit être un nombre entier/],
     [{ secret_signing_private_key: 'no key', set_signing_key_id: 'k1' }, 'secret_signing_private_key', /PEM/],
     [{ set_signing_key_id: 'k1' }, 'set_signing_key_id', /vont ensemble\u00a0: donnez les deux/],
   ] as const) {

@@ -79,21 +79,36 @@ function faultsOf(type: ConnectorType, settings: Settings): SettingsFault[] {
       return [
         {
           key,
-          problem: misfit(
-            key,
+          problem: [
+            problemInFrench(key, schema, value),
             explain(key, schema, value) ?? `${key} is not written as ${type.type} settings want it.`,
-          ),
+          ],
         },
       ]
     const problem = /(?:^|\.)base_url$/.test(key) ? baseUrlProblem(String(value)) : null
-    return problem === null ? [] : [{ key, problem: misfit(key, `${problem.replace('base_url', key)}.`) }]
+    return problem === null ? [] : [{ key, problem: [`${key} ${problem[0]}`, `${key} ${problem[1]}`] }]
   })
   return [...unknown.map((problem) => ({ key: null, problem })), ...wrong]
 }
 
-/** A value that does not fit its key. The sentence about its form is the one of the interface, which is English. */
-function misfit(key: string, english: string): Words {
-  return [`${key} ne convient pas. En anglais : « ${english} »`, english]
+/** The French of `explain`, for the types of values that settings have. Like it, it never tells the value. */
+function problemInFrench(key: string, schema: TSchema, value: unknown): string {
+  const { type, anyOf, minLength, maxLength, minimum, maximum } = schema as {
+    type?: string
+    anyOf?: readonly { const: string }[]
+  } & Partial<Record<'minLength' | 'maxLength' | 'minimum' | 'maximum', number>>
+  if (value === undefined || value === null) return `${key} manque.`
+  if (anyOf !== undefined) return `${key} doit être l’un de ces mots : ${anyOf.map((one) => one.const).join(', ')}.`
+  if (type === 'boolean') return `${key} doit être true ou false.`
+  if (type === 'integer') {
+    if (!Number.isSafeInteger(value)) return `${key} doit être un nombre entier, écrit en chiffres.`
+    return `${key} doit être ${[minimum !== undefined && `au moins ${minimum}`, maximum !== undefined && `au plus ${maximum}`].filter(Boolean).join(' et ')}.`
+  }
+  if (typeof value !== 'string') return `${key} doit être un texte.`
+  const { length } = [...value]
+  if (maxLength !== undefined && length > maxLength) return `${key} est trop long : ${maxLength} caractères au plus.`
+  if (minLength !== undefined && length < minLength) return `${key} est trop court : ${minLength} caractères au moins.`
+  return `${key} n’a pas la forme attendue.`
 }
 
 /** The settings of a kind, and behind them those that every kind takes. */

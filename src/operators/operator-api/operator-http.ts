@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isIPv4 } from 'node:net'
 import { buildConnector, type Dispatcher, Pool } from 'undici'
 import { parseStrictJson } from '../../platform/http/strict-json.ts'
+import type { Words } from '../../values/language.ts'
 
 /** One request to an operator. Its headers and body may hold secrets and numbers: nothing of them is ever logged. */
 export type OperatorRequest = {
@@ -78,7 +79,7 @@ const POOL = {
  */
 export function createOperatorHttp({ base_url, ca }: OperatorHttpOptions): OperatorHttp {
   const problem = baseUrlProblem(base_url)
-  if (problem !== null) throw new TypeError(problem)
+  if (problem !== null) throw new TypeError(`base_url ${problem[1]}`)
   const { origin, pathname } = new URL(base_url)
   const prefix = pathname.replace(/\/$/, '')
   // One for all of them, because it remembers sessions of TLS.
@@ -117,17 +118,29 @@ function leastBusy<Busy extends { readonly requests: number }>(pools: readonly B
   return pools.reduce((least, one) => (one.requests < least.requests ? one : least))
 }
 
-/** Says why a text cannot be the base address of an operator; null: it can. Plain http is for this machine alone: a twin, a test. */
-export function baseUrlProblem(text: string): string | null {
-  if (!URL.canParse(text)) return 'base_url is not a URL; give one such as https://api.example.com'
+/**
+ * Says why a text cannot be the base address of an operator, to follow the name of its setting; null: it can. Plain http is for this
+ * machine alone: a twin, a test.
+ */
+export function baseUrlProblem(text: string): Words | null {
+  if (!URL.canParse(text)) {
+    return [
+      'n’est pas une adresse ; donnez par exemple https://api.example.com.',
+      'is not a URL; give one such as https://api.example.com.',
+    ]
+  }
   const { protocol, hostname, username, password, search, hash } = new URL(text)
-  if (username !== '' || password !== '') return 'base_url must not hold a user or a password'
-  if (search !== '' || hash !== '') return 'base_url must end before any ? or #'
+  if (username !== '' || password !== '') {
+    return ['ne doit contenir ni utilisateur ni mot de passe.', 'must not hold a user or a password.']
+  }
+  if (search !== '' || hash !== '') return ['doit finir avant tout ? ou #.', 'must end before any ? or #.']
   if (protocol === 'https:') return null
-  if (protocol !== 'http:') return 'base_url must begin with https://'
-  return isLoopback(hostname)
-    ? null
-    : 'base_url must begin with https://; http:// is for an address of this machine only'
+  if (protocol !== 'http:') return ['doit commencer par https://.', 'must begin with https://.']
+  if (isLoopback(hostname)) return null
+  return [
+    'doit commencer par https:// ; http:// ne va que vers cette machine.',
+    'must begin with https://; http:// is for an address of this machine only.',
+  ]
 }
 
 /** Whether the host of an address is this machine. */
