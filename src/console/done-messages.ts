@@ -55,10 +55,10 @@ export const doneMessages = {
     'Contesté. L’affaire reste ouverte pour une autre proposition.',
     'Disputed. The case stays open for another proposal.',
   ],
-  added: ['Ajouté au carnet.', 'Added to the book.'],
+  added: ['Ajouté au carnet.', 'Added to the address book.'],
   in_book: [
     'Ce numéro est déjà au carnet : rien n’est changé.',
-    'This number is in the book already: nothing is changed.',
+    'This number is in the address book already: nothing is changed.',
   ],
   archived: ['Archivé. Plus aucun nouvel envoi n’y part.', 'Archived. No new payout goes there.'],
   settlement_asked: ['Demandé. Notre équipe valide, puis verse.', 'Requested. Our team validates it, then pays.'],

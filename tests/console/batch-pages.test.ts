@@ -34,7 +34,7 @@ test('a repeated submission makes no second batch', async () => {
 test('the maker cannot approve a batch above the cap, and another person can', async () => {
   const shop = await newShop(installation, 2_000_000)
   const draft = await draftOf(shop, csv(`Awa Koné;${newNumber()};;600000;`))
-  assert.match(await read(shop.mariam.get(draft)), /deuxième personne devra approuver/)
+  assert.match(await read(shop.mariam.get(draft)), /rien ne part avant une approbation/)
   const id = batchIdIn(await makeBatch(shop, draft))
   const approval = `${shop.base}/approvals/${id}`
   assert.match(await read(shop.mariam.get(`${shop.base}/batches/${id}`)), /À approuver/)

@@ -92,7 +92,7 @@ export function refusalWords({ say }: Pick<ApprovalRequest, 'say'>, code: Refusa
       }
     case 'beneficiary_archived':
       return {
-        title: say(['Ce bénéficiaire n’est plus au carnet', 'This recipient is no longer in the book']),
+        title: say(['Ce bénéficiaire n’est plus au carnet', 'This recipient is no longer in the address book']),
         text: say([
           'Rien n’est parti. Refusez la demande, ou ajoutez le bénéficiaire et demandez un nouvel envoi.',
           'Nothing left. Decline the request, or save the beneficiary and request a new payout.',

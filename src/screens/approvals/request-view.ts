@@ -103,7 +103,7 @@ function differences(
   const inBook =
     in_book_since === null
       ? ''
-      : say([' Au carnet depuis le {when}.', ' In the book since {when}.'], { when: when(in_book_since) })
+      : say([' Au carnet depuis le {when}.', ' In the address book since {when}.'], { when: when(in_book_since) })
   return [
     last_sent_at === null
       ? {

@@ -183,8 +183,8 @@ function refusedWords({ say }: Request, code: ExecuteRefusal): BatchRefused {
       'Your account is deactivated: it can send nothing.',
     ],
     batch_pending_approval: [
-      'Il est au-dessus du plafond de 24 h : une deuxième personne doit l’approuver.',
-      'It is above the cap of 24 h: a second person has to approve it.',
+      'Il est au-dessus du plafond de 24 h : il attend une approbation.',
+      'It is above the cap of 24 h: it waits for approval.',
     ],
     too_many_attempts: [
       'Trop de vérifications à la fois. Réessayez dans une minute.',

@@ -81,13 +81,9 @@ function sentence({ say }: Request, facts: BatchPageFacts): string {
       : say(['{lines}, approuvé. Rien n’est parti.', '{lines}, approved. Nothing has left.'], { lines })
   }
   if (batch.status === 'en_attente_validation') {
-    return say(
-      [
-        '{lines}. Rien ne part avant qu’une deuxième personne approuve.',
-        '{lines}. Nothing leaves before a second person approves.',
-      ],
-      { lines },
-    )
+    return say(['{lines}. Rien ne part avant une approbation.', '{lines}. Nothing leaves before it is approved.'], {
+      lines,
+    })
   }
   if (batch.status === 'annule') {
     const nothing = say(
@@ -246,7 +242,7 @@ function whyOf(say: Request['say'], { status: one, failure_code, payout_id }: Li
   if (failure_code === 'insufficient_funds')
     return say(['Le solde d’envoi ne suffisait pas.', 'The payout balance was too low.'])
   if (failure_code === 'cancelled' && payout_id === null)
-    return say(['Cette entrée du carnet était archivée.', 'This entry of the book was archived.'])
+    return say(['Cette entrée du carnet était archivée.', 'This entry of the address book was archived.'])
   return sayFailure(say, failure_code)
 }
 

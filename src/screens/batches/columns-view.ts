@@ -25,7 +25,7 @@ const choiceWords: Readonly<Record<DraftColumn, Words>> = {
   amount: ['Montant en F CFA', 'Amount in F CFA'],
   name: ['Nom du bénéficiaire', 'Name of the beneficiary'],
   reference: ['Votre référence', 'Your reference'],
-  beneficiary_id: ['Entrée du carnet', 'Entry of the book'],
+  beneficiary_id: ['Entrée du carnet', 'Entry of the address book'],
 }
 
 /** The page of a file's columns, each with texts of the first lines and its choice. */

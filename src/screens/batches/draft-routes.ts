@@ -273,7 +273,7 @@ function refusedWords({ say }: Request, code: RefusedCode): DraftRefused {
     ],
     invalid_beneficiary: [
       'Une entrée du carnet vient d’être archivée.',
-      'An entry of the book has just been archived.',
+      'An entry of the address book has just been archived.',
     ],
   } as const
   return { code, title, text: say(words[code]) }
@@ -285,7 +285,7 @@ function confirmationOf(request: Request, facts: DraftFacts): Confirmation {
   const { draft, good_count, total_amount, fee_amount, cap } = facts
   const { id: draft_id, name, version, file_sha256 } = draft
   const title = say(['Créer ce lot', 'Make this batch'])
-  const shown = html`<h1><span class="sr">${title}${say([' : ', ': '])}</span>${drawAmount(total_amount)}</h1><p><b>${name}</b>, ${sayLines(say, good_count)}<br>${say(['Rien ne part encore : le lot se lance ensuite.', 'Nothing leaves yet: the batch is sent afterwards.'])}</p>${rows(moneyRows(request, facts))}${cap.exceeded && html`<p class="note care gap">${say(['Au-dessus du plafond de 24 h : une deuxième personne devra approuver.', 'Above the cap of 24 h: a second person has to approve.'])}</p>`}`
+  const shown = html`<h1><span class="sr">${title}${say([' : ', ': '])}</span>${drawAmount(total_amount)}</h1><p><b>${name}</b>, ${sayLines(say, good_count)}<br>${say(['Rien ne part encore : le lot se lance ensuite.', 'Nothing leaves yet: the batch is sent afterwards.'])}</p>${rows(moneyRows(request, facts))}${cap.exceeded && html`<p class="note care gap">${say(['Au-dessus du plafond de 24 h : rien ne part avant une approbation.', 'Above the cap of 24 h: nothing leaves before it is approved.'])}</p>`}`
   return {
     kind: 'confirm',
     subject: draft_id,

@@ -160,7 +160,7 @@ function batchPanel(request: Request, path: string, facts: DraftFacts, faulty: n
       : say(['{n} lignes bonnes', '{n} good lines'], { n: good_count })
   const content = html`${act}
 ${rows([{ name: lines, value: writeAmount(total_amount) }, ...moneyRows(request, facts)])}
-${cap.exceeded && html`<p class="note care gap">${say(['Au-dessus du plafond de 24 h : une deuxième personne devra approuver.', 'Above the cap of 24 h: a second person has to approve.'])}</p>`}
+${cap.exceeded && html`<p class="note care gap">${say(['Au-dessus du plafond de 24 h : rien ne part avant une approbation.', 'Above the cap of 24 h: nothing leaves before it is approved.'])}</p>`}
 ${fundsNote(request, funds, 'batch')}`
   const title = ready ? say(['Le lot', 'The batch']) : say(['Le lot, une fois corrigé', 'The batch, once corrected'])
   return panel(title, content)
@@ -179,7 +179,7 @@ function goodPanel(request: Request, path: string, good: readonly DraftLineFacts
     rows: shown,
     columns: [
       { title: say(['Pour', 'For']), kind: 'k', cell: (line) => whoCell(request, path, line) },
-      { title: say(['Nom au carnet', 'Name in the book']), kind: '', cell: (line) => bookCell(request, line) },
+      { title: say(['Nom au carnet', 'Name in the address book']), kind: '', cell: (line) => bookCell(request, line) },
       { title: 'F CFA', kind: 'm', cell: ({ order }) => moneyCell(order!.amount) },
     ],
   })
@@ -203,7 +203,7 @@ function bookCell({ say }: Request, { book, entry, same_number_as, mendings }: D
       : [say(['Même numéro que la ligne {n}', 'Same number as line {n}'], { n: same_number_as })]),
     ...mendings.map((mending) => say(mendingWords[mending])),
   ]
-  return html`${status(shape, say(words))}${book === 'other' && html`<span class="sub">${say(['Au carnet : {name}', 'In the book: {name}'], { name: entry!.name })}</span>`}${tags.map((tag) => html` <span class="tag care">${tag}</span>`)}`
+  return html`${status(shape, say(words))}${book === 'other' && html`<span class="sub">${say(['Au carnet : {name}', 'In the address book: {name}'], { name: entry!.name })}</span>`}${tags.map((tag) => html` <span class="tag care">${tag}</span>`)}`
 }
 
 const encodingWords: Readonly<Record<NonNullable<Reading['encoding']>, Words>> = {

@@ -11,7 +11,7 @@ export const columnWords: Readonly<Record<DraftColumn, Words>> = {
   operator: ['Opérateur', 'Operator'],
   amount: ['Montant', 'Amount'],
   reference: ['Référence', 'Reference'],
-  beneficiary_id: ['Carnet', 'Book'],
+  beneficiary_id: ['Carnet', 'Address book'],
 }
 
 /** Writes a number of lines: `1 ligne`, `5 lignes`. */
@@ -57,11 +57,11 @@ const faultWords: Readonly<Record<Exclude<FaultCode, 'number_short'>, Words>> = 
   reference_long: ['255 lettres au plus.', '255 letters at most.'],
   book_and_number: [
     'la ligne a un numéro et une entrée du carnet. Gardez l’un des deux.',
-    'the line has a number and an entry of the book. Keep one of the two.',
+    'the line has a number and an entry of the address book. Keep one of the two.',
   ],
   book_unknown: [
     'cette entrée n’est pas dans le carnet, ou elle est archivée.',
-    'this entry is not in the book, or is archived.',
+    'this entry is not in the address book, or is archived.',
   ],
 }
 

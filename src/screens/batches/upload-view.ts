@@ -68,7 +68,10 @@ function columnsPanel({ say, at }: Request) {
     [say(['reference', 'reference']), say(['SAL-11-07 (facultatif)', 'SAL-11-07 (may be empty)'])],
     [
       say(['carnet', 'book']),
-      say(['l’entrée du carnet, à la place du nom et du numéro', 'the entry of the book, instead of name and number']),
+      say([
+        'l’entrée du carnet, à la place du nom et du numéro',
+        'the entry of the address book, instead of name and number',
+      ]),
     ],
   ]
   const table = html`<table class="mini"><thead><tr><th scope="col">${say(['Colonne', 'Column'])}</th><th scope="col">${say(['Exemple', 'Example'])}</th></tr></thead><tbody>${rows.map(([column, example]) => html`<tr><td>${column}</td><td>${example}</td></tr>`)}</tbody></table>

@@ -34,7 +34,7 @@ const book = defineConsoleScreen<BookDeps>({
   operation: 'bookScreen',
   summary: 'The book of a merchant, newest entry first',
   right: 'beneficiaries.read',
-  menu: { group: 'sent', icon: 'book', words: ['Carnet', 'Book'] },
+  menu: { group: 'sent', icon: 'book', words: ['Carnet', 'Address book'] },
   async handle(request, { sql }) {
     const chosen = chosenIn(request)
     const { state, operator, text } = chosen

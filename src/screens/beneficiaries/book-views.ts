@@ -53,7 +53,7 @@ function adder(request: Request, names: BookFacts['names'], person: string | nul
 /** The page of the book: its entries, and the author of each. */
 export function bookView(request: Request, { page, names, designated }: BookFacts, chosen: ChosenEntries): ScreenView {
   const { say, at, can, query } = request
-  const title = say(['Carnet', 'Book'])
+  const title = say(['Carnet', 'Address book'])
   const words = {
     operator: (value: string) => (isOperatorCode(value) ? operatorNames[value] : value),
     text: (value: string) => say(quoted, { text: value }),
@@ -82,7 +82,7 @@ export function bookView(request: Request, { page, names, designated }: BookFact
   })}
 ${toDestination}${tabs(
   say,
-  ['Carnet', 'Book'],
+  ['Carnet', 'Address book'],
   [
     { words: ['Actifs', 'In use'], to: addressOf(request, { ...chosen, state: '' }), current: chosen.state === '' },
     {
@@ -110,7 +110,7 @@ ${panel(null, content, { flush: true })}`
 function noEntries({ say, at, can }: Request, { state }: ChosenEntries, narrowed: boolean, more: boolean): Html {
   if (more)
     return blank('look', {
-      title: say(['Rien dans cette partie du carnet', 'Nothing in this part of the book']),
+      title: say(['Rien dans cette partie du carnet', 'Nothing in this part of the address book']),
       text: say(['La recherche continue plus loin.', 'The search goes on further down.']),
     })
   if (narrowed)
@@ -121,7 +121,7 @@ function noEntries({ say, at, can }: Request, { state }: ChosenEntries, narrowed
     })
   if (state === 'archived') return blank('book', { title: say(['Rien n’est archivé', 'Nothing is archived']) })
   return blank('book', {
-    title: say(['Personne dans le carnet', 'Nobody in the book']),
+    title: say(['Personne dans le carnet', 'Nobody in the address book']),
     text: say([
       'Un bénéficiaire arrive ici quand vous l’ajoutez, ou par un premier envoi.',
       'A beneficiary comes here when you add them, or by a first payout.',
@@ -175,7 +175,7 @@ export function entryView(request: Request, { entry, names, payouts }: EntryFact
     {
       at: created_at,
       icon: 'book',
-      text: html`${say(['Ajouté au carnet par', 'Added to the book by'])} ${adder(request, names, entry.added_by)}`,
+      text: html`${say(['Ajouté au carnet par', 'Added to the address book by'])} ${adder(request, names, entry.added_by)}`,
     },
   ]
   if (archived_at !== null)
@@ -195,7 +195,7 @@ export function entryView(request: Request, { entry, names, payouts }: EntryFact
           ),
         )
       : html``
-  const main = html`${backLink(at('/beneficiaries'), say(['Carnet', 'Book']))}
+  const main = html`${backLink(at('/beneficiaries'), say(['Carnet', 'Address book']))}
 ${pageHead({ title: entry.name })}
 <div class="two flip"><div class="stack">${panel(null, facts)}${panel(say(['Histoire', 'History']), story(events, language))}</div>
 <div class="stack">${payouts !== null && payoutsPanel(request, payouts)}${archive}</div></div>`
@@ -235,7 +235,7 @@ export type TypedEntry = { readonly msisdn: string; readonly operator: string; r
 /** The form of a new entry. */
 export function newEntryView(request: Request, typed: TypedEntry, errors: readonly FieldError[]): ScreenView {
   const { say, at } = request
-  const title = say(['Ajouter au carnet', 'Add to the book'])
+  const title = say(['Ajouter au carnet', 'Add to the address book'])
   const operators = operatorCodes.map((code) => ({ value: code, label: operatorNames[code] }))
   const content = html`<div class="stack"><h1>${title}</h1>${field(
     {
@@ -265,6 +265,6 @@ export function newEntryView(request: Request, typed: TypedEntry, errors: readon
     },
     errors,
   )}</div><div><button class="wide">${say(['Ajouter', 'Add'])}</button><p class="hint gap">${say(['Rien ne part. Le premier envoi vers un nouveau numéro est signalé à la personne qui l’approuve.', 'Nothing leaves. The first payout to a new number is pointed out to the person who approves it.'])}</p></div>`
-  const main = html`${backLink(at('/beneficiaries'), say(['Carnet', 'Book']))}<div class="narrow wider">${errorList(say, errors)}${form(request, at('/beneficiaries'), content, { class: 'slip' })}</div>`
+  const main = html`${backLink(at('/beneficiaries'), say(['Carnet', 'Address book']))}<div class="narrow wider">${errorList(say, errors)}${form(request, at('/beneficiaries'), content, { class: 'slip' })}</div>`
   return { kind: 'view', status: errors.length === 0 ? 200 : 422, title, main, facts: { typed, errors } }
 }

@@ -16,9 +16,9 @@ import { quoted } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import type { TimelineEntry } from '../../operators/doubts/find-doubts.ts'
 import { type Html, html } from '../../platform/http/html.ts'
-import { drawAmount, writeAmount, writeShortDate } from '../../platform/http/pages/write-values.ts'
+import { drawAmount, writeAmount, writeNumberEnd, writeShortDate } from '../../platform/http/pages/write-values.ts'
 import { isIndependentApprover } from '../../values/independent-approver.ts'
-import { Msisdn, maskNumbersIn } from '../../values/msisdn.ts'
+import { maskNumbersIn } from '../../values/msisdn.ts'
 import { type CaseFile, legsOf, standingOf } from './case-facts.ts'
 import { ageInWords, operatorWord, personName, titleOf } from './case-words.ts'
 import { forecastInWords } from './forecast-words.ts'
@@ -147,7 +147,7 @@ function sentence({ say }: Request, { anomaly, doubt, merchant }: CaseFile): str
     )
   }
   const { msisdn, direction } = doubt.instruction
-  const number = msisdn === null ? '' : ` ${Msisdn.stored(msisdn).masked},`
+  const number = msisdn === null ? '' : ` ${writeNumberEnd(msisdn.slice(-4))},`
   const way = {
     collect: say(['payé par', 'paid by']),
     payout: say(['vers', 'to']),

@@ -90,7 +90,7 @@ function destination({ say, language }: Request, file: SettlementFile): Html {
   const today = {
     designated: status('ok', say(['La même', 'The same'])),
     no_longer_designated: status('doubt', say(['Une autre est désignée', 'Another one is designated'])),
-    archived: status('bad', say(['Retirée du carnet', 'Removed from the book'])),
+    archived: status('bad', say(['Retirée du carnet', 'Removed from the address book'])),
   }[destination_today]
   const days = (settlement.created_at.getTime() - settlement.designated_at.getTime()) / 86_400_000
   const { to_this, to_others, last_other } = paid_before

@@ -94,7 +94,7 @@ function readWanted({ say }: Request, typed: TypedProposal): { wanted: Wanted | 
 const proposeRefusals = {
   resource_not_found: [
     'Cette destination n’est plus au carnet. Rien n’est proposé.',
-    'This destination is no longer in the book. Nothing was proposed.',
+    'This destination is no longer in the address book. Nothing was proposed.',
   ],
   already_designated: [
     'Vos reversements vont déjà là. Rien n’est proposé.',
@@ -191,7 +191,7 @@ const decideRefusals = {
   ],
   destination_archived: [
     'Cette destination n’est plus au carnet. Refusez la proposition.',
-    'This destination is no longer in the book. Refuse the proposal.',
+    'This destination is no longer in the address book. Refuse the proposal.',
   ],
   no_owner: [
     'L’une des deux personnes doit être propriétaire. Rien n’est changé.',

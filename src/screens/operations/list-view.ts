@@ -223,14 +223,18 @@ function columnsOf(request: Request, what: ListKind): Column<ListedOperation>[] 
   ]
 }
 
-/** The cell of a row's counterparty: the last four digits of a payer, the whole number of a recipient, because the merchant chose it. */
+/**
+ * The cell of a row's counterparty: the last four digits of a payer, the whole number of a recipient, because the merchant chose it. A refund
+ * without a reason is known by its payment.
+ */
 export function partyCell(request: Request, row: ListedOperation): Html {
   const { say } = request
   const number =
     row.kind === 'payout' && row.msisdn !== null
       ? writeNumber(`0${row.msisdn.e164.slice(-9)}`)
       : row.last4 && (row.kind === 'settlement' ? `•• ${row.last4}` : writeNumberEnd(row.last4))
-  const main = row.name ?? number ?? row.reference ?? row.description ?? say(['Sans nom', 'No name'])
+  const payment = row.kind === 'refund' && row.parent_id !== null ? id(row.parent_id) : null
+  const main = row.name ?? number ?? row.reference ?? row.description ?? payment ?? say(['Sans nom', 'No name'])
   const reason = row.kind === 'settlement' && row.description !== null ? ` · ${row.description}` : ''
   const under = row.name === null ? (row.description ?? '') : `${number ?? ''}${reason}`
   const page = pageOfOperation(request, row)
