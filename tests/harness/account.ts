@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 
-/** As whom PostgreSQL's programs of Debian run, for `spawn`: they refuse to run as root. */
+/** The account for Debian's PostgreSQL programs, for `spawn`, because they refuse to run as root. */
 export function postgresAccount(): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {}
   const number = (option: string) => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }))

@@ -1,23 +1,23 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
-// An authenticator in software, for tests of passkeys: a key of P-256 and the few forms of CBOR that an answer needs.
+// A software authenticator for tests of passkeys: a P-256 key, and the parts of CBOR that an answer needs.
 
 type Question = { challenge: string; rpId?: string; rp?: { id?: string } }
 
 export type Authenticator = {
   credential_id: string
-  /** Answers a question of registration, at the origin of a page. */
+  /** Answers a registration, at the origin of a page. */
   register(question: Question, origin: string, options?: AnswerOptions): Record<string, unknown>
   /** Signs a challenge, at the origin of a page. */
   assert(question: Question, origin: string, options?: AnswerOptions): Record<string, unknown>
 }
 
 export type AnswerOptions = {
-  /** Whether the person showed a finger or typed a PIN. */
+  /** Whether the person gave a fingerprint or a PIN. */
   verified?: boolean
-  /** The host that the authenticator was told; without it, the one of the origin, as a browser tells it. */
+  /** The host that the authenticator receives. Absent: that of the origin, as from a browser. */
   rp_id?: string
-  /** How often it says that it has signed; without it, once more each time. */
+  /** The counter of signatures in its answer. Absent: it grows by one each time. */
   sign_count?: number
 }
 
@@ -25,7 +25,7 @@ const USER_PRESENT = 0x01
 const USER_VERIFIED = 0x04
 const HAS_CREDENTIAL = 0x40
 
-/** A new passkey of nobody yet. */
+/** Creates a passkey without an owner. */
 export function createAuthenticator(): Authenticator {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const { x, y } = publicKey.export({ format: 'jwk' })

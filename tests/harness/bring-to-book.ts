@@ -5,15 +5,16 @@ import { violatedConstraint } from '../../src/platform/postgres/failures.ts'
 import { type Tenant, tenantOf } from '../../src/values/caller.ts'
 import { Msisdn } from '../../src/values/msisdn.ts'
 
-/** Two transactions that bring the same number meet here. */
+/** The constraint that two transactions with the same number violate. */
 const NUMBERS_KEY = 'beneficiaries_msisdn_key'
 
 /**
- * Brings numbers to the books of merchants in one transaction, as commands do: reads them, and adds those that are not there. It takes no
- * lock of the merchants, which commands do, so that nothing but the order of the rows keeps two of them out of a circle.
+ * Adds numbers to merchants' books in one transaction, like commands: it reads them and adds missing ones. Unlike commands it locks no
+ * merchant, so that only the order of the rows prevents a deadlock.
  * @param wanted numbers in international form
- * @param writers that may bring the same numbers at once, this one too: each of the others commits once, and so conflicts with it once at most
- * @returns the id of each entry, and how many are new
+ * @param writers the number of simultaneous writers of these numbers, including this one. Each other one commits once, so it conflicts at
+ * most once
+ * @returns the id of each entry, and the number of new ones
  */
 export function bringToBook(
   sql: Sql,
@@ -39,7 +40,7 @@ export function bringToBook(
   )
 }
 
-/** Begins work anew as long as another transaction has brought one of its numbers. */
+/** Repeats work while another transaction has added one of its numbers. */
 async function asOftenAs<Result>(tries: number, work: () => Promise<Result>): Promise<Result> {
   for (let nth = 1; ; nth += 1) {
     try {

@@ -4,10 +4,10 @@ import { isIPv4 } from 'node:net'
 export type TestCertificate = { key: string; cert: string }
 
 /**
- * A certificate that vouches for itself, made anew for each test so that no private key lies in the repository. It is
- * trusted by whoever is given `cert` as a certificate authority, and by nobody else.
- * @param names names and IPv4 addresses it is for
- * @param days valid from `days[0]` to `days[1]`, counted from today
+ * Makes a self-signed certificate, anew for each test, so that the repository contains no private key. Only a client with `cert` as a
+ * certificate authority trusts it.
+ * @param names the names and IPv4 addresses of the certificate
+ * @param days its validity from `days[0]` to `days[1]`, counted from today
  */
 export function createCertificate(
   names: readonly string[],
@@ -22,7 +22,7 @@ export function createCertificate(
   }
 }
 
-// Just enough of ASN.1 (X.690) for one certificate (RFC 5280).
+// The parts of ASN.1 (X.690) that one certificate needs (RFC 5280).
 
 function element(tag: number, content: Buffer): Buffer {
   const { length } = content

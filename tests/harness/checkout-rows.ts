@@ -15,13 +15,13 @@ const asked = {
   is_over: false,
 } as const
 
-/** The row of an open session, as a transaction locks it. */
+/** Returns the row of a locked, open session. */
 export function sessionOf(id: string, changes: Partial<LockedSession> = {}): LockedSession {
   const open = { link_id: null, return_url: null, attempts: 0, payment_id: null, attempt_live: false, paid_at: null }
   return { ...asked, ...open, id, expires_at: new Date(60_000), transition_count: 0, ...changes }
 }
 
-/** The row of an open link that is paid once. */
+/** Returns the row of an open link that can be paid once. */
 export function linkOf(id: string, changes: Partial<LinkRow> = {}): LinkRow {
   return { ...asked, id, reusable: false, expires_at: null, taken_by: null, ...changes }
 }

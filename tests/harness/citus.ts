@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { openDatabase, type Sql } from '../../src/platform/postgres/database.ts'
 
-// A run against a Citus cluster: TEST_DATABASE_URL names the coordinator and TEST_CITUS_NODES the other servers, by their
-// URLs with a comma between. Each has Citus installed and what docs/scaling.md asks for. Nothing here starts them: Citus is
-// in no distribution's packages, so such a run is made by hand.
+// A run on a Citus cluster: TEST_DATABASE_URL names the coordinator, and TEST_CITUS_NODES the other servers, as URLs with commas between
+// them. Each has Citus and the settings of docs/scaling.md. A person starts them by hand, because no distribution has packages of Citus.
 
-/** Servers beside the coordinator. */
+/** The servers besides the coordinator. */
 const nodes = (process.env.TEST_CITUS_NODES ?? '').split(',').filter((url) => url !== '')
 
 /** Whether the run has a cluster. */
@@ -13,12 +12,12 @@ export const isCitus = nodes.length > 0
 
 const deployed = new URL('../../deploy/citus.sql', import.meta.url)
 
-/** On the coordinator, then on the other servers, where there are any. */
+/** Runs work on the coordinator, then on the other servers, if there are any. */
 export async function onEachServer(coordinator: string, work: (server: string) => Promise<unknown>): Promise<void> {
   for (const server of [coordinator, ...nodes]) await work(server)
 }
 
-/** Makes databases of the same name on all servers one cluster. Nothing where there is only one server. */
+/** Joins the databases of one name on all servers to a cluster. With a single server it does nothing. */
 export async function joinCluster(url: string): Promise<void> {
   if (!isCitus) return
   for (const node of nodes) await onDatabase(ofTheSameName(node, url), (sql) => sql`create extension citus`)
@@ -33,13 +32,13 @@ export async function joinCluster(url: string): Promise<void> {
   })
 }
 
-/** Spreads the tables by merchant, as an installation does. Nothing where there is only one server. */
+/** Distributes the tables by merchant, as in an installation. With a single server it does nothing. */
 export async function distribute(url: string): Promise<void> {
   if (!isCitus) return
   await onDatabase(url, async (sql) => sql.unsafe(await readDistribution()))
 }
 
-/** How tables are spread, in SQL; empty where there is only one server. */
+/** Reads the SQL that distributes the tables. Empty with a single server. */
 export async function readDistribution(): Promise<string> {
   return isCitus ? await readFile(deployed, 'utf8') : ''
 }
@@ -47,7 +46,7 @@ export async function readDistribution(): Promise<string> {
 async function onDatabase(url: string, work: (sql: Sql) => PromiseLike<unknown>): Promise<void> {
   const sql = openDatabase({ url, connections: 1, name: 'cluster' })
   try {
-    // Tables with all their partitions and shards take longer than a statement of the service may.
+    // Tables with all their partitions and shards take longer than the service's statement timeout.
     await sql.unsafe('set statement_timeout = 0; set lock_timeout = 0')
     await work(sql)
   } finally {

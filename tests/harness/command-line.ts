@@ -9,7 +9,7 @@ const program = fileURLToPath(new URL('../../bin/bandama', import.meta.url))
 
 export type Ran = { code: number | null; answer: Record<string, unknown>; said: string }
 
-/** A command that failed: its exit code, and what it wrote. */
+/** A failed command, with its exit code and its output. */
 export class RefusedCommand extends Error {
   readonly code: number
   readonly stdout: string
@@ -24,8 +24,8 @@ export class RefusedCommand extends Error {
 }
 
 /**
- * Runs a command line with these settings in this process, which costs a tenth of one of its own.
- * @returns the object that it printed
+ * Runs a command with these settings in this process, which costs a tenth of a new process.
+ * @returns the object that the command printed
  * @throws RefusedCommand when it fails
  */
 export async function runInProcess(words: readonly string[], env: NodeJS.ProcessEnv): Promise<Record<string, unknown>> {
@@ -41,7 +41,7 @@ export async function runInProcess(words: readonly string[], env: NodeJS.Process
   return JSON.parse(stdout) as Record<string, unknown>
 }
 
-/** Runs a command as a person does who types these lines when they are asked; its answer, and what it said beside it. */
+/** Runs a command as a person who types these lines when asked. Returns its answer, and its output on standard error. */
 export async function runCommand(
   env: NodeJS.ProcessEnv,
   words: readonly string[],
@@ -54,7 +54,7 @@ export async function runCommand(
   return { code, answer: answer === '' ? {} : JSON.parse(answer), said }
 }
 
-/** Runs a command that waits until somebody agrees in a browser: the code that it shows, and its end. */
+/** Runs a command that waits until a person agrees in a browser. Returns its code, and its end. */
 export async function runUntilCode(
   env: NodeJS.ProcessEnv,
   words: readonly string[],
@@ -75,7 +75,7 @@ export async function runUntilCode(
   return { code: await shown.promise, said, ended }
 }
 
-/** Signs the command line in as a person with a password and a telephone. */
+/** Signs in on the command line as a person with a password and a telephone. */
 export function logIn(
   env: NodeJS.ProcessEnv,
   person: { email: string; password: string } & Pick<Telephone, 'nextCode'>,

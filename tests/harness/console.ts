@@ -13,18 +13,18 @@ export type Page = { status: number; text: string; headers: Headers; location: s
 export type Browser = {
   person_id: string
   email: string
-  /** The cookie of the session, for a test that sends it itself. */
+  /** The session's cookie, for a test that sends it itself. */
   cookie: string
   get(path: string): Promise<Page>
-  /** The same page as facts. */
+  /** Reads a page as facts. */
   facts(path: string): Promise<{ status: number; body: Record<string, unknown> }>
-  /** Sends a form as a page of ours would, with the nonce of the page at `from`. */
+  /** Submits a form as our own page does, with the nonce of the page at `from`. */
   post(
     path: string,
     fields: Record<string, string> | readonly (readonly [string, string])[],
     from?: string,
   ): Promise<Page>
-  /** Sends a form with a file to the page that it stands on. */
+  /** Submits a form with a file to its own page. */
   upload(
     path: string,
     file: { name: string; bytes: string | Uint8Array },
@@ -42,7 +42,7 @@ export type SeatOptions = {
 
 let made = 0
 
-/** A person with roles that count, signed in: as a browser with their session. */
+/** Opens a signed-in person with effective roles, as a browser with their session. */
 export async function openBrowser(
   sql: Sql,
   address: string,
@@ -71,7 +71,7 @@ export async function openBrowser(
   return { person_id, email, ...browse(address, `session=${opened.token.reveal()}`) }
 }
 
-/** Pages as a browser with a session asks for them. */
+/** Requests pages as a browser with a session. */
 export function browse(address: string, cookie: string) {
   const ask = async (path: string, init: RequestInit = {}): Promise<Page> => {
     const headers = { cookie, accept: 'text/html', ...init.headers }
@@ -106,12 +106,12 @@ export function browse(address: string, cookie: string) {
   }
 }
 
-/** The question for a fresh factor that a page asks; empty: it asks none. */
+/** Reads the step-up of a page. Empty when it has none. */
 export function stepUpIn({ text }: Page): string {
   return /name="step_up_id" value="([^"]+)"/.exec(text)?.[1] ?? ''
 }
 
-/** The hidden fields of a question for a fresh factor, which come back with its answer. */
+/** Reads the hidden fields of a step-up, which its answer returns. */
 export function carried({ text }: Page): Record<string, string> {
   const main = text.slice(text.indexOf('<main'))
   const pairs = [...main.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)]
@@ -120,13 +120,13 @@ export function carried({ text }: Page): Record<string, string> {
   )
 }
 
-/** The hash of `PASSWORD`, made once: it is slow on purpose. */
+/** The hash of `PASSWORD`, made once because hashing is slow on purpose. */
 let passwordHash: Promise<string | null> | null = null
 
 /**
- * Gives a person `PASSWORD` and a telephone with an authenticator app. Returns its present code; each call lets the code count again, so
- * that a test need not wait half a minute between two acts.
- * @param secret_key of the service, which seals the secrets of telephones
+ * Gives a person `PASSWORD` and a telephone with an authenticator app. Returns a function with the current code. Each call makes the code
+ * valid again, so that a test need not wait half a minute between two acts.
+ * @param secret_key the service's key, which encrypts the secrets of telephones
  */
 export async function giveFactors(
   sql: Sql,

@@ -7,28 +7,28 @@ import { makeLogDays } from '../../src/platform/postgres/upkeep/log-days.ts'
 import { migrate } from '../../src/platform/postgres/upkeep/migrate.ts'
 import { distribute, isCitus, joinCluster, onEachServer, readDistribution } from './citus.ts'
 
-/** Any number that nobody else locks: template databases are made one at a time on a server. */
+/** The number of an advisory lock, so that one template database at a time is made on a server. */
 const TEMPLATE_LOCK = 7_270_001
 
 const migrations = new URL('../../migrations/', import.meta.url)
 
 export type TestDatabase = {
-  /** For a process or a pool of its own. */
+  /** The URL, for a separate process or pool. */
   url: string
   sql: Sql
   /**
-   * Makes `clock_now()` run ahead of the real time by `interval` (`3 days`, `61 seconds`; `0` for the real time again), and
-   * the logs' days as a worker would have made them by then. A second call replaces the first, it does not add to it.
+   * Makes `clock_now()` run ahead of the real time by `interval` (`3 days`, `61 seconds`; `0` for the real time again), and makes the
+   * logs' partitions as a worker would have by then. A second call replaces the first.
    */
   moveClock(interval: string): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
 /**
- * A fresh database with the whole schema and the partitions of the logs for today. It is a copy
- * of a template that the first caller on the server makes, and is dropped at the end:
+ * Opens a new database with the whole schema and the logs' partitions for today. It is a copy of a template that the first caller on the
+ * server makes, and is dropped at the end:
  * `await using db = await openTestDatabase()`.
- * @throws when TEST_DATABASE_URL does not name a server where databases may be created; `npm test` starts one
+ * @throws when TEST_DATABASE_URL names no server that allows creating databases; `npm test` starts one
  */
 export async function openTestDatabase(): Promise<TestDatabase> {
   const server = process.env.TEST_DATABASE_URL
@@ -46,13 +46,13 @@ export async function openTestDatabase(): Promise<TestDatabase> {
     moveClock: (interval) => moveClock(sql, interval),
     async [Symbol.asyncDispose]() {
       await sql.end({ timeout: 1 })
-      // Connections that a test left open (a killed service's pool) must not keep its database.
+      // Forced, because a test may leave connections open, such as a killed service's pool.
       await onServers(server, (admin) => admin`drop database ${admin(name)} with (force)`)
     },
   }
 }
 
-/** A database without a schema, dropped at the end. */
+/** Opens a database without a schema, which is dropped at the end. */
 export async function createEmptyDatabase() {
   const server = process.env.TEST_DATABASE_URL!
   const name = `bandama_empty_${randomBytes(8).toString('hex')}`
@@ -61,7 +61,7 @@ export async function createEmptyDatabase() {
   const pools: Sql[] = []
   return {
     url,
-    /** A pool on it. */
+    /** A pool on the database. */
     open(connections = 2): Sql {
       const pool = openPool({ url, connections, name: 'test of an empty one' })
       pools.push(pool)
@@ -74,24 +74,24 @@ export async function createEmptyDatabase() {
   }
 }
 
-/** A pool on a database of the tests, which knows whether that is a cluster. */
+/** Opens a pool on a database of the tests, with the setting whether it is a cluster. */
 export function openPool(options: Omit<DatabaseOptions, 'sharded'>): Sql {
   return openDatabase({ ...options, sharded: isCitus })
 }
 
-/** The settings by which a process of its own reaches a database of the tests. */
+/** Returns the settings by which a separate process reaches a database of the tests. */
 export function databaseSettings(url: string): Record<string, string> {
   return { DATABASE_URL: url, ...(isCitus && { SHARDED: 'on' }) }
 }
 
-/** The address of another database of the same server. */
+/** Returns the URL of another database on the same server. */
 function databaseUrl(server: string, name: string): string {
   const url = new URL(server)
   url.pathname = `/${name}`
   return url.href
 }
 
-/** One connection without the limits of the service's pool: copying a database may take its time. */
+/** Opens one connection without the timeouts of the service's pool, because copying a database may take long. */
 async function asAdministrator<Result>(server: string, work: (admin: Sql) => PromiseLike<Result>): Promise<Result> {
   const admin = openDatabase({ url: server, connections: 1, name: 'test administrator' })
   try {
@@ -102,15 +102,15 @@ async function asAdministrator<Result>(server: string, work: (admin: Sql) => Pro
   }
 }
 
-/** On the server, or on each of a cluster, where a database is one of the same name on all of them. */
+/** Runs work on the server, or on each server of a cluster, where a database has the same name on all. */
 async function onServers(server: string, work: (admin: Sql) => PromiseLike<unknown>): Promise<void> {
   await onEachServer(server, (one) => asAdministrator(one, work))
 }
 
 /**
- * The name of a database with the present schema, made if it is not there. The name is a digest of what goes into it,
- * so that a changed migration gets a template of its own; the mark `datistemplate` is set last, so that one left
- * half-made by a run that died is made again.
+ * Returns the name of the template database with the current schema, and makes it if it is missing. The name contains a digest of its
+ * content, so that a changed migration gets a new template. `datistemplate` is set last, so that a template that a killed run left
+ * unfinished is made again.
  */
 async function ensureTemplate(server: string, admin: Sql): Promise<string> {
   const name = `bandama_template_${await schemaDigest()}`
@@ -123,7 +123,7 @@ async function ensureTemplate(server: string, admin: Sql): Promise<string> {
       await each`create database ${each(name)} template template0 encoding 'UTF8'`
     })
     await fillTemplate(databaseUrl(server, name))
-    // Nobody may connect, because a database in use cannot be copied.
+    // No connections are allowed, because a database in use cannot be copied.
     await onServers(server, async (each) => {
       await each`alter database ${each(name)} with is_template true allow_connections false`
       await each`select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = ${name}`
@@ -145,7 +145,7 @@ async function fillTemplate(url: string): Promise<void> {
   }
 }
 
-/** The day belongs to it because the logs' partitions do. */
+/** Returns the digest of a template's content. The day is a part of it, because of the logs' partitions. */
 async function schemaDigest(): Promise<string> {
   const digest = createHash('sha256')
   for (const file of await migrationFiles()) digest.update(file).update(await readFile(new URL(file, migrations)))

@@ -5,19 +5,19 @@ import type { Transitioned } from '../../src/platform/commands/transitions.ts'
 import type { Tenant } from '../../src/values/caller.ts'
 import type { Transition } from '../../src/values/transition.ts'
 
-/** The rows that effects of one rank write, or ask to be moved. */
+/** Returns the rows that effects of one rank write or move. */
 export function rowsOf<Row = Record<string, unknown>>(effects: readonly Effect[], rank: LockRank): Row[] {
   return effects.filter(({ kind }) => kind.rank === rank).map(({ row }) => row as Row)
 }
 
-/** Holds effects that a reaction of this rank returns against the lock order: `applyEffects` would throw at one that comes before. */
+/** Checks the effects of a reaction of this rank against the lock order: `applyEffects` throws at an effect of an earlier rank. */
 export function assertBehind(rank: LockRank, effects: readonly Effect[]): void {
   for (const { kind } of effects) assert.ok(lockOrder.indexOf(kind.rank) >= lockOrder.indexOf(rank), kind.rank)
 }
 
 type StateRow = Tenant & { id: string; status: string; transition_count?: number }
 
-/** Tries each trigger from every state: a thing moves as its table says, with its trace and its merchant's event, or is left alone. */
+/** Tries each trigger in every state: a move follows the table, with its history and its merchant's event, or nothing changes. */
 export function assertMovesAsTable<Status extends string, Row extends StateRow, Rule extends Transition<Status>>(
   rank: LockRank,
   statuses: readonly Status[],

@@ -5,7 +5,7 @@ import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
 import { createEgress, type EgressOptions } from '../../src/platform/egress/post.ts'
 import type { TestCertificate } from './certificate.ts'
 
-/** The way out, open to this machine, with a short deadline; closed at the end of the test. */
+/** Opens the egress to this machine, with a short deadline. It is closed at the end of the test. */
 export function openEgress(t: TestContext, options: Partial<EgressOptions> = {}) {
   const egress = createEgress({ allow: ['127.0.0.0/8'], ...options })
   t.after(() => egress.close())
@@ -21,7 +21,7 @@ export function openEgress(t: TestContext, options: Partial<EgressOptions> = {})
   return { ...egress, post }
 }
 
-/** A server that does whatever `behave` does with each connection; counts them, and the bytes of requests. */
+/** Starts a server that calls `behave` for each connection, and counts connections and request bytes. */
 export async function listen(
   t: TestContext,
   behave: (socket: Socket) => void,
@@ -52,7 +52,7 @@ export async function listen(
   return { seen, port: (server.address() as AddressInfo).port }
 }
 
-/** Answers each request, once its body is there, with these bytes. */
+/** Answers each complete request with these bytes. */
 export const answering = (answer: string) => (socket: Socket) => {
   socket.on('data', (data) => {
     if (data.toString().includes('"hello"')) socket.write(answer)

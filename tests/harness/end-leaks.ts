@@ -1,11 +1,11 @@
 import { after } from 'node:test'
 
-// Loaded before every test file. A file whose tests are over and that still holds a connection, a server or a timer would
-// keep the whole run waiting for ever. It fails instead, and says what it holds.
+// Loaded before every test file. A file that still holds a connection, a server or a timer after its tests would block the whole run. With
+// this it fails and names the resource.
 
 const GRACE_MS = 60_000
 
-// The process that starts the files has no tests of its own.
+// The process that starts the files has no tests itself.
 if (process.env.NODE_TEST_CONTEXT !== undefined) {
   after(() => {
     setTimeout(() => {

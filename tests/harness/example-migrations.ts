@@ -6,14 +6,14 @@ import { migrate } from '../../src/platform/postgres/upkeep/migrate.ts'
 import { createEmptyDatabase } from './database.ts'
 
 /**
- * The folder of a few migrations on tables of their own. They exchange the keys of tables that others write to, with an index built
- * beside the writers, so that the way migrations are applied is tested on a schema that never changes.
+ * The folder of some example migrations with their own tables. They replace keys of tables during writes, with a concurrently built index,
+ * so that tests of the migration procedure use a schema that never changes.
  */
 export const example = new URL('example-migrations/', import.meta.url)
 
 /**
- * A database with the example's migrations before a file, dropped at the end.
- * @param file `0002_`, say
+ * Opens a database with the example's migrations before a file. It is dropped at the end.
+ * @param file the beginning of a file name, such as `0002_`
  */
 export async function createDatabaseBefore(file: string) {
   const empty = await createEmptyDatabase()

@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 
 /**
- * Below those that systems give to outgoing connections, one of which could have taken it before it is listened on, and above 10080, the last
- * of those that `fetch` and browsers refuse to call.
+ * The range of ports: below those of outgoing connections, one of which could take a port first, and above 10080, the last port that
+ * `fetch` and browsers refuse to call.
  */
 const PORTS = { from: 10_100, to: 20_000 }
 
-/** A port of this machine that nobody listens on now, and that nobody is given who asks for none in particular. */
+/** Returns a free port of this machine outside the range that the system assigns by itself. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(PORTS.from, PORTS.to)

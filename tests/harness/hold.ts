@@ -5,8 +5,8 @@ import { waitFor } from './wait-for.ts'
 export type Held = AsyncDisposable & { letGo(): Promise<void> }
 
 /**
- * Holds what `lock` locks until it is let go, and not only until the server takes its holder for forgotten.
- * @param options of the transaction, as `begin` takes them: 'isolation level repeatable read'
+ * Holds the locks of `lock` until they are released, longer than the server's idle timeout.
+ * @param options the options of `begin`, such as 'isolation level repeatable read'
  */
 export async function hold(sql: Sql, lock: (tx: Tx) => PromiseLike<unknown>, options = ''): Promise<Held> {
   const released = Promise.withResolvers<void>()
@@ -25,10 +25,10 @@ export async function hold(sql: Sql, lock: (tx: Tx) => PromiseLike<unknown>, opt
   return { letGo, [Symbol.asyncDispose]: letGo }
 }
 
-/** Regular expressions of PostgreSQL for the name and the statement of a session; any, unless given. */
+/** PostgreSQL regular expressions for the name and the statement of a session. Absent: any. */
 export type Waiters = { name?: string; statement?: string }
 
-/** How many sessions of the database wait for a lock, on whichever server. */
+/** Counts the sessions of the database that wait for a lock, on all servers. */
 export async function countWaiting(sql: Sql, { name = '', statement = '' }: Waiters = {}): Promise<number> {
   const [row] = await sql<{ waiting: number }[]>`
     select count(*)::int as waiting
@@ -38,7 +38,7 @@ export async function countWaiting(sql: Sql, { name = '', statement = '' }: Wait
   return row!.waiting
 }
 
-/** The sessions of clients. In a cluster what waits on another server is a session of the coordinator's there, under a name of Citus. */
+/** The sessions of clients. In a cluster, a session that waits on another server is one of the coordinator's, with a name of Citus. */
 function activity(sql: Sql) {
   if (!isCitus) return sql`pg_stat_activity`
   return sql`(
@@ -49,7 +49,7 @@ function activity(sql: Sql) {
      order by global_pid, w.wait_event_type = 'Lock' desc)`
 }
 
-/** Resolves when as many as `count`, or one, wait for a lock. */
+/** Resolves when `count` sessions, or one, wait for a lock. */
 export async function untilWaiting(
   sql: Sql,
   { count = 1, ...waiters }: Waiters & { count?: number } = {},

@@ -13,7 +13,7 @@ import { createLog } from '../../src/platform/log.ts'
 import { createOwnerLocks } from '../../src/platform/owner-locks.ts'
 import type { Caller } from '../../src/values/caller.ts'
 
-/** The act of the sample routes, given by their test: it can answer late, throw, or look at the request. */
+/** The handler of the sample routes. A test sets it to answer late, throw, or inspect the request. */
 export type SampleDeps = { work: (asked: unknown) => Promise<void> | void }
 
 const Thing = Type.Object({ id: Type.String() }, { $id: 'Thing', description: 'A thing.' })
@@ -131,7 +131,7 @@ export const sampleCaller: Caller = {
   merchant_active: true,
 }
 
-/** Lets `good` in, knows `weak` without the scope, and nobody else. `later`: as good, but after a turn. */
+/** Accepts the key `good`, knows `weak` without the scope, and refuses all others. `later` is like `good`, but asynchronous. */
 const sampleAuthenticator: Authenticator = {
   authenticate({ headers, scope }) {
     const key = headers.authorization?.replace('Bearer ', '')
@@ -146,7 +146,7 @@ const sampleAuthenticator: Authenticator = {
   },
 }
 
-/** A server with the sample routes on a free port, with what it answered and logged; closed at the end. */
+/** Starts a server with the sample routes on a free port, and records its answers and logs. It is closed at the end. */
 export async function openTestServer(changes: Partial<HttpServerOptions<SampleDeps>> = {}) {
   const answered: AnsweredRequest[] = []
   const logged: Record<string, unknown>[] = []
@@ -179,7 +179,7 @@ export async function openTestServer(changes: Partial<HttpServerOptions<SampleDe
   }
 }
 
-/** Every answer carries these, whatever its status. */
+/** Checks the headers that every answer has, with any status. */
 export function assertCommonHeaders({ headers }: { headers: Headers }): void {
   assert.match(headers.get('service-request-id') ?? '', /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
   assert.equal(headers.get('legacy-request-id'), headers.get('service-request-id'))
@@ -190,7 +190,7 @@ export function assertCommonHeaders({ headers }: { headers: Headers }): void {
   assert.equal(headers.get('x-content-type-options'), 'nosniff')
 }
 
-/** The answer is the error shape and nothing else, with this status and code. */
+/** Checks that the answer is exactly the error shape, with this status and code. */
 export async function assertRefusal(answer: Response, status: number, code: string): Promise<void> {
   const text = await answer.text()
   assert.equal(answer.status, status, text)
@@ -199,7 +199,7 @@ export async function assertRefusal(answer: Response, status: number, code: stri
   assertCommonHeaders(answer)
 }
 
-/** A stream that collects the lines of a log, read. */
+/** Returns a stream that collects the parsed lines of a log. */
 function jsonLines(into: Record<string, unknown>[]): Writable {
   return new Writable({
     write(line, _encoding, done) {
@@ -211,12 +211,12 @@ function jsonLines(into: Record<string, unknown>[]): Writable {
 
 export type RawAnswer = { status: number; headers: Headers; text: string; code: string | null }
 
-/** A connection on which a test writes any bytes it likes. */
+/** A connection on which a test can write any bytes. */
 export type RawConnection = {
   socket: Socket
-  /** The next answer. Rejects when the connection ends first. */
+  /** Returns the next answer. Rejects when the connection ends first. */
   answer(): Promise<RawAnswer>
-  /** Resolves when the server has closed its side, with what was left unread. */
+  /** Resolves when the server has closed its side, with the unread rest. */
   closed: Promise<string>
   [Symbol.dispose](): void
 }

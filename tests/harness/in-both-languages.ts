@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Words } from '../../src/values/language.ts'
 
-/** The English of what a connector tells people, once it is one sentence or two in each language, and another one in each. */
+/** Returns a connector's English text for people, after a check that each language has one or two sentences, and different ones. */
 export function englishOf(words: Words): string {
   for (const text of words) assert.match(text, /^[^\n]{20,300}[.]$/)
   assert.notEqual(words[0], words[1])

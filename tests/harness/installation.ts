@@ -13,32 +13,32 @@ import { bodyInMode, openTwin } from './twin-as-operator.ts'
 /** Processes of one service: they share a database and a secret key. */
 export type Processes = {
   secret_key: string
-  /** Starts one more. @param args after `serve` @param env over the settings of the rig and of the installation */
+  /** Starts another process. @param args the words after `serve` @param env settings that override those of the rig and the installation */
   start(options?: { env?: Record<string, string>; args?: string[] }): Promise<Service>
-  /** Runs `bandama <words> --json` in this process, without the start of another, and returns the object it printed. @throws RefusedCommand */
+  /** Runs `bandama <words> --json` in this process, and returns the printed object. @throws RefusedCommand */
   bandama(...words: string[]): Promise<Record<string, unknown>>
 }
 
-/** Processes that its user starts and ends, and whose API is always at one address: it comes back where it was. */
+/** Processes that their test starts and ends. Their API always has the same address, also after a restart. */
 export type KeptInstallation = Processes & { address: string }
 
-/** The real service, in processes of its own on a database of its own. */
+/** The real service, in separate processes on its own database. */
 export type Installation = Processes & {
   db: TestDatabase
   services: Service[]
-  /** The operators of live mode; null in test mode, where the simulator is. */
+  /** The operators of live mode. Null in test mode, which has the simulator. */
   twin: RunningTwin | null
-  /** Calls the first process, or another one. */
+  /** Calls the first process, or another. */
   ask(asked: Asked, process?: number): Promise<Answer>
-  /** `POST /v1-payments` with a new idempotency key. */
+  /** Calls `POST /v1-payments` with a new idempotency key. */
   pay(key: string, body: unknown, more?: Partial<Asked>): Promise<Answer>
-  /** `GET /v1-payments/<id>`. */
+  /** Calls `GET /v1-payments/<id>`. */
   read(key: string, payment_id: string, process?: number): Promise<Answer>
   newMerchant(): Promise<Merchant>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Limits far away, for tests that are not about them, and a simulator that does not keep us waiting. */
+/** The settings of tests: high limits, for tests that are not about them, and a fast simulator. */
 export const SETTINGS = {
   SIMULATOR_DELAY_MS: '50',
   RATE_PER_KEY: '1000000',
@@ -48,11 +48,11 @@ export const SETTINGS = {
   PAGE_ATTEMPTS_PER_ADDRESS: '1000000',
   SIGN_INS_PER_ADDRESS: '1000000',
   PAGE_GUESSES_PER_ADDRESS: '1000000',
-  // The service reads the caller from X-Forwarded-For, so that a test can be many people.
+  // The service reads the caller's address from X-Forwarded-For, so that a test can act as many people.
   TRUST_PROXY: '127.0.0.0/8',
 }
 
-/** The operator's second, in seconds. */
+/** The length of one second of the operator, in seconds. */
 const secondOf = (env: Record<string, string>) => Number(env.SIMULATOR_DELAY_MS ?? SETTINGS.SIMULATOR_DELAY_MS) / 1_000
 
 function processesOn(url: string | null, env: Record<string, string>): Processes {
@@ -78,8 +78,8 @@ function processesOn(url: string | null, env: Record<string, string>): Processes
 }
 
 /**
- * Prepares the service on a database that somebody else opened.
- * @param url of the database; null: the embedded one, for which `env` names a DATA_DIR
+ * Prepares the service on a database that the caller opened.
+ * @param url the URL of the database; null: the embedded one, in the DATA_DIR of `env`
  */
 export async function installOn(url: string | null, env: Record<string, string> = {}): Promise<KeptInstallation> {
   const port = await freePort()
@@ -97,8 +97,8 @@ export async function installOn(url: string | null, env: Record<string, string> 
 }
 
 /**
- * Opens a database and starts the service on it, once for each member of `processes`, with its words after `serve`.
- * @param env settings over those of the rig
+ * Opens a database and starts the service on it: one process for each member of `processes`, with its words after `serve`.
+ * @param env settings that override those of the rig
  */
 export async function openInstallation({
   env = {},
@@ -108,7 +108,7 @@ export async function openInstallation({
   processes?: string[][]
 } = {}): Promise<Installation> {
   const db = await openTestDatabase()
-  // The twin calls back at one address, which is that of the first process with an API that runs.
+  // The twin has one callback address: that of the first running process with an API.
   const port = livemode ? String(await freePort()) : '0'
   const origin = env.PUBLIC_URL ?? `http://127.0.0.1:${port}`
   const base = processesOn(db.url, { ...(livemode && { PUBLIC_URL: origin }), ...env })
@@ -134,7 +134,7 @@ export async function openInstallation({
   }
   try {
     const services: Service[] = []
-    // One after the other: on two cores, two that start at once are no faster.
+    // In turn, because two simultaneous starts are no faster on two cores.
     for (const args of processes) services.push(await start({ args }))
     return {
       ...base,
@@ -155,14 +155,14 @@ export async function openInstallation({
   }
 }
 
-/** The request that asks for a payment, with an idempotency key of its own. */
+/** Returns the request for a payment, with a new idempotency key. */
 export function payment(key: string, body: unknown, more: Partial<Asked> = {}): Asked {
   return { method: 'POST', path: '/v1-payments', key, idempotency_key: randomUUID(), body: bodyInMode(body), ...more }
 }
 
 let payers = 0
 
-/** A telephone number that no test has used, of a payer who pays. Its file's process counts up. */
+/** Returns a new telephone number of a payer who pays. The process of the test file counts up. */
 export function newPayer(): string {
   payers += 1
   return `07${String(payers).padStart(4, '0')}0000`
@@ -170,7 +170,7 @@ export function newPayer(): string {
 
 let addresses = randomBytes(3).readUIntBE(0, 3)
 
-/** An address that nobody has called from yet, one of 16 million. Its file's process counts up from a random one. */
+/** Returns a new IP address, one of 16 million. The process of the test file counts up from a random one. */
 export function newAddress(): string {
   addresses = (addresses + 1) % 2 ** 24
   return `10.${addresses >> 16}.${(addresses >> 8) & 255}.${addresses & 255}`

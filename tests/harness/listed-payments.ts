@@ -9,7 +9,7 @@ import { paymentOf } from './payment-row.ts'
 
 type Changes = Partial<PaymentRow> & { description?: string; metadata?: string }
 
-/** Writes payments as money does, created at `now` unless `created_at` says otherwise. Returns their ids in their order. */
+/** Inserts payments as the service does, created at `created_at` or now. Returns their ids in order. */
 export async function createPayments(
   tx: Tx,
   tenant: Tenant,
@@ -34,7 +34,7 @@ export async function createPayments(
   return rows.map(({ id }) => id)
 }
 
-/** Moves a payment and tells so, in one transaction, as every move is. */
+/** Moves a payment and writes its event, in one transaction as in the service. */
 export async function movePayment(
   sql: Sql,
   { merchant_id, livemode }: Tenant,
@@ -61,7 +61,7 @@ export async function movePayment(
   })
 }
 
-/** Writes so many payments of one merchant that succeeded, evenly over the last 30 days, in one statement. */
+/** Inserts this many successful payments of one merchant, evenly over the last 30 days, in one statement. */
 export async function fillManyPayments(sql: Sql, { merchant_id, livemode }: Tenant, count: number): Promise<void> {
   const letter = (shift: number) =>
     `substr('0123456789abcdefghjkmnpqrstvwxyz', ((ms >> ${shift}) & 31)::integer + 1, 1)`

@@ -12,13 +12,13 @@ import { actor } from './actor.ts'
 
 type Proposed = Record<string, { settings: object }>
 
-/** The steering that this needs: that of a twin in this process, or calls to `/_twin` of another. */
+/** The control of a twin: in this process, or by calls to `/_twin` of another. */
 type Steered = {
   connectors(): Proposed | Promise<Proposed>
   change(api: string, settings: Record<string, unknown>): unknown
 }
 
-/** The operator that is reached through each API of the twin, with the beginning of its customers' numbers. */
+/** The operator of each API of the twin, with the prefix of its customers' numbers. */
 const reached: Readonly<Record<string, { operator: OperatorCode; prefix: string }>> = {
   pawapay: { operator: 'orange_ci', prefix: '07' },
   mtn: { operator: 'mtn_ci', prefix: '05' },
@@ -27,27 +27,27 @@ const reached: Readonly<Record<string, { operator: OperatorCode; prefix: string 
 
 export type LiveOperator = { api: string; operator: OperatorCode; prefix: string }
 
-/** The operators of live mode that the twin can stand for, one for each contract that the service knows of these. */
+/** The operators of live mode that the twin can play, one for each known kind of contract. */
 export const liveOperators: readonly LiveOperator[] = contracts.flatMap(({ api }) => {
   const found = reached[api]
   return found === undefined ? [] : [{ api, ...found }]
 })
 
-/** Every operator of these tests takes something for what it carries out. */
+/** The charges: every operator of these tests takes some for what it carries out. */
 const tariff = { 'charges.collect.per_ten_thousand': 100, 'charges.payout.fixed': 25 }
 
 export type Connected = {
   secret_key: string
-  /** Where the twin finds the service. */
+  /** The address of the service for the twin. */
   origin: string
   operators?: readonly LiveOperator[]
-  /** The routes are this merchant's; everybody's without it. */
+  /** The merchant of the routes. Absent: all merchants. */
   merchant_id?: number
-  /** An account of its own: behind the name of each API in those of the contracts, and the origin at which the twin answers for it. */
+  /** A separate account: the suffix of the contracts' names, and the origin at which the twin answers for it. */
   account?: { suffix: string; reached_at: string }
 }
 
-/** Connects live mode to a twin: a contract for each of its APIs, with the routes of one operator, and the addresses at which it calls back. */
+/** Connects live mode to a twin: a contract for each of its APIs, with the routes of one operator, and the callback addresses. */
 export async function connectTwin(
   sql: Sql,
   twin: Steered,

@@ -17,27 +17,27 @@ export type Mode = 'test' | 'live'
 
 export type Merchant = {
   merchant_id: number
-  /** A new key of this merchant. @param allow addresses it may be used from; none: any */
+  /** Makes a key of this merchant. @param allow the allowed IP addresses; none: any */
   newKey(mode: Mode, scope: Scope, allow?: string[]): Promise<{ key_id: string; key: string }>
-  /** Its first key that collects, of the mode that the tests run in. */
+  /** Its first key with the scope `collect`, in the mode of the tests. */
   key: string
 }
 
-/** The belongings of a test's merchant, besides its accounts and a key; money, caps and the endpoint are of the mode that the tests run in. */
+/** The options of a test's merchant. Money, caps and the endpoint are in the mode of the tests. */
 export type MerchantOptions = {
   name?: string
-  /** Of each payment, in hundredths of a percent. */
+  /** The fee of each payment, in hundredths of a percent. */
   commission?: number
-  /** Of each payout, in francs. */
+  /** The fee of each payout, in francs. */
   payout_fee?: number
   caps?: { operation: number; day: number }
-  /** Francs to pay out from. */
+  /** The transfer balance, in francs. */
   funds?: number
-  /** Is told of every event. */
+  /** The URL of an endpoint for all events. */
   endpoint?: Endpoint
 }
 
-/** Where events go, and the secret key of the service, which seals the endpoint's own. */
+/** The URL for events, and the service's secret key, which encrypts the endpoint's secret. */
 export type Endpoint = { url: string; secret_key: string }
 
 /** Makes a merchant as staff do, without the command line. */
@@ -68,12 +68,12 @@ export async function newMerchant(sql: Sql, options: MerchantOptions = {}): Prom
   return { merchant_id, newKey, key: (await newKey(mode, 'collect')).key }
 }
 
-/** Francs to the transfer balance. */
+/** Deposits francs to the transfer balance. */
 export async function addFunds(sql: Sql, { merchant_id, livemode }: Tenant, amount: number): Promise<void> {
   if (amount > 0) await depositToTransfer(sql, { merchant_id, livemode }, amount, createClock())
 }
 
-/** Has every event of a merchant in the mode that the tests run in sent somewhere. Returns the endpoint's secret. */
+/** Creates an endpoint for all events of a merchant in the mode of the tests. Returns its secret. */
 export async function addEndpoint(
   sql: Sql,
   { merchant_id }: { merchant_id: number },

@@ -4,19 +4,19 @@ import { startTwin } from '../../src/twin/start-twin.ts'
 import { startReceiver } from './receiver.ts'
 
 export const PAYER = '0506123456'
-/** The same number as MTN writes it. */
+/** Writes a number as MTN does. */
 export const PARTY = '2250506123456'
 
 // biome-ignore lint/suspicious/noExplicitAny: the test says what stands in an answer
 type Json = any
 type Answer = { status: number; headers: Headers; text: string; body: Json }
 
-/** A client of the twin's MTN as a merchant's service has one, and a receiver of callbacks. */
+/** A client of the twin's MTN API, and a receiver of callbacks. */
 export async function startMtnClient() {
   const twin = await startTwin()
   const receiver = await startReceiver()
   const callback_url = `${receiver.url}/operators/mtn/callbacks/token`
-  /** Good for an hour of the twin's clock. */
+  /** A token that is valid for an hour of the twin's clock. */
   const tokens = new Map<Product, string>()
   const settings = () => twin.connectors().mtn!.settings
 
@@ -28,7 +28,7 @@ export async function startMtnClient() {
     return { status: answer.status, headers: answer.headers, text: said, body: jsonIn(said) }
   }
 
-  /** The headers with which a token is asked for. */
+  /** The headers of a request for a token. */
   function basic(product: Product, keys = settings()) {
     const pair = `${keys[`${product}.api_user`]}:${keys[`${product}.api_key`]}`
     return {
@@ -37,7 +37,7 @@ export async function startMtnClient() {
     }
   }
 
-  /** A call to a product, with its token and the usual headers. */
+  /** Calls a product, with its token and the usual headers. */
   async function call(
     method: string,
     product: Product,
@@ -61,7 +61,7 @@ export async function startMtnClient() {
     return { amount: '2500', currency: settings().currency, externalId: randomUUID(), ...field, ...changes }
   }
 
-  /** Sends an order, under a reference of its own unless the headers name one. */
+  /** Sends an order, with a new reference unless the headers have one. */
   async function order(kind: string, changes: object = {}, headers: Record<string, string> = {}) {
     const reference = headers['X-Reference-Id'] ?? randomUUID()
     const answer = await call('POST', productOf(kind), `/v1_0/${kind}`, {
@@ -84,7 +84,7 @@ export async function startMtnClient() {
     order,
     read: async (kind: string, reference: string) =>
       (await call('GET', productOf(kind), `/v1_0/${kind}/${reference}`)).body,
-    /** As at the start; the clock alone goes on. */
+    /** Resets all but the clock. */
     reset() {
       tokens.clear()
       twin.reset()
@@ -111,7 +111,7 @@ function productOf(kind: string): Product {
   return kind === 'requesttopay' ? 'collection' : 'disbursement'
 }
 
-/** The party of an order, by the last two digits that the sandbox gives a meaning. */
+/** Returns the party of an order, by the last two digits, which have a meaning in the sandbox. */
 export function numbered(kind: string, ending: number, prefix = '22505000000') {
   const field = kind === 'requesttopay' ? 'payer' : 'payee'
   return { [field]: { partyIdType: 'MSISDN', partyId: `${prefix}${ending}` } }

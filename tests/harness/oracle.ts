@@ -6,10 +6,10 @@ import type { Receiver } from './receiver.ts'
 import { readOperatorOrders } from './twin-as-operator.ts'
 import { waitFor } from './wait-for.ts'
 
-// Money must be right when all is over, whatever died on the way: the oracle compares our facts with the operator's own journal, with
-// the ledger and with the merchants' events.
+// Money must be right in the end, whichever process died on the way. The oracle compares our facts with the operator's own journal, with the
+// ledger and with the merchants' events.
 
-/** Statuses in which one is not over yet. */
+/** The statuses of operations that have not ended. */
 const open = {
   payments: ['created', 'pending'],
   payouts: ['created', 'processing', 'indeterminate'],
@@ -17,7 +17,7 @@ const open = {
 } as const
 type Kind = keyof typeof open
 
-/** One of them beside what the operator's own journal and ours say of it. */
+/** An operation with its facts in the operator's journal and in ours. */
 type Fact = {
   id: string
   status: string
@@ -27,7 +27,7 @@ type Fact = {
   sent_again: number
 }
 
-/** Waits until every payment has ended by itself. Returns how many were sent again, because a process died before it sent them. */
+/** Waits until every payment has ended by itself. Returns the number that was sent again because a process died before it sent them. */
 export async function waitForEnds(sql: Sql, deadline_ms: number): Promise<number> {
   await waitUntilOver(sql, 'payments', deadline_ms)
   const [again] = await sql<{ count: number }[]>`
@@ -35,7 +35,7 @@ export async function waitForEnds(sql: Sql, deadline_ms: number): Promise<number
   return again!.count
 }
 
-/** Waits until every payout has ended by itself, and every batch that was executed with them. */
+/** Waits until every payout and every executed batch has ended by itself. */
 export const waitForPayouts = (sql: Sql, deadline_ms: number) => waitUntilOver(sql, 'payouts', deadline_ms)
 
 /** Waits until every refund has ended by itself. */
@@ -63,10 +63,10 @@ function readOpen(sql: Sql, kind: Kind) {
   )
 }
 
-/** A payment that merchants asked for, and the body of the 201 that it was acknowledged with. */
+/** A requested payment, with the body of its answer 201. */
 type Wanted = { merchant_reference: string; idempotency_key: string; acknowledged: string | null }
 
-/** Every acknowledged payment is there once, as acknowledged; nothing that was not asked for is. */
+/** Checks that every acknowledged payment exists once, as acknowledged, and that no other exists. */
 export async function checkAcknowledged(
   sql: Sql,
   load: { wanted: readonly Wanted[]; wrong: readonly string[] },
@@ -85,8 +85,8 @@ export async function checkAcknowledged(
 }
 
 /**
- * Of payments: nothing was carried out twice or credited twice, by the operator's own journal and by the ledger; nothing reached the
- * operator that our journal does not know to have left; and the books balance.
+ * Checks payments: none was executed twice by the operator's journal, or credited twice by the ledger; none reached the operator without a
+ * row in our journal; and the books balance.
  */
 export async function checkMoney(
   sql: Sql,
@@ -113,7 +113,7 @@ export async function checkMoney(
   assert.equal(audit.ok, true, JSON.stringify(audit))
 }
 
-/** No reference reached the operator more often than our journal says that it may have left, or as another order. */
+/** Checks that no reference reached the operator more often than our journal allows, or as another order. */
 async function checkJournal(sql: Sql): Promise<void> {
   const unknown = await readWhole(
     sql,
@@ -134,7 +134,7 @@ async function checkJournal(sql: Sql): Promise<void> {
   assert.deepEqual([...unknown], [], 'the operator was given nothing that we did not write down before')
 }
 
-/** The audit finds nothing, and the database never had to break a circle of waiting transactions. */
+/** Checks that the audit finds nothing, and that the database had no deadlock. */
 export async function checkBooks(sql: Sql): Promise<void> {
   const { ok, checks } = await audit(sql)
   assert.ok(ok, JSON.stringify(checks.filter(({ wrong }) => wrong > 0)))
@@ -144,10 +144,9 @@ export async function checkBooks(sql: Sql): Promise<void> {
 }
 
 /**
- * Nothing went out twice, by the operator's own journal, and nothing reached it that ours does not know to have left; a payout says
- * succeeded when the operator paid and failed when it refused; the books balance; nothing waited for anything in a circle. To be
- * called when nothing moves any more.
- * @returns how many payouts stand in each state
+ * Checks payouts: none was executed twice by the operator's journal; none reached it without a row in our journal; a payout is `succeeded`
+ * if the operator paid and `failed` if it refused; the books balance; there was no deadlock. Call it when no work is under way.
+ * @returns the number of payouts in each state
  */
 export const checkPayouts = (sql: Sql) =>
   checkOutcomes(sql, 'payouts', ({ status, msisdn_end, orders }) => {
@@ -156,13 +155,13 @@ export const checkPayouts = (sql: Sql) =>
     return status === 'indeterminate' || status === endOf('payout', msisdn_end)
   })
 
-/** The same of refunds. Each was sent once, and again only if the first send never came to the operator. */
+/** Checks the same for refunds. Each was sent once, and again only if the first send never reached the operator. */
 export const checkRefunds = (sql: Sql) =>
   checkOutcomes(sql, 'refunds', ({ status, msisdn_end, orders, sends, sent_again }) => {
     return orders === 1 && sends === 1 + sent_again && status === endOf('refund', msisdn_end)
   })
 
-/** How the simulator ends an order that it was given. */
+/** Returns the end that the simulator gives an order. */
 function endOf(direction: 'payout' | 'refund', msisdn_end: string): 'succeeded' | 'failed' {
   return scenarioOf(direction, msisdn_end).end.kind === 'settled' ? 'succeeded' : 'failed'
 }
@@ -195,7 +194,7 @@ async function checkOutcomes(
   return counts
 }
 
-/** Each move has one event, and each event reached the merchant at least once, always with the same bytes. */
+/** Checks that each move has one event, and that each event reached the merchant at least once, always with the same bytes. */
 export async function checkEvents(
   sql: Sql,
   receiver: Receiver,
@@ -229,7 +228,7 @@ export async function checkEvents(
   return { events: events.length, copies: receiver.requests.length }
 }
 
-/** One event of its payment for each refund that succeeded, and none for the others. */
+/** Checks that each successful refund has one event of its payment, and the others none. */
 export async function checkRefundEvents(sql: Sql): Promise<void> {
   const uneven = await readWhole(
     sql,
@@ -246,7 +245,7 @@ export async function checkRefundEvents(sql: Sql): Promise<void> {
 
 const ordersOf = async (tx: Tx) => tx.json(await readOperatorOrders(tx))
 
-/** Reads whole tables, as the service never does: its pools are set against it. */
+/** Reads whole tables, with plans and a timeout that the service's pools do not allow. */
 export function readWhole<Result>(sql: Sql, read: (tx: Tx) => PromiseLike<Result>): Promise<Result> {
   return sql.begin('read only', async (tx) => {
     await tx`select set_config(name, 'on', true)

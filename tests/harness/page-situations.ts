@@ -14,7 +14,7 @@ import { type FailureCode, failureMessages } from '../../src/values/failure-code
 import type { Language } from '../../src/values/language.ts'
 import { discPng } from './pictures.ts'
 
-// Every page that somebody can see, made from facts, so that each can be looked at and proven without playing it through.
+// Every page of the hosted checkout, made from facts, so that tests can check each without a whole payment.
 
 /** One page in both languages. `name` is also the name of its picture. */
 export type PageSituation = { name: string; render: (language: Language) => View }
@@ -132,7 +132,7 @@ function link(name: string, facts: Partial<LinkFacts>, context: Partial<ViewCont
   return { name, render: (language) => pageViews.link(linkFacts(facts), contextOf(language, context)) }
 }
 
-/** Many payments through two operators fail, of which a payer may choose one. */
+/** The weather in which many payments fail with two operators, of which a payer may choose one. */
 const failing: Partial<SessionFacts> = { failing_operators: ['orange_ci', 'wave_ci'] }
 const noneTakes: Partial<SessionFacts> = { operators: [], out_of_bounds_operators: ['mtn_ci', 'wave_ci'] }
 const waits = (attempt: Partial<AttemptFacts>): Partial<SessionFacts> => ({
@@ -165,7 +165,7 @@ Livraison à Abobo, derrière la pharmacie, après 16 h.`
 
 const logo = (width: number, height: number) => `data:image/png;base64,${discPng(width, height).toString('base64')}`
 const branded = { merchant_color: '#8a1538', merchant_logo: logo(160, 64) }
-/** Dark text on it, and by day no button would be seen without its edge. */
+/** A light colour with dark text: in the light scheme a button needs its edge to be visible. */
 const brandedBright = { merchant_color: '#fff7d6', merchant_logo: logo(64, 64) }
 
 const sessionSituations: readonly PageSituation[] = [
@@ -293,12 +293,12 @@ export const refusedSituations: readonly PageSituation[] = (Object.keys(pageRefu
   }),
 )
 
-/** One for each reason a payment can fail for. */
+/** One situation for each reason of a failed payment. */
 export const failureSituations: readonly PageSituation[] = (Object.keys(failureMessages) as FailureCode[]).map((code) =>
   session(`failed-${code.replaceAll('_', '-')}`, failed(code)),
 )
 
-/** The refusals that look unlike the others. */
+/** The refusals with a look of their own. */
 const unlike = /not-found|indisponible|expired|closed|too-many|rate-limit|payment-failed|invalid-request/
 
 const frontSituation: PageSituation = {

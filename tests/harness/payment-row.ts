@@ -1,6 +1,6 @@
 import type { LockedPayment } from '../../src/payments/store.ts'
 
-/** The row of a payment that waits to be sent, as a transaction locks it. Every test without a database takes it from here. */
+/** Returns the row of a locked payment that waits to be sent, for tests without a database. */
 export function paymentOf(changes: Partial<LockedPayment> = {}): LockedPayment {
   return {
     merchant_id: 1,

@@ -1,6 +1,6 @@
 import type { LockedPayout } from '../../src/payouts/store.ts'
 
-/** A payout of a test merchant as the database keeps it and a transaction has locked it, for tests without a database. */
+/** Returns the row of a locked payout, for tests without a database. */
 export function lockedPayout(changes: Partial<LockedPayout> = {}): LockedPayout {
   return {
     merchant_id: 1,

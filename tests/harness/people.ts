@@ -22,18 +22,18 @@ import type { TestDatabase } from './database.ts'
 
 export const PASSWORD = 'quatre lagunes et un pont'
 
-/** The secret key under which `peopleDeps` seals, without a service. */
+/** The secret key with which `peopleDeps` encrypts, without a service. */
 export const TEST_KEY = 'a key of the tests'
 
-/** The command on the host, whose roles count at once. */
+/** The command on the host, whose roles take effect at once. */
 export const HOST = actor('console:root')
 
 let people = 0
 
-/** Where a service's people sign in. `secret_key`: the service's own, which seals the secrets of telephones. */
+/** The place where people sign in. `secret_key`: the service's key, which encrypts the secrets of telephones. */
 export type Door = { origin: string; secret_key: string; clock?: Clock; sign_ins_per_address?: number }
 
-/** Everything that people's operations need, beside a service or without one. */
+/** Returns the dependencies of people's operations, with or without a service. */
 export function peopleDeps(sql: Sql, door: Partial<Door> = {}): FactorDeps {
   const { origin = 'https://console.example.com', secret_key = TEST_KEY, clock = stillClock() } = door
   const log = pino({ level: 'silent' })
@@ -50,8 +50,8 @@ export function peopleDeps(sql: Sql, door: Partial<Door> = {}): FactorDeps {
 }
 
 /**
- * A clock that stands until it is moved, so that no half minute and no minute of a limit ends in the middle of a test, however slow the
- * machine is.
+ * A clock that stands still until a test moves it, so that no half minute of a code and no minute of a limit ends during a test on a slow
+ * machine.
  */
 function stillClock(): Clock {
   let present = machineMilliseconds()
@@ -68,30 +68,30 @@ function stillClock(): Clock {
 
 const stillClocks = new WeakSet<Clock>()
 
-/** Moves the time of the database and of a test's clock on, both to so many seconds ahead of the machine's. */
+/** Moves the database's time and a test's clock to this many seconds ahead of the machine's. */
 export async function movePeopleClock(db: TestDatabase, clock: Clock, seconds: number): Promise<void> {
   await db.moveClock(`${seconds} seconds`)
   clock.adjust(machineMilliseconds() + seconds * 1_000, machineMilliseconds())
 }
 
-/** A browser at an address of its own. */
+/** A browser with its own IP address. */
 export function browserAt(address = '192.0.2.1'): Browser {
   return { address, user_agent: 'Firefox on a test' }
 }
 
 /** A telephone with an authenticator app. */
 export type Telephone = {
-  /** The code of a step; without one, of the present. */
+  /** Returns the code of a time step. Absent: of the present. */
   code(step?: number): string
   /**
-   * The next code that has not been typed yet. Three can be taken within a half minute of a clock that stands: the last one, the present
-   * one and the next; of one that goes two, because the last one may be too old when it is looked at.
-   * @throws when they are all used; the test is to move the clock on
+   * Returns the next unused code. Within a half minute of a standing clock there are three: the last, the current and the next. With a
+   * running clock there are two, because the last one may be too old when it is checked.
+   * @throws when all are used; the test must move the clock
    */
   nextCode(): string
 }
 
-/** @param secret_text in base 32, as the page shows it */
+/** Makes a telephone. @param secret_text the secret in base 32, as on the page */
 export function telephone(secret_text: string, clock: Clock): Telephone {
   const goes = !stillClocks.has(clock)
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
@@ -116,32 +116,32 @@ export type TestPerson = Telephone & {
   email: string
   password: string
   recovery_codes: string[]
-  /** Of the session that the invitation opened: the value of the cookie. */
+  /** The cookie's value of the session that the invitation opened. */
   token: string
-  /** That session, read anew. */
+  /** Reads that session again. */
   session(): Promise<Session>
-  /** Signs in again; the token of the new session. */
+  /** Signs in again. Returns the token of the new session. */
   signIn(browser?: Browser): Promise<string>
 }
 
 type PersonOptions = {
   name?: string
   merchant_id?: number
-  /** At the merchant; with `merchant_id` alone: owner. */
+  /** The roles at the merchant. With only `merchant_id`: owner. */
   roles?: readonly MerchantRole[]
   staff_roles?: readonly StaffRole[]
   browser?: Browser
 }
 
-/** Makes a person as a command on the host and a browser do: invited, with roles that count at once, and the link taken up. */
+/** Makes a person as a command on the host and a browser do: invited, with roles that take effect at once, and with the link used. */
 export async function newPerson(deps: FactorDeps, options: PersonOptions = {}): Promise<TestPerson> {
   return takeUp(deps, { ...options, ...(await inviteNew(deps, options)) })
 }
 
-/** A person who has a passkey and nothing else, with a session. */
+/** A person with only a passkey, with a session. */
 export type PasskeyPerson = { person_id: string; email: string; token: string; authenticator: Authenticator }
 
-/** Makes a person who takes their link up with a passkey. */
+/** Makes a person who uses their link with a passkey. */
 export async function newPasskeyPerson(deps: FactorDeps, options: PersonOptions = {}): Promise<PasskeyPerson> {
   const { link: token, email, name } = await inviteNew(deps, options)
   const { browser = browserAt() } = options
@@ -179,7 +179,7 @@ async function inviteNew(
   return { link, email, name }
 }
 
-/** Takes a link up with a password and a telephone. */
+/** Uses a link with a password and a telephone. */
 export async function takeUp(
   deps: FactorDeps,
   {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
 
-/** A PNG of a disc on nothing, as a shop's logo may be. `bytes`: filled up to so many with chance that nobody draws. */
+/** Makes a PNG of a disc on a transparent ground, like a shop's logo. `bytes`: padded to this size with random bytes that are not drawn. */
 export function discPng(width: number, height: number, bytes = 0): Buffer {
   const rows = Buffer.alloc((width * 4 + 1) * height)
   const radius = Math.min(width, height) / 2
@@ -21,7 +21,7 @@ export function discPng(width: number, height: number, bytes = 0): Buffer {
   return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), ...parts, chunk('IEND', Buffer.alloc(0))])
 }
 
-/** One more chunk in front of a PNG's pixels. */
+/** Adds a chunk before a PNG's pixels. */
 export function withChunk(png: Buffer, name: string): Buffer {
   return Buffer.concat([png.subarray(0, 33), chunk(name, Buffer.alloc(8)), png.subarray(33)])
 }

@@ -1,6 +1,6 @@
 import { inflateSync } from 'node:zlib'
 
-/** The fields of a CSV text (RFC 4180), line by line. @throws when a quote is not closed or a line does not end */
+/** Reads the fields of a CSV text (RFC 4180), line by line. @throws when a quote is not closed or a line does not end */
 export function readCsv(text: string): string[][] {
   const lines: string[][] = []
   let fields: string[] = []
@@ -17,7 +17,7 @@ export function readCsv(text: string): string[][] {
   return lines
 }
 
-/** A field as it is written and what follows it: a comma or the end of the line. */
+/** A field as written, and the separator after it: a comma or the end of the line. */
 function nextField(text: string, at: number): [written: string, separator: string] {
   const match = /(?:"(?:[^"]|"")*"|[^",\r\n]*)(,|\r\n)/y
   match.lastIndex = at
@@ -26,7 +26,7 @@ function nextField(text: string, at: number): [written: string, separator: strin
   return [found[0].slice(0, -found[1]!.length), found[1]!]
 }
 
-/** The lines of text on each page of a PDF that pdfkit wrote with a standard font, in the order they were drawn. */
+/** Reads the lines of text on each page of a PDF that pdfkit wrote with a standard font, in drawing order. */
 export function readPdf(bytes: Buffer): string[][] {
   const pages: string[][] = []
   const latin = bytes.toString('latin1')

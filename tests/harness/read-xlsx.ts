@@ -2,7 +2,7 @@ import { inflateRawSync } from 'node:zlib'
 
 export type Cell = { type: string; text: string }
 
-/** The sheets of a workbook as rows of cells, as far as our own are written: enough to see what a spreadsheet would. */
+/** Reads the sheets of a workbook as rows of cells. It supports only the forms that our own writer uses. */
 export async function readXlsx(file: Buffer): Promise<Cell[][][]> {
   const entries = readZip(file)
   const workbook = entries.get('xl/workbook.xml')!.toString()
@@ -23,7 +23,7 @@ export async function readXlsx(file: Buffer): Promise<Cell[][][]> {
   )
 }
 
-/** The files of an archive, found by its directory at the end. */
+/** Reads the files of an archive by the directory at its end. */
 function readZip(file: Buffer): Map<string, Buffer> {
   const end = file.length - 22
   const entries = new Map<string, Buffer>()

@@ -2,16 +2,16 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import { machineMilliseconds } from '../../src/platform/clock.ts'
 
-/** A request as it came in: a signature is over these bytes and no others. */
+/** A request as received. A signature is over exactly these bytes. */
 export type ReceivedRequest = {
   method: string
-  /** With the query. */
+  /** The path with the query. */
   path: string
   headers: IncomingHttpHeaders
-  /** Names and values in turn, in the order and the case they were sent in. */
+  /** Names and values in turn, in the order and letter case of the request. */
   raw_headers: string[]
   body: Buffer
-  /** Milliseconds since 1970 on this machine, when the last byte was in. */
+  /** The time of the last byte, in milliseconds since 1970 on this machine. */
   at: number
 }
 
@@ -19,28 +19,28 @@ export type ScriptedAnswer = {
   status?: number
   headers?: Record<string, string>
   body?: string | Buffer
-  /** Wait before the answer. */
+  /** The wait before the answer, in milliseconds. */
   delay_ms?: number
   /** `drop` cuts the connection instead of answering, `hang` never answers. */
   fault?: 'drop' | 'hang'
 }
 
-/** Says what to answer to the request with this rank, counted from 0. */
+/** Returns the answer to the request with this rank, counted from 0. */
 export type Script = (request: ReceivedRequest, rank: number) => ScriptedAnswer
 
 export type Receiver = {
-  /** Such as http://127.0.0.1:41234, without a path. */
+  /** The origin, such as http://127.0.0.1:41234. */
   url: string
-  /** All that came in so far, oldest first. */
+  /** All requests so far, oldest first. */
   requests: ReceivedRequest[]
-  /** From the next request on. A receiver without a script answers 200. */
+  /** Sets the script from the next request on. A receiver without a script answers 200. */
   answer(script: Script | ScriptedAnswer): void
   [Symbol.asyncDispose](): Promise<void>
 }
 
 /**
- * A merchant's web server on this machine: it keeps every request and answers by script.
- * @param port 0: any that is free
+ * Starts a merchant's web server on this machine. It records every request and answers by script.
+ * @param port 0: any free port
  */
 export async function startReceiver(script: Script | ScriptedAnswer = {}, { port = 0 } = {}): Promise<Receiver> {
   const requests: ReceivedRequest[] = []

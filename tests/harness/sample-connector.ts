@@ -9,13 +9,13 @@ import { type Connector, promisesNothing } from '../../src/operators/port.ts'
 import { machineMilliseconds } from '../../src/platform/clock.ts'
 import { Secret } from '../../src/values/secret.ts'
 
-// A kind of contract for tests: it reaches two operators, and its operator says what its settings say.
+// A kind of contract for tests. It reaches two operators, and its settings decide the operators' answers.
 
 const settings = Type.Object(
   {
     base_url: Type.String(),
     api_token: Type.String({ minLength: 4 }),
-    /** The operator signs with this what it calls to tell us. Absent: it signs nothing. */
+    /** The secret with which the operator signs callbacks. Absent: it does not sign. */
     callback_secret: Type.Optional(Type.String()),
     retries: Type.Optional(Type.Integer({ minimum: 0, maximum: 9 })),
   },
@@ -71,7 +71,7 @@ export const sampleType: ConnectorType<typeof settings> = {
   },
 }
 
-/** The surroundings of connectors in tests. `openHttp` reaches nobody unless the test gives a way. */
+/** Returns the dependencies of connectors in tests. `openHttp` reaches no server unless the test gives one. */
 export function sampleSurroundings(openHttp: () => OperatorHttp = noWay): Surroundings {
   return {
     types: [sampleType as unknown as ConnectorType],
@@ -86,12 +86,12 @@ function noWay(): OperatorHttp {
   return { call: async () => ({ kind: 'not_sent', reason: 'a test' }), close: async () => {} }
 }
 
-/** Settings of the sample kind as somebody writes them. */
+/** Returns settings of the sample kind, as a person writes them. */
 export function sampleSettings(more: Record<string, unknown> = {}): Buffer {
   return Buffer.from(JSON.stringify({ base_url: 'https://api.example.com', api_token: 'token-one', ...more }))
 }
 
-/** Connectors named as the one operator that each reaches, with live routes to each of them for everybody. */
+/** Sets connectors with the name of the one operator that each reaches, with live routes for all merchants. */
 export function directContracts(connectors: readonly Connector[]): ContractDirectory {
   return {
     contractNamed(name) {

@@ -1,20 +1,20 @@
 import { randomInt } from 'node:crypto'
 import type { TestContext } from 'node:test'
 
-/** Choices that can be made again: all of a test's come from the one seed it prints. */
+/** Reproducible random choices. All choices of a test come from the one seed that it prints. */
 export type Seed = {
-  /** From 0 up to 1. */
+  /** Returns a number from 0 to below 1. */
   fraction(): number
-  /** A whole number, both ends included. */
+  /** Returns a whole number, both ends included. */
   between(from: number, to: number): number
-  /** True this often, of one. */
+  /** Returns true with this probability. */
   chance(probability: number): boolean
   pick<Item>(items: readonly Item[]): Item
 }
 
 /**
- * The test's seed, printed with its name. FAULTS_SEED makes the same choices again; when things happen still depends on
- * the machine, so that a failure comes back often rather than always.
+ * Returns the test's seed, printed with its name. FAULTS_SEED repeats the same choices. The timing still depends on the machine, so a failure
+ * recurs often, but not always.
  */
 export function openSeed(test: TestContext): Seed {
   const number = Number(process.env.FAULTS_SEED ?? randomInt(2 ** 32))
@@ -22,7 +22,7 @@ export function openSeed(test: TestContext): Seed {
   return seeded(number)
 }
 
-/** The choices of one seed. Mulberry32: small, fast, and even enough for choosing moments. */
+/** Returns the choices of one seed (Mulberry32: small, fast, and even enough for choosing moments). */
 export function seeded(number: number): Seed {
   let state = number >>> 0
   const fraction = () => {

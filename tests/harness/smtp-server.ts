@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 
-/** A mail as the server took it: its envelope, its headers unfolded, and its text decoded. */
+/** A mail as the server accepted it: its envelope, its unfolded headers, and its decoded text. */
 export type TakenMail = { from: string; to: string[]; headers: Record<string, string>; text: string; raw: string }
 
 /**
- * The answer to a mail that has arrived: the server takes it, refuses it for now or for ever, or breaks off without a word. `break_off_early`:
- * at the name of the recipient. `bad_tls`: it offers STARTTLS, and its certificate convinces nobody.
+ * The answer to a mail: the server accepts it, refuses it temporarily or permanently, or closes the connection without an answer.
+ * `break_off_early`: it closes at the recipient. `bad_tls`: it offers STARTTLS with an untrusted certificate.
  */
 export type Behaviour =
   | 'take'
@@ -19,17 +19,17 @@ export type Behaviour =
 
 export type SmtpServer = {
   port: number
-  /** In their order; those that were refused are not here. */
+  /** The accepted mails, in order. */
   mails: TakenMail[]
-  /** Mails that arrived whole, taken or not. */
+  /** The number of complete mails, accepted or not. */
   arrived: number
-  /** Connections that began. */
+  /** The number of connections. */
   connections: number
   behave: Behaviour
   close(): Promise<void>
 }
 
-/** A mail server on this machine. @param login the name and password it wants; absent: none */
+/** Starts a mail server on this machine. @param login the required name and password; absent: none */
 export async function openSmtpServer(login?: { user: string; pass: string }): Promise<SmtpServer> {
   const sockets = new Set<Socket>()
   const listener = createServer((socket) => {
@@ -117,7 +117,7 @@ function read(raw: string): Pick<TakenMail, 'headers' | 'text'> {
   return { headers, text: encoding === 'quoted-printable' ? decodeQuoted(body.replace(/=\r\n/g, '')) : body }
 }
 
-/** The words of a header that are written in ASCII (RFC 2047). */
+/** Decodes the encoded words of a header (RFC 2047). */
 function decodeWords(text: string): string {
   return text
     .replace(/\?= =\?/g, '?==?')

@@ -10,45 +10,45 @@ import { livemode } from './mode.ts'
 const program = fileURLToPath(new URL('../../bin/bandama', import.meta.url))
 
 const READY_MS = 90_000
-/** The service cuts its own stop short after 40 s. */
+/** The deadline of a stop: longer than 40 s, after which the service aborts its own shutdown. */
 const STOP_MS = 45_000
-/** The end of what a service printed, for a failed test's message. */
+/** The length of the kept end of a service's output, for a failed test's message. */
 const OUTPUT_CHARACTERS = 200_000
 
 export type ServiceOptions = {
-  /** DATABASE_URL; null: the embedded database, for which `env` then names a DATA_DIR. */
+  /** DATABASE_URL. Null: the embedded database, in the DATA_DIR of `env`. */
   url: string | null
-  /** Settings over those of the rig. Two processes of one installation need the same SECRET_KEY. */
+  /** Settings that override those of the rig. Two processes of one installation need the same SECRET_KEY. */
   env?: Record<string, string>
-  /** After `serve`, such as `--only api`. */
+  /** The words after `serve`, such as `--only api`. */
   args?: string[]
-  /** Given all that it prints, as it comes; `output` keeps the end of it only. */
+  /** Gets all output as it comes. `output` keeps only the end. */
   onOutput?: (text: string) => void
 }
 
 export type Ending = { code: number | null; signal: NodeJS.Signals | null }
 
 export type Service = {
-  /** Such as http://127.0.0.1:41234; empty for a process without the API. */
+  /** The origin, such as http://127.0.0.1:41234. Empty for a process without the API. */
   address: string
   pid: number
   secret_key: string
-  /** Resolves when the process is gone, whoever ended it. */
+  /** Resolves when the process has ended for any reason. */
   ended: Promise<Ending>
-  /** Sends the signal and resolves when the process is gone. For SIGSTOP and SIGCONT use `process.kill(pid, …)`. */
+  /** Sends the signal and resolves when the process has ended. For SIGSTOP and SIGCONT use `process.kill(pid, …)`. */
   kill(signal: NodeJS.Signals): Promise<Ending>
-  /** Asks it to stop as an operator would. @throws when it does not within 45 s, or ends with another code than 0 */
+  /** Stops it in order. @throws when it does not end within 45 s, or ends with another code than 0 */
   stop(): Promise<void>
-  /** The last 200 000 characters of both its outputs. */
+  /** Returns the last 200 000 characters of both outputs. */
   output(): string
   /** Kills it if it still runs. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
 /**
- * Starts the real service in a process of its own, on free ports, without the demo, with webhooks allowed to this machine.
- * Resolves when it says it is ready.
- * @throws with its output when it ends or stays silent instead
+ * Starts the real service in a separate process, on free ports, without the demo, with webhooks to this machine allowed. Resolves when it is
+ * ready.
+ * @throws with its output when it ends, or does not become ready
  */
 export async function startService({ url, env = {}, args = [], onOutput }: ServiceOptions): Promise<Service> {
   const secret_key = env.SECRET_KEY ?? randomBytes(32).toString('base64url')
@@ -103,7 +103,7 @@ export async function startService({ url, env = {}, args = [], onOutput }: Servi
   }
 }
 
-/** The address in the log line that says `ready`. */
+/** Reads the address from the log line `ready`. */
 async function readyAddress(lines: AsyncIterable<string>): Promise<string | null> {
   for await (const line of lines) {
     const address = addressIn(line)
@@ -123,7 +123,7 @@ function addressIn(line: string): string | null {
   }
 }
 
-/** Null when it takes longer. */
+/** Waits for a promise until a deadline. Null when it takes longer. */
 async function within<Result>(milliseconds: number, result: Promise<Result>): Promise<Result | null> {
   const cancel = new AbortController()
   const late = sleep(milliseconds, null, { signal: cancel.signal }).catch(() => null)
@@ -134,7 +134,7 @@ async function within<Result>(milliseconds: number, result: Promise<Result>): Pr
   }
 }
 
-/** The lines of a service's log. A start without an administrator tells people so, in two lines of its own, which are left out. */
+/** Returns the lines of a service's log, without the two lines for people that a start without an administrator prints. */
 export function logLines(output: string): string[] {
   return output
     .replace(/^Nobody administers .*\n.*\n/m, '')

@@ -12,30 +12,30 @@ import { actor } from './actor.ts'
 import { type Browser, giveFactors, openBrowser, type Page, type SeatOptions, stepUpIn } from './console.ts'
 import { HOST, TEST_KEY } from './people.ts'
 
-// Teams of people: of a merchant or of the staff, as authors of acts or as browsers.
+// People of a merchant or of the staff, as authors of acts or as browsers.
 
 /** A person in the console. */
 export const seated = (person: string): Actor => ({ ...actor(person), door: 'console', from: '192.0.2.1' })
 
 let made = 0
 
-/** An address of mail that nobody has yet. */
+/** Returns a new e-mail address. */
 export const newAddress = (name: string): string => `${name}${++made}-${process.pid}@example.com`
 
 type Roles = Invitation['roles']
 
-/** People made by operations, without a service. `sql`: asked for at each use, because a test opens its database later. */
+/** Makes people by operations, without a service. `sql` is a function, because a test opens its database later. */
 export function teamsOn(sql: () => Sql) {
   const clock = createClock()
 
-  /** Gives roles, by a command on the host unless another person does. */
+  /** Grants roles: by a person, or by a command on the host. */
   async function invite(email: string, roles: Roles, merchant_id = STAFF, by = HOST) {
     const result = await invitePerson({ sql: sql(), clock }, { email, roles, merchant_id }, by)
     assert.ok(result.kind === 'invited', JSON.stringify(result))
     return result
   }
 
-  /** A person who signs in by a password and a telephone. */
+  /** Makes a person who signs in by a password and a telephone. */
   async function member(name: string, roles: Roles, merchant_id = STAFF, by = HOST) {
     const email = newAddress(name)
     const { person_id } = await invite(email, roles, merchant_id, by)
@@ -44,7 +44,7 @@ export function teamsOn(sql: () => Sql) {
     return { email, person_id, as: seated(email) }
   }
 
-  /** A merchant with an owner and an approver. */
+  /** Makes a merchant with an owner and an approver. */
   async function newTeam() {
     const merchant_id = await createMerchant(sql(), { name: 'Maquis', openAccounts })
     const owner = await member('awa', ['owner'], merchant_id)
@@ -62,22 +62,22 @@ export function teamsOn(sql: () => Sql) {
   return { invite, member, newTeam, rightsAt, roleOf }
 }
 
-/** A person in a browser, who has a password, and a telephone that gives codes. */
+/** A person in a browser, with a password and a telephone for codes. */
 export type Member = Browser & {
-  /** The present code of the telephone, which counts again. */
+  /** Returns the current code of the telephone, made valid again. */
   code(): Promise<string>
-  /** Sends a form that asks for a fresh factor. `answer` gives it, for a test in which several people act at one moment. */
+  /** Submits a form with a step-up. `answer` answers it, for tests in which several people act at once. */
   ask(path: string, fields: Fields, from: string): Promise<{ ask: Page; answer(): Promise<Page> }>
-  /** Sends a form and answers the question for a fresh factor that comes of it. `ask`: the page of the question. */
+  /** Submits a form and answers its step-up. `ask`: the page of the step-up. */
   confirm(path: string, fields: Fields, from: string): Promise<{ ask: Page; done: Page }>
 }
 
 type Fields = Record<string, string> | readonly (readonly [string, string])[]
 
-/** A service with its database: an installation, or processes of a test's own. */
+/** A service with its database: an installation, or a test's own processes. */
 export type Place = { db: { sql: Sql }; services: readonly { address: string }[]; secret_key: string }
 
-/** Opens the browser of somebody with roles that count, at a merchant, in the staff or both. */
+/** Opens the browser of a person with effective roles at a merchant, in the staff, or both. */
 export async function openMember(
   { db, services, secret_key }: Place,
   name: string,

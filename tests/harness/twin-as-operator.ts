@@ -4,22 +4,22 @@ import { type RunningTwin, startTwin } from '../../src/twin/start-twin.ts'
 import { connectTwin, type LiveOperator, liveOperators } from './live-twin.ts'
 import { livemode } from './mode.ts'
 
-// Live mode for tests that were written for both modes. They ask for an outcome by the end of a number, as the simulator has it, and
-// here stands, once, how the twin is told to do the same.
+// Live mode for the tests of both modes. They choose an outcome by the end of a number, as in the simulator. This file sets the same
+// outcomes in the twin.
 
-/** Francs that no test reaches by accident. */
+/** An amount in francs that no test reaches by accident. */
 const FAR = 1_000_000_000_000
 
-/** A contract for each operator: the tests pay with any of them. */
+/** The contracts, one for each operator, because the tests pay with any of them. */
 const operators: readonly LiveOperator[] = [...liveOperators, { api: 'moov', operator: 'moov_ci', prefix: '01' }]
 
 type Told = { script?: ScriptInput; faults?: readonly FaultInput[] }
 
 const fails = (reason: string, after_seconds: number): Told => ({ script: { outcome: 'fail', reason, after_seconds } })
-/** The operator takes the order, and nothing that it says of it arrives before it is asked. */
+/** The operator accepts the order, but its answer and its callback are lost. */
 const lost: readonly FaultInput[] = [{ fault: 'lose_answer' }, { fault: 'callback_never' }]
 
-/** The rules that tell the twin what the simulator makes of each end of a number. @param second of the operator */
+/** Returns the twin's scripts for each end of a number, with the simulator's outcomes. @param second the operator's second, in seconds */
 function collections(second: number): Record<string, Told> {
   return {
     '0001': fails('payer_insufficient_funds', second),
@@ -34,7 +34,7 @@ function collections(second: number): Record<string, Told> {
   }
 }
 
-/** The same for money that goes out, to a recipient or back to a payer. */
+/** Returns the same for payouts and refunds. */
 function transfers(second: number): Record<string, Told> {
   return {
     '0001': fails('recipient_limit_reached', second),
@@ -45,12 +45,12 @@ function transfers(second: number): Record<string, Told> {
   }
 }
 
-/** The twins of this process by the database of the service that they stand beside. */
+/** The twins of this process, by the database of their service. */
 const twins = new Map<string, RunningTwin>()
 
 /**
  * Starts a twin for the service on a database and connects live mode to it. Null in test mode.
- * @param second of the operator, in seconds: how long it takes over an order
+ * @param second the time that the operator takes for an order, in seconds
  */
 export async function openTwin(
   sql: Sql,
@@ -86,11 +86,11 @@ export async function openTwin(
   return { ...twin, close, [Symbol.asyncDispose]: close }
 }
 
-/** A payer of whom nothing is known, for payments that test mode simulates without a number. */
+/** The number of a payer for payments that test mode simulates without a number. */
 const ANYBODY = '0799990000'
 
 /**
- * The body of a payment as this mode needs it. `simulate` is of test mode alone: here somebody is asked in its place, who pays.
+ * Returns the body of a payment for this mode. `simulate` exists only in test mode, so live mode uses a payer who pays.
  */
 export function bodyInMode(body: unknown): unknown {
   const asked = body as { simulate?: unknown; counterparty?: { msisdn?: string }; operator?: string } | undefined
@@ -100,26 +100,26 @@ export function bodyInMode(body: unknown): unknown {
   if (Object.hasOwn(collections(0), msisdn.slice(-4)))
     for (const twin of twins.values()) {
       twin.script({ outcome: 'succeed', direction: 'collection', msisdn, after_seconds: 0 })
-      // In the place of an untruth about the money: the newest fault that fits counts.
+      // Replaces a fault about the money, because the newest matching fault applies.
       twin.fault({ fault: 'late_answer', on: 'read', direction: 'collection', msisdn, after_seconds: 0 })
     }
   return body
 }
 
-/** An order as an operator's own journal has it. */
+/** An order in an operator's own journal. */
 export type OperatorOrder = {
-  /** The owner; null where the operator does not know, as in live mode. */
+  /** The merchant. Null in live mode, in which the operator does not know it. */
   merchant_id: number | null
   reference: string
   direction: 'collect' | 'payout' | 'refund'
   amount: number
-  /** The last four digits of the number; empty without one. */
+  /** The last four digits of the number. Empty without one. */
   msisdn_end: string
-  /** How often it came. The twin does not count: 1. */
+  /** How often the operator received it. The twin does not count: 1. */
   times_received: number
 }
 
-/** All orders that the operator of a service took, by its own journal. Whole tables are read: see `readWhole`. */
+/** Reads all orders in the operator's own journal. It reads whole tables: see `readWhole`. */
 export async function readOperatorOrders(db: Db): Promise<OperatorOrder[]> {
   if (!livemode)
     return await db<OperatorOrder[]>`

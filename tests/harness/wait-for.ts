@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Between two looks: a tenth of what has been waited, within these. Many wait at once for long, and looking costs those they wait for. */
+/** The limits of the pause between two checks, which is a tenth of the time so far: checks of many waiting tests cost the tested service time. */
 const POLL_MS = { least: 10, most: 50 }
 
 /**
- * Waits until `condition` gives something other than false, null or undefined, and returns that. A condition is asked
- * every 10 ms, after half a second every 50; nobody sleeps for a time that is "surely enough".
- * @throws when the deadline passes, with `what` was waited for; what the condition throws passes through
+ * Waits until `condition` returns something other than false, null or undefined, and returns that. It calls the condition every 10 ms, after
+ * half a second every 50, so that no test sleeps for a fixed time.
+ * @throws when the deadline passes, with the text `what`; errors of the condition pass through
  */
 export async function waitFor<Result>(
   condition: () => Result | Promise<Result>,
@@ -15,7 +15,7 @@ export async function waitFor<Result>(
   const began = performance.now()
   const end = began + deadline_ms
   for (;;) {
-    // The last look begins after the deadline, so that one look that took long is never the last.
+    // The last check begins after the deadline, so that one slow check is never the only one.
     const last = performance.now() > end
     const result = await condition()
     if (result !== false && result !== null && result !== undefined) {

@@ -11,7 +11,7 @@ export const SESSIONS = '/v1/checkout/sessions'
 type Json = any
 export type Answer = { status: number; headers: Headers; body: Json }
 
-/** A client of the twin's Wave as a merchant's service has one, and a receiver of webhooks. */
+/** A client of the twin's Wave API, and a receiver of webhooks. */
 export async function startWaveClient() {
   const twin = await startTwin()
   const receiver = await startReceiver()
@@ -50,7 +50,7 @@ export async function startWaveClient() {
     ...changes,
   })
 
-  /** The page that the payer's browser shows behind the link of a session. */
+  /** The payer's page behind the link of a session. */
   const openLink = (session: { wave_launch_url: string }) => fetch(session.wave_launch_url)
 
   return {
@@ -72,7 +72,7 @@ export async function startWaveClient() {
       const fields = new URLSearchParams({ operation, number, lang: 'fr' })
       await fetch(`${twin.url}/phones/pay`, { method: 'POST', body: fields })
     },
-    /** As at the start; the clock alone goes on. */
+    /** Resets all but the clock. */
     reset() {
       twin.reset()
       twin.change('wave', { ...defaults, callback_url: `${receiver.url}/callbacks` })

@@ -17,7 +17,7 @@ import type { ReceivedRequest } from './receiver.ts'
 
 export const brand = { name: 'Bandama', header_prefix: 'Service', legacy_header_prefix: 'Legacy', key_prefix: 'bdm' }
 
-/** A database with one merchant and all that delivers its events, except that jobs run when the test says so. */
+/** Opens a database with one merchant and the delivery of its events. Jobs run only when the test runs them. */
 export async function openWebhooks(changes: Partial<DelivererOptions> = {}) {
   const db = await openTestDatabase()
   const egress = createEgress({ allow: ['127.0.0.0/8'] })
@@ -36,7 +36,7 @@ export async function openWebhooks(changes: Partial<DelivererOptions> = {}) {
       registry: new Registry(),
       random: () => 0.5,
       deadline_ms: 2_000,
-      // Tests live through days of failures: the pauses are a subject of their own.
+      // Short, because tests run through days of failures. Other tests are about the pauses.
       pause_max_ms: 20,
       ...changes,
       ...more,
@@ -60,11 +60,11 @@ export async function openWebhooks(changes: Partial<DelivererOptions> = {}) {
       assert.ok(created.kind === 'created', JSON.stringify(created))
       return { ...of, endpoint_id: created.endpoint_id, secret: created.secret.reveal() }
     },
-    /** Tells of so many payments, each in its new status, in one transaction. Returns the events' ids. */
+    /** Emits events of this many payments, each in its new status, in one transaction. Returns the events' ids. */
     emit(count = 1, more: Partial<NewEvent> = {}) {
       return sql.begin((tx) => emitEvents(tx, payments(tenant, count, more), clock.now()))
     },
-    /** Runs every job that is due by the queue's clock, and those that follow, until nothing is due or under way. */
+    /** Runs every job that is due by the queue's clock, and those that follow, until none is due or under way. */
     async runJobs(by = deliverer) {
       for (let round = 0; round < 100; round += 1) {
         const due = await takeDueJobs(sql)
@@ -120,7 +120,7 @@ function readDeliveries(sql: Sql) {
      order by id`
 }
 
-/** Fails unless the request carries a signature of these very bytes, made when it was sent, under both names. */
+/** Checks that the request has a signature of exactly these bytes, from the time of its sending, in both headers. */
 export function assertSigned(request: ReceivedRequest, secret: string, header = 'Signature'): void {
   const signature = String(request.headers[`service-${header.toLowerCase()}`])
   assert.equal(request.headers[`legacy-${header.toLowerCase()}`], signature)
@@ -131,7 +131,7 @@ export function assertSigned(request: ReceivedRequest, secret: string, header = 
   assert.equal(v1, expected)
 }
 
-/** Attempts of a delivery, the first one first. */
+/** Reads the attempts of a delivery, oldest first. */
 export function readAttempts(sql: Sql, { merchant_id, livemode }: Tenant, delivery_id: string) {
   type Attempt = { number: number; status_code: number | null; error: string | null; response_excerpt: string | null }
   return sql<(Attempt & { attempted_at: Date })[]>`
