@@ -24,7 +24,7 @@ export async function whyTermsEnd(
 }
 
 /**
- * Proposes that the only person of a merchant decides alone, a day later: the first of two people of the team. Refused: a merchant where
+ * Proposes that the only person of a merchant decides alone, a day later: the first of two staff members. Refused: a merchant where
  * nobody or several may approve, and one that has such terms already.
  * @param reason why, in one line of 1 to 500 characters; it stands with the terms, and not in the audit log
  */
@@ -44,7 +44,7 @@ export function proposeSinglePerson(
   })
 }
 
-/** Lets the terms count: another person of the team. */
+/** Lets the terms count, as another staff member. */
 export function confirmSinglePerson(sql: Sql, merchant_id: number, by: Actor): Promise<SinglePersonChanged> {
   return sql.begin(async (tx): Promise<SinglePersonChanged> => {
     const terms = await store.lockTerms(tx, merchant_id)
@@ -58,7 +58,7 @@ export function confirmSinglePerson(sql: Sql, merchant_id: number, by: Actor): P
   })
 }
 
-/** Ends the terms, or the proposal of them, by one person of the team or by the service, and all approvals by them that wait. */
+/** Ends the terms, or the proposal of them, by one staff member or by the service, and all approvals by them that wait. */
 export async function endSinglePerson(
   sql: Sql,
   merchant_id: number,

@@ -11,7 +11,7 @@ import { whyTermsEnd } from './allow-single-person.ts'
 import { endAlone, nounOf } from './end-alone.ts'
 import * as store from './store.ts'
 
-/** Hours between the approval of the only person and its effect, in which they and the team can stop it. */
+/** Hours between the approval of the only person and its effect, in which they and the staff can stop it. */
 export const ALONE_HOURS = 24
 
 export type ApprovedAlone =
@@ -19,14 +19,14 @@ export type ApprovedAlone =
   | {
       kind: 'refused'
       /**
-       * `not_allowed`: the team does not allow it here. `not_alone`: another person may decide, or it was another whom the team allowed. `not_waiting`: it waits for no approval of
+       * `not_allowed`: the staff do not allow it here. `not_alone`: another person may decide, or the staff allowed it to another. `not_waiting`: it waits for no approval of
        * this person; one who is not of the maker's side approves as everywhere. `expires_first`: the request expires before the approval
        * would take effect. `step_up_missing`: no fresh factor.
        */
       code: 'not_allowed' | 'not_alone' | 'not_waiting' | 'expires_first' | 'step_up_missing'
     }
 
-/** Whether this person may decide alone at a merchant: the team allows it to them, and nobody else has the right. */
+/** Whether this person may decide alone at a merchant: the staff allow it to them, and nobody else has the right. */
 export async function mayDecideAlone(
   db: Db,
   merchant_id: number,
@@ -89,7 +89,7 @@ export function ownApproval(key: store.SoloKey, person: string): OwnApproval {
 /** `took_effect`: too late, what was approved is done. `nothing_waits`: it has ended otherwise, or there was none. */
 export type StoppedAlone = { kind: 'stopped' } | { kind: 'refused'; code: 'took_effect' | 'nothing_waits' }
 
-/** Stops an approval before its effect: by the person who gave it, or by the team. */
+/** Stops an approval before its effect: by the person who gave it, or by the staff. */
 export function stopAlone(sql: Sql, key: store.SoloKey, by: Actor): Promise<StoppedAlone> {
   return sql.begin(async (tx): Promise<StoppedAlone> => {
     if (await endAlone(tx, key, 'stopped', by)) return { kind: 'stopped' }

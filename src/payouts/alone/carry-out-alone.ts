@@ -41,7 +41,7 @@ export async function carryOutAlone(deps: Deps): Promise<void> {
   await eachApart(due, { ...named, act: (approval) => carryOut(deps, approval) })
 }
 
-/** The ordinary rule holds again, and for good: the team allows it anew, or not. */
+/** The ordinary rule holds again, and for good: the staff allow it anew, or not. */
 async function endUnlessHeld({ sql }: Deps, terms: store.SinglePersonTerms): Promise<void> {
   const why = await whyTermsEnd(sql, terms)
   if (why !== null) await endSinglePerson(sql, terms.merchant_id, SCHEDULE, why)

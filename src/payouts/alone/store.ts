@@ -26,7 +26,7 @@ export async function readTerms(db: Db, merchant_id: number): Promise<SinglePers
   return row ?? null
 }
 
-/** All terms that have not ended: a handful, because the team grants each. */
+/** All terms that have not ended: a handful, because the staff grant each. */
 export function readOpenTerms(db: Db, limit: number): Promise<SinglePersonTerms[]> {
   return db<SinglePersonTerms[]>`
     select ${db(termColumns)}
@@ -246,7 +246,7 @@ export async function outlasts(db: Db, moment: Date, hours: number): Promise<boo
 
 /**
  * Locks an approval and the terms behind it until the transaction ends: a stop that comes now waits, and finds it carried out. True: as
- * the database holds, this person's own approval has waited for its day, where the team allows it.
+ * the database holds, this person's own approval has waited for its day, where the staff allow it.
  */
 export async function lockSoloApproval(
   tx: Tx,
