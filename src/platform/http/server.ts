@@ -20,7 +20,7 @@ import type { Route } from './route.ts'
 import { lacksId, type Matched, notListed, type ServeRoute, serveRoute } from './serve-route.ts'
 import { drain } from './stop-server.ts'
 import type { Turns } from './turns.ts'
-import { everyMethod, refusedMethods } from './unknown-route.ts'
+import { findPaths, type RefusedPath, refusedMethods } from './unknown-route.ts'
 
 export type HttpServerOptions<Deps> = {
   readonly brand: Brand
@@ -109,7 +109,7 @@ export async function createHttpServer<Deps>(options: HttpServerOptions<Deps>): 
   const fastify = Fastify({
     exposeHeadRoutes: false,
     return503OnClosing: false,
-    routerOptions: { maxParamLength: 16_384 },
+    routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
     frameworkErrors: (_error, request) => responder.send(contextOf(request.raw), unreadable),
     serverFactory: (handler) =>
       createServer(settingsOf(arrivalDeadlineMs), (request, response) =>
@@ -121,12 +121,13 @@ export async function createHttpServer<Deps>(options: HttpServerOptions<Deps>): 
   server.on('connection', parseInSteps)
   answerParserErrors(server, responder, begin)
 
-  answerUnknown(fastify, responder, options.unlisted)
+  const paths = refusedMethods([...options.routes, ...HEALTH.map((path) => ({ method: 'GET', path }))])
+  answerUnknown(fastify, responder, paths, options.unlisted)
   for (const route of options.routes) {
     serveDirectly(fastify, responder, route.method, route.path, serveRoute(route, { ...options, keysUnderWay }))
   }
   serveHealth(fastify, responder, options.ready)
-  refuseOtherMethods(fastify, responder, options.routes, options.unlisted)
+  refuseOtherMethods(fastify, responder, paths, options.unlisted)
   await fastify.ready()
 
   return {
@@ -166,6 +167,9 @@ function isHttp1({ httpVersion, headers }: IncomingMessage): boolean {
 }
 
 /** Whether the process lives, and whether it can work. */
+/** Characters of a part of a path that a route names; longer ones are unknown. */
+const PARAM_LENGTH_MAX = 16_384
+
 const HEALTH = ['/healthz', '/readyz'] as const
 
 function isHealth(url: string | undefined): boolean {
@@ -248,33 +252,34 @@ function serveHealth(fastify: FastifyInstance, responder: Responder, ready: Http
   })
 }
 
-/** Refuses what a known address does not take. */
+/** Refuses what a known address does not take, where another address takes it. */
 function refuseOtherMethods(
   fastify: FastifyInstance,
   responder: Responder,
-  routes: readonly Route[],
+  paths: readonly RefusedPath[],
   unlisted: HttpServerOptions<never>['unlisted'],
 ): void {
-  for (const method of everyMethod) {
-    if (!fastify.supportedMethods.includes(method)) fastify.addHttpMethod(method)
-  }
-  const known = [...routes, ...HEALTH.map((path) => ({ method: 'GET', path }))]
-  for (const { path, methods, answer } of refusedMethods(known)) {
+  for (const { path, methods, answer } of paths) {
+    if (methods.length === 0) continue
     serveDirectly(fastify, responder, methods, path, ({ request, request_id }, matched) =>
       lacksId(matched) ? (unlisted?.(request, request_id) ?? notListed) : answer,
     )
   }
 }
 
-/** Answers addresses that no route has. */
+/** Answers addresses that no route has, and methods that no route takes. */
 function answerUnknown(
   fastify: FastifyInstance,
   responder: Responder,
+  paths: readonly RefusedPath[],
   unlisted: HttpServerOptions<never>['unlisted'],
 ): void {
+  const findPath = findPaths(paths, PARAM_LENGTH_MAX)
   const answer = ({ raw }: FastifyRequest): void => {
     const context = contextOf(raw)
-    responder.send(context, unlisted?.(raw, context.request_id) ?? notListed)
+    const found = findPath(raw.url!)
+    const known = found !== null && !lacksId(found)
+    responder.send(context, known ? found.answer : (unlisted?.(raw, context.request_id) ?? notListed))
   }
   // Fastify would read the body of a request that it has no route for, by its own rules, before it says so.
   fastify.removeAllContentTypeParsers()
