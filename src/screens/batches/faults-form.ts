@@ -53,7 +53,7 @@ function cellFields(say: Request['say'], line: FormLine, column: DraftColumn): H
   return html`<input type="hidden" name="${wasName(column, line.line)}" value="${now}">${cellField(say, line, column)}`
 }
 
-/** Returns the columns to show: number, amount and every wrong cell, or all cells of a shifted line or one without faults. */
+/** Returns the columns to show: number, amount and every wrong or late cell; all cells of a shifted line, of one without faults, or of the book. */
 function shownColumns({ faults, cells, beyond, late }: FormLine): readonly DraftColumn[] {
   const whole = faults.length === 0 || beyond !== undefined
   const always: readonly DraftColumn[] = cells.beneficiary_id === undefined ? ['msisdn', 'amount'] : ['amount']

@@ -67,8 +67,8 @@ export function settingErrors(
 }
 
 /**
- * The fields of the settings: required ones first, the others closed unless they have an error. `typed`: the text that a refused form shows
- * again, never a secret.
+ * The fields of the settings: required and current ones first, the others closed unless they have a typed text or an error. `typed`: the
+ * text that a refused form shows again, never a secret.
  */
 export function settingInputs(
   say: Say,
