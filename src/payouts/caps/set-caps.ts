@@ -15,7 +15,7 @@ export type CapChange = Partial<OwnCaps>
 export type CapsSet = { kind: 'set'; caps: OwnCaps } | { kind: 'refused'; code: 'resource_not_found' }
 
 /**
- * Sets a merchant's own caps in one mode, in francs. The caps of payouts apply from the next payout on. The cap of a
+ * Sets a merchant's own caps in one mode, in francs. The caps of payouts apply from the next payout on, also to drafts of batches. The cap of a
  * payment applies in both modes, in every process within a second, as all settings that payments read
  * (`createMerchantSettings`).
  * @param by the author, for the audit log
