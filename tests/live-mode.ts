@@ -7,13 +7,13 @@ const WAVE = 'a Wave payer answers on a page of the simulator; Wave lets a payer
 const ONE_REFUND = 'pawaPay refuses a refund of a payment while another is under way'
 
 /**
- * Files that run twice: in test mode on the simulator, as all do, and in live mode on the operators' twin, with `npm run test:live`. With
- * each stand those of its tests that are about test mode alone: the title as it is written there, and the reason.
+ * The files that run twice: in test mode on the simulator, like all files, and in live mode on the operators' twin, with `npm run test:live`.
+ * Each has a list of its tests for test mode only: the title exactly as in the file, and the reason.
  *
- * Files that are about the simulator itself are not here. `checkout-approvals.test.ts` tries its ways to approve: a number to dial, a code to
- * type, its app. `anomalies.test.ts`, `doubts.test.ts` and `doubt-desk.test.ts` have it change its mind about an order that has ended, and of
- * the twin money moves once or never. `live-kills.test.ts` and `npm run fire -- operators` are for live mode what `kills-end.test.ts` is for
- * test mode.
+ * Files about the simulator itself are not here. `checkout-approvals.test.ts` tests its ways to approve: a number to dial, a code to type, its
+ * app. In `anomalies.test.ts`, `doubts.test.ts` and `doubt-desk.test.ts` the simulator reports another end of an order that has ended; the
+ * twin moves money once or never. `live-kills.test.ts` and `npm run fire -- operators` are the counterparts in live mode of
+ * `kills-end.test.ts`.
  */
 export const inBothModes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'tests/contract/amounts.test.ts': {},

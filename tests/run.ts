@@ -11,22 +11,21 @@ import { inBothModes } from './live-mode.ts'
 
 // Runs all tests, or those in the files and folders named: `npm test -- src/ledger --test-name-pattern=audit`.
 //
-// Those in tests/cluster start several machines' worth of processes each and have a command of their own, `npm run
-// test:cluster`, so that `npm test` stays a thing one does between two thoughts.
+// The tests in tests/cluster start the processes of several machines. They have a separate command, `npm run test:cluster`, so that
+// `npm test` stays short.
 //
-// They need a PostgreSQL server on which they may create databases. TEST_DATABASE_URL names one; otherwise one is
-// started for this run and thrown away.
+// The tests need a PostgreSQL server that allows creating databases: the one in TEST_DATABASE_URL, or otherwise a temporary one for this run.
 
-// With TEST_MODE=live, as by `npm run test:live`, they are the tests of both modes, in live mode on the operators' twin.
+// With TEST_MODE=live, as in `npm run test:live`, it runs the tests for both modes, in live mode on the operators' twin.
 
 const EVERYTHING = ['src/**/*.test.ts', 'tests/!(cluster)/**/*.test.ts']
 
-/** Files that run at once: one more than small machines have cores, because most wait more than they work. */
+/** The number of simultaneous files: one more than the cores of small machines, because most files wait more than they compute. */
 const AT_ONCE = 3
 
 /**
- * A server that forgets everything at a power cut, and is faster for it. Each database is a copy of a template, and every page of it
- * goes to the log. The service's own settings are tested apart.
+ * The settings of the server. They give up durability for speed. Each database is a copy of a template, and every page of it goes to the log.
+ * Other tests check the service's own settings.
  */
 const THROWAWAY = {
   fsync: 'off',
@@ -34,7 +33,7 @@ const THROWAWAY = {
   full_page_writes: 'off',
   synchronous_commit: 'off',
   max_connections: '300',
-  // Hundreds of databases come and go, and each would take memory of its own.
+  // Hundreds of databases come and go, and each would need memory.
   shared_buffers: '512MB',
 }
 
@@ -42,10 +41,10 @@ const TEST_MS = 120_000
 
 const isLive = process.env.TEST_MODE === 'live'
 
-/** Where Node keeps what it made of the sources, which every file of tests reads again; the service's own is the same. */
+/** The folder of Node's compile cache, because every test file loads the same sources. The service uses the same folder. */
 const COMPILED = fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url))
 
-/** The tests that run, and the signal that ends them: Ctrl-C reaches them by itself, but a signal to us alone does not. */
+/** The running tests, and the signal that ends them. A signal to this process alone must be passed on; Ctrl-C reaches them by itself. */
 let child: ChildProcess | undefined
 let told: NodeJS.Signals | null = null
 for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) {
@@ -62,7 +61,7 @@ async function run(args: string[]): Promise<number> {
   const given = process.env.TEST_DATABASE_URL ?? ''
   if (given !== '') return await runTests(given, args)
   const folder = await mkdtemp(join(tmpdir(), 'bandama-tests-'))
-  // When root runs the tests, the server's account must be able to pass.
+  // If root runs the tests, the server's account must have access to the folder.
   await chmod(folder, 0o711)
   const log = createLog('warn', 'tests')
   try {
@@ -99,7 +98,7 @@ async function runTests(server: string, args: string[]): Promise<number> {
   return code ?? 128 + constants.signals[signal ?? 'SIGTERM']
 }
 
-/** Options that skip the tests of test mode alone. */
+/** Returns the options that skip the tests for test mode only. */
 function skipped(): string[] {
   const titles = Object.values(inBothModes).flatMap((tests) => Object.keys(tests))
   const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')

@@ -1,9 +1,9 @@
 import { openDatabase, type Sql } from '../../src/platform/postgres/database.ts'
 
 /**
- * Stands in for Citus on plain PostgreSQL: functions with its names, arguments and defaults, which note how they were called
- * and refuse what Citus's documentation says it refuses and a catalogue can show. Nothing is distributed. It proves that a
- * script is SQL, names what exists and keeps those rules; it does not prove that Citus takes it.
+ * A double of Citus on plain PostgreSQL: functions with its names, arguments and defaults. They record their calls, and refuse what Citus
+ * refuses by its documentation, as far as the catalogue shows it. Nothing is distributed. So tests prove that a script is valid SQL, names
+ * existing tables and keeps these rules, but not that Citus accepts it.
  */
 export async function installCitusDouble(sql: Sql): Promise<void> {
   await sql.unsafe(`
@@ -72,7 +72,7 @@ export async function installCitusDouble(sql: Sql): Promise<void> {
     end $$`)
 }
 
-/** Runs a script as if Citus's functions were there, in a session of its own. */
+/** Runs a script with the double's functions, in its own session. */
 export async function runWithCitus(url: string, script: string): Promise<void> {
   const session = openDatabase({ url, connections: 1, name: 'citus' })
   try {
@@ -91,7 +91,7 @@ export type PlacedTable = {
   colocation: string | null
 }
 
-/** Every table of ours, with the place that the script gave it; `local`: none. */
+/** Returns each of our tables with its place by the script; `local`: none. */
 export async function readPlaces(sql: Sql): Promise<PlacedTable[]> {
   return sql<PlacedTable[]>`
     select c.relname as name, coalesce(t.kind, 'local') as kind, t.column_name, t.column_type, t.colocation

@@ -9,11 +9,11 @@ import { openTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { installCitusDouble, type PlacedTable, readPlaces, runWithCitus } from './citus-double.ts'
 import { dumpSchema } from './dump-schema.ts'
 
-// These tests run without Citus (tests/harness/citus.ts is for where it is installed), and prove as much of deploy/citus.sql as plain
-// PostgreSQL can: it is SQL, it names every table and function of ours once, keys and foreign keys are such that merchants can be
-// on different machines, and nothing of the schema is lost on the way.
+// These tests run without Citus (tests/harness/citus.ts is for servers with it), and prove as much of deploy/citus.sql as plain PostgreSQL can:
+// it is valid SQL, it names each of our tables and functions once, keys and foreign keys allow merchants on different machines, and the schema
+// loses nothing.
 
-/** Tables that stay on the coordinator, because their rows belong to no merchant. */
+/** The tables on the coordinator, because their rows belong to no merchant. */
 const local = [
   'collection_outbox',
   'connector_circuits',
@@ -39,7 +39,7 @@ const local = [
   'wrong_passwords',
 ]
 
-/** Functions that run on the coordinator only. */
+/** The functions that run only on the coordinator. */
 const localFunctions = [
   ...['check_person_move', 'check_person_role'],
   ...['claim_new_key', 'free_jobs', 'key_lock', 'make_log_days'],
@@ -63,7 +63,7 @@ after(() => db[Symbol.asyncDispose]())
 
 const placed = (kind: PlacedTable['kind']) => places.filter((table) => table.kind === kind).map(({ name }) => name)
 
-test('every table has a place: a table of merchants on their machines, the others listed', async () => {
+test('every table has a place: tables of merchants are distributed, and the others are listed', async () => {
   assert.deepEqual(placed('local'), local)
   const ofMerchants = await db.sql<{ name: string }[]>`
     select c.relname as name
@@ -84,14 +84,14 @@ test('every table has a place: a table of merchants on their machines, the other
   )
 })
 
-test('all rows of a merchant stand together: one column, one type, one group', () => {
+test('all rows of a merchant are on one machine: one column, one type, one group', () => {
   const groups = places
     .filter(({ kind }) => kind === 'distributed')
     .map(({ column_name, column_type, colocation }) => `${column_name} ${column_type} with ${colocation}`)
   assert.deepEqual([...new Set(groups)], ['merchant_id bigint with merchants'])
 })
 
-test('every unique key of a distributed table holds the merchant, as a column', async () => {
+test('every unique key of a distributed table contains the merchant as a column', async () => {
   const wrong = await db.sql`
     select i.indexrelid::regclass::text as name
       from pg_index i
@@ -117,14 +117,14 @@ test('foreign keys go from distributed tables to distributed tables by the merch
   assert.ok(keys.length > 15, 'the foreign keys are back')
   const wrong = keys.filter(({ from, to, first, first_there, acts }) => {
     const byMerchant = to === 'distributed' && first === 'merchant_id' && first_there === 'merchant_id'
-    // Those of people stand together on the coordinator.
+    // The tables of people are together on the coordinator.
     if (from === 'local' && to === 'local') return acts
     return from !== 'distributed' || acts || !(byMerchant || to === 'reference')
   })
   assert.deepEqual(wrong, [])
 })
 
-test('every function is on all machines or known to run on the coordinator alone', async () => {
+test('every function is on all machines, or listed as one of the coordinator', async () => {
   const rows = await db.sql<{ name: string; everywhere: boolean }[]>`
     select p.proname as name, f.name is not null as everywhere
       from pg_proc p
@@ -137,14 +137,14 @@ test('every function is on all machines or known to run on the coordinator alone
   )
 })
 
-test('the schema is the same after it, but for the two functions that it says it replaces', () => {
+test('the script changes nothing in the schema except the two functions that it replaces', () => {
   const parts = (schema: string) => new Set(schema.split('\n\n'))
   const changed = [...parts(schemaBefore).symmetricDifference(parts(schemaAfter))]
   const names = changed.flatMap((part) => /CREATE OR REPLACE FUNCTION (\w+)/.exec(part)?.[1] ?? [part])
   assert.deepEqual([...new Set(names)].sort(), ['check_account_balance', 'check_ledger_entries'])
 })
 
-// The checks of the ledger as Citus would run them refuse what they always refused.
+// The ledger's checks in the form for Citus refuse the same as before.
 
 const deposit = (merchant_id: number, subject_id: string, amount = 100) => ({
   merchant_id,
@@ -159,10 +159,10 @@ const deposit = (merchant_id: number, subject_id: string, amount = 100) => ({
 
 const newMerchant = () => createMerchant(db.sql, { name: 'Boutique', openAccounts })
 
-/** A valid row of the ledger in full: the second of the account `transfer`. */
+/** A complete, valid row of the ledger: the second of the account `transfer`. */
 const second = { account: 'transfer', sequence: 2, leg: 2, amount: 100, balance_after: 200, credited_after: 200 }
 
-/** Writes two entries of a transaction of two legs, of which the second has these changes. */
+/** Writes the two entries of a transaction, with these changes in the second. */
 async function writeEntries(tx: Tx, merchant_id: number, changes: Partial<typeof second>, legs = 2): Promise<void> {
   await tx`
     insert into ledger_transactions (merchant_id, livemode, subject_id, operation, legs)
@@ -218,7 +218,7 @@ test('the ledger refuses a balance without an entry, as before', async () => {
   await assert.rejects(write.then(), { code: '23514', constraint_name: undefined })
 })
 
-test('the ledger refuses a statement about two merchants, which would touch two machines', async () => {
+test('the ledger refuses a statement about two merchants, which would write on two machines', async () => {
   const merchants = [await newMerchant(), await newMerchant()]
   await assert.rejects(
     db.sql.begin((tx) =>

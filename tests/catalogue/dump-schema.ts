@@ -5,8 +5,8 @@ const heading = `-- The schema that the migrations make, read back from the data
 `
 
 /**
- * The tables (with their constraints, indexes and triggers), views and functions of our schema, in the order of their names,
- * as SQL. The same database gives the same text; another major version of PostgreSQL may print an expression otherwise.
+ * Returns the tables (with their constraints, indexes and triggers), views and functions of our schema as SQL, in the order of their names. The
+ * same database gives the same text. Another major version of PostgreSQL may print an expression differently.
  */
 export async function dumpSchema(db: Db): Promise<string> {
   const parts = [...(await dumpTables(db)), ...(await dumpViews(db)), ...(await dumpFunctions(db))]
@@ -14,7 +14,7 @@ export async function dumpSchema(db: Db): Promise<string> {
 }
 
 async function dumpTables(db: Db): Promise<string[]> {
-  // Not a partition: those of a log come and go with the days. An empty list is an empty array, never null.
+  // Without partitions, because those of a log change every day. An empty list is an empty array, never null.
   const tables = await db<
     {
       name: string

@@ -11,7 +11,7 @@ import { transitions as ofSettlements } from '../../src/settlements/states.ts'
 import { openTestDatabase } from '../harness/database.ts'
 import { dumpSchema } from './dump-schema.ts'
 
-test('migrations/schema.sql is what the migrations make', async (t) => {
+test('migrations/schema.sql is the schema of the migrations', async (t) => {
   await using db = await openTestDatabase()
   const [server] = await db.sql<{ version: number }[]>`select current_setting('server_version_num')::integer as version`
   const version = Math.floor(server!.version / 10_000)
@@ -30,7 +30,7 @@ const tables = {
   refund_transitions: ofRefunds,
 }
 
-test('the database allows the same moves as the tables of states', async () => {
+test('the database allows the same transitions as the tables of states', async () => {
   await using db = await openTestDatabase()
   for (const [table, transitions] of Object.entries(tables)) {
     const rows = await db.sql<{ pair: string }[]>`
@@ -40,7 +40,7 @@ test('the database allows the same moves as the tables of states', async () => {
   }
 })
 
-test('every table of moves in the database has its table of states', async () => {
+test('every table of transitions in the database has its table of states', async () => {
   await using db = await openTestDatabase()
   const found = await db.sql<{ name: string }[]>`
     select relname::text as name from pg_class
@@ -48,13 +48,13 @@ test('every table of moves in the database has its table of states', async () =>
   assert.deepEqual(found.map(({ name }) => name).sort(), Object.keys(tables).sort())
 })
 
-/** The columns that a row of each table needs beyond the common ones, foreign keys apart. */
+/** The columns that a row of each table needs besides the common ones and foreign keys. */
 const needed = {
   payments: { amount_collected: 100, net_amount: 100 },
   payouts: { total_debited: 100, beneficiary_id: '00000000-0000-0000-0000-000000000000', is_inline: true, msisdn: '' },
 }
 
-test('payments and payouts make exactly the moves of their tables, whoever writes to the database', async () => {
+test('payments and payouts make exactly the transitions of their tables, by any writer to the database', async () => {
   await using db = await openTestDatabase()
   for (const [table, transitions] of [['payments', ofPayments] as const, ['payouts', ofPayouts] as const]) {
     const statuses = [...new Set(transitions.flatMap(({ from, to }) => [from, to]))]

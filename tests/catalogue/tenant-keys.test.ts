@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openTestDatabase } from '../harness/database.ts'
 
-// The database can be distributed by merchant only if merchant_id is in every key of a merchant's data, and a row of
-// test mode can point to no row of live mode only if livemode is too. Both are read from the catalogue, so that a new
-// table cannot forget them. They lead the key, so that a merchant's rows stand together; of what is written for every payment
-// and payout, and never read in a row, they follow an identifier of ours, which begins with its time.
+// The database can be distributed by merchant only if merchant_id is in every key of a merchant's data. A row of test mode cannot reference a
+// row of live mode only if livemode is in every key too. The tests read both from the catalogue, so that no new table can forget them. They are
+// first in the key, so that a merchant's rows are together. In tables that grow with every payment and payout, and are never read in order,
+// they follow our identifier, which begins with its time.
 
-/** Tables through which something without a merchant finds its merchant: they have merchant_id, but not in front. */
+/** The tables by which a key without a merchant finds its merchant. They have merchant_id, but not first. */
 const lookups: Record<string, string> = {
   merchants: 'the merchant itself, in no mode',
   api_key_lookup: 'the public part of a key finds its merchant',
@@ -17,7 +17,7 @@ const lookups: Record<string, string> = {
   routes: 'most are for everybody, and every process reads all of them',
 }
 
-/** Tables that belong to no merchant. */
+/** The tables that belong to no merchant. */
 const global: Record<string, string> = {
   schema_migrations: 'which files of migrations/ were applied',
   payment_transitions: 'the moves a payment may make, the same for everybody',
@@ -54,12 +54,12 @@ const global: Record<string, string> = {
   operator_callbacks: 'what operators call to tell us, before we know whom it concerns',
 }
 
-/** Tables of merchants whose mode is no part of a key: an act may concern both. */
+/** The tables of merchants without the mode in the key, because an act may concern both modes. */
 const ofBothModes = ['audit_log', 'single_person_terms', 'staff_visits']
 
-/** Columns that a key may begin with instead: identifiers of ours, each of which begins with its time. */
+/** The other columns with which a key may begin: our identifiers, which begin with their time. */
 const inTime = ['id', 'subject_id', 'payment_id', 'payout_id', 'event_id', 'reference']
-/** Tables that grow with every payment or payout. */
+/** The tables that grow with every payment or payout. */
 const growing = [
   'code_submissions',
   'connector_movements',
@@ -77,7 +77,7 @@ const growing = [
   'sends',
   'simulator_orders',
 ]
-/** Keys of theirs that stay together under their merchant, with the reason. */
+/** The keys of these tables that begin with the merchant, with the reason. */
 const together: Record<string, string> = {
   ledger_entries_pkey: 'statements read the entries of an account in a row',
   payments_reference_key: "a merchant's own reference, which says nothing of its time",
@@ -87,7 +87,7 @@ const together: Record<string, string> = {
 const db = await openTestDatabase()
 after(() => db[Symbol.asyncDispose]())
 
-// A partition repeats its parent, which is what we look at.
+// A partition repeats its parent, so only parents are checked.
 const tables = await db.sql<{ name: string; columns: string[] }[]>`
   select c.relname::text as name,
          array(select attname::text from pg_attribute
@@ -124,21 +124,21 @@ const foreignKeys = await db.sql<
 const columnsOf = (table: string) => tables.find(({ name }) => name === table)?.columns ?? []
 const ofMerchants = tables.filter(({ name, columns }) => columns.includes('merchant_id') && !(name in lookups))
 
-/** The first columns of a key of this table. */
+/** Returns the first columns of a key of this table. */
 const tenant = (table: string) =>
   columnsOf(table).includes('livemode') && !ofBothModes.includes(table) ? ['merchant_id', 'livemode'] : ['merchant_id']
 
 const startsWith = (columns: readonly string[], first: readonly string[]) =>
   first.every((column, at) => columns[at] === column)
 
-test('a table without a merchant is a listed one, with its reason', () => {
+test('every table without a merchant is listed with its reason', () => {
   assert.ok(ofMerchants.length > 10, 'the tables were found')
   const without = tables.filter(({ columns }) => !columns.includes('merchant_id')).map(({ name }) => name)
   assert.deepEqual(without.sort(), Object.keys(global).sort())
   for (const table of Object.keys(lookups)) assert.ok(columnsOf(table).includes('merchant_id'), table)
 })
 
-test('a primary or unique key starts with the merchant, then the mode, or with an identifier and they follow', () => {
+test('a primary or unique key begins with the merchant, then the mode, or with an identifier and then both', () => {
   const primary = uniques.filter((key) => key.is_primary).map((key) => key.table_name)
   const without = tables.filter(({ name }) => !primary.includes(name)).map(({ name }) => name)
   assert.deepEqual(without, [], 'every table has a primary key')
@@ -162,7 +162,7 @@ test('a primary or unique key starts with the merchant, then the mode, or with a
   )
 })
 
-test('a foreign key starts with the merchant on both sides, then the mode', () => {
+test('a foreign key begins with the merchant on both sides, then the mode', () => {
   assert.ok(foreignKeys.length > 5, 'the foreign keys were found')
   const ofMerchantsOnly = foreignKeys.filter(({ target }) => !(target in global))
   const wrong = ofMerchantsOnly.filter(({ table_name, columns, target, target_columns }) => {
@@ -172,7 +172,7 @@ test('a foreign key starts with the merchant on both sides, then the mode', () =
   assert.deepEqual(wrong, [])
 })
 
-test('the only sequence numbers merchants', async () => {
+test('the only sequence is that of the merchants’ numbers', async () => {
   const sequences = await db.sql<{ name: string }[]>`
     select c.relname::text as name from pg_class c
      where c.relkind = 'S' and c.relnamespace = 'public'::regnamespace`

@@ -8,10 +8,10 @@ const files = await readTree()
 const pages = textsOf(files, /^docs\/decisions\/(?:archive\/)?\d{4}-[a-z0-9-]+\.md$/)
 const index = textsOf(files, /^docs\/decisions\/README\.md$/)[0]?.text ?? ''
 
-/** The first words of a page's line of status, by the folder that it is in. */
+/** The first words of a page's status line, by its folder. */
 const statuses: Readonly<Record<string, string>> = { [FOLDER]: 'in force', [`${FOLDER}/archive`]: 'archived, a detail' }
 
-test('every decision says its number, its choice and its status, and the index says the same', () => {
+test('every decision has its number, its choice and its status, and the index agrees', () => {
   const said = pages.map(({ path, text }) => {
     const [, number, title] = /^# (\d+)\. (.+)\n\nStatus: /.exec(text) ?? []
     assert.equal(
@@ -27,7 +27,7 @@ test('every decision says its number, its choice and its status, and the index s
   assert.deepEqual(listed.toSorted(), said.toSorted(), 'docs/decisions/README.md has a row for each page')
 })
 
-test('a newcomer can read the decisions in force: thirty at most', () => {
+test('a newcomer can read the decisions in force: there are at most thirty', () => {
   const live = pages.filter(({ path }) => dirname(path) === FOLDER)
   assert.ok(live.length <= 30, `${live.length} are in force: merge some, or move details to archive/`)
 })

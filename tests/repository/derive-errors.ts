@@ -1,4 +1,4 @@
-/** The part of an OpenAPI document that the page is written from. */
+/** The part of an OpenAPI document from which the page is derived. */
 export type Described = {
   paths: Record<string, Record<string, { responses: Record<string, DescribedResponse> }>>
 }
@@ -27,15 +27,15 @@ is for people and may change. A 5xx is a fault of the service, never of the requ
 same \`Idempotency-Key\`.
 `
 
-/** The answers where no route matches: the server gives them itself, so no route declares them. */
+/** The answers without a matching route. The server gives them itself, so no route declares them. */
 const elsewhere: readonly Place[] = [
   { code: 'resource_not_found', status: 404, route: 'an unknown address' },
   { code: 'method_not_allowed', status: 405, route: 'a known address with another method' },
 ]
 
 /**
- * The page docs/errors.md: each code with its sentence, its status and the routes that answer it.
- * @throws when a code is answered nowhere, and so should not be in the list
+ * Derives the page docs/errors.md: each code with its sentence, its status and its routes.
+ * @throws when no route answers a code, so that it should not be in the list
  */
 export function renderErrors({ document, messages, failures }: ErrorPage): string {
   const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -75,7 +75,7 @@ function placesOf(route: string, responses: Record<string, DescribedResponse>): 
   )
 }
 
-/** One line for each code and status, because some codes have another status on some routes. */
+/** Returns one line for each code and status, because some codes have different statuses on different routes. */
 function rowsOf(places: readonly Place[], messages: Readonly<Record<string, string>>, routes: number): string[] {
   const onEvery = (same: readonly Place[]) => same.filter((place) => !elsewhere.includes(place)).length === routes
   const lines = [...Map.groupBy(places, ({ code, status }) => `${status} ${code}`).values()]

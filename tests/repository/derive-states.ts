@@ -10,7 +10,7 @@ export type StateTable = {
   /** Its initial states. */
   initial: readonly string[]
   transitions: readonly Transition<string>[]
-  /** The meaning of its states, where their names are not English. */
+  /** The meaning of its states, if their names are not English. */
   gloss?: Readonly<Record<string, string>>
 }
 
@@ -20,7 +20,7 @@ Generated from the tables of transitions by \`npm run derive\`; a test fails whe
 transition, and the database refuses it.
 `
 
-/** The page docs/states.md: for each resource a diagram and its rows, in the order of the code. */
+/** Derives the page docs/states.md: for each resource a diagram and its rows, in the order of the code. */
 export function renderStates(tables: readonly StateTable[]): string {
   return `${[heading, ...tables.map(renderTable)].join('\n')}`
 }

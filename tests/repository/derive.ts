@@ -26,10 +26,10 @@ import { openTestDatabase } from '../harness/database.ts'
 import { type Described, renderErrors } from './derive-errors.ts'
 import { renderStates } from './derive-states.ts'
 
-/** A file that follows from the code. `path` is relative to the root. */
+/** A derived file. `path` is relative to the root. */
 export type DerivedFile = { readonly path: string; readonly text: string }
 
-/** The derived files that need no database, as they should be. */
+/** Returns the correct text of the derived files that need no database. */
 export async function deriveFiles(): Promise<DerivedFile[]> {
   const { brand } = readConfig({})
   const document = openApiDocument(apiRoutes, {
@@ -51,7 +51,7 @@ export async function deriveFiles(): Promise<DerivedFile[]> {
 
 const COMMANDS = /(<!-- commands[^>]*-->\n)[\s\S]*?(<!-- end of commands -->)/
 
-/** The page with its table of commands as their declarations have it. */
+/** Returns the page with the table of commands from their declarations. */
 async function writeCommands(page: string): Promise<string> {
   const commands = (await allCommands()).flatMap((group) => group.commands)
   const cell = (text: string) => text.replaceAll('|', '\\|')
@@ -147,10 +147,10 @@ const batchGloss: Record<BatchStatus, string> = {
   annule: 'cancelled: it has sent nothing and never will',
 }
 
-/** The schema as the migrations make it, read from a database on a PostgreSQL 18 that is started for it. */
+/** Reads the schema that the migrations make, from a temporary PostgreSQL 18. */
 async function deriveSchema(): Promise<DerivedFile> {
   const folder = await mkdtemp(join(tmpdir(), 'bandama-derive-'))
-  // When root runs this, the server's account must be able to pass.
+  // If root runs this, the server's account must have access to the folder.
   await chmod(folder, 0o711)
   const server = await startEmbeddedPostgres({ dataDir: folder, log: createLog('warn', 'derive'), own: true })
   try {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { glob, readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 
-/** The engine, `rows.ts` and `eachShard` know these, so that nobody who writes a feature has to. */
+/** Words that only the engine, `rows.ts` and `eachShard` use, so that the authors of features need not know them. */
 const machinery =
   /\b(createBatcher|onOneMachine|byMachine|ofOneMerchant|json_to_recordset|storeResponses|COPY|[A-Z]+_BATCHING)\b|\.sharded\b|\.copy\(/
 
@@ -15,7 +15,7 @@ test('outside the platform no code names batches, COPY, types of columns or mach
     const lines = (await readFile(file, 'utf8')).split('\n')
     for (const [at, line] of lines.entries()) {
       const found = machinery.exec(line)
-      // The app passes the setting on to the database that it opens.
+      // The app passes the setting on to its database.
       if (found !== null && !(file === 'src/app/open-database.ts' && line.includes('config.sharded'))) {
         named.push(`${file}:${at + 1} ${found[0]}`)
       }

@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import { linesMatching, readTree, textsOf, withoutComments } from './tree.ts'
 
 /**
- * The layers of src/, highest first. A folder may import from the lines below its own: never from another folder of its
- * own line, never upwards. Where a folder needs a function of a higher one, app/ passes it in.
+ * The layers of src/, highest first. A folder may import from the lines below its own: never from another folder of its own line, never
+ * upwards. If a folder needs a function of a higher one, app/ passes it in.
  */
 const layers: readonly (readonly string[])[] = [
   ['cli'],
@@ -22,10 +22,10 @@ const layers: readonly (readonly string[])[] = [
   ['values'],
 ]
 
-/** Only the ledger may write balances and entries. */
+/** The statements that only the ledger may have: those that write balances and entries. */
 const ledgerWrites = /\b(?:insert\s+into|into|update|delete\s+from|truncate)\s+(?:ledger_\w+|accounts)\b/i
 
-/** Where the present may be read, and why elsewhere than in the clock. */
+/** The expressions that read the present, and the files that may use them, with the reason for each. */
 const readsThePresent = /\bDate\.now\s*\(|\bnew Date\s*\(\s*\)|\bTemporal\.Now\b/
 const readsThePresentAllowed: Record<string, string> = {
   'src/platform/clock.ts': 'this is the clock',
@@ -35,7 +35,7 @@ const files = await readTree()
 const sources = textsOf(files, /^src\/.*\.tsx?$/)
 const isTest = (path: string) => path.endsWith('.test.ts')
 
-/** `src/payments/store.ts` -> 'payments' */
+/** Returns the folder of a file: 'payments' for `src/payments/store.ts`. */
 const folderOf = (path: string) => path.split('/')[1] ?? ''
 const layerOf = (folder: string) => layers.findIndex((layer) => layer.includes(folder))
 
@@ -46,7 +46,7 @@ const arrows: Arrow[] = sources.flatMap(({ path, text }) =>
     .map((name) => ({ from: path, to: join(dirname(path), name) })),
 )
 
-/** The files that a file imports or exports from, types included, or loads while it runs. */
+/** Finds the files that a file imports, re-exports, or loads at run time, including types. */
 function importsOf(text: string): string[] {
   const code = withoutComments(text)
   const names: string[] = []
@@ -65,12 +65,12 @@ function refusal({ from, to }: Arrow): string | null {
   if (fromFolder === toFolder) return null
   const [fromLayer, toLayer] = [layerOf(fromFolder), layerOf(toFolder)]
   if (toLayer < fromLayer) return 'goes up'
-  // A test arranges with what stands beside it; the code it tests may not.
+  // A test may use other layers to arrange; the tested code may not.
   if (toLayer === fromLayer && !isTest(from)) return 'goes sideways'
   return null
 }
 
-test('every folder of src/ stands in the picture of layers', () => {
+test('every folder of src/ is in the picture of layers', () => {
   const unknown = sources.filter(({ path }) => layerOf(folderOf(path)) === -1).map(({ path }) => path)
   assert.deepEqual(unknown, [])
 })
@@ -84,7 +84,7 @@ test('imports only go down the layers', () => {
   assert.deepEqual(wrong, [])
 })
 
-test('the driver of the database is used through its door', () => {
+test('code uses the driver of the database only through its module', () => {
   const inside = (path: string) => path.startsWith('src/platform/postgres/driver/')
   const doors = ['src/platform/postgres/database.ts', 'src/platform/postgres/servers/pool.ts']
   const wrong = arrows.filter(({ from, to }) => inside(to) && !inside(from) && !isTest(from) && !doors.includes(from))
@@ -101,7 +101,7 @@ test('the twin knows nothing of the business, and only the command line starts i
   assert.deepEqual(wrong, [])
 })
 
-test('no file of src/ needs itself through others', () => {
+test('no file of src/ imports itself through others', () => {
   const targets = new Map<string, string[]>()
   for (const { from, to } of arrows) targets.set(from, [...(targets.get(from) ?? []), to])
   const done = new Set<string>()

@@ -4,19 +4,19 @@ import { test } from 'node:test'
 import { apiRoutes, webRoutes } from '../../src/app/routes.ts'
 import { eventTypes } from '../../src/webhooks/event-types.ts'
 
-// docs/interface.md is what a merchant's developer reads: it names every route that answers, and none that does not.
+// docs/interface.md is for a merchant's developers: it lists exactly the routes that exist.
 
 const page = await readFile(new URL('../../docs/interface.md', import.meta.url), 'utf8')
 
-/** A path as the page writes it: `/v1-payments/<payment_id>`. */
+/** Writes a path as the page does: `/v1-payments/<payment_id>`. */
 const written = (path: string) => path.replace(/:(\w+)/g, '<$1>')
 
-/** The same with every part that varies alike, so that `/x/events/<evt_…>` is `/x/events/<event_id>`. */
+/** Returns the path with one name for all variable parts, so that `/x/events/<evt_…>` equals `/x/events/<event_id>`. */
 const shape = (route: string) => route.replace(/<[^>]*>/g, '<>')
 
 const keys = { true: 'required', optional: 'optional', undefined: '' } as const
 
-/** The rows of a table of routes, as cells without their marks, under a heading. */
+/** Reads the rows of a table of routes under a heading, as cells without their marks. */
 function rowsUnder(heading: string): string[][] {
   const section = page.split(/^#+ /m).find((text) => text.startsWith(`${heading}\n`)) ?? ''
   return section
@@ -26,7 +26,7 @@ function rowsUnder(heading: string): string[][] {
     .map((cells) => cells.slice(1, -1))
 }
 
-test('docs/interface.md lists every route behind a key with its scope and its Idempotency-Key, and no other', () => {
+test('docs/interface.md lists exactly the routes with an API key, with scope and Idempotency-Key', () => {
   const routes = apiRoutes.map(({ method, path, scope, idempotent }) => [
     `${method} ${written(path)}`,
     scope ?? 'any',
@@ -39,13 +39,13 @@ test('docs/interface.md lists every route behind a key with its scope and its Id
   )
 })
 
-test('docs/interface.md lists every page and callback, and no other', () => {
+test('docs/interface.md lists exactly the pages and callbacks', () => {
   const routes = webRoutes.map(({ method, path }) => `${method} ${written(path)}`)
   const listed = rowsUnder('Without a key').flatMap(([route]) => route!.split(', '))
   assert.deepEqual(listed.toSorted(), routes.toSorted())
 })
 
-test('a route that docs/interface.md names anywhere answers', () => {
+test('every route that docs/interface.md names exists', () => {
   const known = new Set([...apiRoutes, ...webRoutes].map(({ method, path }) => shape(`${method} ${written(path)}`)))
   const named = [...page.matchAll(/(?:GET|POST) \/[^\s`,]*/g)].map(([route]) => route)
   assert.deepEqual(
@@ -54,7 +54,7 @@ test('a route that docs/interface.md names anywhere answers', () => {
   )
 })
 
-test('docs/interface.md lists every kind of event, and no other', () => {
+test('docs/interface.md lists exactly the types of events', () => {
   const [, section = ''] = page.split('\nKinds of event today:\n')
   const [table = ''] = section.trimStart().split('\n\n')
   const listed = [...table.matchAll(/`(\w+\.\w+)`/g)].map(([, kind]) => kind!)

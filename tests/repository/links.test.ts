@@ -12,7 +12,7 @@ for (const { path } of files) {
 
 const withoutCode = (text: string) => text.replace(/```[\s\S]*?```/g, '').replace(/`[^`\n]*`/g, '')
 
-/** The anchor that a heading gets on the sites that show our pages. */
+/** Returns the anchor of a heading on the sites that show our pages. */
 const anchorOf = (heading: string) =>
   heading
     .toLowerCase()
@@ -26,7 +26,7 @@ function anchorsOf(path: string): Set<string> {
   return new Set([...headings].map(([, heading]) => anchorOf(heading!)))
 }
 
-test('every link of a page leads to a file and a heading that exist', () => {
+test('every link of a page leads to an existing file and heading', () => {
   const broken: string[] = []
   for (const { path, text } of pages) {
     for (const [, target] of withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)) {
@@ -41,8 +41,8 @@ test('every link of a page leads to a file and a heading that exist', () => {
   assert.deepEqual(broken, [])
 })
 
-test('a page that names a file of ours in code names one that exists', () => {
-  // Records of past trials and decisions keep the names of their day.
+test('every file of ours that a page names in code exists', () => {
+  // Records of past trials and decisions keep the names of their time.
   const ofItsDay = /^benches\/notebook\/|^docs\/decisions\/archive\//
   const ours = /^(?:src|docs|tests|migrations|benches|bin|console|sdk)\/[\w./-]+\.(?:ts|tsx|md|sql|json)$/
   const wrong = pages

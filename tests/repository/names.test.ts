@@ -9,10 +9,10 @@ const texts = textsOf(files, /./)
 /** Code that we write by hand. A derived file (migrations/schema.sql, openapi.json) is as long as it must be. */
 const code = textsOf(files, /\.(?:ts|tsx|js|mjs|sql|sh)$/).filter(({ path }) => path !== 'migrations/schema.sql')
 
-/** Names that say nothing of what is inside. A thing used by two features carries the name of its idea. */
+/** Names without a meaning. Code that two features use has the name of its concept. */
 const emptyNames = /^(?:utils?|helpers?|common|shared|misc|managers?|services?|lib)$/
 
-/** Names that a tool or a custom gives to a file. */
+/** The file names that a tool or a convention gives. */
 const givenNames = new Set([
   'README.md',
   'CONTRIBUTING.md',
@@ -25,7 +25,7 @@ const givenNames = new Set([
   'tsconfig.json',
 ])
 
-test('no file or folder has an empty name such as utils', () => {
+test('no file or folder has a meaningless name such as utils', () => {
   const wrong = files.filter(({ path }) => path.split('/').some((part) => emptyNames.test(part.split('.')[0] ?? '')))
   assert.deepEqual(
     wrong.map(({ path }) => path),
@@ -33,7 +33,7 @@ test('no file or folder has an empty name such as utils', () => {
   )
 })
 
-test('no folder has a door file, except a published package', () => {
+test('no folder has a barrel file, except a published package', () => {
   const barrels = files.filter(({ path }) => /^index\.[jt]sx?$/.test(basename(path)) && path !== 'sdk/src/index.ts')
   assert.deepEqual(
     barrels.map(({ path }) => path),
@@ -52,12 +52,12 @@ test('names are written in small letters with hyphens', () => {
   )
 })
 
-test('a file holds one idea: 350 lines at most', () => {
+test('a file has at most 350 lines', () => {
   const long = code.map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 })).filter((f) => f.lines > 350)
   assert.deepEqual(long, [])
 })
 
-test('nothing is left to be done in a comment', () => {
+test('no comment is a note of unfinished work', () => {
   assert.deepEqual(linesMatching(texts, /\b(?:TO[D]O|FIX[M]E|XX[X])\b/), [])
 })
 
@@ -65,20 +65,20 @@ test('columns are named in every query', () => {
   assert.deepEqual(linesMatching(code, /\bselect\s+(?:\w+\.)?\*/i), [])
 })
 
-test('no file knows the machine it was written on', () => {
+test('no file names the machine of its author', () => {
   assert.deepEqual(linesMatching(texts, /(?:^|[\s"'`(=:])\/(?:home|root|Users|work|farm|tmp|mnt)\/\w/), [])
   assert.deepEqual(linesMatching(texts, /\.\.\/shared\b/), [])
 })
 
-test('files speak of the product, not of what it was written with', () => {
+test('files describe the product, not the tools of its authors', () => {
   assert.deepEqual(linesMatching(texts, /\b(?:assist[a]nts?|chat ?b[o]ts?|l[l]ms?|language mo[d]els?|cl[a]ude)\b/i), [])
 })
 
-test('packages come from the registry that the reader uses', async () => {
+test('packages come from the reader’s own registry', async () => {
   const locked = texts.find(({ path }) => path === 'package-lock.json')?.text ?? ''
   assert.ok(locked.includes('"integrity"'), `${root} has a lock file with checksums`)
   assert.doesNotMatch(locked, /"resolved"/)
-  // Addresses stand in a lock file only where an author asks for funds.
+  // A lock file has addresses only for an author's funding.
   const addresses = locked.split('\n').filter((line) => /https?:\/\//.test(line) && !/^\s*"url": /.test(line))
   assert.deepEqual(
     addresses.filter((line) => !/^\s*"(?:funding|deprecated)": |^\s*"https?:[^"]*",?$/.test(line)),

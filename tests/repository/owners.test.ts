@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { readTree, textsOf, withoutComments } from './tree.ts'
 
 /**
- * The owner of each table, and the views through which it lets others read them. Only the owner names a table in SQL. Others call
- * a function that it exports or, where the layers forbid that or one statement is to read several owners' rows, name a view of it.
+ * The owner of each table, and its views for others. Only the owner names a table in SQL. Others call one of its functions. If the layers
+ * forbid that, or if one statement reads rows of several owners, they name a view.
  */
 const owners: Record<string, { tables: readonly string[]; views?: readonly string[] }> = {
   adjustments: { tables: ['adjustments'], views: ['approved_adjustments'] },
@@ -115,10 +115,10 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
   webhooks: { tables: ['delivery_attempts', 'deliveries', 'endpoints', 'events'], views: ['event_subjects'] },
 }
 
-/** Reads every table, because it holds them against one another: `bandama audit`. */
+/** The folder that reads every table, because it compares them: `bandama audit`. */
 const auditor = /^src\/app\/audit(?:\.ts$|\/)/
 
-/** The same words as labels of lists: the command line has no SQL. */
+/** A folder with the same words as labels of lists: the command line has no SQL. */
 const labels = /^src\/cli\//
 
 const files = await readTree()
@@ -136,13 +136,13 @@ const ownerOf = new Map(
   ),
 )
 
-/** The tables and views that a text of SQL names, where SQL names a table. */
+/** Finds the tables and views that an SQL text names. */
 function tablesIn(sql: string): Set<string> {
   const named = sql.matchAll(/\b(?:from|join|into|update|using|truncate|table)\s+(?:only\s+)?\(*(\w+)/gi)
   return new Set([...named].map(([, name]) => name!))
 }
 
-/** The tables and views that a file names: in a statement, or as the text that a function of the platform is given. */
+/** Finds the tables and views that a file names: in a statement, or as an argument of a platform function. */
 function namedIn({ path, text }: { path: string; text: string }): string[] {
   const passed = labels.test(path) ? [] : [...text.matchAll(/(?<!\[)'(\w+)'/g)].map(([, name]) => name!)
   return [...tablesIn(text).union(new Set(passed))].filter((name) => ownerOf.has(name))
@@ -166,7 +166,7 @@ test('only its owner names a table', () => {
   assert.deepEqual(crossings, [])
 })
 
-test("a view is read by others than its owner, reads what is its owner's, and says what it is for", () => {
+test("a view has readers besides its owner, reads its owner's tables, and has a comment with its purpose", () => {
   for (const { name, reads, explained } of views) {
     const owner = ownerOf.get(name)
     assert.ok(explained, `${name} has no comment`)

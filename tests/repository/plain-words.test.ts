@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { sentencesOf } from './prose.ts'
 import { readTree, textsOf } from './tree.ts'
 
-/** Records of past trials and decisions keep the words of their day, and this file has examples. */
+/** The exceptions: records of past trials and decisions keep the words of their time, and this file has examples. */
 const exempt = /^benches\/notebook\/|^docs\/decisions\/archive\/|^tests\/repository\/plain-words\.test\.ts$/
 
-/** A sentence that opens so hides its actor until its verb comes. */
+/** The words with which a sentence hides its actor. */
 const riddle = /^[*_(]*(?:who|whose|whom|what|whoever|whatever|which)\s[^?]*$/i
 
 const riddlesIn = (file: { path: string; text: string }) =>

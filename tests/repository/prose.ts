@@ -1,10 +1,10 @@
 /** A sentence of a file, and the line on which it begins, from 1. */
 export type Sentence = { readonly line: number; readonly text: string }
 
-/** Lines of prose that belong together, such as one comment or one paragraph. */
+/** A block of prose lines, such as one comment or one paragraph. */
 type Block = Sentence[]
 
-/** The comments that end with their line, by file: the text before, and the words. Other files have none. */
+/** The pattern of comments at the end of a line, by type of file: the text before, and the words. Other files have none. */
 const lineComments: readonly [path: RegExp, comment: RegExp][] = [
   [/\.(?:ts|js|mjs)$/, /^(.*?)(?:^|\s)\/\/ (.*)$/],
   [/\.sql$/, /^(.*?)(?:^|\s)-- (.*)$/],
@@ -12,8 +12,8 @@ const lineComments: readonly [path: RegExp, comment: RegExp][] = [
 ]
 
 /**
- * The sentences that a file has for its readers: comments and titles of tests, and of a page its headings, paragraphs, items and
- * cells. It reads lines and parses no language, which is good enough for our own formatted files.
+ * Finds the sentences of a file for its readers: comments and titles of tests, or the headings, paragraphs, items and cells of a page. It
+ * reads lines without parsing the language, which suffices for our formatted files.
  */
 export function sentencesOf({ path, text }: { path: string; text: string }): Sentence[] {
   const comments = [...blockComments(path, text), ...commentsOnLines(path, text)]
@@ -49,7 +49,7 @@ function blockComments(path: string, text: string): Block[] {
   })
 }
 
-/** Comments on lines of their own that follow one another are one block. */
+/** Joins successive lines of comments to one block. */
 function commentsOnLines(path: string, text: string): Block[] {
   const comment = lineComments.find(([files]) => files.test(path))?.[1]
   if (comment === undefined) return []
@@ -77,7 +77,7 @@ function lineAt(text: string, index: number): number {
   return text.slice(0, index).split('\n').length
 }
 
-/** Divides a block where a full stop, a colon, or a mark of a question or a call is followed by a capital. */
+/** Divides a block after a full stop, a colon, a question mark or an exclamation mark before a capital. */
 function sentencesIn(block: Block): Sentence[] {
   const sentences: { line: number; text: string }[] = []
   for (const { line, text } of block) {

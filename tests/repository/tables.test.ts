@@ -6,7 +6,7 @@ import { readConfig } from '../../src/platform/config.ts'
 
 const settings = await readFile(new URL('../../docs/settings.md', import.meta.url), 'utf8')
 
-/** The rows of the table under a heading, as cells without their marks. */
+/** Reads the rows of the table under a heading, as cells without their marks. */
 function tableUnder(page: string, heading: string): string[][] {
   const section = page.split(/^##? /m).find((text) => text.startsWith(heading)) ?? ''
   return section
@@ -16,7 +16,7 @@ function tableUnder(page: string, heading: string): string[][] {
     .map((cells) => cells.slice(1, -1))
 }
 
-test('docs/settings.md names every setting, and no other', () => {
+test('docs/settings.md lists exactly the settings', () => {
   const asked = new Set<string>()
   const environment = new Proxy({}, { get: (_, name) => void asked.add(String(name)) })
   readConfig(environment)
@@ -24,15 +24,15 @@ test('docs/settings.md names every setting, and no other', () => {
   assert.deepEqual(listed.toSorted(), [...asked].sort())
 })
 
-test('the defaults of docs/settings.md are the defaults', () => {
+test('the defaults in docs/settings.md are correct', () => {
   const unset = JSON.stringify(readConfig({}))
   for (const [name, written] of tableUnder(settings, 'Settings')) {
-    // A setting given its default as the page writes it changes nothing.
+    // Setting the default as the page writes it changes nothing.
     if (written) assert.equal(JSON.stringify(readConfig({ [name!]: written })), unset, `${name}=${written}`)
   }
 })
 
-test('deploy/bandama.env sets variables that exist', async () => {
+test('deploy/bandama.env sets only existing variables', async () => {
   const example = await readFile(new URL('../../deploy/bandama.env', import.meta.url), 'utf8')
   const listed = new Set(tableUnder(settings, 'Settings').map(([name]) => name!))
   const set = [...example.matchAll(/^(\w+)=/gm)].map(([, name]) => name!)
@@ -43,7 +43,7 @@ test('deploy/bandama.env sets variables that exist', async () => {
   assert.ok(set.includes('DATABASE_URL') && set.includes('SECRET_KEY'))
 })
 
-test('docs/walks has the numbers to try that /docs has', async () => {
+test('docs/walks has the same numbers to try as /docs', async () => {
   const page = await readFile(new URL('../../docs/walks/README.md', import.meta.url), 'utf8')
   const rows = testNumbers.map(({ ends_with, collection, payout }) => `| ${ends_with} | ${collection} | ${payout} |`)
   const written = page
@@ -54,11 +54,11 @@ test('docs/walks has the numbers to try that /docs has', async () => {
   assert.deepEqual(written.map(plain), rows.map(plain))
 })
 
-test('the README names the packages that want a newer Node than `npm ci` needs, and no other', async () => {
+test('the README lists exactly the packages that need a newer Node than `npm ci`', async () => {
   const lock = JSON.parse(await readFile(new URL('../../package-lock.json', import.meta.url), 'utf8')) as {
     packages: Record<string, { engines?: { node?: string } }>
   }
-  // A range that begins above the oldest Node that package.json takes, with no alternative below.
+  // A range that begins above the oldest Node of package.json, without a lower alternative.
   const oldest = Number(/\d+/.exec(lock.packages['']!.engines!.node!)![0])
   const demanding = Object.entries(lock.packages).filter(([, { engines }]) =>
     (engines?.node ?? '')
@@ -73,7 +73,7 @@ test('the README names the packages that want a newer Node than `npm ci` needs, 
   )
 })
 
-test('the README can be read at one sitting: 200 lines at most', async () => {
+test('the README has at most 200 lines', async () => {
   const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
   assert.ok(
     readme.split('\n').length - 1 <= 200,

@@ -5,18 +5,17 @@ import { fileURLToPath } from 'node:url'
 /** The folder of the repository. */
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** One file of ours. `path` is relative to the root, with slashes; `text` is null for what is not text. */
+/** One of our files. `path` is relative to the root, with slashes. `text` is null for a binary file. */
 export type TreeFile = { readonly path: string; readonly text: string | null }
 
-/** Not ours, or not kept: the same names as in .gitignore. */
+/** Folders that are not ours or not committed: the names of .gitignore. */
 const notOurs = new Set(['node_modules', '.git', '.data', 'artefacts'])
 
-/** Endings of files that are not text. A file without an ending (LICENSE, bin/bandama) is text. */
+/** The extensions of binary files. A file without an extension (LICENSE, bin/bandama) is text. */
 const binary = new Set(['.png', '.ico', '.woff2', '.gz'])
 
 /**
- * Every file of the repository, in a stable order. It walks the folder rather than asking git, so that a copy without
- * its history can be checked too.
+ * Returns every file of the repository, in a stable order. It reads the folders and not git, so that it works on a copy without history.
  */
 export async function readTree(): Promise<TreeFile[]> {
   const files: TreeFile[] = []
@@ -35,12 +34,12 @@ export async function readTree(): Promise<TreeFile[]> {
   return files.sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
-/** The files whose path matches, with their text. */
+/** Returns the files with a matching path, with their text. */
 export function textsOf(files: readonly TreeFile[], path: RegExp): { path: string; text: string }[] {
   return files.filter((file): file is { path: string; text: string } => file.text !== null && path.test(file.path))
 }
 
-/** Each line that matches, as `path:line`, so that a failure can be clicked. */
+/** Returns each matching line as `path:line`, so that a terminal can link it. */
 export function linesMatching(files: readonly { path: string; text: string }[], pattern: RegExp): string[] {
   return files.flatMap(({ path, text }) =>
     text
@@ -49,7 +48,7 @@ export function linesMatching(files: readonly { path: string; text: string }[], 
   )
 }
 
-/** The text without its comments, with as many lines as before. Good enough for our own formatted code. */
+/** Removes the comments of a text and keeps its number of lines. It suffices for our formatted code. */
 export function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, '')).replace(/(^|\s)\/\/.*$/gm, '$1')
 }
