@@ -174,7 +174,7 @@ function decision(verb: 'approve' | 'refuse', summary: string) {
       const result = await decideResolution({ sql: await context.sql(), clock, conclusions }, id, {
         approve: verb === 'approve',
         decided_by: context.actor(as),
-        // Should another proposal wait by now, nobody has agreed to that one.
+        // If another proposal waits by now, the person has not confirmed that one.
         ...(proposal_id === undefined ? {} : { proposal_id }),
       })
       if (result.kind === 'refused') throw new CommandError(whyNotDecided[result.code])

@@ -47,7 +47,7 @@ const capsSet = defineCommand({
 
 type Wish = { tenant: Tenant; cap: CapName; amount: number; reason: string }
 
-/** The caps that were given, in francs, at least one. */
+/** Reads the given caps, in francs. @throws CommandError when none is given, or one of a payment in test mode */
 function readCapsGiven({ merchant, mode, operation, day, payment }: Typed): {
   tenant: Tenant
   caps: [CapName, number][]
@@ -64,7 +64,7 @@ function readCapsGiven({ merchant, mode, operation, day, payment }: Typed): {
   return { tenant, caps }
 }
 
-/** The one cap that a signed-in person wants changed: each waits for its own second person. */
+/** Reads the one cap that a signed-in person changes, because each needs its own second person. @throws CommandError for several */
 function readWish(typed: Typed): Wish {
   const { tenant, caps } = readCapsGiven(typed)
   const [first, ...more] = caps

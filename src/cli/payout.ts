@@ -146,7 +146,7 @@ const payoutsResume = defineCommand({
     'Stopping again takes back what the first one said.',
   right: 'payouts.resume',
   fresh: true,
-  // The second person lifts the stop and the first does not: should somebody have asked meanwhile, this is another act.
+  // The first person only asks, and the second lifts the stop. If another person has asked meanwhile, this is a different act.
   async facts(context, what) {
     const scope = readScope(what)
     const stop = await readStopOf(await context.sql(), scope)

@@ -41,7 +41,7 @@ export async function proveAfresh(
     const step_up_id = (await hasTotp(deps.sql, person_id))
       ? await byCode(deps, session, act, values.code)
       : (await agreeInBrowser(context, deps, { asked: act, person_id }, (token) => takeProof(deps, token))).step_up_id
-    // Read anew, because the person may have taken minutes.
+    // Read again, because the confirmation may have taken minutes.
     if (contentText(await readFacts(context, command, values)) !== contentText(facts)) {
       throw new CommandError(
         'The subject of this command has changed since you were asked. Nothing was done. Look at it, and run the command again.',
