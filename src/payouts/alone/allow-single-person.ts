@@ -6,13 +6,21 @@ import { isIndependentApprover } from '../../values/independent-approver.ts'
 import { endAlone } from './end-alone.ts'
 import * as store from './store.ts'
 
+/**
+ * The outcome of a change to a merchant's terms. Refusals:
+ * - `not_alone`: nobody or several people may approve payouts of this merchant.
+ * - `already_open`: the merchant has terms already.
+ * - `nothing_to_confirm`: there is no proposal.
+ * - `another_person`: the person of the proposal is no longer the only one.
+ * - `same_person`: the staff member who proposed the terms cannot confirm them.
+ */
 export type SinglePersonChanged =
   | { kind: 'changed' }
   | { kind: 'refused'; code: 'not_alone' | 'already_open' | 'nothing_to_confirm' | 'another_person' | 'same_person' }
 
 /**
- * Why the terms hold no longer; null: their person is still the only one who may approve there, with the factors of that time. One whose
- * account was reset since may be somebody else at their telephone.
+ * The reason why terms no longer hold. Null while their person is the only one who may approve, and their account was
+ * not reset since the proposal: after a reset, somebody else may use the account.
  */
 export async function whyTermsEnd(
   db: Db,
@@ -24,9 +32,9 @@ export async function whyTermsEnd(
 }
 
 /**
- * Proposes that the only person of a merchant decides alone, a day later: the first of two staff members. Refused: a merchant where
- * nobody or several may approve, and one that has such terms already.
- * @param reason why, in one line of 1 to 500 characters; it stands with the terms, and not in the audit log
+ * Proposes that the only person of a merchant decides alone. A second staff member has to confirm it. Refused when nobody
+ * or several people may approve, and when the merchant has terms already.
+ * @param reason one line of 1 to 500 characters, stored with the terms and not in the audit log
  */
 export function proposeSinglePerson(
   sql: Sql,
@@ -44,7 +52,7 @@ export function proposeSinglePerson(
   })
 }
 
-/** Lets the terms count, as another staff member. */
+/** Puts the terms in force, for a second staff member. */
 export function confirmSinglePerson(sql: Sql, merchant_id: number, by: Actor): Promise<SinglePersonChanged> {
   return sql.begin(async (tx): Promise<SinglePersonChanged> => {
     const terms = await store.lockTerms(tx, merchant_id)
@@ -58,7 +66,7 @@ export function confirmSinglePerson(sql: Sql, merchant_id: number, by: Actor): P
   })
 }
 
-/** Ends the terms, or the proposal of them, by one staff member or by the service, and all approvals by them that wait. */
+/** Ends a merchant's terms or their proposal, for one staff member or the service, with all approvals that wait under them. */
 export async function endSinglePerson(
   sql: Sql,
   merchant_id: number,
@@ -66,7 +74,7 @@ export async function endSinglePerson(
   why: 'leave_ended' | 'not_alone' | 'right_lost' = 'leave_ended',
 ): Promise<void> {
   await sql.begin(async (tx) => {
-    // Locked before the terms, as by those who carry one out.
+    // Locks the approvals before the terms, as `lockSoloApproval` does.
     await store.lockSoloApprovals(tx, merchant_id)
     const terms = await store.lockTerms(tx, merchant_id)
     if (terms === null) return

@@ -11,7 +11,7 @@ import { whyTermsEnd } from './allow-single-person.ts'
 import { endAlone, nounOf } from './end-alone.ts'
 import * as store from './store.ts'
 
-/** Hours between the approval of the only person and its effect, in which they and the staff can stop it. */
+/** Hours between the approval and its effect. Until then the person and the staff can stop it. */
 export const ALONE_HOURS = 24
 
 export type ApprovedAlone =
@@ -19,14 +19,16 @@ export type ApprovedAlone =
   | {
       kind: 'refused'
       /**
-       * `not_allowed`: the staff do not allow it here. `not_alone`: another person may decide, or the staff allowed it to another. `not_waiting`: it waits for no approval of
-       * this person; one who is not of the maker's side approves as everywhere. `expires_first`: the request expires before the approval
-       * would take effect. `step_up_missing`: no fresh factor.
+       * - `not_allowed`: the merchant has no confirmed terms.
+       * - `not_alone`: another person may approve too, or the terms name another person.
+       * - `not_waiting`: the subject does not wait, or this person did not make it (and approves it the ordinary way).
+       * - `expires_first`: the request expires before the approval would take effect.
+       * - `step_up_missing`: the person gave no fresh factor.
        */
       code: 'not_allowed' | 'not_alone' | 'not_waiting' | 'expires_first' | 'step_up_missing'
     }
 
-/** Whether this person may decide alone at a merchant: the staff allow it to them, and nobody else has the right. */
+/** Null when this person may decide alone at a merchant: the terms name them, and nobody else may approve. Otherwise the refusal. */
 export async function mayDecideAlone(
   db: Db,
   merchant_id: number,
@@ -37,7 +39,10 @@ export async function mayDecideAlone(
   return terms.person === person && (await whyTermsEnd(db, terms)) === null ? null : 'not_alone'
 }
 
-/** Whether something that a person made waits for a second one, and long enough. It is locked, so that nothing decides it meanwhile. */
+/**
+ * Locks a subject until the transaction ends, so that nobody decides it meanwhile. Returns whether this person made it,
+ * whether it waits for a second person, and whether it waits long enough.
+ */
 export type WaitsForSecond = (
   tx: Tx,
   key: store.SoloKey,
@@ -45,9 +50,10 @@ export type WaitsForSecond = (
 ) => Promise<'waits' | 'not_waiting' | 'expires_first'>
 
 /**
- * Keeps the agreement of a merchant's only person to what they made themselves: a payout request of their key, a batch, or a key that sends
- * money. It takes effect in 24 hours (`carryOutAlone`), and what it is about stays as it is until then. The same again is the one that waits.
- * @param waitsForSecond of what it is about
+ * Records the approval by a merchant's only person of something that they made themselves: a payout request of their
+ * key, a batch, or a payout key. The approval takes effect in `ALONE_HOURS` (`carryOutAlone`), and its subject does not
+ * change before. A repeated call answers the approval that waits. A refused call writes nothing.
+ * @param waitsForSecond the check for this kind of subject
  */
 export function approveAlone(
   sql: Sql,
@@ -58,7 +64,7 @@ export function approveAlone(
   return sql.begin(async (tx): Promise<ApprovedAlone> => {
     const { step_up_id } = by
     if (step_up_id === null) return { kind: 'refused', code: 'step_up_missing' }
-    // It and the terms are locked in the order of those who decide: no approval is left behind the end of either.
+    // Locks the subject before the terms, as a decision does. Otherwise an approval could outlive its subject or the terms.
     const stands = await waitsForSecond(tx, key, by.person)
     await store.lockTerms(tx, key.merchant_id)
     const why = await mayDecideAlone(tx, key.merchant_id, by.person)
@@ -77,7 +83,7 @@ export function approveAlone(
   })
 }
 
-/** A person's own approval for the transaction that carries it out, after its other locks: what is stopped has not left, and never leaves. */
+/** The approval as the transaction that carries it out uses it. `lock` comes after its other locks, and is false for a stopped approval. */
 export function ownApproval(key: store.SoloKey, person: string): OwnApproval {
   return {
     lock: async (tx) =>
@@ -86,10 +92,10 @@ export function ownApproval(key: store.SoloKey, person: string): OwnApproval {
   }
 }
 
-/** `took_effect`: too late, what was approved is done. `nothing_waits`: it has ended otherwise, or there was none. */
+/** `took_effect`: the approval was already carried out. `nothing_waits`: it ended otherwise, or there was none. */
 export type StoppedAlone = { kind: 'stopped' } | { kind: 'refused'; code: 'took_effect' | 'nothing_waits' }
 
-/** Stops an approval before its effect: by the person who gave it, or by the staff. */
+/** Stops an approval before its effect, for the person who gave it or for the staff. */
 export function stopAlone(sql: Sql, key: store.SoloKey, by: Actor): Promise<StoppedAlone> {
   return sql.begin(async (tx): Promise<StoppedAlone> => {
     if (await endAlone(tx, key, 'stopped', by)) return { kind: 'stopped' }
@@ -103,7 +109,7 @@ export async function expiresFirst(db: Db, { expires_at }: { expires_at: Date })
   return !(await store.outlasts(db, expires_at, ALONE_HOURS))
 }
 
-/** A payout request of a key that the person made. */
+/** The check for a payout request: a key that this person made created it. */
 export const requestWaits: WaitsForSecond = async (tx, key, person) => {
   const request_key = { ...tenantOf(key), request_id: key.subject_id }
   await lockRequest(tx, request_key)
@@ -113,7 +119,7 @@ export const requestWaits: WaitsForSecond = async (tx, key, person) => {
   return (await expiresFirst(tx, request)) ? 'expires_first' : 'waits'
 }
 
-/** A key that the person made, and that sends money once it is confirmed. */
+/** The check for a payout key: this person made it, and it waits for a second person to confirm it. */
 export const keyWaits: WaitsForSecond = async (tx, key, person) => {
   const made = await findKeyOf(tx, key, key.subject_id)
   const waits = made !== null && keyStatus(made) === 'to_confirm' && made.created_by === person

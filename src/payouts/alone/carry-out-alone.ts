@@ -11,20 +11,24 @@ import { ownApproval } from './approve-alone.ts'
 import { endAlone, nounOf, refuseAlone } from './end-alone.ts'
 import * as store from './store.ts'
 
-/** Leaves, and approvals of each kind, that a round looks at. */
+/** Most terms, and most approvals of each kind, in one round. */
 const TERMS_MAX = 1_000
 const APPROVALS_MAX = 200
 
 type Deps = ApprovalDeps & {
   log: Log
-  /** Of a layer above: lets a batch be executed. */
+  /** Approves a batch. Passed in, because batches are a layer above. */
   approveBatch: (deps: ApprovalDeps, batch_id: string, by: Actor) => Promise<unknown>
 }
 
 /**
- * A round of the service: ends the leaves that hold no longer with what waits by them, and carries out the approvals of a day ago, each in
- * a transaction of its own. One that fails is logged and holds up no other; one that is refused is told and tried again until its request
- * expires. A decision on a request or a batch ends the approval in its own transaction; that on a key is found here.
+ * One round of the service, with a transaction for each item:
+ * - Ends the terms that no longer hold, and the approvals that wait under them.
+ * - Ends the approvals of keys that were confirmed or revoked otherwise. (A decision on a request or a batch ends the
+ *   approval in its own transaction.)
+ * - Carries out the approvals that are due. A refused one is recorded, and tried again until its request expires.
+ *
+ * An item that fails is logged and delays no other.
  */
 export async function carryOutAlone(deps: Deps): Promise<void> {
   const { sql, log } = deps
@@ -41,7 +45,7 @@ export async function carryOutAlone(deps: Deps): Promise<void> {
   await eachApart(due, { ...named, act: (approval) => carryOut(deps, approval) })
 }
 
-/** The ordinary rule holds again, and for good: the staff allow it anew, or not. */
+/** Ends terms that no longer hold. They do not come back by themselves: the staff have to propose new ones. */
 async function endUnlessHeld({ sql }: Deps, terms: store.SinglePersonTerms): Promise<void> {
   const why = await whyTermsEnd(sql, terms)
   if (why !== null) await endSinglePerson(sql, terms.merchant_id, SCHEDULE, why)
@@ -71,12 +75,12 @@ async function carryOut(deps: Deps, approval: store.SoloApproval): Promise<void>
   }
 }
 
-/** The other refusals say that it has ended, or that its request just expires. */
+/** Whether a refusal is to be recorded. After any other the approval has ended, or its request is about to expire. */
 function isKept(code: string): code is SoloRefusal {
   return code === 'insufficient_funds' || code === 'merchant_inactive' || code === 'beneficiary_archived'
 }
 
-/** Ends the approval of a key that was confirmed otherwise, or revoked. False: the key still waits. */
+/** Ends the approval of a key that was confirmed otherwise, or revoked. False when the key still waits. */
 async function endIfKeyDecided({ sql }: Deps, approval: store.SoloApproval): Promise<boolean> {
   const key = await findKeyOf(sql, approval, approval.subject_id)
   const status = key === null ? 'revoked' : keyStatus(key)

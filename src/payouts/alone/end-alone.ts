@@ -6,7 +6,7 @@ import { tenantOf } from '../../values/caller.ts'
 import type { SoloOutcome, SoloRefusal } from '../../values/solo-approval.ts'
 import * as store from './store.ts'
 
-/** The noun of what an approval is about, as acts in the audit log begin. */
+/** The kind of an approval's subject: the first part of its acts in the audit log. */
 export function nounOf({ subject_id }: store.SoloKey): 'payout_request' | 'payout_batch' | 'key' {
   if (subject_id.startsWith('por_')) return 'payout_request'
   return subject_id.startsWith('pob_') ? 'payout_batch' : 'key'
@@ -15,8 +15,8 @@ export function nounOf({ subject_id }: store.SoloKey): 'payout_request' | 'payou
 const verbs: Partial<Readonly<Record<SoloOutcome, string>>> = { carried_out: 'carry_out_alone', stopped: 'stop_alone' }
 
 /**
- * Ends an approval that waits, in the transaction of what ends it: with its line of the audit log, and a notice to the person who gave it.
- * False: none waits.
+ * Ends a waiting approval in the transaction of the act that ends it. Writes a line of the audit log, and a notice to the
+ * person who gave the approval. False when none waits.
  * @param by the person whose act ends it, or `SCHEDULE`
  */
 export async function endAlone(tx: Tx, key: store.SoloKey, outcome: SoloOutcome, by: Actor): Promise<boolean> {
@@ -32,13 +32,13 @@ export async function endAlone(tx: Tx, key: store.SoloKey, outcome: SoloOutcome,
 }
 
 /**
- * Keeps why an approval whose day has come was not carried out. One whose reason stays ends; of another one the person is told at each new
- * reason, once, and the service tries again.
+ * Records why the service could not carry out an approval that is due. An archived beneficiary ends the approval. For
+ * any other reason the service tries again, and tells the person once for each new reason.
  */
 export async function refuseAlone(sql: Sql, key: store.SoloKey, refusal: SoloRefusal): Promise<void> {
   await sql.begin(async (tx) => {
     const approved_by = await store.writeRefusal(tx, key, refusal)
-    // It has ended, or was refused for the same before.
+    // The approval has ended, or this reason is already recorded.
     if (approved_by === null) return
     if (refusal === 'beneficiary_archived') return void (await endAlone(tx, key, 'refused', SCHEDULE))
     const act = `${nounOf(key)}.hold_alone` as const

@@ -3,10 +3,10 @@ import type { Tenant } from '../../values/caller.ts'
 import { type Page, type PageWanted, pageOf } from '../../values/page.ts'
 import type { SoloOutcome, SoloRefusal } from '../../values/solo-approval.ts'
 
-/** A leave for a merchant to decide alone, as it stands: proposed, or confirmed and in force. */
+/** The terms that let a merchant's only person decide alone: proposed, or confirmed and in force. */
 export type SinglePersonTerms = {
   merchant_id: number
-  /** The only person who decides by it, as `normalizePerson` writes them. */
+  /** The only person who may decide alone, as `normalizePerson` writes them. */
   person: string
   proposed_by: string
   proposed_at: Date
@@ -17,7 +17,7 @@ export type SinglePersonTerms = {
 
 const termColumns = ['merchant_id', 'person', 'proposed_by', 'proposed_at', 'reason', 'confirmed_by', 'confirmed_at']
 
-/** The terms of a merchant that have not ended; null: there are none. */
+/** The terms of a merchant that have not ended. Null when there are none. */
 export async function readTerms(db: Db, merchant_id: number): Promise<SinglePersonTerms | null> {
   const [row] = await db<SinglePersonTerms[]>`
     select ${db(termColumns)}
@@ -26,7 +26,7 @@ export async function readTerms(db: Db, merchant_id: number): Promise<SinglePers
   return row ?? null
 }
 
-/** All terms that have not ended: a handful, because the staff grant each. */
+/** All terms that have not ended. They are few, because the staff grant each. */
 export function readOpenTerms(db: Db, limit: number): Promise<SinglePersonTerms[]> {
   return db<SinglePersonTerms[]>`
     select ${db(termColumns)}
@@ -35,7 +35,7 @@ export function readOpenTerms(db: Db, limit: number): Promise<SinglePersonTerms[
      limit ${limit}`
 }
 
-/** The same, locked. */
+/** `readTerms`, locked until the transaction ends. */
 export async function lockTerms(tx: Tx, merchant_id: number): Promise<SinglePersonTerms | null> {
   const [row] = await tx<SinglePersonTerms[]>`
     select ${tx(termColumns)}
@@ -45,7 +45,7 @@ export async function lockTerms(tx: Tx, merchant_id: number): Promise<SinglePers
   return row ?? null
 }
 
-/** False: some are open already. */
+/** Inserts a proposal. False when the merchant has terms already. */
 export async function insertTerms(
   tx: Tx,
   {
@@ -62,7 +62,7 @@ export async function insertTerms(
   return count > 0
 }
 
-/** The database refuses the person who proposed them. */
+/** Confirms the open terms. The database throws if the person who proposed them confirms them. */
 export async function confirmTerms(tx: Tx, merchant_id: number, confirmed_by: string): Promise<void> {
   await tx`
     update single_person_terms
@@ -70,6 +70,7 @@ export async function confirmTerms(tx: Tx, merchant_id: number, confirmed_by: st
      where merchant_id = ${merchant_id} and ended_at is null`
 }
 
+/** Ends the open terms of a merchant. Changes nothing when there are none. */
 export async function endTerms(tx: Tx, merchant_id: number, ended_by: string): Promise<void> {
   await tx`
     update single_person_terms
@@ -77,16 +78,17 @@ export async function endTerms(tx: Tx, merchant_id: number, ended_by: string): P
      where merchant_id = ${merchant_id} and ended_at is null`
 }
 
+/** The subject of an approval: a payout request, a batch or a key of one merchant in one mode. */
 export type SoloKey = Tenant & { subject_id: string }
 
-/** An approval by one person that waits for its day. */
+/** An approval by one person that waits for its effect at `takes_effect_at`. */
 export type SoloApproval = SoloKey & {
   approved_by: string
   approved_at: Date
   step_up_id: string
   from_address: string | null
   takes_effect_at: Date
-  /** Why it was not carried out since its day; null: its day has not come, or nothing stood against it. */
+  /** The reason for the last refusal after `takes_effect_at`. Null when the service has not refused to carry it out. */
   refusal: SoloRefusal | null
 }
 
@@ -98,14 +100,14 @@ const approvals = (db: Db) => db`
       from solo_approvals
      where ended_at is null`
 
-/** The approval of this subject that waits; null: there is none. */
+/** The waiting approval of this subject. Null when there is none. */
 export async function readSoloApproval(db: Db, key: SoloKey): Promise<SoloApproval | null> {
   const [row] = await db<SoloApproval[]>`
     ${approvals(db)} and merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and subject_id = ${key.subject_id}`
   return row ?? null
 }
 
-/** Those of a merchant in one mode that wait, the soonest first. */
+/** The waiting approvals of a merchant in one mode, in the order of their effect. */
 export function readSoloApprovals(db: Db, { merchant_id, livemode }: Tenant, limit: number): Promise<SoloApproval[]> {
   return db<SoloApproval[]>`
     ${approvals(db)} and merchant_id = ${merchant_id} and livemode = ${livemode}
@@ -113,14 +115,17 @@ export function readSoloApprovals(db: Db, { merchant_id, livemode }: Tenant, lim
      limit ${limit}`
 }
 
-/** Those of a merchant in both modes. */
+/** The waiting approvals of a merchant in both modes, oldest first. */
 export function readAllSoloApprovals(db: Db, merchant_id: number): Promise<SoloApproval[]> {
   return db<SoloApproval[]>`
     ${approvals(db)} and merchant_id = ${merchant_id}
      order by approved_at`
 }
 
-/** Those of everybody whose day has come, the longest untried first: many that cannot be carried out hold up no other. */
+/**
+ * Approvals of all merchants that are due. Those tried longest ago come first, so that approvals that cannot be carried
+ * out delay no other.
+ */
 export function readDueApprovals(db: Db, limit: number): Promise<SoloApproval[]> {
   return db<SoloApproval[]>`
     ${approvals(db)} and takes_effect_at <= clock_now()
@@ -128,7 +133,7 @@ export function readDueApprovals(db: Db, limit: number): Promise<SoloApproval[]>
      limit ${limit}`
 }
 
-/** Those of everybody about keys whose day has not come, the soonest first. */
+/** Approvals of keys, of all merchants, that are not due yet, in the order of their effect. */
 export function readKeyApprovals(db: Db, limit: number): Promise<SoloApproval[]> {
   return db<SoloApproval[]>`
     ${approvals(db)} and takes_effect_at > clock_now() and left(subject_id, 4) not in ('por_', 'pob_')
@@ -136,7 +141,7 @@ export function readKeyApprovals(db: Db, limit: number): Promise<SoloApproval[]>
      limit ${limit}`
 }
 
-/** Notes that an approval is tried now, for the order of `readDueApprovals`. */
+/** Writes that the service tries an approval now, for the order of `readDueApprovals`. */
 export async function markTried(db: Db, { merchant_id, livemode, subject_id }: SoloKey): Promise<void> {
   await db`
     update solo_approvals
@@ -146,7 +151,10 @@ export async function markTried(db: Db, { merchant_id, livemode, subject_id }: S
 
 type NewSolo = SoloKey & Pick<SoloApproval, 'approved_by' | 'step_up_id' | 'from_address'> & { hours: number }
 
-/** Keeps an approval with the moment of its effect, by the database's clock. One that waits already stays. */
+/**
+ * Inserts an approval that takes effect `hours` from now, by the database's clock. Changes nothing when an approval of
+ * this subject waits already.
+ */
 export async function insertSoloApproval(tx: Tx, one: NewSolo): Promise<void> {
   await tx`
     insert into solo_approvals (merchant_id, livemode, subject_id, approved_by, step_up_id, from_address, takes_effect_at)
@@ -155,14 +163,14 @@ export async function insertSoloApproval(tx: Tx, one: NewSolo): Promise<void> {
     on conflict (merchant_id, livemode, subject_id) where ended_at is null do nothing`
 }
 
-/** An approval by one person with its end; null while it waits. */
+/** An approval by one person with its end. The three fields are null while it waits. */
 export type KnownApproval = SoloApproval & {
   ended_at: Date | null
   ended_by: string | null
   outcome: SoloOutcome | null
 }
 
-/** The last approval of each of these subjects that has one, whether it waits or has ended. */
+/** The last approval of each of these subjects, waiting or ended. Subjects without an approval are left out. */
 export function readLastApprovals(
   db: Db,
   { merchant_id, livemode }: Tenant,
@@ -175,10 +183,10 @@ export function readLastApprovals(
      order by subject_id, approved_at desc`
 }
 
-/** An approval on a page of all: `cursor` is where the next page begins. */
+/** An approval on a page of all approvals. `cursor` is where the next page begins. */
 export type ListedApproval = KnownApproval & { cursor: string }
 
-/** Approvals of all merchants in one mode: those that wait with the soonest first, or those that ended with the newest first. */
+/** A page of all merchants' approvals in one mode: the waiting ones in the order of their effect, or the ended ones, newest first. */
 export async function readApprovalsPage(
   db: Db,
   { livemode, part, limit, after }: { livemode: boolean; part: 'waiting' | 'ended' } & PageWanted,
@@ -197,7 +205,7 @@ export async function readApprovalsPage(
   return pageOf(rows, limit, ({ cursor }) => cursor)
 }
 
-/** Ends an approval that waits. Null: none does any more. */
+/** Ends a waiting approval, and returns its person and its last refusal. Null when none waits. */
 export async function endSoloApproval(
   tx: Tx,
   { merchant_id, livemode, subject_id }: SoloKey,
@@ -212,7 +220,10 @@ export async function endSoloApproval(
   return row ?? null
 }
 
-/** Keeps why an approval that waits was refused. The person who gave it; null: none waits, or it is refused for this already. */
+/**
+ * Writes the reason why the service did not carry out a waiting approval.
+ * @returns the person who gave it; null when none waits, or when the reason is the one already written
+ */
 export async function writeRefusal(
   tx: Tx,
   { merchant_id, livemode, subject_id }: SoloKey,
@@ -227,7 +238,7 @@ export async function writeRefusal(
   return row?.approved_by ?? null
 }
 
-/** Locks the approvals of a merchant that wait, in one order, until the transaction ends. */
+/** Locks the waiting approvals of a merchant, in key order, until the transaction ends. */
 export async function lockSoloApprovals(tx: Tx, merchant_id: number): Promise<void> {
   await tx`
     select
@@ -237,7 +248,7 @@ export async function lockSoloApprovals(tx: Tx, merchant_id: number): Promise<vo
        for update`
 }
 
-/** Whether something that ends at this moment still stands so many hours from now, by the database's clock. */
+/** Whether `moment` is more than `hours` from now, by the database's clock. */
 export async function outlasts(db: Db, moment: Date, hours: number): Promise<boolean> {
   const [row] = await db<{ outlasts: boolean }[]>`
     select ${moment}::timestamptz > clock_now() + make_interval(hours => ${hours}) as outlasts`
@@ -245,8 +256,9 @@ export async function outlasts(db: Db, moment: Date, hours: number): Promise<boo
 }
 
 /**
- * Locks an approval and the terms behind it until the transaction ends: a stop that comes now waits, and finds it carried out. True: as
- * the database holds, this person's own approval has waited for its day, where the staff allow it.
+ * Locks an approval and the terms behind it until the transaction ends, so that a stop waits and then finds the approval
+ * carried out. True when the database lets this person decide alone: the approval is theirs, it is due, and the terms
+ * are in force.
  */
 export async function lockSoloApproval(
   tx: Tx,
