@@ -3,34 +3,34 @@ import { derivedKey } from '../platform/config.ts'
 import { base32Bytes } from '../values/ids.ts'
 import type { Secret } from '../values/secret.ts'
 
-/** 160 bits that nobody can guess, and 40 more that only we can add. */
+/** A token has 160 secret bits, and a check of 40 bits that only we can compute. */
 const RANDOM_BYTES = 20
 const CHECK_BYTES = 5
 const LETTERS = 40
 
 /**
- * The unguessable addresses of sessions and links. A token is derived from the id under the secret key, so that it is kept
- * nowhere and can be put back into a replayed answer; the database holds its hash, to find the id. Its last letters are a
- * check that only we can compute: an invented token is told from a real one without asking the database, so that guesses
- * can be counted and a payer with a real address is never taken for somebody who guesses.
+ * The unguessable addresses of sessions and links. A token is derived from the id under the secret key, so it is stored
+ * nowhere and can be added to a replayed answer. The database holds its hash, to find the id. The last letters are a
+ * check that only we can compute. It reveals an invented token without a query, so that guesses are counted and a payer
+ * with a real address never counts as guessing.
  */
 export type Addresses = {
   /** `https://…/pay/<token>` for a session. */
   sessionUrl(session_id: string): string
   /** `https://…/link/<token>` */
   linkUrl(link_id: string): string
-  /** The same without scheme and host. */
+  /** The paths of these addresses. */
   sessionPath(session_id: string): string
   linkPath(link_id: string): string
   /** The hash that the lookup table holds for a session or a link. */
   tokenHash(subject_id: string): Buffer
-  /** The hash of a token from an address, or null when it is none of ours. */
+  /** The hash of a token from an address. Null when we did not make the token. */
   hashOf(token: string): Buffer | null
   /** Scheme, host and port that payers see, without a slash at the end. */
   origin(): string
 }
 
-/** @param origin asked when an address is made: without PUBLIC_URL it is known only once the service listens */
+/** @param origin called for each address, because without PUBLIC_URL the origin is known only once the service listens */
 export function createAddresses({ secretKey, origin }: { secretKey: Secret; origin: () => string }): Addresses {
   const tokenKey = derivedKey(secretKey, 'checkout token')
   const checkKey = derivedKey(secretKey, 'checkout token check')
@@ -67,7 +67,7 @@ function hashToken(token: string): Buffer {
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
-/** The bytes that 40 letters stand for, or null when they are not 40 letters of ours. */
+/** Decodes 40 letters to bytes. Null when the text is not 40 letters of the alphabet. */
 function bytesIn(token: string): Buffer | null {
   if (token.length !== LETTERS) return null
   const bytes = Buffer.alloc(RANDOM_BYTES + CHECK_BYTES)

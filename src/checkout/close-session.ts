@@ -8,12 +8,12 @@ import * as store from './store.ts'
 
 export type CloseSessionResult =
   | { kind: 'closed'; session_id: string }
-  /** `attempt_under_way`: it ends first, because the payer's money may be moving. */
+  /** `attempt_under_way`: the attempt has to end first, because the payer's money may be moving. */
   | { kind: 'refused'; code: 'resource_not_found' | 'already_ended' | 'attempt_under_way' }
 
 /**
- * Closes an open session: nobody can pay it any more.
- * @param by who closes it, for the audit log
+ * Closes an open session, so that nobody can pay it.
+ * @param by the author for the audit log
  */
 export async function closeSession(
   { sql, clock }: { sql: Sql; clock: Clock },

@@ -22,8 +22,8 @@ export type CreateLinkResult =
   | { kind: 'refused'; code: 'resource_not_found' | 'invalid_bounds' | 'invalid_description' | 'expiry_in_past' }
 
 /**
- * Creates a link to hand to payers. Its address can be shown again at any time: it is derived from the id.
- * @param by who creates it, for the audit log
+ * Creates a link for payers. Its address is derived from the id, so that it can be shown again at any time.
+ * @param by the author for the audit log
  */
 export async function createLink(
   { sql, clock, addresses }: { sql: Sql; clock: Clock; addresses: Addresses },

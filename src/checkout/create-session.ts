@@ -26,7 +26,7 @@ export type CreateSession = (
   caller: Caller,
   idempotency: Idempotency | null,
   request: SessionRequest,
-  /** Whether the caller still waits for the answer; absent: always. */
+  /** Whether the caller still waits for the answer. Absent means always. */
   isWanted?: () => boolean,
 ) => Promise<CreateSessionResult>
 
@@ -42,7 +42,7 @@ export type SessionCall = {
 /** Whether any operator can collect for a merchant now, what is taken from the payer: `other_amounts` when none takes so much or so little. */
 export type Collectors = 'some' | 'none' | 'other_amounts'
 
-/** Said with a session that nobody can pay yet. It is made all the same: its page shows operators as soon as there are some. */
+/** A warning for a session without an operator to pay through. We create it all the same: its page shows operators as soon as there are any. */
 const warnings: Readonly<Record<Exclude<Collectors, 'some'>, string>> = {
   none: 'No operator can collect for this account in this mode now, so nobody can pay on this page yet.',
   other_amounts:
@@ -50,8 +50,8 @@ const warnings: Readonly<Record<Exclude<Collectors, 'some'>, string>> = {
 }
 
 /**
- * Creates a session. Refusals, in their order: an inactive merchant, the amount limit. The kept answer is without the address, so that
- * no token lies in the database.
+ * Creates a session. Refusals in order of precedence: an inactive merchant, the amount limit. The answer stored for
+ * replays has no address, so that the database holds no token.
  */
 export function createSessionCommand(
   tokenHash: Addresses['tokenHash'],
@@ -96,12 +96,12 @@ type Dependencies = {
   clock: Clock
   /** @param amount_collected the francs that would be taken from the payer */
   collectorsFor: (merchant: Tenant, amount_collected: number) => Collectors
-  /** The service's own limit for one payment in francs, for merchants without one. */
+  /** Francs. The service's limit for one payment, used for merchants without a limit of their own. */
   collection_amount_max: number
   session_minutes: number
 }
 
-/** `createSessionCommand`, with the limit of each caller; the address is put into the answer on its way out. */
+/** Runs `createSessionCommand` on the engine with the limit of each caller, and adds the address to the answer. */
 export function createCreateSession(deps: Dependencies): CreateSession {
   const { engine, clock, addresses, settings, collectorsFor, collection_amount_max, session_minutes } = deps
   const create = engine.run(createSessionCommand(addresses.tokenHash, session_minutes))

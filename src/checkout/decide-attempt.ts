@@ -9,20 +9,21 @@ export type NoAttempt =
   | 'session_expired'
   | 'session_closed'
   | 'lien_indisponible'
-  /** One is under way: it ends first. */
+  /** An attempt is under way. It has to end first. */
   | 'idempotency_in_progress'
   | 'too_many_attempts'
 
 /**
- * Whether a session takes an attempt now, or why not. Pure. At most one attempt is under way, on a session and on all the
- * sessions of a link that is paid once; that is what makes two successes impossible but by a proof that comes late.
- * @param link that the session came from; null without one
+ * Decides whether a session accepts an attempt now. Null when it does, otherwise the refusal. Pure. At most one attempt
+ * is under way on a session, and on all the sessions of a link that is paid once. So only a late proof can make a second
+ * success.
+ * @param link the session's link; null when it has none
  */
 export function mayAttempt(session: SessionState, link: LinkRow | null): NoAttempt | null {
   if (session.status === 'paid' || session.status === 'closed') return 'session_closed'
   if (session.attempt_live) return 'idempotency_in_progress'
   if (session.status === 'expired' || session.is_over) return 'session_expired'
-  // The time of a session ends with that of its link at the latest, so an expired link says nothing more here.
+  // A session never outlives its link, so an expired link needs no check of its own.
   if (link !== null && !['open', 'expired'].includes(linkSituation(link))) return 'lien_indisponible'
   return session.attempts < ATTEMPTS_MAX ? null : 'too_many_attempts'
 }
@@ -31,17 +32,17 @@ export function mayAttempt(session: SessionState, link: LinkRow | null): NoAttem
 export type Ended = { payment_id: string; succeeded: boolean }
 
 export type SessionEffect = {
-  /** It is paid, by this payment. */
+  /** This payment pays the session. */
   paid_by: string | null
-  /** The attempt under way has ended without success: another may follow. */
+  /** The attempt under way ended without success. Another can follow. */
   freed: boolean
-  /** Paid a second time: this payment is for a human to give back. */
+  /** A second success. People have to give this payment back. */
   second_success: boolean
 }
 
 /**
- * The effect of a payment's end on the session that it was an attempt of. Pure. Money that arrived is never ignored: the
- * first success pays the session, whatever state it is in; any other is kept for a human.
+ * The effect of a payment's end on its session. Pure. The first success pays the session in any state. Any other success
+ * is kept for people to decide.
  */
 export function effectOf(
   session: Pick<SessionRow, 'status' | 'payment_id' | 'attempt_live'>,
@@ -53,7 +54,7 @@ export function effectOf(
   return { paid_by: null, freed: false, second_success: session.payment_id !== ended.payment_id }
 }
 
-/** One text for a key, to look rows up by. */
+/** A key as one text, for maps of rows. */
 export function keyOf({ merchant_id, livemode }: Tenant, id: string): string {
   return `${merchant_id}/${livemode}/${id}`
 }

@@ -6,16 +6,16 @@ import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { transitionSession } from './move-session.ts'
 import * as store from './store.ts'
 
-/** Sessions expired by one transaction at most, and read at a time; a sweep that filled it goes on at once. */
+/** Most sessions that one transaction expires and one query reads. A sweep that reaches it continues at once. */
 const SWEEP_MAX = 500
 
 type Dependencies = { sql: Sql; clock: Clock; log: Log }
 
 /**
- * Expires open sessions whose time is over and tells their merchants. One whose attempt is under way is left to it: nobody is told
- * "expired" while their money may be moving. When that attempt fails, the next sweep finds it.
+ * Expires open sessions at the end of their time and tells their merchants. A session with an attempt under way stays
+ * open, because the payer's money may be moving. If that attempt fails, the next sweep expires the session.
  *
- * Many share a transaction. When it fails, each has one of its own, and only the session that cannot be moved is left.
+ * Many sessions share a transaction. If it fails, each gets its own, and only those that cannot be moved stay open.
  */
 export async function expireSessions({ sql, clock, log }: Dependencies): Promise<void> {
   await sweepTogether(sql, {
@@ -33,7 +33,7 @@ export async function expireSessions({ sql, clock, log }: Dependencies): Promise
   })
 }
 
-/** @param merchant_id whose sessions; null: anybody's */
+/** @param merchant_id the merchant whose sessions expire; null for all merchants */
 async function expireSessionsOf(
   { sql, clock }: Pick<Dependencies, 'sql' | 'clock'>,
   merchant_id: number | null,

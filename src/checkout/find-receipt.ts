@@ -4,12 +4,12 @@ import type { Sql } from '../platform/postgres/database.ts'
 import { Msisdn } from '../values/msisdn.ts'
 import { rangeOf, shortReference } from '../values/short-reference.ts'
 
-/** Payments that one reference shows at most; two are a rarity. */
+/** Most payments shown for one reference. Two are rare. */
 const FOUND_MAX = 20
 
 /**
- * The payments, of whatever merchant and in both modes, that a payer may mean who reads out the short reference of a receipt.
- * Null: what was written is no such reference.
+ * The payments with the short reference that a payer reads out from a receipt, of all merchants and in both modes. Null
+ * when the text is not a short reference.
  */
 export async function findReceipt({ sql, clock }: { sql: Sql; clock: Clock }, written: string) {
   const range = rangeOf('txn', written, clock.milliseconds())

@@ -13,8 +13,9 @@ import { linkUpdateOf, lockLinksOf, setAttempt, setLink, updateOf } from './take
 type SecondSuccess = { payment: PaymentRow; paid_by: string }
 
 /**
- * Moves the sessions of payments that ended, in the transaction that ends them: the session is paid and its merchant told, or free for
- * another attempt. A second success is credited like any money, and kept for a human, because the payer is owed it.
+ * Moves the sessions of ended payments, in the transaction that ends the payments. A success pays the session and tells
+ * the merchant. A failure frees it for another attempt. A second success is credited too, and kept for people, because
+ * we owe it to the payer.
  */
 export const endAttempt = defineReaction<PaymentRow>('checkout session', async (tx, attempts, now) => {
   const locked = await store.lockSessions(
@@ -27,8 +28,8 @@ export const endAttempt = defineReaction<PaymentRow>('checkout session', async (
 })
 
 /**
- * The effects of payments that ended on their locked sessions and links, each on the state that the one before left. It moves both on.
- * @throws when a payment's session is not there: a defect
+ * The effects of ended payments on their locked sessions and links, one after the other. Updates `sessions` and `links`.
+ * @throws when the session of a payment does not exist, which is a defect
  */
 export function endAttempts(
   attempts: readonly PaymentRow[],
@@ -71,7 +72,7 @@ export function endAttempts(
   ]
 }
 
-/** A link that is paid once, after an attempt of one of its payers ended: free for the next, or paid. */
+/** Frees a link that is paid once after an attempt ended, or marks it as paid. */
 function leaveLink(link: LinkRow, session_id: string, paid: boolean): LinkRow {
   const taken_by = link.taken_by === session_id ? null : link.taken_by
   const moved = paid ? findTransition(linkTransitions, link.status, 'only_payment_succeeded') : null

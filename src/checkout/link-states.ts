@@ -2,8 +2,8 @@ import type { Transition } from '../values/transition.ts'
 import type { LinkStatus } from './link.ts'
 
 /**
- * Every move a link can make. That its time has run out is no state: it is read from `expires_at`. The database holds the
- * same pairs (`payment_link_transitions`).
+ * Every transition of a link. An expired link has no state of its own: `expires_at` tells. The database holds the same
+ * pairs (`payment_link_transitions`).
  */
 export const linkTransitions = [
   { from: 'open', trigger: 'only_payment_succeeded', to: 'paid', event: null },

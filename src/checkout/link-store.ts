@@ -7,7 +7,7 @@ import { insertTokens } from './store.ts'
 
 export type LinkKey = Tenant & { link_id: string }
 
-/** A link as it is first written, with the hash of its token. */
+/** A new link with the hash of its token. */
 export type NewLink = Pick<
   LinkRow,
   | 'merchant_id'
@@ -39,7 +39,7 @@ const columns = [
   'closed_at',
 ]
 
-/** Writes a link and the lookup through which its token finds it. */
+/** Inserts a link and the hash of its token, which leads to it. */
 export function insertLink(tx: Tx, link: NewLink): void {
   const { merchant_id, livemode, id } = link
   tx.send(tx`
@@ -59,7 +59,7 @@ export async function findLink(db: Db, link_id: string): Promise<LinkKey | null>
   return row ?? null
 }
 
-/** One link; null when it is not this merchant's. */
+/** One link. Null when it is not this merchant's. */
 export async function readLink(db: Db, key: LinkKey): Promise<LinkRow | null> {
   const [row] = await db<LinkRow[]>`
     select ${db(columns)}, expires_at is not null and expires_at <= clock_now() as is_over
@@ -78,10 +78,10 @@ export async function readLinks(db: Db, tenant: Tenant, limit: number): Promise<
      limit ${limit}`
 }
 
-/** A link with what it brought so far. */
+/** A link with the number and the sum of its paid sessions. */
 export type LinkWithSums = LinkRow & { paid_count: number; paid_amount: number }
 
-/** A merchant's links before this one, the newest first, each with its paid sessions and their francs. */
+/** A merchant's links before this one, newest first, with the number of their paid sessions and the sum in francs. */
 export async function readLinksWithSums(
   db: Db,
   { merchant_id, livemode }: Tenant,
@@ -102,10 +102,10 @@ export async function readLinksWithSums(
      order by l.id desc`
 }
 
-/** A session of a link that was paid. */
+/** A paid session of a link. */
 export type PaidSession = { id: string; payment_id: string; amount: number; paid_at: Date }
 
-/** The paid sessions of a link before this one, the newest first. */
+/** The paid sessions of a link before this one, newest first. */
 export async function readPaidSessionsOf(
   db: Db,
   { merchant_id, livemode, link_id }: LinkKey,
@@ -120,7 +120,7 @@ export async function readPaidSessionsOf(
      limit ${limit}`
 }
 
-/** Locked in one order, after the sessions of the same transaction. */
+/** Locks links in key order, after the sessions of the same transaction. */
 export async function lockLinks(tx: Tx, keys: readonly LinkKey[]): Promise<LinkRow[]> {
   return tx<LinkRow[]>`
     select ${tx(columns.map((column) => `l.${column}`))},
@@ -132,7 +132,7 @@ export async function lockLinks(tx: Tx, keys: readonly LinkKey[]): Promise<LinkR
 
 export type LinkUpdate = LinkKey & { status: LinkStatus; taken_by: string | null }
 
-/** Links that this transaction has locked: whose turn it is, and whether they are paid or closed. */
+/** Writes locked links: the session that holds them, and whether they are paid or closed. */
 export async function updateLinks(tx: Tx, updates: readonly LinkUpdate[]): Promise<void> {
   await tx`
     update payment_links l

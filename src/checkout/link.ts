@@ -12,7 +12,7 @@ export type LinkRow = Tenant & {
   min_amount: number | null
   max_amount: number | null
   currency: 'XOF'
-  /** False: it is paid once. */
+  /** False for a link that is paid once. */
   reusable: boolean
   description: string | null
   expires_at: Date | null
@@ -28,8 +28,8 @@ export type LinkRow = Tenant & {
 export type LinkAmount = { kind: 'fixed'; amount: number } | { kind: 'free'; min_amount: number; max_amount: number }
 
 /**
- * The amount of a link, or null when it cannot be read: neither an amount nor both bounds, or bounds that leave nothing
- * between them. The database refuses such rows, but a page must not guess an amount.
+ * The amount of a link. Null when it is unreadable: neither an amount nor both bounds, or bounds with nothing between
+ * them. The database refuses such rows, but a page must not guess an amount.
  */
 export function amountOf(link: Pick<LinkRow, 'amount' | 'min_amount' | 'max_amount'>): LinkAmount | null {
   const { amount, min_amount, max_amount } = link
@@ -41,7 +41,7 @@ export function amountOf(link: Pick<LinkRow, 'amount' | 'min_amount' | 'max_amou
   return { kind: 'free', min_amount, max_amount }
 }
 
-/** Where a link stands for somebody who opens it. */
+/** The state of a link for a visitor. */
 export function linkSituation(link: LinkRow): 'open' | 'busy' | 'paid' | 'closed' | 'expired' {
   if (link.status !== 'open') return link.status
   if (!link.reusable && link.taken_by !== null) return 'busy'

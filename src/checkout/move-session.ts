@@ -6,8 +6,8 @@ import { transitions } from './states.ts'
 import * as store from './store.ts'
 
 /**
- * One move of a locked session: `defineTransition` says how. One that ends has no attempt under way any more, as far as it knows.
- * `payment_id`: the payment that paid it; absent: it was not paid.
+ * Moves a locked session along its table of transitions; see `defineTransition`. An ended session has no attempt under
+ * way. `payment_id`: the payment that paid the session, absent when none did.
  */
 export const transitionSession = defineTransition({
   rank: 'checkout session',

@@ -18,16 +18,16 @@ type Dependencies = {
   addresses: Addresses
   nonces: Nonces
   settings: (merchant_id: number) => MerchantSettings | Promise<MerchantSettings>
-  /** The service's own limit for one payment in francs, for merchants without one. */
+  /** Francs. The service's limit for one payment, used for merchants without a limit of their own. */
   collection_amount_max: number
   session_minutes: number
 }
 
-/** A form of a link as it was read. `amount`: what was typed; null: nothing, or nothing readable. */
+/** The form of a link. `amount`: the typed amount in francs, null when the payer typed none or an unreadable one. */
 export type LinkForm = { nonce: string; made_at: number; amount: number | null }
 
 export type OpenSessionResult =
-  /** The session of this form: new, or there already. */
+  /** The session of this form, new or from an earlier submission. */
   | { kind: 'opened'; session_id: string }
   | {
       kind: 'refused'
@@ -42,9 +42,9 @@ export type OpenSessionResult =
     }
 
 /**
- * Gives a payer on a link a session of their own. The same form with the same amount is one session, however often it is
- * sent. Refusals, in their order: bounds that cannot be read, an amount that is none, an inactive merchant, a link that is
- * closed, paid, over or in somebody else's hands, the bounds, the amount limit.
+ * Opens a session for a payer of a link. The same form with the same amount gives the same session, however often it is
+ * sent. Refusals in order of precedence: unreadable bounds, an unreadable amount, an inactive merchant, a link that is
+ * closed, paid, expired or held by another payer, an amount outside the bounds, the amount limit.
  */
 export function createOpenSession(deps: Dependencies) {
   const { sql, nonces, settings, collection_amount_max } = deps
@@ -60,7 +60,7 @@ export function createOpenSession(deps: Dependencies) {
 
     const { merchant_id, livemode } = key
     const session_id = nonces.sessionOf(link.id, form.nonce, form.made_at, amount)
-    // Sent before: whatever has become of the link since, its payer goes to the page of their own session.
+    // The form was sent before. Its payer goes to their session, whatever the present state of the link.
     const existing = await store.readSession(sql, { merchant_id, livemode, session_id })
     if (existing !== null) return { kind: 'opened', session_id }
 
@@ -78,7 +78,7 @@ export function createOpenSession(deps: Dependencies) {
   }
 }
 
-/** How an amount that a payer chose lies outside the bounds of its link; null: within, as exactly a bound is. Pure. */
+/** The refusal of an amount outside the bounds of its link. Null when it is within them or equal to one. Pure. */
 export function outsideBounds(asked: LinkAmount, amount: number): 'amount_too_small' | 'amount_too_large' | null {
   if (asked.kind === 'fixed') return null
   if (amount < asked.min_amount) return 'amount_too_small'
@@ -106,7 +106,7 @@ function rowFor(
     description: link.description,
     return_url: null,
     created_at: new Date(now),
-    // Never longer than its link.
+    // A session never outlives its link.
     expires_at: new Date(Math.min(end, link.expires_at?.getTime() ?? end)),
     token_hash: addresses.tokenHash(session_id),
   }

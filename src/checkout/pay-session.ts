@@ -20,20 +20,20 @@ export type PaySessionDependencies = {
   createPayment: CreatePayment
 }
 
-/** The payer as typed into a form. `proposed`: the operator was left to us, and may be another one when the form is sent again. */
+/** The payer of a form. `proposed`: we chose the operator, and may choose another when the form is sent again. */
 export type Payer = { msisdn: Msisdn; operator: OperatorCode; proposed: boolean }
 
 export type PaySessionResult =
-  /** An attempt of this form is under way, or was. */
+  /** The attempt of this form, from this submission or an earlier one. */
   { kind: 'attempted' } | { kind: 'refused'; code: 'merchant_inactive' | 'amount_above_limit' | NoAttempt }
 
-/** How long we wait for what another request is doing, and between two looks at it. A transaction takes far less. */
+/** Milliseconds to wait for another request with the same key, and between two reads. A transaction takes far less. */
 const PATIENCE_MS = 6_000
 const PAUSE_MS = 50
 
 /**
- * Reads who pays. An operator that this page does not offer is refused, whoever proposed it.
- * @param propose names the operator of a number where none was chosen; null: there is none to name
+ * Reads the payer's number and operator. Refuses an operator that this page does not offer, chosen or proposed.
+ * @param propose predicts the operator of a number when the payer chose none; null when it cannot
  */
 export async function readPayer(
   typed: { msisdn: string; operator: string },
@@ -51,10 +51,10 @@ export async function readPayer(
 }
 
 /**
- * Starts an attempt to pay a session. The same form with the same number is one payment however often and wherever it is
- * sent: its idempotency key is derived from them, and the session takes one attempt at a time. Refusals, in their order: an
- * inactive merchant, the session's or link's state, then those of any payment. While the last attempt is in doubt after
- * its end, nothing is asked for.
+ * Starts an attempt to pay a session. The same form with the same number makes one payment, however often it is sent: the
+ * idempotency key is derived from them, and the session accepts one attempt at a time. Refusals in order of precedence:
+ * an inactive merchant, the state of the session or link, then those of any payment. While the last attempt is in doubt
+ * after its end, no new attempt starts.
  */
 export function createPaySession({ sql, nonces, createPayment }: PaySessionDependencies) {
   return async (
@@ -68,7 +68,7 @@ export function createPaySession({ sql, nonces, createPayment }: PaySessionDepen
     const patienceEnds = performance.now() + PATIENCE_MS
     for (;;) {
       const { session, link, active, in_doubt } = await readAll(key)
-      // The operator has reported money for the last attempt, which had failed: another one could take it twice.
+      // The operator has reported money for the last attempt, which had failed. Another attempt could debit the payer twice.
       if (in_doubt && mayAttempt(session, link) === null) return { kind: 'refused', code: 'idempotency_in_progress' }
       const result = await createPayment(
         { merchant_id, livemode, key_id: 'page', scope: 'collect', merchant_active: active },
@@ -85,18 +85,18 @@ export function createPaySession({ sql, nonces, createPayment }: PaySessionDepen
         },
       )
       if (result.kind !== 'refused') return { kind: 'attempted' }
-      // These two are those of an API: the key is our own, so it cannot have been used for something else.
+      // These two would be defects: we derive the key, and the attempt has no reference.
       if (result.code === 'idempotency_key_reused' || result.code === 'duplicate_reference') {
         throw new Error(`An attempt was refused with ${result.code}.`)
       }
       if (result.code !== 'idempotency_in_progress') {
-        // Said of the payer or the amount only when the session would have taken the attempt.
+        // A refusal about the payer or the amount counts only when the session would have accepted the attempt.
         const why = result.code === 'merchant_inactive' ? null : mayAttempt(session, link)
         return { kind: 'refused', code: why ?? result.code }
       }
-      // An earlier post of this form commits its attempt together with the answer to replay. We got no replay: if the session we
-      // read takes no attempt, another form changed it. If it takes one, an earlier post of this form is still being worked on,
-      // here or in another process, and we ask again until it is done.
+      // An earlier post of this form commits its attempt together with its answer, and we got no replay of it. If the session
+      // accepts no attempt, another form changed it. If it accepts one, an earlier post of this form is still running, here or
+      // in another process, and we try again until it has ended.
       const why = mayAttempt(session, link)
       if (why !== null) return { kind: 'refused', code: why }
       if (performance.now() > patienceEnds) return { kind: 'refused', code: 'idempotency_in_progress' }

@@ -10,13 +10,13 @@ export type SignedClaim = ReceiptClaim & { merchant_id: number }
 export type Receipts = {
   /** The text of a receipt with its signature: letters, digits, `.`, `-` and `_`. */
   signedText(claim: SignedClaim): string
-  /** Reads the claim of a text, when it is one of ours and unchanged. */
+  /** Reads the claim of a text that we signed. Any other text is `unreadable`, or `forged` when its signature does not match. */
   read(text: string): { kind: 'ours'; claim: SignedClaim } | { kind: 'unreadable' | 'forged' }
-  /** For everybody: with it a receipt is checked without us. */
+  /** The public key, with which anybody can check a receipt without us. */
   public_key: { pem: string; jwk: object }
 }
 
-/** The format, in front of what is signed, so that another one can never be taken for it. */
+/** The name of the format. It is signed too, so that no other format passes for this one. */
 const FORMAT = 'BDM1'
 const TEXT_MAX = 2_000
 /** The address in a receipt's QR code, with the text in it. The host does not matter. */
@@ -25,10 +25,10 @@ const ADDRESS = /^https?:\/\/[^?#]*\?(?:[^#]*&)?receipt=([^&#]*).*$/i
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 /**
- * Receipts that nobody can fake: `BDM1.<content>.<signature>`, both in base64url. The content is a JSON array of payment,
- * merchant's number, amount, fee on top, operator, time, 1 for live or 0 for test, merchant's name; the signature is
- * Ed25519 over `BDM1.<content>`. The key is derived from the secret key, so that all processes have the same and nothing
- * has to be kept.
+ * Signed receipts: `BDM1.<content>.<signature>`, both parts in base64url. The content is a JSON array of payment,
+ * merchant's number, amount, fee on top, operator, time, 1 for live or 0 for test, merchant's name. The signature is
+ * Ed25519 over `BDM1.<content>`. The signing key is derived from the secret key, so all processes share it and none
+ * stores it.
  */
 export function createReceipts({ secretKey }: { secretKey: Secret }): Receipts {
   const seed = derivedKey(secretKey, 'receipt signature')
@@ -50,7 +50,7 @@ export function createReceipts({ secretKey }: { secretKey: Secret }): Receipts {
       return `${signed}.${sign(null, Buffer.from(signed), privateKey).toString('base64url')}`
     },
     read(text) {
-      // Copied by hand or out of a message, it may have spaces and line ends in it.
+      // A text copied by hand or from a message can contain spaces and line ends.
       const whole = text.slice(0, TEXT_MAX).replace(/\s/g, '')
       const [format, content, signature, ...more] = whole.replace(ADDRESS, '$1').split('.')
       const shaped = [content, signature].every((part) => part !== undefined && /^[\w-]+$/.test(part))
@@ -67,7 +67,7 @@ export function createReceipts({ secretKey }: { secretKey: Secret }): Receipts {
 
 type Content = [string, number, number, number, string | null, string, 0 | 1, string]
 
-/** Only of content that we signed. */
+/** Reads signed content. The caller has checked the signature. */
 function claimIn(content: string): SignedClaim {
   const [payment_id, merchant_id, amount, fee_amount, operator, paid_at, live, merchant_name] = JSON.parse(
     Buffer.from(content, 'base64url').toString('utf8'),

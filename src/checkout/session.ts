@@ -54,7 +54,7 @@ export type SessionRow = Tenant & {
   currency: 'XOF'
   description: string | null
   return_url: string | null
-  /** Attempts begun so far. */
+  /** Number of attempts so far. */
   attempts: number
   payment_id: string | null
   /** The payment of `payment_id` has not ended. */
@@ -64,10 +64,10 @@ export type SessionRow = Tenant & {
   paid_at: Date | null
 }
 
-/** Attempts on one session at most; a payer who needs more asks the merchant for another. */
+/** Most attempts on one session. A payer who needs more asks the merchant for another session. */
 export const ATTEMPTS_MAX = 20
 
-/** The session as events show it, and as it is kept for replays: without its address, which would let others pay or look. */
+/** The session as events and stored answers show it: without its address, because anybody with the address can see and pay the session. */
 export function viewSession(row: SessionRow): CheckoutSession {
   return {
     id: row.id,
@@ -87,7 +87,7 @@ export function viewSession(row: SessionRow): CheckoutSession {
   }
 }
 
-/** The answer to a creation: the kept text with the address in its place, the same bytes on every replay. */
+/** The answer to a creation: the stored text with the address added. A replay has the same bytes. */
 export function withAddress(kept: string, urlOf: (session_id: string) => string): string {
   const { id, object, status, ...rest } = JSON.parse(kept) as CheckoutSession
   return JSON.stringify({ id, object, status, url: urlOf(id), ...rest })

@@ -2,9 +2,9 @@ import type { Transition } from '../values/transition.ts'
 import type { SessionStatus } from './session.ts'
 
 /**
- * Every move a session can make. One whose attempt is under way is neither expired nor closed before that attempt has
- * ended; a proof that comes after an attempt lapsed is money all the same, so an ended session can still be paid. The
- * database holds the same pairs (`checkout_session_transitions`).
+ * Every transition of a session. A session with an attempt under way neither expires nor closes before the attempt ends.
+ * An ended session can still be paid, because a proof can come after the attempt lapsed. The database holds the same
+ * pairs (`checkout_session_transitions`).
  */
 export const transitions = [
   { from: 'open', trigger: 'attempt_succeeded', to: 'paid', event: 'checkout_session.paid' },

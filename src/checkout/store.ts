@@ -6,7 +6,7 @@ import type { SessionRow } from './session.ts'
 
 export type SessionKey = Tenant & { session_id: string }
 
-/** A session as it is first written, with the hash of its token. */
+/** A new session with the hash of its token. */
 export type NewSession = Omit<SessionRow, 'status' | 'attempts' | 'payment_id' | 'attempt_live' | 'paid_at'> & {
   token_hash: Buffer
 }
@@ -31,14 +31,14 @@ const columns = [
   'paid_at',
 ]
 
-/** Writes the lookups through which tokens find their sessions and links. Does not wait. */
+/** Inserts the hashes of tokens, which lead to their sessions and links. Does not wait. */
 export function insertTokens(tx: Tx, tokens: readonly (Tenant & { token_hash: Buffer; subject_id: string })[]): void {
   insertRows(tx, 'checkout_tokens', tokens)
 }
 
 /**
- * Writes sessions, and the lookups through which their tokens find them; fails on one that is there. Does not wait. In one order, so
- * that two batches that bring the same ones never wait crosswise.
+ * Inserts sessions and the hashes of their tokens. Does not wait. The transaction fails when a session exists already.
+ * The rows are in key order, so that two batches with common sessions cannot deadlock.
  */
 export function insertSessions(tx: Tx, sessions: readonly NewSession[]): void {
   const ordered = sessions.toSorted((one, other) => one.merchant_id - other.merchant_id || (one.id < other.id ? -1 : 1))
@@ -49,7 +49,7 @@ export function insertSessions(tx: Tx, sessions: readonly NewSession[]): void {
   )
 }
 
-/** The ids of those among these sessions that are there. */
+/** Returns the ids of those sessions that exist. */
 export async function findSessions(tx: Tx, keys: readonly (Tenant & { id: string })[]): Promise<string[]> {
   const rows = await tx<{ id: string }[]>`
     select s.id
@@ -57,7 +57,7 @@ export async function findSessions(tx: Tx, keys: readonly (Tenant & { id: string
   return rows.map(({ id }) => id)
 }
 
-/** The session or link of a token; null when there is none. */
+/** The session or link of a token. Null when there is none. */
 export async function findByToken(db: Db, token_hash: Buffer): Promise<(Tenant & { subject_id: string }) | null> {
   const [row] = await db<(Tenant & { subject_id: string })[]>`
     select merchant_id, livemode, subject_id
@@ -75,7 +75,7 @@ export async function findSession(db: Db, session_id: string): Promise<SessionKe
   return row ?? null
 }
 
-/** One session, and whether its time is over by the database's clock. */
+/** One session, and whether it is past its time by the database's clock. Null when it does not exist. */
 export async function readSession(db: Db, key: SessionKey): Promise<(SessionRow & { is_over: boolean }) | null> {
   const [row] = await db<(SessionRow & { is_over: boolean })[]>`
     select ${db(columns)}, expires_at <= clock_now() as is_over
@@ -84,7 +84,7 @@ export async function readSession(db: Db, key: SessionKey): Promise<(SessionRow 
   return row ?? null
 }
 
-/** A session that the transaction has locked, how often it has moved, and whether its time is over by the database's clock. */
+/** A locked session with its number of transitions, and whether it is past its time by the database's clock. */
 export type LockedSession = SessionRow & { closed_at: Date | null; transition_count: number; is_over: boolean }
 
 function lockedColumns(tx: Tx) {
@@ -92,7 +92,7 @@ function lockedColumns(tx: Tx) {
   return tx`${tx(names)}, s.expires_at <= clock_now() as is_over`
 }
 
-/** Locked in one order for the rest of the transaction: what happens to a session happens one after the other. */
+/** Locks sessions in key order until the transaction ends, so that changes of a session happen one after the other. */
 export async function lockSessions(tx: Tx, keys: readonly SessionKey[]): Promise<LockedSession[]> {
   return tx<LockedSession[]>`
     select ${lockedColumns(tx)}
@@ -103,7 +103,7 @@ export async function lockSessions(tx: Tx, keys: readonly SessionKey[]): Promise
 
 export type AttemptUpdate = SessionKey & { payment_id: string; attempts: number; attempt_live: boolean }
 
-/** Where the attempts of sessions stand that this transaction has locked. */
+/** Writes the attempts of locked sessions. */
 export async function updateAttempts(tx: Tx, updates: readonly AttemptUpdate[]): Promise<void> {
   await tx`
     update checkout_sessions s
@@ -112,15 +112,15 @@ export async function updateAttempts(tx: Tx, updates: readonly AttemptUpdate[]):
      where ${sameRow(tx, 's', 'u', updates, { id: 'session_id' })}`
 }
 
-/** Writes sessions that the transaction has locked as their moves left them, and the trace of each move. */
+/** Writes the new state of locked sessions, and one history row for each transition. */
 export const updateSessions = createTransitionWriter(
   { table: 'checkout_sessions', log: 'checkout_session_transitions_log', subject: 'session_id' },
   ['payment_id', 'attempt_live', 'paid_at', 'closed_at'],
 )
 
 /**
- * Locks open sessions whose time is over and whose attempts have ended, oldest first. A session that another transaction has
- * locked is being paid or expired there, and is left for the next time.
+ * Locks open sessions that are past their time and have no attempt under way, oldest first. Skips a session that another
+ * transaction has locked, because that one pays or expires it.
  */
 export async function claimOverdue(tx: Tx, limit: number, merchant_id: number | null): Promise<LockedSession[]> {
   const ofMerchant = merchant_id === null ? tx`` : tx`and merchant_id = ${merchant_id}`
@@ -134,7 +134,10 @@ export async function claimOverdue(tx: Tx, limit: number, merchant_id: number | 
        for no key update skip locked`
 }
 
-/** The merchants of the sessions that have been overdue for longest. @param limit sessions looked at */
+/**
+ * The merchants of the sessions that are overdue longest.
+ * @param limit the number of sessions to read
+ */
 export async function readMerchantsOverdue(db: Db, limit: number): Promise<number[]> {
   const rows = await db<{ merchant_id: number }[]>`
     select distinct merchant_id
@@ -146,7 +149,7 @@ export async function readMerchantsOverdue(db: Db, limit: number): Promise<numbe
   return rows.map(({ merchant_id }) => merchant_id)
 }
 
-/** The overdue sessions without these, those first that have been overdue for longest; not locked. */
+/** The overdue sessions except these, longest overdue first, without a lock. */
 export async function readOverdue(db: Db, limit: number, without: readonly string[]): Promise<SessionKey[]> {
   return db<SessionKey[]>`
     select merchant_id, livemode, id as session_id
@@ -156,7 +159,7 @@ export async function readOverdue(db: Db, limit: number, without: readonly strin
      limit ${limit}`
 }
 
-/** Locks one session if it is still overdue and nobody else works on it; null otherwise. */
+/** Locks one session. Null when it is no longer overdue, or when another transaction has locked it. */
 export async function claimIfOverdue(
   tx: Tx,
   { merchant_id, livemode, session_id }: SessionKey,
@@ -170,7 +173,7 @@ export async function claimIfOverdue(
   return row ?? null
 }
 
-/** The open sessions of a link, locked in one order; a link that is closed takes them with it. */
+/** Locks the open sessions of a link in key order, because closing a link closes them too. */
 export async function lockOpenSessionsOf(
   tx: Tx,
   key: Tenant & { link_id: string },

@@ -5,14 +5,14 @@ import { Secret } from '../values/secret.ts'
 import { readSession } from './store.ts'
 
 export type SubmitPayerCodeResult =
-  /** It is with the operator, or one was before. */
+  /** The operator has this code or an earlier one. */
   | { kind: 'submitted' }
-  /** `invalid_request`: no code, or nobody waits for one. */
+  /** `invalid_request`: the text is not a code, or the attempt needs none. */
   | { kind: 'refused'; code: 'invalid_request' | 'session_closed' }
 
 /**
- * Takes the one-time code that a payer typed on a session's page and hands it to the operator. It is a secret of the
- * payer's: it is kept in memory for the call and nowhere else.
+ * Passes on to the operator the one-time code that a payer typed on a session's page. The code is the payer's secret, and
+ * stays in memory only during the call.
  */
 export function createSubmitPayerCode({ sql, submitCode }: { sql: Sql; submitCode: SubmitCode }) {
   return async (key: Tenant & { session_id: string }, typed: string): Promise<SubmitPayerCodeResult> => {

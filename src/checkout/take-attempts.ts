@@ -13,8 +13,8 @@ export const setAttempt = defineEffect('checkout session', store.updateAttempts)
 export const setLink = defineEffect('payment link', linkStore.updateLinks)
 
 /**
- * Locks sessions that are to take payments as their attempts, in the transaction that creates the payments, so that of two submits at
- * once, in whatever tabs and processes, one is taken.
+ * Locks the sessions of new payments, in the transaction that creates the payments. Of two simultaneous submissions, from
+ * any tab and in any process, one succeeds.
  */
 export const lockSessions: LockSessions = async (tx, keys) => {
   const sessions = await store.lockSessions(tx, keys)
@@ -23,8 +23,8 @@ export const lockSessions: LockSessions = async (tx, keys) => {
 }
 
 /**
- * How locked sessions take attempts, one after the other; the turn on a link that is paid once goes to one payer. It moves `sessions` and
- * `links` on.
+ * Lets locked sessions take attempts, one after the other. One payer at a time holds a link that is paid once. Updates
+ * `sessions` and `links`.
  */
 export function createTakeAttempt(
   sessions: Map<string, store.LockedSession>,
@@ -44,7 +44,7 @@ export function createTakeAttempt(
   }
 }
 
-/** The links that these sessions came from, locked after them. */
+/** The links of these sessions, locked after them. */
 export async function lockLinksOf(tx: Tx, sessions: Iterable<SessionRow>): Promise<Map<string, LinkRow>> {
   const keys = [...sessions].flatMap(({ merchant_id, livemode, link_id }) =>
     link_id === null ? [] : [{ merchant_id, livemode, link_id }],

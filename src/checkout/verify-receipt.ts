@@ -6,9 +6,8 @@ import type { Receipts } from './receipts.ts'
 const paidStatuses = ['succeeded', 'refunded', 'partially_refunded'] as const satisfies readonly Receipt['status'][]
 
 /**
- * Checks the text of a receipt, whoever shows it, and says what has become of its payment since. A text that carries our
- * signature for a payment that never succeeded here cannot exist; should the books say so all the same, it is not vouched
- * for.
+ * Checks the text of a receipt, and returns the present state of its payment. We sign only receipts of payments that
+ * succeeded. If the database shows no such payment, the receipt counts as forged all the same.
  */
 export async function verifyReceipt(deps: { sql: Sql; receipts: Receipts }, text: string): Promise<Verification> {
   const read = deps.receipts.read(text)

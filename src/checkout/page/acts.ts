@@ -23,9 +23,9 @@ export type PageActsDependencies = PageDependencies & {
     hit(kind: LimitKind, id: string, cap: number): Hit | Promise<Hit>
     look(kind: LimitKind, id: string, cap: number): Promise<Hit>
   }
-  /** Calls in a minute from one address: what the headers of `too_many_attempts` tell, which is nothing of the payer. */
+  /** Calls in a minute from one address. The headers of `too_many_attempts` show this limit, so that they reveal nothing about the payer. */
   rate_per_address: number
-  /** In a minute, from one address. */
+  /** Calls with an invented token, and attempts, in a minute from one address. */
   page_guesses_per_address: number
   page_attempts_per_address: number
 }
@@ -33,21 +33,21 @@ export type PageActsDependencies = PageDependencies & {
 /** The outcome of a request to a page, before it is written as HTML or JSON. */
 export type Outcome =
   | { kind: 'facts'; facts: PageFacts }
-  /** Done: the payer goes on to this session's page. */
+  /** The act succeeded. The answer leads the payer to this session's page. */
   | { kind: 'done'; session: Tenant & { session_id: string } }
-  /** Asked for a proposal. Null: there is no operator to propose. */
+  /** The proposed operator. Null when there is none to propose. */
   | { kind: 'proposed'; operator: OperatorCode | null }
-  /** With the facts on which a page can say it; null: there are none to show. */
+  /** `facts`: for the page that shows the refusal. Null when there is nothing else to show. */
   | { kind: 'refused'; code: PageRefusal; facts: PageFacts | null; headers?: Record<string, string> }
 
 export type Found = Tenant & { subject_id: string }
 
-/** A request for a page with a token in its address, and the form that was posted to it; null: none, or one that cannot be read. */
+/** A request for a page with a token in its address. `form` is null when the request has none, or an unreadable one. */
 export type TokenRequest = PageRequest & { readonly token: string; readonly form: SentForm | null }
 
 /**
- * The acts behind each address of the page, before it is drawn. They check a request in this order: the token, whether it comes
- * from our page, its form and nonce, the rate of its address, its fields, and then the act itself.
+ * The acts behind each address of the page, without its HTML. They check a request in this order: the token, whether it
+ * comes from our page, its form and nonce, the rate of its address, its fields, and then the act itself.
  */
 export class PageActs {
   readonly #deps: PageActsDependencies
@@ -56,13 +56,13 @@ export class PageActs {
     this.#deps = deps
   }
 
-  /** Counts a call towards a limit of its address. Null when it passed; otherwise the headers that tell when to come again. */
+  /** Counts a call towards a limit of its address. Null when it passes, otherwise the headers that say when to try again. */
   async hit(kind: LimitKind, { address }: PageRequest, cap: number): Promise<Record<string, string> | null> {
     const counted = await this.#deps.limits.hit(kind, limitedAddress(address), cap)
     return counted.passed ? null : headersFor(counted)
   }
 
-  /** The owner of a token. Invented tokens count towards a limit: real ones are known by their check letters and never do. */
+  /** Finds the owner of a token. Invented tokens count towards a limit. The check letters tell them from real ones, which never count. */
   async find(request: TokenRequest, prefix: 'cs_' | 'lnk_'): Promise<Found | Extract<Outcome, { kind: 'refused' }>> {
     const token_hash = this.#deps.addresses.hashOf(request.token)
     if (token_hash === null) {
@@ -76,13 +76,13 @@ export class PageActs {
     return { kind: 'refused', code: 'resource_not_found', facts: null }
   }
 
-  /** The page of a session as it now is. */
+  /** The present facts of a session. */
   async showSession(found: Found): Promise<Outcome> {
     const facts = await readSessionFacts(this.#deps, { ...found, session_id: found.subject_id })
     return facts === null ? { kind: 'refused', code: 'resource_not_found', facts: null } : { kind: 'facts', facts }
   }
 
-  /** The page of a link as it now is, to a payer who chose this amount. */
+  /** The present facts of a link, for a payer who chose this amount. */
   async showLink(found: Found, chosen: number | null = null): Promise<Outcome> {
     const facts = await readLinkFacts(this.#deps, { ...found, link_id: found.subject_id }, chosen)
     if (facts === null) return { kind: 'refused', code: 'resource_not_found', facts: null }
@@ -90,7 +90,7 @@ export class PageActs {
     return { kind: 'facts', facts }
   }
 
-  /** A refusal, said on the page as it now is. */
+  /** A refusal, with the present facts of its page. */
   async #refuse(
     code: PageRefusal,
     show: () => Promise<Outcome>,
@@ -112,7 +112,7 @@ export class PageActs {
     const read = await this.#payerIn(session, await this.#withNumberAskedBefore(session, form))
     if (read.kind === 'refused') return this.#refuse(read.code, show)
     const price = await readPriceNow(this.#deps, session)
-    // A payer commits to the sum that was on the page; another one is shown first.
+    // A payer agrees to the sum on the page. If it has changed, the page shows the new one first.
     if (price !== null && form.fee !== '' && form.fee !== String(price.fee_amount)) {
       return this.#refuse('invalid_request', show)
     }
@@ -130,7 +130,7 @@ export class PageActs {
     )
   }
 
-  /** The form of a retry shows the end of the number that was asked before: left as it is, it stands for that number. */
+  /** The form of a retry shows the end of the previous number. Sent back unchanged, it means that number. */
   async #withNumberAskedBefore(session: Tenant & { session_id: string }, form: SentForm): Promise<SentForm> {
     const { retry: payment_id, msisdn } = form
     if (!payment_id || msisdn === null || !msisdn.startsWith(showEnd(''))) return form
@@ -146,20 +146,20 @@ export class PageActs {
     return readPayer({ msisdn, operator }, offered, (of) => this.#propose(merchant, of))
   }
 
-  /** The operator of this page that probably serves a number; null: there is none to name. */
+  /** The operator of this page that probably serves a number. Null when none can be predicted. */
   async #propose({ merchant_id, livemode }: Tenant, msisdn: Msisdn): Promise<OperatorCode | null> {
     const merchant = { merchant_id, livemode }
     const { operator } = await this.#deps.predictOperator(merchant, msisdn, (one) => this.#deps.takes(merchant, one))
     return operator
   }
 
-  /** The operator to choose beforehand in a form that is shown again; null: the payer has chosen, or there is none to name. */
+  /** The operator to select in a form that is shown again. Null when the payer chose one, or none can be predicted. */
   async proposedIn(merchant: Tenant, form: SentForm | null): Promise<OperatorCode | null> {
     const msisdn = form === null || form.operator !== '' ? null : Msisdn.parse(form.msisdn ?? '')
     return msisdn === null ? null : this.#propose(merchant, msisdn)
   }
 
-  /** Proposes the operator of the number that a payer is typing, to the script of the page. */
+  /** Proposes an operator to the script of the page while the payer types the number. */
   async proposeOperator(request: TokenRequest, found: Found): Promise<Outcome> {
     const form = this.#formOf(request, found.subject_id)
     if (typeof form === 'string') return { kind: 'refused', code: form, facts: null }
@@ -183,14 +183,14 @@ export class PageActs {
     return this.#pay(request, { ...found, session_id: found.subject_id }, form)
   }
 
-  /** A payer's form on the page of a link: it opens a session, and pays it where the form asks for a number. */
+  /** The form on the page of a link: opens a session, and pays it when the form has the number. */
   async postLink(request: TokenRequest, found: Found): Promise<Outcome> {
     const show = () => this.showLink(found)
     const form = this.#formOf(request, found.subject_id)
     if (typeof form === 'string') return this.#refuse(form, show)
     const headers = await this.hit('page_attempt', request, this.#deps.page_attempts_per_address)
     if (headers !== null) return this.#refuse('rate_limit_exceeded', show, headers)
-    // A form that asks for no number leads to the page of a session, which does. A wrong one is said before there is one.
+    // A form without the number leads to the page of a session, which asks for it. A wrong number opens no session.
     const payer = form.has_number ? await this.#payerIn(found, form) : null
     if (payer?.kind === 'refused') return this.#refuseLinkForm(payer.code, form, show)
     const { nonce, made_at, amount } = form
@@ -207,7 +207,7 @@ export class PageActs {
     return payer === null ? { kind: 'done', session } : this.#pay(request, session, form)
   }
 
-  /** The first wrong field decides, and the amount stands before the number where it is free. */
+  /** Refuses for the first wrong field. A free amount comes before the number. */
   async #refuseLinkForm(code: PageRefusal, { amount }: SentForm, show: () => Promise<Outcome>): Promise<Outcome> {
     const shown = await show()
     if (shown.kind !== 'facts' || shown.facts.kind !== 'link') return shown
@@ -215,7 +215,7 @@ export class PageActs {
     return { kind: 'refused', code: wrong, facts: shown.facts }
   }
 
-  /** The code that an operator sent to the payer, typed on the page of a session. */
+  /** Passes on the operator's one-time code that the payer typed on the page of a session. */
   async postCode(request: TokenRequest, found: Found): Promise<Outcome> {
     const show = () => this.showSession(found)
     const form = this.#formOf(request, found.subject_id)
@@ -226,7 +226,10 @@ export class PageActs {
   }
 }
 
-/** Whether the operator does not take the amount to be collected. @param operator null: not chosen yet, and none of all does */
+/**
+ * Whether the operator does not accept the amount to be collected.
+ * @param operator null when the payer has not chosen one; then true when no operator accepts the amount
+ */
 function isOutOfBounds({ payable, operators, out_of_bounds_operators: out }: PageFacts, operator: OperatorCode | null) {
   if (!payable || out.length === 0) return false
   return operator === null ? operators.every((one) => out.includes(one)) : out.includes(operator)

@@ -1,32 +1,32 @@
 import type { LinkFacts, SessionFacts } from './facts.ts'
 
-/** Every situation that somebody at the address of a session or a link can be in; each has a view of its own. */
+/** Every situation of a visitor to a session or a link. Each has its own view. */
 export type Situation =
-  /** Nothing tried yet: merchant and amount, number and operator. */
+  /** No attempt yet: the page asks for the number and the operator. */
   | 'ask'
-  /** The attempt is written down, and the operator not asked yet; or it has not said what comes next. */
+  /** The attempt is not sent to the operator yet, or the operator has not answered with the next step. */
   | 'starting'
   | 'approve_on_phone'
   | 'dial'
   | 'enter_code'
   | 'redirect'
-  /** A code was typed, and the operator checks it. */
+  /** The payer typed a code, and the operator checks it. */
   | 'checking'
-  /** It takes longer than it should, or an answer was lost: do not pay again. */
+  /** The attempt takes too long, or its outcome is uncertain: the payer must not pay again. */
   | 'unsure'
-  /** Nothing was taken; the payer may try again on the same page. */
+  /** No money was taken. The payer can try again on the same page. */
   | 'failed'
   | 'receipt'
   | 'expired'
   | 'closed'
-  /** A link that can be paid once is being paid by somebody right now. */
+  /** Another payer is paying a link that can be paid once. */
   | 'busy'
   | 'unavailable'
 
 type Attempt = NonNullable<SessionFacts['attempt']>
 type Step = NonNullable<Attempt['next_action']>['type'] | 'none'
 
-/** While an attempt is with the operator: what it asks of the payer. */
+/** The page for each next step that the operator asks of the payer. */
 const pageForStep = {
   none: 'starting',
   approve_on_phone: 'approve_on_phone',
@@ -34,14 +34,14 @@ const pageForStep = {
   redirect: 'redirect',
 } as const satisfies Record<Step, Situation>
 
-/** In a session that is open: how the latest attempt stands. */
+/** The page of an open session, by the state of its latest attempt. */
 const pageForAttempt = {
   none: 'ask',
   created: 'starting',
   pending: pageForStep,
   failed: 'failed',
   expired: 'failed',
-  // The session becomes paid in the same transaction, so these are seen with a session that is open by nobody.
+  // The session becomes paid in the same transaction, so an open session never has these.
   succeeded: 'receipt',
   refunded: 'receipt',
   partially_refunded: 'receipt',
@@ -56,7 +56,7 @@ const pageForSession = {
   expired: 'expired',
 } as const satisfies Record<SessionFacts['status'], Situation | typeof pageForAttempt>
 
-/** The page that a link shows to somebody who has no session yet. */
+/** The page of a link for a visitor without a session. */
 export const pageForLink = {
   open: 'ask',
   busy: 'busy',
@@ -65,15 +65,15 @@ export const pageForLink = {
   expired: 'unavailable',
 } as const satisfies Record<LinkFacts['status'], Situation>
 
-/** Finds the row of a session. A prompt that comes only after a code was dialled is a page of its own. */
+/** The page of a session. A prompt that comes only after the payer dials a code has its own page, `dial`. */
 export function situationOfSession({ status, attempt, receipt }: SessionFacts): Situation {
-  // Before all else but a receipt: also where it failed, or the session has ended, nothing else is certain.
+  // A doubt comes before everything except a receipt, also after a failure or the end of the session.
   if (attempt?.in_doubt === true && status !== 'paid') return 'unsure'
   const ofSession = pageForSession[status]
   if (ofSession === 'receipt') return receipt === null ? 'closed' : 'receipt'
   if (typeof ofSession === 'string') return ofSession
   const ofAttempt = ofSession[attempt?.status ?? 'none']
-  // Not yet paid, and its payment has succeeded: the next look, a moment later, has the receipt.
+  // The payment has succeeded and the receipt is not there yet: the next poll has it.
   if (ofAttempt === 'receipt') return receipt === null ? 'starting' : 'receipt'
   if (typeof ofAttempt === 'string') return ofAttempt
   const { next_action, code_submitted } = attempt!
@@ -83,8 +83,8 @@ export function situationOfSession({ status, attempt, receipt }: SessionFacts): 
 }
 
 /**
- * The state of a page, as one word that changes whenever another page is due. The script compares the word of the page it
- * stands on with that of the facts it polls; `page.js` computes it the same way.
+ * The state of a page as one word, which changes whenever another page is due. The script of the page compares its word
+ * with that of the facts it polls. `page.js` computes the word in the same way.
  */
 export function stateWord({ status, attempt }: SessionFacts): string {
   if (attempt === null) return status

@@ -27,9 +27,9 @@ export type PageDependencies = {
   settings: (merchant_id: number) => MerchantSettings | Promise<MerchantSettings>
   /** Whether a merchant can be paid through an operator now. */
   takes: (merchant: Tenant, operator: OperatorCode) => boolean
-  /** Whether one that takes payments is given any now. */
+  /** Whether we send payments to an operator at the moment. False while it does not answer. */
   answers: (merchant: Tenant, operator: OperatorCode) => boolean
-  /** Whether an operator takes this amount, in francs, as far as its bounds are known. */
+  /** Whether an operator accepts this amount, in francs. True when its limits are unknown. */
   fits: (merchant: Tenant, operator: OperatorCode, amount_collected: number) => boolean
   /** Whether many payments of this mode through an operator have failed lately. */
   fails: (merchant: Pick<Tenant, 'livemode'>, operator: OperatorCode) => boolean
@@ -37,7 +37,7 @@ export type PageDependencies = {
 
 type Session = SessionRow & { is_over: boolean }
 
-/** Everything the page of a session shows; null when there is no such session. */
+/** The facts for the page of a session. Null when the session does not exist. */
 export async function readSessionFacts(
   deps: PageDependencies,
   key: Tenant & { session_id: string },
@@ -62,7 +62,7 @@ export async function readSessionFacts(
   }
 }
 
-/** All from one moment: a session that still waits beside an attempt that has ended would be shown as neither. */
+/** Reads everything in one snapshot, so that the session and its attempt agree. */
 function readTogether(sql: Sql, key: Tenant & { session_id: string }) {
   return sql.begin('isolation level repeatable read read only', async (tx) => {
     const session = await readSession(tx, key)
@@ -77,20 +77,20 @@ function readTogether(sql: Sql, key: Tenant & { session_id: string }) {
   })
 }
 
-/** The status of a session whose link takes no attempt: `busy` while another payer holds the link, because it may be free again. */
+/** The status of a session whose link accepts no attempt. `busy` while another payer holds the link, because the link can be free again. */
 function unavailableAs(link: LinkRow): 'busy' | 'closed' {
   return linkSituation(link) === 'busy' ? 'busy' : 'closed'
 }
 
-/** Its time is over as soon as it is over, whatever the sweep has got to; but never under an attempt that is under way. */
+/** A session expires at its time, even before the sweep, but never during an attempt. */
 function statusNow({ status, attempt_live, is_over }: Session): SessionFacts['status'] {
   return status === 'open' && is_over && !attempt_live ? 'expired' : status
 }
 
 /**
- * Everything the page of a link shows to somebody without a session.
- * @param chosen the amount that its payer chose, where it is free; null: none yet
- * @returns null when there is no such link; `unreadable` when what it asks for cannot be read
+ * The facts for the page of a link, for a visitor without a session.
+ * @param chosen the payer's amount for a link with a free amount; null before the choice
+ * @returns null when the link does not exist; `unreadable` when its amount cannot be read
  */
 export async function readLinkFacts(
   deps: PageDependencies,
@@ -109,7 +109,7 @@ export async function readLinkFacts(
   const schedule = feeAt(settings.fee_schedules, 'collection', deps.clock.now())
   const price = asked.kind === 'fixed' ? priceOf(deps, settings, asked.amount) : null
   const offered = offer(deps, link, merchant, deps.addresses.linkPath(link.id), link.id, price)
-  // An amount outside the link's own bounds is refused for that.
+  // An amount outside the link's own bounds has its own refusal.
   const tried = price !== null || chosen === null || outsideBounds(asked, chosen) !== null ? null : chosen
   const collected = tried === null ? null : priceOf(deps, settings, tried).amount_collected
   return {
@@ -126,7 +126,7 @@ export async function readLinkFacts(
   }
 }
 
-/** Of these operators those that are known not to take an amount. */
+/** The operators that are known not to accept an amount. */
 function outOfBounds(
   { fits }: PageDependencies,
   { merchant_id, livemode }: Pick<SessionRow | LinkRow, 'merchant_id' | 'livemode'>,
@@ -136,7 +136,10 @@ function outOfBounds(
   return operators.filter((operator) => !fits({ merchant_id, livemode }, operator, amount_collected))
 }
 
-/** @param price null: the payer has not chosen the amount yet */
+/**
+ * The facts that sessions and links share.
+ * @param price null when the payer has not chosen the amount yet
+ */
 function offer(
   deps: PageDependencies,
   { merchant_id, livemode, description }: Pick<SessionRow | LinkRow, 'merchant_id' | 'livemode' | 'description'>,
@@ -169,7 +172,7 @@ function offer(
   }
 }
 
-/** The price that a payer of a session would pay now; null when nobody is asked to pay it, so that none is shown. */
+/** The price that the payer of a session would pay now. Null when the session accepts no attempt now. */
 export async function readPriceNow(
   deps: PageDependencies,
   key: Tenant & { session_id: string },
@@ -179,13 +182,13 @@ export async function readPriceNow(
   return priceOf(deps, await deps.settings(key.merchant_id), session.amount)
 }
 
-/** The price of an amount for a payer now; a fee that the merchant bears is left out. */
+/** The present price of an amount for the payer. It leaves out a fee that the merchant bears. */
 export function priceOf({ clock }: Pick<PageDependencies, 'clock'>, settings: MerchantSettings, amount: number): Price {
   const { amount_collected } = feeFor(feeAt(settings.fee_schedules, 'collection', clock.now()), amount)
   return { amount, fee_amount: amount_collected - amount, amount_collected }
 }
 
-/** The fee of a payment is fixed when it is made. */
+/** The price of a payment, with the fee that its creation fixed. */
 function paidPrice({ amount, amount_collected }: AttemptRow): Price {
   return { amount, fee_amount: amount_collected - amount, amount_collected }
 }

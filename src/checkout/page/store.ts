@@ -4,7 +4,7 @@ import type { Db } from '../../platform/postgres/database.ts'
 import type { Tenant } from '../../values/caller.ts'
 import type { FailureCode } from '../../values/failure-codes.ts'
 
-/** An attempt with what its instruction says, as far as the payer is told. Only the end of the number leaves the database. */
+/** An attempt with the facts of its instruction that the payer may see. Only the last digits of the number leave the database. */
 export type AttemptRow = {
   payment_id: string
   status: PaymentStatus
@@ -23,15 +23,16 @@ export type AttemptRow = {
   ended_at: Date | null
 }
 
-/** Seconds after which an attempt under way takes longer than it should: from a prompt or a typed code on it is the operator's. */
+/** Seconds for the operator's part of an attempt. After that the attempt takes too long. */
 const LONG_SECONDS = 180
-/** The same while the payer still has a code to find, to dial or to type, or an app to open. */
+/** Seconds for an attempt in which the payer still has to dial or type a code, or to open an app. */
 const PAYERS_SECONDS = 900
 
 /**
- * The attempt behind a session's page. In doubt while it is under way: we do not know whether the operator has it, what the
- * operator said does not fit, or it takes too long. In doubt after its end: it failed or lapsed, and the operator has
- * reported money all the same; until people have looked, and for good once they gave that money to the merchant.
+ * The attempt behind a session's page. Null when it does not exist. An attempt is in doubt in these cases:
+ * - Under way: we do not know whether the operator has it, it has an open anomaly, or it takes too long.
+ * - Failed or lapsed: the operator reported money for it all the same. The doubt ends when people close the anomaly,
+ *   except when they credited the money to the merchant.
  */
 export async function readAttempt(db: Db, key: Tenant & { payment_id: string }): Promise<AttemptRow | null> {
   const [row] = await db<AttemptRow[]>`

@@ -32,7 +32,7 @@ import { writeFrame } from './write-frame.ts'
 
 type Page = { title: string; main: Html }
 
-/** The view of every situation of a session. A link's own situations are never a session's. */
+/** The view of each situation of a session. Only a link can be `unavailable`. */
 const sessionViews: Record<Exclude<Situation, 'unavailable'>, (facts: SessionFacts, context: ViewContext) => Page> = {
   ask: askView,
   starting: startingView,
@@ -52,9 +52,9 @@ const sessionViews: Record<Exclude<Situation, 'unavailable'>, (facts: SessionFac
 const linkViews = { ask: askView, busy: busyView, unavailable: unavailableView }
 
 /**
- * How soon each page looks whether another is due: the script at first every so many seconds, and more rarely with time;
- * a browser without it by loading the page again. A form that is being filled is never taken from under the fingers, so
- * without script it does not look at all.
+ * The seconds after which each page asks for its new state. The script polls at first every `poll_seconds`, and less
+ * often with time. A browser without script loads the page again after `refresh_seconds`; null for pages with a form,
+ * so that no refresh interrupts the payer's typing.
  */
 const looks: Record<Situation, { poll_seconds: number | null; refresh_seconds: number | null }> = {
   ask: { poll_seconds: 20, refresh_seconds: null },
@@ -120,7 +120,7 @@ function frame(
   watched: { address: string; word: string } | null = null,
 ): View {
   const say = sayIn(context.language)
-  // A failed form is said first by the tab's title too, for who hears the page.
+  // After an error the tab's title begins with it, because a screen reader reads the title first.
   const wrong = context.refusal !== null && situation === 'ask' ? `${say('error_title')} : ` : ''
   const title = `${wrong}${page.title}`
   const main = html`${page.main}${goOn(situation, facts, context)}`

@@ -35,8 +35,8 @@ function slip(
 }
 
 /**
- * That we wait, for people and for the script; the way to look by hand; and, without script, to stop or go on looking. That
- * the page updates itself is said only where it does: by the script once it runs, and where there can be none.
+ * The note that the page waits, with a link to refresh it by hand. Without script it also has a link to stop or resume
+ * refreshing. The page says that it updates itself only where it does: once the script runs, or in a `noscript` element.
  */
 function wait(facts: SessionFacts, context: ViewContext, say: Say): Html {
   const here = formAddress(facts.address, context)
@@ -46,8 +46,8 @@ function wait(facts: SessionFacts, context: ViewContext, say: Say): Html {
 }
 
 /**
- * For a payer who sees that the number is wrong: another one is never asked beside an attempt, so the wish is noted in the
- * address, and the page says what has to happen first.
+ * The link for a payer who typed a wrong number. A second number is impossible during an attempt, so the link only sets
+ * `other=1` in the address, and the page explains the steps before the payer can type another number.
  */
 function otherNumber(facts: SessionFacts, context: ViewContext): Html {
   const { say, digits } = told(facts, context)
@@ -64,7 +64,7 @@ export function startingView(facts: SessionFacts, context: ViewContext): Waiting
   return slip(facts, context, 'clock', say('starting_title'), rest)
 }
 
-/** A prompt is on the telephone. */
+/** The payer approves a prompt on the telephone. */
 export function approveView(facts: SessionFacts, context: ViewContext): Waiting {
   const { say, operator, digits, amount } = told(facts, context)
   const steps = [say('approve_1', { operator, digits }), say('approve_2', { amount }), say('approve_3')]
@@ -72,7 +72,7 @@ export function approveView(facts: SessionFacts, context: ViewContext): Waiting 
   return slip(facts, context, 'phone', say('approve_title'), rest)
 }
 
-/** No prompt comes by itself: the payer dials a code, which opens the operator's menu. */
+/** The payer dials a code to open the operator's menu, because no prompt comes by itself. */
 export function dialView(facts: SessionFacts, context: ViewContext): Waiting {
   const { say, attempt, amount, digits } = told(facts, context)
   const code = attempt.next_action!.dial_code!
@@ -80,11 +80,11 @@ export function dialView(facts: SessionFacts, context: ViewContext): Waiting {
   return slip(facts, context, 'phone', say('dial_title'), rest)
 }
 
-/** The operator gives the payer a one-time code, which is typed here and handed on. */
+/** The payer types the operator's one-time code here, and we pass it on. */
 export function codeView(facts: SessionFacts, context: ViewContext): Waiting {
   const { say, attempt, operator } = told(facts, context)
   const code = attempt.next_action?.dial_code ?? null
-  // The interface's `invalid_request` means here that the typed code is none.
+  // Here `invalid_request` means that the typed text is not a code.
   const wrong = context.refusal === 'invalid_request'
   const above = wrong ? null : refusedAbove(context)
   const rest = html`<p class="lead">${say('code_text', { operator })}</p><form method="post" action="${formAddress(`${facts.address}/code`, context)}" class="acts" novalidate><input type="hidden" name="nonce" value="${facts.nonce}">
@@ -92,7 +92,7 @@ ${above !== null && html`<div class="note bad" role="alert"><h2>${above.title}</
   return slip(facts, context, 'keys', say('code_title'), rest)
 }
 
-/** A code was typed and is with the operator. */
+/** The operator checks the code that the payer typed. */
 export function checkingView(facts: SessionFacts, context: ViewContext): Waiting {
   const { say, operator } = told(facts, context)
   const rest = html`<p class="lead">${say('checking_text', { operator })}</p>${wait(facts, context, say)}`
@@ -107,7 +107,7 @@ export function redirectView(facts: SessionFacts, context: ViewContext): Waiting
   return slip(facts, context, 'away', say('redirect_title', { operator }), rest)
 }
 
-/** We do not know: the one page whose heading is what not to do. */
+/** The outcome is uncertain. The heading tells the payer not to pay again. */
 export function unsureView(facts: SessionFacts, context: ViewContext): Waiting {
   const { say, attempt, operator } = told(facts, context)
   const help = say('reference_for_help', { merchant: facts.merchant_name })

@@ -3,31 +3,31 @@ import { brandStyle, type InlineStyle, pageStyle, scriptAddress } from './assets
 import type { View, ViewContext } from './facts.ts'
 import { sayIn } from './say.ts'
 
-/** A view with the facts that its frame needs; the frame is the same for all. */
+/** A view with the facts that its frame needs. All views have the same frame. */
 export type Framed = {
-  /** The tab's title, which a screen reader says first. */
+  /** The tab's title, which a screen reader reads first. */
   title: string
   main: Html
   /** The name of this view, for tests and for readers of the page's source. */
   situation: string
-  /** False: the band that says that no money moves. */
+  /** False shows the band of test mode. */
   livemode: boolean
-  /** Where the script looks, and the word that the facts there give while this page is up to date; null: it does not look. */
+  /** The address that the script polls, and the `stateWord` of this page. Null when the script does not poll. */
   watched?: { address: string; word: string } | null
-  /** Seconds between two looks of the script; null: it does not look. */
+  /** Seconds between the first polls of the script. Null when it does not poll. */
   poll_seconds?: number | null
-  /** Seconds after which a browser without JavaScript loads the page again; null: never. */
+  /** Seconds after which a browser without JavaScript loads the page again. Null for never. */
   refresh_seconds?: number | null
-  /** The style of the page, unless it has its own. */
+  /** The style sheet, if it is not that of every page. */
   style?: InlineStyle
   /** The colour of the merchant whose page it is. */
   color?: string | null
 }
 
 /**
- * The whole document. The style travels inside it, allowed by its hash alone, so that one answer is a page ready to be
- * used; the script comes after it and only makes it livelier. A browser without script is told to load the page again by
- * an element that others do not see.
+ * Writes the whole document. The style is inline, and the page's policy allows it by its hash, so that one answer is a
+ * complete page. The script loads afterwards, and the page works without it. A `noscript` element makes a browser
+ * without script load the page again.
  */
 export function writeFrame(framed: Framed, context: ViewContext): View {
   const { language, brand_name } = context
@@ -57,7 +57,7 @@ ${refresh_seconds !== null && !context.still && html`<noscript><meta http-equiv=
   return { html: document.text, style_hashes: styles.map(({ hash }) => hash) }
 }
 
-/** The address of a form of this page, and what its links and its script ask for: on in the language and with the wish. */
+/** The address for the forms, the links and the script of a page. Keeps the language and `other=1`. */
 export function formAddress(
   address: string,
   { language, other_number }: Pick<ViewContext, 'language' | 'other_number'>,
