@@ -75,7 +75,10 @@ export const doneMessages = {
   deposited: ['Le dépôt est inscrit.', 'The deposit is booked.'],
   looking: ['Vous pouvez lire sa console.', 'You can read its console.'],
   look_ended: ['La lecture est finie.', 'The visit has ended.'],
-  asked_team: ['Demandé. L’équipe confirme ou dit pourquoi non.', 'Requested. The team confirms it, or says why not.'],
+  asked_team: [
+    'Demandé. L’équipe du service confirme ou dit pourquoi non.',
+    'Requested. The team of the service confirms it, or says why not.',
+  ],
   asked: ['Demandé. Une deuxième personne doit encore confirmer.', 'Requested. A second person still has to confirm.'],
 } as const satisfies Record<string, Words>
 

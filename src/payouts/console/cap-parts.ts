@@ -80,8 +80,8 @@ export function wantedCap(
   const { cap, amount, inForce, name, waits, above } = wanted
   const when = waits
     ? say([
-        'Plus haut : une personne de l’équipe doit confirmer.',
-        'A higher cap has to be confirmed by a person of the team.',
+        'Plus haut : une personne de l’équipe du service doit confirmer.',
+        'A higher cap has to be confirmed by a person of the team of the service.',
       ])
     : cap === 'payment'
       ? say(['Il vaut dans une seconde, en réel et en test.', 'It holds within a second, in live and in test mode.'])
@@ -188,8 +188,8 @@ export function capFault(code: Extract<CapProposed, { kind: 'refused' }>['code']
     ? {
         field: 'cap',
         text: say([
-          'Une demande attend déjà pour ce plafond. L’équipe la décide d’abord.',
-          'A request for this cap waits already. The team decides it first.',
+          'Une demande attend déjà pour ce plafond. L’équipe du service la décide d’abord.',
+          'A request for this cap waits already. The team of the service decides it first.',
         ]),
       }
     : { field: 'cap', text: say(['Ce marchand n’existe plus.', 'This merchant is no longer there.']) }

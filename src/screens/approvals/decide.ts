@@ -102,8 +102,8 @@ export function refusalWords({ say }: Pick<ApprovalRequest, 'say'>, code: Refusa
       return {
         title: say(['Votre compte est suspendu', 'Your account is suspended']),
         text: say([
-          'Rien n’est parti. Écrivez à l’équipe : la demande attend.',
-          'Nothing left. Write to the team: the request waits.',
+          'Rien n’est parti. Écrivez à l’équipe du service : la demande attend.',
+          'Nothing left. Write to the team of the service: the request waits.',
         ]),
       }
     case 'busy':

@@ -88,8 +88,8 @@ const addEntry = defineConsoleScreen<BookDeps>({
     const result = await addBeneficiary(sql, { ...tenant, merchant_active, actor }, { msisdn, operator, name })
     if (result.kind === 'refused') {
       const text = say([
-        'Votre compte est désactivé. Contactez l’équipe.',
-        'Your account is deactivated. Contact the team.',
+        'Votre compte est désactivé. Contactez l’équipe du service.',
+        'Your account is deactivated. Contact the team of the service.',
       ])
       return newEntryView(request, typed, [{ field: 'name', text }])
     }

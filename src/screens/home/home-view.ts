@@ -158,7 +158,10 @@ function todoOf({ say, at, language }: Request, facts: HomeFacts): Todo[] {
         settlements_open === 1
           ? say(['Un reversement en cours', 'One settlement under way'])
           : say(['{n} reversements en cours', '{n} settlements under way'], { n: settlements_open }),
-      text: say(['L’équipe le traite. Rien à faire.', 'The team is working on it. Nothing to do.']),
+      text: say([
+        'L’équipe du service le traite. Rien à faire.',
+        'The team of the service is working on it. Nothing to do.',
+      ]),
     })
   }
   return todo

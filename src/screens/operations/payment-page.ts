@@ -132,8 +132,8 @@ export function paymentView(
         'care',
         say(['Ne lui demandez pas de payer une deuxième fois', 'Do not ask for a second payment']),
         say([
-          'Nous demandons à l’opérateur jusqu’à une preuve. Sinon, une personne de l’équipe s’en occupe.',
-          'We ask the operator until there is proof. Otherwise, somebody of the team takes care of it.',
+          'Nous demandons à l’opérateur jusqu’à une preuve. Sinon, une personne de l’équipe du service s’en occupe.',
+          'We ask the operator until there is proof. Otherwise, somebody of the team of the service takes care of it.',
         ]),
       )
     : refund

@@ -19,7 +19,7 @@ export function refundWay(
     return html`<p class="acts">${linkButton(to, say(['Rembourser ce paiement', 'Refund this payment']), 'second')}</p>`
   }
   return html`<p class="hint">${say([
-    'Pour le rembourser, écrivez à l’équipe avec le numéro du paiement.',
-    'For a refund, write to the team with the identifier of the payment.',
+    'Pour le rembourser, écrivez à l’équipe du service avec le numéro du paiement.',
+    'For a refund, write to the team of the service with the identifier of the payment.',
   ])}</p>`
 }
