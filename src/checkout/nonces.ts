@@ -4,23 +4,23 @@ import { derivedKey } from '../platform/config.ts'
 import { idFrom } from '../values/ids.ts'
 import type { Secret } from '../values/secret.ts'
 
-/** A form that has stood open for longer is shown again before it is taken. */
+/** The longest age of a form. An older one is shown again before it counts. */
 const AGE_MAX_MS = 24 * 3_600_000
 
 export type Nonces = {
-  /** A fresh one for the form on the page of this session or link. */
+  /** A new nonce for the form on the page of this session or link. */
   make(subject_id: string): string
-  /** When it was made (milliseconds since 1970), or null when it is not one of ours for this page, or too old. */
+  /** The time when we made a nonce (milliseconds since 1970). Null when it is not ours for this page, or too old. */
   read(subject_id: string, nonce: string): number | null
-  /** The session that one form of a link makes for one amount: sent twice, it names the same session. */
+  /** The id of the session that a form of a link opens for one amount. The same form gives the same id. */
   sessionOf(link_id: string, nonce: string, made_at: number, amount: number): string
-  /** The idempotency key of one attempt: the same form with the same number and operator is one payment. Empty: left to us. */
+  /** The idempotency key of an attempt. The same form with the same number and operator (empty: we choose it) makes one payment. */
   attemptKey(session_id: string, nonce: string, msisdn: string, operator: string): string
 }
 
 /**
- * Nonces prove that a form is one of ours, and let one rendering of it make one payment. A nonce is a moment, some chance and a
- * mark of ours over both and the page; nothing is stored for it.
+ * Nonces prove that we made a form, and let one rendering of it make one payment. A nonce is a time, random bytes, and a
+ * keyed hash of both and the page. Nothing is stored.
  */
 export function createNonces({ secretKey, clock }: { secretKey: Secret; clock: Clock }): Nonces {
   const nonceKey = derivedKey(secretKey, 'checkout nonce')

@@ -4,7 +4,7 @@ import { type PageRefusal, pageRefusalStatuses, type View } from './facts.ts'
 
 type Headers = Readonly<Record<string, string>>
 
-/** A page, packed as the browser can unpack it. */
+/** A page, compressed as the browser accepts it. */
 export function viewAnswer(to: Recipient, status: number, view: View, more: Headers = {}): Promise<Answer> {
   const headers = { ...pageHeaders(view.style_hashes, to.secure), ...more, 'Content-Type': 'text/html; charset=utf-8' }
   return packed(to, { status, body: view.html, error_code: null, headers })

@@ -48,7 +48,7 @@ function button(facts: Facts, { language }: ViewContext, again: boolean): Html {
     return html`<button>${say('continue')}</button><p class="after">${say('fee_is_added')}</p>`
   }
   if (price === null) {
-    // The script puts in what is typed.
+    // The script fills in the typed number.
     const filled = say('pay', { amount: '{amount}' })
     return html`<button data-pay="${filled}">${say('pay_free')}</button><p class="after">${say('what_next')}</p>`
   }
@@ -56,7 +56,7 @@ function button(facts: Facts, { language }: ViewContext, again: boolean): Html {
   return html`<button>${again ? say('retry', { amount }) : say('pay', { amount })}</button><p class="after">${say('what_next')}</p>`
 }
 
-/** The attributes that tie a field to its hint and to its error, and say that it is wrong. */
+/** The attributes that link a field to its hint and its error, and mark it as wrong. */
 function tied(field: Field, refused: Refused): Html {
   const wrong = refused?.field === field
   return html` aria-describedby="${wrong ? `${field}-error ` : ''}${field}-hint"${wrong && html` aria-invalid="true" autofocus`}`
@@ -91,10 +91,10 @@ function operatorField(
 ): Html {
   const say = sayIn(language)
   const { operators, unavailable_operators, failing_operators } = facts
-  // An amount that the payer chooses is told of at the field that was refused.
+  // A free amount has its refusal at its own field.
   const excluded = priceOf(facts) === null ? null : sayOutOfBounds(facts, language)
   const amounts = excluded !== null && html`<p class="hint" id="operator-amounts">${excluded}</p>`
-  // The operator that does not know the number is not chosen once more: left open, it is the one that probably serves it.
+  // An operator that does not know the number is not selected again. Without a choice we predict the operator.
   const before = again?.failure_code === 'payer_not_found' ? null : again?.operator
   const chosen = typed.operator ?? before
   const choices = operators.map(

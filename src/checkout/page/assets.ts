@@ -5,10 +5,10 @@ import { Html } from '../../platform/http/html.ts'
 import { squeezeScript, squeezeStyle } from '../../platform/http/pages/squeeze.ts'
 import type { PageAsset } from './facts.ts'
 
-/** A style sheet as it stands inside a page, with the hash by which the page's policy allows it and nothing else. */
+/** An inline style sheet, with the hash by which the page's policy allows it. */
 export type InlineStyle = { element: Html; hash: string }
 
-/** The style of every page but the poster. */
+/** The style of every page except the poster. */
 export const pageStyle = readStyle('page.css')
 export const posterStyle = readStyle('poster.css')
 
@@ -16,8 +16,8 @@ export const posterStyle = readStyle('poster.css')
 const papers = { light: '#fffefb', dark: '#171e1b' }
 
 /**
- * The few rules that give a page its merchant's colour, with the text that reads on it. It is the same by day and by night; where
- * it is nearly that of the paper, the button gets an edge (WCAG 2.2, 1.4.11).
+ * The rules for the merchant's colour, with a readable colour for text on it. Both are the same in light and dark mode.
+ * If the colour is close to the ground's, the button gets a border (WCAG 2.2, 1.4.11).
  */
 export function brandStyle(color: string): InlineStyle {
   const { text_color } = measure(color)
@@ -31,10 +31,10 @@ export function brandStyle(color: string): InlineStyle {
 const script = squeezeScript(readText('page.js'))
 const scriptName = `page-${createHash('sha256').update(script).digest('hex').slice(0, 12)}.js`
 
-/** Where pages find the script. Its name changes with its content, so a browser keeps it for ever. */
+/** The address of the script. Its name changes with its content, so a browser keeps it for ever. */
 export const scriptAddress = `/page/${scriptName}`
 
-/** The files that pages ask for. */
+/** The files of the pages, by name. */
 export const assets: ReadonlyMap<string, PageAsset> = new Map([
   [scriptName, { type: 'text/javascript; charset=utf-8', body: script }],
 ])

@@ -4,8 +4,8 @@ import type { LinkFacts, Price, SessionFacts, ViewContext } from './facts.ts'
 import { sayIn } from './say.ts'
 
 /**
- * The head of the page where a payer decides: whom, how much, for what. When the payer bears a fee, the sum in large
- * figures is what will be taken, and the rows below say what it is made of.
+ * The head of the page where a payer decides: the merchant, the amount and the order. When the payer bears a fee, the
+ * large figure is the sum to be collected, and the rows below give its parts.
  */
 export function wholeBill(facts: SessionFacts | LinkFacts, context: ViewContext): Html {
   const say = sayIn(context.language)
@@ -14,23 +14,23 @@ export function wholeBill(facts: SessionFacts | LinkFacts, context: ViewContext)
 ${orderOf(facts, context)}${price !== null && rowsOf(price, context)}</header>`
 }
 
-/** The same in a few lines, above what must be done now; there the heading is what to do. */
+/** The short form of the bill, above the payer's next step, which is then the heading. */
 export function smallBill(facts: SessionFacts | LinkFacts, context: ViewContext): Html {
   const price = priceOf(facts)
   return html`<div class="bill small">${logoOf(facts)}<p><span class="who">${facts.merchant_name}</span>${price !== null && html` ${drawAmount(price.amount_collected)}`}</p>${orderOf(facts, context)}</div>`
 }
 
-/** Characters of a description that are shown at once: on the smallest telephone, three lines. */
+/** Characters of a description that the page shows at once: three lines on the smallest telephone. */
 const SHORT_MAX = 90
 
-/** The order in the merchant's words. Of a long description the first lines are shown, and a tap shows the rest. */
+/** The merchant's description of the order. A long one shows its first lines, and the rest after a tap. */
 function orderOf({ description }: SessionFacts | LinkFacts, { language }: ViewContext): Html | null {
   if (description === null) return null
   if (description.length <= SHORT_MAX && !description.includes('\n')) return html`<p class="for">${description}</p>`
   return html`<details class="for"><summary><span class="clip">${description}</span> <span class="more">${sayIn(language)('read_all')}</span></summary></details>`
 }
 
-/** The merchant's picture. Its name stands beside it, so those who do not see it miss nothing. */
+/** The merchant's picture. Screen readers skip it, because the name stands beside it. */
 export function logoOf({ merchant_logo }: SessionFacts | LinkFacts): Html | null {
   return merchant_logo == null ? null : html`<img class="logo" src="${merchant_logo}" alt="">`
 }

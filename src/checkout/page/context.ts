@@ -3,13 +3,13 @@ import type { Language } from '../../values/language.ts'
 import type { ViewContext } from './facts.ts'
 
 type Told = Partial<Pick<ViewContext, 'refusal' | 'typed'>> & {
-  /** The fields of the query that the addresses in the other language keep. */
+  /** The query fields that the address in the other language keeps. */
   kept?: Record<string, string>
-  /** The page's own path, where a form was posted to another. */
+  /** The page's own path, if the form was posted to another. */
   path?: string
 }
 
-/** The context of a view: its language, its wishes (`still`, `other`), and the same page in the other language. */
+/** The context of a view: its language, the options of its address (`still`, `other`), and the address in the other language. */
 export function contextOf(
   { url, headers, request_id }: Omit<PageRequest, 'address'>,
   brand_name: string,

@@ -7,10 +7,10 @@ import { sayOutOfBounds } from './refusals.ts'
 import { sayFailure, sayIn } from './say.ts'
 import { formAddress } from './write-frame.ts'
 
-/** A page with its title; nothing on it waits. */
+/** A page with its title, for a situation that does not wait. */
 export type Told = { title: string; main: Html }
 
-/** Merchant and amount, what happened, that nothing was taken, and the form to try again: all on one page. */
+/** The page after a failure: the cause, the assurance that no money was taken, and the form to try again. */
 export function failedView(facts: SessionFacts, context: ViewContext): Told {
   const say = sayIn(context.language)
   const code = facts.attempt?.failure_code ?? null
@@ -27,12 +27,12 @@ export function failedView(facts: SessionFacts, context: ViewContext): Told {
   }
 }
 
-/** The page of somebody who has tried nothing yet. */
+/** The page before the first attempt. */
 export function askView(facts: SessionFacts | LinkFacts, context: ViewContext): Told {
   const say = sayIn(context.language)
   const merchant = facts.merchant_name
   const title = say('title_pay', { merchant })
-  // Open and not to be paid: the merchant's account cannot collect, or no operator is there to pay with.
+  // An open session cannot be paid when the merchant's account cannot collect, or when there is no operator.
   const excluded = sayOutOfBounds(facts, context.language)
   if (facts.payable && facts.operators.length === 0 && excluded !== null) {
     const more = html`<p class="after">${excluded}</p>`
@@ -66,7 +66,7 @@ export function unavailableView(facts: LinkFacts, context: ViewContext): Told {
   return plain(facts, context, 'shut', say('link_title'), say('link_text', { merchant: facts.merchant_name }))
 }
 
-/** Of a link that is paid once, and of the session of a payer whose turn it is not. */
+/** The page of a link that is paid once, and of its sessions, while another payer is paying it. */
 export function busyView(facts: SessionFacts | LinkFacts, context: ViewContext): Told {
   const say = sayIn(context.language)
   const look = html`<p class="after"><a class="tap" href="${formAddress(facts.address, context)}">${say('refresh')}</a></p>`
@@ -85,7 +85,7 @@ function plain(
   return { title, main }
 }
 
-/** Refusals that have nothing to be shown on: which drawing, which words, and whether looking again can help. */
+/** Refusals that have no other page: the drawing, the sentences, and whether a refresh can help. */
 const bare = {
   resource_not_found: ['look', 'not_found_title', 'not_found_text', false],
   method_not_allowed: ['look', 'not_found_title', 'not_found_text', false],
@@ -107,7 +107,7 @@ const bare = {
   amount_above_limit: ['back', 'error_title', 'error_above_limit', true],
 } as const satisfies Record<PageRefusal, readonly [IconName, string, string, boolean]>
 
-/** A page for a refusal alone. The number to quote finds the request in our logs; nothing else on the page is ours to tell. */
+/** The page of a refusal alone. It shows the id that finds the request in our logs, and no facts. */
 export function refusedView(code: PageRefusal, context: ViewContext): Told {
   const say = sayIn(context.language)
   const [drawing, titleName, textName, again] = bare[code]

@@ -5,9 +5,9 @@ import type { Language } from '../../values/language.ts'
 import type { OperatorCode } from '../../values/operators.ts'
 
 /**
- * Everything the hosted page shows, as data: what is true of a session, a link or a receipt, and nothing of how it looks.
- * The JSON form of the page's addresses is these same objects. Amounts in francs, times in UTC (ISO 8601), no telephone
- * number longer than its last two digits and no token anywhere but in `address` and `url`.
+ * The facts that the hosted page shows for a session or a link, without their look. The JSON form of the page is these
+ * same objects. Amounts in francs, times in UTC (ISO 8601). A telephone number has only its last two digits, and only
+ * `address` and `url` contain a token.
  */
 export type PageFacts = SessionFacts | LinkFacts
 
@@ -15,30 +15,30 @@ type OfferFacts = {
   /** The name of the service, for the foot of the page. */
   brand_name: string
   merchant_name: string
-  /** The colour behind the text of the page's button, such as `#0a7d4b`; null: that of every page. */
+  /** The colour of the page's button, such as `#0a7d4b`. Null for the default colour. */
   merchant_color: string | null
-  /** Its picture as a `data:` address, up to 11 kB. The JSON form leaves it out. */
+  /** The merchant's picture as a `data:` address, up to 11 kB. The JSON form leaves it out. */
   merchant_logo?: string | null
-  /** False: test mode, no money moves. */
+  /** False in test mode, where no money moves. */
   livemode: boolean
-  /** The merchant's own words for the order. */
+  /** The merchant's description of the order. */
   description: string | null
-  /** The operators a payer can choose from, in the order to show them. Empty: nobody can pay here at the moment. */
+  /** The operators that a payer can choose, in the order of the page. When empty, nobody can pay at the moment. */
   operators: readonly OperatorCode[]
-  /** Those of them that have not answered lately: an attempt through one fails at once, unless it answers again. */
+  /** Those of `operators` that have not answered lately. An attempt through one fails at once, unless it answers again. */
   unavailable_operators: readonly OperatorCode[]
-  /** Those others of them through which many payments have failed lately: an attempt may. */
+  /** Others of `operators`, through which many payments have failed lately. */
   failing_operators: readonly OperatorCode[]
   /**
-   * Those that take payments, but not of the amount to be collected. They are not among `operators`, except on a link whose
-   * payer chooses the amount: there they are those that do not take the amount of the form that was refused.
+   * Operators that do not accept the amount to be collected. They are not in `operators`, except on a link with a free
+   * amount: there they do not accept the amount of the refused form.
    */
   out_of_bounds_operators: readonly OperatorCode[]
-  /** The path of this page without query: the form posts to it, `<address>/code` takes a typed code. */
+  /** The path of this page without query. The form posts to it, and the form of a code to `<address>/code`. */
   address: string
-  /** The same as a whole address, for codes that a camera reads. */
+  /** The whole address of this page, for QR codes. */
   url: string
-  /** A fresh one for each rendering. Goes back in the form's field `nonce`, so that one form makes one payment. */
+  /** New for each rendering. The form sends it back in the field `nonce`, so that one form makes one payment. */
   nonce: string
 }
 
@@ -48,7 +48,7 @@ export type Price = {
   amount: number
   /** The fee that the payer pays on top; 0 when the merchant bears the fees. */
   fee_amount: number
-  /** The sum that is taken from the wallet. */
+  /** The sum that the wallet is debited with. */
   amount_collected: number
 }
 
@@ -57,42 +57,42 @@ export type SessionFacts = OfferFacts &
   Price & {
     kind: 'session'
     /**
-     * As of now: `expired` as soon as `expires_at` is past, unless an attempt is still under way. `busy`: it came from a
-     * link that is paid once, and somebody else is paying that right now.
+     * The present status. `expired` as soon as `expires_at` is past, unless an attempt is under way. `busy` while another
+     * payer is paying the session's link, which is paid once.
      */
     status: 'open' | 'busy' | 'paid' | 'closed' | 'expired'
     expires_at: string
-    /** Whether a payer may start an attempt now: open, not past its time, none under way, and no doubt about the last. */
+    /** Whether a payer can start an attempt now: the session is open and in time, no attempt is under way, and the last is not in doubt. */
     payable: boolean
-    /** The latest attempt, or the one that paid; null before the first. */
+    /** The latest attempt, or the one that paid the session. Null before the first. */
     attempt: AttemptFacts | null
-    /** Where the payer goes back to. Only once paid. */
+    /** The merchant's address for the way back. Null before the session is paid. */
     return_url: string | null
-    /** Only once paid. */
+    /** Null before the session is paid. */
     receipt: Receipt | null
   }
 
-/** A link as its page shows it to somebody who has no session yet. */
+/** A link as its page shows it to a visitor without a session. */
 export type LinkFacts = OfferFacts & {
   kind: 'link'
-  /** `busy`: not reusable, and somebody is paying it right now. `paid`: not reusable, and paid. */
+  /** Only a link that is paid once can be `busy` (a payer is paying it now) or `paid`. */
   status: 'open' | 'busy' | 'paid' | 'closed' | 'expired'
   payable: boolean
-  /** Null: the payer chooses, between the bounds. */
+  /** Null when the payer chooses the amount between the bounds. */
   price: Price | null
   min_amount: number | null
   max_amount: number | null
   /**
-   * Whether a fee comes on top that depends on the amount chosen. The form then asks for the amount alone and leaves the
-   * number out: the answer is the page of a session, where the fee is shown and the number asked.
+   * Whether the payer bears a fee that depends on the chosen amount. The form then asks only for the amount. It leads to
+   * the page of a session, which shows the fee and asks for the number.
    */
   fee_on_top: boolean
   expires_at: string | null
 }
 
-/** One try to pay, told to the payer. */
+/** An attempt to pay, as the payer sees it. */
 export type AttemptFacts = {
-  /** 1 for the first of a session. */
+  /** 1 for the first attempt of a session. */
   number: number
   /** `txn_…` */
   payment_id: string
@@ -101,15 +101,15 @@ export type AttemptFacts = {
   /** The last two digits of the payer's number. */
   msisdn_end: string | null
   amount_collected: number
-  /** Only when `failed`. A lapsed request is `expired`, without a code. */
+  /** Null unless `failed`. A lapsed request is `expired`, without a code. */
   failure_code: FailureCode | null
-  /** The payer's next step, while there is one. Gone once a code was typed. */
+  /** The payer's next step. Null when there is none, and after the payer typed a code. */
   next_action: NextAction | null
-  /** A code was typed and is with the operator. */
+  /** Whether the payer typed a code, which the operator now checks. */
   code_submitted: boolean
   /**
-   * Do not pay again: it is under way, and we do not know whether the operator has it, or it takes far longer than usual; or
-   * it failed or lapsed, and the operator has reported money for it since.
+   * The payer must not pay again. The attempt is under way, and its outcome is uncertain or it takes far too long. Or it
+   * failed or lapsed, and the operator has reported money for it since.
    */
   in_doubt: boolean
   created_at: string
@@ -117,18 +117,18 @@ export type AttemptFacts = {
   ended_at: string | null
 }
 
-/** Why a page refuses, in the codes of the interface (its JSON form answers them with these statuses). */
+/** The refusals of a page in the codes of the interface, with the HTTP statuses of its JSON form. */
 export const pageRefusalStatuses = {
-  /** The form is not ours, too old, or not readable: shown again, to be sent once more. */
+  /** The form is not ours, too old, or unreadable. The page shows it again. */
   invalid_request: 400,
   merchant_inactive: 403,
-  /** No such token. The page says no more. */
+  /** The token does not exist. The page says no more. */
   resource_not_found: 404,
   method_not_allowed: 405,
   session_expired: 409,
   /** Paid or closed. */
   session_closed: 409,
-  /** An attempt is under way: its page is shown instead of starting another. */
+  /** An attempt is under way. The page shows it and starts no other. */
   idempotency_in_progress: 409,
   lien_indisponible: 409,
   invalid_msisdn: 422,
@@ -151,7 +151,7 @@ export type Receipt = Price & {
   description: string | null
   /** `txn_…` */
   payment_id: string
-  /** `KAG5X-C6W0Z`: what a person reads out, made of letters of `payment_id`. */
+  /** Letters of `payment_id` for a person to read out, such as `KAG5X-C6W0Z`. */
   short_reference: string
   merchant_reference: string | null
   operator: OperatorCode | null
@@ -159,9 +159,9 @@ export type Receipt = Price & {
   msisdn_end: string | null
   paid_at: string
   status: 'succeeded' | 'refunded' | 'partially_refunded'
-  /** The receipt's text with its signature, to be typed or scanned. */
+  /** The receipt's text with its signature, to type or to scan. */
   signed_text: string
-  /** The address at which anybody checks it (`/verify?receipt=<signed_text>`): the content of the QR code. */
+  /** The address at which anybody can check the receipt (`/verify?receipt=<signed_text>`), also in its QR code. */
   verify_url: string
 }
 
@@ -176,37 +176,37 @@ export type ReceiptClaim = Price & {
 
 /** The result of `/verify`. */
 export type Verification =
-  /** Signed by us and unchanged. `status` is the payment's state as of now. */
+  /** We signed the text and nobody changed it. `status` is the present state of the payment. */
   | { valid: true; claim: ReceiptClaim; status: Receipt['status'] }
-  /** `unreadable`: no receipt at all. `forged`: not signed by us, or changed since. */
+  /** `unreadable`: the text is not a receipt. `forged`: we did not sign it, or somebody changed it. */
   | { valid: false; reason: 'unreadable' | 'forged' }
 
 /** The JSON form of `/verify`. */
 export type VerifyFacts = { brand_name: string; verification: Verification | null }
 
-/** The context that every view is given beside its facts. */
+/** The context of a view, beside its facts. */
 export type ViewContext = {
   language: Language
-  /** The path and query of this page in each language, for the switch that works without JavaScript. */
+  /** The path and query of this page in each language, for the links between the languages. */
   in_language: Readonly<Record<Language, string>>
   brand_name: string
-  /** `?still=1`: a reader without script does not want the page to load itself again. */
+  /** `?still=1`: the page does not refresh itself in a browser without script. */
   still: boolean
-  /** `?other=1`: while an attempt is under way its payer has said that the number is wrong. The form that follows begins empty. */
+  /** `?other=1`: during an attempt the payer said that the number is wrong. The next form begins empty. */
   other_number: boolean
-  /** The browser says that it is a telephone's: what only a desk shows stays out of its page. */
+  /** Whether the browser says that it runs on a telephone. The page then leaves out the parts for wide screens. */
   handheld: boolean
-  /** Why the last form was refused, or null. */
+  /** The refusal of the last form. Null when there is none. */
   refusal: PageRefusal | null
-  /** The fields typed into it, to be shown again. Never the number of somebody else: only fields that this request sent. */
+  /** The fields of the refused form, to show again. Only from this request, so never another payer's number. */
   typed: Readonly<{ amount?: string; msisdn?: string; operator?: string }>
   /** The identifier to quote to support. */
   request_id: string
 }
 
-/** An order of the simulator that waits for its payer, or had their answer. */
+/** An order of the simulator, waiting for the payer or answered. */
 export type SimulatorOrder = {
-  /** The reference of the instruction: who was given it may answer. */
+  /** The reference of the instruction. Anybody who knows it can answer. */
   reference: string
   /** In francs. */
   amount: number
@@ -216,26 +216,26 @@ export type SimulatorOrder = {
 /** A page to send. */
 export type View = {
   html: string
-  /** CSP hashes of the style that stands inside it, such as `'sha256-…'`. Nothing else stands inline. */
+  /** CSP hashes of the inline styles, such as `'sha256-…'`. Nothing else is inline. */
   style_hashes: readonly string[]
 }
 
-/** A file of the page, served under `/page/<name>` for ever: its name changes with its content. */
+/** A file of the page under `/page/<name>`. Browsers keep it for ever, because its name changes with its content. */
 export type PageAsset = { type: string; body: string | Buffer }
 
 /** The views (`page/views.ts`): pure functions from facts to pages. */
 export type PageViews = {
   session(facts: SessionFacts, context: ViewContext): View
   link(facts: LinkFacts, context: ViewContext): View
-  /** To print: the link's address as a QR code, A6. */
+  /** A printable A6 sheet with the link's address as a QR code. */
   poster(facts: LinkFacts, context: ViewContext): View
-  /** `verification` null: nothing was asked yet. `asked` is the text that was checked. */
+  /** `asked`: the checked text. `verification` is null before the first check. */
   verify(verification: Verification | null, asked: string, context: ViewContext): View
-  /** Stands for an operator's app in test mode. */
+  /** Replaces an operator's app in test mode. */
   simulator(order: SimulatorOrder, context: ViewContext): View
-  /** The page at `/`, which says what this service is. */
+  /** The page at `/`, which introduces the service. */
   front(context: ViewContext): View
-  /** A refusal without anything to show it on: an unknown token, too many calls, our own fault. */
+  /** A refusal that has no other page: an unknown token, too many calls, our own fault. */
   refused(code: PageRefusal, context: ViewContext): View
   assets: ReadonlyMap<string, PageAsset>
 }

@@ -2,7 +2,7 @@ import type { FailureCode } from '../../values/failure-codes.ts'
 
 import type { Sentence } from './sentences.ts'
 
-/** Why a payment failed, to the person who tried to pay. Codes of payouts, and our own troubles, are nothing a payer can mend. */
+/** The cause of a failed payment, for its payer. Codes of payouts and our own faults have general sentences, because no payer can correct them. */
 export const failureSentences: Record<FailureCode, Sentence> = {
   payer_insufficient_funds: ['Il n’y a pas assez d’argent sur ce compte.', 'There is not enough money in this wallet.'],
   payer_declined: ['La demande a été refusée sur le téléphone.', 'The request was declined on the phone.'],

@@ -7,8 +7,9 @@ import type { PageViews } from './facts.ts'
 const otherMethod = refusalAnswer({ status: 405, code: 'method_not_allowed', headers: { Allow: 'GET, HEAD' } })
 
 /**
- * The answer at `/`: a page for a browser. The interface has no such route, so a program is refused as at every unknown address,
- * with a message that says where the routes are. Other methods are refused as at every known address. Null for every other address.
+ * The answer at `/`. A browser gets a page. The interface has no such route, so a program gets the refusal of an unknown
+ * address, with a message that says where the routes are. Other methods get the refusal of a known address. Null for
+ * every other address.
  */
 export function createFrontPage(deps: { views: PageViews; brand_name: string; origin: () => string }) {
   return (request: IncomingMessage, request_id: string): Answer | null => {

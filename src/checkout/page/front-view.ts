@@ -2,7 +2,7 @@ import { type Html, html } from '../../platform/http/html.ts'
 import type { ViewContext } from './facts.ts'
 import { sayIn } from './say.ts'
 
-/** The page at `/`: what this is, for somebody who pays, for somebody with a receipt, and for somebody who writes a program. */
+/** The page at `/` introduces the service to payers, to people with a receipt, and to programmers. */
 export function frontView({ brand_name, language }: ViewContext): { title: string; main: Html } {
   const say = sayIn(language)
   const title = brand_name

@@ -1,6 +1,6 @@
 import { Html, html } from '../../platform/http/html.ts'
 
-/** Drawings on a field of 24 × 24, in strokes; said by the heading beside them, so hidden from those who do not see. */
+/** Stroked drawings of 24 × 24. Screen readers skip them, because the heading beside them says the same. */
 const strokes = {
   done: 'M5 12.5l4.5 4.5L19 7',
   failed: 'M6 6l12 12M18 6L6 18',

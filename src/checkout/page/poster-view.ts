@@ -6,10 +6,7 @@ import { logoOf } from './bill.ts'
 import type { LinkFacts, ViewContext } from './facts.ts'
 import { sayIn } from './say.ts'
 
-/**
- * A sheet of A6 to stand on a counter: whom, how much or between which bounds, the code and the same address in letters, and
- * with what one can pay.
- */
+/** An A6 sheet for a counter: the merchant, the amount or its bounds, the address as a QR code and as text, and the operators. */
 export function posterView(facts: LinkFacts, { language }: ViewContext): { title: string; main: Html } {
   const say = sayIn(language)
   const merchant = facts.merchant_name

@@ -5,13 +5,13 @@ import { type Answer, type Refusal, refusalAnswer } from '../../platform/http/re
 import { contextOf } from './context.ts'
 import type { PageViews } from './facts.ts'
 
-/** Where people come, rather than programs. */
+/** The addresses that people visit, not programs. */
 const pages = /^\/(?:pay|link|return)\/|^\/verify(?:\?|$)/
 
 /**
- * How the rate of an address is told to a person: telephones share the addresses of their network, so a payer can be refused
- * for what strangers did, and should read a page and not JSON. Null for programs and for other addresses, which are answered
- * as everywhere.
+ * The page of a person whose address makes too many calls. Telephones share the addresses of their network, so the calls
+ * of strangers can refuse a payer, who should read a page and not JSON. Null for programs and for other addresses, which
+ * get the usual answer.
  */
 export function createRateLimitedPage(deps: { views: PageViews; brand_name: string; origin: () => string }) {
   return (request: IncomingMessage, refusal: Refusal, request_id: string): Answer | null => {

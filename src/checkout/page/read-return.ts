@@ -3,8 +3,8 @@ import { readPayment } from '../../payments/store.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 
 /**
- * Finds the page that a payer comes back to from an operator's app. Operators are given `/return/<reference>` with the reference of
- * the instruction, which only they and we know, so that no address of a session is told to anybody. Null: there is none.
+ * Finds the session of a payer who comes back from an operator's app. Null when there is none. We give operators
+ * `/return/<reference>`, with the instruction's reference that only they and we know, and never a session's address.
  */
 export function createReadReturn(sql: Sql) {
   return async (reference: string): Promise<string | null> => {

@@ -30,7 +30,7 @@ const words = {
   partially_refunded: 'status_part_refunded',
 } as const satisfies Record<Receipt['status'], string>
 
-/** It is paid: that it is, the receipt to keep, the code that proves it, and the way back to the merchant. */
+/** The page of a paid session: the receipt, the QR code that proves it, and the way back to the merchant. */
 export function receiptView(
   facts: SessionFacts,
   receipt: Receipt,
@@ -59,8 +59,8 @@ export function receiptView(
 }
 
 /**
- * Hands the receipt on as a message with the address at which anybody checks it; never the address of this page. A telephone's
- * own menu where the script finds one, otherwise links that need no script.
+ * Shares the receipt as a message with the address of its check, and never with the address of this page. Uses the
+ * telephone's own menu when the script finds one, otherwise links that need no script.
  */
 function share(receipt: Receipt, { language, brand_name: brand }: ViewContext): Html {
   const say = sayIn(language)
@@ -73,10 +73,7 @@ function share(receipt: Receipt, { language, brand_name: brand }: ViewContext): 
   return html`<p class="acts links" data-unshared>${say('share_by')} <a href="https://wa.me/?text=${message}" rel="noreferrer">WhatsApp</a><a href="mailto:?subject=${encodeURIComponent(title)}&amp;body=${message}">${say('share_mail')}</a></p><p class="acts"><button type="button" class="button second" data-share="${text}" data-url="${url}" data-title="${title}" hidden>${say('share')}</button></p>`
 }
 
-/**
- * The lines of a receipt, for its own page and for whoever checks it. In test mode none of them says "paid" without saying
- * that it is a test.
- */
+/** The lines of a receipt, for its own page and for the check. In test mode every line with "paid" also says that it is a test. */
 export function receiptRows(
   claim: Claim,
   { language }: ViewContext,

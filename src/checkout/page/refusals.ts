@@ -7,8 +7,8 @@ import { sayIn } from './say.ts'
 export type Field = 'amount' | 'msisdn' | 'operator' | 'code'
 
 /**
- * Where a refusal is told on a page that has a form: at the field that it is about, above the form, or nowhere, because
- * the page itself shows how things stand.
+ * The place of each refusal on a page with a form: at its field, above the form, or nowhere, because the page itself
+ * shows the reason.
  */
 const places = {
   invalid_request: 'above',
@@ -31,7 +31,7 @@ const places = {
   bornes_illisibles: 'above',
 } as const satisfies Record<PageRefusal, Field | 'above' | 'nowhere'>
 
-/** The field that the last form was refused for, with the sentence to stand beside it; null: none. */
+/** The wrong field of the last form, with the sentence beside it. Null when no field was refused. */
 export function refusedField(
   facts: SessionFacts | LinkFacts,
   { refusal, language }: ViewContext,
@@ -59,7 +59,7 @@ function sentenceAtField(
   return say('error_amount')
 }
 
-/** The operators that do not take the amount to be collected, in a sentence; null: all do, as far as it is known. */
+/** A sentence that names the operators that do not accept the amount to be collected. Null when none is known to refuse it. */
 export function sayOutOfBounds(
   { out_of_bounds_operators }: SessionFacts | LinkFacts,
   language: ViewContext['language'],
@@ -69,7 +69,7 @@ export function sayOutOfBounds(
   return sayIn(language)('operators_other_amounts', { operators })
 }
 
-/** The note of a refusal above the form: the cause, and the next step. Null: no note. */
+/** The note of a refusal above the form: the cause and the next step. Null when there is none. */
 export function refusedAbove({ refusal, language, request_id }: ViewContext): { title: string; text: string } | null {
   const say = sayIn(language)
   if (refusal === null || places[refusal] !== 'above') return null

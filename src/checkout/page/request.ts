@@ -10,17 +10,17 @@ export type SentForm = { amount: number | null; amount_text: string; has_number:
   Record<'msisdn' | 'retry' | 'operator' | 'nonce' | 'code' | 'fee', string | null>
 >
 
-/** Bytes of a form at most. */
+/** Most bytes of a form. */
 export const FORM_MAX_BYTES = 16_384
 const FIELD_MAX = 200
 
-/** Takes the fields of a form of ours. A field that is not there is empty. */
+/** Reads the fields of a form. A missing field is empty. */
 export function readSentForm({ fields, written_as }: Form): SentForm {
   const text = (name: string): string | null => {
     const value = fields[name] ?? ''
     return typeof value === 'string' && value.length <= FIELD_MAX && isCleanText(value) ? value.trim() : null
   }
-  // As everywhere in the interface, an amount in JSON is a number: a text is none.
+  // As everywhere in the interface, an amount in JSON must be a number, not a text.
   const amount = written_as === 'json' && typeof fields.amount === 'string' ? null : fields.amount
   return {
     amount: typeof amount === 'number' ? wholeFrancs(amount) : typeof amount === 'string' ? readFrancs(amount) : null,
@@ -40,8 +40,8 @@ function wholeFrancs(amount: number): number | null {
 }
 
 /**
- * An amount as people type it: `10000`, `10 000`, `10.000`, `10 000 F CFA`. Null when it is not whole francs, so that
- * `10,5` is asked again rather than taken for 105.
+ * Reads an amount as people type it: `10000`, `10 000`, `10.000`, `10 000 F CFA`. Null when it is not whole francs, so
+ * that the page asks again for `10,5` and does not read it as 105.
  */
 export function readFrancs(written: string): number | null {
   const plain = written.trim().replace(/\s*(?:f\.?\s*cfa|fcfa|xof|f|francs?)\.?$/i, '')

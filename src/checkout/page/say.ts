@@ -7,13 +7,13 @@ import { sentences } from './sentences.ts'
 type Sentences = typeof sentences
 export type SentenceName = keyof Sentences
 
-/** The names between braces in a sentence: `'Payer {amount} à {merchant}'` takes `amount` and `merchant`. */
+/** The names in braces of a sentence: `amount` and `merchant` for `'Payer {amount} à {merchant}'`. */
 type Gaps<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Gaps<Rest> : never
 type Fillings<Name extends SentenceName> = Record<Gaps<Sentences[Name][number]>, string>
-/** Nothing more for a whole sentence; an object with exactly its gaps for one that has some. */
+/** The second argument of `say`: none for a sentence without gaps, otherwise an object with exactly its gaps. */
 type Filled<Name extends SentenceName> = [Gaps<Sentences[Name][number]>] extends [never] ? [] : [Fillings<Name>]
 
-/** Says a sentence in one language. Fillings are plain text; the caller that puts the sentence on a page escapes it. */
+/** Returns sentences in one language. Values for gaps are plain text: the caller escapes the sentence for a page. */
 export type Say = <Name extends SentenceName>(name: Name, ...fillings: Filled<Name>) => string
 
 export function sayIn(language: Language): Say {
@@ -24,7 +24,7 @@ export function sayIn(language: Language): Say {
   }
 }
 
-/** Why the payment failed, in the payer's words. */
+/** The cause of a failed payment as a sentence for the payer. */
 export function sayFailure(language: Language, code: FailureCode): string {
   return failureSentences[code][languages.indexOf(language)]!
 }

@@ -1,4 +1,4 @@
-/** One sentence in the order of `pageLanguages`, French and English. `{names}` stand for what `sayIn` puts there. */
+/** One sentence in French and English, the order of `pageLanguages`. `sayIn` replaces `{names}`. */
 export type Sentence = readonly [fr: string, en: string]
 
 /** Everything the page says, except why a payment failed. A sentence without its English, or without its French, does not compile. */

@@ -20,8 +20,8 @@ type PageDrawer = (facts: PageFacts, context: ViewContext) => View
 export type Pages = ReturnType<typeof createPages>
 
 /**
- * The pages that payers meet, and the JSON form of the same addresses. A request is checked in this order: the token, whether
- * it comes from our page, its form, and then its fields.
+ * The payers' pages and their JSON form. `PageActs` checks the requests. A page answers in HTML or in JSON, as the
+ * request asks.
  */
 export function createPages(deps: PagesDependencies) {
   const { views, addresses } = deps
@@ -33,7 +33,7 @@ export function createPages(deps: PagesDependencies) {
   const drawPoster: PageDrawer = (facts, context) =>
     facts.kind === 'link' && facts.payable ? views.poster(facts, context) : drawFacts(facts, context)
 
-  /** A page found by its token. */
+  /** Serves a page whose address has a token. */
   function atToken(
     prefix: 'cs_' | 'lnk_',
     act: (request: TokenRequest, found: Found) => Promise<Outcome>,
@@ -59,7 +59,7 @@ export function createPages(deps: PagesDependencies) {
     proposeForLink: atToken('lnk_', (request, found) => acts.proposeOperator(request, found)),
     showPoster: atToken('lnk_', (_request, found) => acts.showLink(found), drawPoster),
 
-    /** Back from an operator's app, with the reference that we gave the operator. */
+    /** Redirects a payer who comes back from an operator's app to the session's page, by the reference that we gave the operator. */
     comeBack: serving(deps, async (request: TokenRequest, to) => {
       const session_id = await deps.readReturn(request.token)
       if (session_id !== null) return redirectAnswer(to, addresses.sessionPath(session_id))
@@ -86,7 +86,7 @@ export function createPages(deps: PagesDependencies) {
       return packed(to, plainAnswer(pem, { 'Content-Type': 'application/x-pem-file' }))
     }),
 
-    /** A file of the pages; null when there is none of this name. */
+    /** A file of the pages. Null when no file has this name. */
     async showAsset(name: string, { headers }: PageRequest): Promise<Answer | null> {
       const asset = views.assets.get(name)
       if (asset === undefined) return null
@@ -96,7 +96,7 @@ export function createPages(deps: PagesDependencies) {
   }
 }
 
-/** Writes what a request came to, in the form that it asks for. */
+/** Writes an outcome in HTML or JSON, as the request asks. */
 function createOutcomeWriter(deps: PagesDependencies) {
   return (
     request: PageRequest & { form?: SentForm | null },
@@ -119,7 +119,7 @@ function createOutcomeWriter(deps: PagesDependencies) {
       const view = deps.views.refused(outcome.code, context)
       return viewAnswer(to, pageRefusalStatuses[outcome.code], view, outcome.headers)
     }
-    // Another attempt is under way: that is no fault of the payer's, and its page says all there is to say.
+    // Another attempt is under way, which is not the payer's fault. Its page explains everything.
     const refused = outcome.kind === 'refused' && outcome.code !== 'idempotency_in_progress' ? outcome : null
     const status = refused === null ? 200 : pageRefusalStatuses[refused.code]
     const facts = outcome.facts!
@@ -140,7 +140,7 @@ function createOutcomeWriter(deps: PagesDependencies) {
 
 type DoneSession = Extract<Outcome, { kind: 'done' }>['session']
 
-/** A fault of ours is a page like the others, in which the payer reads that nothing is known to have happened. */
+/** Answers an exception with a page too. It says that we do not know whether anything happened. */
 function serving<Request extends PageRequest>(
   { log, views, addresses, brand_name }: PagesDependencies,
   serve: (request: Request, to: Recipient) => Promise<Answer>,
@@ -163,12 +163,12 @@ function plainAnswer(body: string | Buffer, headers: Readonly<Record<string, str
   return { status: 200, body, error_code: null, headers }
 }
 
-/** For a program, which looks every other second and draws nothing. */
+/** Leaves out the logo, because a program polls every other second and draws nothing. */
 function withoutLogo({ merchant_logo: _, ...facts }: PageFacts): object {
   return facts
 }
 
-/** The fields that this request sent, to be shown again beside their errors, with the operator that is proposed where none was chosen. */
+/** The fields of this request, to show again with their errors, and the proposed operator when the payer chose none. */
 function typedIn(form: SentForm | null, proposed: OperatorCode | null): ViewContext['typed'] {
   if (form === null) return {}
   const { amount_text, msisdn } = form

@@ -4,7 +4,7 @@ import { viewAnswer } from './answers.ts'
 import { contextOf } from './context.ts'
 import type { PageViews, SimulatorOrder } from './facts.ts'
 
-/** Shows the page that stands for an operator's app in test mode, in the clothes of the page that its payer comes from. */
+/** Shows the page that replaces an operator's app in test mode, with the look of the hosted page. */
 export function createShowSimulator(deps: { views: PageViews; brand_name: string; origin: () => string }) {
   return (asked: Omit<PageRequest, 'address'>, order: SimulatorOrder): Promise<Answer> => {
     const context = contextOf(asked, deps.brand_name)

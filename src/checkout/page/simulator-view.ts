@@ -4,7 +4,7 @@ import type { SimulatorOrder, ViewContext } from './facts.ts'
 import { icon } from './icons.ts'
 import { sayIn } from './say.ts'
 
-/** Stands for the app of an operator in test mode: the payer says yes or no, and goes back to where they came from. */
+/** Replaces an operator's app in test mode: the payer approves or declines, and goes back to the page. */
 export function simulatorView(
   { reference, amount, answered }: SimulatorOrder,
   { language }: ViewContext,

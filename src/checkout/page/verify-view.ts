@@ -6,7 +6,7 @@ import { sayIn } from './say.ts'
 
 type Valid = Extract<Verification, { valid: true }>
 
-/** Anybody's check of a receipt: a text to paste, and what we say of the last one. */
+/** The public check of a receipt: a field for its text, and the result of the last check. */
 export function verifyView(
   verification: Verification | null,
   asked: string,
@@ -23,13 +23,13 @@ export function verifyView(
   return { title, main: html`<article class="slip">${main}${another}</article>` }
 }
 
-/** A plain question to the same address: what is signed holds no secret, so it may stand in the address. */
+/** A form with GET: a receipt's text holds no secret, so the address may contain it. */
 function form(asked: string, { language }: ViewContext): Html {
   const say = sayIn(language)
   return html`<form method="get" action="/verify" class="acts"><input type="hidden" name="lang" value="${language}"><div class="field"><label for="receipt">${say('verify_label')}</label><textarea id="receipt" name="receipt" maxlength="2000" spellcheck="false" autocapitalize="off" autocomplete="off" required>${asked}</textarea></div><button>${say('verify_button')}</button></form>`
 }
 
-/** Money that went back, and money that never was, are said before anything else. */
+/** The result for a genuine receipt. A refund or test mode is in its heading. */
 function genuine({ claim, status }: Valid, context: ViewContext): { title: string; main: Html } {
   const say = sayIn(context.language)
   const back = { succeeded: null, refunded: 'verify_refunded', partially_refunded: 'verify_part_refunded' } as const
