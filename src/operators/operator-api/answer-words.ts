@@ -1,7 +1,7 @@
-/** A JSON object of an operator's, of which nothing is certain. */
+/** An unchecked JSON object from an operator. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** An operator's words, each beside its meaning to us. A word without a row decides nothing, `constructor` least of all. */
+/** A table from an operator's words to our meanings. An unknown word decides nothing, not even `constructor`. */
 export type WordTable<Meaning> = ReadonlyMap<string, Meaning>
 
 export function wordTable<Meaning extends string | object>(
@@ -10,12 +10,12 @@ export function wordTable<Meaning extends string | object>(
   return new Map(Object.entries(rows))
 }
 
-/** A value as an object; null for anything else. */
+/** A value as an object. Null for anything else. */
 export function objectIn(value: unknown): Fields | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null
 }
 
-/** A word that has no row, for people; `unreadable` when it is no word at all. */
+/** An unknown word, for people to read. `unreadable` when the value is not a word. */
 export function unlisted(word: unknown): { unlisted: string } {
   return { unlisted: typeof word === 'string' && /^[\w .:-]{1,80}$/.test(word) ? word : 'unreadable' }
 }

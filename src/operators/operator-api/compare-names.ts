@@ -1,22 +1,22 @@
 import type { NameMatch } from '../port.ts'
 
-/** Parts of a name that are looked at, and letters of each. Longer ones are cut: an operator's answer may hold anything. */
+/** Most parts of a name, and most letters of a part. Longer ones are cut, because an operator's answer can hold anything. */
 const PARTS_MAX = 12
 const LETTERS_MAX = 40
 
-/** Words beside a name that say nothing about whose it is: forms of address, particles, and how a married name is joined to the other. */
+/** Words that do not identify a person: forms of address, particles, and words that join a married name. */
 const beside = new Set(
   'm mr mme mlle monsieur madame mademoiselle dr pr me el hadj hadja al ben bin de du des da la le les van von ould epouse epse ep nee veuve vve'.split(
     ' ',
   ),
 )
 
-/** Letters that no decomposition takes apart. */
+/** Letters that Unicode does not decompose. */
 const spelled: Readonly<Record<string, string>> = { œ: 'oe', æ: 'ae', ø: 'o', ß: 'ss', ł: 'l', đ: 'd', ɛ: 'e', ɔ: 'o' }
 
 /**
- * Says how near the name that a merchant wrote is to the one that an operator holds. Case, accents, hyphens, apostrophes, particles, forms of
- * address and the order of the parts do not count. Pure.
+ * Compares the merchant's name with the operator's. Case, accents, hyphens, apostrophes, particles, forms of address and
+ * the order of the parts do not count. Pure.
  * - `match`: the same parts, or more of them in the middle of one of the two;
  * - `close`: every part of the shorter name has one in the longer that is equal, begins as an initial says, or is spelled nearly so; or
  *   of names of three parts and more, all but one are equal;
@@ -29,7 +29,7 @@ export function compareNames(written: string, held: string): NameMatch {
   return compareParts(joinedAs(theirs, ours), joinedAs(ours, theirs))
 }
 
-/** Single letters joined to what follows them where the other name has the two as one (`N Guessan`). All others are initials. */
+/** Joins a single letter to the next part if the other name has both as one (`N Guessan`). Other single letters are initials. */
 function joinedAs(other: readonly string[], parts: readonly string[]): string[] {
   const joined: string[] = []
   for (const part of parts) {
@@ -50,7 +50,7 @@ function partsOf(name: string): string[] {
     .replace(/(\p{L})['’ʼ`´](?=\p{L})/gu, '$1')
   const words = plain.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
   const named = words.filter((word) => !beside.has(word))
-  // A name that consists of such words alone is compared as it is.
+  // A name of such words alone is compared unchanged.
   return (named.length > 0 ? named : words).slice(0, PARTS_MAX).map((word) => word.slice(0, LETTERS_MAX))
 }
 
@@ -72,12 +72,12 @@ function compareParts(one: readonly string[], other: readonly string[]): 'match'
   }
   const others = unequal.filter((part) => !take((held) => isNear(part, held)))
   const missed = others.filter((part) => !take((held) => isInitial(part, held)))
-  // An initial alone proves nothing: some other part has to agree.
+  // An initial alone proves nothing, so another part has to agree.
   if (missed.length === 0) return others.length < shorter.length ? 'close' : 'no_match'
   return missed.length === 1 && equal >= 2 ? 'close' : 'no_match'
 }
 
-/** Whether the first and the last part are the same, in either order: what the longer name has more is then between them. */
+/** Whether the first and the last part are the same, in either order. The longer name then only adds parts between them. */
 function sameEnds(shorter: readonly string[], longer: readonly string[]): boolean {
   const ends = (parts: readonly string[]) => [parts[0]!, parts.at(-1)!].sort().join(' ')
   return ends(shorter) === ends(longer)
@@ -105,7 +105,7 @@ function soundOf(part: string): string {
     .replace(/(.)\1+/g, '$1')
 }
 
-/** Letters put in, left out, replaced, or swapped with their neighbour, to make one word of the other. */
+/** The number of letters to insert, delete, replace or swap with a neighbour, to turn one word into the other. */
 function distance(one: string, other: string): number {
   let before: number[] = []
   let row = Array.from({ length: other.length + 1 }, (_, at) => at)

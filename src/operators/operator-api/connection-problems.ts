@@ -1,7 +1,7 @@
 import type { Words } from '../../values/language.ts'
 import type { OperatorReply } from './operator-http.ts'
 
-/** Seconds by which the clock of this machine may be wrong. */
+/** Seconds that the clock of this machine may differ from the operator's. */
 const CLOCK_TOLERANCE = 30
 
 /** The reasons of a call without an answer, as `operator-http.ts` words them; the code of the network behind one stays as it is. */
@@ -12,7 +12,7 @@ const french: Readonly<Record<string, string>> = {
   'the connection failed': 'la connexion a échoué',
 }
 
-/** Why a check got no answer at all, as a sentence. */
+/** The cause of a check without an answer, as a sentence. */
 export function unreachable(reply: Exclude<OperatorReply, { kind: 'answered' }>): Words {
   const { reason } = reply
   const [, words = reason, code = ''] = /^(.*?)( \([A-Z0-9_]+\))?$/.exec(reason) ?? []
@@ -29,8 +29,8 @@ export function unreachable(reply: Exclude<OperatorReply, { kind: 'answered' }>)
 }
 
 /**
- * A sentence when this machine's clock and the operator's differ by more than half a minute; null otherwise.
- * @param because why that matters, to end the sentence with
+ * A sentence when this machine's clock and the operator's differ by more than half a minute. Null otherwise.
+ * @param because the reason why this matters, for the end of the sentence
  */
 export function clockProblem(reply: OperatorReply, now: Date, operator: string, because: Words): Words | null {
   const date = reply.kind === 'answered' ? Date.parse(String(reply.headers.date)) : Number.NaN

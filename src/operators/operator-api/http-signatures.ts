@@ -4,23 +4,23 @@ import { promisify } from 'node:util'
 
 // HTTP message signatures (RFC 9421) over a digest of the body (RFC 9530), as far as operators use them: ECDSA over P-256 with SHA-256.
 
-/** How a signature is written: `raw` is r and s of 32 bytes each, as the RFC wants; `der` is what OpenSSL makes by itself. */
+/** The encoding of a signature. `raw`: r and s of 32 bytes each, as in the RFC. `der`: the default of OpenSSL. */
 export type SignatureForm = 'raw' | 'der'
 
-/** The parts of a request that a signature may cover, as its sender addressed it. */
+/** The parts of a request that a signature can cover, with the address that the sender used. */
 export type SignedRequest = {
   method: string
-  /** Host, and the port where it is not the usual one, in small letters. */
+  /** The host in small letters, with the port if it is not the default one. */
   authority: string
   /** Without the query. */
   path: string
   headers: IncomingHttpHeaders
 }
 
-/** One signature, as a request carries it. Times in seconds since 1970. */
+/** A signature of a request. Times in seconds since 1970. */
 export type CarriedSignature = {
   components: readonly string[]
-  /** The components and parameters as they were written: they are signed so. */
+  /** The components and parameters as the sender wrote them, because the signature covers this text. */
   params: string
   keyid: string | null
   alg: string | null
@@ -36,7 +36,7 @@ const PARAMETER = `;(${NAME})=(?:"([^"\\\\]*)"|(-?\\d{1,15})|([A-Za-z*][A-Za-z0-
 const INPUT = new RegExp(`\\s*(${NAME})=(\\(([^()]*)\\)((?:${PARAMETER})*))\\s*(?:,|$)`, 'y')
 const BYTES = new RegExp(`\\s*(${NAME})=:([A-Za-z0-9+/]*={0,2}):\\s*(?:,|$)`, 'y')
 
-/** The signature with this label. Null: there is none, or one that is written in a way we do not read. */
+/** The signature with this label. Null when there is none, or when we cannot read its form. */
 export function signatureIn(headers: IncomingHttpHeaders, label: string): CarriedSignature | null {
   const input = membersOf(headers['signature-input'], INPUT)?.find(([, name]) => name === label)
   const value = membersOf(headers.signature, BYTES)?.find(([, name]) => name === label)
@@ -58,7 +58,7 @@ export function signatureIn(headers: IncomingHttpHeaders, label: string): Carrie
   }
 }
 
-/** The members of a header that is a dictionary; null when a part of it is none, or it is too long. */
+/** The members of a dictionary header. Null when a part is not a member, or when the header is too long. */
 function membersOf(header: string | string[] | undefined, member: RegExp): RegExpExecArray[] | null {
   if (typeof header !== 'string' || header.length > HEADER_MAX) return null
   const members: RegExpExecArray[] = []
@@ -71,14 +71,14 @@ function membersOf(header: string | string[] | undefined, member: RegExp): RegEx
   return members
 }
 
-/** `"@method" "content-digest"`: names alone, each once. A component with a parameter of its own is one that we do not build. */
+/** Reads component names such as `"@method" "content-digest"`, each once. We do not support components with parameters. */
 function componentsOf(text: string): string[] | null {
   if (!/^ *(?:"[@a-z0-9_-]+"(?: +|$))*$/.test(text)) return null
   const names = [...text.matchAll(/"([^"]+)"/g)].map(([, name]) => name!)
   return new Set(names).size === names.length ? names : null
 }
 
-/** The text that is signed. Null: a component is not in the request, or not one that we build. */
+/** The text that the signature covers. Null when the request lacks a component, or when we do not support it. */
 export function signatureBase(
   request: SignedRequest,
   { components, params }: Pick<CarriedSignature, 'components' | 'params'>,
@@ -100,15 +100,15 @@ export function signatureBase(
 const verifyOnThread = promisify(verify)
 
 /**
- * Whether a signature is that of a key over a text. It may be written in both forms: 64 bytes are raw. A check takes a tenth of a
- * millisecond, on a thread of its own: callbacks, forged ones too, do not hold up other requests.
+ * Whether a signature over a text was made with this key. Accepts both encodings; 64 bytes are raw. A check takes 0.1 ms
+ * on another thread, so that callbacks, also forged ones, do not delay other requests.
  */
 export async function isSignedBy(key: KeyObject, base: string, signature: Buffer): Promise<boolean> {
   const dsaEncoding = signature.length === 64 ? 'ieee-p1363' : 'der'
   return verifyOnThread('sha256', Buffer.from(base), { key, dsaEncoding }, signature)
 }
 
-/** Whether a `Content-Digest` is about these bytes: it has at least one digest that we know, and none of those is another's. */
+/** Whether a `Content-Digest` is that of these bytes: it has a digest that we know, and all those that we know match. */
 export function digestIsOf(header: string | string[] | undefined, body: Buffer): boolean {
   const members = membersOf(header, BYTES) ?? []
   const known = members.filter(([, name]) => name === 'sha-256' || name === 'sha-512')
@@ -122,13 +122,13 @@ export function digestIsOf(header: string | string[] | undefined, body: Buffer):
   )
 }
 
-/** How we sign. */
+/** The key and the encoding with which we sign. */
 export type Signer = { label: string; keyid: string; key: KeyObject; form: SignatureForm }
 
-/** Seconds for which a signature of ours is good. */
+/** Seconds for which our signatures are valid. */
 const GOOD_FOR = 60
 
-/** The headers that sign a request with a body of JSON, beside those that it has: the whole of it and no less. */
+/** The headers that sign a request with a JSON body. They are added to its own, and cover the whole request. */
 export function signatureHeaders(
   { label, keyid, key, form }: Signer,
   request: Omit<SignedRequest, 'headers'>,

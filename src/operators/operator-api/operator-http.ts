@@ -4,16 +4,16 @@ import { buildConnector, type Dispatcher, Pool } from 'undici'
 import { parseStrictJson } from '../../platform/http/strict-json.ts'
 import type { Words } from '../../values/language.ts'
 
-/** One request to an operator. Its headers and body may hold secrets and numbers: nothing of them is ever logged. */
+/** One request to an operator. We never log its headers or body, because they can contain secrets and telephone numbers. */
 export type OperatorRequest = {
   method: 'GET' | 'POST' | 'PUT'
-  /** Behind the base address, with its query. */
+  /** The path after the base address, with the query. */
   path: string
   headers?: Readonly<Record<string, string>>
   body?: string | Buffer
-  /** For everything together: name, connection, headers and body. Absent: 30 s. */
+  /** Milliseconds for everything together: name, connection, headers and body. Absent means 30 s. */
   deadline_ms?: number
-  /** Bytes of the answer's body at most; a larger answer is lost. Absent: 64 KiB. */
+  /** Most bytes of the answer's body. A larger answer counts as lost. Absent means 64 KiB. */
   body_max?: number
 }
 
@@ -32,49 +32,49 @@ export type OperatorReply =
   | { kind: 'not_sent'; reason: string }
   | { kind: 'lost'; reason: string }
 
-/** The one way to operators: nothing is thrown, whatever happens is a reply. */
+/** The only HTTP client for operators. It never throws: every outcome is a reply. */
 export type OperatorHttp = {
   call(request: OperatorRequest): Promise<OperatorReply>
-  /** Takes no more requests, waits for those under way, each of which has its deadline, and ends every connection. */
+  /** Accepts no more requests, waits for those under way until their deadlines, and ends every connection. */
   close(): Promise<void>
 }
 
 export type OperatorHttpOptions = {
-  /** Scheme, host, port and perhaps a path that stands before every request's. `baseUrlProblem` says which are taken. */
+  /** Scheme, host, port, and an optional path before that of each request. Checked by `baseUrlProblem`. */
   base_url: string
-  /** Certificates trusted instead of the usual ones, as PEM. */
+  /** Trusted certificates as PEM, instead of the default ones. */
   ca?: string
 }
 
 const DEADLINE_MS = 30_000
 const BODY_BYTES_MAX = 65_536
-/** Objects and lists inside one another at most. The deepest answer that an operator documents has 15. */
+/** Most levels of nested objects and lists. The deepest answer in an operator's documentation has 15. */
 const DEPTH_MAX = 32
 
 /**
- * Connections at most; further requests wait for one, within their deadline. They are divided, because the client goes through all that a
- * pool has, twice for each request, to find one that is free.
+ * Most connections. Further requests wait for one, within their deadline. The connections are divided into pools, because
+ * for each request the client searches all connections of a pool twice.
  */
 const POOLS = 16
 const POOL = {
   connections: 16,
-  // One request at a time on a connection: what ends a connection then ends one request, and nothing is written behind it.
+  // One request at a time on a connection, so that the end of a connection ends only one request.
   pipelining: 1,
   allowH2: false,
   maxHeaderSize: 16_384,
-  // A name that moved is followed after a minute. Idle connections go before common servers hang up (five seconds), because a request
-  // that meets the end of its connection is in doubt.
+  // We follow a changed DNS name after a minute. We close idle connections before common servers do (five seconds), because
+  // the outcome of a request on a closing connection is uncertain.
   clientTtl: 60_000,
   keepAliveTimeout: 4_000,
   keepAliveMaxTimeout: 60_000,
-  // The deadline over the whole request ends these waits.
+  // The deadline of the whole request ends these waits.
   headersTimeout: 0,
   bodyTimeout: 0,
 }
 
 /**
- * The way to one operator, with connections of its own: HTTP/1.1, TLS from 1.2, no redirect followed, no answer unpacked, and never a
- * second try. Logs nothing.
+ * Creates the client of one operator with its own connections: HTTP/1.1, TLS 1.2 or later. It follows no redirect,
+ * decompresses no answer, never sends a request twice, and logs nothing.
  * @throws TypeError for a base address that `baseUrlProblem` refuses
  */
 export function createOperatorHttp({ base_url, ca }: OperatorHttpOptions): OperatorHttp {
@@ -82,7 +82,7 @@ export function createOperatorHttp({ base_url, ca }: OperatorHttpOptions): Opera
   if (problem !== null) throw new TypeError(`base_url ${problem[1]}`)
   const { origin, pathname } = new URL(base_url)
   const prefix = pathname.replace(/\/$/, '')
-  // One for all of them, because it remembers sessions of TLS.
+  // One connector for all pools, because it keeps the TLS sessions.
   const connect = buildConnector({
     timeout: 10_000,
     allowH2: false,
@@ -119,8 +119,8 @@ function leastBusy<Busy extends { readonly requests: number }>(pools: readonly B
 }
 
 /**
- * Says why a text cannot be the base address of an operator, to follow the name of its setting; null: it can. Plain http is for this
- * machine alone: a twin, a test.
+ * The reason why a text cannot be the base address of an operator, to follow the name of its setting. Null when it can.
+ * Plain http is only for this machine, for a twin or a test.
  */
 export function baseUrlProblem(text: string): Words | null {
   if (!URL.canParse(text)) {
@@ -149,9 +149,9 @@ export function isLoopback(hostname: string): boolean {
 }
 
 /**
- * Sends one request once. The proof that nothing left is the client's own: it tells the handler in `onRequestStart` before it writes the
- * first byte of a request, on a connection that stands and whose certificate is good. A request that was not started has not left, and
- * one that starts after its reply was given, or a second time, is stopped there, before that byte.
+ * Sends one request once. The client calls `onRequestStart` on an open connection with a valid certificate, before it
+ * writes the first byte. So a request that was not started was not sent. A request that starts after its reply was
+ * given, or a second time, is stopped there, before that byte.
  */
 function dispatch(pool: Pool, request: OperatorRequest): Promise<OperatorReply> {
   const { promise, resolve } = Promise.withResolvers<OperatorReply>()
@@ -194,15 +194,15 @@ function dispatch(pool: Pool, request: OperatorRequest): Promise<OperatorReply> 
     onResponseEnd() {
       if (head === null) return fail('no answer')
       const answered = { kind: 'answered' as const, ...head, ...read(Buffer.concat(chunks)) }
-      // The client frees the connection in the turn after this one, which it asks for behind this call: the next request then finds it,
-      // rather than open a second one.
+      // The client frees the connection in the next turn of the event loop. After that turn the next request finds it free,
+      // and opens no second one.
       queueMicrotask(() => setImmediate(end, answered))
     },
     onResponseError: (_controller, error) => fail(reasonOf(error)),
   }
   const { method, path, headers, body } = request
   try {
-    // Compressed answers are not asked for, so that none can be larger than it is counted.
+    // We ask for no compression, so that no answer is larger than the bytes that we count.
     const sent = { ...headers, 'accept-encoding': 'identity' }
     pool.dispatch({ method, path, headers: sent, ...(body === undefined ? {} : { body }) }, handler)
   } catch (error) {
@@ -217,7 +217,7 @@ function read(bytes: Buffer): { body: string; json?: unknown } {
   return json.kind === 'parsed' ? { body, json: json.value } : { body }
 }
 
-/** The code of an error is a word of Node's or of the client's; its message may quote an address or bytes of the answer. */
+/** The code of an error, from Node or the client. We never use its message, which can quote an address or bytes of the answer. */
 function reasonOf(error: unknown): string {
   const { code } = error as { code?: unknown }
   const known = typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,60}$/.test(code)

@@ -1,33 +1,33 @@
 import type { OperatorReply } from './operator-http.ts'
 
-/** A token as an operator has just issued it: good for so many seconds. */
+/** A new token of an operator, with its life in seconds. */
 export type IssuedToken = { token: string; seconds: number }
 
-/** `refused`: there is no token, and why, as the operator's reply. */
+/** `refused`: the operator gave no token. Holds its reply. */
 export type TokenReply = { kind: 'held'; token: string } | { kind: 'refused'; reply: OperatorReply }
 
 export type TokenKeeper = {
-  /** A token that is good. All who ask at once wait for one call, and nobody waits while the last token is still good. */
+  /** Returns a valid token. Simultaneous callers share one request, and nobody waits while the last token is valid. */
   get(): Promise<TokenReply>
-  /** This token was not accepted: the next caller fetches another. */
+  /** Drops a token that the operator did not accept. The next caller fetches another. */
   drop(token: string): void
 }
 
 type Options = {
-  /** The call for a token. It never throws. */
+  /** Asks the operator for a token. Never throws. */
   ask(): Promise<OperatorReply>
-  /** Null: the reply holds no token. */
+  /** Null when the reply holds no token. */
   read(reply: OperatorReply): IssuedToken | null
-  /** The machine's clock. */
+  /** The clock of this machine. */
   now(): Date
 }
 
-/** Before its end a token is renewed: by so many milliseconds, or by a fifth of its life where that is less. */
+/** Milliseconds before its end at which a token is renewed, or a fifth of its life if that is less. */
 const EARLY_MS = 60_000
-/** Milliseconds for which a refusal answers for further callers. */
+/** Milliseconds for which further callers get the last refusal. */
 const PAUSE_MS = 1_000
 
-/** Keeps one token of an operator's for all callers: fetched when first needed, renewed early and behind them, fetched once for many. */
+/** Keeps one token of an operator for all callers. Fetches it at the first call, and renews it early in the background. */
 export function keepToken({ ask, read, now }: Options): TokenKeeper {
   let held: { token: string; renew_at: number; ends_at: number } | null = null
   let refused: { reply: OperatorReply; until: number } | null = null
@@ -42,7 +42,7 @@ export function keepToken({ ask, read, now }: Options): TokenKeeper {
       return { kind: 'refused', reply }
     }
     const { token, seconds } = issued
-    // Its life began at the latest when it was asked for.
+    // Counts the token's life from the request, so that we never take it for longer than it is.
     const ends_at = asked_at + seconds * 1_000
     held = { token, ends_at, renew_at: ends_at - Math.min(EARLY_MS, seconds * 200) }
     refused = null

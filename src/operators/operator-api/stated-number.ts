@@ -3,12 +3,13 @@ import type { Order } from '../port.ts'
 import { unlisted } from './answer-words.ts'
 import { writtenText } from './whole-francs.ts'
 
-/** The word of an answer that states another number than its order's, for people. It holds neither number. */
+/** The word in the evidence when an answer states another number than its order. It contains neither number. */
 export const anotherNumber = unlisted('another number')
 
 /**
- * Whether an answer states another number than that of its order: then it is not about this order, whatever else it says. A number that is
- * absent, masked or no number says nothing. A refund goes back to whoever paid, who need not be the one that was named.
+ * Whether an answer states another number than its order. It is then not about this order, whatever else it says. False
+ * when the answer's number is absent, masked or not a number. Refunds are exempt: they go back to the actual payer, who
+ * can have another number than the order.
  */
 export function statesAnother(stated: unknown, { msisdn, direction }: Order): boolean {
   const text = writtenText(stated)
