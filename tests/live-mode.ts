@@ -4,6 +4,7 @@ const LAPSED = 'pawaPay has no word for a request that lapsed'
 const SILENT = 'an operator that is silent for an hour of the simulator'
 const TEXT = 'the words of test mode'
 const WAVE = 'a Wave payer answers on a page of the simulator; Wave lets a payer try until the session ends'
+const CALLS = 'the signature of the simulator’s callbacks; tests/conformance has those of each contract'
 const ONE_REFUND = 'pawaPay refuses a refund of a payment while another is under way'
 
 /**
@@ -11,12 +12,15 @@ const ONE_REFUND = 'pawaPay refuses a refund of a payment while another is under
  * Each has a list of its tests for test mode only: the title exactly as in the file, and the reason.
  *
  * Files about the simulator itself are not here. `checkout-approvals.test.ts` tests its ways to approve: a number to dial, a code to type, its
- * app. In `anomalies.test.ts`, `doubts.test.ts` and `doubt-desk.test.ts` the simulator reports another end of an order that has ended; the
- * twin moves money once or never. `live-kills.test.ts` and `npm run fire -- operators` are the counterparts in live mode of
- * `kills-end.test.ts`.
+ * app. `doubts.test.ts` needs requests that lapse there, and `doubt-desk.test.ts` is about live mode in either. `live-kills.test.ts` and
+ * `npm run fire -- operators` are the counterparts in live mode of `kills-end.test.ts`.
  */
 export const inBothModes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'tests/contract/amounts.test.ts': {},
+  'tests/contract/anomalies.test.ts': {
+    'a report about a reference that is none of ours waits once, and can be credited to whom it turns out to be for':
+      CALLS,
+  },
   'tests/contract/cancel-payment.test.ts': {},
   'tests/contract/cancel-payout.test.ts': {},
   'tests/browser/paying.test.ts': {
@@ -37,6 +41,10 @@ export const inBothModes: Readonly<Record<string, Readonly<Record<string, string
   },
   'tests/browser/twice.test.ts': {
     'without a network the page says so and waits': DIAL,
+  },
+  'tests/contract/checkout-doubts.test.ts': {
+    'a payer who looks for a code or opens an app is given a quarter of an hour before the page speaks of a doubt':
+      CODE,
   },
   'tests/contract/checkout-links.test.ts': {},
   'tests/contract/checkout.test.ts': {
@@ -68,6 +76,7 @@ export const inBothModes: Readonly<Record<string, Readonly<Record<string, string
     'a batch has no error if an indeterminate line succeeds before the last one ends': SILENT,
   },
   'tests/contract/payout-batches.test.ts': {},
+  'tests/contract/payout-requests.test.ts': {},
   'tests/contract/payout-windows.test.ts': {},
   'tests/contract/payouts.test.ts': {
     'a live key asks a real operator: without a connector the payout fails, and the money is back':

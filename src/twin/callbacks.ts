@@ -1,4 +1,5 @@
 import { Agent, request } from 'undici'
+import { withOppositeEnd } from './operations.ts'
 import { type Fault, placeOf, takeRule } from './rules.ts'
 import { type Callback, nextId, type Operation, type TwinState } from './state.ts'
 import { claimedBy, withMoney } from './stated-money.ts'
@@ -121,9 +122,7 @@ function twisted(operation: Operation, fault: Fault): Operation {
     case 'callback_reference':
       return { ...operation, reference: crypto.randomUUID() }
     case 'callback_opposite':
-      return operation.state === 'succeeded'
-        ? { ...operation, state: 'failed', reason: 'operator_refused' }
-        : { ...operation, state: 'succeeded', reason: null }
+      return withOppositeEnd(operation)
     default:
       return operation
   }

@@ -242,8 +242,10 @@ export function createOperations(state: TwinState, time: Time, phones: Phones, t
   return {
     submit,
     read(request, about) {
-      const fault = takeFault(state.faults, request, 'read', state.operations[keyOf(about)] ?? about)
-      return fault?.fault === 'read_not_found' ? null : (state.operations[keyOf(about)] ?? null)
+      const operation = state.operations[keyOf(about)] ?? null
+      const fault = takeFault(state.faults, request, 'read', operation ?? about)
+      if (operation === null || fault?.fault === 'read_not_found') return null
+      return fault?.fault === 'read_opposite' && hasEnded(operation) ? withOppositeEnd(operation) : operation
     },
     find: (about) => state.operations[keyOf(about)] ?? null,
     byKey: (key) => state.operations[key] ?? null,
@@ -291,6 +293,13 @@ export function createOperations(state: TwinState, time: Time, phones: Phones, t
 
 export function hasEnded({ state }: Operation): boolean {
   return state === 'succeeded' || state === 'failed'
+}
+
+/** A copy that claims the opposite: a success unless it succeeded. */
+export function withOppositeEnd(operation: Operation): Operation {
+  return operation.state === 'succeeded'
+    ? { ...operation, state: 'failed', reason: 'operator_refused' }
+    : { ...operation, state: 'succeeded', reason: null }
 }
 
 /** The fault that lies in a call, kept with the request for its answer. */

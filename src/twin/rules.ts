@@ -70,6 +70,7 @@ export const faultWords = {
   callback_early: { place: 'send', effect: true, says: 'ends it and calls back before it answers' },
   callback_claims_success: { place: 'send', effect: true, says: 'calls back a success that has not happened' },
   read_not_found: { place: 'read', effect: true, says: 'says that it does not know the reference' },
+  read_opposite: { place: 'read', effect: true, says: 'says the opposite end of an order that has ended' },
   states_amount: { place: 'read', effect: true, says: 'states another amount, claimed_amount or 1' },
   states_currency: { place: 'read', effect: true, says: 'states another currency, EUR' },
   callback_twice: { place: 'callback', effect: true, says: 'calls back twice' },

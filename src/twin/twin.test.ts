@@ -174,6 +174,22 @@ test('each fault of a callback lies as its name says', async () => {
   )
 })
 
+test('a read that lies says the opposite of an end, and nothing else of an order that has none', async () => {
+  const id = randomUUID()
+  await send('payout', id)
+  twin.fault({ fault: 'read_opposite' })
+  const said = async () => {
+    const headers = { Authorization: 'Bearer twin-pawapay-token' }
+    const answer = await fetch(`${twin.url}/pawapay/v2/payouts/${id}`, { headers })
+    return ((await answer.json()) as { data: { status: string } }).data.status
+  }
+  assert.notEqual(await said(), 'FAILED')
+  await twin.advance(1)
+  assert.deepEqual([await said(), stateOf(id)], ['FAILED', 'succeeded'])
+  twin.clear('faults')
+  assert.equal(await said(), 'COMPLETED')
+})
+
 test('a callback can come before the answer, and claim what has not happened', async () => {
   twin.fault({ fault: 'callback_early', times: 1 })
   await send('payout')

@@ -6,9 +6,11 @@ import { violatedConstraint } from '../../src/platform/postgres/failures.ts'
 import { actor } from '../harness/actor.ts'
 import { untilWaiting } from '../harness/hold.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
+import { livemode } from '../harness/mode.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { AMA, type AnomalyDesk, KOFI, openAnomalyDesk } from './anomaly-desk.ts'
 import { checkPayment } from './answers.ts'
+import { callAgain, simulatorCalls } from './change-of-mind.ts'
 import { type Collector, newCollector } from './collector.ts'
 import { refused } from './commands.ts'
 import { listenFor, type Told } from './events.ts'
@@ -88,7 +90,7 @@ test('a fact that the operator repeats opens no second anomaly, also after the f
   const asked = async () =>
     (await installation.db.sql<{ asked: number }[]>`select asked from instructions where subject_id = ${id}`)[0]!.asked
   const before = await asked()
-  for (const time of [11, 12, 13]) await desk.callBack(reference, time)
+  for (const time of [11, 12, 13]) await callAgain(installation, reference, time)
   await waitFor(async () => (await asked()) > before, { ...PATIENCE, what: 'the operator to be asked again' })
   assert.equal(
     (await desk.open()).find((one) => one.subject_id === id),
@@ -151,16 +153,20 @@ test('money given back by hand ends the payment as cancelled, and the books show
 
 /** A payout of 5 000 francs of which the operator says that it paid 5 100. */
 async function payoutMisfit() {
-  const { sql } = installation.db
+  const { db, twin } = installation
   await merchant.deposit(5_000)
   await merchant.collect(1_000)
-  const sent = await merchant.send({ amount: 5_000, beneficiary: inline('0003') })
+  const beneficiary = inline('0003')
+  twin?.fault({ fault: 'states_amount', claimed_amount: 5_100, msisdn: beneficiary.msisdn })
+  const sent = await merchant.send({ amount: 5_000, beneficiary })
   const { id } = sent.json() as { id: string }
-  const reference = await desk.referenceOf(id)
-  // It would not be confirmed for an hour.
-  const confirmed = () =>
-    sql`update simulator_orders set amount = 5100, msisdn_end = '1234' where reference = ${reference}`
-  await waitFor(async () => (await confirmed()).count === 1, { ...PATIENCE, what: 'the simulator to have it' })
+  if (twin === null) {
+    const reference = await desk.referenceOf(id)
+    // It would not be confirmed for an hour.
+    const confirmed = () =>
+      db.sql`update simulator_orders set amount = 5100, msisdn_end = '1234' where reference = ${reference}`
+    await waitFor(async () => (await confirmed()).count === 1, { ...PATIENCE, what: 'the simulator to have it' })
+  }
   return { id, anomaly: await desk.until(id, 'amount_differs') }
 }
 
@@ -179,7 +185,7 @@ test('closing an anomaly locks the accounts in the same order as everything else
   const { deciding } = await sql.begin(async (tx) => {
     const lock = (account: string) => tx`
       select from accounts
-       where merchant_id = ${merchant.tenant.merchant_id} and livemode = false and account = ${account}
+       where merchant_id = ${merchant.tenant.merchant_id} and livemode = ${livemode} and account = ${account}
          for no key update`
     await lock('available')
     const deciding = desk.decide(anomaly.id, true)
@@ -197,9 +203,9 @@ test('a report about a reference that is none of ours waits once, and can be cre
   const reference = randomUUID()
   const unmatchedCallbacks = async () =>
     (await readAnomalies(sql, null)).filter(({ subject_id }) => subject_id === `simulator:${reference}`)
-  assert.equal((await desk.callBack(reference, 1, false)).status, 401, 'a forged one')
+  assert.equal((await simulatorCalls(installation, reference, 1, false)).status, 401, 'a forged one')
   assert.deepEqual(await unmatchedCallbacks(), [])
-  for (const time of [1, 1, 2, 3]) assert.equal((await desk.callBack(reference, time)).status, 200)
+  for (const time of [1, 1, 2, 3]) assert.equal((await simulatorCalls(installation, reference, time)).status, 200)
   const [unmatched, ...more] = await unmatchedCallbacks()
   assert.deepEqual(
     [unmatched!.kind, unmatched!.merchant_id, unmatched!.livemode, more.length],
@@ -218,7 +224,7 @@ test('a report about a reference that is none of ours waits once, and can be cre
   const before = await available()
   await desk.settle(unmatched!.id, { ...credit, of_merchant_id: merchant.tenant.merchant_id })
   assert.equal(await available(), before + 700)
-  assert.equal((await desk.callBack(reference, 4)).status, 200)
+  assert.equal((await simulatorCalls(installation, reference, 4)).status, 200)
   assert.deepEqual(await unmatchedCallbacks(), [], 'and stays closed')
 })
 
@@ -318,7 +324,7 @@ test('a debit that the available balance does not cover waits, and is done when 
   const { sql } = installation.db
   const [row] = await sql<{ id: string }[]>`
     insert into anomalies (merchant_id, livemode, subject_id, kind, fact, id, operator, evidence)
-    values (${poor.tenant.merchant_id}, false, ${payment.id}, 'refusal_after_proof', 'operator_refused', 'ano_poor',
+    values (${poor.tenant.merchant_id}, ${livemode}, ${payment.id}, 'refusal_after_proof', 'operator_refused', 'ano_poor',
             ${payment.operator}, '{}')
     returning id`
   await desk.propose(row!.id, { resolution: 'debit_available', amount: 1_000 })

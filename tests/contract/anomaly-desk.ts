@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { createHmac } from 'node:crypto'
 import type { ProposalRow } from '../../src/anomalies/anomaly.ts'
 import { type DecideResolutionResult, decideResolution } from '../../src/anomalies/decide-resolution.ts'
 import { readAnomalies } from '../../src/anomalies/find-anomalies.ts'
@@ -8,13 +7,11 @@ import { conclusions } from '../../src/app/work.ts'
 import type { AnomalyRow } from '../../src/operators/doubts/anomaly-store.ts'
 import type { AnomalyKind } from '../../src/operators/sending/decide.ts'
 import { createClock } from '../../src/platform/clock.ts'
-import { derivedKey } from '../../src/platform/config.ts'
-import { Secret } from '../../src/values/secret.ts'
 import { actor } from '../harness/actor.ts'
 import { type Installation, newPayer } from '../harness/installation.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkPayment } from './answers.ts'
-import type { Answer } from './ask.ts'
+import { proveOrder } from './change-of-mind.ts'
 import type { Collector } from './collector.ts'
 import { referenceOf } from './payer.ts'
 import { PATIENCE } from './sender.ts'
@@ -40,9 +37,7 @@ export type AnomalyDesk = {
   /** A payment of 1 000 francs in doubt: its operator says that it collected 1 001. */
   amountMismatch(): Promise<{ id: string; anomaly: AnomalyRow }>
   referenceOf(subject_id: string): Promise<string>
-  /** The simulator calls back about a reference, signed as its callbacks are unless told otherwise. */
-  callBack(reference: string, time: number, signed?: boolean): Promise<Answer>
-  /** The simulator changes its mind about a subject, and says so, or that it moved another amount. */
+  /** The operator changes its mind about a subject, and says so, or that it moved another amount. */
   report(subject_id: string, amount?: number): Promise<void>
 }
 
@@ -72,28 +67,15 @@ export function openAnomalyDesk(installation: Installation, merchant: Collector)
       return approved.proposal
     },
     async amountMismatch() {
-      const counterparty = { msisdn: `${newPayer().slice(0, 6)}0006` }
+      const msisdn = `${newPayer().slice(0, 6)}0006`
+      installation.twin?.fault({ fault: 'states_amount', claimed_amount: 1_001, msisdn })
+      const counterparty = { msisdn }
       const created = await installation.pay(merchant.merchant.key, { amount: 1_000, counterparty })
       const { id } = checkPayment(created, 201)
       return { id, anomaly: await desk.until(id, 'amount_differs') }
     },
     referenceOf: (subject_id) => referenceOf(installation, subject_id),
-    callBack(reference, time, signed = true) {
-      const text = JSON.stringify({ reference, time })
-      const key = derivedKey(new Secret(installation.services[0]!.secret_key), 'simulator callbacks')
-      const signature = createHmac('sha256', signed ? key : 'another key')
-        .update(text)
-        .digest('hex')
-      const headers = { 'X-Simulator-Signature': signature }
-      return installation.ask({ path: '/operators/simulator/callbacks', text, headers })
-    },
-    async report(subject_id, amount) {
-      const reference = await desk.referenceOf(subject_id)
-      // The end of the number is all the simulator goes by: this one pays.
-      await sql`update simulator_orders set msisdn_end = '1234', amount = coalesce(${amount ?? null}::bigint, amount)
-                 where reference = ${reference}`
-      assert.equal((await desk.callBack(reference, 7)).status, 200)
-    },
+    report: async (subject_id, amount) => proveOrder(installation, await desk.referenceOf(subject_id), amount),
   }
   return desk
 }

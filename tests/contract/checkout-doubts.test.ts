@@ -143,7 +143,7 @@ test('while somebody else pays a link for one payment, nobody reads that theirs 
   const { path } = await addLink(installation, merchant_id, { kind: 'fixed', amount: 900 }, false)
   const { nonce } = await openLink(installation, path)
   const waiting = (await submit(installation, path, { nonce })).json() as SessionFacts
-  const paying = await payOn(installation, path, '0700000008')
+  const paying = await payOn(installation, path, `${newPayer().slice(0, 6)}0008`)
   await untilAttempt(installation, paying.address, 'pending')
   const busy = await open(installation, waiting.address)
   assert.deepEqual([busy.status, busy.payable], ['busy', false])

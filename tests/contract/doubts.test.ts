@@ -9,6 +9,7 @@ import { type Installation, newPayer, openInstallation } from '../harness/instal
 import { waitFor } from '../harness/wait-for.ts'
 import { AMA, type AnomalyDesk, KOFI, openAnomalyDesk } from './anomaly-desk.ts'
 import { checkPayment } from './answers.ts'
+import { callAgain } from './change-of-mind.ts'
 import { type Collector, newCollector } from './collector.ts'
 import { refused } from './commands.ts'
 import { openRefundDesk } from './refund-desk.ts'
@@ -134,7 +135,7 @@ test('money given back by hand after the request lapsed is not credited when its
   const before = await merchant.balances()
   const reference = await desk.referenceOf(id)
   await sql`update simulator_orders set amount = 1000 where reference = ${reference}`
-  assert.equal((await desk.callBack(reference, 8)).status, 200)
+  await callAgain(installation, reference, 8)
   await desk.until(id, 'proof_after_refusal')
   assert.equal((await merchant.payment(id)).status, 'expired')
   assert.deepEqual(await merchant.balances(), before)
@@ -150,7 +151,7 @@ test('a proof after the request lapsed is credited, also when the callback came 
   const turn = (end: string) => sql`update simulator_orders set msisdn_end = ${end} where reference = ${reference}`
   // Asked about now, it says that it is not over yet.
   await turn('0008')
-  assert.equal((await desk.callBack(reference, 9)).status, 200)
+  await callAgain(installation, reference, 9)
   const answered = async () => {
     const rows = await sql`
       select from operator_answers where subject_id = ${id} and outcome = 'pending' and number > ${known!.asked} limit 1`

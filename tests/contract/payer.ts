@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { createHmac } from 'node:crypto'
 import { createAddresses } from '../../src/checkout/addresses.ts'
 import { createLink } from '../../src/checkout/create-link.ts'
 import type { LinkAmount } from '../../src/checkout/link.ts'
@@ -7,7 +6,6 @@ import type { LinkFacts, PageFacts, SessionFacts } from '../../src/checkout/page
 import type { CheckoutSession } from '../../src/checkout/session.ts'
 import { RIGHT_CODE } from '../../src/operators/simulator/scenarios.ts'
 import { createClock } from '../../src/platform/clock.ts'
-import { derivedKey } from '../../src/platform/config.ts'
 import { Secret } from '../../src/values/secret.ts'
 import type { Installation } from '../harness/installation.ts'
 import { livemode, mode } from '../harness/mode.ts'
@@ -15,6 +13,7 @@ import { readOperatorOrders } from '../harness/twin-as-operator.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkHeaders } from './answers.ts'
 import type { Answer, Asked } from './ask.ts'
+import { proveOrder } from './change-of-mind.ts'
 import { PATIENCE } from './sender.ts'
 
 const CHECKOUT = '/v1-checkout'
@@ -175,14 +174,7 @@ export async function auditPasses({ bandama }: Installation): Promise<void> {
   assert.equal(report.ok, true, JSON.stringify(report))
 }
 
-/** The simulator changes its mind about a payment, as an operator may, and calls back, signed as its callbacks are. */
-export async function proveLate({ db: { sql }, services, ask }: Installation, payment_id: string): Promise<void> {
-  const [row] = await sql<{ reference: string }[]>`select reference from instructions where subject_id = ${payment_id}`
-  const { reference } = row!
-  await sql`update simulator_orders set msisdn_end = '1234' where reference = ${reference}`
-  const text = JSON.stringify({ reference, time: 7 })
-  const key = derivedKey(new Secret(services[0]!.secret_key), 'simulator callbacks')
-  const headers = { 'X-Simulator-Signature': createHmac('sha256', key).update(text).digest('hex') }
-  const answer = await ask({ path: '/operators/simulator/callbacks', text, headers })
-  assert.equal(answer.status, 200)
+/** The operator of a payment that failed or lapsed says from now on that it was paid, and calls back. */
+export async function proveLate(installation: Installation, payment_id: string): Promise<void> {
+  await proveOrder(installation, await referenceOf(installation, payment_id))
 }

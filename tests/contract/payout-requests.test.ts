@@ -10,7 +10,7 @@ import { createLog } from '../../src/platform/log.ts'
 import { violatedConstraint } from '../../src/platform/postgres/failures.ts'
 import { actor } from '../harness/actor.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
-import { mode, otherMode } from '../harness/mode.ts'
+import { livemode, mode, otherMode } from '../harness/mode.ts'
 import { resumeByTwo } from '../harness/resume-payouts.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkRefusal } from './answers.ts'
@@ -79,7 +79,7 @@ test('exactly the cap of one operation is sent; a franc more waits, and nothing 
   const request = heldByOperation(answer)
   const { msisdn, name } = body.beneficiary
   assert.deepEqual(request.beneficiary, { name, label: null, msisdn: `+225${msisdn}` })
-  assert.deepEqual([request.amount, request.reference, request.livemode], [OPERATION + 1, 'Loyer', false])
+  assert.deepEqual([request.amount, request.reference, request.livemode], [OPERATION + 1, 'Loyer', livemode])
   assert.equal((await merchant.read(request.id)).text, answer.text, 'reading says what was answered')
   assert.deepEqual(await merchant.balances(), before)
   const rows = await installation.db.sql`
