@@ -15,21 +15,21 @@ const others = createAddresses({
 })
 const tokenOf = (session_id: string) => addresses.sessionPath(session_id).slice('/pay/'.length)
 
-test('an address is under the public origin, and the same each time it is asked for', () => {
+test('an address is under the public origin, and the same at every call', () => {
   const id = newId('cs', 1)
   assert.equal(addresses.sessionUrl(id), `https://pay.example${addresses.sessionPath(id)}`)
   assert.equal(addresses.sessionUrl(id), addresses.sessionUrl(id))
   assert.match(addresses.linkUrl('lnk_1'), /^https:\/\/pay\.example\/link\/[0-9a-z]{40}$/)
 })
 
-test('a token leads to the hash that the database holds, and to no other', () => {
+test('a token gives the hash in the database, and no other', () => {
   const ids = Array.from({ length: 500 }, (_, at) => newId('cs', at))
   for (const id of ids) assert.deepEqual(addresses.hashOf(tokenOf(id)), addresses.tokenHash(id))
   assert.equal(new Set(ids.map(tokenOf)).size, ids.length)
   assert.equal(addresses.tokenHash('cs_1').toString('hex'), createHash('sha256').update(tokenOf('cs_1')).digest('hex'))
 })
 
-test('a token of another key, or with any letter changed, is none of ours', () => {
+test('a token of another key, or with any letter changed, is refused', () => {
   const token = tokenOf('cs_1')
   assert.equal(others.hashOf(token), null)
   for (let at = 0; at < token.length; at += 1) {
@@ -38,7 +38,7 @@ test('a token of another key, or with any letter changed, is none of ours', () =
   }
 })
 
-test('no text passes for a token', () => {
+test('no random text is accepted as a token', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[0-9a-z]{40}$/)), (text) => {
       assert.equal(addresses.hashOf(text), null)
@@ -51,7 +51,7 @@ let now = 1_800_000_000_000
 const clock = { now: () => new Date(now), milliseconds: () => now, adjust: () => {} }
 const nonces = createNonces({ secretKey, clock })
 
-test('a nonce is ours for its page, for a day', () => {
+test('a nonce is valid for its page, for a day', () => {
   const nonce = nonces.make('cs_1')
   assert.equal(nonces.read('cs_1', nonce), now)
   assert.equal(nonces.read('cs_2', nonce), null)
@@ -63,7 +63,7 @@ test('a nonce is ours for its page, for a day', () => {
   assert.equal(nonces.read('cs_1', nonce), null)
 })
 
-test('no text passes for a nonce, and none with a letter changed', () => {
+test('no random text and no nonce with a changed letter is accepted', () => {
   const nonce = nonces.make('cs_1')
   for (let at = 0; at < nonce.length; at += 1) {
     const other = nonce[at] === 'A' ? 'B' : 'A'
@@ -72,7 +72,7 @@ test('no text passes for a nonce, and none with a letter changed', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => assert.equal(nonces.read('cs_1', text), null)))
 })
 
-test('a form of a link names one session for one amount, and an attempt one key for one number and operator', () => {
+test('a form gives one session for one amount, and one idempotency key for one number and operator', () => {
   const nonce = nonces.make('lnk_1')
   const session = nonces.sessionOf('lnk_1', nonce, now, 500)
   assert.match(session, /^cs_[0-9a-z]{26}$/)

@@ -26,7 +26,7 @@ test('a session is refused for an inactive merchant first, then above the limit,
   assert.deepEqual(codeOf(callOf(1_000)), 201)
 })
 
-test('a session is open for its minutes, and its answer holds no token', () => {
+test('a session is open for the requested minutes, and its answer contains no token', () => {
   const decision = command.decide(callOf(500), null, now)
   assert.ok(decision.kind === 'accepted')
   const [session] = decision.effects.map(({ row }) => row as NewSession)
@@ -38,7 +38,7 @@ test('a session is open for its minutes, and its answer holds no token', () => {
   assert.doesNotMatch(JSON.stringify(decision.reply.body), /hash/)
 })
 
-test('a session of a form is written once, however often it comes', () => {
+test('the same form creates its session once, however often it is sent', () => {
   const session = { id: 'cs_of_a_form', merchant_id: 1, livemode: false } as NewSession
   const effectsOf = (known: Set<string>) =>
     [session, session].map((one) => {
@@ -49,7 +49,7 @@ test('a session of a form is written once, however often it comes', () => {
   assert.deepEqual(effectsOf(new Set([session.id])), [0, 0])
 })
 
-test('a session that nobody can pay yet is made, and says so', () => {
+test('a session without an operator to pay through is created with a warning', () => {
   for (const [collectors, says] of [
     ['none', /No operator can collect/],
     ['other_amounts', /takes this amount/],

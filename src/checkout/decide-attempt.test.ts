@@ -32,7 +32,7 @@ for (const [why, session, of, expected] of [
   })
 }
 
-/** One event of a session's attempts, as createTakeAttempt and endAttempt apply the decisions. */
+/** Applies one event of a session's attempts, as createTakeAttempt and endAttempt do. */
 type Step = 'attempt' | { end: number; succeeded: boolean } | 'time' | 'close'
 const steps = fc.array(
   fc.oneof(
@@ -44,7 +44,7 @@ const steps = fc.array(
   { maxLength: 40 },
 )
 
-test('in any order of events, one payment pays, every other success is kept, and one attempt is live at most', () => {
+test('in any order of events, one payment pays, every other success is kept, and at most one attempt is under way', () => {
   fc.assert(
     fc.property(steps, (story) => {
       let session = { ...open, payment_id: null as string | null }
@@ -67,7 +67,7 @@ test('in any order of events, one payment pays, every other success is kept, and
           if (session.status === 'open' && !session.attempt_live) session = { ...session, status: 'closed' }
         } else {
           const payment = payments[step.end]
-          // A refusal is the end of it; a lapse can still be proven, once.
+          // A refusal is final. After a lapse one proof can still come.
           if (payment === undefined || payment.succeeded || (payment.ended && !step.succeeded)) continue
           Object.assign(payment, { ended: true, succeeded: step.succeeded })
           const effect = effectOf(session, { payment_id: String(step.end), succeeded: step.succeeded })
@@ -91,7 +91,7 @@ test('in any order of events, one payment pays, every other success is kept, and
   )
 })
 
-test('a success is never without effect, and a failure never pays', () => {
+test('a success always has an effect, and a failure never pays', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...sessionStatuses),
@@ -104,7 +104,7 @@ test('a success is never without effect, and a failure never pays', () => {
           { payment_id: 'a', succeeded },
         )
         const noticed = effect.paid_by !== null || effect.second_success
-        // A proof that comes twice for the payment that paid is the one case in which nothing follows.
+        // Only a second proof for the payment that paid has no effect.
         const again = status === 'paid' && payment_id === 'a'
         assert.equal(noticed, succeeded && !again)
       },
@@ -112,7 +112,7 @@ test('a success is never without effect, and a failure never pays', () => {
   )
 })
 
-test('the amount of a link is a fixed one, or two bounds with something between them, or cannot be read', () => {
+test('a link has a fixed amount, or two bounds with an amount between them, or is unreadable', () => {
   const francs = fc.option(fc.integer({ min: -2, max: 20 }))
   fc.assert(
     fc.property(francs, francs, francs, (amount, min_amount, max_amount) => {
@@ -130,7 +130,7 @@ test('the amount of a link is a fixed one, or two bounds with something between 
   })
 })
 
-test('where a link stands: what ended it comes before its time, and who pays it before its time too', () => {
+test('the state of a link: paid, closed and held by a payer come before expired', () => {
   assert.equal(linkSituation(link), 'open')
   assert.equal(linkSituation({ ...link, taken_by: 'cs_1' }), 'busy')
   assert.equal(linkSituation({ ...link, taken_by: 'cs_1', is_over: true }), 'busy')

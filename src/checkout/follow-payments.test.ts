@@ -31,7 +31,7 @@ function end(payments: readonly PaymentRow[], sessions: readonly LockedSession[]
   }
 }
 
-test('from every state each trigger moves a session as the table says, or leaves it alone', () => {
+test('in every state each trigger moves a session as the table of transitions says, or changes nothing', () => {
   assertMovesAsTable(
     'checkout session',
     sessionStatuses,
@@ -43,7 +43,7 @@ test('from every state each trigger moves a session as the table says, or leaves
 
 const underWay = sessionOf('cs_1', { attempts: 1, payment_id: 'txn_1', attempt_live: true })
 
-test('the success of an attempt pays its session, from whichever state, and its merchant is told', () => {
+test('the success of an attempt pays its session in any state, and tells the merchant', () => {
   for (const session of [underWay, sessionOf('cs_1', { status: 'expired' }), sessionOf('cs_1', { status: 'closed' })])
     assert.deepEqual(end([paymentOf('txn_1', 'succeeded')], [session]), {
       sessions: [['paid', 'txn_1', false]],
@@ -53,12 +53,12 @@ test('the success of an attempt pays its session, from whichever state, and its 
     })
 })
 
-test('an attempt that failed frees its session, and one of before changes nothing', () => {
+test('a failed attempt frees its session, and the end of an earlier attempt changes nothing', () => {
   assert.deepEqual(end([paymentOf('txn_1', 'failed')], [underWay]).sessions, [['free', 'txn_1', false]])
   assert.deepEqual(end([paymentOf('txn_0', 'failed')], [underWay]).sessions, [])
 })
 
-test('of two successes the first pays the session and the second is kept for people, in one transaction too', () => {
+test('of two successes the first pays the session and the second is kept for people, also in one transaction', () => {
   const { sessions, told, anomalies } = end(
     [paymentOf('txn_0', 'succeeded'), paymentOf('txn_1', 'succeeded')],
     [underWay],
@@ -68,7 +68,7 @@ test('of two successes the first pays the session and the second is kept for peo
   assert.deepEqual(anomalies, ['txn_1 after txn_0'])
 })
 
-test('a late success pays a session that the failure of its attempt has just freed', () => {
+test('a late success pays a session that the failure of the same attempt freed', () => {
   const { sessions, anomalies } = end([paymentOf('txn_1', 'failed'), paymentOf('txn_0', 'succeeded')], [underWay])
   assert.deepEqual([sessions, anomalies], [[['paid', 'txn_0', false]], []])
 })
@@ -84,6 +84,6 @@ test('a link that is paid once is free after a failure and paid after a success;
   assert.deepEqual(end([paymentOf('txn_1', 'succeeded')], [session], [reusable]).links, [])
 })
 
-test('a payment of a session that does not exist is a defect', () => {
+test('a payment of an unknown session throws', () => {
   assert.throws(() => end([paymentOf('txn_1', 'succeeded', 'cs_2')], [underWay]), /does not exist/)
 })

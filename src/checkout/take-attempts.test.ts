@@ -17,7 +17,7 @@ function open(sessions: readonly LockedSession[], links: readonly LinkRow[] = []
 
 const told = (effects: readonly Effect[] | null) => effects?.map(({ kind, row }) => [kind.rank, row]) ?? null
 
-test('a session takes one attempt, and none while that one is under way', () => {
+test('a session accepts one attempt, and no other while it is under way', () => {
   const take = open([sessionOf('cs_1', { attempts: 1 })])
   assert.deepEqual(told(take('cs_1', 'txn_a')), [
     ['checkout session', { ...tenant, session_id: 'cs_1', payment_id: 'txn_a', attempts: 2, attempt_live: true }],
@@ -25,12 +25,12 @@ test('a session takes one attempt, and none while that one is under way', () => 
   assert.equal(take('cs_1', 'txn_b'), null)
 })
 
-test('a session that is not there, or has ended, takes none', () => {
+test('an unknown session, and an ended one, accept no attempt', () => {
   const take = open([sessionOf('cs_paid', { status: 'paid' }), sessionOf('cs_over', { is_over: true })])
   for (const id of ['cs_unknown', 'cs_paid', 'cs_over']) assert.equal(take(id), null, id)
 })
 
-test('of the sessions of a link that is paid once one has its turn; on a reusable link each has', () => {
+test('one session at a time holds a link that is paid once, and a reusable link accepts an attempt of each', () => {
   const sessions = ['cs_1', 'cs_2'].map((id) => sessionOf(id, { link_id: 'lnk_1' }))
   const once = open(sessions, [linkOf('lnk_1')])
   assert.deepEqual(told(once('cs_1'))!.slice(1), [

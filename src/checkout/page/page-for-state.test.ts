@@ -55,11 +55,11 @@ describe('the page of a session', () => {
   }
 })
 
-test('whenever two sessions show another page, their words differ, so that the script notices', () => {
+test('two sessions with different pages have different state words, so that the script notices the change', () => {
   const words = new Map<string, Situation>()
   for (const [what, facts, situation] of cases) {
     const word = stateWord(sessionFacts(facts))
-    // A code to dial belongs to the same step, and an operator does not change its mind about it.
+    // A code to dial belongs to the same step, and an operator never adds or removes it later.
     if (situation === 'dial') continue
     const seen = words.get(word)
     assert.ok(seen === undefined || seen === situation, `${what}: ${word}`)

@@ -4,7 +4,7 @@ import { contextOf, linkFacts, sessionFacts } from '../../../tests/harness/page-
 import { type PageRefusal, pageRefusalStatuses } from './facts.ts'
 import { pageViews } from './views.ts'
 
-/** Refusals that the page itself shows, with nothing to add. */
+/** Refusals that the page itself explains, without a note. */
 const shownByThePage: readonly PageRefusal[] = [
   'resource_not_found',
   'method_not_allowed',

@@ -37,7 +37,7 @@ for (const [written, francs] of [
   })
 }
 
-test('any amount in digits, with or without groups of three, is read back as it is', () => {
+test('any amount in digits, with or without groups of three, is read as that amount', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 999_999_999 }),
@@ -67,7 +67,7 @@ for (const [accept, sent, json] of [
   })
 }
 
-test('a form in JSON is read as strictly as every body: an amount is a number, a text a text', () => {
+test('a form in JSON is read strictly: an amount must be a number, and a text a text', () => {
   const read = (body: unknown) => sentForm(Buffer.from(JSON.stringify(body)), 'application/json')
   assert.equal(read({ amount: 500 })?.amount, 500)
   assert.equal(read({ amount: '500' })?.amount, null)
@@ -91,7 +91,7 @@ test('no form makes the reader throw', () => {
   )
 })
 
-/** Reads a form as its route does. */
+/** Reads a form in the same way as its route. */
 function sentForm(bytes: Buffer, type: string | undefined) {
   const form = readForm(bytes, type)
   return form === null ? null : readSentForm(form)

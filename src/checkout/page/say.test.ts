@@ -15,7 +15,7 @@ describe('every sentence', () => {
     for (const [name, [fr, en]] of all) assert.deepEqual(gaps(fr), gaps(en), name)
   })
 
-  test('is not the other language by mistake', () => {
+  test('differs between the languages', () => {
     const same = all.filter(([, [fr, en]]) => fr === en).map(([name]) => name)
     assert.deepEqual(
       same,
@@ -23,7 +23,7 @@ describe('every sentence', () => {
     )
   })
 
-  test('is said somewhere', async () => {
+  test('is used by a page', async () => {
     const folder = new URL('.', import.meta.url)
     const files = (await readdir(folder)).filter((file) => /(?<!\.test)\.ts$/.test(file) && file !== 'sentences.ts')
     const code = (await Promise.all(files.map((file) => readFile(new URL(file, folder), 'utf8')))).join('\n')
@@ -31,12 +31,12 @@ describe('every sentence', () => {
     assert.deepEqual(unsaid, [])
   })
 
-  test('of a failure is there for each code', () => {
+  test('of a failure exists for each code', () => {
     assert.deepEqual(Object.keys(failureSentences).sort(), Object.keys(failureMessages).sort())
   })
 })
 
-test('gaps are filled as they are, and a gap in what fills one stays as it is', () => {
+test('sayIn fills gaps with the exact values, and leaves a gap inside a value alone', () => {
   const say = sayIn('fr')
   assert.equal(say('back_to', { merchant: '{merchant} $& <b>' }), 'Retourner chez {merchant} $& <b>')
 })
@@ -60,13 +60,13 @@ for (const [francs, written] of amounts) {
   })
 }
 
-test('dates are those of Abidjan, wherever the server stands', () => {
+test('dates are in the time of Abidjan, in any time zone of the server', () => {
   const at = new Date('2026-11-20T23:06:59Z')
   assert.equal(writeDate(at, 'fr'), '20 novembre 2026 à 23:06')
   assert.equal(writeDate(at, 'en'), '20 November 2026 at 23:06')
 })
 
-test('a whole number is shown in pairs, and anything else as it was typed', () => {
+test('a complete number is shown in pairs of digits, and any other text as typed', () => {
   assert.equal(writeNumber('0700000017'), '07 00 00 00 17')
   assert.equal(writeNumber('07-00.00 0017'), '07 00 00 00 17')
   assert.equal(writeNumber('+225 0700000017'), '+225 0700000017')

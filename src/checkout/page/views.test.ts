@@ -52,14 +52,14 @@ describe('a hostile name', () => {
   }
 })
 
-test('the form names the operators that are down, before anybody tries one, and no other', () => {
+test('the form names exactly the operators that are down, before the first attempt', () => {
   const down = /id="operator-down">[^<]*Moov Money, Wave/
   const facts = sessionFacts({ unavailable_operators: ['moov_ci', 'wave_ci'] })
   assert.match(pageViews.session(facts, contextOf('en')).html, down)
   assert.doesNotMatch(pageViews.session(sessionFacts(), contextOf('en')).html, /operator-down/)
 })
 
-test('the form says of an operator that many payments fail, in both languages, and of no other', () => {
+test('the form warns in both languages of an operator through which many payments fail, and of no other', () => {
   const facts = sessionFacts({ failing_operators: ['wave_ci'] })
   const failing = (html: string) =>
     [...html.matchAll(/<p class="note care failing (\w+)">([^<]*)</g)].map((found) => found.slice(1))
@@ -120,7 +120,7 @@ test('every page of a session or link shows the description of the order', () =>
   }
 })
 
-test('a failure always says that nothing was taken, and a doubt never does', () => {
+test('the page of a failure says that no money was taken, and the page of a doubt never does', () => {
   for (const { name, render } of [...pageSituations, ...failureSituations]) {
     const { html } = render('fr')
     if (name.startsWith('failed')) assert.match(html, /Rien ne vous a été pris/, name)
@@ -131,7 +131,7 @@ test('a failure always says that nothing was taken, and a doubt never does', () 
   }
 })
 
-test('an operator that failed is chosen again, but not one that does not know the number', () => {
+test('after a failure the form selects the same operator, unless that operator does not know the number', () => {
   const chosenAfter = (failure_code: FailureCode) => {
     const attempt = attemptFacts({ status: 'failed', failure_code, operator: 'orange_ci' })
     const { html } = pageViews.session(sessionFacts({ attempt }), contextOf('fr'))
@@ -141,7 +141,7 @@ test('an operator that failed is chosen again, but not one that does not know th
   assert.deepEqual(chosenAfter('payer_not_found'), [])
 })
 
-test('the code to go on by telephone is the address of the page, in the language that is being read', () => {
+test('the QR code for a telephone holds the address of the page in its language', () => {
   const facts = sessionFacts()
   const code = encode(`${facts.url}?lang=en`, { ecc: 'L', border: 4 })
   const { html } = pageViews.session(facts, contextOf('en'))
@@ -172,7 +172,7 @@ test('a test receipt never says "paid" without "test"', () => {
   }
 })
 
-test('no page shows a number, but for what this request typed into the form', () => {
+test('no page shows a telephone number, except the one in the form of the same request', () => {
   for (const { name, render } of pageSituations) {
     const digits = render('fr')
       .html.replace(/value="07 00 00 00 17"/g, '')
@@ -181,7 +181,7 @@ test('no page shows a number, but for what this request typed into the form', ()
   }
 })
 
-test('a page that loads itself again can be told to stand still, and back, in both languages', () => {
+test('a reader can stop and resume the refresh of a page, in both languages', () => {
   const facts = sessionFacts({ payable: false, attempt: attemptFacts() })
   for (const language of languages) {
     const moving = pageViews.session(facts, contextOf(language))
@@ -196,7 +196,7 @@ test('a page that loads itself again can be told to stand still, and back, in bo
   }
 })
 
-test('every page weighs less than 14 KB with its script, compressed either way', () => {
+test('every page with its script is smaller than 14 KB, with both compressions', () => {
   const script = [...pageViews.assets.values()].reduce((sum, { body }) => sum + gzipSync(body).length, 0)
   for (const { name, render } of pageSituations) {
     const page = gzipSync(render('fr').html).length
@@ -205,7 +205,7 @@ test('every page weighs less than 14 KB with its script, compressed either way',
   }
 })
 
-test('a squeezed style sheet and script mean the same', () => {
+test('minifying a style sheet or a script keeps its meaning', () => {
   assert.equal(
     squeezeStyle('/* a */\n.a > b,\nc {\n  color: red;\n  content: "";\n}\n'),
     '.a>b,c{color:red;content:""}',
