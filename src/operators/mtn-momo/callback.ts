@@ -8,9 +8,9 @@ import { wordsOf } from './translate.ts'
 const DEPTH_MAX = 32
 
 /**
- * Reads a callback of MTN's, which comes by PUT or POST, once, and which nobody signs: the token in the address is all that speaks for it,
- * so it is a hint and nothing more. Its reference is in `externalId`, and sometimes in a header or in `referenceId` as well. One whose
- * references contradict each other is not read.
+ * Reads a callback of MTN. MTN sends it once, by PUT or POST, without a signature. Only the token in the address vouches
+ * for it, so it is no more than a hint. Its reference is in `externalId`, and sometimes also in a header or in
+ * `referenceId`. A callback with contradictory references is refused.
  */
 export function readCallback(raw: Buffer, headers: IncomingHttpHeaders): CallbackReading {
   const parsed = parseStrictJson(raw, 'everywhere', DEPTH_MAX)
@@ -22,7 +22,7 @@ export function readCallback(raw: Buffer, headers: IncomingHttpHeaders): Callbac
   return { kind: 'about', reference, evidence: { signed: false, ...keptWords(wordsOf(body)) } }
 }
 
-/** A reference in small letters, in a list; none where it is no reference. */
+/** A list with the reference in small letters. Empty when the value is not a reference. */
 function referenceIn(value: unknown): string[] {
   const text = typeof value === 'string' ? value.toLowerCase() : ''
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text) ? [text] : []

@@ -3,7 +3,7 @@ import type { OperatorHttp, OperatorReply, OperatorRequest } from '../operator-a
 import { type IssuedToken, keepToken, type TokenReply } from '../operator-api/operator-token.ts'
 import { keysOf, type MtnMomoSettings, type Product, type ProductKeys } from './settings.ts'
 
-/** MTN's orders that we give, as they stand in its addresses, with their product. */
+/** The kinds of orders that we send to MTN, as in its addresses, with their product. */
 export const orderPaths = {
   requesttopay: 'collection',
   transfer: 'disbursement',
@@ -11,32 +11,32 @@ export const orderPaths = {
 } as const satisfies Record<string, Product>
 export type OrderPath = keyof typeof orderPaths
 
-/** `no_token`: nothing was asked, because there was no token to ask with. */
+/** `no_token`: we sent no request, because we have no token. */
 export type ProductReply = OperatorReply | { kind: 'no_token'; reply: OperatorReply }
 
-/** The calls to MTN's MoMo API. Their replies are read in `translate.ts`. A call to a product without keys throws. */
+/** The calls to MTN's MoMo API. `translate.ts` reads their replies. A call to a product without keys throws. */
 export type MtnMomoClient = {
-  /** Gives an order under a reference of ours. */
+  /** Sends an order under our reference. */
   create(path: OrderPath, reference: string, body: object): Promise<ProductReply>
   readOrder(path: OrderPath, reference: string): Promise<ProductReply>
   balance(product: Product): Promise<ProductReply>
   /** The name of the holder of a number, such as 2250506123456. */
   accountHolder(number: string): Promise<ProductReply>
-  /** Fetches a token, or gives the one that is held. */
+  /** Returns the present token, or fetches one. */
   token(product: Product): Promise<TokenReply>
-  /** The API user of a product, which the sandbox alone tells. */
+  /** The API user of a product. Only the sandbox has this call. */
   apiUser(product: Product): Promise<OperatorReply>
 }
 
-/** Milliseconds. A send with a renewed token is two tokens and two calls, which end before the caller gives up. */
+/** Milliseconds. With a renewed token a send takes two tokens and two calls, which must end before the caller gives up. */
 const TOKEN_DEADLINE_MS = 8_000
 const SEND_DEADLINE_MS = 20_000
 const READ_DEADLINE_MS = 15_000
 
-/** Seconds for which a token is good when MTN does not say. */
+/** Seconds of a token's life when MTN does not state it. */
 const TOKEN_SECONDS = 300
 
-/** @throws SettingsError where a product has a part of its keys */
+/** @throws SettingsError when some keys of a product are missing */
 export function createMtnMomoClient(
   settings: MtnMomoSettings,
   { http, callback_url, now }: { http: OperatorHttp; callback_url: string; now(): Date },
@@ -66,7 +66,7 @@ export function createMtnMomoClient(
     const first = await ask()
     if ('kind' in first) return first
     if (first.reply.kind !== 'answered' || first.reply.status !== 401) return first.reply
-    // A call that was answered 401 was not taken: the same call goes once more, with the same reference.
+    // MTN did not accept a call that it answered with 401. We send the same call once more, with the same reference.
     tokens.drop(first.token)
     const second = await ask()
     return 'kind' in second ? second : second.reply
@@ -115,17 +115,17 @@ function openDoor(door: Door, product: Product): NonNullable<Door> {
   return door
 }
 
-/** The keys and the token of a product; null: it has none. */
+/** The keys and the token of a product. Null when it has no keys. */
 function doorOf(product: Product, keys: ProductKeys | null, http: OperatorHttp, now: () => Date) {
   if (keys === null) return null
   const authorization = `Basic ${Buffer.from(`${keys.api_user}:${keys.api_key}`).toString('base64')}`
-  /** The sources disagree about the body: nothing at first, and JSON where MTN wants one. */
+  /** The sources disagree about the body. We first send none, and JSON if MTN asks for one. */
   let asks_with_json = false
 
   function post(json: boolean): Promise<OperatorReply> {
     return http.call({
       method: 'POST',
-      // The final slash counts.
+      // MTN requires the final slash.
       path: `/${product}/token/`,
       headers: {
         authorization,
@@ -151,7 +151,7 @@ function doorOf(product: Product, keys: ProductKeys | null, http: OperatorHttp, 
   return { keys, tokens }
 }
 
-/** A page with status 200 is no token: a firewall stands in front of MTN. */
+/** A page with status 200 is not a token. It comes from a firewall in front of MTN. */
 function readToken(reply: OperatorReply): IssuedToken | null {
   const body = reply.kind === 'answered' && reply.status === 200 ? objectIn(reply.json) : null
   const { access_token: token, expires_in } = body ?? {}

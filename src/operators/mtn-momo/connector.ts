@@ -26,7 +26,7 @@ import {
 } from './settings.ts'
 import { holderIn, readBalance, translateOperation, translateOrder } from './translate.ts'
 
-/** MTN's documents: a reference is taken once and a repeated one is answered 409, which was measured on its sandbox. */
+/** MTN documents that it accepts a reference once and answers 409 to a repeated one. We measured this on its sandbox. */
 const promise: ReferencePromise = { same_reference: 'never_twice', not_found: { after_seconds: 10, times: 1 } }
 
 const paths: Readonly<Record<Order['direction'], OrderPath>> = {
@@ -76,13 +76,13 @@ function createMtnMomo(settings: MtnMomoSettings, context: ConnectorContext): Co
     refund: has('disbursement') ? (settings.refund ?? 'full') : 'none',
   }
 
-  /** The body of an order: of the order and the settings alone. Null: it names no number, or no collection to give back. */
+  /** The body of an order, from the order and the settings alone. Null when the order has no number, or no collection to refund. */
   function bodyOf({ direction, operator, reference, amount, msisdn, refund_of }: Order): object | null {
     if (operator !== 'mtn_ci' || !has(orderPaths[paths[direction]])) return null
     const common = {
       amount: String(amount),
       currency,
-      // Not unique to MTN, and the one identifier that is sure to come back in a callback.
+      // MTN does not check that this is unique, but returns it in every callback.
       externalId: reference,
       payerMessage: message,
       payeeNote: message,
@@ -144,7 +144,7 @@ function createMtnMomo(settings: MtnMomoSettings, context: ConnectorContext): Co
 
 const onPhone: NextAction = { type: 'approve_on_phone', message: 'The payer approves on the telephone.' }
 
-/** A sentence about the first thing that is wrong with a product; null when it can be used. */
+/** A sentence about the first problem of a product. Null when there is none. */
 async function productProblem(
   product: Product,
   client: MtnMomoClient,
@@ -214,7 +214,7 @@ function addressProblem(product: Product): Words {
   ]
 }
 
-/** A callback to another host than the API user's makes every payment fail. The sandbox alone tells which host it is. */
+/** Every payment fails if the callback's host is not that of the API user. Only the sandbox tells this host. */
 function hostProblem(product: Product, reply: OperatorReply, host: string): Words | null {
   const body = reply.kind === 'answered' && reply.status === 200 ? objectIn(reply.json) : null
   const registered = body?.providerCallbackHost

@@ -64,8 +64,8 @@ export type Product = (typeof products)[number]
 export type ProductKeys = { subscription_key: string; api_user: string; api_key: string }
 
 /**
- * The keys of a product; null: the contract does not have it.
- * @throws SettingsError for a part of them
+ * The keys of a product. Null when the contract does not have the product.
+ * @throws SettingsError when some of the keys are missing
  */
 export function keysOf(settings: MtnMomoSettings, product: Product): ProductKeys | null {
   const subscription_key = settings[`${product}.subscription_key`]

@@ -6,9 +6,9 @@ import { francsBelow, wholeFrancs } from '../operator-api/whole-francs.ts'
 import type { Evidence, NextAction, Order, ReadOutcome, SendOutcome } from '../port.ts'
 import type { ProductReply } from './client.ts'
 
-// MTN's words, each beside what it means to us. A word without a row decides nothing.
+// MTN's words with our meanings. An unknown word decides nothing.
 
-/** The `code` of an order that was answered 500: mistakes of the contract, for which nothing was taken. Any other is unknown. */
+/** The `code` of an order with status 500, for errors of the contract: MTN did not accept the order. Any other code leaves it unknown. */
 export const orderRefusals = wordTable<FailureCode>({
   NOT_ALLOWED: 'operator_account_blocked',
   NOT_ALLOWED_TARGET_ENVIRONMENT: 'operator_configuration',
@@ -16,10 +16,10 @@ export const orderRefusals = wordTable<FailureCode>({
   INVALID_CURRENCY: 'operator_configuration',
 })
 
-/** The `code` of an answer 5xx that says that MTN does not know either. */
+/** The `code` of a 5xx answer when MTN itself does not know the outcome. */
 const doubts: ReadonlySet<unknown> = new Set(['INTERNAL_PROCESSING_ERROR', 'SERVICE_UNAVAILABLE', undefined])
 
-/** The `status` of an operation. `CREATED` is not in the documentation, and was seen for a few seconds. */
+/** The `status` of an operation. `CREATED` is undocumented; we saw it for a few seconds. */
 export const operationStates = wordTable({
   CREATED: 'pending',
   PENDING: 'pending',
@@ -28,8 +28,8 @@ export const operationStates = wordTable({
 })
 
 /**
- * The `reason` of an operation that failed: of a collection, and of money that goes out, where MTN's payer is we ourselves. Null: it says
- * nothing there.
+ * The `reason` of a failed operation: first for a collection, then for a payout or refund, where MTN's payer is us. Null
+ * when the reason has no meaning for that direction.
  */
 export const operationFailures = wordTable<Readonly<Record<'collect' | 'out', FailureCode | null>>>({
   PAYER_NOT_FOUND: { collect: 'payer_not_found', out: 'operator_configuration' },
@@ -53,7 +53,7 @@ export const operationFailures = wordTable<Readonly<Record<'collect' | 'out', Fa
   INTERNAL_PROCESSING_ERROR: { collect: 'operator_refused', out: 'operator_refused' },
 })
 
-/** Reasons that stand beside `FAILED` and end nothing: the operation is still under way, or was read badly. */
+/** Reasons that do not end an operation, although its status is `FAILED`: it is still under way, or MTN could not read it. */
 export const unsettledReasons: ReadonlySet<string> = new Set([
   'ONGOING',
   'DELAYED',
@@ -63,10 +63,13 @@ export const unsettledReasons: ReadonlySet<string> = new Set([
   'RESOURCE_ALREADY_EXIST',
 ])
 
-/** Reasons of money that did not go out that hide others, our own short float among them: people are told. */
+/** Reasons of a failed payout or refund that can hide others, such as our own insufficient float. We alert people to them. */
 export const vagueReasons: ReadonlySet<string> = new Set(['COULD_NOT_PERFORM_TRANSACTION', 'INTERNAL_PROCESSING_ERROR'])
 
-/** Reads the reply to an order. @param prompt the payer's next step, where one is asked */
+/**
+ * Reads the reply to an order.
+ * @param prompt the payer's next step, if there is one
+ */
 export function translateOrder(reply: ProductReply, prompt: NextAction | null): SendOutcome {
   if (reply.kind === 'no_token') return withoutToken(reply)
   if (reply.kind === 'not_sent') return { kind: 'not_sent', evidence: evidenceOf(reply) }
@@ -96,7 +99,7 @@ export function translateOrder(reply: ProductReply, prompt: NextAction | null): 
   }
 }
 
-/** There was no token, so that nothing of the order has left. */
+/** Reads a refused token. The order was not sent. */
 function withoutToken({ reply }: { reply: Extract<ProductReply, { kind: 'no_token' }>['reply'] }): SendOutcome {
   const evidence: Evidence = { call: 'token', ...tokenEvidence(reply) }
   const code = reply.kind === 'answered' ? objectIn(reply.json)?.code : undefined
@@ -106,13 +109,16 @@ function withoutToken({ reply }: { reply: Extract<ProductReply, { kind: 'no_toke
     : { kind: 'not_sent', evidence }
 }
 
-/** Reads the reply to a question about an operation. @param currency that of the contract */
+/**
+ * Reads the reply to a question about an operation.
+ * @param currency the currency of the contract
+ */
 export function translateOperation(reply: ProductReply, order: Order, currency: string): ReadOutcome {
   if (reply.kind === 'no_token') return { kind: 'unknown', evidence: { call: 'token', ...tokenEvidence(reply.reply) } }
   const body = reply.kind === 'answered' ? objectIn(reply.json) : null
   if (reply.kind !== 'answered' || body === null) return { kind: 'unknown', evidence: evidenceOf(reply) }
   const evidence = evidenceOf(reply, wordsOf(body))
-  // A gateway answers 404 as well, in other words, for an address that does not exist.
+  // A gateway also answers 404 for an unknown address, with other words.
   if (reply.status === 404 && body.code === 'RESOURCE_NOT_FOUND') return { kind: 'not_found', evidence }
   if (reply.status !== 200 || !isAbout(body, order.reference)) return { kind: 'unknown', evidence }
 
@@ -135,7 +141,7 @@ export function translateOperation(reply: ProductReply, order: Order, currency: 
   }
 }
 
-/** The number of the payer or the recipient; null: the party is named in another way. */
+/** The number of the payer or the recipient. Null when the answer names the party in another way. */
 function partyIn(body: Fields): unknown {
   const party = objectIn(body.payer ?? body.payee)
   return party?.partyIdType === 'MSISDN' ? party.partyId : null
@@ -153,22 +159,22 @@ function failed(
     if (failure_code !== null) return { kind: 'refused', failure_code, ...kept }
     return { kind: 'refused', failure_code: 'operator_refused', ...unlisted(reasonIn(body)), ...kept }
   }
-  // MTN's own sandbox says of an unknown recipient that the payer was not found.
+  // MTN's sandbox answers "payer not found" for an unknown recipient.
   const recipient = reason === 'PAYER_NOT_FOUND' && objectIn(body.payee) !== null
   const failure_code = recipient ? 'recipient_not_found' : (operationFailures.get(reason)?.out ?? null)
-  // The money of a payout whose failure has no known reason is held until people have looked.
+  // The money of a payout that failed for an unknown reason stays in flight until people decide.
   if (failure_code === null) return { kind: 'unknown', ...unlisted(reasonIn(body)), evidence: kept.evidence }
   return { kind: 'refused', failure_code, ...(vagueReasons.has(reason) ? { unlisted: reason } : {}), ...kept }
 }
 
-/** The sandbox's amounts are francs under another name. Null: the currency is none, or says what the contract does not. */
+/** The currency of an answer: `XOF` for that of the contract, because the sandbox calls francs EUR. Null when missing, or unexpected there. */
 function statedCurrency(stated: unknown, ofContract: string): string | null {
   if (typeof stated !== 'string') return null
   if (stated === ofContract) return 'XOF'
   return ofContract === 'XOF' ? stated : null
 }
 
-/** Reads a balance: francs, by the currency of the contract. Null: it cannot be read. */
+/** Reads a balance in francs, with the currency of the contract. Null when it cannot be read. */
 export function readBalance(reply: ProductReply): { amount: number; currency: string } | null {
   const body = reply.kind === 'answered' && reply.status === 200 ? objectIn(reply.json) : null
   const amount = francsBelow(body?.availableBalance)
@@ -176,14 +182,14 @@ export function readBalance(reply: ProductReply): { amount: number; currency: st
   return amount === null || typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency) ? null : { amount, currency }
 }
 
-/** The name of an account's holder, to be compared and forgotten; null: MTN does not tell it. Each of its two fields may be absent. */
+/** The name of an account's holder, which we compare and do not keep. Null when MTN does not state it. Either field can be absent. */
 export function holderIn(reply: ProductReply): string | null {
   const body = reply.kind === 'answered' && reply.status === 200 ? objectIn(reply.json) : null
   const told = [body?.given_name, body?.family_name].filter((part) => typeof part === 'string' && part.trim() !== '')
   return told.length === 0 ? null : told.join(' ')
 }
 
-/** The words of an operation, a callback or a refusal that are kept as evidence. */
+/** The words of an operation, a callback or a refusal that we keep as evidence. */
 export function wordsOf(body: Fields): Fields {
   const { status, amount, currency, code, message, statusCode } = body
   const reason = objectIn(body.reason)
@@ -198,18 +204,18 @@ export function wordsOf(body: Fields): Fields {
   }
 }
 
-/** A token is in the body of a good answer: only what a refusal says is kept. */
+/** The evidence of a refused token. We keep no successful answer, because its body contains a token. */
 function tokenEvidence(reply: Extract<ProductReply, { kind: 'no_token' }>['reply']): Evidence {
   const { code, message, statusCode } = (reply.kind === 'answered' ? objectIn(reply.json) : null) ?? {}
   return evidenceOf(reply, { code: code ?? statusCode, message })
 }
 
-/** An object by the schema, and a bare text in several real answers. */
+/** The schema has an object here, and several real answers have a text. */
 function reasonIn({ reason }: Fields): unknown {
   return typeof reason === 'string' ? reason : objectIn(reason)?.code
 }
 
-/** Our reference stands in `externalId`. */
+/** Reads our reference from `externalId`. */
 function isAbout({ externalId }: Fields, reference: string): boolean {
   return typeof externalId === 'string' && externalId.toLowerCase() === reference
 }
@@ -218,7 +224,7 @@ function namesParty({ message }: Fields): boolean {
   return typeof message === 'string' && /\b(?:party|partyId|partyIdType|msisdn|payer|payee)\b/i.test(message)
 }
 
-/** A text by the schema, and a number in some examples. */
+/** The schema has a text here, and some examples have a number. */
 function transactionIn({ financialTransactionId: id }: Fields): string | null {
   const text = typeof id === 'number' && Number.isSafeInteger(id) ? String(id) : id
   return typeof text === 'string' && /^[\x21-\x7e]{1,100}$/.test(text) ? text : null

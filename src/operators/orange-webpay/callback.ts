@@ -8,8 +8,9 @@ import { referenceOf, wordsOf } from './translate.ts'
 const DEPTH_MAX = 32
 
 /**
- * Reads a notice of Orange's, which nobody signs and which names no order: its address does, behind the token that nobody guesses. It is a
- * hint and nothing more. The `notif_token` in it has to be the one that the reply to the announcement gave. Its words come as JSON, or as a query where it comes by GET.
+ * Reads a notice of Orange. It has no signature and names no order: the order is in its address, after a secret token. So
+ * it is no more than a hint. Its `notif_token` must be that of the reply to the announcement. The notice is JSON, or a
+ * query when Orange sends it by GET.
  */
 export function readCallback(raw: Buffer, _headers: IncomingHttpHeaders, about: string | null): CallbackReading {
   const reference = about === null ? null : referenceOf(about)

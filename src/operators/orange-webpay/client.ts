@@ -3,27 +3,27 @@ import type { OperatorHttp, OperatorReply } from '../operator-api/operator-http.
 import { type IssuedToken, keepToken, type TokenReply } from '../operator-api/operator-token.ts'
 import type { OrangeWebpaySettings } from './settings.ts'
 
-/** `no_token`: nothing was asked, because there was no token to ask with. */
+/** `no_token`: we sent no request, because we have no token. */
 export type WebpayReply = OperatorReply | { kind: 'no_token'; reply: OperatorReply }
 
-/** The three values that Orange reads a state by. Without one of them it cannot be read. */
+/** The three values that Orange requires to read a state. */
 export type WebpayQuestion = { order_id: string; amount: number; pay_token: string }
 
-/** The calls to Orange Money Web Payment. Their replies are read in `translate.ts`. */
+/** The calls to Orange Money Web Payment. `translate.ts` reads their replies. */
 export type OrangeWebpayClient = {
-  /** Announces an order. It moves nothing: a payer has to open the page that the reply names. */
+  /** Announces an order. It moves no money: the payer has to open the page in the reply. */
   announce(body: object): Promise<WebpayReply>
   readStatus(question: WebpayQuestion): Promise<WebpayReply>
-  /** Fetches a token, or gives the one that is held. */
+  /** Returns the present token, or fetches one. */
   token(): Promise<TokenReply>
 }
 
-/** Milliseconds. A send with a renewed token is two tokens and two calls, which end before the caller gives up. */
+/** Milliseconds. With a renewed token a send takes two tokens and two calls, which must end before the caller gives up. */
 const TOKEN_DEADLINE_MS = 8_000
 const SEND_DEADLINE_MS = 20_000
 const READ_DEADLINE_MS = 15_000
 
-/** Seconds for which a token is good when Orange does not say, and at most. */
+/** Seconds of a token's life when Orange does not state it, and at most. */
 const TOKEN_SECONDS = 300
 const TOKEN_SECONDS_MAX = 86_400
 
@@ -32,7 +32,7 @@ export function createOrangeWebpayClient(
   http: OperatorHttp,
   now: () => Date,
 ): OrangeWebpayClient {
-  // Calls without Accept were seen refused with 406.
+  // Orange answered 406 to calls without Accept.
   const accept = 'application/json'
   const tokens = keepToken({
     ask: () =>
@@ -67,7 +67,7 @@ export function createOrangeWebpayClient(
     const first = await ask()
     if (first.token === null) return { kind: 'no_token', reply: first.reply }
     if (first.reply.kind !== 'answered' || first.reply.status !== 401) return first.reply
-    // Orange did not take a call that it answered 401: the same one goes once more.
+    // Orange did not accept a call that it answered with 401. We send the same call once more.
     tokens.drop(first.token)
     const second = await ask()
     return second.token === null ? { kind: 'no_token', reply: second.reply } : second.reply
@@ -80,7 +80,7 @@ export function createOrangeWebpayClient(
   }
 }
 
-/** Old samples have `expires_in` as a text; some say that a token is good for 90 days. */
+/** Old samples have `expires_in` as a text, and some give a token 90 days. */
 function readToken(reply: OperatorReply): IssuedToken | null {
   const body = reply.kind === 'answered' && reply.status === 200 ? objectIn(reply.json) : null
   const { access_token: token, expires_in } = body ?? {}

@@ -16,18 +16,18 @@ import { createOrangeWebpayClient } from './client.ts'
 import { assertUsable, type OrangeWebpaySettings, orangeWebpaySecrets, orangeWebpaySettings } from './settings.ts'
 import { orderIdOf, payTokenOf, translateAnnouncement, translateStatus, translateUnreadable } from './translate.ts'
 
-/** Characters of an address that Orange takes. */
+/** Most characters of an address that Orange accepts. */
 const ADDRESS_MAX = 120
 
 const capabilities: Capabilities = { collect: true, collect_without_number: true, payout: false, refund: 'none' }
 
 /**
- * An order id is refused when it is used again, and then there is no page: nothing is to be gained by sending it again. An order whose page
- * nobody has is over half an hour later.
+ * Orange refuses a used order id and then gives no page, so sending an order again is useless. An order without a known
+ * page is over half an hour later.
  */
 const promise: ReferencePromise = { same_reference: 'unknown', not_found: { after_seconds: 1_800, times: 3 } }
 
-/** Orange Money Web Payment: it collects, on a page of Orange's, and does nothing else. */
+/** Orange Money Web Payment, which only collects, on a page of Orange. */
 export const orangeWebpay: ConnectorType<typeof orangeWebpaySettings> = {
   type: 'orange_webpay',
   settings: orangeWebpaySettings,
@@ -53,7 +53,7 @@ function createOrangeWebpay(settings: OrangeWebpaySettings, context: ConnectorCo
   const { merchant_key, country_path, lang = 'fr', reference: payee = 'Paiement' } = settings
   const plain = new URL(settings.base_url).protocol === 'http:'
 
-  /** The body of an announcement: of the order and the settings alone. Null: Orange cannot be given this order. */
+  /** The body of an announcement, from the order and the settings alone. Null when Orange cannot accept the order. */
   function bodyOf({ direction, operator, reference, amount }: Order): object | null {
     const order_id = orderIdOf(reference)
     const back = `${return_url}/${reference}`
@@ -101,7 +101,7 @@ function createOrangeWebpay(settings: OrangeWebpaySettings, context: ConnectorCo
         ])
       const token = await client.token()
       if (token.kind === 'refused') return fails(tokenProblem(token.reply))
-      // About an order that never was. It proves the country and the subscription; no call proves the merchant's key.
+      // Asks about an order that does not exist. This proves the country and the subscription. No call proves the merchant's key.
       const asked = await client.readStatus({ order_id: 'check', amount: 1, pay_token: 'check' })
       const problem = asked.kind === 'no_token' ? tokenProblem(asked.reply) : statusProblem(asked)
       return problem === null ? { kind: 'works' } : fails(problem)

@@ -5,9 +5,9 @@ import { wholeFrancs } from '../operator-api/whole-francs.ts'
 import type { NextAction, Order, ReadOutcome, SendOutcome } from '../port.ts'
 import type { WebpayReply } from './client.ts'
 
-// Orange's words, each beside what it means to us. A word without a row decides nothing.
+// Orange's words with our meanings. An unknown word decides nothing.
 
-/** The `code` of an announcement that was not taken, with a status from 400 to 499. Those from 21 to 60 are the platform's in general. */
+/** The `code` of a refused announcement, with a status from 400 to 499. Codes from 21 to 60 are those of Orange's API platform. */
 const announceRefusals = wordTable<FailureCode>({
   // A field is missing or wrong.
   ...Object.fromEntries([21, 22, 23, 24, 25, 26, 27, 28, 29].map((code) => [code, 'operator_configuration'])),
@@ -25,33 +25,33 @@ const announceRefusals = wordTable<FailureCode>({
   1203: 'operator_configuration',
 })
 
-/** The order id was used already. It gives no page and moves nothing. */
+/** The order id was used already. Orange gives no page and moves no money. */
 const USED = '1204'
 
-/** The `status` of an order that was read. Compared without regard to case. */
+/** The `status` of an order, in any case of letters. */
 const orderStates = wordTable<'opened' | 'pending' | 'settled' | FailureCode>({
   INITIATED: 'opened',
   PENDING: 'pending',
   SUCCESS: 'settled',
-  // No reason is ever given.
+  // Orange never gives a reason.
   FAILED: 'operator_refused',
   EXPIRED: 'payer_timeout',
 })
 
-/** Milliseconds after which an order whose payer has typed nothing has lapsed, whatever Orange says: its page lives ten minutes. */
+/** Milliseconds after which an order lapses if its payer has typed nothing, whatever Orange answers. Its page lives ten minutes. */
 const LAPSED_MS = 30 * 60_000
 
-/** Milliseconds after which no announcement is under way any more: it begins within 30 s, and its calls end within a minute. */
+/** Milliseconds after which no announcement can be under way: it begins within 30 s, and its calls end within a minute. */
 const ANNOUNCED_MS = 120_000
 
-/** Our reference as an order id: 25 letters and digits, because Orange takes 30 characters at most. */
+/** Our reference as an order id: 25 letters and digits, because Orange accepts at most 30 characters. */
 export function orderIdOf(reference: string): string {
   return BigInt(`0x${reference.replaceAll('-', '')}`)
     .toString(36)
     .padStart(25, '0')
 }
 
-/** The reference of an order id in any case; null: it is none of ours. */
+/** The reference of an order id, in any case of letters. Null when the order id is not ours. */
 export function referenceOf(order_id: string): string | null {
   const id = order_id.toLowerCase()
   if (!/^[0-9a-z]{25}$/.test(id)) return null
@@ -60,13 +60,16 @@ export function referenceOf(order_id: string): string | null {
   return parts.length === 0 ? null : parts.join('-')
 }
 
-/** The token that the reply to an announcement gave, without which a state cannot be read. Null: that reply was lost. */
+/** The token from the reply to the announcement, which Orange requires to read a state. Null when that reply was lost. */
 export function payTokenOf({ operator_state }: Order): string | null {
   const token = operator_state?.pay_token
   return typeof token === 'string' ? token : null
 }
 
-/** Reads the reply to an announcement. @param plain whether the payer's page may be plain http: on the twin */
+/**
+ * Reads the reply to an announcement.
+ * @param plain whether the payer's page may be plain http, as on the twin
+ */
 export function translateAnnouncement(reply: WebpayReply, plain: boolean): SendOutcome {
   if (reply.kind === 'no_token') return withoutToken(reply)
   if (reply.kind === 'not_sent') return { kind: 'not_sent', evidence: evidenceOf(reply) }
@@ -90,7 +93,7 @@ export function translateAnnouncement(reply: WebpayReply, plain: boolean): SendO
   return { kind: 'accepted', operator_state, next_action, evidence }
 }
 
-/** There was no token, so that nothing of the order has left. */
+/** Reads a refused token. The order was not sent. */
 function withoutToken({ reply }: Extract<WebpayReply, { kind: 'no_token' }>): SendOutcome {
   const evidence = { call: 'token', ...evidenceOf(reply) }
   const refused = reply.kind === 'answered' && [400, 401, 403].includes(reply.status)
@@ -100,8 +103,8 @@ function withoutToken({ reply }: Extract<WebpayReply, { kind: 'no_token' }>): Se
 }
 
 /**
- * Decides about an order that cannot be read, because the reply to its announcement was lost. Nobody can pay it: its page has an address
- * that only that reply named, and none was kept or shown. So it has certainly failed, once no announcement is under way any more.
+ * Decides about an order that we cannot read, because the reply to its announcement was lost. Nobody can pay it: only that
+ * reply had the address of its page. So it has certainly failed, once no announcement can be under way.
  */
 export function translateUnreadable({ sent_at }: Order, now: Date): ReadOutcome {
   const evidence = { reason: "the reply with the page's address was lost, so that nobody can pay" }
@@ -130,7 +133,7 @@ export function translateStatus(reply: WebpayReply, order: Order, now: Date): Re
     case 'pending':
       return { kind: 'pending', ...kept }
     case 'settled': {
-      // Orange states no amount: it answers about the one that it was asked with, and about no other.
+      // Orange states no amount: its answer is about the amount in the question, and no other.
       const amount = body.amount === undefined ? order.amount : wholeFrancs(body.amount)
       const { currency = order.currency } = body
       if (amount === null || typeof currency !== 'string') return { kind: 'unknown', evidence }
@@ -143,7 +146,7 @@ export function translateStatus(reply: WebpayReply, order: Order, now: Date): Re
   }
 }
 
-/** The words of an answer or a notice that are kept as evidence. The tokens in them are not. */
+/** The words of an answer or a notice that we keep as evidence, without the tokens. */
 export function wordsOf({ status, code, message, txnid, amount, currency }: Fields): Fields {
   return { status, code, message, txnid, amount, currency }
 }

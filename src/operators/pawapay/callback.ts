@@ -11,11 +11,11 @@ import { idIn, wordsOf } from './translate.ts'
 /** The components without which a signature proves too little. */
 const REQUIRED = ['@method', '@authority', '@path', 'content-digest']
 
-/** Seconds by which pawaPay's clock and ours may differ. */
+/** Seconds that pawaPay's clock and ours may differ. */
 const TOLERANCE = 10
-/** Seconds for which a signature without an end is good. */
+/** Seconds for which a signature without an expiry is valid. */
 const GOOD_FOR = 300
-/** Milliseconds after which pawaPay's keys are fetched again, and between two fetches for keys that we do not know. */
+/** Milliseconds after which we fetch pawaPay's keys again, and between two fetches for unknown keys. */
 const KEYS_AGE_MS = 3_600_000
 const KEYS_PAUSE_MS = 10_000
 const DEPTH_MAX = 32
@@ -32,8 +32,8 @@ type Options = {
 }
 
 /**
- * Reads pawaPay's callbacks: the signature over the raw bytes first (RFC 9421, ECDSA over P-256), then the reference they are about. One
- * that cannot be checked counts as forged, and pawaPay repeats it for a quarter of an hour.
+ * Reads pawaPay's callbacks: first the signature over the raw bytes (RFC 9421, ECDSA over P-256), then the reference. A
+ * callback that we cannot check counts as forged. pawaPay repeats it for 15 minutes.
  */
 export function createReadCallback({ callback_url, required, fetchKeys, now }: Options): ReadCallback {
   const { host: authority, pathname: path } = new URL(callback_url)
@@ -70,8 +70,8 @@ function isTimely({ created, expires }: { created: number | null; expires: numbe
 }
 
 /**
- * pawaPay's keys by their ids. They are fetched when first needed, when an hour old, and for an id that is not among them, which forged
- * callbacks can bring about every ten seconds at most. While they cannot be fetched those that we have stay good.
+ * pawaPay's keys by id. We fetch them at the first callback, when they are an hour old, and for an unknown id, at most
+ * every ten seconds because forged callbacks can cause it. If the fetch fails, the known keys stay valid.
  */
 function createKeyRing(fetchKeys: () => Promise<OperatorReply>, now: () => Date) {
   let keys: ReadonlyMap<string, KeyObject> = new Map()
@@ -100,7 +100,7 @@ function createKeyRing(fetchKeys: () => Promise<OperatorReply>, now: () => Date)
   }
 }
 
-/** `[{"id": …, "key": PEM}]`; null when it is not that. A key of another sort is left out. */
+/** Reads `[{"id": …, "key": PEM}]`. Null for any other answer. Leaves out keys of other kinds. */
 function keysIn(reply: OperatorReply): ReadonlyMap<string, KeyObject> | null {
   if (reply.kind !== 'answered' || reply.status !== 200 || !Array.isArray(reply.json)) return null
   const keys = new Map<string, KeyObject>()

@@ -2,32 +2,32 @@ import { signatureHeaders } from '../operator-api/http-signatures.ts'
 import type { OperatorHttp, OperatorReply } from '../operator-api/operator-http.ts'
 import { type PawapaySettings, signingKeyOf } from './settings.ts'
 
-/** pawaPay's three kinds of operation. Its addresses have their plural. */
+/** pawaPay's three kinds of operation. Its addresses use the plural. */
 export type OperationKind = 'deposit' | 'payout' | 'refund'
 
-/** The calls to pawaPay's Merchant API v2. Their replies are read in `translate.ts`. */
+/** The calls to pawaPay's Merchant API v2. `translate.ts` reads their replies. */
 export type PawapayClient = {
-  /** Asks for an operation. It is signed where the settings have a key. */
+  /** Initiates an operation, and signs the request if the settings have a key. */
   initiate(kind: OperationKind, body: object): Promise<OperatorReply>
   /** Reads the state of an operation by our id. */
   readOperation(kind: OperationKind, id: string): Promise<OperatorReply>
-  /** Has the callback of a concluded operation sent again. */
+  /** Asks pawaPay to send the callback of a concluded operation again. */
   resendCallback(kind: OperationKind, id: string): Promise<OperatorReply>
   /** Cancels a payout that pawaPay still holds because its provider is in trouble. */
   failEnqueued(payout_id: string): Promise<OperatorReply>
   /** The providers of Côte d'Ivoire in this account, with bounds, and its settings of signatures. */
   activeConfiguration(): Promise<OperatorReply>
-  /** Whether each provider works at present. */
+  /** The present availability of each provider. */
   availability(): Promise<OperatorReply>
   walletBalances(): Promise<OperatorReply>
   /** The keys with which pawaPay signs. */
   publicKeys(): Promise<OperatorReply>
 }
 
-/** Milliseconds for a call that moves nothing. */
+/** Milliseconds for a call that moves no money. */
 const READ_DEADLINE_MS = 15_000
 
-/** @throws with a sentence about the settings where their signing key cannot be used */
+/** @throws with a sentence about the settings when their signing key is unusable */
 export function createPawapayClient(settings: PawapaySettings, http: OperatorHttp, now: () => Date): PawapayClient {
   const { host: authority, pathname } = new URL(settings.base_url)
   const prefix = pathname.replace(/\/$/, '')

@@ -26,7 +26,7 @@ import {
   translateOperation,
 } from './translate.ts'
 
-/** pawaPay's documents: a repeated id is ignored, and NOT_FOUND a little after the send is proof that it never arrived. */
+/** pawaPay documents that it ignores a repeated id, and that NOT_FOUND shortly after the send proves that the order never arrived. */
 const promise: ReferencePromise = { same_reference: 'never_twice', not_found: { after_seconds: 10, times: 1 } }
 
 const kinds: Readonly<Record<Order['direction'], OperationKind>> = {
@@ -35,7 +35,7 @@ const kinds: Readonly<Record<Order['direction'], OperationKind>> = {
   refund: 'refund',
 }
 
-/** Milliseconds after which the account's configuration is read again, and between two attempts that fail. */
+/** Milliseconds after which we read the account's configuration again, and between two failed attempts. */
 const CONFIGURATION_AGE_MS = 600_000
 const CONFIGURATION_PAUSE_MS = 30_000
 
@@ -79,7 +79,7 @@ function createPawapay(settings: PawapaySettings, context: ConnectorContext): Co
   const termsOf = (operator: string | null, direction: Order['direction']) =>
     known()?.terms.get(`${providers.get(operator ?? '')} ${operationTypes[direction]}`) ?? null
 
-  /** The body of an initiation: of the order and the settings alone. Null: it names no provider or no number. */
+  /** The body of an initiation, from the order and the settings alone. Null when the order has no number or no known provider. */
   function bodyOf(order: Order): object | null {
     const amount = { amount: String(order.amount), currency: order.currency }
     const { reference, direction, refund_of, msisdn } = order
@@ -150,14 +150,14 @@ function createPawapay(settings: PawapaySettings, context: ConnectorContext): Co
   }
 }
 
-/** Wave's payers approve on a page, whose address comes later; the others have a prompt on the telephone. */
+/** Payers of Wave approve on a page, whose address comes later. The others get a prompt on the telephone. */
 function leadsToPage({ operator }: Order): boolean {
   return operator === 'wave_ci'
 }
 
 const onPhone: NextAction = { type: 'approve_on_phone', message: 'The payer approves on the telephone.' }
 
-/** The account's configuration as it was last read. It is read again behind the caller, whom it never holds up. */
+/** The last configuration of the account. We read it again in the background, so that no caller waits. */
 function rememberConfiguration(ask: () => Promise<OperatorReply>, now: () => Date): () => Configuration | null {
   let configuration: Configuration | null = null
   let next_at = 0
@@ -180,7 +180,7 @@ function fails(problem: Words): ConnectorCheck {
   return { kind: 'fails', problem }
 }
 
-/** Why the configuration could not be read. */
+/** The reason why we could not read the configuration, as a sentence. */
 function unreadable(reply: OperatorReply): Words {
   if (reply.kind !== 'answered') return unreachable(reply)
   const body = objectIn(reply.json)

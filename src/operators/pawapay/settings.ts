@@ -48,14 +48,14 @@ const documented: Readonly<Partial<Record<OperatorCode, string>>> = {
   wave_ci: 'WAVE_CIV',
 }
 
-/** The operators that the contract reaches, with pawaPay's words for them. */
+/** The operators of the contract, with pawaPay's words for them. */
 export function providersOf(settings: PawapaySettings): ReadonlyMap<string, string> {
   const words = operatorCodes.map((code) => [code, settings[`provider.${code}`] ?? documented[code] ?? 'none'] as const)
   return new Map(words.filter(([, provider]) => provider !== 'none'))
 }
 
 /**
- * The key that signs our requests; null: they are not signed.
+ * The key that signs our requests. Null when we do not sign them.
  * @throws SettingsError
  */
 export function signingKeyOf(settings: PawapaySettings): { keyid: string; key: KeyObject } | null {

@@ -6,7 +6,7 @@ import { anotherNumber, statesAnother } from '../operator-api/stated-number.ts'
 import { francsBelow, wholeFrancs } from '../operator-api/whole-francs.ts'
 import type { Bounds, NextAction, Order, ReadOutcome, SendOutcome } from '../port.ts'
 
-// pawaPay's words, each beside what it means to us. A word without a row decides nothing.
+// pawaPay's words with our meanings. An unknown word decides nothing.
 
 type Answered = Extract<OperatorReply, { kind: 'answered' }>
 
@@ -17,7 +17,7 @@ export const initiations = wordTable({
   REJECTED: 'refused',
 })
 
-/** The `failureCode` of an initiation that was not taken, with HTTP 200 and `REJECTED`, or with 400, 401 or 403 and no `status`. */
+/** The `failureCode` of a refused initiation, with HTTP 200 and `REJECTED`, or with 400, 401 or 403 and no `status`. */
 export const initiationRefusals = wordTable<FailureCode>({
   NO_AUTHENTICATION: 'operator_configuration',
   AUTHENTICATION_ERROR: 'operator_configuration',
@@ -47,7 +47,7 @@ export const initiationRefusals = wordTable<FailureCode>({
   DEPOSIT_NOT_COMPLETED: 'operator_refused',
 })
 
-/** The `status` of an operation that was read. `IN_RECONCILIATION`: pawaPay itself does not know yet. `ENQUEUED`: of payouts. */
+/** The `status` of an operation. `IN_RECONCILIATION`: pawaPay itself does not know the outcome yet. `ENQUEUED`: only for payouts. */
 export const operationStates = wordTable({
   ACCEPTED: 'pending',
   PROCESSING: 'pending',
@@ -57,7 +57,7 @@ export const operationStates = wordTable({
   FAILED: 'refused',
 })
 
-/** The `failureCode` of an operation that failed: of a collection, and of money that goes out. Null: it says nothing there. */
+/** The `failureCode` of a failed operation: first for a collection, then for a payout or refund. Null when it has no meaning there. */
 export const operationFailures = wordTable<Readonly<Record<'collect' | 'out', FailureCode | null>>>({
   PAYMENT_NOT_APPROVED: { collect: 'payer_declined', out: null },
   INSUFFICIENT_BALANCE: { collect: 'payer_insufficient_funds', out: 'operator_float_insufficient' },
@@ -74,7 +74,7 @@ export const operationFailures = wordTable<Readonly<Record<'collect' | 'out', Fa
 
 /**
  * Reads the reply to an initiation.
- * @param prompt the payer's next step, where the operator asks on the telephone at once
+ * @param prompt the payer's next step, if the operator sends a prompt to the telephone at once
  */
 export function translateInitiation(reply: OperatorReply, order: Order, prompt: NextAction | null): SendOutcome {
   if (reply.kind === 'not_sent') return { kind: 'not_sent', evidence: evidenceOf(reply) }
@@ -98,7 +98,7 @@ export function translateInitiation(reply: OperatorReply, order: Order, prompt: 
     case 'duplicate':
       return { kind: 'duplicate', evidence }
     case 'refused': {
-      // It was not taken, says pawaPay, whatever the reason; except for the one reason that says that it does not know.
+      // pawaPay did not accept it, for any reason except the one that means that it does not know.
       if (code === 'UNKNOWN_ERROR') return { kind: 'unknown', evidence }
       const failure_code = initiationRefusals.get(String(code))
       if (failure_code !== undefined) return { kind: 'refused', failure_code, evidence }
@@ -109,7 +109,10 @@ export function translateInitiation(reply: OperatorReply, order: Order, prompt: 
   }
 }
 
-/** Reads the reply to a question about an operation. @param plain whether the payer's page may be plain http: on the twin */
+/**
+ * Reads the reply to a question about an operation.
+ * @param plain whether the payer's page may be plain http, as on the twin
+ */
 export function translateOperation(reply: OperatorReply, order: Order, plain: boolean): ReadOutcome {
   const body = reply.kind === 'answered' && reply.status === 200 ? objectIn(reply.json) : null
   if (body === null) return { kind: 'unknown', evidence: evidenceOf(reply, wordsOf(bodyOf(reply))) }
@@ -148,7 +151,7 @@ export function translateOperation(reply: OperatorReply, order: Order, plain: bo
 /** One direction of one provider, in an account. */
 export type ProviderTerms = {
   bounds: Bounds | null
-  /** Where the dashboard says that pawaPay calls us; null: not told. */
+  /** The address for callbacks in pawaPay's dashboard. Null when the answer does not state it. */
   callback_url: string | null
 }
 
@@ -163,7 +166,7 @@ export type Configuration = {
 /** pawaPay's `operationType` for each of our directions. */
 export const operationTypes = { collect: 'DEPOSIT', payout: 'PAYOUT', refund: 'REFUND' } as const
 
-/** Reads `active-conf`: what concerns francs in Côte d'Ivoire. Null: it cannot be read. */
+/** Reads the part of `active-conf` for francs in Côte d'Ivoire. Null when it cannot be read. */
 export function readConfiguration(reply: OperatorReply): Configuration | null {
   const body = reply.kind === 'answered' && reply.status === 200 ? objectIn(reply.json) : null
   if (body === null || !Array.isArray(body.countries)) return null
@@ -195,7 +198,7 @@ function termsIn({ minAmount, maxAmount, callbackUrl }: Fields): ProviderTerms {
   }
 }
 
-/** Reads `wallet-balances`: the francs of Côte d'Ivoire. Null: there are none, or they cannot be read. */
+/** Reads the balance in francs for Côte d'Ivoire from `wallet-balances`. Null when there is none, or it cannot be read. */
 export function readBalance(reply: OperatorReply): number | null {
   const body = reply.kind === 'answered' && reply.status === 200 ? objectIn(reply.json) : null
   const wallets = objectsIn(body?.balances).filter(({ country, currency }) => country === 'CIV' && currency === 'XOF')
@@ -204,7 +207,7 @@ export function readBalance(reply: OperatorReply): number | null {
   return amounts.reduce<number>((sum, amount) => sum + amount!, 0)
 }
 
-/** The words of an operation that are kept as evidence, from an answer or a callback. */
+/** The words of an operation that we keep as evidence, from an answer or a callback. */
 export function wordsOf(body: Fields): Fields {
   const { status, nextStep, amount, currency, providerTransactionId } = body
   const failure = failureIn(body)
@@ -225,13 +228,13 @@ function accountIn(body: Fields): Fields | null {
   return objectIn(objectIn(body.payer ?? body.recipient)?.accountDetails)
 }
 
-/** The id of the operation that a callback is about, in small letters. Null: none. One about a refund may name its deposit as well. */
+/** The id of a callback's operation, in small letters. Null when there is none. A refund's callback can also name its deposit. */
 export function idIn({ refundId, payoutId, depositId }: Fields): string | null {
   const id = refundId ?? payoutId ?? depositId
   return typeof id === 'string' ? id.toLowerCase() : null
 }
 
-/** The objects of a list, of which a hundred are read. */
+/** The objects of a list, at most a hundred. */
 function objectsIn(list: unknown): Fields[] {
   return Array.isArray(list)
     ? list
@@ -241,7 +244,7 @@ function objectsIn(list: unknown): Fields[] {
     : []
 }
 
-/** Whether an answer is about our id. A refund's own answer may hold the deposit's id as well; some answers name none. */
+/** Whether an answer is about our id. A refund's answer can also contain the deposit's id, and some answers contain none. */
 function isAbout(body: Fields, reference: string, named = false): boolean {
   const ids = [body.depositId, body.payoutId, body.refundId].filter((id) => typeof id === 'string')
   return ids.length === 0 ? !named : ids.some((id) => id.toLowerCase() === reference)
@@ -251,12 +254,12 @@ function bodyOf(reply: OperatorReply): Fields {
   return (reply.kind === 'answered' ? objectIn((reply as Answered).json) : null) ?? {}
 }
 
-/** One guide shows the older names on refunds. */
+/** One of pawaPay's guides shows the older names on refunds. */
 function failureIn(body: Fields): Fields | null {
   return objectIn(body.failureReason) ?? objectIn(body.rejectionReason)
 }
 
-/** The code of a failure or a refusal, whatever it is. */
+/** The code of a failure or a refusal, known or not. */
 export function failureCodeIn(body: Fields): unknown {
   const failure = failureIn(body)
   return failure?.failureCode ?? failure?.rejectionCode

@@ -8,15 +8,16 @@ import { waveMac } from './client.ts'
 import { separatorOf, type WaveSettings } from './settings.ts'
 import { sessionWords } from './translate.ts'
 
-/** Seconds by which the time of a signature may differ from ours. */
+/** Seconds that the time of a signature may differ from ours. */
 const TOLERANCE = 300
-/** Signatures in one header: two while a secret is replaced. */
+/** Most signatures in one header. There are two while a secret is being replaced. */
 const SIGNATURES_MAX = 5
 const DEPTH_MAX = 32
 
 /**
- * Reads Wave's webhooks: the signature or the shared secret first, over the raw bytes, then the reference that they are about. Wave calls
- * about sessions only. A genuine event about anything else names its own id, which is none of our references: people are told of it.
+ * Reads Wave's webhooks: first the signature over the raw bytes or the shared secret, then the reference. Wave sends
+ * webhooks only for sessions. A genuine event about anything else has its own id, which is not our reference, and people
+ * are alerted to it.
  */
 export function createReadCallback(settings: WaveSettings, now: () => Date) {
   const separator = separatorOf(settings)
@@ -33,7 +34,7 @@ export function createReadCallback(settings: WaveSettings, now: () => Date) {
     return signatures.some((one) => isEqual(one, expected))
   }
 
-  /** Wave calls each address of an aggregator's wallet about the sessions of all its merchants. */
+  /** For an aggregator's wallet, Wave sends the events of all its merchants to each address. */
   const isOfAnother = (merchant: unknown): boolean =>
     settings.aggregated_merchant_id !== undefined &&
     typeof merchant === 'string' &&

@@ -33,18 +33,18 @@ import {
   translateSession,
 } from './translate.ts'
 
-/** A session moves nothing until somebody pays it, and nobody has the link of one whose answer was lost. */
+/** A session moves no money until a payer pays it, and nobody has the link of a session whose answer was lost. */
 const ofSessions: ReferencePromise = { same_reference: 'never_twice', not_found: { after_seconds: 10, times: 1 } }
-/** An Idempotency-Key is carried out once, and the search may not know a payout in its first minute. */
+/** Wave carries out an Idempotency-Key once. Its search can miss a payout in the first minute. */
 const ofPayouts: ReferencePromise = { same_reference: 'never_twice', not_found: { after_seconds: 60, times: 1 } }
-/** A session is given back once, as a whole, however often that is asked for. */
+/** Wave refunds a session once and in full, however often we ask. */
 const ofRefunds: ReferencePromise = ofPayouts
 
-/** Milliseconds after the first send for which Wave is trusted to remember a key: how long it does is not published. */
+/** Milliseconds after the first send for which we trust Wave to remember a key. Wave does not publish this time. */
 const KEY_GOOD_MS = 86_400_000
 
 const DAY_MS = 86_400_000
-/** Pages of a day's transactions that are read. */
+/** Most pages of a day's transactions that we read. */
 const PAGES_MAX = 40
 
 /** Wave's Business API: one wallet of one company. */
@@ -145,7 +145,7 @@ function createWave(settings: WaveSettings, { name, http, return_url, now }: Con
     return operator_state?.taken === true ? { kind: 'pending', evidence } : { kind: 'not_found', evidence }
   }
 
-  /** The refund of a session in the list of a day; null: it is not there. */
+  /** The refund of a session in the list of a day. Null when the list has none. */
   async function refundOn(date: string, session_id: string): Promise<ReadOutcome | null> {
     let after: string | null = null
     for (let page = 0; page < PAGES_MAX; page += 1) {
@@ -195,7 +195,7 @@ function createWave(settings: WaveSettings, { name, http, return_url, now }: Con
       if (readBalance(asked) === null) return fails(unreadable(asked))
       const clock = clockProblem(asked, now(), 'Wave', ['les signatures portent l’heure', 'signatures hold the time'])
       if (clock !== null) return fails(clock)
-      // A reference that nobody has: only the permission is asked about.
+      // Nobody has this reference: the call only checks the permission.
       if (isForbidden(await client.searchSessions(CHECKED)))
         return fails([
           'api_key n’a pas droit aux pages de paiement : donnez-lui ce droit au portail.',

@@ -6,11 +6,11 @@ import { anotherNumber, statesAnother } from '../operator-api/stated-number.ts'
 import { francsBelow, wholeFrancs } from '../operator-api/whole-francs.ts'
 import type { Evidence, NameMatch, NextAction, Order, ReadOutcome, SendOutcome } from '../port.ts'
 
-// Wave's words, each beside what it means to us. A word without a row decides nothing, but where the status says that all was refused.
+// Wave's words with our meanings. An unknown word decides nothing, unless the HTTP status says that Wave refused everything.
 
 type Kept = { operator_reference?: string; operator_state?: Evidence; evidence: Evidence }
 
-/** The code of an answer that refuses, with a status from 400 to 499. */
+/** The code of a refusal, with a status from 400 to 499. */
 export const refusals = wordTable<FailureCode>({
   'request-validation-error': 'operator_configuration',
   'request-not-json': 'operator_configuration',
@@ -34,7 +34,7 @@ export const refusals = wordTable<FailureCode>({
   'checkout-refund-failed': 'operator_refused',
 })
 
-/** Statuses that say that nothing was taken, whatever the code. A code without a row then becomes this. */
+/** The HTTP statuses with which Wave refuses whatever the code, and the failure code for an unknown one. */
 const refusingStatuses: ReadonlyMap<number, FailureCode> = new Map([
   [400, 'operator_refused'],
   [401, 'operator_configuration'],
@@ -43,7 +43,7 @@ const refusingStatuses: ReadonlyMap<number, FailureCode> = new Map([
   [422, 'operator_refused'],
 ])
 
-/** `checkout_status` and `payment_status` of a session. `lapsing`: it counts as lapsed ten minutes after its end. */
+/** `checkout_status` and `payment_status` of a session. `lapsing`: the session counts as lapsed ten minutes after its end. */
 const sessionStates = wordTable({
   'open processing': 'pending',
   'open cancelled': 'pending',
@@ -53,16 +53,19 @@ const sessionStates = wordTable({
   'expired cancelled': 'lapsed',
 })
 
-/** The `status` of a payout. `reversed` is for people: we reverse none. */
+/** The `status` of a payout. `reversed` is for people to decide, because we reverse no payout. */
 const payoutStates = wordTable({ processing: 'pending', succeeded: 'settled', failed: 'refused' })
 
-/** The `last_payment_error` that is about our own wallet: people are told of it. */
+/** The `last_payment_error` about our own wallet. We alert people to it. */
 const OUR_CEILING = 'kyb-limits-exceeded'
 
-/** Milliseconds after the end of a session in which a payment under way may still arrive. */
+/** Milliseconds after the end of a session during which a payment under way can still arrive. */
 const LAPSES_AFTER_MS = 600_000
 
-/** Reads the reply to a new session. @param plain whether the payer's page may be plain http: on the twin */
+/**
+ * Reads the reply to a new session.
+ * @param plain whether the payer's page may be plain http, as on the twin
+ */
 export function translateNewSession(reply: OperatorReply, order: Order, plain: boolean): SendOutcome {
   return translateNew(reply, (body) => readSession(body, reply, order, plain))
 }
@@ -72,7 +75,7 @@ export function translateNewPayout(reply: OperatorReply, order: Order): SendOutc
   return translateNew(reply, (body) => readPayout(body, reply, order))
 }
 
-/** Reads the reply to a refund, which is empty when it was taken. */
+/** Reads the reply to a refund. An empty reply means that Wave accepted it. */
 export function translateNewRefund(reply: OperatorReply): SendOutcome {
   if (reply.kind === 'answered' && reply.status === 200 && reply.body === '') {
     return { kind: 'accepted', operator_state: { taken: true }, evidence: { http: 200 } }
@@ -88,7 +91,7 @@ function translateNew(reply: OperatorReply, read: (body: Fields) => ReadOutcome)
   return outcome.kind === 'not_found' ? { kind: 'unknown', evidence: outcome.evidence } : outcome
 }
 
-/** A reply that took no order: refused where Wave says so, otherwise unknown. */
+/** Reads a reply without success: refused when Wave says so, otherwise unknown. */
 function refusalIn(reply: OperatorReply): SendOutcome {
   if (reply.kind === 'not_sent') return { kind: 'not_sent', evidence: evidenceOf(reply) }
   const { code } = errorIn(reply)
@@ -115,7 +118,7 @@ export function translatePayout(reply: OperatorReply, order: Order): ReadOutcome
   return 'kind' in found ? found : readPayout(found.body, reply, order)
 }
 
-/** The one that an answer is about: of several the one that is done, otherwise the newest. */
+/** The object that an answer is about. Of several, the one that succeeded, otherwise the newest. */
 function foundIn(reply: OperatorReply, isDone: (one: Fields) => boolean): { body: Fields } | ReadOutcome {
   const evidence = evidenceOf(reply, errorIn(reply))
   if (reply.kind === 'answered' && reply.status === 404 && errorIn(reply).code !== undefined) {
@@ -161,7 +164,7 @@ function readSession(session: Fields, reply: OperatorReply, order: Order, plain:
   }
 }
 
-/** By Wave's own clock, which stands in the answer: ours decides nothing. */
+/** Uses Wave's clock from the answer, never ours. */
 function isOver({ when_expires }: Fields, reply: OperatorReply): boolean {
   const date = reply.kind === 'answered' ? Date.parse(String(reply.headers.date)) : Number.NaN
   return date - Date.parse(String(when_expires)) >= LAPSES_AFTER_MS
@@ -189,14 +192,14 @@ function readPayout(payout: Fields, reply: OperatorReply, order: Order): ReadOut
   }
 }
 
-/** @param charge what Wave takes for it, on top of the amount; null: it does not say */
+/** @param charge Wave's fee on top of the amount; null when Wave does not state it */
 function settled(written: unknown, currency: unknown, kept: Kept, charge: number | null = null): ReadOutcome {
   const amount = wholeFrancs(written)
   if (amount === null || typeof currency !== 'string') return { kind: 'unknown', evidence: kept.evidence }
   return { kind: 'settled', amount, currency, ...(charge === null ? {} : { charge }), ...kept }
 }
 
-/** A page of the list of transactions. Null: it cannot be read. */
+/** A page of the list of transactions. Null when it cannot be read. */
 export function readTransactions(reply: OperatorReply): { lines: readonly Fields[]; next: string | null } | null {
   const body = reply.kind === 'answered' && reply.status === 200 ? objectIn(reply.json) : null
   const lines = objectsIn(body?.items)
@@ -206,7 +209,7 @@ export function readTransactions(reply: OperatorReply): { lines: readonly Fields
   return typeof page.end_cursor === 'string' ? { lines, next: page.end_cursor } : null
 }
 
-/** The refund of a session among the lines of a page, as an answer. Null: it is not there. */
+/** The refund of a session among the lines of a page, as an answer. Null when the page has none. */
 export function refundAmong(lines: readonly Fields[], session_id: string, reply: OperatorReply): ReadOutcome | null {
   const line = lines.find(
     (one) => one.transaction_type === 'api_checkout_refund' && one.checkout_api_session_id === session_id,
@@ -216,17 +219,17 @@ export function refundAmong(lines: readonly Fields[], session_id: string, reply:
   const evidence = evidenceOf(reply, { transaction_type, transaction_id, amount, currency })
   const operator_reference = idIn(transaction_id)
   const kept = { ...(operator_reference === null ? {} : { operator_reference }), evidence }
-  // Nobody knows the sign of money that goes out.
+  // Wave does not document the sign of outgoing amounts.
   return settled(typeof amount === 'string' ? amount.replace(/^-/, '') : amount, currency, kept)
 }
 
-/** The id of the session that was paid, in an answer about all under a reference. Null: none was, or it cannot be read. */
+/** The id of the paid session, in an answer about all sessions of a reference. Null when none was paid, or the answer is unreadable. */
 export function paidSessionIn(reply: OperatorReply): string | null {
   const body = reply.kind === 'answered' && reply.status === 200 ? objectIn(reply.json) : null
   return idIn(objectsIn(body?.result)?.find((one) => one.payment_status === 'succeeded')?.id)
 }
 
-/** Reads `balance`: whole francs. Null: it cannot be read, or is in another currency. */
+/** Reads `balance` in whole francs. Null when it cannot be read, or is in another currency. */
 export function readBalance(reply: OperatorReply): number | null {
   const body = reply.kind === 'answered' && reply.status === 200 ? objectIn(reply.json) : null
   return body?.currency === 'XOF' ? francsBelow(body.amount) : null
@@ -235,21 +238,21 @@ export function readBalance(reply: OperatorReply): number | null {
 /** The `name_match` of a recipient that was verified. Wave does not say how near a name has to be. */
 const matchWords = wordTable<NameMatch>({ MATCH: 'match', NO_MATCH: 'no_match', NAME_NOT_KNOWN: 'unknown' })
 
-/** Reads the reply to a verification: anything that is no word of its table is unknown. */
+/** Reads the reply to a verification. An unknown word gives `unknown`. */
 export function readNameMatch(reply: OperatorReply): NameMatch {
   const body = reply.kind === 'answered' && reply.status === 200 ? objectIn(reply.json) : null
   const word = body?.name_match
   return (typeof word === 'string' ? matchWords.get(word) : undefined) ?? 'unknown'
 }
 
-/** The code and the text of an error, in any of the three shapes that circulate. */
+/** The code and the text of an error, in any of the three shapes that we have seen. */
 export function errorIn(reply: OperatorReply): { code: unknown; message: unknown } {
   const body = reply.kind === 'answered' ? objectIn(reply.json) : null
   const error = objectIn(body?.error) ?? body
   return { code: error?.code ?? error?.error_code, message: error?.message ?? error?.error_message }
 }
 
-/** The words of a session that are kept as evidence, from an answer or a webhook. */
+/** The words of a session that we keep as evidence, from an answer or a webhook. */
 export function sessionWords(session: Fields): Fields {
   const { id, checkout_status, payment_status, amount, currency, transaction_id, when_expires } = session
   const error = objectIn(session.last_payment_error)?.code
@@ -261,7 +264,7 @@ function payoutWords({ id, status, receive_amount, fee, currency, payout_error }
   return { id, status, receive_amount, fee, currency, error: error?.error_code, message: error?.error_message }
 }
 
-/** Objects of a list, of which two thousand are read. Null: it is no list. */
+/** The objects of a list, at most two thousand. Null when it is not a list. */
 function objectsIn(list: unknown): Fields[] | null {
   if (!Array.isArray(list)) return null
   return list.slice(0, 2_000).flatMap((one): Fields[] => {
