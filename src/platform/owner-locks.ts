@@ -1,19 +1,19 @@
-/** Somebody who wants a lock and is told when it is their turn. */
+/** Work that waits for a lock, and is woken at its turn. */
 export type Asker = {
-  /** The lock of this owner is free, and yours to take or to forgo: nobody else gets it before. */
+  /** Called when the lock of this owner is free for this asker. It must take or forgo it, and nobody else gets it before. */
   wake(owner: string): void
 }
 
 /**
- * Locks of this process, one for each owner (a merchant in a mode), for work that would lock the owner's rows in the database:
- * whoever has to wait waits here, without a connection. They are had in the order in which they were asked for.
+ * Locks of this process, one for each owner (a merchant in a mode), for work that locks the owner's rows in the database.
+ * Waiting work waits here, without a connection. Each lock goes to the askers in the order of their requests.
  */
 export type OwnerLocks = {
-  /** Takes a lock that is free. False: it is held, or somebody asked before; the asker now stands in its line, once. */
+  /** Takes a free lock. False when it is held or another asker waits: then this asker waits too, once. */
   take(owner: string, asker: Asker): boolean
   /** Gives a lock back, and wakes the next asker. */
   release(owner: string): void
-  /** Leaves the line of a lock that is no longer wanted. */
+  /** Stops waiting for a lock. */
   forgo(owner: string, asker: Asker): void
 }
 

@@ -1,4 +1,4 @@
-/** Why the content of a cell is not taken: a formula, whose result anybody may have written, or an error of the spreadsheet. */
+/** The reason why we do not read a cell: a formula, whose stored result anybody can falsify, or an error of the spreadsheet. */
 export type Unread = 'formula' | 'cell_error'
 
 /** How a table of text was read, to be shown beside what was read. */
@@ -12,17 +12,17 @@ export type SheetCell = { readonly text: string; readonly unread?: Unread }
 /** A line of a file that is not empty. `line` counts from 1. */
 export type SheetRow = { readonly line: number; readonly cells: readonly SheetCell[] }
 
-/** Cells of a line that are looked at: a file for a batch has six columns, one of a bank some twenty. */
+/** Most cells of a line that we read. A file for a batch has six columns, and a bank's about twenty. */
 const CELLS_MAX = 64
-/** Characters of a cell that are kept: twice the longest that is read of one, because spaces around it go. */
+/** Most characters of a cell: twice the longest field, because we remove the spaces around it. */
 const TEXT_MAX = 800
-/** Lines in which the separator is looked for: a bank writes some words above its table. */
+/** Most lines in which we look for the separator. A bank writes some words above its table. */
 const LINES_LOOKED_AT = 20
 
-/** Gathers the lines of a file that are not empty. Of a file of millions it keeps the first ones, and counts the others. */
+/** Collects the lines of a file that are not empty. Keeps the first ones of a large file, and counts the others. */
 export class RowGatherer {
   readonly rows: SheetRow[] = []
-  /** All lines, also those that are not kept. */
+  /** The number of lines, also of those not kept. */
   count = 0
   readonly #rows_max: number
   #cells: SheetCell[] = []
@@ -31,11 +31,11 @@ export class RowGatherer {
     this.#rows_max = rows_max
   }
 
-  /** @param place of the cell in its line, from 0; absent: behind the last one */
+  /** @param place the index of the cell in its line, from 0; absent means after the last one */
   put(cell: SheetCell, place = this.#cells.length): void {
     if (place >= CELLS_MAX) return
     while (this.#cells.length < place) this.#cells.push({ text: '' })
-    // A workbook writes a text once and names it in any number of cells: whole, each of them would cost as much as the file.
+    // A workbook stores a text once for any number of cells. A copy of a long text in each cell would fill the memory.
     this.#cells[place] = { ...cell, text: cell.text.slice(0, TEXT_MAX) }
   }
 
@@ -51,7 +51,7 @@ export class RowGatherer {
 export type CsvRead =
   | { kind: 'rows'; sheet: RowGatherer; reading: CsvReading }
   | { kind: 'refused'; code: 'not_a_table' }
-  /** A quotation mark that opens on this line and closes nowhere. */
+  /** The quotation mark that opens on this line is never closed. */
   | { kind: 'refused'; code: 'unclosed_quote'; line: number }
 
 /**
@@ -62,7 +62,7 @@ export type CsvRead =
 export function readCsv(bytes: Buffer, rows_max: number): CsvRead {
   const { text, encoding } = decode(bytes)
   if (text.includes('\0')) return { kind: 'refused', code: 'not_a_table' }
-  // A line by which Excel is told the separator is no line of the table.
+  // A line that tells Excel the separator is not part of the table.
   const told = /^sep=([;,\t])\r?\n/.exec(text)
   const separator = (told?.[1] as CsvReading['separator']) ?? separatorOf(text)
   const sheet = new RowGatherer(rows_max)
@@ -89,7 +89,7 @@ function separatorOf(text: string): CsvReading['separator'] {
   return counted.toSorted((one, other) => other.count - one.count)[0]!.sign
 }
 
-/** @returns the line of a quotation mark that is never closed; null: there is none */
+/** @returns the line of a quotation mark that is never closed; null when there is none */
 function split(text: string, separator: string, first: number, sheet: RowGatherer): number | null {
   let line = first
   let began = first
@@ -117,7 +117,7 @@ function split(text: string, separator: string, first: number, sheet: RowGathere
   return null
 }
 
-/** The place of the mark that closes a quotation; -1: none does. A doubled mark is one of the text. */
+/** The index of the mark that closes a quotation, or -1. A doubled mark is one mark of the text. */
 function endOfQuote(text: string, from: number): number {
   for (let at = text.indexOf('"', from); at !== -1; at = text.indexOf('"', at + 2)) if (text[at + 1] !== '"') return at
   return -1

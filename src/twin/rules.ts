@@ -2,25 +2,25 @@ import { createHash } from 'node:crypto'
 import { Msisdn } from '../values/msisdn.ts'
 import { isOperatorCode, type OperatorCode } from '../values/operators.ts'
 
-/** The ways an operation can go. `ask`: its payer decides on the telephone. */
+/** The possible outcomes of an operation; see `Outcome`. */
 export const outcomes = ['ask', 'succeed', 'fail', 'refuse', 'nothing', 'doubt'] as const
 
 /**
- * - `ask`: the payer's telephone rings, and its holder decides;
- * - `succeed`, `fail`: by itself, `after_seconds`;
- * - `refuse`: at once, in the answer to the call;
- * - `nothing`: it never ends;
- * - `doubt`: the contract does not know for `after_seconds`, then it ends as `then` says.
+ * - `ask`: the payer's telephone rings, and its holder decides.
+ * - `succeed`, `fail`: the operation ends by itself, `after_seconds`.
+ * - `refuse`: the answer to the call refuses it at once.
+ * - `nothing`: the operation never ends.
+ * - `doubt`: the contract does not know the outcome for `after_seconds`. Then the operation ends as in `then`.
  */
 export type Outcome = {
   outcome: (typeof outcomes)[number]
   after_seconds?: number
-  /** For `fail`, `refuse` and a doubt that ends so: a `failure_code` of ours or the operator's own word. */
+  /** For `fail`, `refuse` and a doubt that ends in one of them: our `failure_code` or the operator's own word. */
   reason?: string
   then?: 'succeed' | 'fail'
 }
 
-/** A rule is about the operations for which all that is given here is true. */
+/** The conditions of a rule. It applies to operations that meet all the given ones. */
 export type Match = {
   api?: string
   /** The API's own word, such as `deposit`. */
@@ -34,11 +34,11 @@ export type Match = {
   reference?: string
   /** Francs. */
   amount?: number
-  /** Only the n-th that fits, counted from 1 since the rule was set. */
+  /** Only the n-th matching operation, counted from 1 since the rule was set. */
   rank?: number
-  /** This part of those that fit, from 0 to 1; the same reference always falls on the same side. */
+  /** This share of the matching operations, from 0 to 1. The same reference always gives the same result. */
   share?: number
-  /** Used so many times at most. */
+  /** The most times that the rule is used. */
   times?: number
 }
 
@@ -49,7 +49,7 @@ type Rule = Match & {
 }
 export type Script = Rule & Outcome
 
-/** Where a fault lies: in a call that gives an order, in one that reads it, in any other, or in a callback. */
+/** The place of a fault: a call that sends an order, one that reads it, any other call, or a callback. */
 export type Place = 'send' | 'read' | 'other' | 'callback'
 
 type FaultWords = { place: Place /** Whether the order is carried out all the same. */; effect: boolean; says: string }
@@ -82,7 +82,7 @@ export const faultWords = {
   callback_swapped: { place: 'callback', effect: true, says: 'calls back after the next callback of the API' },
 } as const satisfies Record<string, FaultWords>
 
-/** Where a fault lies unless its rule says otherwise: one that only its API has, in a callback. */
+/** The default place of a fault. An API's own faults are in callbacks. */
 export function placeOf(fault: string): Place {
   return Object.hasOwn(faultWords, fault) ? faultWords[fault as keyof typeof faultWords].place : 'callback'
 }
@@ -97,7 +97,7 @@ export type Fault = Rule & {
   claimed_amount?: number
 }
 
-/** The operation or call that a rule is compared with. */
+/** The operation or call to match with a rule. */
 export type Subject = {
   api: string
   kind?: string
@@ -108,7 +108,7 @@ export type Subject = {
   amount?: number
 }
 
-/** The newest rule that is about this, counted as used; null when there is none. */
+/** Returns the newest matching rule and counts its use. Null when none matches. */
 export function takeRule<R extends Rule>(
   rules: R[],
   subject: Subject,
@@ -133,12 +133,12 @@ function fits(rule: Match, subject: Subject): boolean {
   return compared.every((field) => rule[field] === undefined || rule[field] === subject[field])
 }
 
-/** A number from 0 to 1 that looks like chance and is always the same for one text. */
+/** A pseudorandom number from 0 to 1 that is always the same for a text. */
 function fraction(text: string): number {
   return createHash('sha256').update(text).digest().readUInt32BE(0) / 2 ** 32
 }
 
-/** A script or fault cannot be read; the message says which field and why. */
+/** A script or fault is unreadable. The message names the field and the reason. */
 export class RuleError extends Error {
   override name = 'RuleError'
 }
@@ -204,7 +204,7 @@ function checkNumber(field: string, value: unknown): void {
 
 /**
  * `+225…` of a number as a person writes it.
- * @throws RuleError for what is no mobile number of Côte d'Ivoire
+ * @throws RuleError for anything but a mobile number of Côte d'Ivoire
  */
 export function readNumber(written: unknown): string {
   const msisdn = typeof written === 'string' ? Msisdn.parse(written) : null

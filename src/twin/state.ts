@@ -5,15 +5,15 @@ export const directions = ['collection', 'payout', 'refund'] as const
 export type Direction = (typeof directions)[number]
 
 /**
- * - `received`: taken; nothing has happened yet;
- * - `queued`: held back until the operator is well again;
- * - `asking`: the payer's telephone shows the request;
- * - `in_doubt`: the contract itself does not know how it ended;
+ * - `received`: accepted, nothing has happened yet.
+ * - `queued`: held until the operator recovers.
+ * - `asking`: the payer's telephone shows the request.
+ * - `in_doubt`: the contract itself does not know the outcome.
  * - `succeeded`, `failed`: the end.
  */
 export type OperationState = 'received' | 'queued' | 'asking' | 'in_doubt' | 'succeeded' | 'failed'
 
-/** An order to a contract: to collect, to pay out, or to give back. Times are milliseconds of the twin's clock. */
+/** An order to a contract: a collection, a payout or a refund. Times in milliseconds of the twin's clock. */
 export type Operation = {
   /** The name of its API, such as `pawapay`. */
   api: string
@@ -24,25 +24,25 @@ export type Operation = {
   operator: OperatorCode
   /** Francs. */
   amount: number
-  /** Francs that the operator keeps for it: less comes into the wallet, or more goes out. */
+  /** Francs of the operator's fee: less comes into the wallet, or more goes out. */
   fee: number
   /** `+225…`; null until a payer is known. */
   msisdn: string | null
   /** The name that the payer reads. */
   payee: string
-  /** The contract's wallet that it moves. */
+  /** The contract's wallet that the operation credits or debits. */
   wallet: string
   state: OperationState
-  /** Why it failed: a `failure_code` of ours or the operator's own word. Null unless `failed`. */
+  /** The cause of the failure: our `failure_code` or the operator's own word. Null unless `failed`. */
   reason: string | null
   created_at: number
   changed_at: number
-  /** When money moved. Null: it never has. */
+  /** The time when money moved. Null before. */
   executed_at: number | null
   /** The operator's own number of the transaction. */
   transaction: string
   outcome: Outcome
-  /** Until when the payer's telephone shows the request; null: it never did. */
+  /** The time until which the payer's telephone shows the request. Null when it never showed it. */
   asked_until: number | null
   /** Wrong codes typed so far. */
   wrong_codes: number
@@ -66,14 +66,14 @@ export type Execution = {
   wallet_after: number
 }
 
-/** A line that a telephone shows after something has happened. */
+/** A line that a telephone shows after an event. */
 export type Message = {
   at: number
   operator: OperatorCode
   about: 'paid' | 'received' | 'refunded' | 'declined' | 'lapsed' | 'refused'
   amount: number
   payee: string
-  /** Of the account, in francs, after it. */
+  /** Francs in the account afterwards. */
   balance: number
 }
 
@@ -90,10 +90,10 @@ export type Phone = {
   code: { operator: OperatorCode; digits: string; until: number } | null
 }
 
-/** Something to do at a time of the twin's clock; `name` finds who does it. */
+/** A task for a time of the twin's clock. `name` finds its handler. */
 export type Task = { at: number; name: string; data: Record<string, unknown> }
 
-/** A message to the merchant's service, with what became of it. */
+/** A message to the merchant's service, with its outcome. */
 export type Callback = {
   id: number
   api: string
@@ -146,7 +146,7 @@ export function emptyState(): TwinState {
   }
 }
 
-/** Where an operation stands in `operations`. */
+/** The key of an operation in `operations`. */
 export function keyOf({ api, kind, reference }: { api: string; kind: string; reference: string }): string {
   return `${api}/${kind}/${reference}`
 }

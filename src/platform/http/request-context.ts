@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts'
 import type { BoundedRequest } from './bounded-request.ts'
 import type { Route } from './route.ts'
 
-/** One request and the answer it waits for. */
+/** One request under way. */
 export type RequestContext = {
   readonly request_id: string
   readonly request: BoundedRequest
@@ -14,19 +14,19 @@ export type RequestContext = {
   /** The client's address, seen through the trusted proxies. */
   readonly address: string
   readonly requested_at: Date
-  /** On the monotonic clock of this process, in milliseconds. */
+  /** Milliseconds on the monotonic clock of this process. */
   readonly beganAt: number
-  /** Since when somebody waits for us, on the same clock. Nobody does while `readingBody`, nor while it stands `inLine`. */
+  /** The time since which the client waits for our work, on the same clock. No deadline runs while `readingBody` or `inLine`. */
   waitingSince: number
   readingBody: boolean
-  /** It waits for its merchant's turn, which is bounded by itself. */
+  /** Whether the request waits for its merchant's turn, which has its own limit. */
   inLine: boolean
   route: Route | null
   caller: Caller | null
   answered: boolean
-  /** The rest of this connection cannot be understood, or is not wanted: it closes after the answer. */
+  /** Whether the connection closes after the answer, because we cannot or do not want to read the rest. */
   last: boolean
-  /** Where it stands among those in flight. */
+  /** Its index in the list of requests in flight. */
   place: number
 }
 
@@ -39,14 +39,17 @@ export type AnsweredRequest = {
   readonly path: string
   readonly status: number
   readonly error_code: ErrorCode | null
-  /** The resource that a POST made or moved; null: none. */
+  /** The resource that a POST created or moved. Null when there is none. */
   readonly subject_id: string | null
   readonly address: string
   readonly duration_ms: number
   readonly requested_at: Date
 }
 
-/** The context of a request that has just arrived. @param address of its client, seen through the trusted proxies */
+/**
+ * The context of a new request.
+ * @param address the client's address, seen through the trusted proxies
+ */
 export function beginContext(
   request: BoundedRequest,
   response: ServerResponse,
@@ -72,7 +75,10 @@ export function beginContext(
   }
 }
 
-/** The line of the request log for a request that was just answered. @param body of the answer */
+/**
+ * The line of the request log for an answered request.
+ * @param body the body of the answer
+ */
 export function lineOf(
   context: RequestContext,
   { status, error_code, body }: { status: number; error_code: ErrorCode | null; body: string | Buffer },
@@ -96,8 +102,8 @@ const ID_AT = 7
 const ID_ENDS = /^[a-z]{2,3}_[0-9a-z]{26}"/
 
 /**
- * The id with which a body begins, as every resource of the interface does. A copy: a part of a string keeps the whole of it in memory, and
- * the log keeps the id for a while.
+ * The id at the beginning of a body, where every resource of the interface has it. Returns a copy, because a slice keeps
+ * the whole string in memory as long as the log keeps the id.
  */
 function subjectOf(body: string | Buffer): string | null {
   if (typeof body !== 'string' || !body.startsWith('{"id":"')) return null
@@ -107,8 +113,8 @@ function subjectOf(body: string | Buffer): string | null {
 }
 
 /**
- * The path for the request log: as it was asked for when its ids look like ids, and otherwise the route's pattern, because
- * what somebody puts where an id belongs can be anything, a telephone number too. Beside the interface it may be a secret.
+ * The path for the request log: the requested path if its ids look like ids, otherwise the route's pattern. Text in place
+ * of an id can be anything, such as a telephone number, and outside the interface a secret.
  */
 function pathToLog({ route, request }: RequestContext): string {
   const asked = pathOf(request.url!)

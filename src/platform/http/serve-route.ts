@@ -14,7 +14,7 @@ import type { Idempotency, Route } from './route.ts'
 import { canonicalJson, isCleanText, parseStrictJson } from './strict-json.ts'
 import type { Turn, Turns } from './turns.ts'
 
-/** Characters of an `Idempotency-Key`: the interface names the least, and the database keeps no more. */
+/** Least and most characters of an `Idempotency-Key`: the least from the interface, the most from the database. */
 const KEY_MIN = 8
 const KEY_MAX = 255
 
@@ -23,16 +23,19 @@ export type RouteServerOptions<Deps> = {
   readonly authenticators: Readonly<Partial<Record<AuthenticatorName, Authenticator>>>
   readonly deps: Deps
   /**
-   * Keys of requests under way in this process, of all routes, each with the fingerprint of its request: a second request with
-   * one is told so at once.
+   * Keys of requests under way in this process, of all routes, with the fingerprint of each request. A second request with
+   * the same key is refused at once.
    */
   readonly keysUnderWay: Map<string, Buffer>
   readonly turns: Turns
-  /** The headers of a 429 that tell where a caller's key stands in this minute. */
+  /** The headers of a 429, with the use of the caller's key in this minute. */
   readonly rateHeaders: (caller: Caller) => Promise<Readonly<Record<string, string>>>
 }
 
-/** Answers a request that the router matched. @throws for a fault of ours only */
+/**
+ * Answers a request that the router matched.
+ * @throws only for a fault of ours
+ */
 export type ServeRoute = (context: RequestContext, path: Matched) => Answer | Promise<Answer>
 
 /** The parameters and the query that the router found in the address. */
@@ -43,20 +46,20 @@ export type Matched = {
 
 /**
  * Serves one declared route, in the order of precedence: version, authenticator (key, rate, scope), `Idempotency-Key`, ids of the
- * path, content type, bytes and JSON of the body, fields, and then its handler. The body is not read before the
- * caller is known.
- * @throws when its authenticator is not there
+ * path, content type, bytes and JSON of the body, fields, and then its handler. Reads the body only after the caller is
+ * authenticated.
+ * @throws when the server has no authenticator of this name
  */
 export function serveRoute<Deps>(route: Route<Deps>, options: RouteServerOptions<Deps>): ServeRoute {
   const server = new RouteServer(route, options)
   return (context, matched) => server.serve(context, matched)
 }
 
-/** The steps of one route. Every request takes them, so they keep no closures that need not be. */
+/** The steps of one route. Every request takes them, so they avoid closures. */
 class RouteServer<Deps> {
   readonly #route: Route<Deps>
   readonly #options: RouteServerOptions<Deps>
-  /** Null: the route is open. */
+  /** Null for an open route. */
   readonly #authenticator: Authenticator | null
   readonly #versionHeaders: readonly string[]
   readonly #wrongVersion: Answer
@@ -116,11 +119,11 @@ class RouteServer<Deps> {
     const { bodyMaxBytes, reads, refuse, unreadable } = this.#route
     if (reads === 'upload') context.request.dropsMore = true
     const read = await readBody(context, bodyMaxBytes)
-    // A client that took too long was refused in the meantime; what it asked for must not be done after all.
+    // A client that took too long was refused in the meantime, so its request must not be carried out.
     if (context.answered) return refuse(unreadable)
     if (read.kind === 'too_long' && reads === 'upload') return this.#handle(context, matched, null, undefined, noTurn)
     if (read.kind !== 'whole') return refuse(unreadable, { message: explainUnread(read.kind, bodyMaxBytes) })
-    // Reading what it says is work too, and part of the caller's turn.
+    // Parsing the body is work too, and part of the caller's turn.
     return this.#inTurn(context, (turn) => {
       if (reads === 'raw' || reads === 'upload') return this.#handle(context, matched, read.bytes, undefined, turn)
       if (reads === 'json') return this.#handleJson(context, matched, read.bytes, turn)
@@ -142,12 +145,12 @@ class RouteServer<Deps> {
     return this.#handle(context, matched, value, judged, turn)
   }
 
-  /** Does the work of a call when its merchant's turn has come. Open routes have no merchants, and no turns. */
+  /** Does the work of a call at its merchant's turn. Open routes have no merchant, and so no turns. */
   #inTurn(context: RequestContext, work: (turn: Turn) => Answer | Promise<Answer>): Answer | Promise<Answer> {
     const { caller } = context
     if (caller === null) return work(noTurn)
     const key = context.request.headers['idempotency-key']
-    // A call that repeats one under way is refused at once, and does not wait for its end.
+    // Refuses a repetition of a call under way at once, without a wait for its end.
     const repeats = typeof key === 'string' && this.#options.keysUnderWay.has(keyName(caller, key))
     const isWanted = () => !context.answered && !context.response.destroyed
     const turn = this.#options.turns.enter(caller, repeats ? 'alone' : this.#route.concurrency, isWanted)
@@ -192,7 +195,7 @@ class RouteServer<Deps> {
     const about = { caller, params, query, body, idempotency, request_id, url, headers, address, isWanted, turn }
     const request = { ...about, reply: route.reply, refuse: route.refuse }
     if (idempotency === null || caller === null) return route.handle(request as never, deps)
-    // Between processes the database decides, under the same name: merchant, mode and key.
+    // Between processes the database decides, by the same merchant, mode and key.
     const name = keyName(caller, idempotency.key)
     const running = keysUnderWay.get(name)
     if (running !== undefined) {
@@ -204,7 +207,7 @@ class RouteServer<Deps> {
     return this.#holdingKey(name, () => route.handle(request as never, deps))
   }
 
-  /** The key is ours. It is free again when the work has ended, also when its client was told a fault before. */
+  /** Holds the key until the work has ended, also when the client got the answer of a fault before. */
   async #holdingKey(name: string, work: () => Answer | Promise<Answer>): Promise<Answer> {
     try {
       return await work()
@@ -214,7 +217,10 @@ class RouteServer<Deps> {
   }
 }
 
-/** The authenticator of a route; null: it is open. @throws when it is not there */
+/**
+ * The authenticator of a route. Null for an open route.
+ * @throws when the server has no authenticator of this name
+ */
 function authenticatorOf(
   { auth, method, path }: Route,
   authenticators: Readonly<Partial<Record<AuthenticatorName, Authenticator>>>,
@@ -224,7 +230,7 @@ function authenticatorOf(
   return authenticator
 }
 
-/** Where nobody takes turns. */
+/** The turn of a call that takes no turns. */
 const noTurn: Turn = { end: () => {}, without: (work) => work() }
 
 const TOO_MANY_AT_ONCE =
@@ -235,10 +241,10 @@ function keyName({ merchant_id, livemode }: Caller, key: string): string {
   return `${merchant_id} ${livemode} ${key}`
 }
 
-/** The answer at an address that does not exist, or where something is that is not the caller's. */
+/** The answer for an unknown address, and for a resource of another caller. */
 export const notListed = refusalAnswer({ status: 404, code: 'resource_not_found' })
 
-/** Whether a path ends where an id belongs: that address is not listed, whatever the method. */
+/** Whether a path ends where an id belongs. This address does not exist, for any method. */
 export function lacksId({ params }: Pick<Matched, 'params'>): boolean {
   for (const name in params) if (params[name] === '') return true
   return false
@@ -257,7 +263,7 @@ function explainKey(headers: IncomingHttpHeaders, idempotent: true | 'optional' 
     : 'Idempotency-Key may hold only letters, digits and signs of ASCII.'
 }
 
-/** Why a body was not read. */
+/** The message about an unread body. */
 function explainUnread(kind: Exclude<BodyRead['kind'], 'whole'>, limit: number): string {
   if (kind === 'too_long') return `The body is too long: at most ${limit} bytes here.`
   if (kind === 'crumbled') return 'The body came in too many small pieces. Send it in chunks of a kilobyte or more.'
@@ -280,7 +286,7 @@ function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The query for validation: a name that is there twice, or a text that is not clean, is no text. */
+/** The query for validation. A repeated name, and a text with forbidden characters, do not count as text. */
 function judgeQuery(query: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const judged: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(query)) {

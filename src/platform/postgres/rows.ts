@@ -5,7 +5,7 @@ type OfMerchant = { readonly merchant_id: number }
 /** Columns by which rows are told apart, and the field with the value of each where it is named otherwise: `{ id: 'payment_id' }`. */
 type Keyed<Row> = (string & keyof Row) | readonly (string & keyof Row)[] | Readonly<Record<string, string & keyof Row>>
 
-/** A fault of ours: a caller has forgotten to ask merchant by merchant (`tenantOf` of a group, `eachShard`). */
+/** A fault of ours: the caller must query each merchant apart (`tenantOf` of a group, `eachShard`). */
 export class CrossShardError extends Error {
   override name = 'CrossShardError'
 
@@ -15,11 +15,11 @@ export class CrossShardError extends Error {
 }
 
 /**
- * Writes rows into a table by COPY, the fastest way in: for rows that nobody needs back and that are to meet no conflict. It does not
- * wait: the rows travel with what follows, at the latest with the commit, and a refusal of one fails the transaction.
+ * Inserts rows into a table by COPY, the fastest way. For rows without a `returning` and without a conflict. Does not
+ * wait: the rows travel with the next statement, at the latest with the commit. A refused row fails the transaction.
  *
- * Of the fields those are written that are columns of the table. A column that no row has takes its default; one that some rows have
- * is null in the others. The types are the table's own, known since the pool was opened.
+ * Writes the fields that are columns of the table. A column that no row has takes its default. A column that only some
+ * rows have is null in the others. The types are those of the table, read when the pool was opened.
  */
 export function insertRows(tx: Tx, table: string, rows: readonly object[]): void {
   if (rows.length > 0) tx.send(tx.copy(table, rows))
@@ -30,7 +30,7 @@ export function insertRows(tx: Tx, table: string, rows: readonly object[]): void
  * rows. A `Date` travels as text, an absent field as null.
  * @param like the table whose columns' types the fields of the same names have, and the name of the rows in the statement.
  *   A field that is no column of it is `text`, which the statement casts where it must
- * @param fields of the rows that the statement reads; the others stay at home
+ * @param fields the fields that the statement reads; the others are not sent
  */
 export function given<Row extends object>(
   db: Db,

@@ -9,16 +9,16 @@ import { buildIndexes, buildsIndexes } from './build-indexes.ts'
 
 const ours = new URL('../../../../migrations/', import.meta.url)
 
-/** Milliseconds that a file waits for a lock, with readers queueing behind it, before it lets them go on. */
+/** Milliseconds that a file waits for a lock while readers queue behind it, before it gives up and lets them continue. */
 const LOCK_MS = 500
-/** Times it tries. */
+/** Most tries for a lock. */
 const LOCK_TRIES = 40
 /** Milliseconds between two tries, at least and at most. */
 const PAUSE_MS = [250, 500] as const
-/** Milliseconds until we look again whether another process is done. */
+/** Milliseconds between two checks whether another process has finished. */
 const LOOK_MS = 200
 
-/** Milliseconds after which the log says what a start is busy with. */
+/** Milliseconds after which the log says why a start takes long. */
 const SLOW_MS = 5_000
 
 /** This code and this database do not belong together. */
@@ -31,8 +31,8 @@ class MigrationRefused extends Error {
  * (one works, the others wait and find nothing to do). Each file is one transaction; a lock that does not come within
  * 500 ms is given up and tried again, so that traffic is never held up behind a migration. Indexes on what is large have files of
  * their own, and are built beside the traffic (build-indexes.ts).
- * @param log is told what takes long
- * @param folder where the files are, by its address with a slash at the end
+ * @param log gets a line about each slow step
+ * @param folder the address of the files' folder, with a slash at the end
  * @throws when a file already applied was changed since, or when the database was already newer than this code
  */
 export async function migrate(url: string, log: Log | null = null, folder = ours): Promise<string[]> {
@@ -40,7 +40,7 @@ export async function migrate(url: string, log: Log | null = null, folder = ours
   try {
     if ((await readDue(client, folder)).length === 0) return []
     await logIfSlow(log, 'another process brings the database to the newest schema', acquireMigrationLock(client))
-    // It may have been done meanwhile.
+    // Another process may have applied the files meanwhile.
     const due = await readDue(client, folder)
     await logIfSlow(log, 'the database is brought to the newest schema', apply(client, due))
     return due.map(({ file }) => file)
@@ -58,7 +58,7 @@ async function logIfSlow(log: Log | null, what: string, work: Promise<void>): Pr
 
 type Migration = { file: string; checksum: string; text: string }
 
-/** The files that were not applied yet, in their order. */
+/** The files not applied yet, in order. */
 async function readDue(client: pg.Client, folder: URL): Promise<Migration[]> {
   const files = (await readdir(folder)).filter((name) => /^\d{4}_.*\.sql$/.test(name)).sort()
   const known = await readApplied(client)
@@ -75,7 +75,7 @@ async function readDue(client: pg.Client, folder: URL): Promise<Migration[]> {
   return all.filter(({ file }) => !known.has(file))
 }
 
-/** Checksums of the files that were applied; of an empty database none. */
+/** The checksums of the applied files. Empty for an empty database. */
 async function readApplied(client: pg.Client): Promise<Map<string, string>> {
   const { rows: tables } = await client.query(`select to_regclass('schema_migrations') is not null as there`)
   if (!tables[0].there) return new Map()
@@ -125,7 +125,7 @@ async function applyInTransaction(client: pg.Client, migration: Migration): Prom
     } catch (error) {
       await client.query('rollback')
       if (!isLockTimeout(failureOf(error)) || tries === LOCK_TRIES) throw error
-      // Those who waited behind us go on.
+      // The statements that waited behind us continue.
       const [least, most] = PAUSE_MS
       await sleep(least + Math.random() * (most - least))
     }
