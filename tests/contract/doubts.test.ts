@@ -6,6 +6,7 @@ import { createRegistry } from '../../src/operators/routing/registry.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { actor } from '../harness/actor.ts'
 import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
+import { livemode } from '../harness/mode.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { AMA, type AnomalyDesk, KOFI, openAnomalyDesk } from './anomaly-desk.ts'
 import { checkPayment } from './answers.ts'
@@ -16,6 +17,8 @@ import { openRefundDesk } from './refund-desk.ts'
 import { inline, PATIENCE } from './sender.ts'
 
 // An operator may hold an order and never settle it: we ask about it for ever, and nobody ends it alone.
+
+const DAY_SECONDS = 86_400
 
 let installation: Installation
 let merchant: Collector
@@ -28,7 +31,7 @@ before(async () => {
 after(() => installation[Symbol.asyncDispose]())
 
 /** The desk's registry: an operator that is silent after a tenth of a second. */
-const registry = createRegistry({ name: 'simulator', silenceAfter: 100 } as Connector)
+const registry = createRegistry({ name: livemode ? 'pawapay' : 'simulator', silenceAfter: 100 } as Connector)
 
 const open = (subject_id: string, opened_by = AMA) =>
   openAnomaly({ sql: installation.db.sql, clock: createClock(), registry }, subject_id, {
@@ -36,7 +39,12 @@ const open = (subject_id: string, opened_by = AMA) =>
     opened_by: actor(opened_by),
   })
 
-/** Has the operator take a day over an order that it holds, and waits until it was asked in vain. */
+/** The operator of live mode does not know for so long what became of an order, and then moves the money. */
+function doubtful(direction: 'collection' | 'payout' | 'refund', msisdn: string, after_seconds = DAY_SECONDS): void {
+  installation.twin?.script({ outcome: 'doubt', direction, msisdn, after_seconds })
+}
+
+/** Waits until the operator was asked in vain about an order that it holds, over which it takes a day: in live mode as `doubtful` says. */
 async function keepOpen(subject_id: string): Promise<void> {
   const { sql } = installation.db
   const reference = await desk.referenceOf(subject_id)
@@ -45,7 +53,7 @@ async function keepOpen(subject_id: string): Promise<void> {
       update simulator_orders set taken_at = clock_now() + interval '1 day' where reference = ${reference}`
     return count > 0
   }
-  await waitFor(delayed, { ...PATIENCE, what: 'the order to come' })
+  if (!livemode) await waitFor(delayed, { ...PATIENCE, what: 'the order to come' })
   const answered = async () => {
     const rows = await sql`
       select from operator_answers
@@ -53,6 +61,17 @@ async function keepOpen(subject_id: string): Promise<void> {
     return rows.length > 0
   }
   await waitFor(answered, { ...PATIENCE, what: 'the operator not to say what became of it' })
+}
+
+/** Lets more than a day pass since an order was sent: within its operator's time, nobody may fail a live one. */
+async function ageSends(subject_id: string): Promise<void> {
+  await installation.db.sql.begin(async (tx) => {
+    // Without its triggers, which refuse this, on whichever server they are.
+    await tx`set local citus.propagate_set_commands = 'local'`
+    await tx`set local session_replication_role = replica`
+    await tx`update sends set sent_at = clock_now() - interval '25 hours' where subject_id = ${subject_id}`
+    await tx`update instructions set sent_at = clock_now() - interval '25 hours' where subject_id = ${subject_id}`
+  })
 }
 
 async function opened(subject_id: string): Promise<string> {
@@ -71,10 +90,12 @@ test('a refund that its operator never settles is given up by two people, and th
   const refunds = openRefundDesk(installation)
   const payment = await merchant.collect(1_000, { to: '0707070003', simulate: true })
   const before = (await merchant.balances()).available
+  doubtful('refund', '0707070003')
   const { id } = await refunds.made(payment.id)
   await keepOpen(id)
   const anomaly = await opened(id)
   assert.deepEqual(await open(id), { kind: 'refused', code: 'opened_before' })
+  await ageSends(id)
   await desk.settle(anomaly, { resolution: 'as_refused' })
   assert.equal((await refunds.until(id, 'failed')).failure_code, 'cancelled')
   assert.equal((await merchant.balances()).available, before)
@@ -84,6 +105,7 @@ test('a refund that its operator never settles is given up by two people, and th
 test('a refund that the payer has seen arrive is ended as given back', async () => {
   const refunds = openRefundDesk(installation)
   const payment = await merchant.collect(1_000, { to: '0707080003', simulate: true })
+  doubtful('refund', '0707080003')
   const { id } = await refunds.made(payment.id)
   await keepOpen(id)
   await desk.settle(await opened(id), { resolution: 'as_proven' })
@@ -94,9 +116,12 @@ test('a refund that the payer has seen arrive is ended as given back', async () 
 test('an indeterminate payout is ended by two people, and its money comes back with the fee', async () => {
   await merchant.deposit(5_000)
   const before = await merchant.balances()
-  const sent = await merchant.send({ amount: 5_000, beneficiary: inline('0003') })
+  const beneficiary = inline('0003')
+  doubtful('payout', beneficiary.msisdn)
+  const sent = await merchant.send({ amount: 5_000, beneficiary })
   const { id } = sent.json() as { id: string }
   await keepOpen(id)
+  await ageSends(id)
   await merchant.untilPayout(id, 'indeterminate')
   await desk.settle(await opened(id), { resolution: 'as_refused' })
   assert.equal((await merchant.untilPayout(id, 'failed')).failure_code, 'cancelled')
@@ -106,20 +131,28 @@ test('an indeterminate payout is ended by two people, and its money comes back w
 test('a payment in doubt is ended from the command line, and a proof that still comes is an anomaly of its own', async () => {
   const { sql } = installation.db
   const counterparty = { msisdn: `${newPayer().slice(0, 6)}0004` }
+  doubtful('collection', counterparty.msisdn, 3_600)
   const { id } = checkPayment(await installation.pay(merchant.merchant.key, { amount: 1_000, counterparty }), 201)
   await keepOpen(id)
   const bandama = (...words: string[]) => installation.bandama('anomaly', ...words)
   // The command believes the settings of its own machine: the simulator's minute is a second there.
-  await sql`update instructions set sent_at = clock_now() - interval '1 hour' where subject_id = ${id}`
+  await ageSends(id)
   const { anomaly_id } = await bandama('open', '--subject', id, '--reason', 'A day without a word', '--as', AMA)
   const words = ['--id', String(anomaly_id)]
   await bandama('propose', ...words, '--resolution', 'as_refused', '--reason', 'Not on their statement', '--as', AMA)
   await bandama('approve', ...words, '--as', KOFI)
   assert.deepEqual((await merchant.payment(id)).failure_code, 'cancelled')
   // The operator finds it after all.
-  await sql`
-    update simulator_orders set taken_at = clock_now() - interval '1 hour' where reference = ${await desk.referenceOf(id)}`
-  await desk.report(id)
+  const reference = await desk.referenceOf(id)
+  if (installation.twin !== null) {
+    // The service's clock stays where it is, and so must that of the signatures.
+    installation.twin.change('pawapay', { signature_clock: 'machine' })
+    await installation.twin.advance(3_600)
+    await callAgain(installation, reference)
+  } else {
+    await sql`update simulator_orders set taken_at = clock_now() - interval '1 hour' where reference = ${reference}`
+    await desk.report(id)
+  }
   const proof = await desk.until(id, 'proof_after_refusal')
   await desk.settle(proof.id, { resolution: 'credit_available', amount: 990 })
 })
