@@ -190,7 +190,7 @@ test('Moov is asked at least each 10 minutes to the end of the day on which it r
   assert.equal(minutes.at(-1), 1_440)
 })
 
-test('settings that cannot be used say so, and quote nothing', () => {
+test('unusable settings give an error that quotes no value', () => {
   const wrong: Partial<MoovGatewaySettings>[] = [
     { collection: 'none' },
     { payout: 'transfer', 'payout.sender': '2250100009999' },

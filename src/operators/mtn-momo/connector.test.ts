@@ -144,7 +144,7 @@ test('a question names the reference in its address, and no address of ours', as
   }
 })
 
-test('without an address for callbacks MTN is given none, and is only asked', async () => {
+test('without an address for callbacks we send MTN none, and only ask it', async () => {
   await using contract = await open({ send_callback_url: false })
   await contract.connector.send(order)
   assert.equal('x-callback-url' in contract.server.requests.at(-1)!.headers, false)
@@ -176,7 +176,7 @@ test('a contract offers what it has keys for, and refuses the rest before anythi
   assert.deepEqual(contract.server.requests, [])
 })
 
-test('a token is fetched once for many, and once more when it is not accepted, with the same order', async () => {
+test('orders share one token, and after a refused token the same order goes out with a new one', async () => {
   const usually = mtn()
   await using contract = await open(
     {},
@@ -196,7 +196,7 @@ test('a token is fetched once for many, and once more when it is not accepted, w
   for (const { body, headers } of sent) assert.deepEqual([body, headers['x-reference-id']], [sent[0]!.body, ID])
 })
 
-test('a token that is never accepted is fetched twice and no more', async () => {
+test('when MTN refuses every token, we fetch only two', async () => {
   const usually = mtn()
   await using contract = await open(
     {},
@@ -232,7 +232,7 @@ test('a page instead of a token sends nothing, and says so', async () => {
   assert.deepEqual(contract.calls(/requesttopay/), [])
 })
 
-test('settings that cannot be used say so, and quote nothing', () => {
+test('unusable settings give an error that quotes no value', () => {
   const wrong: Partial<MtnMomoSettings>[] = [
     { 'collection.api_key': undefined },
     { 'disbursement.api_user': undefined },
@@ -269,7 +269,7 @@ const sandbox = { target_environment: 'sandbox', currency: 'EUR' } as const
 const euros = json({ availableBalance: '1000', currency: 'EUR' })
 const host = (providerCallbackHost: string) => json({ providerCallbackHost, targetEnvironment: 'sandbox' })
 
-test('a check says that the settings work, or in one sentence what is wrong', async () => {
+test('a check says that the settings work, or names the problem in one sentence', async () => {
   assert.deepEqual(await check({}), { kind: 'works' })
   assert.deepEqual(await check({ balance: euros, user: host('pay.example.ci') }, sandbox), { kind: 'works' })
   assert.deepEqual(await check({ balance: euros, user: json({}, 404) }, sandbox), { kind: 'works' })
@@ -301,14 +301,14 @@ test('a check says that the settings work, or in one sentence what is wrong', as
   }
 })
 
-test('a balance is in whole francs, and one that cannot be read is an error', async () => {
+test('a balance is in whole francs, and an unreadable one is an error', async () => {
   await using live = await open()
   assert.deepEqual(await live.connector.balance!(), { amount: 150_000, currency: 'XOF' })
   await using silent = await open({}, { script: () => ({ status: 503 }) })
   await assert.rejects(silent.connector.balance!())
 })
 
-test('an address of the sandbox in live mode, or the other way about, is worth a warning', () => {
+test('an address of the sandbox in live mode, or the reverse, gives a warning', () => {
   const warning = (base_url: string, livemode: boolean, target_environment = 'mtnivorycoast') =>
     mtnMomo.modeWarning!({ base_url, ...usual, target_environment }, livemode)
   assert.match(englishOf(warning('https://sandbox.momodeveloper.mtn.com', true)!), /sandbox/)

@@ -118,7 +118,7 @@ test('an operation that succeeded is settled for the francs it states, however t
   assert.deepEqual([other.amount, other.currency], [2501, 'GHS'])
 })
 
-test('in the sandbox francs are called EUR, and nothing else is believed', () => {
+test('in the sandbox francs are called EUR, and any other currency is ignored', () => {
   const outcome = asked(found({ status: 'SUCCESSFUL', currency: 'EUR' }), 'collect', 'EUR')
   assert.equal(outcome.kind === 'settled' && outcome.currency, 'XOF')
   assert.equal(asked(found({ status: 'SUCCESSFUL', currency: 'XOF' }), 'collect', 'EUR').kind, 'unknown')
@@ -147,7 +147,7 @@ test('of a payout PAYER_NOT_FOUND is about the recipient, whom the answer names,
   assert.equal(of('PAYER_LIMIT_REACHED'), 'operator_float_insufficient')
 })
 
-test('a failure whose reason settles nothing leaves the operation under way', () => {
+test('a failure with a reason that is not final leaves the operation under way', () => {
   for (const code of unsettledReasons) {
     for (const direction of ['collect', 'payout'] as const)
       assert.equal(asked(found({ status: 'FAILED', reason: { code } }, direction), direction).kind, 'pending', code)

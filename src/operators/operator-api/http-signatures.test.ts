@@ -82,7 +82,7 @@ test('one of several signatures is found by its label', () => {
   assert.equal(carried.signature.toString('base64'), 'BBBB')
 })
 
-test('a digest needs one that we know, and bears none that is wrong', () => {
+test('a digest header needs a known digest, and a wrong one makes it invalid', () => {
   const sha256 = 'sha-256=:RK/0qy18MlBSVnWgjwz6lZEWjP/lF5HF9bvEF8FabDg=:'
   const bytes = Buffer.from('hello')
   const right = 'sha-256=:LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=:'
@@ -96,7 +96,7 @@ test('a digest needs one that we know, and bears none that is wrong', () => {
   }
 })
 
-test('bytes that are no signature are refused, whatever they are', async () => {
+test('bytes that are not a signature are refused', async () => {
   for (const bytes of [
     '',
     '30',

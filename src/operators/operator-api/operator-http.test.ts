@@ -79,7 +79,7 @@ test('an answer comes whole, with its status, headers, text and JSON', async () 
   assert.match(server.received(), /\r\n\r\n\{"amount":"2500"\}$/)
 })
 
-test('a refused connection, an unknown host and a closed client have sent nothing', async () => {
+test('with a refused connection, an unknown host or a closed client nothing is sent', async () => {
   const port = await freePort()
   for (const base_url of [`http://127.0.0.1:${port}`, 'https://nowhere.invalid']) {
     await using http = client(base_url)
@@ -92,7 +92,7 @@ test('a refused connection, an unknown host and a closed client have sent nothin
   assert.equal(server.received(), '')
 })
 
-test('a certificate that is not good has sent nothing, and a good one does', async () => {
+test('with an invalid certificate nothing is sent, and with a valid one the request is', async () => {
   const good = createCertificate(['127.0.0.1'])
   const other = createCertificate(['pay.example'])
   const old = createCertificate(['127.0.0.1'], [-3, -1])
@@ -115,7 +115,7 @@ test('a certificate that is not good has sent nothing, and a good one does', asy
   }
 })
 
-test('a server that speaks no TLS has been sent nothing', async () => {
+test('nothing is sent to a server without TLS', async () => {
   await using server = await startRaw(() => {})
   await using http = client(`https://127.0.0.1:${server.port}`)
   const hello = http.call({ ...PAYMENT, deadline_ms: 200 })
@@ -123,7 +123,7 @@ test('a server that speaks no TLS has been sent nothing', async () => {
   assert.doesNotMatch(server.received(), /POST/)
 })
 
-test('a server below TLS 1.2 has been sent nothing', async () => {
+test('nothing is sent to a server below TLS 1.2', async () => {
   const { key, cert } = createCertificate(['127.0.0.1'])
   const old = { key, cert, minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' }
   await using server = await startRaw((socket) => socket.write(answer('{}')), old)
@@ -207,7 +207,7 @@ test('line breaks in texts, many levels and a name of JavaScript are read; a hug
   assert.equal(({} as { x?: unknown }).x, undefined)
 })
 
-test('a connection is kept, and one that closes in the moment of writing has lost the request, once', async () => {
+test('a connection is reused, and a request is lost and not repeated when the connection closes as it is written', async () => {
   await using server = await startRaw((socket, nth) => {
     if (nth < 3) socket.write(answer('{}'))
     else socket.destroy()
@@ -221,7 +221,7 @@ test('a connection is kept, and one that closes in the moment of writing has los
   assert.equal(server.connections(), 1, 'nothing was tried again')
 })
 
-test('a request that finds no connection free in time has sent nothing, then or later', async () => {
+test('a request without a free connection before its deadline is never sent', async () => {
   const held: Socket[] = []
   await using server = await startRaw((socket) => held.push(socket))
   await using http = client(server.origin)

@@ -24,7 +24,7 @@ function keeper({ seconds = 3_600 } = {}) {
   return { state, tokens, get }
 }
 
-test('a token is fetched once for all who need it, and kept', async () => {
+test('simultaneous callers share one request for a token, and later callers get the same token', async () => {
   const { state, get } = keeper()
   assert.deepEqual(await Promise.all([get(), get(), get()]), ['t1', 't1', 't1'])
   state.time = 3_539
@@ -32,7 +32,7 @@ test('a token is fetched once for all who need it, and kept', async () => {
   assert.equal(state.calls, 1)
 })
 
-test('a token is renewed a minute early, behind those who ask', async () => {
+test('a token is renewed a minute early, in the background', async () => {
   const { state, get } = keeper()
   await get()
   state.time = 3_540
@@ -51,14 +51,14 @@ test('a short token is renewed after four fifths of its life', async () => {
   assert.equal(state.calls, 2)
 })
 
-test('a token that has ended is never given out', async () => {
+test('no caller gets an expired token', async () => {
   const { state, get } = keeper()
   await get()
   state.time = 3_600
   assert.equal(await get(), 't2')
 })
 
-test('a token that was not accepted is fetched anew, once for all who had it', async () => {
+test('after the operator refuses a token, its callers share one request for a new one', async () => {
   const { state, tokens, get } = keeper()
   const old = await get()
   for (let caller = 0; caller < 3; caller += 1) tokens.drop(old)
@@ -68,7 +68,7 @@ test('a token that was not accepted is fetched anew, once for all who had it', a
   assert.equal(state.calls, 2)
 })
 
-test('a refusal answers for a second, and a renewal that fails leaves the token that is still good', async () => {
+test('callers get a refusal for a second, and a failed renewal keeps the valid token', async () => {
   const { state, tokens, get } = keeper()
   state.answer = lost
   assert.deepEqual(await Promise.all([get(), get()]), ['refused', 'refused'])

@@ -7,7 +7,7 @@ import { statesAnother } from './stated-number.ts'
 
 const order = { direction: 'payout', msisdn: Msisdn.parse('0758412077') } as Order
 
-test('only a whole number that is not the order’s is another one', () => {
+test('only a complete telephone number that differs from the order’s counts as another', () => {
   for (const [stated, isAnother] of [
     ['2250758412077', false],
     ['+2250758412077', false],

@@ -14,19 +14,19 @@ const evidence = {}
 const unknown: Answer = { kind: 'unknown', unlisted: 'PAUSED', evidence }
 const refused: Answer = { kind: 'refused', failure_code: 'operator_refused', unlisted: 'NEW_REASON', evidence }
 
-test('a status that nobody knows decides nothing, and people are told of the word', () => {
+test('an unknown status decides nothing, and people are alerted to the word', () => {
   const { state, anomaly, conclusion, check_in } = decided('sent', unknown)
   assert.deepEqual([state, anomaly, conclusion, check_in], ['sent', 'unknown_status', null, 2_000])
   assert.equal(factOf(unknown), 'PAUSED')
 })
 
-test('a refusal for a reason that nobody knows fails, and people are told of the word', () => {
+test('a refusal for an unknown reason fails the order, and people are alerted to the word', () => {
   const { state, anomaly, conclusion } = decided('sent', refused)
   assert.deepEqual([state, anomaly], ['refused', 'unknown_status'])
   assert.deepEqual(conclusion, { kind: 'failed', failure_code: 'operator_refused' })
   assert.equal(factOf(refused), 'NEW_REASON')
 })
 
-test('a contradiction is graver than its word', () => {
+test('a contradiction takes precedence over an unknown word', () => {
   assert.equal(decided('confirmed', refused).anomaly, 'refusal_after_proof')
 })

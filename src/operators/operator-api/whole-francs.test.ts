@@ -37,7 +37,7 @@ const cases: [written: unknown, whole: number | null, below: number | null][] = 
   ].map((written): [unknown, null, null] => [written, null, null]),
 ]
 
-test('an amount is whole francs however an operator writes them, and nothing else is an amount', () => {
+test('an amount is whole francs in each spelling of the operators, and nothing else is an amount', () => {
   for (const [written, whole, below] of cases) {
     assert.equal(wholeFrancs(written), whole, JSON.stringify(written))
     assert.equal(francsBelow(written), below, JSON.stringify(written))

@@ -149,7 +149,7 @@ test('a clock that is a few seconds wrong is tolerated', async () => {
   assert.equal(await kindOf(signed({ created: SECOND - 310, expires: null })), 'about')
 })
 
-test('a new key is fetched once, however many forged ones are named, and a withdrawn one is forgotten', async () => {
+test('a new key is fetched once, for any number of forged key ids, and a withdrawn key is dropped', async () => {
   const { kindOf, state } = reader()
   assert.equal(await kindOf(signed()), 'about')
   const rotated = signed({ key: sandbox.privateKey, keyid: 'HTTP_EC_P256_KEY:2' })
@@ -163,7 +163,7 @@ test('a new key is fetched once, however many forged ones are named, and a withd
   assert.equal(await kindOf(signed()), 'forged', 'the old key is not there any more')
 })
 
-test('while the keys cannot be fetched those that we have stay good', async () => {
+test('if the fetch of keys fails, the known keys stay valid', async () => {
   const { kindOf, state } = reader()
   assert.equal(await kindOf(signed()), 'about')
   state.keys = { kind: 'lost', reason: 'cut' }
@@ -190,7 +190,7 @@ test('keys that are none, of another curve or in another shape, verify nothing',
   }
 })
 
-test('where the account signs nothing a callback is a hint, and a wrong signature is still forged', async () => {
+test('for an account without signatures a callback is a hint, and a wrong signature is still forged', async () => {
   const { read, kindOf, state } = reader({ required: false })
   const reading = await read(completed, {})
   assert.ok(reading.kind === 'about')

@@ -126,7 +126,7 @@ for (const [name, fields, path, body] of initiations) {
   })
 }
 
-test('an operator that the contract does not reach, or an order without a number, is refused before anything is sent', async () => {
+test('an operator outside the contract, or an order without a number, is refused before anything is sent', async () => {
   await using contract = await open({ 'provider.orange_ci': 'none' })
   const { connector, server } = contract
   for (const fields of [{ operator: 'moov_ci' }, { operator: 'orange_ci' }, { operator: null }, { msisdn: null }]) {
@@ -157,7 +157,7 @@ for (const signing_form of ['der', 'raw'] as const) {
   })
 }
 
-test('settings that cannot be used say so, and quote nothing', () => {
+test('unusable settings give an error that quotes no value', () => {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' })
   const other = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
   const wrong: Partial<PawapaySettings>[] = [
@@ -197,7 +197,7 @@ async function check(described: ScriptedAnswer, settings: Partial<PawapaySetting
   return await contract.connector.check!()
 }
 
-test('a check says that the settings work, or in one sentence what is wrong', async () => {
+test('a check says that the settings work, or names the problem in one sentence', async () => {
   assert.deepEqual(await check(json(account())), { kind: 'works' })
   const refusal = (failureCode: string) => ({ failureReason: { failureCode } })
   const late = { ...json(account()), headers: { date: 'Mon, 02 Mar 2026 10:15:32 GMT' } }
@@ -223,7 +223,7 @@ test('a check says that the settings work, or in one sentence what is wrong', as
   }
 })
 
-test('bounds are read behind the caller, who never waits, and a failure leaves those that are known', async () => {
+test('bounds are read in the background, and a failure keeps the known ones', async () => {
   let described: ScriptedAnswer = json(account())
   await using contract = await open({}, () => described)
   const { connector, server } = contract
@@ -237,7 +237,7 @@ test('bounds are read behind the caller, who never waits, and a failure leaves t
   assert.equal(server.requests.length, 1)
 })
 
-test('a balance is in whole francs, and one that cannot be read is an error', async () => {
+test('a balance is in whole francs, and an unreadable one is an error', async () => {
   let balances: ScriptedAnswer = json(wallets)
   await using contract = await open({}, () => balances)
   assert.deepEqual(await contract.connector.balance!(), { amount: 1_250_000, currency: 'XOF' })
@@ -245,7 +245,7 @@ test('a balance is in whole francs, and one that cannot be read is an error', as
   await assert.rejects(contract.connector.balance!())
 })
 
-test('an address of the sandbox in live mode, or the other way about, is worth a warning', () => {
+test('an address of the sandbox in live mode, or the reverse, gives a warning', () => {
   const warning = (base_url: string, livemode: boolean) =>
     pawapay.modeWarning!({ base_url, api_token: token }, livemode)
   assert.match(englishOf(warning('https://api.sandbox.pawapay.io', true)!), /sandbox/)

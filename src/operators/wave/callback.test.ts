@@ -100,7 +100,7 @@ test('a shared secret is compared as a whole', () => {
   }
 })
 
-test('a genuine event about money that nobody waits for names itself, for people', () => {
+test('a genuine event about unknown money has its own id as reference, for people', () => {
   const body = eventOf({ id: 'T_ABC', amount: '900' })
   const reading = read(signed(body), body)
   assert.equal(reading.kind === 'about' && reading.reference, 'EV_7k2Jq9')

@@ -194,7 +194,7 @@ test('a refund whose session nobody kept goes to the one that was paid, and nowh
   assert.equal(contract.server.requests.at(-1)!.method, 'GET')
 })
 
-test('an operator that the contract does not reach, or a payout without a number, is refused before anything is sent', async () => {
+test('an operator outside the contract, or a payout without a number, is refused before anything is sent', async () => {
   await using contract = await open(() => json(session), { payouts: false })
   const { connector, server } = contract
   for (const one of [
@@ -216,7 +216,7 @@ test('an operator that the contract does not reach, or a payout without a number
   })
 })
 
-test('a check says that the settings work, or in one sentence what is wrong', async () => {
+test('a check says that the settings work, or names the problem in one sentence', async () => {
   const balance = json({ amount: '1250000', currency: 'XOF' })
   const none = json({ result: [] })
   const error = (code: string, status: number) => json({ code, message: 'x' }, status)
@@ -250,7 +250,7 @@ test('a check says that the settings work, or in one sentence what is wrong', as
   }
 })
 
-test('a balance is in whole francs, and one that cannot be read is an error', async () => {
+test('a balance is in whole francs, and an unreadable one is an error', async () => {
   let balance = json({ amount: '1250000', currency: 'XOF' })
   await using contract = await open(() => balance)
   assert.deepEqual(await contract.connector.balance!(), { amount: 1_250_000, currency: 'XOF' })
@@ -258,7 +258,7 @@ test('a balance is in whole francs, and one that cannot be read is an error', as
   await assert.rejects(contract.connector.balance!())
 })
 
-test('Wave’s own address in test mode is worth a warning: real money moves there', () => {
+test('Wave’s own address in test mode gives a warning, because real money moves there', () => {
   const warning = (base_url: string, livemode: boolean) =>
     wave.modeWarning!({ base_url, api_key: 'a-key-of-the-wallet', webhook_secret: 'a-secret' }, livemode)
   assert.match(englishOf(warning('https://api.wave.com', false)!), /real money/)

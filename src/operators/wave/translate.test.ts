@@ -65,7 +65,7 @@ test('a session that was not tried has lapsed ten minutes after its end, by Wave
   assert.equal(kindAt().kind, 'pending', 'an answer without a time ends nothing')
 })
 
-test('people are told when a payment failed because our own wallet is full', () => {
+test('people are alerted when a payment failed because our own wallet is full', () => {
   const failed = (code: string) =>
     translateSession(
       answered({ ...session, checkout_status: 'expired', payment_status: 'cancelled', last_payment_error: { code } }),
@@ -135,7 +135,7 @@ test('each code refuses in each of the three shapes, and nothing else of an answ
   assert.deepEqual(errorIn(answered([])), { code: undefined, message: undefined })
 })
 
-test('a code without a row refuses by its status alone, and people are told of it', () => {
+test('an unknown code refuses by its HTTP status alone, and people are alerted to it', () => {
   for (const [status, failure_code] of [
     [400, 'operator_refused'],
     [401, 'operator_configuration'],
