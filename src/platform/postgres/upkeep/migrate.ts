@@ -84,9 +84,9 @@ async function readApplied(client: pg.Client): Promise<Map<string, string>> {
 }
 
 /**
- * Takes the lock of migrations, which lasts as long as the session: also when our process dies and the server goes on building
- * an index for it. Nobody waits for it in a statement: a build waits for everybody who is in the middle of one, and each would wait for
- * the other.
+ * Takes the lock of migrations until the end of the session. So the lock stays if our process dies while the server still
+ * builds an index for it. No statement waits for the lock: an index build waits for every statement under way, and the
+ * two would wait for each other.
  */
 async function acquireMigrationLock(client: pg.Client): Promise<void> {
   for (;;) {
