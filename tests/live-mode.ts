@@ -12,8 +12,8 @@ const ONE_REFUND = 'pawaPay refuses a refund of a payment while another is under
  * Each has a list of its tests for test mode only: the title exactly as in the file, and the reason.
  *
  * Files about the simulator itself are not here. `checkout-approvals.test.ts` tests its ways to approve: a number to dial, a code to type, its
- * app. `doubt-desk.test.ts` is about live mode in either. `live-kills.test.ts` and
- * `npm run fire -- operators` are the counterparts in live mode of `kills-end.test.ts`.
+ * app. `doubt-desk.test.ts` is about live mode in either. `live-kills.test.ts` and `npm run fire -- operators` are the counterparts in live
+ * mode of `kills-end.test.ts`.
  */
 export const inBothModes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'tests/contract/amounts.test.ts': {},
