@@ -41,6 +41,18 @@ test('an approval that cannot be written delays no other of its merchant, and is
   await backToThePresent(installation)
 })
 
+test('terms that no longer hold end in one round, however many merchants have some', async () => {
+  const { sql } = installation.db
+  await sql`
+    with made as (insert into merchants (name) select 'Boutique ' || n from generate_series(1, 1001) as n returning merchant_id)
+    insert into single_person_terms (merchant_id, person, proposed_by, reason)
+    select merchant_id, 'nobody@example.ci', 'kofi@example.ci', 'One person' from made`
+  await carryOutAlone(aloneDeps(installation))
+  const [left] = await sql<{ count: number }[]>`
+    select count(*)::int from single_person_terms where ended_at is null and person = 'nobody@example.ci'`
+  assert.equal(left?.count, 0)
+})
+
 test('more refused approvals than a sweep reads delay none that came later', async () => {
   const { sql, moveClock } = installation.db
   const [poor, shop] = [await newAloneShop(installation, { funds: 0 }), await newAloneShop(installation)]

@@ -11,8 +11,9 @@ import { ownApproval } from './approve-alone.ts'
 import { endAlone, nounOf, refuseAlone } from './end-alone.ts'
 import * as store from './store.ts'
 
-/** Most terms, and most approvals of each kind, in one round. */
-const TERMS_MAX = 1_000
+/** The most terms that are read at once. A round reads them all. */
+const TERMS_READ = 1_000
+/** The most approvals of each kind in one round. */
 const APPROVALS_MAX = 200
 
 type Deps = ApprovalDeps & {
@@ -32,17 +33,27 @@ type Deps = ApprovalDeps & {
  */
 export async function carryOutAlone(deps: Deps): Promise<void> {
   const { sql, log } = deps
-  await eachApart(await store.readOpenTerms(sql, TERMS_MAX), {
-    task: 'leaves of one person',
-    log,
-    nameOf: ({ merchant_id }) => String(merchant_id),
-    act: (terms) => endUnlessHeld(deps, terms),
-  })
+  await endTerms(deps)
   const named = { task: 'approvals by one person', log, nameOf: ({ subject_id }: store.SoloApproval) => subject_id }
   const keys = await store.readKeyApprovals(sql, APPROVALS_MAX)
   await eachApart(keys, { ...named, act: (approval) => endIfKeyDecided(deps, approval) })
   const due = await store.readDueApprovals(sql, APPROVALS_MAX)
   await eachApart(due, { ...named, act: (approval) => carryOut(deps, approval) })
+}
+
+/** Ends all terms that no longer hold, a part at a time. */
+async function endTerms(deps: Deps): Promise<void> {
+  const { sql, log } = deps
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const terms = await store.readOpenTerms(sql, after, TERMS_READ)
+    await eachApart(terms, {
+      task: 'terms of one person',
+      log,
+      nameOf: ({ merchant_id }) => String(merchant_id),
+      act: (one) => endUnlessHeld(deps, one),
+    })
+    after = terms[TERMS_READ - 1]?.merchant_id
+  }
 }
 
 /** Ends terms that no longer hold. They do not come back by themselves: the staff have to propose new ones. */

@@ -26,12 +26,13 @@ export async function readTerms(db: Db, merchant_id: number): Promise<SinglePers
   return row ?? null
 }
 
-/** All terms that have not ended. They are few, because the staff grant each. */
-export function readOpenTerms(db: Db, limit: number): Promise<SinglePersonTerms[]> {
+/** Reads terms that have not ended, in the order of their merchants, from the merchant after this one on. */
+export function readOpenTerms(db: Db, after: number, limit: number): Promise<SinglePersonTerms[]> {
   return db<SinglePersonTerms[]>`
     select ${db(termColumns)}
       from single_person_terms
-     where ended_at is null
+     where ended_at is null and merchant_id > ${after}
+     order by merchant_id
      limit ${limit}`
 }
 
