@@ -11,6 +11,7 @@ import { isLoopback } from '../operators/operator-api/operator-http.ts'
 import { machineMilliseconds } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import type { Sql } from '../platform/postgres/database.ts'
+import { groupDigits } from '../values/group-digits.ts'
 import { operatorCodes, operatorNames } from '../values/operators.ts'
 
 /**
@@ -242,8 +243,8 @@ async function certificateFinding({ hostname, port }: URL): Promise<LiveFinding>
  */
 function rateFinding({ public_url, trust_proxy, rate_per_key, rate_per_address }: Settings): LiveFinding {
   const subject = ['débits', 'rates'] as const
-  const rates = `a key may call ${rate_per_key} times a minute and an address ${rate_per_address} times`
-  const french = `une clé peut appeler ${rate_per_key} fois par minute et une adresse ${rate_per_address} fois`
+  const rates = `a key may call ${groupDigits(rate_per_key)} times a minute and an address ${groupDigits(rate_per_address)} times`
+  const french = `une clé peut appeler ${groupDigits(rate_per_key)} fois par minute et une adresse ${groupDigits(rate_per_address)} fois`
   const sentence = (text: string) => `${text[0]!.toUpperCase()}${text.slice(1)}.`
   if (!public_url?.startsWith('https:') || trust_proxy.length > 0)
     return ok(subject, [sentence(french), sentence(rates)])

@@ -1,3 +1,4 @@
+import { groupDigits } from '../values/group-digits.ts'
 import type { Table } from './command.ts'
 import { COLUMNS } from './help.ts'
 
@@ -70,7 +71,7 @@ function asTime(iso: string, length: number): string {
 
 /** Groups thousands as amounts are written in Côte d'Ivoire: `25 000`. */
 function grouped(value: number): string {
-  return String(value).replace(/\B(?=(?:\d{3})+$)/g, ' ')
+  return groupDigits(value, ' ')
 }
 
 type Column = { title: string; right: boolean; cells: string[]; width: number }

@@ -1,4 +1,5 @@
 import { type Html, html, type Piece } from '../platform/http/html.ts'
+import { groupDigits } from '../values/group-digits.ts'
 import { icon } from './icons.ts'
 import type { Say, Words } from './say.ts'
 
@@ -52,7 +53,7 @@ export function rowLink(to: string, text: Piece, under?: Piece): Html {
 
 /** A cell with francs. Sighted readers find the currency in the head of the column. */
 export function moneyCell(francs: number): Html {
-  const figures = String(francs).replace(/\B(?=(?:\d{3})+$)/g, '\u202f')
+  const figures = groupDigits(francs)
   return html`${figures}<span class="u"> F\u00a0CFA</span>`
 }
 

@@ -1,4 +1,5 @@
 import { AMOUNT_MAX } from '../values/amount.ts'
+import { groupDigits } from '../values/group-digits.ts'
 
 /** Reads typed francs, with or without spaces between the digits: `25 000`. Null when the text is no whole amount from `min` to the largest. */
 export function readFrancs(typed: string, min = 1): number | null {
@@ -10,7 +11,7 @@ export function readFrancs(typed: string, min = 1): number | null {
 
 /** Writes francs for a field, in groups of three digits: `25 000`. */
 export function writeFrancs(francs: number): string {
-  return String(francs).replace(/\B(?=(?:\d{3})+$)/g, ' ')
+  return groupDigits(francs, ' ')
 }
 
 /** Reads a typed line of 1 to `max` characters. Null when it is empty, longer, or has several lines. */

@@ -8,6 +8,7 @@ import { readPayoutFile } from '../payouts/find-payouts.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { TransitionRead } from '../platform/postgres/record-transitions.ts'
 import { readRefundFile } from '../refunds/find-refunds.ts'
+import { groupDigits } from '../values/group-digits.ts'
 
 /** The effect of an end on the merchant's money, in a sentence, and its entries. */
 export type End = { says: Said; legs: readonly Leg[] }
@@ -133,5 +134,5 @@ function lineOfMove(
 
 /** Writes francs: `2 475 F`. */
 function francs(amount: number): string {
-  return `${String(amount).replace(/\B(?=(?:\d{3})+$)/g, ' ')} F`
+  return `${groupDigits(amount, ' ')} F`
 }

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import PDFDocument from 'pdfkit'
+import { groupDigits } from '../values/group-digits.ts'
 import type { StatementExport } from './export-statement.ts'
 import type { Movement } from './movement.ts'
 import { movementWords } from './movement-words.ts'
@@ -215,7 +216,7 @@ function francs(amount: number): string {
 }
 
 function grouped(whole: number): string {
-  return String(whole).replace(/\B(?=(?:\d{3})+$)/g, '\u00a0')
+  return groupDigits(whole, '\u00a0')
 }
 
 const months = ['janvier', 'février', 'mars', 'avril', 'mai', 'juin', 'juillet', 'août', 'septembre', 'octobre']

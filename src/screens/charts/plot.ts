@@ -1,4 +1,5 @@
 import { type Html, html } from '../../platform/http/html.ts'
+import { groupDigits } from '../../values/group-digits.ts'
 
 // Drawings above a table of the same figures: SVG without text, stretched to its place, with an axis that begins at zero.
 
@@ -25,7 +26,7 @@ export function writeAxis(figure: number): string {
 
 /** Writes a number with separated thousands. */
 export function writeCount(figure: number): string {
-  return String(figure).replace(/\B(?=(?:\d{3})+$)/g, '\u202f')
+  return groupDigits(figure)
 }
 
 export type Bar = { readonly to: string; readonly value: number; readonly more: number }

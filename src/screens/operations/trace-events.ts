@@ -6,6 +6,7 @@ import type { EntryOfSubject } from '../../ledger/store.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { movementTypeOf } from '../../statements/movement.ts'
 import { movementWords } from '../../statements/movement-words.ts'
+import { groupDigits } from '../../values/group-digits.ts'
 import { isOperatorCode, operatorNames } from '../../values/operators.ts'
 import type { EventAbout } from '../../webhooks/journal-store.ts'
 import { type Names, writePerson } from '../approvals/words.ts'
@@ -79,10 +80,9 @@ function bookingEvent(legs: readonly EntryOfSubject[], say: Say): Happened {
 
 /** The table of debits and credits of one posting, in francs. */
 function entryTable(legs: readonly EntryOfSubject[], say: Say): Html {
-  const figures = (francs: number) => String(francs).replace(/\B(?=(?:\d{3})+$)/g, '\u202f')
   const rows = legs.map(
     ({ account, amount }) =>
-      html`<tr><td>${accountName(account, say)}</td><td class="n">${amount < 0 && figures(-amount)}</td><td class="n">${amount > 0 && figures(amount)}</td></tr>`,
+      html`<tr><td>${accountName(account, say)}</td><td class="n">${amount < 0 && groupDigits(-amount)}</td><td class="n">${amount > 0 && groupDigits(amount)}</td></tr>`,
   )
   return html`<table class="mini"><thead><tr><th scope="col">${say(['Compte', 'Account'])}</th><th scope="col" class="n">${say(['Débit', 'Debit'])}</th><th scope="col" class="n">${say(['Crédit', 'Credit'])}</th></tr></thead><tbody>${rows}</tbody></table>`
 }

@@ -1,16 +1,8 @@
 import { type Html, html } from '../../platform/http/html.ts'
+import { groupDigits } from '../../values/group-digits.ts'
 import { type OperatorCode, operatorNames } from '../../values/operators.ts'
 import type { Message, Operation, Phone } from '../state.ts'
-import {
-  type Language,
-  type Say,
-  writeAmount,
-  writeDay,
-  writeFigures,
-  writeLeft,
-  writeNumber,
-  writeTime,
-} from './words.ts'
+import { type Language, type Say, writeAmount, writeDay, writeLeft, writeNumber, writeTime } from './words.ts'
 
 /** All that the drawing of a telephone needs. */
 export type PhoneFacts = {
@@ -97,7 +89,7 @@ function drawRequest(operation: Operation, { phone, asking, balance, now, wrong_
 
 /** The amount in large figures. */
 export function drawSum(amount: number): Html {
-  return html`<span class="sum">${writeFigures(amount)} <small>F\u00a0CFA</small></span>`
+  return html`<span class="sum">${groupDigits(amount)} <small>F\u00a0CFA</small></span>`
 }
 
 function drawCode({ phone, now }: PhoneFacts, frame: Frame): Html {

@@ -1,3 +1,4 @@
+import { groupDigits } from '../../values/group-digits.ts'
 export const languages = ['fr', 'en'] as const
 export type Language = (typeof languages)[number]
 
@@ -74,11 +75,7 @@ export function sayIn(language: Language): Say {
 
 /** `25 000 F CFA`, never broken over a line. */
 export function writeAmount(francs: number): string {
-  return `${writeFigures(francs)}\u00a0F\u00a0CFA`
-}
-
-export function writeFigures(francs: number): string {
-  return String(francs).replace(/\B(?=(?:\d{3})+$)/g, '\u202f')
+  return `${groupDigits(francs)}\u00a0F\u00a0CFA`
 }
 
 /** `07 58 41 20 77` of `+2250758412077`. */

@@ -1,21 +1,17 @@
+import { groupDigits } from '../../../values/group-digits.ts'
 import type { Language } from '../../../values/language.ts'
 import { type Html, html } from '../html.ts'
 
-const NARROW = '\u202f'
 const NO_BREAK = '\u00a0'
 
 /** `10 000 F CFA`, which never breaks over a line; the same in both languages, as it stands on every price tag. */
 export function writeAmount(francs: number): string {
-  return `${writeFigures(francs)}${NO_BREAK}F${NO_BREAK}CFA`
+  return `${groupDigits(francs)}${NO_BREAK}F${NO_BREAK}CFA`
 }
 
 /** The same in large figures, with the currency beside them; where a narrow window must break it, it is between the two. */
 export function drawAmount(francs: number): Html {
-  return html`<span class="sum">${writeFigures(francs)} <small>F${NO_BREAK}CFA</small></span>`
-}
-
-function writeFigures(francs: number): string {
-  return String(francs).replace(/\B(?=(?:\d{3})+$)/g, NARROW)
+  return html`<span class="sum">${groupDigits(francs)} <small>F${NO_BREAK}CFA</small></span>`
 }
 
 /** A number as people of Côte d'Ivoire write it: `07 00 00 00 00`. A text of other than ten digits stays as it was typed. */
