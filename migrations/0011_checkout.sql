@@ -83,9 +83,8 @@ create index checkout_sessions_opened_from_link on checkout_sessions (merchant_i
 -- The sums of each link, read without the sessions themselves.
 create index checkout_sessions_paid_of_link on checkout_sessions (merchant_id, livemode, link_id) include (amount)
   where link_id is not null and status = 'paid';
--- A merchant's list of those that are open or closed: few among all that were paid or expired.
-create index checkout_sessions_in_few_states on checkout_sessions (merchant_id, livemode, id)
-  where status in ('open', 'closed');
+-- A merchant's list of those in one state, which may be few among all.
+create index checkout_sessions_in_state on checkout_sessions (merchant_id, livemode, status, id);
 -- The sessions that the sweep expires: one whose attempt is under way waits for its end.
 create index checkout_sessions_due on checkout_sessions (expires_at) where status = 'open' and not attempt_live;
 

@@ -353,7 +353,7 @@ create table checkout_sessions (
 );
 CREATE INDEX checkout_sessions_by_id ON checkout_sessions USING btree (id);
 CREATE INDEX checkout_sessions_due ON checkout_sessions USING btree (expires_at) WHERE status = 'open'::text AND NOT attempt_live;
-CREATE INDEX checkout_sessions_in_few_states ON checkout_sessions USING btree (merchant_id, livemode, id) WHERE status = ANY (ARRAY['open'::text, 'closed'::text]);
+CREATE INDEX checkout_sessions_in_state ON checkout_sessions USING btree (merchant_id, livemode, status, id);
 CREATE INDEX checkout_sessions_of_link ON checkout_sessions USING btree (merchant_id, livemode, link_id) WHERE link_id IS NOT NULL AND status = 'open'::text;
 CREATE INDEX checkout_sessions_opened_from_link ON checkout_sessions USING btree (merchant_id, livemode, link_id, id) WHERE link_id IS NOT NULL;
 CREATE INDEX checkout_sessions_paid_of_link ON checkout_sessions USING btree (merchant_id, livemode, link_id) INCLUDE (amount) WHERE link_id IS NOT NULL AND status = 'paid'::text;
