@@ -60,7 +60,7 @@ for (const [fault, times, says] of [
   })
 }
 
-test('an order of a code whose answer was lost stays open: nobody can pay with its code', async () => {
+test('an order of a code whose answer was lost is not taken for paid, although Moov says that the code was sent', async () => {
   await using open = await openCode()
   const order = await open.order('collect', 'moov_ci')
   open.twin.fault({ fault: 'lose_answer', api: 'moov', on: 'other', times: 1 })

@@ -93,8 +93,8 @@ test('a prompt goes out under our reference, the same bytes each time, to one ad
   assert.deepEqual(first!.body, second!.body)
 })
 
-test('a code is sent under our reference, pays under another, and is asked about by that one', async () => {
-  const taken = json({ 'request-id': ID, 'trans-id': 'MRCH.7', status: '0' })
+test('a code is sent and pays under two names of its own, and is asked about by the second', async () => {
+  const taken = json({ 'request-id': `${ID}-1`, 'trans-id': 'MRCH.7', status: '0' })
   await using contract = await open({ collection: 'code', message: 'Merci' }, taken)
   const outcome = await contract.connector.send(order)
   assert.ok(outcome.kind === 'accepted')
@@ -108,7 +108,7 @@ test('a code is sent under our reference, pays under another, and is asked about
     [sent, paid, asked].map((request) => request!.headers['command-id']),
     ['process-create-mror-otp', 'process-commit-otppay', 'process-check-transaction'],
   )
-  assert.deepEqual(JSON.parse(String(sent!.body)), body)
+  assert.deepEqual(JSON.parse(String(sent!.body)), { ...body, 'request-id': `${ID}-1` })
   const extended = { module: 'MERCHOTPPAY', otp: '482913', 'trans-id': 'MRCH.7' }
   assert.deepEqual(JSON.parse(String(paid!.body)), { ...body, 'request-id': `${ID}-2`, 'extended-data': extended })
   assert.equal(JSON.parse(String(asked!.body))['request-id'], `${ID}-2`)

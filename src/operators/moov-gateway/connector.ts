@@ -23,6 +23,7 @@ import {
 } from './settings.ts'
 import {
   codeIn,
+  codeOrderOf,
   codePaymentOf,
   isByCode,
   translateCodeOrder,
@@ -113,7 +114,8 @@ function createMoovGateway(settings: MoovGatewaySettings, { name, http }: Connec
         const reason = 'the contract does not offer this, or the order lacks a number'
         return { kind: 'refused', failure_code: 'operator_configuration', evidence: { reason } }
       }
-      const reply = await client.create(kind, bodyOf(kind, reference, amount, msisdn.e164.slice(1)))
+      const id = kind === 'code' ? codeOrderOf(reference) : reference
+      const reply = await client.create(kind, bodyOf(kind, id, amount, msisdn.e164.slice(1)))
       if (kind === 'code') return translateCodeOrder(reply, order, platform, typed)
       return translateOrder(reply, order, platform, kind === 'prompt' ? onPhone : null)
     },

@@ -133,10 +133,11 @@ const sentCode = (reply: OperatorReply) => translateCodeOrder(reply, order(), 'o
 const paidByCode = (reply: OperatorReply) => translateCodePayment(reply, order(), 'older')
 
 test('an order of a code that Moov takes without its own number can be paid by nobody, and has failed', () => {
-  const taken = sentCode(says('0'))
+  const own = { 'request-id': `${ID}-1` }
+  const taken = sentCode(says('0', own))
   assert.ok(taken.kind === 'accepted')
   assert.deepEqual([taken.next_action, taken.operator_state], [typed, { by: 'code' }])
-  const unnamed = sentCode(says('0', { 'trans-id': undefined }))
+  const unnamed = sentCode(says('0', { ...own, 'trans-id': undefined }))
   assert.equal(unnamed.kind === 'refused' && unnamed.failure_code, 'operator_unavailable')
   for (const [name, reply] of undecided) assert.equal(sentCode(reply).kind, 'unknown', name)
 })

@@ -115,7 +115,7 @@ export function translateCodeOrder(
   platform: Platform,
   typed: NextAction,
 ): SendOutcome {
-  const outcome = translateOrder(reply, order, platform, typed)
+  const outcome = translateOrder(reply, order, platform, typed, codeOrderOf(order.reference))
   if (outcome.kind !== 'accepted') return outcome
   const { operator_reference, evidence } = outcome
   if (operator_reference === undefined) return { kind: 'refused', failure_code: 'operator_unavailable', evidence }
@@ -146,6 +146,14 @@ const byCode: Evidence = { by: 'code' }
 /** Whether the order is one that is paid with a code. */
 export function isByCode({ operator_state }: Order): boolean {
   return operator_state?.by === byCode.by
+}
+
+/**
+ * The `request-id` of the order of a code, one of its own. The reply to it may be lost, and the order is then asked about as if it were a
+ * prompt, under its plain reference: a 0 about the order of a code says that a code was sent, and must never count as paid.
+ */
+export function codeOrderOf(reference: string): string {
+  return `${reference}-1`
 }
 
 /** The `request-id` of the payment with a code: one of its own, because nobody knows how Moov takes a repeated one. */

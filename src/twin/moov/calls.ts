@@ -39,6 +39,8 @@ const REFUSED = 'With which HTTP status and code the gateway refuses a call.'
 const REPEATED = 'Whether a repeated request-id is refused, and how.'
 const PAID = 'Whether 0 to a payout says that it was carried out: one source only.'
 const CODE_PAID = 'Which request-id the payment with a code brings, what 0 to it says, and how a wrong code is refused.'
+const FIRST_STEP =
+  'Whether a question about prompts finds the first step of a code, and what 0 then says: no money has moved.'
 const WAITING = 'The code of what has not ended.'
 const FORGOTTEN = 'For how long a request-id can be asked about: the same day only, as seen in two places.'
 
@@ -112,6 +114,8 @@ export function callsOf({ settings, sent, time, phones, operations, taken }: Par
     const reference = referenceIn(fields)
     if (reference === null) return says('91', settings, { unverified: REFUSED })
     const about = { 'request-id': reference }
+    if (kinds.includes('prompt') && Object.hasOwn(sent, reference))
+      return says('0', settings, { ...about, 'trans-id': sent[reference]!.transaction, unverified: FIRST_STEP })
     const kind = kinds.find((one) => operations.find({ api: 'moov', kind: one, reference }) !== null) ?? kinds[0]!
     const operation = operations.read(request, { api: 'moov', kind, reference })
     if (operation === null) return says('94', settings, about)
