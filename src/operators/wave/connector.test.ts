@@ -170,6 +170,22 @@ test('a refund is found in the list of transactions, on a later page, or it is u
   assert.equal((await connector.read({ ...refund, operator_state: taken.operator_state! })).kind, 'pending')
 })
 
+test('a refund just after our midnight is found in the list of the day before, where Wave’s clock is behind', async () => {
+  const sent_at = new Date('2026-03-03T00:00:20Z')
+  const refunded = { transaction_type: 'api_checkout_refund', checkout_api_session_id: 'cos-1', amount: '2500' }
+  await using contract = await open(
+    ({ path }) => {
+      const items = path.includes('date=2026-03-02') ? [{ ...refunded, transaction_id: 'T_2', currency: 'XOF' }] : []
+      return json({ page_info: { has_next_page: false, end_cursor: null }, items })
+    },
+    {},
+    () => new Date('2026-03-05T09:00:00Z'),
+  )
+  assert.equal((await contract.connector.read({ ...refund, sent_at })).kind, 'settled')
+  const later = new Date('2026-03-03T00:20:00Z')
+  assert.equal((await contract.connector.read({ ...refund, sent_at: later })).kind, 'not_found')
+})
+
 test('a refund is found on a page of a thousand transactions, and not on one without an end', async () => {
   const refunded = { transaction_type: 'api_checkout_refund', checkout_api_session_id: 'cos-1', amount: '2500' }
   let lines = 1_000

@@ -234,10 +234,16 @@ async function sessionOf(
   return id === null ? { reply } : { id }
 }
 
-/** The days, such as 2026-03-02, on which a refund that was sent then may stand in the list. Wave's day is that of UTC. */
+/** Milliseconds by which Wave's clock may be behind ours. */
+const CLOCKS_DIFFER_MS = 600_000
+
+/**
+ * The days, such as 2026-03-02, on which a refund that was sent then may stand in the list. Wave's day is that of UTC, by its own clock: just
+ * after our midnight it may still be the day before.
+ */
 function daysSince(sent_at: Date | null, now: Date): ReadonlySet<string> {
   const from = sent_at?.getTime() ?? now.getTime() - DAY_MS
-  const times = [from, from + DAY_MS, now.getTime()].filter((time) => time <= now.getTime())
+  const times = [from - CLOCKS_DIFFER_MS, from, from + DAY_MS, now.getTime()].filter((time) => time <= now.getTime())
   return new Set(times.map((time) => new Date(time).toISOString().slice(0, 10)))
 }
 

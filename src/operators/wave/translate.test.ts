@@ -86,7 +86,7 @@ test('an answer about another reference, amount in parts or a link that is no pa
   }
 })
 
-test('of several under our reference the one that is done counts, then the newest; of none it is not found', () => {
+test('of several under our reference the one that is done counts, then the newest that has not ended; of none it is not found', () => {
   const older = { ...session, id: 'cos-0', when_created: '2026-03-02T10:00:00Z' }
   const stateOf = (result: object[]) => {
     const outcome = translateSession(answered({ result }), order, false)
@@ -98,7 +98,27 @@ test('of several under our reference the one that is done counts, then the newes
   assert.deepEqual(stateOf([]), ['not_found'])
   assert.equal(translatePayout(answered({ code: 'not-found', message: '' }, 404), order).kind, 'not_found')
   assert.equal(translatePayout(answered({}, 404), order).kind, 'unknown', 'a page of somebody else')
-  assert.equal(translatePayout(answered({ result: 'none' }), order).kind, 'unknown')
+  for (const result of ['none', [null], ['pt-1'], [[]]]) {
+    assert.equal(translatePayout(answered({ result }), order).kind, 'unknown', JSON.stringify(result))
+  }
+  const failed = { ...payout, id: 'pt-2', status: 'failed', timestamp: '2026-03-02T11:00:00Z' }
+  for (const [status, kind] of [
+    ['processing', 'pending'],
+    ['reversed', 'unknown'],
+    ['succeeded', 'settled'],
+    ['failed', 'refused'],
+  ] as const) {
+    const earlier = { ...payout, status, timestamp: '2026-03-02T10:00:00Z' }
+    assert.equal(translatePayout(answered({ result: [failed, earlier] }), order).kind, kind, status)
+  }
+  const lapsed = {
+    ...session,
+    id: 'cos-2',
+    checkout_status: 'expired',
+    payment_status: 'cancelled',
+    when_created: '2026-03-02T11:00:00Z',
+  }
+  assert.deepEqual(stateOf([lapsed, session]), ['pending', 'cos-1'])
 })
 
 test('each state of a payout means what the table says', () => {

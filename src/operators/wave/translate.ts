@@ -108,18 +108,24 @@ function refusalIn(reply: OperatorReply): SendOutcome {
 
 /** Reads the reply to a question about one session, or about all under our reference. */
 export function translateSession(reply: OperatorReply, order: Order, plain: boolean): ReadOutcome {
-  const found = foundIn(reply, (one) => one.payment_status === 'succeeded')
+  const found = foundIn(reply, sessionRank)
   return 'kind' in found ? found : readSession(found.body, reply, order, plain)
 }
 
 /** Reads the reply to a question about one payout, or about all under our reference. */
 export function translatePayout(reply: OperatorReply, order: Order): ReadOutcome {
-  const found = foundIn(reply, (one) => one.status === 'succeeded')
+  const found = foundIn(reply, payoutRank)
   return 'kind' in found ? found : readPayout(found.body, reply, order)
 }
 
-/** The object that an answer is about. Of several, the one that succeeded, otherwise the newest. */
-function foundIn(reply: OperatorReply, isDone: (one: Fields) => boolean): { body: Fields } | ReadOutcome {
+// The order of several objects under one reference: one that succeeded counts first, and one that ended without money counts last, because
+// another may still move it.
+const sessionRank = (one: Fields): number =>
+  one.payment_status === 'succeeded' ? 2 : sessionStates.get(stateOf(one)) === 'lapsed' ? 0 : 1
+const payoutRank = ({ status }: Fields): number => (status === 'succeeded' ? 2 : status === 'failed' ? 0 : 1)
+
+/** The object that an answer is about. Of several, the one of the highest rank, then the newest. An unreadable list is not an empty one. */
+function foundIn(reply: OperatorReply, rank: (one: Fields) => number): { body: Fields } | ReadOutcome {
   const evidence = evidenceOf(reply, errorIn(reply))
   if (reply.kind === 'answered' && reply.status === 404 && errorIn(reply).code !== undefined) {
     return { kind: 'not_found', evidence }
@@ -127,11 +133,14 @@ function foundIn(reply: OperatorReply, isDone: (one: Fields) => boolean): { body
   const body = reply.kind === 'answered' && reply.status === 200 ? objectIn(reply.json) : null
   if (body === null) return { kind: 'unknown', evidence }
   if (body.result === undefined) return { body }
-  const results = objectsIn(body.result)
-  if (results === null) return { kind: 'unknown', evidence }
-  const [newest] = results.toSorted((a, b) => (timeOf(a) < timeOf(b) ? 1 : -1))
-  return newest === undefined ? { kind: 'not_found', evidence } : { body: results.find(isDone) ?? newest }
+  const { result } = body
+  if (Array.isArray(result) && result.length === 0) return { kind: 'not_found', evidence }
+  const ranked = objectsIn(result)?.toSorted((a, b) => rank(b) - rank(a) || (timeOf(a) < timeOf(b) ? 1 : -1))
+  const first = ranked?.[0]
+  return first === undefined ? { kind: 'unknown', evidence } : { body: first }
 }
+
+const stateOf = ({ checkout_status, payment_status }: Fields): string => `${checkout_status} ${payment_status}`
 
 const timeOf = ({ when_created, timestamp }: Fields): string => String(when_created ?? timestamp)
 
@@ -143,7 +152,7 @@ function readSession(session: Fields, reply: OperatorReply, order: Order, plain:
   if (statesAnother(session.restrict_payer_mobile, order)) return { kind: 'unknown', ...anotherNumber, evidence }
   const operator_reference = idIn(session.transaction_id) ?? session_id
   const kept = { operator_reference, operator_state: { session_id }, evidence }
-  const state = `${session.checkout_status} ${session.payment_status}`
+  const state = stateOf(session)
   switch (sessionStates.get(state)) {
     case 'pending': {
       const next_action = session.checkout_status === 'open' ? redirectIn(session, plain) : null
