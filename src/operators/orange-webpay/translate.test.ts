@@ -92,16 +92,22 @@ const refusals: [status: number, code: number | undefined, kind: string][] = [
   [400, 1203, 'operator_configuration'],
   [400, 1204, 'duplicate'],
   [400, 1299, 'unknown'],
+  [400, undefined, 'unknown'],
   [429, 53, 'unknown'],
   [500, 1, 'unknown'],
   [503, 5, 'unknown'],
   [503, 1201, 'unknown'],
 ]
+/** The words that people are told of. */
+const strange = new Map<number | undefined, string>([
+  [1299, '1299'],
+  [undefined, 'unreadable'],
+])
 for (const [status, code, expected] of refusals) {
   test(`an announcement answered ${status} with ${code} is ${expected}`, () => {
     const outcome = translateAnnouncement(answered(status, { code, message: 'm', description: 'd' }), false)
     assert.equal(outcome.kind === 'refused' ? outcome.failure_code : outcome.kind, expected)
-    assert.equal('unlisted' in outcome, code === 1299)
+    assert.equal('unlisted' in outcome ? outcome.unlisted : null, status === 400 ? (strange.get(code) ?? null) : null)
   })
 }
 

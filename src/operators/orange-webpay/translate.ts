@@ -1,7 +1,7 @@
 import type { FailureCode } from '../../values/failure-codes.ts'
 import { evidenceOf } from '../operator-api/answer-evidence.ts'
 import { type Fields, objectIn, unlisted, wordTable } from '../operator-api/answer-words.ts'
-import { wholeFrancs } from '../operator-api/whole-francs.ts'
+import { wholeFrancs, writtenText } from '../operator-api/whole-francs.ts'
 import type { NextAction, Order, ReadOutcome, SendOutcome } from '../port.ts'
 import type { WebpayReply } from './client.ts'
 
@@ -79,10 +79,10 @@ export function translateAnnouncement(reply: WebpayReply, plain: boolean): SendO
   const { status } = reply
   if (status === 406) return { kind: 'refused', failure_code: 'operator_configuration', evidence }
   if (body === null || status === 429 || status >= 500) return { kind: 'unknown', evidence }
-  const code = String(body.code)
+  const code = writtenText(body.code)
   if (status >= 400) {
     if (code === USED) return { kind: 'duplicate', evidence }
-    const failure_code = announceRefusals.get(code)
+    const failure_code = code === null ? undefined : announceRefusals.get(code)
     if (failure_code !== undefined) return { kind: 'refused', failure_code, evidence }
     return { kind: 'unknown', ...unlisted(code), evidence }
   }
