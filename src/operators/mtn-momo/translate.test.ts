@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseStrictJson } from '../../platform/http/strict-json.ts'
 import type { FailureCode } from '../../values/failure-codes.ts'
+import { Msisdn } from '../../values/msisdn.ts'
 import type { OperatorReply } from '../operator-api/operator-http.ts'
 import type { NextAction, Order } from '../port.ts'
 import type { ProductReply } from './client.ts'
@@ -50,6 +51,7 @@ const orders: [name: string, reply: ProductReply, kind: string, more?: FailureCo
   ['500, an internal error', answered(500, says('INTERNAL_PROCESSING_ERROR')), 'unknown'],
   ['500 for a reason without a row', answered(500, says('NEW_REASON')), 'unknown', 'NEW_REASON'],
   ['500 of JavaScript', answered(500, says('constructor')), 'unknown', 'constructor'],
+  ['500 with a list of one code', answered(500, { code: ['NOT_ALLOWED'] }), 'unknown', 'unreadable'],
   ['503', answered(503, says('SERVICE_UNAVAILABLE')), 'unknown'],
   ['503 with the code of a mistake', answered(503, says('NOT_ALLOWED')), 'unknown', 'NOT_ALLOWED'],
   ['200 with a page', answered(200, '<html>Request Rejected</html>'), 'unknown'],
@@ -162,6 +164,9 @@ const reads: [name: string, reply: ProductReply, kind: string, unlisted?: string
   ['no state', found({}), 'unknown', 'unreadable'],
   ['failed for a reason without a row', found({ status: 'FAILED', reason: 'NEW' }), 'refused', 'NEW'],
   ['failed without a reason', found({ status: 'FAILED' }), 'refused', 'unreadable'],
+  ['failed for a list of one reason', found({ status: 'FAILED', reason: ['ONGOING'] }), 'unknown', 'unreadable'],
+  ['failed for a code in a list', found({ status: 'FAILED', reason: { code: ['EXPIRED'] } }), 'unknown', 'unreadable'],
+  ['a list of one state', found({ status: ['FAILED'], reason: 'EXPIRED' }), 'unknown', 'unreadable'],
   [
     'a payout failed for a reason without a row',
     found({ status: 'FAILED', reason: 'NEW' }),
@@ -194,6 +199,14 @@ for (const [name, reply, kind, unlisted, direction] of reads) {
     assert.equal('unlisted' in outcome ? outcome.unlisted : undefined, unlisted)
   })
 }
+
+test('the number of an answer is that of the payer of a collection, and of the recipient of a payout', () => {
+  const [ours, other] = ['2250506123456', '2250500000001'].map((partyId) => ({ partyIdType: 'MSISDN', partyId }))
+  const payout = { ...order('payout'), msisdn: Msisdn.stored('+2250506123456') }
+  const kindOf = (payer: object, payee: object) =>
+    translateOperation(found({ status: 'SUCCESSFUL', payer, payee }), payout, 'XOF').kind
+  assert.deepEqual([kindOf(other!, ours!), kindOf(ours!, other!)], ['settled', 'unknown'])
+})
 
 test('a balance is whole, in the currency that it states', () => {
   const of = (body: object | string, status = 200) => readBalance(answered(status, body))

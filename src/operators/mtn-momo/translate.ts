@@ -2,7 +2,7 @@ import type { FailureCode } from '../../values/failure-codes.ts'
 import { evidenceOf } from '../operator-api/answer-evidence.ts'
 import { type Fields, objectIn, unlisted, wordTable } from '../operator-api/answer-words.ts'
 import { anotherNumber, statesAnother } from '../operator-api/stated-number.ts'
-import { francsBelow, wholeFrancs } from '../operator-api/whole-francs.ts'
+import { francsBelow, wholeFrancs, writtenText } from '../operator-api/whole-francs.ts'
 import type { Evidence, NextAction, Order, ReadOutcome, SendOutcome } from '../port.ts'
 import type { ProductReply } from './client.ts'
 
@@ -92,7 +92,7 @@ export function translateOrder(reply: ProductReply, prompt: NextAction | null): 
     case 404:
       return { kind: 'refused', failure_code: 'operator_configuration', evidence }
     default: {
-      const failure_code = reply.status === 500 ? orderRefusals.get(String(code)) : undefined
+      const failure_code = reply.status === 500 ? orderRefusals.get(code) : undefined
       if (failure_code !== undefined) return { kind: 'refused', failure_code, evidence }
       return { kind: 'unknown', ...(reply.status < 500 || doubts.has(code) ? {} : unlisted(code)), evidence }
     }
@@ -103,7 +103,7 @@ export function translateOrder(reply: ProductReply, prompt: NextAction | null): 
 function withoutToken({ reply }: { reply: Extract<ProductReply, { kind: 'no_token' }>['reply'] }): SendOutcome {
   const evidence: Evidence = { call: 'token', ...tokenEvidence(reply) }
   const code = reply.kind === 'answered' ? objectIn(reply.json)?.code : undefined
-  const refused = reply.kind === 'answered' && (reply.status === 401 || orderRefusals.has(String(code)))
+  const refused = reply.kind === 'answered' && (reply.status === 401 || orderRefusals.has(code))
   return refused
     ? { kind: 'refused', failure_code: 'operator_configuration', evidence }
     : { kind: 'not_sent', evidence }
@@ -122,10 +122,10 @@ export function translateOperation(reply: ProductReply, order: Order, currency: 
   if (reply.status === 404 && body.code === 'RESOURCE_NOT_FOUND') return { kind: 'not_found', evidence }
   if (reply.status !== 200 || !isAbout(body, order.reference)) return { kind: 'unknown', evidence }
 
-  if (statesAnother(partyIn(body), order)) return { kind: 'unknown', ...anotherNumber, evidence }
+  if (statesAnother(partyIn(body, order), order)) return { kind: 'unknown', ...anotherNumber, evidence }
   const operator_reference = transactionIn(body)
   const kept = { ...(operator_reference === null ? {} : { operator_reference }), evidence }
-  switch (operationStates.get(String(body.status))) {
+  switch (operationStates.get(body.status)) {
     case 'pending':
       return { kind: 'pending', ...kept }
     case 'settled': {
@@ -141,9 +141,9 @@ export function translateOperation(reply: ProductReply, order: Order, currency: 
   }
 }
 
-/** The number of the payer or the recipient. Null when the answer names the party in another way. */
-function partyIn(body: Fields): unknown {
-  const party = objectIn(body.payer ?? body.payee)
+/** The number of the payer of a collection or the recipient of a payout. Null when the answer names the party in another way, or not at all. */
+function partyIn(body: Fields, { direction }: Order): unknown {
+  const party = objectIn(direction === 'collect' ? body.payer : body.payee)
   return party?.partyIdType === 'MSISDN' ? party.partyId : null
 }
 
@@ -152,18 +152,21 @@ function failed(
   { direction }: Order,
   kept: { operator_reference?: string; evidence: Evidence },
 ): ReadOutcome {
-  const reason = String(reasonIn(body))
+  const told = reasonIn(body)
+  const reason = writtenText(told) ?? ''
   if (unsettledReasons.has(reason)) return { kind: 'pending', ...kept }
   if (direction === 'collect') {
+    // One that cannot be read may be one that does not end an operation.
+    if (reason === '' && told !== undefined) return { kind: 'unknown', ...unlisted(told), evidence: kept.evidence }
     const failure_code = operationFailures.get(reason)?.collect ?? null
     if (failure_code !== null) return { kind: 'refused', failure_code, ...kept }
-    return { kind: 'refused', failure_code: 'operator_refused', ...unlisted(reasonIn(body)), ...kept }
+    return { kind: 'refused', failure_code: 'operator_refused', ...unlisted(told), ...kept }
   }
   // MTN's sandbox answers "payer not found" for an unknown recipient.
   const recipient = reason === 'PAYER_NOT_FOUND' && objectIn(body.payee) !== null
   const failure_code = recipient ? 'recipient_not_found' : (operationFailures.get(reason)?.out ?? null)
   // The money of a payout that failed for an unknown reason stays in flight until people decide.
-  if (failure_code === null) return { kind: 'unknown', ...unlisted(reasonIn(body)), evidence: kept.evidence }
+  if (failure_code === null) return { kind: 'unknown', ...unlisted(told), evidence: kept.evidence }
   return { kind: 'refused', failure_code, ...(vagueReasons.has(reason) ? { unlisted: reason } : {}), ...kept }
 }
 
@@ -212,7 +215,8 @@ function tokenEvidence(reply: Extract<ProductReply, { kind: 'no_token' }>['reply
 
 /** The schema has an object here, and several real answers have a text. */
 function reasonIn({ reason }: Fields): unknown {
-  return typeof reason === 'string' ? reason : objectIn(reason)?.code
+  const fields = objectIn(reason)
+  return fields === null ? reason : fields.code
 }
 
 /** Reads our reference from `externalId`. */

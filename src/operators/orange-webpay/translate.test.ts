@@ -129,7 +129,7 @@ const read = (body: object, minutes = 1, status = 201) =>
   translateStatus(answered(status, { order_id: orderIdOf(ID), ...body }), order, later(minutes))
 
 test('each state has its meaning, in any case, and Orange gives no reason', () => {
-  const states: [status: string, minutes: number, kind: string][] = [
+  const states: [status: unknown, minutes: number, kind: string][] = [
     ['INITIATED', 1, 'pending'],
     ['INITIATED', 31, 'payer_timeout'],
     ['PENDING', 600, 'pending'],
@@ -139,10 +139,11 @@ test('each state has its meaning, in any case, and Orange gives no reason', () =
     ['EXPIRED', 1, 'payer_timeout'],
     ['REVERSED', 1, 'unknown'],
     ['constructor', 1, 'unknown'],
+    [['FAILED'], 1, 'unknown'],
   ]
   for (const [status, minutes, expected] of states) {
     const outcome = read({ status, txnid: null }, minutes)
-    assert.equal(outcome.kind === 'refused' ? outcome.failure_code : outcome.kind, expected, status)
+    assert.equal(outcome.kind === 'refused' ? outcome.failure_code : outcome.kind, expected, String(status))
     assert.equal('unlisted' in outcome, expected === 'unknown')
   }
 })

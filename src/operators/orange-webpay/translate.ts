@@ -124,7 +124,7 @@ export function translateStatus(reply: WebpayReply, order: Order, now: Date): Re
 
   const operator_reference = transactionIn(body)
   const kept = { ...(operator_reference === null ? {} : { operator_reference }), evidence }
-  const state = orderStates.get(String(body.status).toUpperCase())
+  const state = orderStates.get(writtenText(body.status)?.toUpperCase())
   switch (state) {
     case 'opened': {
       const lapsed = order.sent_at !== null && now.getTime() - order.sent_at.getTime() > LAPSED_MS

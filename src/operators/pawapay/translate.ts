@@ -81,18 +81,18 @@ export function translateInitiation(reply: OperatorReply, order: Order, prompt: 
   const body = reply.kind === 'answered' ? objectIn(reply.json) : null
   if (reply.kind === 'lost' || body === null) return { kind: 'unknown', evidence: evidenceOf(reply) }
   const evidence = evidenceOf(reply, wordsOf(body))
-  if (!isAbout(body, order.reference)) return { kind: 'unknown', evidence }
+  if (!isAbout(body, order)) return { kind: 'unknown', evidence }
 
   const { status } = body
   const code = failureCodeIn(body)
   if ([400, 401, 403].includes(reply.status) && (status === undefined || status === 'REJECTED')) {
-    const failure_code = initiationRefusals.get(String(code))
+    const failure_code = initiationRefusals.get(code)
     if (failure_code !== undefined) return { kind: 'refused', failure_code, evidence }
     return { kind: 'unknown', ...unlisted(code), evidence }
   }
   if (reply.status < 200 || reply.status > 299) return { kind: 'unknown', evidence }
 
-  switch (initiations.get(String(status))) {
+  switch (initiations.get(status)) {
     case 'accepted':
       return { kind: 'accepted', ...(prompt === null ? {} : { next_action: prompt }), evidence }
     case 'duplicate':
@@ -100,7 +100,7 @@ export function translateInitiation(reply: OperatorReply, order: Order, prompt: 
     case 'refused': {
       // pawaPay did not accept it, for any reason except the one that means that it does not know.
       if (code === 'UNKNOWN_ERROR') return { kind: 'unknown', evidence }
-      const failure_code = initiationRefusals.get(String(code))
+      const failure_code = initiationRefusals.get(code)
       if (failure_code !== undefined) return { kind: 'refused', failure_code, evidence }
       return { kind: 'refused', failure_code: 'operator_refused', ...unlisted(code), evidence }
     }
@@ -118,7 +118,7 @@ export function translateOperation(reply: OperatorReply, order: Order, plain: bo
   if (body === null) return { kind: 'unknown', evidence: evidenceOf(reply, wordsOf(bodyOf(reply))) }
   if (body.status === 'NOT_FOUND') return { kind: 'not_found', evidence: evidenceOf(reply, wordsOf(body)) }
   const data = objectIn(body.data)
-  if (body.status !== 'FOUND' || data === null || !isAbout(data, order.reference, true)) {
+  if (body.status !== 'FOUND' || data === null || !isAbout(data, order, 'named')) {
     return { kind: 'unknown', evidence: evidenceOf(reply, wordsOf(body)) }
   }
 
@@ -126,7 +126,7 @@ export function translateOperation(reply: OperatorReply, order: Order, plain: bo
   if (statesAnother(accountIn(data)?.phoneNumber, order)) return { kind: 'unknown', ...anotherNumber, evidence }
   const operator_reference = transactionIn(data)
   const kept = { ...(operator_reference === null ? {} : { operator_reference }), evidence }
-  switch (operationStates.get(String(data.status))) {
+  switch (operationStates.get(data.status)) {
     case 'pending': {
       const next_action = order.direction === 'collect' ? redirectIn(data, plain) : null
       return { kind: 'pending', ...kept, ...(next_action === null ? {} : { next_action }) }
@@ -139,7 +139,7 @@ export function translateOperation(reply: OperatorReply, order: Order, plain: bo
     }
     case 'refused': {
       const code = failureCodeIn(data)
-      const row = operationFailures.get(String(code))?.[order.direction === 'collect' ? 'collect' : 'out'] ?? null
+      const row = operationFailures.get(code)?.[order.direction === 'collect' ? 'collect' : 'out'] ?? null
       if (row !== null) return { kind: 'refused', failure_code: row, ...kept }
       return { kind: 'refused', failure_code: 'operator_refused', ...unlisted(code), ...kept }
     }
@@ -244,10 +244,18 @@ function objectsIn(list: unknown): Fields[] {
     : []
 }
 
-/** Whether an answer is about our id. A refund's answer can also contain the deposit's id, and some answers contain none. */
-function isAbout(body: Fields, reference: string, named = false): boolean {
-  const ids = [body.depositId, body.payoutId, body.refundId].filter((id) => typeof id === 'string')
-  return ids.length === 0 ? !named : ids.some((id) => id.toLowerCase() === reference)
+const idFields = { collect: 'depositId', payout: 'payoutId', refund: 'refundId' } as const
+
+/**
+ * Whether an answer is about an order: by the id of its direction, and without that by our id under another name.
+ * @param named absent: an answer without any id is about the order that it answers
+ */
+function isAbout(body: Fields, { direction, reference }: Order, named?: 'named'): boolean {
+  const own = body[idFields[direction]]
+  const ids = (own === undefined ? Object.values(idFields).map((field) => body[field]) : [own]).filter(
+    (id) => typeof id === 'string',
+  )
+  return ids.length === 0 ? named === undefined && own === undefined : ids.some((id) => id.toLowerCase() === reference)
 }
 
 function bodyOf(reply: OperatorReply): Fields {

@@ -128,9 +128,10 @@ test('each state of a payout means what the table says', () => {
     ['failed', 'refused'],
     ['reversed', 'unknown'],
     ['toString', 'unknown'],
+    [['failed'], 'unknown'],
   ] as const) {
     const outcome = translateNewPayout(answered({ ...payout, status }), order)
-    assert.equal(outcome.kind, kind, status)
+    assert.equal(outcome.kind, kind, String(status))
   }
   const failed = { ...payout, status: 'failed', payout_error: { error_code: 'recipient-limit-exceeded' } }
   assert.partialDeepStrictEqual(translatePayout(answered(failed), order), { failure_code: 'recipient_limit_reached' })

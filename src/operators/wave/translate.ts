@@ -99,7 +99,7 @@ function refusalIn(reply: OperatorReply): SendOutcome {
   if (reply.kind === 'lost' || code === undefined) return { kind: 'unknown', evidence }
   const { status } = reply
   if (status < 400 || status > 499 || status === 408 || status === 429) return { kind: 'unknown', evidence }
-  const row = refusals.get(String(code))
+  const row = refusals.get(code)
   if (row !== undefined) return { kind: 'refused', failure_code: row, evidence }
   const failure_code = refusingStatuses.get(status)
   if (failure_code === undefined) return { kind: 'unknown', ...unlisted(code), evidence }
@@ -140,7 +140,9 @@ function foundIn(reply: OperatorReply, rank: (one: Fields) => number): { body: F
   return first === undefined ? { kind: 'unknown', evidence } : { body: first }
 }
 
-const stateOf = ({ checkout_status, payment_status }: Fields): string => `${checkout_status} ${payment_status}`
+function stateOf({ checkout_status: page, payment_status: paid }: Fields): string | null {
+  return typeof page === 'string' && typeof paid === 'string' ? `${page} ${paid}` : null
+}
 
 const timeOf = ({ when_created, timestamp }: Fields): string => String(when_created ?? timestamp)
 
@@ -185,14 +187,14 @@ function readPayout(payout: Fields, reply: OperatorReply, order: Order): ReadOut
   if (operator_reference === null || !isAbout(payout, order)) return { kind: 'unknown', evidence }
   if (statesAnother(payout.mobile, order)) return { kind: 'unknown', ...anotherNumber, evidence }
   const kept = { operator_reference, evidence }
-  switch (payoutStates.get(String(payout.status))) {
+  switch (payoutStates.get(payout.status)) {
     case 'pending':
       return { kind: 'pending', ...kept }
     case 'settled':
       return settled(payout.receive_amount, payout.currency, kept, wholeFrancs(payout.fee))
     case 'refused': {
       const code = objectIn(payout.payout_error)?.error_code
-      const row = refusals.get(String(code))
+      const row = refusals.get(code)
       if (row !== undefined) return { kind: 'refused', failure_code: row, ...kept }
       return { kind: 'refused', failure_code: 'operator_refused', ...unlisted(code), ...kept }
     }
