@@ -39,8 +39,19 @@ test('events and statements are read from a standby, and from the primary when t
     await waitFor(isShown, { deadline_ms: 15_000, what: 'the payment to be shown' })
   }
   const exported = async () => {
-    const words = ['statement', '--merchant', String(merchant_id), '--mode', 'test', '--from', today, '--to', today]
-    return ((await installation.bandama(...words)) as { total_count: number }).total_count
+    const words = [
+      '--merchant',
+      String(merchant_id),
+      '--mode',
+      'test',
+      '--from',
+      today,
+      '--to',
+      today,
+      '--out',
+      '/dev/null',
+    ]
+    return ((await installation.bandama('statement', ...words)) as { total_count: number }).total_count
   }
 
   for (let paid = 1; paid <= 6; paid += 1) await payAndLook(paid)
