@@ -82,7 +82,7 @@ export function translateAnnouncement(reply: WebpayReply, plain: boolean): SendO
   const code = writtenText(body.code)
   if (status >= 400) {
     if (code === USED) return { kind: 'duplicate', evidence }
-    const failure_code = code === null ? undefined : announceRefusals.get(code)
+    const failure_code = announceRefusals.get(code)
     if (failure_code !== undefined) return { kind: 'refused', failure_code, evidence }
     return { kind: 'unknown', ...unlisted(code), evidence }
   }

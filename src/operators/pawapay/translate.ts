@@ -251,11 +251,11 @@ const idFields = { collect: 'depositId', payout: 'payoutId', refund: 'refundId' 
  * @param named absent: an answer without any id is about the order that it answers
  */
 function isAbout(body: Fields, { direction, reference }: Order, named?: 'named'): boolean {
+  const isOurs = (id: unknown) => typeof id === 'string' && id.toLowerCase() === reference
   const own = body[idFields[direction]]
-  const ids = (own === undefined ? Object.values(idFields).map((field) => body[field]) : [own]).filter(
-    (id) => typeof id === 'string',
-  )
-  return ids.length === 0 ? named === undefined && own === undefined : ids.some((id) => id.toLowerCase() === reference)
+  if (own !== undefined) return isOurs(own)
+  const others = Object.values(idFields).flatMap((field) => body[field] ?? [])
+  return others.length === 0 ? named === undefined : others.some(isOurs)
 }
 
 function bodyOf(reply: OperatorReply): Fields {

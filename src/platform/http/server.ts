@@ -166,10 +166,10 @@ function isHttp1({ httpVersion, headers }: IncomingMessage): boolean {
   return httpVersion === '1.1' ? headers.host !== undefined : httpVersion === '1.0'
 }
 
-/** Whether the process lives, and whether it can work. */
 /** Characters of a part of a path that a route names; longer ones are unknown. */
 const PARAM_LENGTH_MAX = 16_384
 
+/** Whether the process lives, and whether it can work. */
 const HEALTH = ['/healthz', '/readyz'] as const
 
 function isHealth(url: string | undefined): boolean {
