@@ -34,7 +34,8 @@ create table payment_link_transitions (
 );
 insert into payment_link_transitions (from_status, to_status) values
   ('open', 'paid'),
-  ('open', 'closed');
+  ('open', 'closed'),
+  ('closed', 'paid');
 
 create function check_payment_link_move() returns trigger
   language plpgsql as $$

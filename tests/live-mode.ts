@@ -56,6 +56,8 @@ export const inBothModes: Readonly<Record<string, Readonly<Record<string, string
     'an attempt that lapsed and is proven later pays the session, also one that has expired or was closed': LAPSED,
     'a late proof after another attempt has paid is credited and kept for a person, with its evidence': LAPSED,
     'a late proof while another attempt is under way pays the session; should that one succeed too, it is kept': LAPSED,
+    'a link for one payment that was closed and is then proven paid by two payers is paid once, and the second is kept':
+      LAPSED,
   },
   'tests/contract/checkout-receipts.test.ts': {},
   'tests/contract/checkout-retry.test.ts': {},

@@ -170,6 +170,27 @@ test('a late proof while another attempt is under way pays the session; should t
   await auditPasses(installation)
 })
 
+test('a link for one payment that was closed and is then proven paid by two payers is paid once, and the second is kept', async () => {
+  const sender = await newSender(installation, { funds: 0 })
+  const { path, link_id } = await newLink(installation, sender.merchant.merchant_id, '--amount', '10000')
+  const lapsed: string[] = []
+  for (const msisdn of ['0700000003', '0733000003']) {
+    const { address } = await payOn(installation, path, msisdn)
+    lapsed.push((await untilAttempt(installation, address, 'expired')).attempt!.payment_id)
+  }
+  await installation.bandama('link', 'close', '--id', link_id)
+  for (const [at, payment_id] of lapsed.entries()) {
+    await proveLate(installation, payment_id)
+    const credited = 10_000 * (at + 1)
+    await waitFor(async () => (await sender.balances()).available === credited, { ...PATIENCE, what: 'the credit' })
+  }
+  assert.equal((await openLink(installation, path)).status, 'paid')
+  const kept = await installation.db.sql<{ subject_id: string; kind: string; fact: string }[]>`
+    select subject_id, kind, fact from anomalies where subject_id = any(${lapsed})`
+  assert.deepEqual(kept, [{ subject_id: lapsed[1], kind: 'second_success', fact: `after ${link_id}` }])
+  await auditPasses(installation)
+})
+
 /** Puts a session past its time, around the trigger that fixes it. */
 async function overdue(id: string): Promise<void> {
   await installation.db.sql.begin(async (tx) => {

@@ -35,6 +35,22 @@ export const checkoutChecks: readonly BookCheck[] = [
                   and a.kind = 'second_success')`,
   },
   {
+    check: 'every second success of a link that is paid once was kept for a human',
+    contradictions: (tx) => tx`
+      select l.id as example
+        from payment_links l
+        join checkout_sessions s
+          on (s.merchant_id, s.livemode, s.link_id) = (l.merchant_id, l.livemode, l.id)
+       where not l.reusable
+         and s.status = 'paid'
+         and not exists (
+               select from anomalies a
+                where (a.merchant_id, a.livemode, a.subject_id) = (s.merchant_id, s.livemode, s.payment_id)
+                  and a.kind = 'second_success')
+       group by l.merchant_id, l.livemode, l.id
+      having count(*) > 1`,
+  },
+  {
     check: 'every checkout session knows whether its latest attempt is under way',
     contradictions: (tx) => tx`
       select s.id as example
@@ -44,7 +60,6 @@ export const checkoutChecks: readonly BookCheck[] = [
        where s.attempt_live <> (s.status = 'open' and coalesce(p.status in ('created', 'pending'), false))`,
   },
   {
-    // A link that was closed while its payer was paying remains closed.
     check:
       'every link that is paid once is paid exactly if a session of it is, and in the hands of whoever pays it now',
     contradictions: (tx) => tx`
@@ -57,8 +72,7 @@ export const checkoutChecks: readonly BookCheck[] = [
                     where link_id is not null
                     group by 1, 2, 3) s
           on (s.merchant_id, s.livemode, s.link_id) = (l.merchant_id, l.livemode, l.id)
-       where (l.status = 'paid' and (l.reusable or not coalesce(s.paid, false)))
-          or (not l.reusable and s.paid and l.status = 'open')
+       where (l.status = 'paid') <> (not l.reusable and coalesce(s.paid, false))
           or l.taken_by is distinct from (case when not l.reusable then s.live end)`,
   },
 ]
