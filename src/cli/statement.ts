@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
+import { rename, rm, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { getSystemErrorMessage } from 'node:util'
@@ -69,8 +69,13 @@ async function write(exported: StatementExport, format: Format, issuer: string):
   return writePdf(exported, issuer)
 }
 
-/** Writes to a temporary file and renames it, so that the name never holds half a file. Only the owner may read it. */
+/**
+ * Writes to a temporary file and renames it, so that the name never holds half a file. Only the owner may read it. A device or a pipe is
+ * refused: the rename would put a file in its place, as root even in that of /dev/null.
+ */
 async function writeFile(path: string, content: Readable): Promise<void> {
+  const there = await stat(path).catch(() => null)
+  if (there !== null && !there.isFile()) throw new CommandError(`${path} cannot be written: it is not a file.`)
   const part = `${path}.part`
   try {
     await pipeline(content, createWriteStream(part, { mode: 0o600 }))

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { openDatabase } from '../../src/platform/postgres/database.ts'
 import { type Asked, ask } from '../contract/ask.ts'
@@ -39,19 +42,12 @@ test('events and statements are read from a standby, and from the primary when t
     await waitFor(isShown, { deadline_ms: 15_000, what: 'the payment to be shown' })
   }
   const exported = async () => {
-    const words = [
-      '--merchant',
-      String(merchant_id),
-      '--mode',
-      'test',
-      '--from',
-      today,
-      '--to',
-      today,
-      '--out',
-      '/dev/null',
-    ]
-    return ((await installation.bandama('statement', ...words)) as { total_count: number }).total_count
+    const folder = await mkdtemp(join(tmpdir(), 'bandama-statement-'))
+    const period = ['--mode', 'test', '--from', today, '--to', today]
+    const words = ['--merchant', String(merchant_id), ...period, '--out', join(folder, 'statement.json')]
+    const { total_count } = (await installation.bandama('statement', ...words)) as { total_count: number }
+    await rm(folder, { recursive: true })
+    return total_count
   }
 
   for (let paid = 1; paid <= 6; paid += 1) await payAndLook(paid)
