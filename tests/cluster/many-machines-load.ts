@@ -153,7 +153,7 @@ function payment(key: string, amount: number, seed: Seed): LoadRequest['asked'] 
   return { method: 'POST', path: '/v1-payments', key, idempotency_key, body }
 }
 
-/** Whether nobody listened, so that nothing of the request can have arrived. */
+/** Whether there was no connection, so that nothing has arrived. */
 function isRefused(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED'
+  return error instanceof Error && 'syscall' in error && error.syscall === 'connect'
 }

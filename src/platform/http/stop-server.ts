@@ -10,7 +10,7 @@ const LEAVING_TIME_MS = 2_000
 const STOPPING_TIME_MS = 9_500
 const LOOK_EVERY_MS = 20
 /** A turn of the event loop in fewer milliseconds was an idle one. */
-const IDLE_TURN_MS = 1
+const IDLE_TURN_MS = 0.1
 /** Milliseconds within which a busy process takes its last connections. */
 const ACCEPTING_TIME_MS = 500
 
@@ -20,7 +20,7 @@ const ACCEPTING_TIME_MS = 500
  */
 export async function drain(server: Server, underWay: () => number): Promise<void> {
   const began = performance.now()
-  await acceptWaiting()
+  await acceptWaiting(server)
   // Not the HTTP server's own close(), which would cut idle connections at once.
   NetServer.prototype.close.call(server)
   const isAnswered = async () => underWay() === 0
@@ -36,18 +36,25 @@ export async function drain(server: Server, underWay: () => number): Promise<voi
 
 /**
  * Takes the connections that the system holds for us, which closing the listening socket would reset although their clients have sent a
- * request. Each turn of the event loop takes all that wait; after an idle one hardly any can be new.
+ * request. A turn of the event loop in which none came leaves hardly any; a long one could have let more wait.
  */
-async function acceptWaiting(): Promise<void> {
+async function acceptWaiting(server: Server): Promise<void> {
+  let came = false
+  const note = () => {
+    came = true
+  }
+  server.on('connection', note)
   // The first turn may already be behind the look at the sockets.
   await turn()
   const began = performance.now()
-  for (let turned = began; ; ) {
+  for (let turned = began, idle = false; !idle && turned - began < ACCEPTING_TIME_MS; ) {
+    came = false
     await turn()
     const now = performance.now()
-    if (now - turned < IDLE_TURN_MS || now - began > ACCEPTING_TIME_MS) return
+    idle = !came && now - turned < IDLE_TURN_MS
     turned = now
   }
+  server.off('connection', note)
 }
 
 function connections(server: Server): Promise<number> {
