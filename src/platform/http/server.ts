@@ -18,7 +18,7 @@ import type { AnsweredRequest, RequestContext } from './request-context.ts'
 import { createResponder, type Responder } from './responder.ts'
 import type { Route } from './route.ts'
 import { lacksId, type Matched, notListed, type ServeRoute, serveRoute } from './serve-route.ts'
-import { drain } from './stop-server.ts'
+import { drain, stopListening } from './stop-server.ts'
 import type { Turns } from './turns.ts'
 import { findPaths, type RefusedPath, refusedMethods } from './unknown-route.ts'
 
@@ -62,8 +62,8 @@ export type HttpServer = {
   /** Listens and returns the address to call, such as `http://127.0.0.1:3000`. Port 0: any free one. */
   listen(port: number, host: string): Promise<string>
   /**
-   * Not ready any more, every answer closes its connection, no new connection is taken, requests under way are answered;
-   * then the rest is closed. Takes 10 s at most.
+   * No new connection is taken; then it is not ready any more, every answer closes its connection, and requests under way are answered; then
+   * the rest is closed. Takes 10 s at most.
    */
   stop(): Promise<void>
 }
@@ -137,6 +137,7 @@ export async function createHttpServer<Deps>(options: HttpServerOptions<Deps>): 
       return addressToCall(server.address() as AddressInfo)
     },
     async stop() {
+      await stopListening(server)
       responder.startStopping()
       await drain(server, responder.inFlight)
       responder.close()

@@ -12,17 +12,13 @@ const LOOK_EVERY_MS = 20
 /** A turn of the event loop in fewer milliseconds was an idle one. */
 const IDLE_TURN_MS = 0.1
 /** Milliseconds within which a busy process takes its last connections. */
-const ACCEPTING_TIME_MS = 500
+const ACCEPTING_TIME_MS = 200
 
 /**
- * Ends a server without failing anyone who was in time: no new connection, requests under way are answered, and an idle
- * client gets a moment to send the request it may be writing right now, instead of finding its connection cut under it.
+ * Ends a server that listens no more, without failing anyone who was in time: requests under way are answered, and an idle client gets a moment to send the request it may be writing right now, instead of finding its connection cut under it.
  */
 export async function drain(server: Server, underWay: () => number): Promise<void> {
   const began = performance.now()
-  await acceptWaiting(server)
-  // Not the HTTP server's own close(), which would cut idle connections at once.
-  NetServer.prototype.close.call(server)
   const isAnswered = async () => underWay() === 0
   const left = () => STOPPING_TIME_MS - (performance.now() - began)
   await until(isAnswered, ANSWERING_TIME_MS)
@@ -35,10 +31,11 @@ export async function drain(server: Server, underWay: () => number): Promise<voi
 }
 
 /**
- * Takes the connections that the system holds for us, which closing the listening socket would reset although their clients have sent a
- * request. A turn of the event loop in which none came leaves hardly any; a long one could have let more wait.
+ * Ends listening. First it takes the connections that the system holds for us, which closing the listening socket would reset although their
+ * clients have sent a request. A turn of the event loop in which none came leaves hardly any; a long one could have let more wait. Until
+ * then answers must keep their connections: clients that are told to leave come back with new ones.
  */
-async function acceptWaiting(server: Server): Promise<void> {
+export async function stopListening(server: Server): Promise<void> {
   let came = false
   const note = () => {
     came = true
@@ -55,6 +52,8 @@ async function acceptWaiting(server: Server): Promise<void> {
     turned = now
   }
   server.off('connection', note)
+  // Not the HTTP server's own close(), which would cut idle connections at once.
+  NetServer.prototype.close.call(server)
 }
 
 function connections(server: Server): Promise<number> {
