@@ -1,7 +1,10 @@
 import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { getSystemErrorMessage } from 'node:util'
 import { type Config, ConfigError } from '../platform/config.ts'
+
+/** Milliseconds until nobody answers. Only an address behind a firewall says nothing at once. */
+const ANSWER_MS = 1_000
 
 /**
  * Checks that the service can listen on its ports, before anything is started.
@@ -17,24 +20,41 @@ export async function checkPorts(config: Config, { api }: { api: boolean }): Pro
   await checkPort('METRICS_PORT', 'METRICS_HOST', metrics_host, metrics_port)
 }
 
-/** Port 0 means any free port. If another program takes the port after this check, listening fails. */
+/**
+ * Port 0 means any free port. A port is never listened on for the check: clients that call a service about to come back would be taken, and
+ * cut. If another program takes the port after this check, or only root may have it, listening fails.
+ */
 async function checkPort(setting: string, hostSetting: string, host: string, port: number): Promise<void> {
+  if (port !== 0 && (await answers(host, port))) {
+    throw new ConfigError(
+      `${setting}: another program listens on port ${port} of ${host}. Set ${setting} to another port.`,
+    )
+  }
   const server = createServer()
   try {
-    server.listen(port, host)
+    server.listen(0, host)
     await once(server, 'listening')
   } catch (error) {
     const { code, errno } = error as NodeJS.ErrnoException
-    if (code === 'EADDRINUSE') {
-      throw new ConfigError(
-        `${setting}: another program listens on port ${port} of ${host}. Set ${setting} to another port.`,
-      )
-    }
     const why = errno === undefined ? code : getSystemErrorMessage(errno)
     throw new ConfigError(
       `${setting}: cannot listen on port ${port} of ${host}: ${why}. Change ${setting} or ${hostSetting}.`,
     )
   } finally {
     if (server.listening) await new Promise((resolve) => server.close(resolve))
+  }
+}
+
+/** Whether somebody takes connections there. */
+async function answers(host: string, port: number): Promise<boolean> {
+  const socket = connect({ host, port, timeout: ANSWER_MS })
+  socket.once('timeout', () => socket.destroy(new Error('nobody answers')))
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
   }
 }
