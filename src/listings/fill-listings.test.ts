@@ -10,6 +10,22 @@ import { createFillListings } from './fill-listings.ts'
 /** The payments of one merchant: several steps, of which the last is not full. */
 const MANY = 6_000
 
+test('after two jumps of the clock the list waits for identifiers from before the first', async () => {
+  await using db = await openTestDatabase()
+  const tenant = { merchant_id: (await newMerchant(db.sql)).merchant_id, livemode: false }
+  const look = createFillListings({ sql: db.sql })
+  const stopping = new AbortController().signal
+  await look(stopping)
+  for (const ahead of ['25 hours', '4 days']) {
+    await db.moveClock(ahead)
+    await look(stopping)
+  }
+  // Of a process that has heard of neither.
+  const [late] = await db.sql.begin((tx) => createPayments(tx, tenant, new Date(), [{}]))
+  const passed = await db.sql`select source from listing_progress where before_id > ${late!}`
+  assert.deepEqual(passed, [])
+})
+
 test('each operation is listed by its key, also with a plan for empty tables', async () => {
   await using db = await openTestDatabase()
   // The planner does not know that the tables grew, and sessions keep the plan of their first statement.

@@ -96,8 +96,9 @@ export function createFillListings({
   function presentOf(now: number): number {
     const look = { now, at: performance.now() }
     const expected = looked === null ? now : looked.now + look.at - looked.at
-    if (now > expected + LISTED_AFTER_MS) jump = { now: expected, at: look.at }
     if (jump !== null && look.at > jump.at + (listed_after_ms ?? LISTED_AFTER_MS)) jump = null
+    // Of two jumps soon one after the other the earlier time counts: a process may not have heard of either.
+    if (now > expected + LISTED_AFTER_MS) jump = { now: Math.min(expected, jump?.now ?? expected), at: look.at }
     looked = look
     return Math.min(now, jump?.now ?? now)
   }
