@@ -8,7 +8,7 @@ create table cap_proposals (
   cap text not null check (cap in ('operation', 'day') or (cap = 'payment' and livemode)),
   amount bigint not null check (amount between 1 and 1000000000000),
   reason text not null check (length(reason) between 1 and 500),
-  status text not null default 'proposed' check (status in ('proposed', 'approved', 'refused')),
+  status text not null default 'proposed' check (status in ('proposed', 'approved', 'refused', 'superseded')),
   proposed_by text not null,
   proposed_at timestamptz not null default clock_now(),
   decided_by text,
@@ -19,8 +19,8 @@ create table cap_proposals (
   check ((status = 'proposed') = (decided_at is null)),
   check ((decided_by is null) = (decided_at is null)),
   check ((status = 'refused') = (refusal_reason is not null)),
-  -- Two people, whatever our code believes.
-  constraint cap_proposals_two_people check (person_in(decided_by) <> person_in(proposed_by))
+  -- Two people, whatever our code believes. A proposal is superseded by whoever changes the cap meanwhile, the proposer included.
+  constraint cap_proposals_two_people check (status = 'superseded' or person_in(decided_by) <> person_in(proposed_by))
 );
 
 -- One at a time for each cap.

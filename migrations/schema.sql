@@ -283,8 +283,8 @@ create table cap_proposals (
   constraint cap_proposals_check3 CHECK ((status = 'refused'::text) = (refusal_reason IS NOT NULL)),
   constraint cap_proposals_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500),
   constraint cap_proposals_refusal_reason_check CHECK (length(refusal_reason) >= 1 AND length(refusal_reason) <= 500),
-  constraint cap_proposals_status_check CHECK (status = ANY (ARRAY['proposed'::text, 'approved'::text, 'refused'::text])),
-  constraint cap_proposals_two_people CHECK (person_in(decided_by) <> person_in(proposed_by))
+  constraint cap_proposals_status_check CHECK (status = ANY (ARRAY['proposed'::text, 'approved'::text, 'refused'::text, 'superseded'::text])),
+  constraint cap_proposals_two_people CHECK (status = 'superseded'::text OR person_in(decided_by) <> person_in(proposed_by))
 );
 CREATE INDEX cap_proposals_by_id ON cap_proposals USING btree (id);
 CREATE UNIQUE INDEX cap_proposals_standing ON cap_proposals USING btree (merchant_id, livemode, cap) WHERE status = 'proposed'::text;

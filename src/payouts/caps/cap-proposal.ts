@@ -12,13 +12,16 @@ export function capNamesIn(livemode: boolean): readonly CapName[] {
   return livemode ? ['operation', 'day', 'payment'] : ['operation', 'day']
 }
 
-/** A proposal for a higher cap, waiting for the staff or decided. `amount` in francs. */
+/**
+ * A proposal for a higher cap, waiting for the staff or decided. `amount` in francs. `superseded`: the cap changed while the proposal
+ * waited, and `decided_by` is the person who changed it. A confirmation would undo that change.
+ */
 export type CapProposal = Tenant & {
   id: string
   cap: CapName
   amount: number
   reason: string
-  status: 'proposed' | 'approved' | 'refused'
+  status: 'proposed' | 'approved' | 'refused' | 'superseded'
   proposed_by: string
   proposed_at: Date
   decided_by: string | null

@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../platform/postgres/database.ts'
 import { insertRows } from '../../platform/postgres/rows.ts'
 import type { Tenant } from '../../values/caller.ts'
-import type { CapProposal } from './cap-proposal.ts'
+import type { CapName, CapProposal } from './cap-proposal.ts'
 
 const columns = [
   'merchant_id',
@@ -68,4 +68,19 @@ export async function decideProposal(
        and status = 'proposed'
     returning ${tx(columns)}`
   return row ?? null
+}
+
+/** Ends the waiting proposals for these caps, because the caps change. Returns those that ended. The caller has locked the merchant. */
+export function supersedeProposals(
+  tx: Tx,
+  { merchant_id, livemode }: Tenant,
+  caps: readonly CapName[],
+  decided_by: string,
+): Promise<CapProposal[]> {
+  return tx<CapProposal[]>`
+    update cap_proposals
+       set status = 'superseded', decided_by = ${decided_by}, decided_at = clock_now()
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and cap = any(${caps})
+       and status = 'proposed'
+    returning ${tx(columns)}`
 }

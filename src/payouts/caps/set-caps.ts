@@ -5,6 +5,7 @@ import { type Actor, SYSTEM } from '../../values/actor.ts'
 import type { Tenant } from '../../values/caller.ts'
 import * as store from '../store.ts'
 import type { CapName } from './cap-proposal.ts'
+import { supersedeProposals } from './proposal-store.ts'
 
 /** A merchant's own caps in francs. Null where the service's cap applies. */
 export type OwnCaps = Readonly<Record<CapName, number | null>>
@@ -29,7 +30,7 @@ export async function setCaps(sql: Sql, tenant: Tenant, caps: CapChange, by: Act
 
 /**
  * Writes caps and their line of the audit log. The merchant is locked, so that the second of two changes sees the
- * first.
+ * first. Proposals that wait for these caps end, with a line each: they were made under the caps before.
  * @param undo the cap of a payment that an owner may restore alone; null when there is none
  */
 export async function changeCaps(
@@ -47,5 +48,15 @@ export async function changeCaps(
   if (payment !== null) await updatePaymentMax(tx, tenant.merchant_id, payment, undo)
   const after = { ...ofPayouts, payment: payment ?? before.payment }
   recordAct(tx, tenant, { ...act, before, after })
+  const changed = Object.entries({ operation, day, payment }).flatMap(([cap, amount]) => (amount === null ? [] : [cap]))
+  for (const { id, cap, amount, status } of await supersedeProposals(
+    tx,
+    tenant,
+    changed as CapName[],
+    act.actor.person,
+  )) {
+    const change = { before: { status: 'proposed' }, after: { status, [cap]: amount } }
+    recordAct(tx, tenant, { actor: act.actor, act: 'caps.supersede', subject: id, ...change })
+  }
   return after
 }

@@ -140,6 +140,7 @@ const standings = {
   proposed: ['wait', ['À confirmer', 'To confirm']],
   approved: ['ok', ['Confirmé', 'Confirmed']],
   refused: ['bad', ['Refusé', 'Declined']],
+  superseded: ['off', ['Remplacé', 'Superseded']],
 } as const
 
 export function capStanding({ status: standing }: Pick<CapProposal, 'status'>, say: Say): Html {

@@ -112,6 +112,11 @@ const whyNot: Readonly<Record<Exclude<Extract<CapDecided, { kind: 'refused' }>['
     same_person: ['Vous l’avez proposé : une autre personne décide.', 'You proposed it: another person decides.'],
   }
 
+const endedWords = {
+  decided: ['Décidé par {name}.', 'Decided by {name}.'],
+  superseded: ['{name} a changé ce plafond entre-temps.', '{name} changed this cap meanwhile.'],
+} as const
+
 function fault({ say }: Request, code: keyof typeof whyNot): FieldError {
   return { field: 'main', text: say(whyNot[code]) }
 }
@@ -173,7 +178,7 @@ async function capView(
     )
   const decided =
     decided_by !== null &&
-    html`<p class="soft">${say(['Décidé par {name}.', 'Decided by {name}.'], { name: personName(decided_by, names, say) })}${refusal_reason !== null && ` ${say(quoted, { text: refusal_reason })}`}</p>`
+    html`<p class="soft">${say(endedWords[status === 'superseded' ? 'superseded' : 'decided'], { name: personName(decided_by, names, say) })}${refusal_reason !== null && ` ${say(quoted, { text: refusal_reason })}`}</p>`
   const title = say(capWords[cap])
   const main = html`${backLink(at('/caps'), say(['Plafonds à relever', 'Caps to raise']))}${errorList(say, errors)}
 <div class="two"><div class="stack"><article class="slip"><header><p>${capStanding(proposal, say)}</p><h1><span class="sr">${title}${say([' : ', ': '])}</span>${drawAmount(amount)}</h1><p class="say">${merchant} · ${title}. ${open && say(['Aujourd’hui {sum}.', 'Today {sum}.'], { sum: writeAmount(caps[cap]) })}</p></header>
