@@ -88,10 +88,20 @@ const settlementReject = defineCommand({
   right: 'settlements.validate',
   fresh: true,
   facts: factsOfSettlement,
-  options: { id: idOf('stl', 'settlement'), as: 'optional', reason: 'optional' },
-  async run(context, { id, as, reason }) {
+  options: {
+    id: idOf('stl', 'settlement'),
+    as: 'optional',
+    reason: 'optional',
+    'transfer-not-made': {
+      kind: 'flag',
+      says: 'the bank has made no transfer from the file for the bank, and will not',
+    },
+  },
+  async run(context, { id, as, reason, 'transfer-not-made': notMade }) {
     const deps = { sql: await context.sql(), clock: context.clock }
-    const result = await rejectSettlement(deps, id, context.actor(as), reason ?? null)
+    const found = notMade ? await reviewSettlement(deps.sql, id, false) : null
+    const from = found?.kind === 'found' ? found.settlement.bank_file_at : null
+    const result = await rejectSettlement(deps, id, context.actor(as), reason ?? null, from)
     if (result.kind === 'refused' && result.code === 'invalid_reason') {
       throw new CommandError('--reason has 1 to 500 characters on one line.', 2)
     }
@@ -144,6 +154,12 @@ function answer(id: string, result: SettlementMoved): object {
       )
     case 'merchant_inactive':
       throw new CommandError('This merchant is deactivated. The settlement keeps waiting for validation.')
+    case 'transfer_possible': {
+      const { bank_file_at, bank_file_by } = result.settlement
+      throw new CommandError(
+        `The transfer of ${id} may be ordered: ${bank_file_by} downloaded a file for the bank with it at ${bank_file_at!.toISOString()}. Ask the bank. If there is no transfer and will be none, give --transfer-not-made. If there is one, enter it with "bandama settlement pay".`,
+      )
+    }
     case 'bank_reference_used':
       throw new CommandError(`This transfer was already entered for the settlement ${result.paid_id}.`)
   }
@@ -169,8 +185,9 @@ function viewForStaff(settlement: SettlementRow): object {
   const { id: settlement_id, object: _, ...view } = viewSettlement(settlement)
   const { merchant_id, made_by, validated_by, paid_by, rejected_by, booking_date, value_date } = settlement
   const designated_at = settlement.designated_at.toISOString()
-  const people = { made_by, validated_by, paid_by, rejected_by }
-  return { settlement_id, merchant_id, ...view, booking_date, value_date, designated_at, ...people }
+  const people = { made_by, validated_by, paid_by, rejected_by, bank_file_by: settlement.bank_file_by }
+  const bank_file_at = settlement.bank_file_at?.toISOString() ?? null
+  return { settlement_id, merchant_id, ...view, booking_date, value_date, designated_at, bank_file_at, ...people }
 }
 
 export const commands: readonly Command[] = [

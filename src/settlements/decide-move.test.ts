@@ -38,6 +38,8 @@ function standing(status: LockedSettlement['status'], changes: Partial<LockedSet
     booking_date: null,
     value_date: null,
     rejection_reason: null,
+    bank_file_at: null,
+    bank_file_by: null,
     created_at: before,
     transition_count: 0,
     ...changes,

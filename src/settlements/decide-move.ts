@@ -21,12 +21,17 @@ export type WantedMove = {
   bank_days?: BankDays
   /** The reason that the merchant sees. Absent: none. */
   rejection_reason?: string | null
+  /**
+   * The `bank_file_at` of the file for the bank of which the person states that it led to no transfer of this settlement. Absent: no
+   * statement.
+   */
+  no_transfer_from?: Date | null
 }
 
 export type MoveDecision =
   | ({ kind: 'moves' } & Transitioned<store.LockedSettlement>)
   /** `not_now`: the move was made already, or the settlement's state does not allow it. */
-  | { kind: 'refused'; code: 'not_now' | 'same_person' | 'merchant_inactive' }
+  | { kind: 'refused'; code: 'not_now' | 'same_person' | 'merchant_inactive' | 'transfer_possible' }
 
 const transitionSettlement = defineTransition({
   rank: 'settlement',
@@ -59,9 +64,10 @@ export function postingOf(trigger: SettlementTrigger, amount: number): { operati
 /**
  * Decides a person's move of a locked settlement, and returns the effects: its state, the entries, the merchant's event. Pure.
  *
- * Refusals, in order of precedence: a move that is not in the table of states, the wrong person, a deactivated merchant. An API key
- * decides nothing, and the validator does not pay. A deactivated merchant blocks only the validation: a transfer that was made is a fact,
- * and a rejection returns the money.
+ * Refusals, in order of precedence: a move that is not in the table of states, the wrong person, a deactivated merchant, a rejection of a
+ * settlement whose transfer may be ordered. An API key decides nothing, and the validator does not pay. A deactivated merchant blocks only
+ * the validation: a transfer that was made is a fact, and a rejection returns the money. A settlement in a file for the bank is rejected
+ * only with a statement about exactly this file, because a newer one may have led to a transfer.
  */
 export function decideMove(settlement: store.LockedSettlement, wanted: WantedMove, now: Date): MoveDecision {
   const { trigger, by, merchant_active } = wanted
@@ -70,6 +76,14 @@ export function decideMove(settlement: store.LockedSettlement, wanted: WantedMov
   const others = [settlement.made_by, ...(trigger === 'transfer_made' ? [settlement.validated_by!] : [])]
   if (!others.every((other) => isIndependentApprover(other, by))) return { kind: 'refused', code: 'same_person' }
   if (trigger === 'validated' && !merchant_active) return { kind: 'refused', code: 'merchant_inactive' }
+  const { bank_file_at } = settlement
+  if (
+    trigger === 'rejected' &&
+    bank_file_at !== null &&
+    bank_file_at.getTime() !== wanted.no_transfer_from?.getTime()
+  ) {
+    return { kind: 'refused', code: 'transfer_possible' }
+  }
   const posting = postingOf(trigger, settlement.amount)
   const about = { ...tenantOf(settlement), subject_id: settlement.id }
   const posted = posting === null ? [] : [postTransaction({ ...about, ...posting })]

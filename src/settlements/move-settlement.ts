@@ -19,7 +19,11 @@ export type SettlementMoved =
   | { kind: 'moved'; settlement: SettlementRow }
   | { kind: 'refused'; code: 'resource_not_found' | 'invalid_person' }
   /** Refused, with the current settlement, which the person sees. */
-  | { kind: 'refused'; code: 'not_now' | 'same_person' | 'merchant_inactive'; settlement: SettlementRow }
+  | {
+      kind: 'refused'
+      code: 'not_now' | 'same_person' | 'merchant_inactive' | 'transfer_possible'
+      settlement: SettlementRow
+    }
   /** `paid_id`: the settlement that this transfer has paid already. */
   | { kind: 'refused'; code: 'bank_reference_used'; paid_id: string }
 
@@ -60,7 +64,9 @@ export async function moveSettlement(
     if (paid_id !== null) return { kind: 'refused', code: 'bank_reference_used', paid_id }
     await applyEffects(tx, decision.effects, now)
     const { status, amount } = decision.row
-    const after = { status, amount, bank_reference, ...wanted.bank_days }
+    const { no_transfer_from } = wanted
+    const stated = no_transfer_from == null ? {} : { no_transfer_from }
+    const after = { status, amount, bank_reference, ...wanted.bank_days, ...stated }
     const change = { before: { status: settlement.status }, after }
     const actor = { ...wanted.by, person }
     recordAct(tx, tenant, { actor, act: acts[wanted.trigger], subject: settlement_id, ...change })

@@ -1,17 +1,18 @@
 import type { TransitionedRow } from '../platform/commands/transitions.ts'
 import type { Db, Tx } from '../platform/postgres/database.ts'
 import { createTransitionWriter } from '../platform/postgres/record-transitions.ts'
-import { insertRows, matching } from '../platform/postgres/rows.ts'
+import { given, insertRows, matching, sameRow } from '../platform/postgres/rows.ts'
 import { secondsSince } from '../platform/postgres/seconds-since.ts'
 import { foldBankReference } from '../values/bank-reference.ts'
 import type { Tenant } from '../values/caller.ts'
-import type { SettlementKey, SettlementRow, SettlementStatus } from './settlement.ts'
+import type { BankFileMark, SettlementKey, SettlementRow, SettlementStatus } from './settlement.ts'
 import type { SettlementTrigger } from './states.ts'
 
 /** The row of a new settlement, which waits for validation. */
 export type NewSettlement = Omit<
   SettlementRow,
   | 'status'
+  | keyof BankFileMark
   | 'validated_by'
   | 'paid_by'
   | 'rejected_by'
@@ -49,6 +50,8 @@ const columns = [
   'validated_at',
   'paid_at',
   'rejected_at',
+  'bank_file_at',
+  'bank_file_by',
 ]
 
 /** Inserts settlements that wait for validation. Does not wait. */
@@ -170,6 +173,31 @@ export async function lockSettlement(tx: Tx, key: SettlementKey): Promise<Locked
      where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and id = ${key.settlement_id}
        for no key update`
   return row ?? null
+}
+
+/**
+ * Marks these settlements as downloaded in a file for the bank, those that are still validated, and returns them as they are in the file.
+ * A settlement that another transaction rejects meanwhile is not in the file, and a rejection that comes later sees the mark. The rows are
+ * locked in one order, so that two files do not wait for each other.
+ */
+export async function markInBankFile(
+  tx: Tx,
+  keys: readonly SettlementRow[],
+  { bank_file_at, bank_file_by }: { bank_file_at: Date; bank_file_by: string },
+): Promise<SettlementRow[]> {
+  const validated = await tx<SettlementRow[]>`
+    select ${tx(columns.map((column) => `s.${column}`))}
+      from ${matching(tx, 'settlements s', keys, ['id'])}
+     where s.status = 'validated'
+     order by s.id
+       for no key update of s`
+  if (validated.length === 0) return []
+  tx.send(tx`
+    update settlements s
+       set bank_file_at = ${bank_file_at}, bank_file_by = ${bank_file_by}
+      from ${given(tx, 'settlements n', validated, ['merchant_id', 'livemode', 'id'])}
+     where ${sameRow(tx, 's', 'n', validated, ['id'])}`)
+  return validated
 }
 
 /**

@@ -5,6 +5,7 @@ import { proposeAdjustment } from '../../src/adjustments/propose-adjustment.ts'
 import { proposeCap } from '../../src/payouts/caps/propose-cap.ts'
 import { stopPayouts } from '../../src/payouts/stop-payouts.ts'
 import { createClock } from '../../src/platform/clock.ts'
+import { writeBankFile } from '../../src/settlements/bank/write-transfers.ts'
 import { openAnomalyDesk } from '../contract/anomaly-desk.ts'
 import { newCollector } from '../contract/collector.ts'
 import { newSettler } from '../contract/settler.ts'
@@ -39,6 +40,7 @@ describe('the desk in a browser', { skip: skipWithoutBrowser }, () => {
     const settlement = ((await settler.request(5_000)).json() as { id: string }).id
     const validated = ((await settler.request(12_000)).json() as { id: string }).id
     await installation.bandama('settlement', 'validate', '--id', validated, '--as', 'kofi@example.com')
+    await writeBankFile({ sql, clock: createClock() }, mode === 'live', actor('kofi@example.com'))
     const { merchant_id } = merchant.tenant
     await stopPayouts(sql, { scope: 'merchant', merchant_id }, actor('kofi@example.com'))
     const wish = { direction: 'debit', amount: 700, counterpart: 'fees', reason: 'Frais oubliés en octobre' } as const

@@ -97,7 +97,8 @@ test('the file for the bank has the whole accounts of validated settlements, and
     lines.some((line) => line.startsWith(`${id},Boutique,bank_account,,CI`)),
     file.text,
   )
-  const acts = await installation.db.sql`select after from audit_log where act = 'settlement.bank_file'`
+  const acts = await installation.db
+    .sql`select after from audit_log where act = 'settlement.bank_file' and subject = ${id}`
   assert.equal(acts.length, 1)
   assert.ok(!JSON.stringify(acts).includes('CI9'))
 })

@@ -22,13 +22,13 @@ export async function readSettlementFile(db: Db, livemode: boolean, id: string):
   const reviewed = await reviewSettlement(db, id, false)
   if (reviewed.kind === 'refused' || reviewed.settlement.livemode !== livemode) return null
   const { settlement, destination_today } = reviewed
-  const { merchant_id, made_by, validated_by, paid_by, rejected_by } = settlement
+  const { merchant_id, made_by, validated_by, paid_by, rejected_by, bank_file_by } = settlement
   const [paid_before, merchant, owner] = await Promise.all([
     readPaidBefore(db, settlement),
     readMerchantName(db, merchant_id),
     readOwner(db, { merchant_id, livemode, subject_id: id }),
   ])
   const person = owner?.person ?? null
-  const names = await readPersonNames(db, [made_by, validated_by, paid_by, rejected_by, person])
+  const names = await readPersonNames(db, [made_by, validated_by, paid_by, rejected_by, bank_file_by, person])
   return { settlement, destination_today, paid_before, merchant, owner: person, names }
 }

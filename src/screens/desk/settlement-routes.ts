@@ -126,6 +126,9 @@ export const postRejectSettlement = defineDeskScreen<SettlementDeps>({
       if (!isOpen(file.settlement)) return notNow(request, deps, file)
       const reason = readLine(request.fields.text('reason'), 500)
       if (reason === null) return refused(request, deps, file, { field: 'reason', text: say(reasonMissing) })
+      const { bank_file_at } = file.settlement
+      if (bank_file_at !== null && readStated(request)?.getTime() !== bank_file_at.getTime())
+        return refused(request, deps, file, { field: 'no_transfer', text: say(transferPossible) })
       const says = say(
         [
           'Vous rejetez : « {reason} ». L’argent revient au marchand.',
@@ -133,26 +136,27 @@ export const postRejectSettlement = defineDeskScreen<SettlementDeps>({
         ],
         { reason },
       )
-      return confirmation(request, file, says, { rejection_reason: reason })
+      const warned = bank_file_at === null ? says : `${says} ${say(noTransferStated)}`
+      return confirmation(request, file, warned, { rejection_reason: reason, no_transfer_from: bank_file_at })
     }),
   handle: (request, deps) =>
     withFile(request, deps, async (file) => {
       const reason = request.fields.text('reason')
-      const result = await rejectSettlement(deps, file.settlement.id, request.actor, reason)
+      const result = await rejectSettlement(deps, file.settlement.id, request.actor, reason, readStated(request))
       return answered(request, deps, file, result, 'rejected')
     }),
 })
 
-/** Downloads the transfers to make, with whole accounts, for the bank. The audit log records each file. */
+/** Downloads the transfers to make, with whole accounts, for the bank. The audit log has a line for each settlement in it. */
 export const postBankFile = defineDeskScreen<SettlementDeps>({
   method: 'POST',
   path: '/settlements/bank-file',
   operation: 'deskBankFile',
   summary: 'Take the file of the transfers to make',
   right: 'settlements.pay',
-  async handle({ livemode, actor }, { sql, clock }) {
-    const { csv } = await writeBankFile(sql, livemode, actor)
-    const name = `reversements-${clock.now().toISOString().slice(0, 10)}.csv`
+  async handle({ livemode, actor }, deps) {
+    const { csv } = await writeBankFile(deps, livemode, actor)
+    const name = `reversements-${deps.clock.now().toISOString().slice(0, 10)}.csv`
     return { kind: 'file', name, type: 'text/csv; charset=utf-8', body: csv }
   },
 })
@@ -165,6 +169,21 @@ const reasonMissing = [
   'Écrivez pourquoi, sur une ligne de 500 caractères au plus.',
   'Write why, on a line of 500 characters at most.',
 ] as const
+
+const transferPossible = [
+  'Demandez à la banque si le virement est ordonné, puis cochez la case s’il ne l’est pas.',
+  'Ask the bank whether the transfer is ordered, then tick the box if it is not.',
+] as const
+const noTransferStated = [
+  'Vous attestez que la banque n’a fait aucun virement et n’en fera pas.',
+  'You state that the bank has made no transfer and will not make one.',
+] as const
+
+/** Reads which file for the bank led to no transfer, as the person states. Null: no statement. */
+function readStated({ fields }: Request): Date | null {
+  const at = new Date(fields.text('no_transfer'))
+  return Number.isNaN(at.getTime()) ? null : at
+}
 
 async function withFile<Answer>(
   request: Request,
@@ -234,6 +253,8 @@ async function answered(
           'This merchant is deactivated. The settlement goes on waiting.',
         ]),
       })
+    case 'transfer_possible':
+      return refused(request, deps, file, { field: 'no_transfer', text: say(transferPossible) })
     case 'bank_reference_used': {
       const text = say(referenceUsed, { id: result.paid_id })
       return refused(request, deps, file, { field: 'reference', text })

@@ -1,11 +1,11 @@
-import { backLink, differs, panel, type StoryEvent, status, story } from '../../console/components.ts'
-import { decideBar, errorList, type FieldError, field, form } from '../../console/forms.ts'
+import { backLink, differs, note, panel, type StoryEvent, status, story } from '../../console/components.ts'
+import { choices, decideBar, errorList, type FieldError, field, form } from '../../console/forms.ts'
 import type { Say } from '../../console/say.ts'
 import { quoted } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { statusWords } from '../../console/words.ts'
 import { type Html, html } from '../../platform/http/html.ts'
-import { drawAmount, writeShortDate, writeShortDay } from '../../platform/http/pages/write-values.ts'
+import { drawAmount, writeDate, writeShortDate, writeShortDay } from '../../platform/http/pages/write-values.ts'
 import { type SettlementRow, viewSettlement } from '../../settlements/settlement.ts'
 import { isIndependentApprover } from '../../values/independent-approver.ts'
 import { isOperatorCode, operatorNames } from '../../values/operators.ts'
@@ -37,6 +37,7 @@ export function settlementView(
     settlement: { ...viewSettlement(settlement), merchant_id: settlement.merchant_id, designated_at },
     people: { made_by, validated_by, paid_by, rejected_by },
     bank_days: { booking_date: settlement.booking_date, value_date: settlement.value_date },
+    bank_file: { bank_file_at: settlement.bank_file_at, bank_file_by: settlement.bank_file_by },
     ...{ merchant, destination_today: file.destination_today, paid_before: file.paid_before, owner: file.owner },
     may: {
       validate: validating,
@@ -174,6 +175,15 @@ function people(request: Request, { settlement, merchant, names }: SettlementFil
       kind: 'ok',
       text: say(['Validé par {name}', 'Validated by {name}'], { name: by(validated_by) }),
     })
+  const { bank_file_at, bank_file_by } = settlement
+  if (bank_file_at !== null)
+    happened.push({
+      at: bank_file_at,
+      icon: 'bank',
+      text: say(['Dans le fichier pour la banque de {name}', 'In the file for the bank of {name}'], {
+        name: by(bank_file_by),
+      }),
+    })
   if (paid_at !== null)
     happened.push({
       at: paid_at,
@@ -239,8 +249,39 @@ function paying(request: Request, { settlement }: SettlementFile, errors: readon
   )
 }
 
-function rejecting(request: Request, { settlement }: SettlementFile, errors: readonly FieldError[]): Html {
+/** Warns that the transfer may be ordered, and asks for the statement that it is not. Empty when no file for the bank has the settlement. */
+function transferWarning(request: Request, { settlement, names }: SettlementFile, errors: readonly FieldError[]): Html {
+  const { say, language, fields } = request
+  const { bank_file_at, bank_file_by } = settlement
+  if (bank_file_at === null) return html``
+  const warning = say(
+    [
+      '{name} a pris un fichier pour la banque avec ce reversement : {at}. Si le virement part et que vous rejetez, l’argent est versé et rendu.',
+      '{name} downloaded a file for the bank with this settlement: {at}. If the transfer is made and you reject, the money is paid and returned.',
+    ],
+    { name: personName(bank_file_by, names, say), at: writeDate(bank_file_at, language) },
+  )
+  const stated = {
+    value: bank_file_at.toISOString(),
+    label: say(['Aucun virement', 'No transfer']),
+    hint: say([
+      'La banque confirme qu’elle n’en a fait aucun depuis ce fichier et n’en fera pas.',
+      'The bank confirms that it has made none from this file and will not make one.',
+    ]),
+  }
+  const box = {
+    name: 'no_transfer',
+    legend: say(['Avant de rejeter', 'Before you reject']),
+    kind: 'checkbox',
+    chosen: fields.all('no_transfer'),
+    choices: [stated],
+  } as const
+  return html`${note('care', say(['Le virement est peut-être ordonné', 'The transfer may be ordered']), warning)}${choices(box, errors)}`
+}
+
+function rejecting(request: Request, file: SettlementFile, errors: readonly FieldError[]): Html {
   const { say, at, fields, can } = request
+  const { settlement } = file
   if (!isOpen(settlement) || !can('settlements.validate')) return html``
   const reason = field(
     {
@@ -260,7 +301,7 @@ function rejecting(request: Request, { settlement }: SettlementFile, errors: rea
     form(
       request,
       at(`/settlements/${settlement.id}/reject`),
-      html`${reason}<button class="stop">${say(['Rejeter', 'Reject'])}</button>`,
+      html`${transferWarning(request, file, errors)}${reason}<button class="stop">${say(['Rejeter', 'Reject'])}</button>`,
     ),
     { id: 'reject' },
   )

@@ -1,10 +1,16 @@
-import { type About, recordAct, WHOLE_SERVICE } from '../../audit-log/record-act.ts'
+import { recordAct } from '../../audit-log/record-act.ts'
 import { readAccounts } from '../../beneficiaries/store.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { csvLine } from '../../platform/csv-line.ts'
 import { eachShard } from '../../platform/each-shard.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import type { Actor } from '../../values/actor.ts'
-import { readOpenSettlements } from '../review-settlement.ts'
+import { tenantOf } from '../../values/caller.ts'
+import type { SettlementRow } from '../settlement.ts'
+import * as store from '../store.ts'
+
+/** The most settlements in one file. */
+const FILE_MAX = 200
 
 const columns = [
   'settlement_id',
@@ -22,20 +28,36 @@ export type BankFile = { csv: string; settlements: number; amount: number }
 
 /**
  * Writes the validated settlements of one mode as a file for the bank, oldest first, at most 200. Only here does the desk give whole
- * accounts. The audit log records each file. The person copies `label` into the transfer, so that the bank's file can be matched.
+ * accounts. Each settlement in the file is marked, with a line of the audit log: its transfer may be ordered from now on, which a rejection
+ * has to consider (`rejectSettlement`). The person copies `label` into the transfer, so that the bank's file can be matched.
  */
-export async function writeBankFile(sql: Sql, livemode: boolean, by: Actor): Promise<BankFile> {
-  const open = await readOpenSettlements(sql, { livemode })
-  const validated = open.filter(({ status }) => status === 'validated')
-  const keys = validated.map(({ merchant_id, beneficiary_id: id }) => ({ merchant_id, livemode, id }))
+export async function writeBankFile(
+  { sql, clock }: { sql: Sql; clock: Clock },
+  livemode: boolean,
+  by: Actor,
+): Promise<BankFile> {
+  const filter = { livemode, status: 'validated', merchant_id: null, after: null, limit: FILE_MAX } as const
+  const validated = await store.readList(sql, filter)
+  const bank_file_at = clock.now()
+  const marked = await eachShard(sql, validated, (some) => mark(sql, some, bank_file_at, by))
+  const ids = new Set(marked.flat().map(({ id }) => id))
+  const inFile = validated.filter(({ id }) => ids.has(id))
+  const keys = inFile.map(({ beneficiary_id, ...settlement }) => ({ ...tenantOf(settlement), id: beneficiary_id }))
   const accounts = new Map((await eachShard(sql, keys, (some) => readAccounts(sql, some))).flat())
-  const lines = validated.map(({ id, name, account_type, operator, beneficiary_id, amount, currency }) =>
+  const lines = inFile.map(({ id, name, account_type, operator, beneficiary_id, amount, currency }) =>
     csvLine([id, name, account_type, operator ?? '', accounts.get(beneficiary_id) ?? '', amount, currency, id]),
   )
-  const amount = validated.reduce((sum, one) => sum + one.amount, 0)
-  const about: About = { merchant_id: WHOLE_SERVICE, livemode }
-  await sql.begin(async (tx) => {
-    recordAct(tx, about, { actor: by, act: 'settlement.bank_file', after: { settlements: validated.length, amount } })
+  const amount = inFile.reduce((sum, one) => sum + one.amount, 0)
+  return { csv: csvLine(columns) + lines.join(''), settlements: inFile.length, amount }
+}
+
+/** Marks settlements as in a file, before anybody has the file. Returns those that are still validated. */
+function mark(sql: Sql, some: readonly SettlementRow[], bank_file_at: Date, by: Actor): Promise<SettlementRow[]> {
+  return sql.begin(async (tx) => {
+    const marked = await store.markInBankFile(tx, some, { bank_file_at, bank_file_by: by.person })
+    for (const { id, amount, ...settlement } of marked) {
+      recordAct(tx, tenantOf(settlement), { actor: by, act: 'settlement.bank_file', subject: id, after: { amount } })
+    }
+    return marked
   })
-  return { csv: csvLine(columns) + lines.join(''), settlements: validated.length, amount }
 }

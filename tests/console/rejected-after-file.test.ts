@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createClock } from '../../src/platform/clock.ts'
+import { writeBankFile } from '../../src/settlements/bank/write-transfers.ts'
+import { rejectSettlement } from '../../src/settlements/reject-settlement.ts'
+import { refused } from '../contract/commands.ts'
+import { newSettler, type Settler } from '../contract/settler.ts'
+import { actor } from '../harness/actor.ts'
+import { type Installation, openInstallation } from '../harness/installation.ts'
+import { mode } from '../harness/mode.ts'
+import { type Member, openMember } from '../harness/teams.ts'
+
+// A settlement in a file for the bank: its transfer may be ordered, so a rejection might pay the merchant twice.
+
+let installation: Installation
+let settler: Settler
+let ama: Member
+let kofi: Member
+const list = `/desk/${mode}/settlements`
+
+before(async () => {
+  installation = await openInstallation()
+  settler = await newSettler(installation)
+  ama = await openMember(installation, 'Ama Koné', { staff: ['finance'] })
+  kofi = await openMember(installation, 'Kofi Yao', { staff: ['finance'] })
+})
+after(() => installation[Symbol.asyncDispose]())
+
+/** Requests a settlement, which Ama validates. */
+async function validated(amount: number): Promise<string> {
+  const { id } = (await settler.request(amount)).json() as { id: string }
+  await ama.confirm(`${list}/${id}/validate`, {}, `${list}/${id}`)
+  return id
+}
+const takeFile = async () => (await kofi.post(`${list}/bank-file`, {}, `${list}?status=validated`)).text
+const statusOf = async (id: string) => ((await settler.read(id)).json() as { status: string }).status
+const fileAt = async (id: string) => {
+  const { bank_file } = (await ama.facts(`${list}/${id}`)).body as { bank_file: { bank_file_at: string | null } }
+  return bank_file.bank_file_at
+}
+const byCommand = (verb: string, id: string, ...more: string[]) =>
+  installation.bandama('settlement', verb, '--id', id, ...more)
+
+test('a settlement in a file for the bank is rejected only with the statement that this file led to no transfer', async () => {
+  const id = await validated(5_000)
+  const at = `${list}/${id}`
+  const reason = 'Le compte est clos.'
+  assert.equal(await fileAt(id), null)
+  assert.ok((await takeFile()).includes(id))
+  const page = await ama.get(at)
+  assert.match(page.text, /Kofi Yao a pris un fichier pour la banque avec ce reversement/)
+  assert.match(page.text, /Le virement est peut-être ordonné/)
+
+  const bare = await ama.post(`${at}/reject`, { reason }, at)
+  assert.equal(bare.status, 409)
+  assert.match(bare.text, /cochez la case/)
+  assert.match(bare.text, /value="Le compte est clos\."/)
+  const first = (await fileAt(id))!
+  await takeFile()
+  const stale = await ama.post(`${at}/reject`, { reason, no_transfer: first }, at)
+  assert.equal(stale.status, 409, 'a statement about an older file')
+  assert.equal(await statusOf(id), 'validated')
+
+  const { available } = await settler.balances()
+  const no_transfer = (await fileAt(id))!
+  const { ask, done } = await ama.confirm(`${at}/reject`, { reason, no_transfer }, at)
+  assert.match(ask.text, /Vous attestez que la banque n’a fait aucun virement/)
+  assert.equal(done.location, `${at}?done=settlement_rejected`)
+  assert.equal((await settler.balances()).available, available + 5_000)
+  assert.ok(!(await takeFile()).includes(id))
+  const acts = await installation.db.sql<{ act: string; actor: string; after: { no_transfer_from?: string } }[]>`
+    select act, actor, after from audit_log where subject = ${id} order by at, id`
+  assert.deepEqual(
+    acts.map((line) => [line.act, line.actor, line.after.no_transfer_from ?? null]),
+    [
+      ['settlement.validate', ama.email, null],
+      ['settlement.bank_file', kofi.email, null],
+      ['settlement.bank_file', kofi.email, null],
+      ['settlement.reject', ama.email, no_transfer],
+    ],
+  )
+})
+
+test('the command that rejects a settlement names the file for the bank, and asks for the same statement', async () => {
+  const id = await validated(5_100)
+  await takeFile()
+  const at = await fileAt(id)
+  const shown = await byCommand('show', id)
+  assert.deepEqual([shown.bank_file_at, shown.bank_file_by], [at, kofi.email])
+  const reject = (...more: string[]) => byCommand('reject', id, '--as', 'chef@example.com', ...more)
+  await refused(reject(), new RegExp(`${kofi.email} downloaded a file for the bank with it at ${at}`))
+  assert.equal(await statusOf(id), 'validated')
+  assert.equal((await reject('--transfer-not-made')).status, 'rejected')
+})
+
+test('of a file for the bank and a rejection at the same moment, a settlement is in the file or rejected, never both', async () => {
+  const { sql } = installation.db
+  const deps = { sql, clock: createClock() }
+  for (let round = 0; round < 10; round++) {
+    const id = await validated(5_000 + round)
+    const [file, rejection] = await Promise.all([
+      writeBankFile(deps, mode === 'live', actor(kofi.email)),
+      rejectSettlement(deps, id, actor(ama.email), 'Le compte est clos.'),
+    ])
+    assert.equal(file.csv.includes(id), rejection.kind === 'refused')
+    if (rejection.kind === 'refused') await byCommand('reject', id, '--as', ama.email, '--transfer-not-made')
+  }
+})
+
+test('requests that wait for validation keep no validated settlement out of the file', async () => {
+  const waiting = await newSettler(installation)
+  const { merchant_id, livemode } = waiting.tenant
+  const { id: old } = (await waiting.request(5_000)).json() as { id: string }
+  await installation.db.sql`
+    insert into settlements (merchant_id, livemode, id, amount, currency, beneficiary_id, name, account_type, operator, last4, designated_at, made_by, created_at)
+    select merchant_id, livemode, id || n, amount, currency, beneficiary_id, name, account_type, operator, last4, designated_at, made_by,
+           created_at - interval '1 day'
+      from settlements, generate_series(1, 200) n
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${old}`
+  const id = await validated(5_200)
+  assert.ok((await takeFile()).includes(id))
+})
