@@ -137,7 +137,7 @@ const floatWarnings: Record<FloatWarning, Words> = {
 
 const neverAccepted: Words = [
   'Aucun n’est encore accepté, et personne ne voit s’il diffère : acceptez-en un pour compter à partir de lui.',
-  'None was accepted yet, so that nobody sees when it differs: bandama connector balance --accept reckons from it.',
+  'None was accepted yet, so that nobody sees when it differs: bandama connector balance shows one, and its --accept reckons from it.',
 ]
 
 /** The balance that the operator reported last. */

@@ -9,8 +9,8 @@ import { type ListedConnector, listConnectors, showConnector } from '../operator
 import { removeConnector, routeInWords } from '../operators/contracts/remove-connector.ts'
 import { setConnector } from '../operators/contracts/set-connector.ts'
 import { acceptBalance, askBalance } from '../operators/float/ask-balance.ts'
-import { readAccepted, readNewest } from '../operators/float/float-store.ts'
-import { type Command, CommandError, defineCommand } from './command.ts'
+import { type FloatRow, readAccepted, readBalance, readNewest } from '../operators/float/float-store.ts'
+import { type Command, CommandError, defineCommand, readTime } from './command.ts'
 import type { CommandContext } from './command-context.ts'
 import { serviceOrigin } from './service-origin.ts'
 
@@ -147,36 +147,64 @@ const connectorBalance = defineCommand({
   summary: 'Ask an operator for our balance, and compare it with the expected one',
   details:
     'The expected balance is the last accepted one, plus the orders and charges since. It is a range while orders are in flight. --accept ' +
-    'makes the reported balance the new starting point, once you know why it differs, for example after a top-up. Accept while ' +
-    'little is in flight: the range never becomes narrower than it is at that time.',
-  right: ({ accept }) => (accept ? 'float.manage' : null),
-  fresh: ({ accept }) => accept,
-  options: { name, accept: { kind: 'flag', says: 'make this balance the new starting point' }, as: 'optional' },
+    'makes a balance that you were shown the new starting point, once you know why it differs, for example after a top-up: give its ' +
+    'asked_at. The operator is not asked again. Accept a balance with little in flight: the range never becomes narrower than it is at ' +
+    'that time.',
+  right: ({ accept }) => (accept === undefined ? null : 'float.manage'),
+  fresh: ({ accept }) => accept !== undefined,
+  async facts(context, { name, accept }) {
+    const key = { connector: name, asked_at: readTime('accept', accept ?? '') }
+    const balance = await readBalance(await context.sql(), key)
+    return balance === null ? {} : { amount: balance.amount }
+  },
+  options: {
+    name,
+    accept: {
+      kind: 'optional',
+      value: 'TIME',
+      says: 'make the balance with this asked_at the new starting point',
+      sample: '2027-01-01T09:30:00.123Z',
+    },
+    as: 'optional',
+  },
   async run(context, { name, accept, as }) {
-    const by = accept ? context.actor(as) : null
     const { sql, surroundings } = await connectorDeps(context)
     const connector = (await listConnectors(sql)).find((one) => one.name === name)
     if (connector === undefined) throw unknown(name)
+    if (accept !== undefined) {
+      const key = { connector: name, asked_at: readTime('accept', accept) }
+      const row = await acceptBalance(sql, key, connector.livemode, context.actor(as))
+      if (row !== null) return viewBalance(row, row)
+      throw new CommandError(
+        `No balance of ${name} with the asked_at ${accept} can be accepted: there is none, or it or a newer one was accepted already. bandama connector balance --name ${name} asks for a new one.`,
+      )
+    }
     const terms = (await readTerms(sql, name)) ?? {}
     const asked = await askBalance(sql, name, terms, () => readConnectorBalance(sql, surroundings, name))
     if (asked.kind === 'refused') throw unknown(name)
     if (asked.kind === 'fails') throw new CommandError(asked.problem[1])
     if (asked.kind === 'not_offered') throw new CommandError(`The operator of ${name} does not report a balance.`)
     const { balance, row } = asked
-    if (row === null) {
-      if (by !== null)
-        throw new CommandError(`The balance of ${name} is in ${balance.currency} and cannot be accepted: only XOF can.`)
-      return { name, ...balance, asked_at: context.clock.now().toISOString() }
-    }
-    if (by !== null) await acceptBalance(sql, row, connector.livemode, by)
+    if (row === null) return { name, ...balance, asked_at: context.clock.now().toISOString() }
     const accepted = await readAccepted(sql, name)
     if (accepted === null)
-      context.advise('There is no expected balance yet. --accept makes this balance the starting point.')
-    const { connector: _, answered_at: __, amount, ...compared } = row
-    const reckoned = accepted && { amount: accepted.amount, asked_at: accepted.asked_at, by: accepted.accepted_by }
-    return { name, amount, currency: balance.currency, ...compared, accepted: reckoned }
+      context.advise(
+        `There is no expected balance yet. --accept ${row.asked_at.toISOString()} makes this balance the starting point.`,
+      )
+    return viewBalance(row, accepted)
   },
 })
+
+/** A balance as the command shows it, with the one from which it was expected. */
+function viewBalance(
+  { connector: name, amount, ...row }: Omit<FloatRow, 'accepted_by' | 'accepted_at'>,
+  accepted: FloatRow | null,
+): object {
+  const { asked_at, expected_from, expected_to, difference, in_flight, held, outflow_of_a_day, warnings } = row
+  const compared = { asked_at, in_flight, held, outflow_of_a_day, expected_from, expected_to, difference, warnings }
+  const reckoned = accepted && { amount: accepted.amount, asked_at: accepted.asked_at, by: accepted.accepted_by }
+  return { name, amount, currency: 'XOF', ...compared, accepted: reckoned }
+}
 
 /** The dependencies for opening contracts. */
 export async function connectorDeps(context: CommandContext) {

@@ -110,13 +110,18 @@ test('finance reads a balance and accepts exactly the one that the page showed',
   const asked = await ama.post(`${list}/main/balance`, {}, `${list}/main`)
   assert.equal(asked.location, `${list}/main?done=saved`)
   assert.match(plain((await ama.get(`${list}/main`)).text), /5 000 000 F CFA/)
-  const { ask, done } = await ama.confirm(`${list}/main/accept`, {}, `${list}/main`)
+  const [, asked_at = ''] = /name="asked_at" value="([^"]+)"/.exec((await ama.get(`${list}/main`)).text) ?? []
+  // A newer balance, read between the look at the page and the confirmation, is not the one that is accepted.
+  await installation.db.sql`
+    insert into connector_balances (connector, asked_at, answered_at, amount, in_flight, held, outflow_of_a_day, warnings)
+    select connector, asked_at + interval '1 second', answered_at + interval '1 second', 1, 0, 0, 0, '{}' from connector_balances`
+  const { ask, done } = await ama.confirm(`${list}/main/accept`, { asked_at }, `${list}/main`)
   assert.match(plain(ask.text), /5 000 000/)
   assert.equal(done.location, `${list}/main?done=confirmed`)
   const { body } = await ama.facts(`${list}/main`)
   assert.equal((body.accepted as { amount: number }).amount, 5_000_000)
   // A repeated submission is the same decision.
-  assert.equal((await ama.post(`${list}/main/accept`, {}, `${list}/main`)).location, `${list}/main`)
+  assert.equal((await ama.post(`${list}/main/accept`, { asked_at }, `${list}/main`)).location, `${list}/main`)
 })
 
 test('a connector that no route needs is removed', async () => {

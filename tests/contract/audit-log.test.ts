@@ -242,7 +242,9 @@ test('contracts with operators, and the routes through them', async () => {
     await writeFile(settings, JSON.stringify(twin.connectors().pawapay!.settings))
     const told = ['connector', 'set', '--name', 'told', '--type', 'pawapay', '--mode', 'live', '--settings', settings]
     await act(told)
-    const accepted = await act(['connector', 'balance', '--name', 'told', '--accept'])
+    const told_balance = ['connector', 'balance', '--name', 'told']
+    const asked_at = (await run(...told_balance)).asked_at as unknown as Date
+    const accepted = await act([...told_balance, '--accept', asked_at.toISOString()])
     const { amount } = accepted.answer
     assert.deepEqual(
       [accepted.line.act, accepted.line.after],

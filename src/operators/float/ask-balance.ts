@@ -51,20 +51,25 @@ export async function askBalance(
 }
 
 /**
- * Accepts a balance as the base of later comparisons: it is the first one, or a person has explained its difference.
+ * Accepts a balance as the base of later comparisons: it is the first one, or a person has explained its difference. The person names the
+ * balance that they saw by its time, because the newest one may hide another difference. Returns the accepted balance, or null when there is
+ * none to accept: no balance of this time, or it or a newer one was accepted already.
  * @param by the person who accepts it, for the audit log
  */
 export async function acceptBalance(
   sql: Sql,
-  { connector, asked_at, amount, difference }: Pick<store.FloatRow, 'connector' | 'asked_at' | 'amount' | 'difference'>,
+  balance: store.BalanceKey,
   livemode: boolean,
   by: Actor,
-): Promise<void> {
-  await sql.begin(async (tx) => {
-    await store.markAccepted(tx, { connector, asked_at }, by.person)
-    const after = { amount, difference }
+): Promise<store.FloatRow | null> {
+  return sql.begin(async (tx) => {
+    const accepted = await store.markAccepted(tx, balance, by.person)
+    if (accepted === null) return null
+    const { connector, amount, difference } = accepted
     const about = { merchant_id: WHOLE_SERVICE, livemode }
+    const after = { amount, difference }
     recordAct(tx, about, { actor: by, act: 'connector.accept_balance', subject: connector, after })
+    return accepted
   })
 }
 

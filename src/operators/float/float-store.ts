@@ -147,16 +147,33 @@ export async function readAccepted(db: Db, connector: string): Promise<FloatRow 
   return row ?? null
 }
 
-/** Marks a balance as accepted. As the base it no longer differs. */
-export async function markAccepted(
-  tx: Tx,
-  { connector, asked_at }: Pick<FloatRow, 'connector' | 'asked_at'>,
-  by: string,
-) {
-  await tx`
-    update connector_balances
-       set accepted_by = ${by}, accepted_at = clock_now(), warnings = array_remove(warnings, 'differs')
+/** The key of a balance: its connector, and the time at which it was asked for. */
+export type BalanceKey = Pick<FloatRow, 'connector' | 'asked_at'>
+
+/** Reads one balance. Null when there is none. */
+export async function readBalance(db: Db, { connector, asked_at }: BalanceKey): Promise<FloatRow | null> {
+  const [row] = await db<FloatRow[]>`
+    select ${db(columns)}
+      from connector_balances
      where connector = ${connector} and asked_at = ${asked_at}`
+  return row ?? null
+}
+
+/**
+ * Marks a balance as accepted, and returns it. As the base it no longer differs. Null when there is no such balance, or when it or a newer
+ * one was accepted already.
+ */
+export async function markAccepted(tx: Tx, { connector, asked_at }: BalanceKey, by: string): Promise<FloatRow | null> {
+  const [row] = await tx<FloatRow[]>`
+    update connector_balances b
+       set accepted_by = ${by}, accepted_at = clock_now(), warnings = array_remove(warnings, 'differs')
+     where connector = ${connector} and asked_at = ${asked_at}
+       and not exists (
+             select
+               from connector_balances newer
+              where newer.connector = b.connector and newer.asked_at >= b.asked_at and newer.accepted_at is not null)
+    returning ${tx(columns)}`
+  return row ?? null
 }
 
 /** Claims the connectors whose balance was not asked for in the last `minutes`, so that no other process asks. Returns their names. */

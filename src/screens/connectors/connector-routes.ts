@@ -4,7 +4,7 @@ import { readTerms } from '../../operators/contracts/connector-store.ts'
 import { type ShownConnector, showConnector } from '../../operators/contracts/find-connectors.ts'
 import { removeConnector, routeInWords } from '../../operators/contracts/remove-connector.ts'
 import { acceptBalance, askBalance } from '../../operators/float/ask-balance.ts'
-import { readAccepted, readNewest } from '../../operators/float/float-store.ts'
+import { type BalanceKey, readAccepted, readBalance, readNewest } from '../../operators/float/float-store.ts'
 import { readRefusing } from '../../operators/routing/circuit-store.ts'
 import { html } from '../../platform/http/html.ts'
 import { drawAmount, writeAmount, writeShortDate } from '../../platform/http/pages/write-values.ts'
@@ -76,20 +76,20 @@ export const postBalance = defineDeskScreen<ConnectorDeps>({
     }),
 })
 
-/** Accepts the last balance as the new base of the expected one, with a fresh factor for exactly that balance. */
+/** Accepts the balance that the page showed as the new base of the expected one, with a fresh factor for exactly that balance. */
 export const postAccept = defineDeskScreen<ConnectorDeps>({
   method: 'POST',
   path: '/connectors/:name/accept',
   operation: 'deskAcceptBalance',
-  summary: 'Reckon from the balance that was read last',
+  summary: 'Reckon from the balance that the page showed',
   right: 'float.manage',
   confirm: (request, deps) =>
     withConnector(request, deps, async ({ name }) => {
       const { say, at, language } = request
-      const [newest] = await readNewest(deps.sql, name)
+      const balance = await readBalance(deps.sql, balanceKey(request, name))
       // Accepted already, for example by a repeated submission, or never read.
-      if (newest === undefined || newest.accepted_at !== null) return moved(at(`/connectors/${name}`))
-      const { amount, asked_at, difference } = newest
+      if (balance === null || balance.accepted_at !== null) return moved(at(`/connectors/${name}`))
+      const { amount, asked_at, difference } = balance
       const differs =
         difference === null
           ? say(['Rien n’était attendu : c’est le premier.', 'Nothing was expected: this is the first balance.'])
@@ -107,9 +107,8 @@ export const postAccept = defineDeskScreen<ConnectorDeps>({
     }),
   handle: (request, deps) =>
     withConnector(request, deps, async ({ name, livemode }) => {
-      const [newest] = await readNewest(deps.sql, name)
-      if (newest !== undefined) await acceptBalance(deps.sql, newest, livemode, request.actor)
-      return moved(request.at(`/connectors/${name}?done=confirmed`))
+      const accepted = await acceptBalance(deps.sql, balanceKey(request, name), livemode, request.actor)
+      return moved(request.at(`/connectors/${name}${accepted === null ? '' : '?done=confirmed'}`))
     }),
 })
 
@@ -156,6 +155,12 @@ async function withConnector<Answer>(
 ): Promise<Answer | ScreenAnswer> {
   const shown = await showConnector(sql, surroundings, params.name ?? '')
   return shown === null || shown.livemode !== livemode ? absent : act(shown)
+}
+
+/** Reads which balance a form is about. A missing or mistyped time is that of no balance. */
+function balanceKey({ fields }: Request, connector: string): BalanceKey {
+  const asked_at = new Date(fields.text('asked_at'))
+  return { connector, asked_at: Number.isNaN(asked_at.getTime()) ? new Date(0) : asked_at }
 }
 
 async function show(

@@ -113,7 +113,7 @@ function floatPanel(request: Request, { shown, newest, accepted }: Facts): Html 
           },
         ])
   const acts = can('float.manage')
-    ? html`${form(request, at(`/connectors/${name}/balance`), html`<button class="second">${say(['Demander le solde', 'Ask for the balance'])}</button>`, { class: 'acts' })}${newest !== null && newest.accepted_at === null && form(request, at(`/connectors/${name}/accept`), html`<button>${say(['Accepter ce solde', 'Accept this balance'])}</button>`, { class: 'acts' })}`
+    ? html`${form(request, at(`/connectors/${name}/balance`), html`<button class="second">${say(['Demander le solde', 'Ask for the balance'])}</button>`, { class: 'acts' })}${newest !== null && newest.accepted_at === null && form(request, at(`/connectors/${name}/accept`), html`<input type="hidden" name="asked_at" value="${newest.asked_at.toISOString()}"><button>${say(['Accepter ce solde', 'Accept this balance'])}</button>`, { class: 'acts' })}`
     : html`<p class="hint">${say(['La finance lit et accepte les soldes.', 'Finance reads and accepts balances.'])}</p>`
   return panel(title, html`${facts}${acts}`)
 }
