@@ -7,6 +7,7 @@ import { openAccounts } from '../ledger/open-accounts.ts'
 import { post } from '../ledger/post.ts'
 import { adjustment, collectionConfirmed, movedToTransfer } from '../ledger/postings.ts'
 import { createMerchant } from '../merchants/create-merchant.ts'
+import type { Db } from '../platform/postgres/database.ts'
 import type { Tenant } from '../values/caller.ts'
 import { exportStatement } from './export-statement.ts'
 import type { Movement } from './movement.ts'
@@ -200,6 +201,20 @@ test('pages of any size, or one of all movements, give the whole statement', asy
     assert.deepEqual(read, whole.slice(-read.length), `pages of ${limit}`)
     assert.equal(read.length, limit === 1 ? 13 : 1_203)
   }
+})
+
+test('a statement is read whole or fails: a server that lacks movements of its figures gives no shorter page', async () => {
+  const tenant = await newTenant()
+  await bookAt(tenant, '2024-05-05 05:05:05Z', owed('adj_1', 40), owed('adj_2', 2))
+  await using behind = await openTestDatabase()
+  // The figures come from the primary, and the movements from a replica that has none of them yet.
+  let asked = 0
+  const reads = Object.assign((...template: Parameters<Db>) => (asked++ === 0 ? db.sql : behind.sql)(...template), {
+    sharded: false,
+  }) as Db
+  const may = { from: '2024-05-01', to: '2024-05-31' }
+  await assert.rejects(readStatement(reads, tenant, may, page), /2 movements are missing/)
+  assert.equal(asked, 2)
 })
 
 test('a period up to today closes on the available balance, even after a clock ran ahead', async () => {

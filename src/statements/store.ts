@@ -6,13 +6,15 @@ import type { MovementRow } from './movement.ts'
  * Reads the entries of `available` from one sequence number to another, both included, in order. So every page has the same cost. The
  * subject of a collection is its payment; a refund has its payment in a column. Entries
  * have no copy of the joined columns of payments and refunds, because these never change.
+ * @throws when one of them is missing: the figures came from the primary, and a replica that is behind answers now. A statement without
+ * movements that its figures count would be wrong, and nobody would see it
  */
 export async function readMovements(
   db: Db,
   { merchant_id, livemode }: Tenant,
   { first, last }: { first: number; last: number },
 ): Promise<MovementRow[]> {
-  return db<MovementRow[]>`
+  const rows = await db<MovementRow[]>`
     select e.sequence, e.subject_id, e.operation, e.amount, e.balance_after, p.id as payment_id, p.merchant_reference,
            e.created_at
       from account_entries e
@@ -27,4 +29,7 @@ export async function readMovements(
      where e.merchant_id = ${merchant_id} and e.livemode = ${livemode} and e.account = 'available'
        and e.sequence between ${first} and ${last}
      order by e.sequence`
+  const missing = last - first + 1 - rows.length
+  if (missing !== 0) throw new Error(`${missing} movements are missing on this server. Read the statement again.`)
+  return rows
 }
