@@ -18,38 +18,36 @@ const ONE_REFUND = 'pawaPay refuses a refund of a payment while another is under
 export const inBothModes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'tests/contract/amounts.test.ts': {},
   'tests/contract/anomalies.test.ts': {
-    'a report about a reference that is none of ours waits once, and can be credited to whom it turns out to be for':
-      CALLS,
+    'a report with an unknown reference waits once, and people can credit it to the right merchant': CALLS,
   },
   'tests/contract/cancel-payment.test.ts': {},
   'tests/contract/cancel-payout.test.ts': {},
   'tests/browser/paying.test.ts': {
     'with script: the operator is proposed, the page follows by itself, and the receipt can be checked': DIAL,
-    'without script: a page that waits can be told to stand still': WAVE,
-    'a code to dial is there to be touched': DIAL,
-    'a code to type is typed on the page, ${how} script': CODE,
+    'without script: a payer can stop the reloads of a waiting page': WAVE,
+    'a code to dial is a link': DIAL,
+    'a payer types the code on the page, ${how} script': CODE,
     'the operator’s app leads back to the page, ${how} script': WAVE,
     'a retry keeps number and operator, ${how} script': WAVE,
     'a wrong number is replaced once its request has ended, never beside it, ${how} script': WAVE,
-    'a receipt is handed on, ${how} script': TEXT,
-    'a telephone with a menu to share has it in place of the links': TEXT,
+    'a payer shares a receipt, ${how} script': TEXT,
+    'a telephone with a sharing menu shows it in place of the links': TEXT,
     'the page says that a request has lapsed': LAPSED,
     'a merchant’s words are always text': TEXT,
   },
   'tests/browser/links.test.ts': {
-    'with a fee on top shows the whole before the number is asked': TEXT,
+    'with a fee on top shows the total before it asks for the number': TEXT,
   },
   'tests/browser/twice.test.ts': {
     'without a network the page says so and waits': DIAL,
   },
   'tests/contract/checkout-doubts.test.ts': {
-    'a payer who looks for a code or opens an app is given a quarter of an hour before the page speaks of a doubt':
-      CODE,
+    'a payer who looks for a code or opens an app has fifteen minutes before the page mentions a doubt': CODE,
   },
   'tests/contract/checkout-links.test.ts': {},
   'tests/contract/checkout.test.ts': {
     'after an attempt that ended as ${failure_code ?? status}, the payer tries again and pays once': LAPSED,
-    "a live session is another world's: its page says so and nothing of test mode reaches it":
+    'a live session is separate from test mode: its page says so, and nothing of test mode reaches it':
       'here there are connectors',
   },
   'tests/contract/checkout-races.test.ts': {
@@ -64,14 +62,15 @@ export const inBothModes: Readonly<Record<string, Readonly<Record<string, string
   'tests/contract/checkout-security.test.ts': {},
   'tests/contract/deposits.test.ts': {},
   'tests/contract/doubts.test.ts': {
-    'money given back by hand after the request lapsed is not credited when its proof comes, but an anomaly': LAPSED,
+    'money given back by hand after the request lapsed is not credited by a later proof, which opens an anomaly':
+      LAPSED,
     'a proof after the request lapsed is credited, also when the callback came before the operator could tell': LAPSED,
   },
   'tests/contract/expiry.test.ts': {},
   'tests/contract/idempotency.test.ts': {},
   'tests/contract/kill-switch.test.ts': {},
   'tests/contract/payments.test.ts': {
-    'the least that can be asked in test mode: an amount, and to have it succeed': 'simulate is of test mode',
+    'a test payment needs only an amount and `simulate`': 'simulate is of test mode',
     'with `simulate` a test payment needs no payer; a Wave payer is led to the app without a number': 'so is this',
     'a live key asks a real operator; without a connector the payment fails and says why': 'here there are connectors',
     'a ${mode} payment that names ${what} is accepted, fails and says what was missing': 'it names both modes itself',
@@ -89,7 +88,7 @@ export const inBothModes: Readonly<Record<string, Readonly<Record<string, string
       'here there are some',
   },
   'tests/contract/refund-endings.test.ts': {
-    'no number at once gives back more than was paid, or more than is there': ONE_REFUND,
+    'concurrent refunds never give back more than was paid or than the balance': ONE_REFUND,
   },
   'tests/contract/refunds.test.ts': {},
   'tests/contract/settlement-decisions.test.ts': {},

@@ -226,7 +226,7 @@ test('a period up to today closes on the available balance, even after a clock r
   assert.deepEqual(figures(statement), [0, 42, 0, 42, 2])
 })
 
-test('neither another merchant nor the other mode is on a statement', async () => {
+test('a statement shows nothing of another merchant or the other mode', async () => {
   const tenant = await newTenant()
   await bookAt(tenant, '2024-05-05 05:05:05Z', owed('adj_mine', 40))
   for (const other of [{ ...tenant, livemode: true }, await newTenant()]) {

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { skipWithoutBrowser } from './browser.ts'
 import { openPayer, openShop } from './shop.ts'
 
-describe('an address that calls too often', { skip: skipWithoutBrowser }, () => {
+describe('an IP address that calls too often', { skip: skipWithoutBrowser }, () => {
   test('gets a page in its language, and a program gets JSON', async () => {
     await using shop = await openShop({ RATE_PER_ADDRESS: '4' })
     const { url } = await shop.newSession()

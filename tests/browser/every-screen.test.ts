@@ -10,7 +10,7 @@ import { everything, openFullShop, screensFrom } from './every-screen.ts'
 // Every linked screen of the console and of the desk, on a small telephone in French: of a merchant with all kinds of resources, and of an
 // empty one. The test finds a new screen by its link.
 
-describe('every screen on a small telephone', { skip: skipWithoutBrowser }, () => {
+describe('the screens on a small telephone', { skip: skipWithoutBrowser }, () => {
   let installation: Installation
   let browser: Browser
   before(async () => {

@@ -63,7 +63,7 @@ describe('a payment link', { skip: skipWithoutBrowser }, () => {
     assert.equal(await plain.page.locator('form button').innerText(), 'Pay this amount')
   })
 
-  test('with a fee on top shows the whole before the number is asked', async () => {
+  test('with a fee on top shows the total before it asks for the number', async () => {
     // A merchant of its own: of one that was met before, the service may know the old fees for a second.
     const { merchant_id } = await shop.installation.newMerchant()
     const fees = ['--service', 'collection', '--bps', '100', '--bearer', 'payer']
@@ -81,7 +81,7 @@ describe('a payment link', { skip: skipWithoutBrowser }, () => {
     assert.match(await page.locator('.rows').innerText(), /Frais\s+100\sF\sCFA\s+Total\s+10\s100\sF\sCFA/)
   })
 
-  test('that can be paid once is gone for the next', async () => {
+  test('that can be paid once is closed for the next payer', async () => {
     const { url } = await shop.newLink(shop.merchant.merchant_id, '--amount', '5000')
     await using payer = await openPayer(shop)
     await payer.page.goto(url)
@@ -93,7 +93,7 @@ describe('a payment link', { skip: skipWithoutBrowser }, () => {
     assert.match(await next.page.locator('main').innerText(), /Ce lien n’est plus disponible/)
   })
 
-  test('that was closed while its page was open refuses what is sent', async () => {
+  test('that was closed while its page was open refuses the form', async () => {
     const { link_id, url } = await shop.newLink(shop.merchant.merchant_id, '--amount', '5000')
     await using payer = await openPayer(shop, { javaScriptEnabled: false })
     await payer.page.goto(url)
@@ -121,7 +121,7 @@ describe('a payment link', { skip: skipWithoutBrowser }, () => {
     assert.equal(await payer.page.locator('.qr').count(), 1)
   })
 
-  test('that nobody made is a page that says no more', async () => {
+  test('that never existed gives a page without details', async () => {
     await using payer = await openPayer(shop)
     const answer = await payer.page.goto(`${shop.installation.services[0]!.address}/link/${'0'.repeat(40)}`)
     assert.equal(answer?.status(), 404)

@@ -14,7 +14,7 @@ import { keepPicture, openBrowser, overflowOf, skipWithoutBrowser, violationsOn,
 /** A small telephone. */
 const PHONE = { width: 320, height: 568 }
 
-describe('the way of a merchant’s money to its own account, in a browser', { skip: skipWithoutBrowser }, () => {
+describe('settlements and their destination, in a browser', { skip: skipWithoutBrowser }, () => {
   let installation: Installation
   let browser: Browser
   let settler: Settler

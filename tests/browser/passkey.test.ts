@@ -140,7 +140,7 @@ describe('a passkey in a browser', { skip: skipWithoutBrowser }, () => {
     await page.context().close()
   })
 
-  test('that answered at another origin is refused, whoever submits its answer', async () => {
+  test('is refused if its answer comes from another origin, whoever submits it', async () => {
     const telephone = await openTelephone()
     const { page, cdp } = telephone
     await addPasskey(telephone)
@@ -181,7 +181,7 @@ describe('a passkey in a browser', { skip: skipWithoutBrowser }, () => {
     await page.context().close()
   })
 
-  test('with a counter that went back is a copy, and is refused', async () => {
+  test('is taken for a copy and refused if its counter went back', async () => {
     const telephone = await openTelephone()
     const { page, cdp, authenticatorId } = telephone
     await addPasskey(telephone)

@@ -78,7 +78,7 @@ describe('paying on the hosted page', { skip: skipWithoutBrowser }, () => {
     assert.match(payer.page.url(), /^http:\/\/127\.0\.0\.1:\d+\/pay\/\w+\?lang=fr$/, 'and no number in the address')
   })
 
-  test('without script: a page that waits can be told to stand still', async () => {
+  test('without script: a payer can stop the reloads of a waiting page', async () => {
     const { url } = await shop.newSession()
     await using payer = await openPayer(shop, { javaScriptEnabled: false })
     const { page } = payer
@@ -98,7 +98,7 @@ describe('paying on the hosted page', { skip: skipWithoutBrowser }, () => {
     await payer.sees('receipt')
   })
 
-  test('without script: an operator that was not chosen is that of the number', async () => {
+  test('without script: without a choice the operator is that of the number', async () => {
     const { url, session_id } = await shop.newSession()
     await using payer = await openPayer(shop, { javaScriptEnabled: false })
     await payer.page.goto(url)
@@ -107,7 +107,7 @@ describe('paying on the hosted page', { skip: skipWithoutBrowser }, () => {
     assert.equal((await shop.paymentsOf(session_id))[0]?.operator, 'moov_ci')
   })
 
-  test('an operator that was chosen stays, also for a number of another one', async () => {
+  test('a chosen operator stays, even if the number has the prefix of another', async () => {
     const { url, session_id } = await shop.newSession()
     await using payer = await openPayer(shop)
     const { page } = payer
@@ -118,7 +118,7 @@ describe('paying on the hosted page', { skip: skipWithoutBrowser }, () => {
     assert.equal((await shop.paymentsOf(session_id))[0]?.operator, 'wave_ci')
   })
 
-  test('a code to dial is there to be touched', async () => {
+  test('a code to dial is a link', async () => {
     const { url } = await shop.newSession()
     await using payer = await openPayer(shop)
     await payer.page.goto(url)
@@ -131,7 +131,7 @@ describe('paying on the hosted page', { skip: skipWithoutBrowser }, () => {
   for (const javaScriptEnabled of [true, false]) {
     const how = javaScriptEnabled ? 'with' : 'without'
 
-    test(`a code to type is typed on the page, ${how} script`, async () => {
+    test(`a payer types the code on the page, ${how} script`, async () => {
       const { url } = await shop.newSession()
       await using payer = await openPayer(shop, { javaScriptEnabled })
       const { page } = payer
@@ -232,7 +232,7 @@ describe('paying on the hosted page', { skip: skipWithoutBrowser }, () => {
       await payer.sees('receipt')
     })
 
-    test(`a receipt is handed on, ${how} script`, async () => {
+    test(`a payer shares a receipt, ${how} script`, async () => {
       const { url } = await shop.newSession()
       await using payer = await openPayer(shop, { javaScriptEnabled })
       const { page } = payer
@@ -272,7 +272,7 @@ describe('paying on the hosted page', { skip: skipWithoutBrowser }, () => {
     })
   }
 
-  test('a telephone with a menu to share has it in place of the links', async () => {
+  test('a telephone with a sharing menu shows it in place of the links', async () => {
     const { url } = await shop.newSession()
     await using payer = await openPayer(shop)
     const { page } = payer
@@ -299,7 +299,7 @@ describe('paying on the hosted page', { skip: skipWithoutBrowser }, () => {
     assert.match(await payer.page.locator('.note').innerText(), /La demande a expiré avant d’être confirmée/)
   })
 
-  test('English by the browser, French by the switch, and the choice is carried on', async () => {
+  test('a browser in English gets English, the switch gives French, and the choice persists', async () => {
     const { url } = await shop.newSession()
     await using payer = await openPayer(shop, { locale: 'en-GB', javaScriptEnabled: false })
     const { page } = payer
@@ -326,7 +326,7 @@ describe('paying on the hosted page', { skip: skipWithoutBrowser }, () => {
     assert.equal(await page.title(), 'Payé – TEST, aucun argent réel')
   })
 
-  test('the keyboard is enough', async () => {
+  test('a payer can pay with the keyboard alone', async () => {
     const { url } = await shop.newSession()
     await using payer = await openPayer(shop)
     const { keyboard } = payer.page

@@ -8,7 +8,7 @@ import { openPayer, openShop, type Shop } from './shop.ts'
 const TYPED = '#msisdn'
 const CHOSEN = 'input[name="operator"]:checked'
 
-describe('a number that another operator serves than its prefix says', { skip: skipWithoutBrowser }, () => {
+describe('a number whose operator differs from its prefix', { skip: skipWithoutBrowser }, () => {
   let shop: Shop
   let ported: string
   before(async () => {

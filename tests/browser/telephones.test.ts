@@ -116,7 +116,7 @@ describe("the twin's telephones", { skip: skipWithoutBrowser }, () => {
     await page.context().close()
   })
 
-  test('a number that is none is refused in its form, and a right one becomes a telephone', async () => {
+  test('the form refuses an invalid number, and a valid one becomes a telephone', async () => {
     twin.reset()
     const page = await openPage('/phones', { javaScriptEnabled: false })
     await page.locator('summary').click()

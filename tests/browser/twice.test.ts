@@ -6,7 +6,7 @@ import { openPayer, openShop, type Shop } from './shop.ts'
 
 // Impatient people, old tabs and bad networks make nobody pay twice.
 
-describe('on the hosted page nobody pays twice', { skip: skipWithoutBrowser }, () => {
+describe('a payer cannot pay twice on the hosted page', { skip: skipWithoutBrowser }, () => {
   let shop: Shop
   before(async () => {
     shop = await openShop()
@@ -31,7 +31,7 @@ describe('on the hosted page nobody pays twice', { skip: skipWithoutBrowser }, (
     })
   }
 
-  test('a reload and the arrow back show how things stand, and send nothing', async () => {
+  test('a reload and the back button show the current state, and send nothing', async () => {
     const { url, session_id } = await shop.newSession()
     await using payer = await openPayer(shop)
     const { page } = payer
@@ -46,7 +46,7 @@ describe('on the hosted page nobody pays twice', { skip: skipWithoutBrowser }, (
     assert.equal((await shop.paymentsOf(session_id)).length, 1)
   })
 
-  test('of two tabs the second sees what the first did, and its old form pays nothing', async () => {
+  test('a second tab sees what the first did, and its old form pays nothing', async () => {
     const { url, session_id } = await shop.newSession()
     await using first = await openPayer(shop)
     await using second = await openPayer(shop, { javaScriptEnabled: false })

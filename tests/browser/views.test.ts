@@ -138,7 +138,7 @@ describe('the hosted page', { skip: skipWithoutBrowser }, () => {
     }
   })
 
-  test('only the operator that a payer chooses is said to fail', async () => {
+  test('the page warns of a failing operator only when the payer chooses it', async () => {
     await look(named('ask-failing-operator'), 'fr', windowOf(widths.phone), async (page) => {
       const told = () => page.locator('.failing:visible').allTextContents()
       assert.match((await told()).join(), /^Beaucoup de paiements avec Orange Money n’aboutissent pas en ce moment/)

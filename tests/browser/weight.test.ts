@@ -45,7 +45,7 @@ describe('the weight of the hosted page', { skip: skipWithoutBrowser }, () => {
 
   const sum = (weighed: Weighed[]) => weighed.reduce((total, { bytes }) => total + bytes, 0)
 
-  test('the first view is far below its bound, and asks nobody else for anything', async (t) => {
+  test('the first view is far below its limit, and loads nothing from other hosts', async (t) => {
     const { url } = await shop.newSession({ description: 'Commande n° 1042, trois manuels de CE2' })
     await using payer = await openPayer(shop, { userAgent: cheapTelephone })
     const weighed = await weigh(payer, async () => void (await payer.page.goto(url, { waitUntil: 'networkidle' })))
@@ -64,7 +64,7 @@ describe('the weight of the hosted page', { skip: skipWithoutBrowser }, () => {
     assert.ok(sum(again) > 1_000, 'and the page each time')
   })
 
-  test('a logo adds its own weight to the first view, and only to its merchant’s', async (t) => {
+  test('a logo adds only its own weight to the first view, and only for its merchant', async (t) => {
     const { merchant_id, key } = await shop.installation.newMerchant()
     const body = { amount: 10_000, description: 'Commande n° 1042, trois manuels de CE2' }
     const asked = await shop.installation.ask({ path: '/v1-checkout', key, body })
@@ -88,7 +88,7 @@ describe('the weight of the hosted page', { skip: skipWithoutBrowser }, () => {
     assert.ok(branded - plain <= 1.1 * LOGO_BYTES_MAX)
   })
 
-  test('one answer is a page that can be used: with everything else cut off it is styled and pays', async () => {
+  test('the HTML alone is usable: with all other requests blocked the page is styled and pays', async () => {
     const { url } = await shop.newSession()
     await using payer = await openPayer(shop, {}, /ERR_FAILED/)
     const { page } = payer
@@ -114,7 +114,7 @@ describe('the weight of the hosted page', { skip: skipWithoutBrowser }, () => {
     await waitFor(lookByHand, { deadline_ms: 15_000, what: 'the receipt, looking by hand' })
   })
 
-  test('a receipt with its code, and a look while waiting, are small too', async (t) => {
+  test('a receipt with its code, and each poll of a waiting page, are small too', async (t) => {
     const { url } = await shop.newSession()
     await using payer = await openPayer(shop)
     await payer.page.goto(url)

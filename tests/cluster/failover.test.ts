@@ -17,7 +17,7 @@ import { cannotStartServers, startPair } from './postgres-servers.ts'
 const BACK_MS = 30_000
 const RECOVERY_MS = 60_000
 
-test('the database falls or freezes under load and its standby takes over: nothing acknowledged is lost, nothing is done twice, and the service is back by itself', {
+test('when the database dies or freezes under load and its standby takes over, no acknowledged request is lost or done twice, and the service recovers by itself', {
   skip: cannotStartServers,
   timeout: 115_000,
 }, async (t) => {

@@ -24,7 +24,7 @@ const HEARD_MS = 100
 /** All has ended by itself within this after the last kill; a delivery that a dead worker had taken waits half of it. */
 const RECOVERY_MS = 60_000
 
-test('of two API and two worker machines one each is killed under load: nothing is lost, doubled or failed but what it was answering', {
+test('after a kill of one of two API and one of two worker machines under load, only the requests that they were answering fail, and nothing is lost or done twice', {
   skip,
   timeout: 115_000,
 }, async (t) => {

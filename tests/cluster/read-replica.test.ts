@@ -10,7 +10,7 @@ import { newMerchant } from '../harness/merchant.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { cannotStartServers, type Server, startPair } from './postgres-servers.ts'
 
-test('events and statements are read from a standby, and from the primary when the standby is gone', {
+test('the service reads events and statements from a standby, and from the primary while the standby is away', {
   skip: cannotStartServers,
   timeout: 110_000,
 }, async () => {

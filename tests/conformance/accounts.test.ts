@@ -59,7 +59,7 @@ for (const { api, type } of contracts) {
     }
   }
 
-  test(`${api}: an account gets no second name in its mode, and its own name keeps it whatever else changes`, async () => {
+  test(`${api}: an account cannot get a second name in its mode, and keeps its name when other settings change`, async () => {
     const { same, another } = changes[api]!
     const [a, b] = [`${api}-a`, `${api}-b`]
     const told = await Promise.all([set(a), set(b)])
@@ -79,7 +79,7 @@ for (const { api, type } of contracts) {
   })
 }
 
-test('each aggregated merchant of a key of Wave has a name of its own, and one alone', async () => {
+test('each aggregated merchant of a Wave key has exactly one name of its own', async () => {
   const set = (name: string, aggregated_merchant_id: string) => {
     const settings = { ...twin.connectors().wave!.settings, api_key: 'a-key-of-an-aggregator', aggregated_merchant_id }
     const wanted = { name, type: 'wave', livemode: true, settings: Buffer.from(JSON.stringify(settings)) }
@@ -91,7 +91,7 @@ test('each aggregated merchant of a key of Wave has a name of its own, and one a
   assert.match(again.kind === 'refused' ? englishOf(again.problem) : '', /connector wave-aya reaches this account/)
 })
 
-test('the account of one product of MTN is found under a name that has both, and the other mode has names of its own', async () => {
+test('an MTN account of one product is found under a name with both products, and each mode has its own names', async () => {
   const { 'disbursement.api_user': user, ...rest } = twin.connectors().mtn!.settings
   const disbursement = Object.entries(rest).filter(([key]) => !key.startsWith('collection.'))
   const settings = { ...Object.fromEntries(disbursement), 'disbursement.api_user': user }

@@ -33,7 +33,7 @@ for (const contract of contracts.filter(({ callingBackAt }) => callingBackAt !==
   const { type } = contract.type
   const { calls_back = directions } = contract
   for (const direction of calls_back.filter((one) => contract.operators[one].length > 0)) {
-    test(`${type}: a callback about a ${direction} names it, without its number`, async () => {
+    test(`${type}: a callback about a ${direction} identifies it without a phone number`, async () => {
       await using open = await openContract(contract)
       const order = (await firstOrder(open, contract, direction))!
       await sendOne(open, order)
@@ -52,7 +52,7 @@ for (const contract of contracts.filter(({ callingBackAt }) => callingBackAt !==
       ['callback_never', {}, () => []],
     ]
     for (const [fault, more, named] of lies) {
-      test(`${type}: after a callback with "${fault}" about a ${direction} the question gives the truth`, async () => {
+      test(`${type}: after a callback with "${fault}" about a ${direction} an inquiry gives the truth`, async () => {
         await using open = await openContract(contract)
         const order = (await firstOrder(open, contract, direction))!
         open.twin.fault({ fault, reference: order.reference, times: 1, ...more })
@@ -71,7 +71,7 @@ for (const contract of contracts.filter(({ callingBackAt }) => callingBackAt !==
       })
     }
 
-    test(`${type}: a callback about a ${direction} that comes before the answer names it already`, async () => {
+    test(`${type}: a callback that arrives before the answer to a ${direction} already identifies it`, async () => {
       await using open = await openContract(contract)
       const order = (await firstOrder(open, contract, direction))!
       open.twin.fault({ fault: 'callback_early', reference: order.reference, times: 1 })
@@ -80,7 +80,7 @@ for (const contract of contracts.filter(({ callingBackAt }) => callingBackAt !==
       assert.equal((await open.connector.read(await sending)).kind, 'settled')
     })
 
-    test(`${type}: a callback that claims a success of a ${direction} before it is one proves nothing`, async () => {
+    test(`${type}: a callback that claims the success of a ${direction} too early proves nothing`, async () => {
       await using open = await openContract(contract)
       const order = (await firstOrder(open, contract, direction))!
       open.twin.script({ outcome: 'nothing', reference: order.reference })
@@ -92,7 +92,7 @@ for (const contract of contracts.filter(({ callingBackAt }) => callingBackAt !==
     })
   }
 
-  test(`${type}: callbacks that come in another order each name their own`, async () => {
+  test(`${type}: callbacks that arrive out of order each identify their own operation`, async () => {
     await using open = await openContract(contract)
     const first = (await firstOrder(open, contract, 'collect'))!
     const second = (await firstOrder(open, contract, 'collect'))!
@@ -104,7 +104,7 @@ for (const contract of contracts.filter(({ callingBackAt }) => callingBackAt !==
   })
 
   for (const fault of contract.forgeries) {
-    test(`${type}: a callback with "${fault}" is forged, and the question gives the truth`, async () => {
+    test(`${type}: a callback with "${fault}" is rejected as forged, and an inquiry gives the truth`, async () => {
       await using open = await openContract(contract)
       const order = (await firstOrder(open, contract, 'collect'))!
       open.twin.fault({ fault, reference: order.reference, times: 1 })
@@ -116,7 +116,7 @@ for (const contract of contracts.filter(({ callingBackAt }) => callingBackAt !==
   }
 
   if (contract.forgeries.length > 0) {
-    test(`${type}: a callback of another environment is forged`, async () => {
+    test(`${type}: a callback of another environment is rejected as forged`, async () => {
       await using open = await openContract(contract)
       await using sandbox = await openContract(contract)
       // The other environment calls at our address, and signs with its own keys.
@@ -128,7 +128,7 @@ for (const contract of contracts.filter(({ callingBackAt }) => callingBackAt !==
       assert.deepEqual(new Set(readings.map(({ kind }) => kind)), new Set(['forged']))
     })
 
-    test(`${type}: a callback is forged once its time is over, however genuine it was`, async () => {
+    test(`${type}: a genuine callback is rejected as forged after its time is over`, async () => {
       await using open = await openContract(contract)
       await sendOne(open, (await firstOrder(open, contract, 'collect'))!)
       await open.twin.advance(30)

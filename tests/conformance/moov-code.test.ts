@@ -19,7 +19,7 @@ async function ask(open: OpenContract): Promise<{ order: Order; digits: string }
 const pay = ({ connector }: OpenContract, order: Order, digits: string): Promise<ReadOutcome> =>
   connector.submitCode!(order, new Secret(digits))
 
-test('a code pays once, a question proves it, and it stands in no evidence', async () => {
+test('a code pays once, an inquiry proves it, and no evidence holds the code', async () => {
   await using open = await openCode()
   const { order, digits } = await ask(open)
   assert.equal((await open.connector.read(order)).kind, 'not_found', 'nothing is paid before the code')
@@ -49,7 +49,7 @@ for (const [fault, times, says] of [
   ['cut', 0, 'not_found'],
   ['say_503', 0, 'not_found'],
 ] as const) {
-  test(`a payment by code of which the operator says the untruth "${fault}" is open until it is asked about`, async () => {
+  test(`a payment by code stays open after the fault "${fault}", until an inquiry`, async () => {
     await using open = await openCode()
     const { order, digits } = await ask(open)
     open.twin.fault({ fault, kind: 'code', times: 1 })
@@ -60,7 +60,7 @@ for (const [fault, times, says] of [
   })
 }
 
-test('an order of a code whose answer was lost is not taken for paid, although Moov says that the code was sent', async () => {
+test('an order for a code whose answer was lost is not paid, although Moov says that it sent the code', async () => {
   await using open = await openCode()
   const order = await open.order('collect', 'moov_ci')
   open.twin.fault({ fault: 'lose_answer', api: 'moov', on: 'other', times: 1 })

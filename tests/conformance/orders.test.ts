@@ -78,7 +78,7 @@ for (const contract of contracts) {
     const [operator] = contract.operators[direction]
     if (operator === undefined) continue
 
-    test(`${type}: a ${direction} is refused at once with the code of each word`, async () => {
+    test(`${type}: each immediate refusal of a ${direction} gets its failure code`, async () => {
       await using open = await openContract(contract)
       for (const [word, failure_code] of Object.entries(contract.refusals[direction])) {
         const order = await open.order(direction, operator)
@@ -91,7 +91,7 @@ for (const contract of contracts) {
       assertNothingLeaks(open, contract)
     })
 
-    test(`${type}: a ${direction} that was taken fails with the code of each word`, async () => {
+    test(`${type}: each later failure of an accepted ${direction} gets its failure code`, async () => {
       await using open = await openContract(contract)
       for (const [word, failure_code] of Object.entries(contract.failures[direction])) {
         const order = await open.order(direction, operator)
@@ -106,7 +106,7 @@ for (const contract of contracts) {
     })
 
     for (const [fault, ends, times] of lies) {
-      test(`${type}: a ${direction} of which the operator says the untruth "${fault}" is ${ends} by asking`, async () => {
+      test(`${type}: after the fault "${fault}" a ${direction} is ${ends} by inquiries`, async () => {
         await using open = await openContract(contract)
         const order = await open.order(direction, operator)
         const never_twice = open.connector.promises[direction].same_reference === 'never_twice'
@@ -125,13 +125,13 @@ for (const contract of contracts) {
       })
     }
 
-    test(`${type}: a ${direction} that it does not hold is failed no sooner than its documents allow`, async () => {
+    test(`${type}: a ${direction} that the operator does not hold fails no sooner than its documents allow`, async () => {
       await using open = await openContract(contract)
       assert.equal(failableAfter(open.connector, direction), (contract.failable_after_minutes ?? 15) * 60_000)
     })
 
     if (contract.states_number?.includes(direction)) {
-      test(`${type}: a ${direction} that its operator holds for another number is no proof, and people are told`, async () => {
+      test(`${type}: a ${direction} that the operator holds for another number proves nothing, and people are told`, async () => {
         await using open = await openContract(contract)
         const order = await open.order(direction, operator)
         open.twin.script({ outcome: 'succeed', reference: heldAs(contract, order) })
@@ -144,7 +144,7 @@ for (const contract of contracts) {
       })
     }
 
-    test(`${type}: a ${direction} is never ended by a question that cannot be answered`, async () => {
+    test(`${type}: an inquiry without an answer never ends a ${direction}`, async () => {
       await using open = await openContract(contract)
       const order = await open.order(direction, operator)
       open.twin.script({ outcome: 'succeed', reference: heldAs(contract, order) })
@@ -169,7 +169,7 @@ for (const contract of contracts) {
       assert.equal((await open.connector.read(current)).kind, 'settled')
     })
 
-    test(`${type}: a ${direction} of which the operator itself is in doubt stays open until it knows`, async () => {
+    test(`${type}: a ${direction} stays open while the operator itself is in doubt`, async () => {
       await using open = await openContract(contract)
       for (const then of ['succeed', 'fail'] as const) {
         if (then === 'fail' && !canFail(contract, direction)) continue
@@ -214,7 +214,7 @@ for (const contract of contracts) {
     })
   }
 
-  test(`${type}: what never left says so, and what the operator does not hold is not found`, async () => {
+  test(`${type}: an order that never left is reported as such, and one that the operator does not hold as not found`, async () => {
     await using open = await openContract(contract)
     const base_url = `http://127.0.0.1:${await freePort()}`
     const http = createOperatorHttp({ base_url })
@@ -237,7 +237,7 @@ for (const contract of contracts) {
     await http.close()
   })
 
-  test(`${type}: a payer who is led to a page gets its address, at the latest by a question`, async () => {
+  test(`${type}: a payer who pays on a page gets its address, at the latest through an inquiry`, async () => {
     await using open = await openContract(contract)
     for (const operator of contract.operators.collect) {
       const order = await open.order('collect', operator)
@@ -257,7 +257,7 @@ for (const contract of contracts) {
     }
   })
 
-  test(`${type}: a check proves the settings, and says in a sentence what is wrong with others`, async () => {
+  test(`${type}: a check accepts right settings, and names the fault of wrong ones in a sentence`, async () => {
     await using open = await openContract(contract)
     assert.deepEqual(await open.connector.check!(), { kind: 'works' })
     for (const [settings, says] of contract.wrong_settings) {

@@ -11,7 +11,7 @@ import { pawapayContract } from './pawapay.ts'
 // The parts of pawaPay's contract that no other has, on its twin.
 
 for (const signing_form of ['der', 'raw'] as const) {
-  test(`an account that takes signed requests only takes ours, ${signing_form}, and no other`, async () => {
+  test(`an account that requires signatures accepts our requests, ${signing_form}, and no others`, async () => {
     const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     const signing_private_key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
     const registered = publicKey.export({ type: 'spki', format: 'pem' }).toString()
@@ -31,7 +31,7 @@ for (const signing_form of ['der', 'raw'] as const) {
   })
 }
 
-test('callbacks are read in both forms of a signature, and with a new key as soon as there is one', async () => {
+test('callbacks are verified in both forms of a signature, and with a new key as soon as it exists', async () => {
   await using open = await openContract(pawapayContract)
   for (const [at, signature_encoding] of (['raw', 'der'] as const).entries()) {
     open.twin.change('pawapay', { signature_encoding })
@@ -44,7 +44,7 @@ test('callbacks are read in both forms of a signature, and with a new key as soo
   }
 })
 
-test('an account that signs nothing calls with hints', async () => {
+test('callbacks of an account without signatures are only hints', async () => {
   await using open = await openContract({ ...pawapayContract, settings: { require_signed_callbacks: false } })
   open.twin.change('pawapay', { sign_callbacks: false })
   assert.equal(open.connector.callbacks, 'unsigned')
@@ -72,7 +72,7 @@ test('a payout to an operator in trouble is enqueued, stays open, and can be can
   assert.equal(cancelled.kind === 'refused' && cancelled.failure_code, 'cancelled')
 })
 
-test('an operator that is closed refuses, and the account tells that it is', async () => {
+test('a closed operator refuses, and the account reports it as closed', async () => {
   await using open = await openContract(pawapayContract)
   open.twin.change('pawapay', { deposit_status: { MTN_MOMO_CIV: 'CLOSED' } })
   const outcome = await open.connector.send(await open.order('collect', 'mtn_ci'))

@@ -14,7 +14,7 @@ const msisdn = Msisdn.parse(NUMBER)!
 for (const contract of contracts) {
   const { type } = contract.type
 
-  test(`${type}: a name is compared with that of the holder, or nobody is asked`, async () => {
+  test(`${type}: the given name is compared with the holder’s, or the operator is not asked`, async () => {
     await using open = await openContract(contract)
     if (contract.recipients === undefined) return assert.equal(open.connector.checkRecipient, undefined)
     const operator = contract.operators.payout[0]!
@@ -36,7 +36,7 @@ for (const contract of contracts) {
 
   if (contract.recipients === undefined) continue
 
-  test(`${type}: an answer to a check of a name that says anything else is unknown, and no exception`, async () => {
+  test(`${type}: an unrecognised answer to a check of a name is unknown, and no exception`, async () => {
     const json = (status: number, body: unknown): ScriptedAnswer => {
       return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
     }
@@ -73,7 +73,7 @@ for (const contract of contracts) {
   })
 }
 
-test('mtn_momo: of a holder whose name is told in part the rest is compared, and one who is not told is unknown', async () => {
+test('mtn_momo: a partial name of the holder is compared as far as it goes, and no name is unknown', async () => {
   await using open = await openContract(contracts.find(({ api }) => api === 'mtn')!)
   const { holder } = open.twin.phone(NUMBER).now()
   const check = () => open.connector.checkRecipient!({ operator: 'mtn_ci', msisdn, name: holder })
@@ -86,7 +86,7 @@ test('mtn_momo: of a holder whose name is told in part the rest is compared, and
   assert.equal(await without.checkRecipient!({ operator: 'mtn_ci', msisdn, name: holder }), 'unknown')
 })
 
-test('wave: a number that was asked about too often is unknown, and a key that may not pay out is too', async () => {
+test('wave: a number checked too often is unknown, and so is any number for a key that may not pay out', async () => {
   await using open = await openContract(contracts.find(({ api }) => api === 'wave')!)
   const { holder: name } = open.twin.phone(NUMBER).now()
   const check = () => open.connector.checkRecipient!({ operator: 'wave_ci', msisdn, name })

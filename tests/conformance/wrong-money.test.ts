@@ -55,7 +55,7 @@ for (const contract of contracts) {
   for (const direction of directions.filter((one) => contract.operators[one].length > 0)) {
     for (const [fault, more, anomaly] of cases) {
       const named = `${fault} ${JSON.stringify(more)}`
-      test(`${type}: a ${direction} of which an answer "${named}" is not credited, and the true answer is`, async () => {
+      test(`${type}: an answer with "${named}" does not credit a ${direction}, and the true answer does`, async () => {
         await using open = await openContract(contract)
         const order = await carriedOut(open, contract, direction)
         open.twin.fault({ fault, on: 'read', api: contract.api, times: 1, ...more })
@@ -69,7 +69,7 @@ for (const contract of contracts) {
       })
     }
 
-    test(`${type}: a ${direction} is not ended by the answers of another environment or account`, async () => {
+    test(`${type}: answers of another environment or account do not end a ${direction}`, async () => {
       await using open = await openContract(contract)
       await using elsewhere = await openContract(contract)
       const order = await carriedOut(open, contract, direction)
@@ -85,7 +85,7 @@ for (const contract of contracts) {
   for (const direction of contract.callingBackAt === null ? [] : (contract.calls_back ?? directions)) {
     if (contract.operators[direction].length === 0) continue
     for (const [fault, more] of cases) {
-      test(`${type}: a callback about a ${direction} that "${fault} ${JSON.stringify(more)}" only makes us ask`, async () => {
+      test(`${type}: a callback about a ${direction} with "${fault} ${JSON.stringify(more)}" only causes an inquiry`, async () => {
         await using open = await openContract(contract)
         open.twin.fault({ fault, on: 'callback', api: contract.api, times: 1, ...more })
         const order = await carriedOut(open, contract, direction)

@@ -79,7 +79,7 @@ test('a correction proposed by one person is booked when another approves it', a
   )
 })
 
-test('one person written in two ways is one, on the command line and behind it', async () => {
+test('two spellings of one person are one person, on the command line and in the database', async () => {
   const before = await available()
   const words = ['--direction', 'credit', '--amount', '5', '--against', 'fees', '--reason', 'A gesture']
   const made = await bandama('adjustment', 'propose', ...merchant.words, ...words, '--as', 'Ama@Example.com')
@@ -93,7 +93,7 @@ test('one person written in two ways is one, on the command line and behind it',
   assert.equal(made.proposed_by, AMA)
 })
 
-test('a debit never brings what is owed below zero: it waits until it is covered', async () => {
+test('a debit never brings a merchant’s balance below zero: it waits until it is covered', async () => {
   const before = await available()
   const id = await proposed({ direction: 'debit', amount: before + 1, counterpart: 'bank' })
   assert.deepEqual(await decide(id, 'approved'), { kind: 'refused', code: 'insufficient_funds' })
@@ -103,7 +103,7 @@ test('a debit never brings what is owed below zero: it waits until it is covered
   assert.deepEqual([await available(), await balanceOf('bank'), await balanceOf('fees')], [0, before + 1, -1])
 })
 
-test('a refused one books nothing, and nothing is decided twice', async () => {
+test('a refused correction books nothing, and no correction is decided twice', async () => {
   const id = await proposed({})
   assert.equal((await decide(id, 'refused')).kind, 'decided')
   assert.equal(await available(), 0)
@@ -113,7 +113,7 @@ test('a refused one books nothing, and nothing is decided twice', async () => {
   assert.deepEqual(await decide('adj_1', 'approved'), { kind: 'refused', code: 'resource_not_found' })
 })
 
-test('of those who decide at once one does', async () => {
+test('of concurrent decisions one counts', async () => {
   for (let round = 0; round < 5; round += 1) {
     const before = await available()
     const id = await proposed({})
@@ -130,7 +130,7 @@ test('of those who decide at once one does', async () => {
   }
 })
 
-test('debits raced never take more than there is', async () => {
+test('concurrent debits never take more than the balance', async () => {
   const before = await available()
   await decide(await proposed({ amount: 1_000 }), 'approved')
   const ids = await Promise.all(Array.from({ length: 8 }, () => proposed({ direction: 'debit', amount: 300 })))
@@ -140,7 +140,7 @@ test('debits raced never take more than there is', async () => {
   assert.equal(await available(), before + 1_000 - booked * 300)
 })
 
-test('one person alone books nothing, whatever the code', async () => {
+test('one person alone cannot book a correction, whatever our code does', async () => {
   const id = await proposed({})
   const { sql } = installation.db
   for (const who of [AMA, 'key:1'])
@@ -153,7 +153,7 @@ test('one person alone books nothing, whatever the code', async () => {
   await assert.rejects(sql`delete from adjustments where id = ${id}`, /append-only/)
 })
 
-test('the commands say what is wrong', async () => {
+test('the commands explain their refusals', async () => {
   const propose = (...words: string[]) => bandama('adjustment', 'propose', ...words, '--reason', 'Why', '--as', AMA)
   const right = ['--direction', 'credit', '--amount', '5', '--against', 'fees']
   await refused(propose('--merchant', '999999', '--mode', 'test', ...right), /There is no merchant 999999/)

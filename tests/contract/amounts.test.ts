@@ -101,7 +101,7 @@ const fees: [schedule: Schedule, amount: number, fee: number][] = [
   [{ fixed: 100, bearer: 'payer' }, 60, 100],
 ]
 for (const [schedule, amount, fee_amount] of fees) {
-  test(`a fee of ${JSON.stringify(schedule)} on ${amount} francs is ${fee_amount}, credited as it was said`, async () => {
+  test(`a fee of ${JSON.stringify(schedule)} on ${amount} francs is ${fee_amount}, and is credited as announced`, async () => {
     const { merchant_id, key } = await installation.newMerchant()
     await setFees(merchant_id, schedule)
     const byPayer = schedule.bearer === 'payer'
@@ -118,7 +118,7 @@ for (const [schedule, amount, fee_amount] of fees) {
   })
 }
 
-test('a later schedule does not touch what exists', async () => {
+test('a later fee schedule does not change existing payments', async () => {
   const { merchant_id, key } = await installation.newMerchant()
   await feesByCommand(merchant_id, { bps: 100 })
   const before = { fee_amount: 100, amount_collected: 10_000, net_amount: 9_900 }
@@ -130,7 +130,7 @@ test('a later schedule does not touch what exists', async () => {
   checkPayment(await installation.read(key, old.id), 200, before)
 })
 
-test('the schedule that was set holds from the printed moment on, and when the command returns', async () => {
+test('a fee schedule is in force from the printed time, and when the command returns', async () => {
   const { merchant_id, key } = await installation.newMerchant()
   const feeNow = async () => {
     const asked_at = Date.now()

@@ -99,7 +99,7 @@ test('a fact that the operator repeats opens no second anomaly, also after the f
   assert.equal((await merchant.payment(id)).status, 'pending', 'and it is still asked about')
 })
 
-test('a payment of which less was collected is credited as proven, and the difference is not owed', async () => {
+test('a payment collected in part is credited as proven, and the merchant is not owed the difference', async () => {
   const { id, anomaly } = await desk.amountMismatch()
   await desk.report(id, 400)
   const less = await waitFor(
@@ -170,7 +170,7 @@ async function payoutMisfit() {
   return { id, anomaly: await desk.until(id, 'amount_differs') }
 }
 
-test('a payout of which another amount was paid ends as proven, with the difference adjusted', async () => {
+test('a payout paid with another amount ends as proven, with the difference adjusted', async () => {
   const { id, anomaly } = await payoutMisfit()
   const before = await merchant.balances()
   await desk.settle(anomaly.id, { resolution: 'as_proven', amount: 5_100 })
@@ -198,7 +198,7 @@ test('closing an anomaly locks the accounts in the same order as everything else
   await merchant.untilPayout(id, 'succeeded')
 })
 
-test('a report about a reference that is none of ours waits once, and can be credited to whom it turns out to be for', async () => {
+test('a report with an unknown reference waits once, and people can credit it to the right merchant', async () => {
   const { sql } = installation.db
   const reference = randomUUID()
   const unmatchedCallbacks = async () =>
@@ -248,7 +248,7 @@ test('a proposal that is refused leaves the anomaly open for another', async () 
   assert.deepEqual(await desk.propose(anomaly.id, {}), { kind: 'refused', code: 'already_closed' })
 })
 
-test('one person alone closes nothing, and no API key ever does', async () => {
+test('neither one person alone nor an API key can close an anomaly', async () => {
   const { anomaly } = await desk.amountMismatch()
   const key = `key:${merchant.key_id}`
   assert.deepEqual(await desk.propose(anomaly.id, { proposed_by: actor(key) }), {
@@ -271,7 +271,7 @@ test('one person alone closes nothing, and no API key ever does', async () => {
   assert.equal((await desk.decide(anomaly.id, true)).kind, 'approved')
 })
 
-test('of those who decide at once one does, and it is done once', async () => {
+test('of concurrent decisions one counts, and it is carried out once', async () => {
   for (let round = 0; round < 3; round += 1) {
     const { id, anomaly } = await desk.amountMismatch()
     const before = await available()
@@ -289,7 +289,7 @@ test('of those who decide at once one does, and it is done once', async () => {
   }
 })
 
-test('an approval changes nothing when the operator has ended the payment by itself before', async () => {
+test('an approval changes nothing if the operator has already ended the payment', async () => {
   const { id, anomaly } = await desk.amountMismatch()
   await desk.propose(anomaly.id, { resolution: 'as_proven', amount: 1_001 })
   const before = await available()
@@ -299,7 +299,7 @@ test('an approval changes nothing when the operator has ended the payment by its
   assert.equal(await available(), before + 990)
 })
 
-test('an end in the very moment of the approval undoes the whole approval', async () => {
+test('an approval is rolled back whole if the payment ends at the same moment', async () => {
   const { sql } = installation.db
   const { id, anomaly } = await desk.amountMismatch()
   await desk.propose(anomaly.id, { resolution: 'as_proven', amount: 1_001 })
@@ -318,7 +318,7 @@ test('an end in the very moment of the approval undoes the whole approval', asyn
   assert.equal(await available(), before + 991)
 })
 
-test('a debit that the available balance does not cover waits, and is done when it does', async () => {
+test('a debit that the available balance does not cover waits until it does', async () => {
   const poor = await newCollector(installation)
   const payment = await poor.collect(1_000)
   const { sql } = installation.db

@@ -108,7 +108,7 @@ test('merchants, keys, fees and caps: each change says how it was and how it is'
   assert.deepEqual(caps.line.after, { operation: 9_000, day: 20_000, payment: null })
 })
 
-test('money that a person moves, and what held it back', async () => {
+test('money that a person moves, and the stops and holds on it', async () => {
   await merchant.collect(50_000, { simulate: true })
   const { line } = await act(['deposit', ...merchant.words, '--amount', '900000'])
   assert.deepEqual(line.after, { amount: 900_000, reference: null })
@@ -202,7 +202,7 @@ test('endpoints, links and pages', async () => {
   await act(['session', 'close', '--id', (session.json() as { id: string }).id])
 })
 
-test('people: the roles they get, and what is taken from them', async () => {
+test('people: the roles and factors that they get and lose', async () => {
   const of = ['--merchant', String(merchant.tenant.merchant_id)]
   const invited = await act(['person', 'invite', '--email', 'yao@example.com', ...of, '--role', 'maker'])
   const after = { email: 'yao@example.com', roles: ['maker'], with_link: true }
@@ -271,7 +271,7 @@ test('every command either only reads, or takes --as, asks for a right and leave
   )
 })
 
-test('without --as the user of the machine is named; a key, the service itself and time are nobody', async () => {
+test('without --as the line names the user of the machine; a key, the service or an expiry is no person', async () => {
   await run('caps', 'set', ...merchant.words, '--operation', '100000')
   assert.match((await lines()).at(-1)!.actor, /^console:\w/)
   for (const nobody of ['key:K1', 'system', ' SYSTEM', 'time', 'schedule']) {
@@ -288,7 +288,7 @@ test('an act that is refused or changes nothing leaves no line', async () => {
   assert.equal((await lines()).length, before)
 })
 
-test('an act whose line cannot be written is not done', async () => {
+test('an act is not done if its line cannot be written', async () => {
   const { sql } = installation.db
   const balances = await merchant.balances()
   await sql.unsafe(`
@@ -304,7 +304,7 @@ test('an act whose line cannot be written is not done', async () => {
   assert.deepEqual(await sql`select from merchants where name = 'Unwritten'`, [])
 })
 
-test('a line is never changed, deleted or truncated, whoever asks', async () => {
+test('the database refuses to change, delete or truncate a line, for every user', async () => {
   const { sql } = installation.db
   await assert.rejects(sql`update audit_log set actor = 'issa'`, /append-only/)
   await assert.rejects(sql`delete from audit_log`, /append-only/)
@@ -320,7 +320,7 @@ test('no line holds a secret, a whole number or a whole account', async () => {
   assert.ok(keys.length > 0 && everything.includes('0304'), 'there was something to hide, and its end is shown')
 })
 
-test('bandama audit-log list shows the newest first, of everybody or of one merchant', async () => {
+test('bandama audit-log list shows the newest lines first, of all merchants or of one', async () => {
   const other = await newCollector(installation)
   await act(['deposit', ...other.words, '--amount', '7'], KOFI)
   type Listed = Line & { id: string; at: string; merchant_id: number | null; livemode: boolean | null }

@@ -58,7 +58,7 @@ const prepare = async (sender: Sender, lines: unknown[]) => checkBatch(await sen
 /** Starts a worker, which stops before the test ends. */
 const startWorker = (env: Record<string, string> = {}) => installation.start({ args: ['--only', 'worker'], env })
 
-test('a batch is checked line by line, keeps the results, and is executed as without a check', async () => {
+test('a batch is checked line by line, keeps the results, and executes as it would without a check', async () => {
   await using _worker = await startWorker()
   const sender = await newSender(installation)
   const ends = ['1234', '0021', '0022', '0023', '1234']

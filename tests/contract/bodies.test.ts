@@ -98,7 +98,7 @@ const unread: [what: string, head: string, status: number][] = [
   ['of a GET of a page', 'GET /verify HTTP/1.1\r\nHost: x\r\n', 200],
 ]
 for (const [what, head, status] of unread) {
-  test(`a body that nobody reads, ${what}, is dropped for three thousand pieces at most`, async () => {
+  test(`an unread body, ${what}, is dropped for at most three thousand pieces`, async () => {
     using connection = connect(`${head}Transfer-Encoding: chunked\r\n\r\n`)
     assert.equal((await connection.answer()).status, status)
     connection.socket.write(inPieces(' '.repeat(3_000)) + next)

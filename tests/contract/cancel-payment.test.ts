@@ -19,7 +19,7 @@ async function sendsOf({ db: { sql } }: Installation): Promise<Map<string, numbe
   return new Map(rows.map(({ id, sends }) => [id, sends]))
 }
 
-test('a payment that waits is cancelled once, its merchant is told, and a worker that comes later sends the others alone', {
+test('a waiting payment is cancelled once, its merchant is told, and a worker later sends only the others', {
   timeout: 60_000,
 }, async () => {
   await using installation = await openInstallation({ processes: [['--only', 'api']] })
@@ -86,7 +86,7 @@ test('a cancelled attempt frees its checkout session, which another attempt pays
   await auditPasses(installation)
 })
 
-test('of a cancellation and a sending at once exactly one wins, and what was cancelled is never sent', {
+test('of a concurrent cancellation and send exactly one wins, and a cancelled order is never sent', {
   timeout: 120_000,
 }, async () => {
   await using installation = await openInstallation()

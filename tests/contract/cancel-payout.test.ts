@@ -20,7 +20,7 @@ async function sendsOf({ db: { sql } }: Installation, id: string): Promise<numbe
   return row!.sends
 }
 
-test('a payout that waits is cancelled once: its money is back, its merchant is told, and it is never sent', {
+test('a waiting payout is cancelled once: its money is back, its merchant is told, and it is never sent', {
   timeout: 60_000,
 }, async () => {
   await using installation = await openInstallation()
@@ -66,7 +66,7 @@ test('a payout that waits is cancelled once: its money is back, its merchant is 
   await auditPasses(installation)
 })
 
-test('of a cancellation and a sending at once exactly one wins, and what was cancelled is never sent', {
+test('of a concurrent cancellation and send exactly one wins, and a cancelled order is never sent', {
   timeout: 120_000,
 }, async () => {
   await using installation = await openInstallation()

@@ -48,7 +48,7 @@ test('a code to dial', async () => {
   await untilStatus(installation, path, 'paid')
 })
 
-test('a code to type: given to the operator once, in whichever process, and written down nowhere', async () => {
+test('a code to type: the operator gets it once, through any process, and it is stored nowhere', async () => {
   const { path, facts, key } = await attempt('0500000008')
   assert.equal(facts.attempt?.next_action?.type, 'enter_code')
   const code = '12 34-56'
@@ -101,7 +101,7 @@ test('a wrong code fails the attempt and says so; the payer starts another', asy
   await auditPasses(installation)
 })
 
-test('a code is taken as a form too, and its page is shown to who reloads it', async () => {
+test('a code can also come as a form, and a reload shows the page again', async () => {
   const { path, facts } = await attempt('0700000008')
   const form = { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'text/html' }
   const wrong = await installation.ask({ path: `${path}/code`, text: `nonce=${facts.nonce}&code=12`, headers: form })
@@ -141,7 +141,7 @@ test("the operator's app: the payer goes there, says yes or no, and comes back t
   }
 })
 
-test('nobody who does not know the reference finds the app or a way back', async () => {
+test('without the reference nobody reaches the app or the way back', async () => {
   const { facts } = await attempt(newPayer())
   const reference = await referenceOf(installation, facts.attempt!.payment_id)
   // An order that is approved by a prompt has no app.
@@ -154,7 +154,7 @@ test('nobody who does not know the reference finds the app or a way back', async
   }
 })
 
-test('a payer sent to an app by a merchant without a page of ours comes back to nothing of ours', async () => {
+test('a payer whose merchant uses no hosted page does not come back from the app to one of our pages', async () => {
   const { key } = await installation.newMerchant()
   const made = await installation.ask(payment(key, { amount: 100, counterparty: { msisdn: '0700000009' } }))
   const { id } = made.json() as { id: string }

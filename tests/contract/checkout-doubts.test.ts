@@ -62,7 +62,7 @@ test('a failure that its operator contradicts is a doubt: nobody is told that no
   await auditPasses(installation)
 })
 
-test('a payer who looks for a code or opens an app is given a quarter of an hour before the page speaks of a doubt', async () => {
+test('a payer who looks for a code or opens an app has fifteen minutes before the page mentions a doubt', async () => {
   const { key, merchant_id } = await installation.newMerchant()
   const paths: string[] = []
   for (const msisdn of ['0700000008', '0700000009']) {
@@ -89,7 +89,7 @@ test('a payer who looks for a code or opens an app is given a quarter of an hour
   }
 })
 
-test('a payer is asked for what the page showed: with another fee by now, the page is shown again first', async () => {
+test('a payer pays the amount that the page showed; after a change of the fee the page is shown again first', async () => {
   const { key, merchant_id } = await installation.newMerchant()
   const { path } = await newSession(installation, key)
   const link = await addLink(installation, merchant_id, { kind: 'free', min_amount: 500, max_amount: 20_000 })
@@ -126,7 +126,7 @@ async function close(payment_id: string, ...resolution: string[]): Promise<void>
   await installation.bandama('anomaly', 'approve', '--id', row!.id, '--as', 'koffi@example.com')
 }
 
-test('money that was given back by hand can be paid again; money that the merchant was credited with cannot', async () => {
+test('a session can be paid again after its money was given back by hand, but not after the merchant was credited', async () => {
   for (const [payable, ...resolution] of [
     [true, '--resolution', 'returned_by_hand', '--amount', '10000'],
     [false, '--resolution', 'credit_available', '--amount', '10000'],
@@ -138,7 +138,7 @@ test('money that was given back by hand can be paid again; money that the mercha
   }
 })
 
-test('while somebody else pays a link for one payment, nobody reads that theirs was paid or cancelled', async () => {
+test('while one payer pays a single-use link, no other payer reads that theirs was paid or cancelled', async () => {
   const { merchant_id } = await installation.newMerchant()
   const { path } = await addLink(installation, merchant_id, { kind: 'fixed', amount: 900 }, false)
   const { nonce } = await openLink(installation, path)

@@ -29,7 +29,7 @@ after(() => installation[Symbol.asyncDispose]())
 
 const formOf = { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'text/html' }
 
-test('a fixed amount, for many: each payer has a session of their own and each pays', async () => {
+test('a reusable link with a fixed amount: each payer has their own session and pays', async () => {
   const sender = await newSender(installation, { funds: 0 })
   await using told = await listenFor(installation, sender)
   const { merchant_id } = sender.merchant
@@ -60,7 +60,7 @@ test('a fixed amount, for many: each payer has a session of their own and each p
   await auditPasses(installation)
 })
 
-test('an amount that the payer chooses: each bound is within, and the session carries them', async () => {
+test('an amount that the payer chooses: both bounds are allowed, and the session shows them', async () => {
   const sender = await newSender(installation, { funds: 0 })
   await using told = await listenFor(installation, sender)
   const { path } = await newLink(
@@ -124,7 +124,7 @@ for (const written of ['', '0', '10,5', '10.50', '1 50', '-5', '1e3', 'mille', '
   })
 }
 
-test('a form whose number was left empty says so, and makes no session', async () => {
+test('a form without a number says so, and makes no session', async () => {
   const { merchant_id } = await installation.newMerchant()
   const { path } = await addLink(installation, merchant_id, { kind: 'fixed', amount: 900 })
   const { nonce } = await openLink(installation, path)
@@ -139,7 +139,7 @@ test('a form whose number was left empty says so, and makes no session', async (
   assert.equal(row!.sessions, 0)
 })
 
-test('with a fee on top of a chosen amount, the amount comes first, then a page with the fee and the number', async () => {
+test('with a fee on top, the payer first gives the amount, then sees the fee and gives the number', async () => {
   const { merchant_id } = await installation.newMerchant()
   const fees = { merchant_id, service: 'collection', basis_points: 100, fixed: 0, minimum: 0, maximum: null } as const
   await setFees(installation.db.sql, { ...fees, bearer: 'payer', effective_from: null })
@@ -182,7 +182,7 @@ test('a link for one payment is busy while somebody pays, free again after a fai
   await auditPasses(installation)
 })
 
-test('closing a link closes the pages opened from it, but not under who is paying', async () => {
+test('closing a link closes the pages opened from it, but not that of a payer who is paying', async () => {
   const { merchant_id } = await installation.newMerchant()
   const link = await newLink(installation, merchant_id, '--amount', '900', '--reusable')
   const idle = (

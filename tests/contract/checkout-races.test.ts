@@ -40,7 +40,7 @@ async function paymentsOf(merchant_id: number) {
     select id, status, amount from payments where merchant_id = ${merchant_id} order by id`
 }
 
-test('twenty submits of one form at once, through two processes, are one payment, and each is told so', async () => {
+test('twenty concurrent submits of one form through two processes make one payment, and each answer shows it', async () => {
   for (let round = 0; round < 5; round += 1) {
     const { key, merchant_id } = await installation.newMerchant()
     const { path } = await newSession(installation, key)
@@ -55,7 +55,7 @@ test('twenty submits of one form at once, through two processes, are one payment
   }
 })
 
-test('two tabs with two numbers at once: one attempt, and the other is told that one is under way', async () => {
+test('two tabs that submit two numbers at once make one attempt, and the other tab reads that one is under way', async () => {
   for (let round = 0; round < 10; round += 1) {
     const { key, merchant_id } = await installation.newMerchant()
     const { path } = await newSession(installation, key)
@@ -67,7 +67,7 @@ test('two tabs with two numbers at once: one attempt, and the other is told that
   }
 })
 
-test('a form sent again after its attempt has failed starts no other one', async () => {
+test('a form sent again after its attempt failed starts no other attempt', async () => {
   const { key, merchant_id } = await installation.newMerchant()
   const { path } = await newSession(installation, key)
   const { nonce } = await open(installation, path)
@@ -200,7 +200,7 @@ async function overdue(id: string): Promise<void> {
   })
 }
 
-test('a session under way is not expired under its payer; it expires when the attempt has failed', async () => {
+test('a session does not expire during an attempt; it expires after the attempt has failed', async () => {
   const sender = await newSender(installation, { funds: 0 })
   await using told = await listenFor(installation, sender)
   const { path, id } = await newSession(installation, sender.merchant.key)
@@ -229,7 +229,7 @@ test('a session under way is not expired under its payer; it expires when the at
   await auditPasses(installation)
 })
 
-test('a session expires by the clock of the database, and is told expired before any sweep', async () => {
+test('a session expires by the database’s clock, and reads as expired before any sweep', async () => {
   const sender = await newSender(installation, { funds: 0 })
   await using told = await listenFor(installation, sender)
   const { path, id } = await newSession(installation, sender.merchant.key)

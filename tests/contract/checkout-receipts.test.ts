@@ -60,7 +60,7 @@ test('anybody checks a receipt: here, or with the published key alone', async ()
   )
 })
 
-test('a receipt that was changed, made up or of another service is not vouched for', async () => {
+test('the service does not confirm a receipt that was changed, forged or issued by another service', async () => {
   const { path } = await newPage()
   await payOn(installation, path, newPayer())
   const { signed_text } = (await untilStatus(installation, path, 'paid')).receipt!
@@ -87,7 +87,7 @@ test('a receipt that was changed, made up or of another service is not vouched f
   }
 })
 
-test('a receipt of money that went back says so', async () => {
+test('a receipt of refunded money says so', async () => {
   const sender = await newSender(installation, { funds: 0 })
   const { path } = await newSession(installation, sender.merchant.key)
   await payOn(installation, path, newPayer())
@@ -137,7 +137,7 @@ test('support finds a payment by the short reference that a payer reads out', as
   await assert.rejects(installation.bandama('receipt', 'find', '--reference', payment_id), /ten letters and digits/)
 })
 
-test('receipts are not checked without end, and asking nothing costs nothing', async () => {
+test('checks of receipts are limited, and a request without a receipt does not count', async () => {
   const address = newAddress()
   const asked = (query: string) =>
     installation.ask({ path: `/verify${query}`, headers: { ...json, 'X-Forwarded-For': address } })

@@ -24,7 +24,7 @@ async function failedSession(merchant?: Merchant) {
 const numbersOf = (session_id: string) => installation.db.sql<{ msisdn: string }[]>`
   select msisdn from payments where checkout_session_id = ${session_id} order by id`
 
-test('the form of a retry left as it is asks the number that was asked before, which is on no page', async () => {
+test('an unchanged retry form asks the previous number, which no page shows', async () => {
   const { path, id, msisdn, retry, nonce, shown } = await failedSession()
   const { text } = await installation.ask({ path, headers: { Accept: 'text/html' } })
   assert.ok(text.includes(`name="msisdn" value="${shown}"`) && text.includes(`name="retry" value="${retry}"`))
@@ -39,14 +39,14 @@ test('the form of a retry left as it is asks the number that was asked before, w
   )
 })
 
-test('another number may be typed over it', async () => {
+test('a payer can type another number over it', async () => {
   const { path, id, retry, nonce } = await failedSession()
   const other = newPayer()
   assert.equal((await submit(installation, path, { nonce, retry, msisdn: other })).status, 200)
   assert.equal((await numbersOf(id))[1]?.msisdn, `+225${other}`)
 })
 
-test('the end of a number stands for one only on the session that asked it', async () => {
+test('the end of a number is accepted for the number only in the session that asked it', async () => {
   const merchant = await installation.newMerchant()
   const { path, merchant_id, retry, nonce, shown } = await failedSession(merchant)
   const elsewhere = await failedSession(merchant)

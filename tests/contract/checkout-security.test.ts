@@ -88,7 +88,7 @@ test('no whole number is on the page, in its JSON form or in a receipt', async (
 /** 40 letters that look like a token. */
 const invented = () => base32Bytes(randomBytes(25))
 
-test('an invented address is counted and then refused, and a payer behind the same address still pays', async () => {
+test('guesses of page addresses are counted and then refused, and a payer from the same IP address still pays', async () => {
   const { path, nonce } = await page()
   const headers = { ...json, 'X-Forwarded-For': newAddress() }
   const guess = () => installation.ask({ path: `/pay/${invented()}`, headers })
@@ -109,7 +109,7 @@ test('an invented address is counted and then refused, and a payer behind the sa
   assert.deepEqual([seen.status, seen.headers['content-type']], [429, 'text/html; charset=utf-8'])
 })
 
-test('every address that is none is answered alike', async () => {
+test('all unknown page addresses get the same answer', async () => {
   const { path, id } = await page()
   const link = await newLink(installation, (await installation.newMerchant()).merchant_id, '--amount', '5')
   const token = path.split('/')[2]!
@@ -216,7 +216,7 @@ test('a form too long, or in no known form, is refused', async () => {
   }
 })
 
-test('pages are packed as the browser can unpack them; the script is kept for ever under a name of its own', async () => {
+test('pages are compressed as the browser accepts; the script is cached for ever under the name of its content', async () => {
   const { path } = await page()
   const plain = await installation.ask({ path, headers: html })
   const raw = async (encoding: string) => {
@@ -235,7 +235,7 @@ test('pages are packed as the browser can unpack them; the script is kept for ev
   checkRefusal(await installation.ask({ path: '/page/none.js' }), 404, 'resource_not_found')
 })
 
-test('the language is that of the address, else of the browser, else French', async () => {
+test('the language comes from the address, else from the browser, else is French', async () => {
   const { path } = await page()
   const language = async (query: string, accepted?: string) => {
     const { text } = await installation.ask({ path: path + query, headers: { ...html, 'Accept-Language': accepted } })
@@ -251,7 +251,7 @@ test('the language is that of the address, else of the browser, else French', as
   assert.equal(await language('?lang=xx', 'en'), 'en')
 })
 
-test('pages are in no request log, and figures know them by the name of their operation', async () => {
+test("pages are in no request log, and metrics count them under their operation's name", async () => {
   const { path } = await page()
   const metrics_port = await freePort()
   const service = await installation.start({ args: ['--only', 'api'], env: { METRICS_PORT: String(metrics_port) } })
@@ -285,7 +285,7 @@ test('addresses are under PUBLIC_URL, and a browser that came over https stays t
   assert.equal((await installation.ask({ method: 'POST', path, headers, body }, at)).status, 200)
 })
 
-test('the other methods of a page are named', async () => {
+test('a page refuses other methods and names its own', async () => {
   const { path } = await page()
   const answer = await installation.ask({ method: 'PUT', path, headers: json })
   checkRefusal(answer, 405, 'method_not_allowed')

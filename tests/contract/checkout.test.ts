@@ -74,14 +74,14 @@ test('a session is answered with its address, open for half an hour', async () =
   assert.equal(Date.parse(session.expires_at) - Date.parse(session.created_at), 30 * 60_000)
 })
 
-test('the least that can be asked: an amount', async () => {
+test('a session needs only an amount', async () => {
   const { key } = await installation.newMerchant()
   const session = await newSession(installation, key, { amount: 1, status: 'paid', livemode: true, unknown: [] })
   assert.equal(session.status, 'open')
   assert.deepEqual([session.description, session.return_url, session.livemode], [null, null, livemode])
 })
 
-test('two sessions without a key are two; with the same key they are one, byte for byte, in every process', async () => {
+test('requests without a key make two sessions; with the same key they make one, byte for byte, in every process', async () => {
   const { key } = await installation.newMerchant()
   const [one, other] = [await newSession(installation, key), await newSession(installation, key)]
   assert.notEqual(one.id, other.id)
@@ -135,7 +135,7 @@ test('a session is paid by its payer: money, events and the receipt', async () =
   await auditPasses(installation)
 })
 
-test('no token is in the database, in an event or in what the service prints', async () => {
+test('no token is in the database, in an event or in the output of the service', async () => {
   const sender = await newSender(installation)
   await using told = await listenFor(installation, sender)
   const { path, id } = await newSession(installation, sender.merchant.key)
@@ -160,7 +160,7 @@ test('no token is in the database, in an event or in what the service prints', a
   }
 })
 
-test('a payer-borne fee is told before it is taken, and stays as it was told with the payment', async () => {
+test('a payer-borne fee is shown before it is taken, and the payment keeps it as shown', async () => {
   const sender = await newSender(installation, { funds: 0 })
   const fees = { service: 'collection', basis_points: 200, fixed: 50, minimum: 0, maximum: null } as const
   const { merchant_id } = sender.merchant
@@ -174,7 +174,7 @@ test('a payer-borne fee is told before it is taken, and stays as it was told wit
   assert.equal((await sender.balances()).available, 10_000)
 })
 
-test('a fee that the merchant bears is no business of the payer', async () => {
+test('the payer does not see a fee that the merchant bears', async () => {
   const sender = await newSender(installation, { funds: 0 })
   const fees = { service: 'collection', basis_points: 200, fixed: 0, minimum: 0, maximum: null } as const
   const { merchant_id } = sender.merchant
@@ -205,7 +205,7 @@ for (const [end, status, failure_code] of [
   })
 }
 
-test('a lost answer and a proof of another amount are told as doubt, and no other attempt is taken', async () => {
+test('after a lost answer or a proof of another amount the page shows a doubt, and takes no other attempt', async () => {
   const { key, merchant_id } = await installation.newMerchant()
   const { path } = await newSession(installation, key)
   await payOn(installation, path, '0700000006')
@@ -220,7 +220,7 @@ test('a lost answer and a proof of another amount are told as doubt, and no othe
   assert.equal((await untilStatus(installation, lost.path, 'paid')).attempt?.in_doubt, false)
 })
 
-test('an attempt is made twenty times at most', async () => {
+test('a session takes at most twenty attempts', async () => {
   const { key } = await installation.newMerchant()
   const { path, id } = await newSession(installation, key)
   await payOn(installation, path, '0700000002')
@@ -233,7 +233,7 @@ test('an attempt is made twenty times at most', async () => {
   await installation.db.sql`update checkout_sessions set attempts = 1 where id = ${id}`
 })
 
-test("a live session is another world's: its page says so and nothing of test mode reaches it", async () => {
+test('a live session is separate from test mode: its page says so, and nothing of test mode reaches it', async () => {
   const merchant = await installation.newMerchant()
   const { key } = await merchant.newKey('live', 'collect')
   const { path } = await newSession(installation, key)
@@ -241,7 +241,7 @@ test("a live session is another world's: its page says so and nothing of test mo
   assert.deepEqual([facts.livemode, facts.operators], [true, []])
 })
 
-test('a closed session shows itself closed, and a session under way is not closed', async () => {
+test('a closed session shows that it is closed, and a session under way cannot be closed', async () => {
   const { key } = await installation.newMerchant()
   const waiting = await newSession(installation, key)
   await payOn(installation, waiting.path, '0700000008')
@@ -258,7 +258,7 @@ test('a closed session shows itself closed, and a session under way is not close
   await assert.rejects(installation.bandama('session', 'close', '--id', idle.id), /paid, closed or expired/)
 })
 
-test('the page is a page for a browser and JSON for a program', async () => {
+test('a browser gets a page, a program JSON', async () => {
   const { key } = await installation.newMerchant()
   const { path } = await newSession(installation, key)
   const type = async (Accept: string | undefined) =>

@@ -154,7 +154,7 @@ async function orderOf(id: string): Promise<{ connector: string | null; attempts
   return row
 }
 
-test('while no connector is open a collection fails fast, a payout and a refund wait; the next of the route takes what was not sent', {
+test('without an available connector a collection fails fast, and payouts and refunds wait for the route’s next connector', {
   timeout: 240_000,
 }, async () => {
   await connect('main', main)
@@ -219,7 +219,7 @@ test('while no connector is open a collection fails fast, a payout and a refund 
   }
 })
 
-test('one send that did not leave is enough to try the next connector, although the circuit is closed', {
+test('one send that did not leave is enough to try the next connector, even while the circuit is closed', {
   timeout: 120_000,
 }, async () => {
   await route('main,second')
@@ -242,7 +242,7 @@ test('one send that did not leave is enough to try the next connector, although 
   assert.equal((await orderOf(answered))?.connector, 'main')
 })
 
-test('an order that is proven not to have left moves to the next connector, and what may have left stays', {
+test('an order that provably did not leave moves to the next connector, and one that may have left stays', {
   timeout: 240_000,
 }, async () => {
   await route('main,second')

@@ -57,7 +57,7 @@ test('a reference is of one merchant in one mode', async () => {
   assert.equal((await installation.bandama('deposit', ...words)).repeated, false)
 })
 
-test('without a reference each command is another deposit, and what is none is refused', async () => {
+test('without a reference each command makes another deposit, and an invalid reference is refused', async () => {
   const before = await transfer()
   for (const _ of [1, 2]) await installation.bandama('deposit', ...merchant.words, '--amount', '10')
   assert.equal(await transfer(), before + 20)
@@ -65,7 +65,7 @@ test('without a reference each command is another deposit, and what is none is r
   await refused(deposit(10, 'x'.repeat(141)), /--reference has 1 to 140 printable characters/, 2)
 })
 
-test('of many at once one books', async () => {
+test('of concurrent deposits with one reference one is booked', async () => {
   const { sql } = installation.db
   const before = await transfer()
   const order = { by: actor('ama'), reference: 'VIR-AT-ONCE' }

@@ -81,14 +81,14 @@ async function paid(): Promise<{ id: string; payee: string }> {
   return { id: (answer.json() as { id: string }).id, payee }
 }
 
-test('nothing is in doubt, and an id that nobody was given is said to be none', async () => {
+test('the desk is empty at first, and an unknown id is refused as unknown', async () => {
   assert.deepEqual(await listed(), [])
   const nobody = ['--id', 'txn_01k5v0e9t8fq3a7mzd4n2xw6rb']
   await refused(bandama('doubt', 'show', ...nobody), /was sent to an operator/)
   await refused(bandama('doubt', 'ask', ...nobody, ...AWA), /was sent to an operator/)
 })
 
-test('a payout whose answer is lost stands at the desk, is asked about by a person, and ends by itself', async () => {
+test("a payout whose answer is lost is on the desk's list; after a person's inquiry it ends by itself", async () => {
   const { transfer } = await sender.balances()
   for (const fault of [{ ...LOST, times: 1 }, SILENT, NO_CALL]) twin.fault(fault)
   const { id, payee } = await paid()
@@ -133,7 +133,7 @@ test('a payout whose answer is lost stands at the desk, is asked about by a pers
   assert.equal((await sql`select from sends where subject_id = ${id}`).length, 1)
 })
 
-test('a payout that was sent a moment ago is not failed by people either', async () => {
+test('people cannot fail a payout that was sent a moment ago', async () => {
   const { sql } = installation.db
   for (const fault of [{ ...LOST, times: 1 }, SILENT, NO_CALL]) twin.fault(fault)
   const { id } = await paid()
@@ -172,7 +172,7 @@ test('a payout that was sent a moment ago is not failed by people either', async
   assert.ok((await show(id)).timeline.some(({ says }) => says === `anomaly ${anomaly} is opened: in_doubt 5 sends`))
 })
 
-test('a callback stands in the timeline with what it said', async () => {
+test('the timeline shows a callback with its content', async () => {
   const { id } = await paid()
   await sender.untilPayout(id, 'succeeded')
   const called = await waitFor(async () => (await show(id)).timeline.find(({ kind }) => kind === 'called'), PATIENCE)
@@ -180,7 +180,7 @@ test('a callback stands in the timeline with what it said', async () => {
   assert.notEqual(called.evidence, null)
 })
 
-test('the forecast rests on the operations of this operator that were in doubt before', async () => {
+test("the forecast comes from this operator's earlier operations in doubt", async () => {
   // Each between two whose answer comes: an operator that loses every second one is left alone.
   const ids: string[] = []
   for (let lost = 0; lost < 20; lost += 1) {

@@ -128,7 +128,7 @@ test('an indeterminate payout is ended by two people, and its money comes back w
   assert.deepEqual(await merchant.balances(), before)
 })
 
-test('a payment in doubt is ended from the command line, and a proof that still comes is an anomaly of its own', async () => {
+test('people end a payment in doubt from the command line, and a later proof opens an anomaly of its own', async () => {
   const { sql } = installation.db
   const counterparty = { msisdn: `${newPayer().slice(0, 6)}0004` }
   doubtful('collection', counterparty.msisdn, 3_600)
@@ -157,7 +157,7 @@ test('a payment in doubt is ended from the command line, and a proof that still 
   await desk.settle(proof.id, { resolution: 'credit_available', amount: 990 })
 })
 
-test('money given back by hand after the request lapsed is not credited when its proof comes, but an anomaly', async () => {
+test('money given back by hand after the request lapsed is not credited by a later proof, which opens an anomaly', async () => {
   const { sql } = installation.db
   const counterparty = { msisdn: `${newPayer().slice(0, 6)}0003` }
   const { id } = checkPayment(await installation.pay(merchant.merchant.key, { amount: 1_000, counterparty }), 201)

@@ -18,7 +18,7 @@ const untilStatus = ({ read }: Installation, key: string, id: string, status: st
     what: `${id} to be ${status}`,
   })
 
-test('a payment that could not be sent in a day expires, and its payer is not asked any more', async () => {
+test('a payment that could not be sent for a day expires, and its payer is no longer asked', async () => {
   await using installation = await openInstallation({ processes: [['--only', 'api']] })
   const { db, start, newMerchant } = installation
   const { key } = await newMerchant()

@@ -15,7 +15,7 @@ const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/web
 const open = (language: string, path = '/') =>
   installation.ask({ path, headers: { Accept: browser, 'Accept-Language': language } })
 
-test('a browser that opens the address reads what this is, in its language, and where the documentation is', async () => {
+test('a browser that opens the root address learns in its language what the service is and where its documentation is', async () => {
   const french = await open('fr-CI,fr;q=0.9,en;q=0.8')
   assert.equal(french.status, 200)
   assert.match(String(french.headers['content-type']), /^text\/html/)
@@ -31,7 +31,7 @@ test('a browser that opens the address reads what this is, in its language, and 
   for (const path of links) assert.equal((await open('fr', path)).status, 200, path)
 })
 
-test('the page has the headers of every answer and of every page, and asks nobody else for anything', async () => {
+test('the page has the headers of every answer and every page, and loads nothing from other hosts', async () => {
   const page = await open('fr')
   assert.match(String(page.headers['service-request-id']), /^[0-9a-f-]{36}$/)
   assert.equal(page.headers['legacy-request-id'], page.headers['service-request-id'])
@@ -45,7 +45,7 @@ test('the page has the headers of every answer and of every page, and asks nobod
   assert.doesNotMatch(page.text, /(?:src|href)="(?:https?:)?\/\//)
 })
 
-test('a program is refused there as at every unknown address, and told where the routes are', async () => {
+test('the root address refuses a program like every unknown address, and tells it where the routes are', async () => {
   for (const accept of [undefined, '*/*', 'application/json']) {
     const answer = await installation.ask({ path: '/', headers: { Accept: accept } })
     checkRefusal(answer, 404, 'resource_not_found')
@@ -56,7 +56,7 @@ test('a program is refused there as at every unknown address, and told where the
   checkRefusal(await open('fr', '/nowhere'), 404, 'resource_not_found')
 })
 
-test('other methods are refused there as at every known address, with those that it takes', async () => {
+test('the root address refuses other methods like every known address, and names its own', async () => {
   for (const method of ['DELETE', 'POST', 'OPTIONS', 'PUT']) {
     const answer = await installation.ask({ path: '/?lang=fr', method, headers: { Accept: browser } })
     checkRefusal(answer, 405, 'method_not_allowed')

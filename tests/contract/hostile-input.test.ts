@@ -106,7 +106,7 @@ const reached = [
   'amount_above_limit',
 ]
 
-test('3 000 bodies that mean harm: never a fault, and refused ones write nothing', async () => {
+test('3 000 hostile bodies cause no fault, and refused ones write nothing', async () => {
   const bodies = fc.sample(hostileBodies, { seed, numRuns: 3_000 * size })
   const outcomes = await sendAll(bodies, ({ bytes }) => payment(merchant.key, undefined, { text: bytes }))
   // Every check was reached, or the bodies are not what they should be.
@@ -162,7 +162,7 @@ const hostileHeaders = fc.record(
   { requiredKeys: ['Authorization', 'Idempotency-Key'] },
 )
 
-test('700 requests with headers that mean harm', async () => {
+test('700 requests with hostile headers cause no fault', async () => {
   await each(fc.sample(hostileHeaders, { seed, numRuns: 700 * size }), async (generated) => {
     const headers = {
       ...generated,
@@ -239,7 +239,7 @@ function encodeSafely(text: string): string {
   return encodeURIComponent(text.toWellFormed())
 }
 
-test('1 000 addresses that mean harm, by every method', async () => {
+test('1 000 hostile addresses, with every method, cause no fault', async () => {
   const asked = fc.sample(fc.tuple(hostilePaths, fc.constantFrom(...methods), fc.boolean()), {
     seed,
     numRuns: 1_000 * size,
@@ -254,7 +254,7 @@ test('1 000 addresses that mean harm, by every method', async () => {
   await checkServing()
 })
 
-test('200 callbacks that no operator sent are refused where it signs, and elsewhere like an address that does not exist', async () => {
+test('200 forged callbacks are refused if the operator signs, and otherwise like an unknown address', async () => {
   const { sql } = installation.db
   const bodies = fc.sample(hostileBodies, { seed, numRuns: 200 * size })
   const operators = ['simulator', 'orange_ci', '__proto__', 'nobody', '%00', encodeURIComponent("';--")]
@@ -328,7 +328,7 @@ const damagedBytes = fc.array(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }
   maxLength: 4,
 })
 
-test('300 requests damaged on the wire: a refusal, an answer, or the end of the connection', async () => {
+test('300 requests damaged on the wire get an answer, a refusal or the end of the connection', async () => {
   await each(fc.sample(damagedBytes, { seed, numRuns: 300 * size }), async (damages) => {
     const bytes = Buffer.from(`${good()}Content-Length: 14\r\n\r\n{"amount":100}`, 'latin1')
     for (const [at, byte] of damages) bytes[Math.floor(at * (bytes.length - 1))] = byte

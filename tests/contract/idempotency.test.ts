@@ -44,7 +44,7 @@ test('a replay is the original answer, byte for byte, also after the payment has
   assert.equal((await installation.ask(asked, 1)).text, original.text)
 })
 
-test('the same body is one that means the same', async () => {
+test('bodies with the same meaning are the same request', async () => {
   const { key } = await installation.newMerchant()
   const original = '{"amount":100,"metadata":{"a":1,"b":[1,2]},"description":"é"}'
   const same = [
@@ -74,7 +74,7 @@ test('the same body is one that means the same', async () => {
   }
 })
 
-test('a key is one of a merchant in one mode: others use the same text freely', async () => {
+test('an idempotency key belongs to one merchant in one mode; others can use the same text', async () => {
   const stranger = await installation.newMerchant()
   const idempotency_key = randomUUID()
   const keys = [
@@ -95,7 +95,7 @@ test('a key is one of a merchant in one mode: others use the same text freely', 
   checkRefusal(await installation.pay(second.key, { amount: 1 }, { idempotency_key }), 422, 'idempotency_key_reused')
 })
 
-test('the length of a key is 8 to 255 characters, and every printable one may be in it', async () => {
+test('an idempotency key has 8 to 255 characters, any printable ones', async () => {
   const { key } = await installation.newMerchant()
   const printable = String.fromCharCode(...Array.from({ length: 95 }, (_, at) => 0x20 + at)).trim()
   for (const idempotency_key of ['12345678', 'x'.repeat(255), printable, '2026-08-25 order/7 %00 \' "']) {
@@ -131,7 +131,7 @@ test('a refused request leaves its key free for the corrected one', async () => 
   }
 })
 
-test('a request that failed leaves its key free, and is done when it comes again', async () => {
+test('a request that failed leaves its key free, and succeeds when repeated', async () => {
   const { key } = await installation.newMerchant()
   const { sql } = installation.db
   const asked = payment(key, { amount: 100 })
@@ -147,7 +147,7 @@ test('a request that failed leaves its key free, and is done when it comes again
   assert.equal((await installation.ask(asked, 1)).text, done.text)
 })
 
-test('one key, a hundred identical calls to each of two processes at once, twenty times: one payment each', async () => {
+test('a hundred concurrent identical calls with one key to each of two processes make one payment, twenty times over', async () => {
   const rounds = 20
   const racer = await installation.newMerchant()
   const seen = { 201: 0, 409: 0 }
@@ -176,7 +176,7 @@ function checkRaced(answer: Answer, seen: { 201: number; 409: number }): string 
   return ''
 }
 
-test('one key with different bodies at once: one payment, and the others hear that the key is in use', async () => {
+test('concurrent different bodies with one key make one payment, and the others are told that the key is in use', async () => {
   const racer = await installation.newMerchant()
   const idempotency_key = randomUUID()
   const answers = await Promise.all(

@@ -25,7 +25,7 @@ const all = { scope: 'all' } as const
 type Listed = Record<'scope' | 'value' | 'stopped_by' | 'resume_asked_by' | 'lifted_by' | 'lifted_at', string | null>
 const stops = async (...words: string[]) => (await bandama('stops', ...words)).stops as unknown as Listed[]
 
-test('the first who resumes is noted and payouts stay stopped; another person lifts it, and the stop stays on record', async () => {
+test("the first person's resume is recorded and payouts stay stopped; a second person lifts the stop, which stays on record", async () => {
   const sender = await newSender(installation)
   await bandama('stop', '--all', '--as', AMA)
   const { id } = checkPayout(await sender.send(payout(100)), 201)
@@ -91,7 +91,7 @@ test('payouts that are stopped again need two people anew', async () => {
   ])
 })
 
-test('of many at once one asks and one other lifts', async () => {
+test("of concurrent resumes one person's is the first, and one other person's lifts the stop", async () => {
   const { sql } = installation.db
   for (let round = 1; round <= 10; round += 1) {
     await stopPayouts(sql, all, actor(AMA))
@@ -102,7 +102,7 @@ test('of many at once one asks and one other lifts', async () => {
   }
 })
 
-test('no key resumes, and the database refuses one person twice, with our code out of the way', async () => {
+test('no API key can resume payouts, and the database itself refuses the same person twice', async () => {
   const { sql } = installation.db
   await stopPayouts(sql, all, actor(AMA))
   assert.deepEqual(await resumePayouts(sql, all, actor('key:K1')), { kind: 'refused', code: 'not_a_person' })
@@ -126,7 +126,7 @@ test('no key resumes, and the database refuses one person twice, with our code o
   await assert.rejects(sql`update payout_stops set lifted_by = 'issa' where lifted_by = ${KOFI}`, /lifted once/)
 })
 
-test('a send looks at the stops in force alone, however many are past', async () => {
+test('a send reads only the stops in force, however many have ended', async () => {
   const { sql } = installation.db
   await sql`
     insert into payout_stops (scope, value, stopped_by, stopped_at)

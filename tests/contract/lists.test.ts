@@ -233,7 +233,7 @@ test('merchants, keys, endpoints, events and calls are found', async () => {
   await refused(show('--id', 'x'), /Service-Request-Id/, 2)
 })
 
-test('a list checks its options', async () => {
+test('a list refuses invalid options', async () => {
   const list = (...words: string[]) => installation.bandama('payment', 'list', ...words)
   await refused(list('--limit', '0'), /--limit must be a whole number from 1 to 200/, 2)
   await refused(list('--limit', '201'), /from 1 to 200/, 2)
@@ -253,7 +253,7 @@ test('a list is a table as wide as a terminal, with times in UTC and amounts in 
   assert.equal(await seen('settlement', 'list'), 'No settlement waits to be validated or paid.\n')
 })
 
-test('the metrics have the time for which requests and batches have waited for a person', async () => {
+test('metrics show how long requests and batches have waited for a person', async () => {
   const seconds = async (kind: string) => {
     const line = (await (await fetch(`http://127.0.0.1:${figures_port}/metrics`)).text()).match(
       new RegExp(`bandama_waiting_for_people_seconds\\{kind="${kind}"\\} ([\\d.]+)`),

@@ -88,7 +88,7 @@ test('a payment is approved on the telephone, called back by PUT and refunded', 
   assert.equal(twin.phone(payer).balance('mtn_ci'), held + 10_000)
 })
 
-test('a callback at a guessed address reaches nobody, and one that claims a success moves nothing', async () => {
+test('a callback to a guessed address reaches no account, and a claimed success moves no money', async () => {
   const payer = newPhone()
   twin.fault({ fault: 'callback_claims_success', times: 1 })
   const { id } = checkPayment(await pay(payer), 201)
@@ -125,7 +125,7 @@ test('payouts whose answers are lost, or that never arrived, are paid once and b
   }
 })
 
-test('a token that MTN forgot is fetched again, and nobody notices', async () => {
+test('after MTN forgets a token the service fetches another, and no operation fails', async () => {
   twin.act('mtn', 'forget-tokens')
   const payer = newPhone()
   const { id } = checkPayment(await pay(payer, 700), 201)

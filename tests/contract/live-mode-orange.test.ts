@@ -47,7 +47,7 @@ function until<Found>(id: string, is: (payment: ReturnType<typeof checkPayment>)
 }
 
 // First, because it takes longer than a new route needs to be in force.
-test('a check works, and a notice at a guessed address reaches nobody', async () => {
+test('a check succeeds, and a notice to a guessed address reaches no order', async () => {
   assert.deepEqual(await installation.bandama('connector', 'check', '--name', 'orange'), {
     name: 'orange',
     works: true,
@@ -68,7 +68,7 @@ test('a check works, and a notice at a guessed address reaches nobody', async ()
 })
 
 for (const method of ['POST', 'GET'] as const) {
-  test(`a payer pays on the page, and a notice by ${method} at the order's own address is taken`, async () => {
+  test(`a payer pays on the page, and a notice by ${method} to the order's own address is accepted`, async () => {
     twin.change('orange', { notice_method: method })
     const before = (await sender.balances()).available
     const payer = newPayer()

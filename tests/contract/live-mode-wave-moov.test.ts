@@ -57,7 +57,7 @@ const until = (id: string, isRight: (payment: Payment) => boolean, what: string)
 const untilStatus = (id: string, status: string) => until(id, (payment) => payment.status === status, status)
 
 for (const { operator } of operators) {
-  test(`${operator}: a payment is approved on the telephone, once, and is the merchant’s`, async () => {
+  test(`${operator}: a payment approved on the telephone is credited to the merchant once`, async () => {
     const before = (await sender.balances()).available
     const { id, msisdn } = await ask(operator)
     const asked = await until(id, ({ next_action }) => next_action !== undefined, 'asked')
@@ -86,7 +86,7 @@ for (const { operator } of operators) {
   })
 }
 
-test('Moov says one thing of a payer who declines and of a request that lapses: nothing is paid, and Moov has called nobody', async () => {
+test('Moov reports a declined and a lapsed request alike: nothing is paid, and Moov sends no callback', async () => {
   const before = (await sender.balances()).available
   const { id, msisdn } = await ask('moov_ci')
   await twin.phone(msisdn).decline()
@@ -95,7 +95,7 @@ test('Moov says one thing of a payer who declines and of a request that lapses: 
   assert.ok(twin.callbacks().every(({ api }) => api !== 'moov'))
 })
 
-test('Wave gives a payment back; of Moov, which cannot, people do it', async () => {
+test('Wave refunds a payment itself; for Moov, which cannot, people do it', async () => {
   for (const [operator, status] of [
     ['wave_ci', 'requested'],
     ['moov_ci', 'manual'],

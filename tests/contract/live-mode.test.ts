@@ -81,7 +81,7 @@ async function session(): Promise<{ url: string; warning?: string }> {
 /** Unused telephones of MTN, outside the twin's table of numbers that behave by themselves. */
 const newPhone = () => newPayer().replace(/^07/, '05').replace(/0000$/, '7777')
 
-test('without a connector a live payment fails, and is said to before it is tried', async () => {
+test('without a connector a live payment fails, and the list of operators says so beforehand', async () => {
   const { data } = (await installation.ask({ path: '/x/operators', key: collects })).json() as {
     data: { code: string; collection: { unavailable_reason: string | null } }[]
   }
@@ -91,7 +91,7 @@ test('without a connector a live payment fails, and is said to before it is trie
   assert.match((await session()).warning ?? '', /No operator can collect/)
 })
 
-test('a connector is set, checked, shown masked, and leads to its operator once a route says so', async () => {
+test('a connector is set, checked, shown masked, and used once a route names it', async () => {
   const set = await connect('main')
   const callback_url = `${origin}/operators/main/callbacks`
   assert.deepEqual(set, { name: 'main', type: 'pawapay', mode: 'live', generation: 1, callback_url })
@@ -127,7 +127,7 @@ test('a connector is set, checked, shown masked, and leads to its operator once 
   assert.deepEqual((page.json() as { operators: string[] }).operators, ['mtn_ci'])
 })
 
-test('a payment is approved on the telephone, and is the merchant’s', async () => {
+test('a payment approved on the telephone is credited to the merchant', async () => {
   const before = (await sender.balances()).available
   const payer = newPhone()
   const { id } = checkPayment(await pay(payer), 201)
@@ -143,7 +143,7 @@ test('a payment is approved on the telephone, and is the merchant’s', async ()
   assert.equal(twin.journal().filter(({ msisdn }) => msisdn?.endsWith(payer.slice(1))).length, 1)
 })
 
-test('a payer who declines is asked once, and nothing is owed', async () => {
+test('a payer who declines is asked once, and the merchant is credited nothing', async () => {
   const before = (await sender.balances()).available
   const payer = newPhone()
   const { id } = checkPayment(await pay(payer), 201)
@@ -255,7 +255,7 @@ test('a forged callback is refused and moves nothing', async () => {
   await untilPayment(id, 'failed')
 })
 
-test('an account gets no second name: its operator calls one connector, and its balance is that of one', async () => {
+test('an account cannot get a second name: its callbacks and its balance belong to one connector', async () => {
   const again = connect('again', { api_token: 'another-twin-token', customer_message: 'Merci' })
   await assert.rejects(again, ({ code, stderr }: { code: number; stderr: string }) => {
     assert.equal(code, 1)
@@ -266,7 +266,7 @@ test('an account gets no second name: its operator calls one connector, and its 
   await refused(bandama('connector', 'show', '--name', 'again'), /There is no connector again/)
 })
 
-test('a connector that a route leads to, or that carries an open order, is not removed; a removed one still refunds and leads nowhere', async () => {
+test('a connector in a route or with an open order cannot be removed; a removed one still makes refunds and takes no new orders', async () => {
   await refused(bandama('connector', 'remove', '--name', 'main'), /A route uses main: collect mtn_ci in live mode/)
   const earlier = newPhone()
   const collected = checkPayment(await pay(earlier, 3_000), 201)
@@ -297,7 +297,7 @@ test('a connector that a route leads to, or that carries an open order, is not r
   await refused(bandama('connector', 'show', '--name', 'nobody'), /There is no connector nobody/)
 })
 
-test('wrong settings are refused in one sentence, and none comes from the command itself', async () => {
+test('wrong settings are refused in one sentence, which shows no secret', async () => {
   const words = ['connector', 'set', '--name', 'third', '--type', 'pawapay', '--mode', 'live', '--settings']
   const cases: [more: Record<string, unknown>, said: RegExp][] = [
     [{ api_token: 5 }, /^api_token must be a string/],
@@ -318,7 +318,7 @@ test('wrong settings are refused in one sentence, and none comes from the comman
   assert.match(String(sandbox.warning), /sandbox/)
 })
 
-test('live check says what is missing, each in a sentence', async () => {
+test('live check names each missing requirement in a sentence', async () => {
   const failing = bandama('live', 'check')
   await assert.rejects(failing, ({ code, stdout }: { code: number; stdout: string }) => {
     assert.equal(code, 1)

@@ -121,7 +121,7 @@ test('a command that its person refuses in the browser ends at once, says so, an
   )
 })
 
-test('nobody refuses what another person’s command asks', async () => {
+test('a person cannot refuse the request of another person’s command', async () => {
   const person = await newFinance()
   const env = await terminals.newTerminal()
   await terminals.logIn(person, env)
@@ -132,7 +132,7 @@ test('nobody refuses what another person’s command asks', async () => {
   assert.equal((await ended).code, 0)
 })
 
-test('an expired code is invalid, and the command says that nobody agreed', async () => {
+test('an expired code is invalid, and the command says that nobody confirmed', async () => {
   const { sql } = installation.db
   const person = await newFinance()
   const env = await terminals.newTerminal()
@@ -146,7 +146,7 @@ test('an expired code is invalid, and the command says that nobody agreed', asyn
   assert.deepEqual(deposit.answer, { signed_out: false })
 })
 
-test('if two people agree to one sign-in at once, it is the first one’s', async () => {
+test('if two people confirm one sign-in at once, it belongs to the first', async () => {
   const people = [await newFinance(), await newFinance()]
   const env = await terminals.newTerminal()
   const { code, ended } = await runUntilCode(env, ['login'])

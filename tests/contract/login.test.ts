@@ -199,7 +199,7 @@ test('staff who signed in lower a cap at once, and a higher one waits for anothe
   )
 })
 
-test('a cap is not changed without the right, two at once, or without a reason, and nobody is asked for a code', async () => {
+test('a change of a cap without the right, of two caps at once or without a reason is refused before a code is asked', async () => {
   const finance = await signedIn({ staff_roles: ['finance'] })
   const set = ['caps', 'set', ...merchant.words, '--day', '400000']
   assert.match(await refusal(finance, ...set), /does not have the right to do this. These roles have it: compliance\./)

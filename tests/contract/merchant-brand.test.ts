@@ -21,7 +21,7 @@ after(async () => {
   await rm(folder, { recursive: true })
 })
 
-test('a merchant’s colour and logo are on its pages, allowed by a hash alone, and go again', async () => {
+test('a merchant’s colour and logo are on its pages, allowed only by their hash, and can be removed', async () => {
   const { key, merchant_id } = await installation.newMerchant()
   const brand = (...words: string[]) =>
     installation.bandama('merchant', 'brand', '--merchant', String(merchant_id), ...words)
@@ -55,7 +55,7 @@ test('a merchant’s colour and logo are on its pages, allowed by a hash alone, 
   assert.doesNotMatch((await page()).text, /--brand:/)
 })
 
-test('a colour on which nothing reads, and a file that is no small picture, are refused with what to do', async () => {
+test('an unreadable colour, and a file that is not a small picture, are refused with advice', async () => {
   const { merchant_id } = await installation.newMerchant()
   const refused = async (words: string[], said: RegExp) => {
     await assert.rejects(installation.bandama('merchant', 'brand', '--merchant', String(merchant_id), ...words), said)

@@ -313,7 +313,7 @@ const cases: [what: string, ask: () => Promise<Answer>, status: number, code: st
   ],
 ]
 
-describe('a refusal names the field, what was got and what to do', () => {
+describe('a refusal names the field, the value and the correction', () => {
   for (const [what, ask, status, code, message] of cases) {
     test(what, async () => {
       const answer = await ask()

@@ -59,7 +59,7 @@ test('hundreds of batches made at once keep no other merchant waiting, and each 
   assert.equal(row!.count, made, 'what was refused was not made, and what was made was not refused')
 })
 
-test('of calls that lock what a merchant has, one waits for the lock and no other has a connection', async () => {
+test("of calls that lock one merchant's rows one waits for the lock, and the others take no connection", async () => {
   const [held, neighbour] = [await newSender(installation), await newSender(installation)]
   const { sql } = installation.db
   await using holder = await hold(

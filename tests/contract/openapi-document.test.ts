@@ -149,7 +149,7 @@ const operations = Object.entries(document.paths as Record<string, Record<string
   ([path, methods]) => Object.entries(methods).map(([method, declared]) => ({ path, method, ...declared })),
 )
 
-test('names are each once: operations, parameters of one, tags that are declared', () => {
+test('no two operations, parameters of an operation or tags have the same name, and every tag is declared', () => {
   assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length)
   const tags = new Set((document.tags as { name: string }[]).map(({ name }) => name))
   for (const { path, method, parameters, tags: used } of operations) {
@@ -165,14 +165,14 @@ test('names are each once: operations, parameters of one, tags that are declared
   }
 })
 
-test('no named schema is there for nobody', () => {
+test('every named schema is used', () => {
   const written = JSON.stringify(document)
   const { schemas } = document.components as Record<string, Json>
   const unused = Object.keys(schemas!).filter((name) => !written.includes(`"#/components/schemas/${name}"`))
   assert.deepEqual(unused, [])
 })
 
-test('every field of every body, and every parameter, says what it is', () => {
+test('every field of a body and every parameter has a description', () => {
   const silent: string[] = []
   const look = (value: unknown, at: string): void => {
     if (typeof value !== 'object' || value === null) return

@@ -61,7 +61,7 @@ test('the service describes itself in OpenAPI 3.1, without a key', async () => {
   checkRefusal(await installation.ask({ path: '/openapi.json', method: 'POST' }), 405, 'method_not_allowed')
 })
 
-test('every route is in it, each once, complete', async () => {
+test('it has every route once, complete', async () => {
   const described = await operations()
   assert.deepEqual(
     described.map(([name]) => name).sort(),
@@ -87,7 +87,7 @@ test('every route is in it, each once, complete', async () => {
   }
 })
 
-test('the answers it lists are those of the interface, status by status', async () => {
+test('it lists the answers of the interface, status by status', async () => {
   const described = new Map(await operations())
   for (const route of routes) {
     const name = `${route.method} ${route.path}`
@@ -113,7 +113,7 @@ function codesIn(schema: Json): string[] {
   return error?.properties.code.enum ?? []
 }
 
-test('its references lead somewhere, and it holds nothing but JSON Schema', async () => {
+test('its references exist, and it holds only JSON Schema', async () => {
   const document = await readDocument()
   const text = JSON.stringify(document)
   assert.doesNotMatch(text, /"~|"\$id"/)
@@ -124,7 +124,7 @@ test('its references lead somewhere, and it holds nothing but JSON Schema', asyn
   assert.doesNotMatch(text, /"\$ref":"[^#]/)
 })
 
-test('it describes a payment as it is answered', async () => {
+test('its schema of a payment matches the answers', async () => {
   const { Payment } = (await readDocument()).components.schemas
   // Fields that are there only at times.
   const { next_action, amount_refunded, checkout_session_id, ...properties } = Payment!.properties
@@ -135,7 +135,7 @@ test('it describes a payment as it is answered', async () => {
   assert.deepEqual(Object.keys(checkPayment(await installation.pay(key, { amount: 1 }), 201)), Payment!.required)
 })
 
-test('the page that shows it asks nobody else for anything', async () => {
+test('its page loads nothing from other hosts', async () => {
   const page = await installation.ask({ path: '/docs' })
   assert.equal(page.status, 200)
   assert.match(String(page.headers['content-type']), /^text\/html/)

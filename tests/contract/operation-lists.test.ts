@@ -104,7 +104,7 @@ test('a payment that just failed is in the list of failed payments and of its da
   }
 })
 
-test('batches are listed without their lines, settlements as they are read', async () => {
+test('the lists show batches without their lines, and settlements whole', async () => {
   const body = { reference: 'Salaires', lines: [{ amount: 100, beneficiary: inline() }] }
   const { lines: _, ...batch } = checkBatch(await sender.prepare(body), 201)
   assert.deepEqual((await list('/x/batches?reference=Salaires&status=brouillon')).data, [batch])

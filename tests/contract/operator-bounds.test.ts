@@ -65,7 +65,7 @@ async function newLink(...words: string[]): Promise<string> {
   return new URL(url).pathname
 }
 
-test('a session whose amount no operator takes is made, and its creation says so', async () => {
+test('a session for an amount that no operator accepts is made, and the answer says so', async () => {
   const made = async (amount: number) => (await newSession(installation, key, { amount })) as { warning?: string }
   assert.match((await made(2_001)).warning ?? '', /takes this amount/)
   assert.equal((await made(2_000)).warning, undefined)
@@ -93,7 +93,7 @@ test('a session offers the operators that take its amount, and names the others 
   await untilStatus(installation, path, 'paid')
 })
 
-test('exactly a bound is within it, and where no operator takes the amount the page says so instead of a form', async () => {
+test('an amount equal to a bound is accepted, and if no operator accepts the amount the page says so instead of a form', async () => {
   const within = await newSession(installation, key, { amount: 1_000 })
   const { operators, out_of_bounds_operators } = await open(installation, within.path)
   assert.deepEqual([operators, out_of_bounds_operators], [['orange_ci', 'mtn_ci'], []])
@@ -106,7 +106,7 @@ test('exactly a bound is within it, and where no operator takes the amount the p
   assert.doesNotMatch(page, /<form/)
 })
 
-test('a payer who chooses the amount is told at the form, and no session begins', async () => {
+test('a payer who chooses an amount out of bounds reads it at the form, and no session begins', async () => {
   const path = await newLink('--min', '500', '--max', '5000', '--reusable')
   const before = await countPayments(installation, merchant.merchant_id)
   const { operators, out_of_bounds_operators, nonce } = await openLink(installation, path)
@@ -132,7 +132,7 @@ test('a payer who chooses the amount is told at the form, and no session begins'
   assert.equal((await submit(installation, path, form(1_001, 'orange_ci'))).status, 200)
 })
 
-test('a fee on top counts: what is taken from the wallet lies within the bounds', async () => {
+test('a fee on top counts: the amount taken from the wallet lies within the bounds', async () => {
   await setFees(installation.db.sql, {
     ...{ merchant_id: merchant.merchant_id, service: 'collection', bearer: 'payer', effective_from: null },
     ...{ basis_points: 0, fixed: 100, minimum: 0, maximum: null },

@@ -117,7 +117,7 @@ async function isClean(): Promise<void> {
   assert.ok(ok, JSON.stringify(checks.filter(({ wrong }) => wrong > 0)))
 }
 
-test('the charge that an operator states of a payout is booked once, and the merchant bears nothing of it', async () => {
+test('the charge that an operator states for a payout is booked once, and the merchant does not bear it', async () => {
   const before = await sender.balances()
   const id = await payOut(25_000)
   assert.deepEqual(await booked(id), charge(250))
@@ -125,7 +125,7 @@ test('the charge that an operator states of a payout is booked once, and the mer
   await isClean()
 })
 
-test('where an operator states none the tariff says the charge, rounded up, and a merchant is owed as much as without it', async () => {
+test("if an operator states no charge the tariff gives it, rounded up, and the merchant's balance does not change", async () => {
   const before = (await sender.balances()).available
   const id = await collect(1_010)
   assert.deepEqual(await booked(id), charge(11))
@@ -133,7 +133,7 @@ test('where an operator states none the tariff says the charge, rounded up, and 
   await isClean()
 })
 
-test('a refund without a tariff is charged nothing, and no row says so', async () => {
+test('a refund without a tariff has no charge and no row for one', async () => {
   const id = await collect(2_000)
   await installation.bandama('refund', 'create', '--payment', id, ...AWA)
   await untilPayment(id, 'refunded')
@@ -142,7 +142,7 @@ test('a refund without a tariff is charged nothing, and no row says so', async (
   await isClean()
 })
 
-test('a payout that failed is charged nothing', async () => {
+test('a payout that failed has no charge', async () => {
   const msisdn = newPhone()
   twin.script({ outcome: 'fail', reason: 'recipient_account_blocked', msisdn })
   const beneficiary = { msisdn, operator: 'wave_ci', name: 'Awa Koné' }
@@ -151,7 +151,7 @@ test('a payout that failed is charged nothing', async () => {
   assert.deepEqual(await booked(id), [])
 })
 
-test('another tariff is in force at once and replaces no settings, so that what is in doubt may still leave again', async () => {
+test('a new tariff is in force at once and replaces no settings, so an order in doubt can still be sent again', async () => {
   const { generation } = await connect({ 'charges.collect.per_ten_thousand': 200 })
   assert.equal(generation, 1)
   const shown = await installation.bandama('connector', 'show', '--name', 'wave')
@@ -163,7 +163,7 @@ test('another tariff is in force at once and replaces no settings, so that what 
   await refused(connect({ 'charges.payout.fixed': -1 }), /charges\.payout\.fixed/)
 })
 
-test('a charge that its operator states later is corrected by an entry of the difference, once', async () => {
+test('a charge that the operator states later is corrected once, by an entry for the difference', async () => {
   const { sql } = installation.db
   const id = await collect(3_000)
   const wave = { name: 'wave', promises: {}, inquiryPlan: [], silenceAfter: 0 } as unknown as Connector
@@ -252,7 +252,7 @@ test('the balance agrees to the franc after payments, payouts and refunds with t
   assert.deepEqual(now.warnings, [])
 })
 
-test('an order in flight widens what is expected, whether its operator moved the money or not', async () => {
+test('an order in flight widens the expected range of the balance, whether the operator has moved the money or not', async () => {
   const before = (await balance()).amount
   const msisdn = newPhone()
   twin.fault({ fault: 'lose_answer', direction: 'payout', msisdn, times: 1 })
@@ -270,7 +270,7 @@ test('an order in flight widens what is expected, whether its operator moved the
   assert.equal(ended.expected_from, ended.amount)
 })
 
-test('money that nobody knows of is warned of, in the list and in the figures, until the balance is accepted', async () => {
+test('the list and the metrics warn of unexplained money until a person accepts the balance', async () => {
   const { amount } = await balance()
   twin.setWallet('wave/CI', amount - 7)
   const short = await balance()
@@ -297,7 +297,7 @@ test('money that nobody knows of is warned of, in the list and in the figures, u
   assert.deepEqual((await balance()).difference, 0)
 })
 
-test('a balance that payouts would exhaust is warned of before they fail', async () => {
+test('the service warns of a balance that payouts would exhaust before they fail', async () => {
   const { amount } = await balance()
   await connect({ float_floor: amount + 1 })
   assert.deepEqual((await balance()).warnings, ['below_floor'])
@@ -311,7 +311,7 @@ test('a balance that payouts would exhaust is warned of before they fail', async
   assert.ok(held.warnings.includes('below_floor'))
 })
 
-test('a worker asks for the balance by itself, once in so many minutes however many ask', async () => {
+test('workers ask for a balance by themselves, once per interval, however many workers there are', async () => {
   const { sql } = installation.db
   await sql`delete from connector_balances where accepted_at is null`
   await sql`update connectors set balance_asked_at = null`

@@ -112,7 +112,7 @@ async function pay(amount: number, ends: string | null): Promise<void> {
 const many = (times: number, amount: number, ends: string | null) =>
   Promise.all(Array.from({ length: times }, () => pay(amount, ends)))
 
-test('the weather is that of our own operations: what succeeded, and what the operator let fail', {
+test('the weather comes from our own operations: those that succeeded, and those that failed at the operator', {
   timeout: 240_000,
 }, async () => {
   await many(9, GOOD, 'succeeded')
@@ -135,7 +135,7 @@ test('the weather is that of our own operations: what succeeded, and what the op
   })
 })
 
-test('the page says so of the operator, before a payer tries it, and in test mode says nothing', async () => {
+test('the page warns of a failing operator before a payer tries it, and never in test mode', async () => {
   const page = async (key: string, accept: string) => {
     const asked = { method: 'POST', path: '/v1-checkout', key, body: { amount: 500 } } as const
     const { url } = (await installation.ask(asked)).json() as { url: string }
@@ -148,7 +148,7 @@ test('the page says so of the operator, before a payer tries it, and in test mod
   assert.deepEqual(await failing(merchant.key), [])
 })
 
-test('a person and Prometheus are told the same', async () => {
+test('the command and Prometheus show the same weather', async () => {
   const { weather } = (await installation.bandama('operator', 'weather')) as { weather: Told[] }
   const [told, ...others] = weather
   assert.deepEqual([told!.operator, told!.direction, told!.livemode, others.length], ['mtn_ci', 'collect', true, 0])
@@ -169,13 +169,13 @@ test('a person and Prometheus are told the same', async () => {
   )
 })
 
-test('the weather of payouts and of test mode is their own', async () => {
+test('payouts and test mode have weather of their own', async () => {
   const calm = tellWeather(noReport.at({ livemode: true, operator: 'mtn_ci', direction: 'payout' }))
   assert.deepEqual((await sideOf(live, 'payout')).weather, calm)
   assert.deepEqual((await sideOf(merchant.key)).weather, calm)
 })
 
-test('a process that was killed left nothing out, and nothing is counted twice', { timeout: 120_000 }, async () => {
+test('after a kill of a process no operation is missing or counted twice', { timeout: 120_000 }, async () => {
   await many(2, BAD, 'failed')
   await installation.services[0]!.kill('SIGKILL')
   installation.services[0] = await installation.start()
@@ -184,7 +184,7 @@ test('a process that was killed left nothing out, and nothing is counted twice',
   assert.equal((await untilTold(43)).last_15_minutes.success_rate, 0.49)
 })
 
-test('after twenty minutes it is past weather, after a day it is none, and after two weeks its rows go', {
+test('weather is past after twenty minutes, gone after a day, and its rows are deleted after two weeks', {
   timeout: 240_000,
 }, async () => {
   const { db } = installation

@@ -10,7 +10,7 @@ const { add, ask, batch, collects, get, open, pay, pays, send, sql } = openCalls
 const to = (beneficiary: unknown) => ({ amount: 100, beneficiary })
 const person = { msisdn: '0700000010', operator: 'orange_ci', name: 'Awa' }
 
-describe('null in an optional field is as absent', () => {
+describe('null in an optional field means absent', () => {
   const absent: [what: string, ask: () => Promise<Answer>][] = [
     [
       'of a payment',
@@ -72,7 +72,7 @@ test('a return_url may write its scheme in capitals', async () => {
   assert.equal((answer.json() as { return_url: string }).return_url, 'https://example.com/thanks')
 })
 
-test('the version has its legacy twin, in answers and in requests', async () => {
+test('the version header has its legacy twin, in answers and in requests', async () => {
   const read = (headers: Record<string, string>) => get('/v1-settlements', collects, headers)
   const answer = await read({ 'Legacy-Version': '2026-08-25', 'Service-Version': '2026-08-25' })
   assert.equal(answer.status, 200, answer.text)
@@ -86,7 +86,7 @@ test('the version has its legacy twin, in answers and in requests', async () => 
   }
 })
 
-test('an address that ends where an id belongs is not listed, whatever the method', async () => {
+test('an address without its id is not found, whatever the method', async () => {
   const paths = ['payments', 'payouts', 'payout-batches', 'settlements', 'beneficiaries', 'statements', 'checkout']
   for (const path of paths) {
     for (const method of ['GET', 'POST', 'PUT', 'DELETE']) {

@@ -19,7 +19,7 @@ const asked = (msisdn: string) => ({ amount: 100, counterparty: { msisdn } })
 /** The three writings of one number. */
 const writings = (payer: string) => [payer, `+225${payer}`, `00225 ${payer.replace(/(..)(?=.)/g, '$1 ')}`]
 
-test('the sixth attempt on one payer is refused, however the number is written and whoever asks', async () => {
+test('the sixth attempt on one payer is refused, in every spelling of the number and for every merchant', async () => {
   const [one, other] = [await installation.newMerchant(), await installation.newMerchant()]
   const payer = newPayer()
   const [local, international, spaced] = writings(payer)
@@ -63,7 +63,7 @@ test('simulated payments do not count', async () => {
   checkRefusal(await installation.pay(key, asked(payer)), 429, 'too_many_attempts')
 })
 
-test('live payments count, simulate or not', async () => {
+test('live payments count, with or without `simulate`', async () => {
   const { newKey } = await installation.newMerchant()
   const { key } = await newKey('live', 'collect')
   const sent = { ...asked(newPayer()), simulate: 'succeed' }
@@ -87,7 +87,7 @@ test('a request that led to no payment does not count: refusals and replays', as
   checkPayment(await installation.pay(key, first, { idempotency_key }), 201, {}, 'a replay, still')
 })
 
-test('of a hundred attempts at once five pass', async () => {
+test('of a hundred concurrent attempts five pass', async () => {
   const payer = newPayer()
   const merchants = [await installation.newMerchant(), await installation.newMerchant()]
   const answers = await Promise.all(

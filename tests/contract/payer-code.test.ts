@@ -32,7 +32,7 @@ const untilStatus = (key: string, id: string, status: string) =>
     what: `${id} to be ${status}`,
   })
 
-test('the code of a payer pays once, however often and however quickly it is given', async () => {
+test("a payer's code pays once, however often and however quickly it is given", async () => {
   const { key } = await installation.newMerchant()
   const id = await asked(key)
   const answers = await Promise.all(Array.from({ length: 5 }, () => giveCode(key, id, '123456')))
@@ -44,7 +44,7 @@ test('the code of a payer pays once, however often and however quickly it is giv
   assert.equal(given, 1)
 })
 
-test('a wrong code ends the payment, and no other is taken', async () => {
+test('a wrong code ends the payment, which takes no other code', async () => {
   const { key } = await installation.newMerchant()
   const id = await asked(key)
   checkPayment(await giveCode(key, id, '654321'), 200)
@@ -52,7 +52,7 @@ test('a wrong code ends the payment, and no other is taken', async () => {
   checkPayment(await giveCode(key, id, '123456'), 200, { status: 'failed', failure_code: 'payer_wrong_code' })
 })
 
-test('a payer who was asked for no code, a payment of another and one that lapsed take none', async () => {
+test("a payment that asked for no code, another merchant's payment and a lapsed one take no code", async () => {
   const { key } = await installation.newMerchant()
   const { key: other } = await installation.newMerchant()
   const id = await asked(key)

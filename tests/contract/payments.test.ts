@@ -37,7 +37,7 @@ function untilStatus(key: string, { id }: Payment, status: string): Promise<Paym
   )
 }
 
-test('the least that can be asked in test mode: an amount, and to have it succeed', async () => {
+test('a test payment needs only an amount and `simulate`', async () => {
   const created = checkPayment(await pay({ amount: 1, simulate: 'succeed' }), 201, {
     amount: 1,
     amount_collected: 1,
@@ -55,7 +55,7 @@ test('the least that can be asked in test mode: an amount, and to have it succee
   assert.ok(succeeded.succeeded_at! >= created.created_at)
 })
 
-test('all that can be asked', async () => {
+test('a payment takes every optional field', async () => {
   const created = checkPayment(
     await pay({
       amount: 10_000,
@@ -121,7 +121,7 @@ test('with `simulate` a test payment needs no payer; a Wave payer is led to the 
   assert.equal(next.type, 'redirect')
 })
 
-test('a pending payment says what its payer must do, and no other does', async () => {
+test('a pending payment says what its payer must do, and other payments do not', async () => {
   await using slow = await openInstallation({ env: { SIMULATOR_DELAY_MS: '60000' } })
   const { key } = await slow.newMerchant()
   const { id } = checkPayment(await slow.pay(key, { amount: 100, counterparty: { msisdn: newPayer() } }), 201)
@@ -157,7 +157,7 @@ for (const [written, stored, operator] of numbers) {
   })
 }
 
-test('the operator named wins over the number, which is portable', async () => {
+test("the operator named in the request wins over the number's prefix, because numbers are portable", async () => {
   for (const operator of ['orange_ci', 'mtn_ci', 'moov_ci', 'wave_ci']) {
     checkPayment(await pay({ amount: 100, operator }), 201, { operator })
     checkPayment(await pay({ amount: 100, operator, counterparty: { msisdn: '0709000020' } }), 201, { operator })
@@ -170,7 +170,7 @@ test('the currency is read in any letter case and written in capitals', async ()
   }
 })
 
-test('a merchant does not set what is not its to set', async () => {
+test('a merchant cannot set the fields that the service sets', async () => {
   const theirs = {
     id: 'txn_mine',
     object: 'refund',
@@ -233,7 +233,7 @@ test('numbers in metadata stay as they were written', async () => {
   assert.equal((await storedOf(created)).metadata, metadata)
 })
 
-test("another merchant's payment, and one of the other mode, are like one that does not exist", async () => {
+test("another merchant's payment and one of the other mode answer like one that does not exist", async () => {
   const stranger = await installation.newMerchant()
   const other = await merchant.newKey(otherMode, 'collect')
   const ours = checkPayment(await pay({ amount: 100 }), 201)
@@ -257,7 +257,7 @@ test("another merchant's payment, and one of the other mode, are like one that d
   checkPayment(await installation.read((await merchant.newKey(mode, 'payout')).key, ours.id), 200)
 })
 
-test('a reference is taken for one merchant in one mode', async () => {
+test('a reference is unique for one merchant in one mode', async () => {
   const sent = { amount: 100, merchant_reference: 'the same everywhere' }
   const stranger = await installation.newMerchant()
   const other = await merchant.newKey(otherMode, 'collect')
@@ -267,7 +267,7 @@ test('a reference is taken for one merchant in one mode', async () => {
   }
 })
 
-test('two requests at once with one reference: one payment', async () => {
+test('two concurrent requests with one reference make one payment', async () => {
   const answers = await Promise.all(
     Array.from({ length: 40 }, () => pay({ amount: 100, merchant_reference: 'raced for' })),
   )
@@ -276,7 +276,7 @@ test('two requests at once with one reference: one payment', async () => {
   for (const answer of others) checkRefusal(answer, 409, 'duplicate_reference')
 })
 
-test('HTTP that is unusual and right is served', async () => {
+test('the service accepts unusual but valid HTTP', async () => {
   const asked = payment(merchant.key, { amount: 100 })
   const changes: Record<string, string>[] = [
     { 'Content-Type': 'application/json; charset=utf-8' },

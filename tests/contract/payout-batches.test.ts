@@ -104,7 +104,7 @@ test('a total is at most the largest amount, and the refusal names both', async 
 
 const five_hundred = () => Array.from({ length: 500 }, () => payout(1_000))
 
-test('one wrong line of five hundred refuses the whole batch, and the message names its rank', async () => {
+test('one wrong line among five hundred refuses the whole batch, and the message names its rank', async () => {
   const sender = await newSender(installation)
   const before = await countRows(installation, sender)
   const wrong: [line: object, code: string][] = [

@@ -110,7 +110,7 @@ test("a merchant's own caps hold from the next payout on, in their mode", async 
   ])
 })
 
-test('caps are looked at before funds', async () => {
+test('caps are checked before funds', async () => {
   const poor = await newSender(installation, { funds: 0 })
   heldByOperation(await poor.send(payout(DAY)))
   heldByDay(await poor.send(payout(1)))
@@ -118,7 +118,7 @@ test('caps are looked at before funds', async () => {
   checkRefusal(await poorer.send(payout(100)), 409, 'insufficient_funds')
 })
 
-test('the 24 hours take their exact sum, and a franc more waits', async () => {
+test('exactly the 24-hour cap is sent, and a franc more waits', async () => {
   const merchant = await newSender(installation)
   await sendFull(merchant, 4)
   sent(await merchant.send(payout(OPERATION - 1)))
@@ -197,7 +197,7 @@ test('an approved request takes the funds, becomes a payout, and cannot be decid
   assert.deepEqual(await read(request), approved)
 })
 
-test('of those who decide at once one does', async () => {
+test('of concurrent decisions one counts', async () => {
   const merchant = await newSender(installation)
   for (let round = 1; round <= 5; round += 1) {
     const { transfer } = await merchant.balances()
@@ -214,7 +214,7 @@ test('of those who decide at once one does', async () => {
   }
 })
 
-test('while funds lack a request goes on waiting, and is approved when they are there', async () => {
+test('a request without funds goes on waiting, and can be approved once the funds are there', async () => {
   const poor = await newSender(installation, { funds: 150_000 })
   const request = heldByOperation(await poor.send(payout(150_001)))
   await refused(decide('approve', request.id), /transfer balance does not cover this payout yet/)
@@ -238,7 +238,7 @@ test('a rejected request ends there, and its merchant is told', async () => {
   assert.equal((await sender.balances()).transfer, transfer)
 })
 
-test('neither the maker nor a key can decide: the request goes on waiting', async () => {
+test('neither the maker nor an API key can decide: the request goes on waiting', async () => {
   const request = heldByOperation(await sender.send(payout(150_000)))
   const another = await sender.merchant.newKey(mode, 'payout')
   await Promise.all([
@@ -257,14 +257,14 @@ test('neither the maker nor a key can decide: the request goes on waiting', asyn
   )
 })
 
-test('the commands say what is wrong with a request', async () => {
+test('the commands explain their refusals about a request', async () => {
   await Promise.all([
     refused(decide('approve', 'por_1'), /There is no such payout request/),
     refused(installation.bandama('request', 'approve'), /--id is missing/, 2),
   ])
 })
 
-test('nothing leaves for a merchant that may not operate, whoever approves', async () => {
+test('no payout leaves for a merchant that may not operate, whoever approves', async () => {
   const merchant = await newSender(installation)
   const request = heldByOperation(await merchant.send(payout(150_000)))
   const { merchant_id } = merchant.tenant

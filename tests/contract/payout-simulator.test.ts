@@ -82,7 +82,7 @@ async function movedAfter(id: string): Promise<Record<string, number>> {
   return Object.fromEntries(moves.map(({ to_status, after }) => [to_status, after]))
 }
 
-test('an operator is silent after fifteen minutes and not before, and its proof is all that ends that', async () => {
+test('a payout becomes indeterminate after fifteen minutes of silence and not before, and only a proof ends that', async () => {
   const { indeterminate, succeeded } = await movedAfter(created.get('0003')!.id)
   assert.ok(indeterminate! >= 15 * DELAY, `indeterminate after ${indeterminate} ms`)
   assert.ok(succeeded! >= 60 * DELAY, `succeeded after ${succeeded} ms`)
@@ -106,7 +106,7 @@ async function takenOf({
   return row!
 }
 
-test('every payout was sent once, and what failed has come back with its fee', async () => {
+test('every payout was sent once, and the money and fee of each failed one came back', async () => {
   // The second proof of 0005 has come before we look.
   const proofs = async () => {
     const [row] = await installation.db.sql<{ proofs: number }[]>`
@@ -140,7 +140,7 @@ async function afterSilence(merchant: Sender, remember: (reference: string) => P
   return silent
 }
 
-test('a refusal that is found after the silence brings the money back', async () => {
+test('a refusal found after the silence returns the money', async () => {
   const merchant = await newSender(installation)
   const { sql } = installation.db
   const silent = await afterSilence(
@@ -152,7 +152,7 @@ test('a refusal that is found after the silence brings the money back', async ()
   assert.deepEqual(await merchant.balances(), { ...(await merchant.balances()), transfer: FUNDS, payouts_in_flight: 0 })
 })
 
-test('an operator that says often enough that it has no such order is sent it again, and its money arrives once', async () => {
+test('an order that its operator has denied often enough is sent again, and its money arrives once', async () => {
   const merchant = await newSender(installation)
   const { sql } = installation.db
   const { id } = await afterSilence(
@@ -198,7 +198,7 @@ async function sendStopped(merchant: Sender, operator = 'orange_ci'): Promise<Pa
   return checkPayout(await merchant.read(waiting.id), 200, { status: 'created' })
 }
 
-test('all payouts are stopped: what was accepted waits, collections go on, and resumed they follow', async () => {
+test('after a stop of all payouts, accepted ones wait and collections go on; after the resume the payouts are sent', async () => {
   const one = await newSender(installation)
   const other = await newSender(installation)
   const batch = checkBatch(await other.prepare({ lines: [payout(AMOUNT), payout(AMOUNT)] }), 201)
@@ -221,7 +221,7 @@ test('all payouts are stopped: what was accepted waits, collections go on, and r
   assert.deepEqual(await takenOf(other), { sends: 2, taken: 2, references: 2 })
 })
 
-test("one merchant's payouts are stopped, and one operator's, and the others go on", async () => {
+test('a stop for one merchant or one operator leaves other payouts going on', async () => {
   const one = await newSender(installation)
   const other = await newSender(installation)
   const merchant = ['--merchant', String(one.tenant.merchant_id)]
@@ -246,7 +246,7 @@ test("one merchant's payouts are stopped, and one operator's, and the others go 
   await Promise.all([one.untilPayout(ofBoth.id, 'succeeded'), other.untilPayout(ofOperator.id, 'succeeded')])
 })
 
-test('the commands say whose payouts they do not know, and stop nothing', async () => {
+test('a command with an unknown merchant or operator says so, and stops nothing', async () => {
   await Promise.all([
     refused(stop(), /Give one of --all, --operator and --merchant/, 2),
     refused(stop('--all', '--operator', 'mtn_ci'), /Give one of/, 2),

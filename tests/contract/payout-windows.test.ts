@@ -79,7 +79,7 @@ async function booksHold(): Promise<void> {
 }
 
 for (const jump of ['25 hours', '3 days']) {
-  test(`a clock that ran ahead ${jump} and came back leaves the cap as it was, and full for a day at most`, async () => {
+  test(`a clock that ran ahead ${jump} and came back leaves the cap unchanged, and full for at most a day`, async () => {
     await clockAhead('0')
     const sender = await newSender(installation, { funds: 5_000_000 })
     await sendFull(sender, 3)
@@ -106,7 +106,7 @@ for (const jump of ['25 hours', '3 days']) {
   })
 }
 
-test('a use that is given back counts no more, whichever time it was counted at', async () => {
+test('a released use no longer counts, whatever its time', async () => {
   await clockAhead('0')
   const sender = await newSender(installation, { funds: 5_000_000 })
   const before_jump = checkBatch(await sender.prepare({ lines: [payout(OPERATION)] }), 201, { status: 'brouillon' })
@@ -123,7 +123,7 @@ test('a use that is given back counts no more, whichever time it was counted at'
   await booksHold()
 })
 
-test('a draft of a time that did not come can be executed, and counts from then on', async () => {
+test('a draft dated in the future can be executed, and counts from then on', async () => {
   await clockAhead('2 days')
   const sender = await newSender(installation, { funds: 5_000_000 })
   const made = checkBatch(await sender.prepare({ lines: [payout(OPERATION), payout(OPERATION)] }), 201)
@@ -137,7 +137,7 @@ test('a draft of a time that did not come can be executed, and counts from then 
   await booksHold()
 })
 
-test('while the clock moves under the payouts of two processes, the sum stays that of its uses', async (t) => {
+test('while the clock jumps during payouts of two processes, the total equals the sum of its uses', async (t) => {
   const seed = openSeed(t)
   await clockAhead('0')
   const sender = await newSender(installation, { funds: 50_000_000 })
@@ -203,7 +203,7 @@ async function leaveNineteenDrafts(sender: Sender): Promise<string[]> {
   return drafts
 }
 
-test('a sum larger than a number holds exactly stops nothing: what is sent waits, what waits is decided, and a day ends it', async () => {
+test('a sum beyond exact numbers stops nothing: new payouts wait, waiting ones are decided, and it ends after a day', async () => {
   await clockAhead('0')
   const sender = await newSender(installation, { funds: 5_000_000 })
   const before_it = checkPayout(await sender.send(payout(100, '0001')), 201)

@@ -27,7 +27,7 @@ async function bookOf({ key }: Sender) {
   return checkList(await installation.ask({ path: '/v1-beneficiaries', key })).data
 }
 
-test('the least that can be asked, from its creation to its end', async () => {
+test('a payout with only the required fields, from its creation to its end', async () => {
   const sender = await newSender(installation)
   const msisdn = newNumber()
   const created = checkPayout(await sender.send({ amount: 1, beneficiary: { msisdn, name: 'Al' } }), 201, {
@@ -44,7 +44,7 @@ test('the least that can be asked, from its creation to its end', async () => {
   assert.deepEqual({ ...succeeded, status: 'created' }, created)
 })
 
-test('all that can be asked, and nothing of it that is not its to say', async () => {
+test('a payout takes every optional field, and ignores those that the service sets', async () => {
   const sender = await newSender(installation)
   const theirs = { id: 'txn_1', status: 'succeeded', fee_amount: 0, total_debited: 1, livemode: true, merchant_id: 1 }
   const beneficiary = { ...inline(), operator: 'wave_ci', name: '  Fatou Diallo-N’Guessan ', label: 'x', id: 'x' }
@@ -65,7 +65,7 @@ test('all that can be asked, and nothing of it that is not its to say', async ()
   )
 })
 
-test('three writings of one number are one entry of the book, and the caller is shown what it wrote', async () => {
+test("three spellings of one number are one entry of the book, and each answer shows the caller's spelling", async () => {
   const sender = await newSender(installation)
   const number = newNumber()
   const writings = [number, `+225 ${number}`, `00225${number.replace(/(..)(?=.)/g, '$1-')}`]
@@ -79,7 +79,7 @@ test('three writings of one number are one entry of the book, and the caller is 
   assert.deepEqual([others.length, entry!.name, entry!.label, entry!.last4], [0, 'Name 0', null, number.slice(-4)])
 })
 
-test('of an entry of the book only the end of the number is shown, with the label it has there', async () => {
+test('an answer shows only the end of a number from the book, with its label', async () => {
   const sender = await newSender(installation)
   const number = newNumber('4321')
   const sent = { msisdn: number, operator: 'moov_ci', name: 'Loyer' }
@@ -103,7 +103,7 @@ test('of an entry of the book only the end of the number is shown, with the labe
   assert.equal((await bookOf(sender)).length, 1)
 })
 
-test('without an operator the number proposes one', async () => {
+test("without an operator the number's prefix gives it", async () => {
   const sender = await newSender(installation)
   const proposed = { '01': 'moov_ci', '05': 'mtn_ci', '07': 'orange_ci' }
   for (const [prefix, operator] of Object.entries(proposed)) {
@@ -145,7 +145,7 @@ test('the fee comes on top, is taken at creation and comes back when the payout 
   checkPayout(await sender.read(good.id), 200, charged)
 })
 
-test('the transfer balance pays to its last franc, and the collection balance not at all', async () => {
+test('payouts use the transfer balance to its last franc, and never the collection balance', async () => {
   const sender = await newSender(installation, { funds: 1_000 })
   const { merchant } = sender
   const collected = checkPayment(await installation.pay(merchant.key, { amount: 5_000, simulate: 'succeed' }), 201)
@@ -159,7 +159,7 @@ test('the transfer balance pays to its last franc, and the collection balance no
   assert.deepEqual([(await sender.balances()).transfer, (await sender.balances()).available], [0, 4_999])
 })
 
-test('a key that was refused can be used again, when there is money', async () => {
+test('an idempotency key whose request was refused can be used again once there is money', async () => {
   const sender = await newSender(installation, { funds: 99 })
   const [idempotency_key, body] = [randomUUID(), payout(100)]
   for (let time = 1; time <= 2; time += 1) {
@@ -169,7 +169,7 @@ test('a key that was refused can be used again, when there is money', async () =
   checkPayout(await sender.send(body, { idempotency_key }), 201)
 })
 
-test('a replay is the original answer, byte for byte, whatever has become of the payout and the merchant', async () => {
+test('a replay is the original answer, byte for byte, in every later state of the payout and the merchant', async () => {
   const sender = await newSender(installation)
   const [idempotency_key, body] = [randomUUID(), payout(10_000, '0002')]
   const original = await sender.send(body, { idempotency_key })
@@ -190,7 +190,7 @@ test('a replay is the original answer, byte for byte, whatever has become of the
   checkPayout(await sender.read(id), 200, { status: 'failed' })
 })
 
-test('forty identical requests at once to two processes: one payout', async () => {
+test('forty concurrent identical requests to two processes make one payout', async () => {
   const sender = await newSender(installation)
   const asked = post('/v1-payouts', sender.key, payout(100))
   const answers = await Promise.all(Array.from({ length: 44 }, (_, at) => installation.ask(asked, at % 2)))
@@ -200,7 +200,7 @@ test('forty identical requests at once to two processes: one payout', async () =
   assert.equal((await sender.balances()).transfer, 999_900)
 })
 
-test("another merchant's payout, one of the other mode, and a payment are like one that does not exist", async () => {
+test("another merchant's payout, one of the other mode, and a payment answer like one that does not exist", async () => {
   const sender = await newSender(installation)
   const live = await newSender(installation, { of: sender.merchant, mode: otherMode })
   const stranger = await newSender(installation)

@@ -44,7 +44,7 @@ test('an invitation prints its link once; people are listed with their roles and
   assert.ok(!JSON.stringify([persons, team]).includes(link.split('/').at(-1)!))
 })
 
-test('the commands say in a sentence what is wrong with a person', async () => {
+test('the commands explain their refusals about a person in a sentence', async () => {
   const invite = (...words: string[]) => person('invite', ...words)
   await refused(invite('--email', 'awa', '--role', 'support'), /--email is an address of mail/)
   await refused(invite('--email', 'a@b.c', '--role', 'owner'), /--role must be one of owner, .* with --merchant/)

@@ -25,7 +25,7 @@ after(() => installation[Symbol.asyncDispose]())
 
 for (const route of apiRoutes) {
   const own = ownSteps[nameOf(route)]
-  test(`${nameOf(route)}: of two faults the earlier one is said`, async () => {
+  test(`${nameOf(route)}: of two faults the refusal names the earlier one`, async () => {
     const steps = [...commonSteps(route, owner), ...(own?.steps ?? [])]
     assert.ok(steps.length >= 7)
     const newDraft = async (): Promise<Draft> => {
@@ -46,7 +46,7 @@ for (const route of apiRoutes) {
 }
 
 for (const [name, { steps, good }] of Object.entries(pageOrders)) {
-  test(`on the page of a ${name} the earlier of two faults is said`, async () => {
+  test(`on the page of a ${name} the refusal names the earlier of two faults`, async () => {
     const newDraft = async (): Promise<Draft> => {
       const { merchant, id, path, body } = await good(installation)
       const asked = { method: 'POST', path, body: body!, headers: json }
@@ -72,7 +72,7 @@ const fieldsInOrder: Record<string, string> = {
   'POST /x/payments/:payment_id/code': 'code',
 }
 
-test('of two wrong fields the one that stands first in the interface is said', async () => {
+test('of two wrong fields the refusal names the one that comes first in the interface', async () => {
   for (const route of apiRoutes.filter(({ body }) => body !== undefined)) {
     const fields = fieldsInOrder[nameOf(route)]!.split(' ')
     const ask = async (...wrong: string[]) => {
@@ -105,7 +105,7 @@ test('a replay is answered although the account, the limits and the payer no lon
   assert.equal(replay.text, original.text)
 })
 
-test('reading: the id is looked at after the key, and before the payment', async () => {
+test('reading: the id is checked after the key and before the payment', async () => {
   const { newKey } = await installation.newMerchant()
   const { key } = await newKey('test', 'payout')
   const read = (id: string, sent: string | null) => installation.ask({ path: `/v1-payments/${id}`, key: sent })

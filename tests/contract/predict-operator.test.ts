@@ -74,7 +74,7 @@ const answer = (operator: string | null, confidence: string, basis: string, live
   return { object: 'operator_prediction', operator, confidence, basis, livemode }
 }
 
-test('of a number nobody has met, the operator of its prefix is proposed', async () => {
+test('for a new number the operator of its prefix is proposed', async () => {
   for (const [msisdn, operator] of [
     ['0112345678', 'moov_ci'],
     ['05 12 34 56 78', 'mtn_ci'],
@@ -85,7 +85,7 @@ test('of a number nobody has met, the operator of its prefix is proposed', async
   }
 })
 
-test('a ported number that paid is known to every merchant, in live mode alone', async () => {
+test('a ported number that paid is known to every merchant, only in live mode', async () => {
   const ported = newPayer()
   await pay(ama.live, ported, 'mtn_ci')
   const known = answer('mtn_ci', 'high', 'learned', true)
@@ -96,7 +96,7 @@ test('a ported number that paid is known to every merchant, in live mode alone',
   }
 })
 
-test('a number that pays through the operator of its prefix is answered as one that nobody has met', async () => {
+test('a number that paid through the operator of its prefix gets the same answer as a new number', async () => {
   const [payer, stranger] = [newPayer(), newPayer()]
   await pay(ama.live, payer, 'orange_ci')
   // Written after it, and so are lessons: what was to be kept of the first is there.
@@ -126,7 +126,7 @@ test('an operator that does not know the number is not proposed again', async ()
   assert.equal((await predict(ama.live, declined)).operator, 'mtn_ci')
 })
 
-test("in test mode a merchant's orders teach itself alone, payouts as well, and `simulate` teaches nothing", async () => {
+test("in test mode a merchant's orders, payouts too, teach only this merchant, and `simulate` teaches nothing", async () => {
   const number = newPayer()
   await pay(ama.test, number, 'moov_ci')
   await untilPredicted(ama.test, number, 'moov_ci')
@@ -172,7 +172,7 @@ test('no number is kept in clear, another key finds none, and after a year none 
   assert.deepEqual(await predict(ama.live, number), answer('orange_ci', 'medium', 'prefix', true))
 })
 
-test('a page proposes the operator that was learned, with the number in the body and to a form of its own alone', async () => {
+test('a page proposes the learned operator only to its own form, with the number in the body', async () => {
   const ported = newPayer()
   await pay(ama.test, ported, 'mtn_ci')
   await untilPredicted(ama.test, ported, 'mtn_ci')

@@ -48,7 +48,7 @@ async function check(sender: Sender, body: unknown): Promise<Check> {
 
 const person = (msisdn: string, name: string, operator?: OperatorCode) => ({ beneficiary: { msisdn, name, operator } })
 
-test('in test mode the end of the number chooses the word, and nothing is saved', async () => {
+test('in test mode the end of the number chooses the result, and nothing is saved', async () => {
   const sender = await newSender(installation)
   const before = await sender.balances()
   const words = { '1234': 'match', '0021': 'close', '0022': 'no_match', '0023': 'unknown', '0002': 'unknown' }
@@ -70,7 +70,7 @@ test('an entry of the book is checked by its own name', async () => {
   assert.equal((await check(sender, { beneficiary_id: id })).result, 'no_match')
 })
 
-test('a number is checked ten times in a day for a merchant, however it is written and whoever asks', async () => {
+test('a merchant can check a number ten times a day, in every spelling and with every key', async () => {
   const sender = await newSender(installation)
   const number = newNumber()
   const command = (name: string) =>
@@ -89,7 +89,7 @@ test('a number is checked ten times in a day for a merchant, however it is writt
   await check(await newSender(installation), person(number, 'Awa'))
 })
 
-test('a merchant makes so many checks in a minute, whatever the numbers', async () => {
+test('a merchant has a limit of checks per minute over all numbers', async () => {
   const env = { RECIPIENT_CHECKS_PER_MERCHANT: '5', PORT: '0' }
   installation.services.push(await installation.start({ args: ['--only', 'api'], env }))
   const process = installation.services.length - 1
@@ -104,7 +104,7 @@ test('a merchant makes so many checks in a minute, whatever the numbers', async 
   assert.equal((await installation.ask(checkOf(other), process)).status, 200)
 })
 
-test('in live mode the operator is asked through which a payout would go, and only its word comes out', async () => {
+test('in live mode the service asks the operator of the payout, and shows only the result', async () => {
   const sender = await newSender(installation, { mode: 'live' })
   const cases: [operator: OperatorCode, prefix: string, near: string][] = [
     ['wave_ci', '01', 'no_match'],
@@ -179,7 +179,7 @@ test('the name that an operator holds is in no log and in no table', async () =>
   }
 })
 
-test('in live mode it is unknown where the operator tells nothing, where none is connected, and while it is away', async () => {
+test('in live mode the result is unknown if the operator tells nothing, has no connector or is away', async () => {
   const sender = await newSender(installation, { mode: 'live' })
   assert.equal((await check(sender, person(newNumber(), 'Awa', 'orange_ci'))).result, 'unknown', 'pawaPay')
   assert.equal((await check(sender, person(newNumber(), 'Awa', 'moov_ci'))).result, 'unknown', 'no route')

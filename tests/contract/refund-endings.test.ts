@@ -38,7 +38,7 @@ const bandama = (...words: string[]) => installation.bandama(...words)
 
 const available = async (of = collector) => (await of.balances()).available
 
-test('no number at once gives back more than was paid, or more than is there', async () => {
+test('concurrent refunds never give back more than was paid or than the balance', async () => {
   const merchant = await newCollector(installation, { basis_points: 0 })
   // First the payment bounds the refunds, because there is more than enough; then the funds do.
   await merchant.collect(4_000)
@@ -59,7 +59,7 @@ test('no number at once gives back more than was paid, or more than is there', a
   }
 })
 
-test('the same key given at once, for one payment and for two, makes one refund', async () => {
+test('one key used concurrently, for one payment and for two, makes one refund', async () => {
   const [one, other] = [await collector.collect(1_000), await collector.collect(1_000)]
   for (const [rank, wanted] of [
     [one, one, one, one],
@@ -219,7 +219,7 @@ test('the statement shows what a refund took, what came back, and what two peopl
   assert.equal(closing_balance, await available(merchant))
 })
 
-test('of those who close one at once one does', async () => {
+test('of concurrent closings of a refund one counts', async () => {
   for (let round = 0; round < 5; round += 1) {
     const payment = await collector.collect(1_000)
     const before = await available()
@@ -238,7 +238,7 @@ test('of those who close one at once one does', async () => {
   }
 })
 
-test('an operator gives back what it can: the whole, any part, or nothing', () => {
+test('each operator refunds what it can: only the whole, any part, or nothing', () => {
   const connector = (name: string, refund: 'full' | 'partial' | 'none') => {
     const capabilities = { collect: true, collect_without_number: false, payout: true, refund }
     const reaches = (operator: string | null) => name === 'simulator' || operator === name
@@ -257,7 +257,7 @@ test('an operator gives back what it can: the whole, any part, or nothing', () =
   assert.deepEqual(can('orange_ci', false), [true, true], 'in test mode the simulator can')
 })
 
-test('where the operator gives back only the whole, a part goes to a person', async () => {
+test('if the operator refunds only the whole, a partial refund goes to a person', async () => {
   const deps = { sql: installation.db.sql, clock: createClock(), canRefund: (_: unknown, whole: boolean) => whole }
   const order = { ...asked, requested_by: actor(AMA) }
   const [part, whole] = [await collector.collect(1_000), await collector.collect(1_000)]
@@ -271,7 +271,7 @@ test('where the operator gives back only the whole, a part goes to a person', as
   }
 })
 
-test('a figure says how long somebody has waited for a person', async () => {
+test('a metric shows how long refunds have waited for a person', async () => {
   const payment = await collector.collect(1_000)
   await desk.made(payment.id, { by_hand: true })
   const port = await freePort()
@@ -287,7 +287,7 @@ test('a figure says how long somebody has waited for a person', async () => {
   await worker.stop()
 })
 
-test('the kill switch holds refunds back as it does payouts, and nothing is lost', async () => {
+test('the kill switch holds back refunds like payouts, and loses none', async () => {
   const { sql } = installation.db
   const payment = await collector.collect(1_000)
   const scope = { scope: 'merchant', merchant_id: collector.tenant.merchant_id } as const
@@ -302,7 +302,7 @@ test('the kill switch holds refunds back as it does payouts, and nothing is lost
   await desk.until(id, 'succeeded')
 })
 
-test('the database refuses what the code would never do', async () => {
+test('the database itself refuses refunds that the code never makes', async () => {
   const { sql } = installation.db
   const payment = await collector.collect(1_000)
   const { id } = await desk.made(payment.id, { by_hand: true, amount: 10 })

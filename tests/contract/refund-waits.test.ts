@@ -14,7 +14,7 @@ before(async () => {
 })
 after(() => installation[Symbol.asyncDispose]())
 
-test('a refund that has not left for an hour waits for a person, and one that was just asked for does not', async () => {
+test('a refund unsent for an hour waits for a person, and a new one does not', async () => {
   const { sql } = installation.db
   const desk = openRefundDesk(installation)
   const merchant = await newCollector(installation)

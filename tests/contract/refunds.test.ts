@@ -137,7 +137,7 @@ test('a payer who bore the fee gets it back, and the merchant gives back what it
   assert.deepEqual([await available(merchant), await desk.earned(merchant)], [0, 0])
 })
 
-test('a command that is repeated refunds once, and says so', async () => {
+test('a repeated command refunds once, and says so', async () => {
   const payment = await collector.collect(1_000)
   const first = await refund(payment.id, '--amount', '400')
   const again = await refund(payment.id, '--amount', '400', '--reason', 'typed once more')
@@ -214,7 +214,7 @@ test('a refund that cannot be made is refused, and nothing moves', async () => {
   assert.deepEqual(above, { kind: 'refused', code: 'amount_above_remaining', left: 2 })
 })
 
-test('the commands say what is wrong in a sentence', async () => {
+test('the commands explain their refusals in a sentence', async () => {
   const payment = await collector.collect(1_000)
   for (const [words, message, exit] of [
     [['--payment', 'txn_1'], /There is no payment txn_1/, 1],
@@ -229,7 +229,7 @@ test('the commands say what is wrong in a sentence', async () => {
   await refused(show('rfd_1'), /There is no refund rfd_1/)
 })
 
-test('no route asks for a refund', async () => {
+test('no route makes a refund', async () => {
   const { key } = collector.merchant
   for (const path of ['/v1-refunds', '/v1-refunds/rfd_1', '/v1-payments/txn_1/refund']) {
     for (const method of ['GET', 'POST'] as const) {

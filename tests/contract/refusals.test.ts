@@ -54,7 +54,7 @@ const nameOf = ({ method, path }: { method: string; path: string }) => `${method
 const line = (route: string, status: number | string, code: string) => `${route} ${status} ${code}`
 const pairs = (refusals: readonly [number, string][]) => refusals.map((refusal) => refusal.join(' '))
 
-test('every refusal of every route is met by a case, and no case meets what no route promises', () => {
+test('every refusal of every route has a case, and every case a promised refusal', () => {
   const promised = routes.flatMap((route) =>
     refusalsOf(route).map(([status, code]) => line(nameOf(route), status, code)),
   )
@@ -74,7 +74,7 @@ test("every code of the interface's table of errors is answered somewhere with i
   )
 })
 
-test('nothing is answered that is not in that table, but for what we added', () => {
+test('the service answers only codes of that table and those that we added', () => {
   const added = addedCodes.map(({ status, code }) => `${status} ${code}`)
   const own = [...answered].filter((pair) => !catalogued.includes(pair))
   const why = 'addedCodes in tests/contract/unmet-codes.ts has each code that the interface lacks'
@@ -94,7 +94,7 @@ test('nothing is answered that is not in that table, but for what we added', () 
 /** The refusals that are declared once, for every route with the same authentication. */
 const ofDoor = /^(?:400 invalid_request|401 .*|403 insufficient_scope|429 rate_limit_exceeded)$/
 
-test('routes declare what the interface promises, and nothing else', () => {
+test('routes declare exactly what the interface promises', () => {
   const why = 'tests/contract/interface.ts promises the routes under /v1-, and extensions.ts beside it those under /x/'
   assert.deepEqual(apiRoutes.map(nameOf).sort(), routes.map(nameOf).sort(), why)
   for (const route of apiRoutes) {
@@ -164,7 +164,7 @@ test('an address that exists refuses other methods and names its own', async () 
   }
 })
 
-test('calls from one address are limited before anything else is looked at, and others are not', async () => {
+test('the limit of an address is checked before anything else, and does not affect other addresses', async () => {
   const ask = fromAddress(2)
   const refused = await waitFor(
     async () => {

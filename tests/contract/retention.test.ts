@@ -61,7 +61,7 @@ test('an event of the last month cannot be dropped, and none can be changed', as
   await assert.rejects(db.sql`update events set body = '{}' where merchant_id = ${merchant_id}`, { code: '23001' })
 })
 
-test('a worker makes the days ahead and cuts what is past when it starts', async () => {
+test('a worker makes the partitions of the days ahead and drops the past ones when it starts', async () => {
   const { db, start } = installation
   const { sql } = db
   await sql`select make_log_days('request_log', clock_now()::date - 40)`
@@ -90,7 +90,7 @@ test('a worker makes the days ahead and cuts what is past when it starts', async
 for (const way of ['walked', 'by merchant'] as const) {
   const database = () => (way === 'walked' ? installation.db.sql : sharded)
 
-  test(`uses that stopped counting go, that of a batch which can be executed stays, and it counts again (${way})`, async () => {
+  test(`expired uses are deleted, that of an executable batch stays, and it counts again (${way})`, async () => {
     const { db } = installation
     const sender = await newSender(installation)
     const { merchant_id } = sender.merchant
@@ -125,7 +125,7 @@ for (const way of ['walked', 'by merchant'] as const) {
     )
   })
 
-  test(`kept answers and callbacks go by their age, payments never (${way})`, async () => {
+  test(`stored answers and callbacks are deleted by age, payments never (${way})`, async () => {
     const { db } = installation
     const collector = await newCollector(installation)
     const { merchant_id } = collector.merchant
@@ -155,7 +155,7 @@ for (const way of ['walked', 'by merchant'] as const) {
     assert.ok(answers > 0 && (await countOf('operator_answers', merchant_id)) >= answers)
   })
 
-  test(`events go with their deliveries after their time, one that waits for its endpoint stays (${way})`, async () => {
+  test(`events are deleted with their deliveries after their time, except one that waits for its endpoint (${way})`, async () => {
     const { db, bandama } = installation
     const collector = await newCollector(installation)
     const { merchant_id } = collector.merchant
@@ -189,7 +189,7 @@ for (const way of ['walked', 'by merchant'] as const) {
     assert.equal(await countOf('deliveries', merchant_id), left)
   })
 
-  test(`those that stay are passed over, also when they fill whole pages (${way})`, async () => {
+  test(`the cleaning skips rows that stay, even if they fill whole pages (${way})`, async () => {
     const { db, bandama } = installation
     const [waits, goes] = [await newCollector(installation), await newCollector(installation)]
     const [staying, going] = [waits.merchant.merchant_id, goes.merchant.merchant_id]

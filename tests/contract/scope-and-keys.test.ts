@@ -132,7 +132,7 @@ test('a revoked key is refused within a second, in every process', async () => {
   }
 })
 
-test('a revoked key that nobody has used since is refused after a second, at its first call', async () => {
+test('a revoked key unused since is refused after a second, at its first call', async () => {
   const { key, key_id } = await merchant.newKey('test', 'collect')
   for (const process of [0, 1]) checkPayment(await installation.ask(payment(key, { amount: 100 }), process), 201)
   await revokeKey(installation.db.sql, key_id)
@@ -158,7 +158,7 @@ test('a deactivated merchant reads and does not collect, within a second; activa
   await checkWithinASecond(() => payment(key, { amount: 100 }), null)
 })
 
-test('a key is taken from the addresses it is for, and the last refusal is kept', async () => {
+test('a key works only from its addresses, and its last refusal is recorded', async () => {
   const { key, key_id } = await createKey(
     merchant.merchant_id,
     'test',
@@ -205,7 +205,7 @@ test("the caller's address is the connection's, whatever the headers say, unless
   }
 })
 
-test('the command says what is wrong with its words on standard error and fails', async () => {
+test('a command with wrong arguments explains them on standard error and fails', async () => {
   const wrong: [words: string[], message: RegExp][] = [
     [['key', 'create', '--merchant', '999999', '--mode', 'test', '--scope', 'collect'], /There is no such merchant/],
     [['key', 'create', '--merchant', '1', '--mode', 'prod', '--scope', 'collect'], /--mode must be test or live/],

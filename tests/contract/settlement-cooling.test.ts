@@ -43,7 +43,7 @@ test('a destination can be used 24 hours after its designation, and the refusal 
   checkSettlement(await settler.read(id), 200, { status: 'pending_validation' })
 })
 
-test('the named moment is late enough also if the second had just begun', async () => {
+test('the time that the refusal names is late enough, even if the second had just begun', async () => {
   const settler = await newSettler(installation)
   const wallet = await settler.newWallet(newNumber())
   await settler.designate(wallet)
@@ -56,7 +56,7 @@ test('the named moment is late enough also if the second had just begun', async 
   await installation.db.moveClock('0')
 })
 
-test('a designation made elsewhere earlier counts from that time, and a later one not before its time', async () => {
+test('a designation in the past counts from its own time, and one in the future not before its time', async () => {
   const settler = await newSettler(installation)
   const wallet = await settler.newWallet(newNumber())
   const hoursAgo = async (hours: number) => {

@@ -58,7 +58,7 @@ test('a metric shows how long a settlement has waited for people', async () => {
   await worker.stop()
 })
 
-test('commands print what they did, and repeated ones the current state', async () => {
+test('commands print what they did, and the current state when repeated', async () => {
   const settler = await newSettler(installation)
   const id = await ask(settler)
   const pay = (...more: string[]) => settlement('pay', '--id', id, '--as', 'issa@example.com', ...more)
@@ -94,7 +94,7 @@ test('commands print what they did, and repeated ones the current state', async 
   }
 })
 
-test('two people: neither the key that requested, nor any key, nor the validator pays, in every spelling', async () => {
+test('two people: neither a key nor the validator can pay, in any spelling', async () => {
   const settler = await newSettler(installation)
   const id = await ask(settler)
   const [row] = await installation.db.sql<{ made_by: string }[]>`select made_by from settlements where id = ${id}`
@@ -112,7 +112,7 @@ test('two people: neither the key that requested, nor any key, nor the validator
   assert.equal(outcome(await decide.pay(id, 'issa@example.com', 'VIR-9')), 'paid')
 })
 
-test('one transfer pays one settlement of a merchant, in every spelling of its reference', async () => {
+test('one bank transfer pays one settlement of a merchant, in every spelling of its reference', async () => {
   const settler = await newSettler(installation)
   const [first, second] = [await ask(settler), await ask(settler)]
   for (const id of [first, second]) await decide.validate(id, 'awa@example.com')

@@ -21,7 +21,7 @@ const processes = [
 /** The witness is a trigger on the tables of one server, and one of the two tests is about a service that knows of no others. */
 const skip = isCitus
 
-test('with SHARDED no transaction writes rows of two merchants, whatever they and the staff do at once', {
+test('with SHARDED no transaction writes rows of two merchants, whatever merchants and staff do at once', {
   skip,
 }, async () => {
   await using installation = await openInstallation({ env: { SHARDED: 'on' }, processes })
@@ -82,7 +82,9 @@ const untouched = [
   'staff_visits',
 ]
 
-test('without it transactions hold rows of many, so the witness above is not blind', { skip }, async () => {
+test('without SHARDED some transactions write rows of many merchants, so the test above can fail', {
+  skip,
+}, async () => {
   await using installation = await openInstallation({ processes })
   const merchants = await Promise.all([1, 2, 3].map(() => newSettler(installation)))
   await noteWrites(installation.db)

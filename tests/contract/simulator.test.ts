@@ -162,7 +162,7 @@ async function balance(): Promise<number> {
   return available as number
 }
 
-test('the merchant is owed the net amount of what succeeded, once', async () => {
+test('the merchant is owed the net amount of the successful payments, once', async () => {
   const { sql } = installation.db
   // The second proof of 0005 has come before we look.
   await waitFor(
@@ -218,7 +218,7 @@ async function proveLate(id: string, time: number): Promise<Answer> {
   return installation.ask({ path: '/operators/simulator/callbacks', text, headers })
 }
 
-test('a proof that comes after the request lapsed is credited, and twice the same is once', async () => {
+test('a proof after the request lapsed is credited, once even if it comes twice', async () => {
   const id = await idOf(3)
   const before = await balance()
   for (const time of [7, 7, 8]) assert.equal((await proveLate(id, time)).status, 200)
@@ -240,7 +240,7 @@ test('a proof that comes after a refusal is listed for a person and moves nothin
   assert.equal(await balance(), before)
 })
 
-test('no event came twice, and every payment was asked of its payer once', async () => {
+test('no event came twice, and each payer was asked once', async () => {
   const ids = receiver.requests.map(readEvent).map(({ id }) => id)
   assert.equal(new Set(ids).size, ids.length)
   const [row] = await installation.db.sql<{ sends: number; taken: number; references: number }[]>`

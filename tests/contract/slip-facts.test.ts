@@ -151,7 +151,7 @@ test('a command that asks for a code shows staff the money that they move', asyn
   await bandama('payouts', 'resume', ...of, '--as', LONE)
 })
 
-test('and the person whose roles or factors change', async () => {
+test('a command that asks for a code shows the person whose roles or factors change', async () => {
   const said = await newAsker({ staff_roles: ['administrator'] })
   const { person_id, email } = await terminals.newHolder({ staff_roles: ['finance'] })
   const roles: readonly string[][] = [['confirm', '--role', 'finance'], ['reset'], ['disable']]

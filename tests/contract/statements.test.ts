@@ -94,7 +94,7 @@ test('the statement lists collections and transfers, in order, with the balance 
   assert.equal(balances?.available, statement.closing_balance)
 })
 
-test('the figures are the same on every page, and the pages are the whole', async () => {
+test('the figures are the same on every page, and the pages together are complete', async () => {
   const merchant = await installation.newMerchant()
   await collect(merchant, 100_000)
   for (let at = 1; at <= 12; at += 1) await move(merchant, at)
@@ -120,7 +120,7 @@ test('the figures are the same on every page, and the pages are the whole', asyn
   }
 })
 
-test('a period without a movement is no error: its totals are zero, and both balances are that of the time', async () => {
+test('a period without movements answers with zero totals, and both balances as at that time', async () => {
   const merchant = await installation.newMerchant()
   await collect(merchant, 700)
   const { ago } = days()
@@ -138,7 +138,7 @@ test('a period without a movement is no error: its totals are zero, and both bal
   }
 })
 
-test('neither another merchant nor the other mode is on a statement', async () => {
+test('a statement shows nothing of another merchant or the other mode', async () => {
   const merchant = await installation.newMerchant()
   await collect(merchant, 700)
   const { key: elsewhere } = await merchant.newKey(otherMode, 'collect')

@@ -62,7 +62,7 @@ async function keptAnswers(): Promise<number> {
 
 for (const route of apiRoutes.filter(({ method }) => method === 'POST')) {
   const bodies = route.body === undefined ? 40 : 750
-  test(`${nameOf(route)}: ${bodies} bodies that mean harm`, async () => {
+  test(`${nameOf(route)}: ${bodies} hostile bodies`, async () => {
     const before = await keptAnswers()
     const good = (goodRequest(route, owner).body ?? { amount: 1 }) as Record<string, unknown>
     const fields = Object.keys({ ...good, ...route.body?.properties })
@@ -133,7 +133,7 @@ const strangeQueries = ['?', '??', '?&&&=', '?=', '?%', '?%zz=%00', '?__proto__[
 strangeQueries.push(`?${'a=1&'.repeat(1_500)}`, `?${'x'.repeat(9_000)}`, '?a;b', '#x', '?limit=1#')
 
 for (const route of apiRoutes.filter(({ method }) => method === 'GET')) {
-  test(`${nameOf(route)}: queries that mean harm`, async () => {
+  test(`${nameOf(route)}: hostile queries`, async () => {
     const good = goodRequest(route, owner)
     const [path, goodQuery = ''] = good.path.split('?')
     const kept = new URLSearchParams(goodQuery)
@@ -164,7 +164,7 @@ for (const route of apiRoutes.filter(({ method }) => method === 'GET')) {
   })
 }
 
-test('ids that mean harm, in every path', async () => {
+test('hostile ids in every path', async () => {
   for (const route of apiRoutes.filter(({ params }) => params.size > 0)) {
     const texts = [...strangeTexts, ...fc.sample(fc.webSegment(), { seed, numRuns: 20 * size })]
     await each(texts, async (text) => {
@@ -174,7 +174,7 @@ test('ids that mean harm, in every path', async () => {
   }
 })
 
-test('after all of it the service works, has logged no fault, and its books are right', async () => {
+test('after the hostile requests the service works, has logged no fault, and its books are right', async () => {
   const health = await installation.ask({ path: '/readyz' })
   assert.equal(health.status, 200, health.text)
   const [route] = apiRoutes

@@ -75,7 +75,7 @@ const otherRefusals: Record<string, [status: number, code: string]> = {
   'POST /v1-payout-batches/:batch_id/cancel': [409, 'batch_not_cancellable'],
 }
 
-test('an id of another merchant, or of the other mode, is answered like one that never was, and nothing is done', async () => {
+test('an id of another merchant or of the other mode answers like one that never existed, and nothing is done', async () => {
   const before = await fingerprint()
   let asked = 0
   for (const route of withIds) {
@@ -145,7 +145,7 @@ const namingNothing: Record<string, string> = {
   'GET /x/events starting_after': 'a place in an order, whether an event is there or not',
 }
 
-test('every field that can name a thing is in the table', () => {
+test('every field that can hold an id is in the table', () => {
   const found = apiRoutes.flatMap((route) =>
     Object.keys({ ...route.query?.properties, ...route.body?.properties })
       .filter((field) => /(?:^|_)id$|^beneficiary|^lines$|^starting_after$/.test(field))
@@ -154,7 +154,7 @@ test('every field that can name a thing is in the table', () => {
   assert.deepEqual(found.sort(), [...Object.keys(namingFields), ...Object.keys(namingNothing)].sort())
 })
 
-test('a field that names what belongs to another merchant or the other mode: the same answer, and nothing is done', async () => {
+test('a field with an id of another merchant or of the other mode gets the same answer, and nothing is done', async () => {
   const before = await fingerprint()
   for (const [name, { ids, ask }] of Object.entries(namingFields)) {
     const route = apiRoutes.find((one) => name.startsWith(`${nameOf(one)} `))!
@@ -223,7 +223,7 @@ test('every route refuses every key that is not good with one and the same answe
   assert.equal(seen.size, 1)
 })
 
-test('a key of the wrong scope is refused before anything is looked at; routes without a scope take either', async () => {
+test('a key of the wrong scope is refused before any other check; routes without a scope take either', async () => {
   const before = await fingerprint()
   for (const owner of owners.slice(0, 2)) {
     for (const route of apiRoutes) {
@@ -261,7 +261,7 @@ test('every address refuses every other method and names its own', async () => {
   }
 })
 
-test('a deactivated merchant reads what it read before, and may do nothing that the interface forbids it', async () => {
+test('a deactivated merchant can still read, and cannot do what the interface forbids it', async () => {
   for (const mode of ['test', 'live'] satisfies Mode[]) {
     const made = await newOwner(installation, 'deactivated', mode)
     const { merchant, tenant } = made
@@ -284,7 +284,7 @@ test('a deactivated merchant reads what it read before, and may do nothing that 
   }
 })
 
-test('the same requests with their own ids and keys succeed as they are described, or the sweep has proven nothing', async () => {
+test('the same requests with their own ids and keys succeed, so the refusals above prove something', async () => {
   const seen = new Set<string>()
   const check = async (route: SweptRoute, asked: Asked, id?: string) => {
     const answer = await installation.ask(asked)

@@ -77,7 +77,7 @@ describe('references of payments', () => {
     'with a variation selector behind': 'commande-é-1\ufe0f',
   }
 
-  test('are one when they differ only in what nobody sees, and are returned as given', async () => {
+  test('are one when they differ only in invisible characters, and are returned as given', async () => {
     const shop = await installation.newMerchant()
     const first = await installation.pay(shop.key, { amount: 100, merchant_reference: 'commande-e\u0301-1' })
     assert.equal(first.status, 201, first.text)
@@ -90,7 +90,7 @@ describe('references of payments', () => {
     assert.equal(other.status, 201, other.text)
   })
 
-  test('that are one and are sent together are one payment, and their neighbours are not touched', async () => {
+  test('that are one and come at once make one payment, and similar references are not affected', async () => {
     const shop = await installation.newMerchant()
     const references = [...Object.values(same), ...Object.values(same), 'a', 'b', 'c', 'd']
     const answers = await Promise.all(

@@ -117,7 +117,7 @@ test('the proposer does not decide on anomalies and adjustments', async () => {
   }
 })
 
-test('a key in disguise decides nothing', async () => {
+test('an API key disguised by an invisible character cannot decide', async () => {
   await merchant.deposit(1_000_000)
   const { id } = (await merchant.send(payout(150_000))).json() as { id: string }
   for (const unseen of UNSEEN) {
@@ -126,7 +126,7 @@ test('a key in disguise decides nothing', async () => {
   }
 })
 
-test('the database refuses both without our code', async () => {
+test('the database itself refuses one person for both steps', async () => {
   const { sql } = installation.db
   const [{ id }, other] = [checkSettlement(await settler.request(5_000), 202), await validated()]
   const { made_by } = (await sql<{ made_by: string }[]>`select made_by from settlements where id = ${id}`)[0]!

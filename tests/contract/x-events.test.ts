@@ -24,7 +24,7 @@ after(() => installation[Symbol.asyncDispose]())
 
 const { get, list, replay, stage } = askExtensions(() => installation)
 
-test('events are read as they were delivered, newest first, each with how its endpoints were told', async () => {
+test('events are read as they were delivered, newest first, each with its deliveries', async () => {
   await using receiver = await startReceiver(({ path }) => ({ status: path === '/good' ? 204 : 503 }))
   const collector = await newCollector(installation)
   const { key } = collector.merchant
@@ -207,7 +207,7 @@ test('a replay sends the same bytes under the same id again; for a disabled endp
   readBody(await replay(sender.key, id))
 })
 
-test('sixty replays at once, while deliveries are being noted: each is answered, and every event is delivered in the end', async () => {
+test('sixty concurrent replays during deliveries are each answered, and every event is delivered in the end', async () => {
   await using receiver = await startReceiver()
   const sender = await newSender(installation, { funds: 0 })
   const endpoints = ['one', 'two', 'three']

@@ -22,7 +22,7 @@ after(() => installation[Symbol.asyncDispose]())
 
 const { get, stage } = askExtensions(() => installation)
 
-test('the balances are those of the ledger, at a moment that is said', async () => {
+test('the balances are those of the ledger, at the stated time', async () => {
   const settler = await newSettler(installation, { available: 100_000 })
   await installation.bandama('transfer', ...settler.words, '--amount', '30000')
   assert.equal((await settler.request(20_000)).status, 202)
@@ -129,7 +129,7 @@ test('operators: payouts that are stopped are not available, and are again when 
   }, PATIENCE)
 })
 
-test('without extensions their addresses are unknown, and in no description; all else is as it was', async () => {
+test('without extensions their addresses are unknown and undocumented; all else is unchanged', async () => {
   const plain = await installation.start({ args: ['--only', 'api'], env: { EXTENSIONS: 'off' } })
   const process = installation.services.push(plain) - 1
   const { key, merchant, tenant } = await newSender(installation)

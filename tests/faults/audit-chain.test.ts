@@ -36,7 +36,7 @@ async function whenHarmed(statement: string): Promise<string[]> {
   return examples
 }
 
-test('each line is chained once, also by many at once, and a line that commits late comes behind', async () => {
+test('concurrent turns chain each line once, and put a line that commits late at the end', async () => {
   for (const name of ['awa', 'issa', 'koffi']) await act(1, name)
   await act(2, 'awa')
   await Promise.all([1, 2, 3].map(() => chainLines(db.sql)))
@@ -58,7 +58,7 @@ test('each line is chained once, also by many at once, and a line that commits l
   assert.deepEqual(await broken(), [])
 })
 
-test('a line of long ago that the quick turns do not see is chained by a turn over everything', async () => {
+test('a full turn chains an old line that the quick turns miss', async () => {
   await db.sql`insert into audit_log (merchant_id, at, actor, door, act)
                values (2, clock_now() - interval '3 days', 'yao', 'console', 'a.b')`
   assert.equal(await chainLines(db.sql), 0)
@@ -66,7 +66,7 @@ test('a line of long ago that the quick turns do not see is chained by a turn ov
   assert.deepEqual(await broken(), [])
 })
 
-test('a line that was changed or deleted without the triggers is found, and the first broken one is named', async () => {
+test('the audit finds a line changed or deleted without the triggers, and names the first broken one', async () => {
   const second = `merchant_id = 1 and actor = 'issa'`
   for (const harm of [
     `update audit_log set after = '{"day": 2}' where ${second}`,

@@ -25,7 +25,7 @@ before(async () => {
 })
 after(() => live[Symbol.asyncDispose]())
 
-test('books that nobody has harmed pass', async () => {
+test('the audit passes undamaged books', async () => {
   const { checks } = await audit(live.sql)
   assert.deepEqual(
     checks.filter(({ wrong }) => wrong > 0),

@@ -70,7 +70,7 @@ async function sentOnce({ db: { sql } }: Installation, ids: readonly string[]): 
   )
 }
 
-test('a group and the job that sends it name the same collections', { timeout: 60_000 }, async () => {
+test('a group in the outbox and its job name the same collections', { timeout: 60_000 }, async () => {
   await using installation = await openInstallation({ processes: [['--only', 'api']] })
   const { db, pay, newMerchant } = installation
   const { key, merchant_id } = await newMerchant()
@@ -96,7 +96,7 @@ test('a group and the job that sends it name the same collections', { timeout: 6
   )
 })
 
-test('a payment that somebody holds keeps no other of its group from being sent, and is sent when it is free', {
+test('a locked payment does not delay the others of its group, and is sent once the lock is released', {
   timeout: 120_000,
 }, async () => {
   await using installation = await openInstallation({ processes: [['--only', 'api']] })
@@ -120,7 +120,7 @@ test('a payment that somebody holds keeps no other of its group from being sent,
   await auditPasses(installation)
 })
 
-test('a payment that waits and is not there keeps no other of its group from being sent, and goes on waiting', {
+test('a payment whose row is not visible yet does not delay the others of its group, and goes on waiting', {
   timeout: 60_000,
 }, async () => {
   await using installation = await openInstallation({ processes: [['--only', 'api']] })
@@ -143,7 +143,7 @@ test('a payment that waits and is not there keeps no other of its group from bei
   assert.equal(left!.waits, 'txn_unseen')
 })
 
-test('of two that take a group at once one has it', async () => {
+test('if two workers claim one group at once, only one gets it', async () => {
   await using installation = await openInstallation({ processes: [['--only', 'api']] })
   const { sql } = installation.db
   await acceptTogether(installation, 2)
@@ -163,7 +163,7 @@ test('of two that take a group at once one has it', async () => {
   assert.deepEqual([await first, await second], [1, 0])
 })
 
-test('a group that many jobs name, with two workers there, is sent once', { timeout: 60_000 }, async () => {
+test('two workers with many jobs for one group send the group once', { timeout: 60_000 }, async () => {
   await using installation = await openInstallation({ processes: [['--only', 'api']] })
   const { sql } = installation.db
   const ids = await acceptTogether(installation, 20)

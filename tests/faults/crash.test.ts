@@ -15,7 +15,7 @@ const KILLS = 20
 /** Everything has moved on by itself within this after the last kill. */
 const RECOVERY_MS = 60_000
 
-test('a service killed twenty times under load loses nothing, doubles nothing and goes on by itself', {
+test('a service killed twenty times under load loses nothing, does nothing twice and recovers by itself', {
   timeout: 420_000,
 }, async (t) => {
   const seed = openSeed(t)

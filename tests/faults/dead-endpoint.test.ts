@@ -17,7 +17,7 @@ const PROMPTLY_MS = 10_000
 
 const eventId = ({ body }: ReceivedRequest): string => JSON.parse(body.toString()).id
 
-test('a dead endpoint with thousands of events due delays no other merchant, and gets its events once it is back', {
+test('a dead endpoint with thousands of due events delays no other merchant, and gets them once it answers again', {
   timeout: 180_000,
 }, async () => {
   await using installation = await openInstallation()

@@ -15,7 +15,7 @@ import { confirm, startLoad } from './load.ts'
 const TAKEN_OVER_MS = 45_000
 
 // Slow: it waits until the leases of a worker that hangs have run out.
-test('a worker frozen in the middle of its work, taken over by another and woken again, doubles nothing', {
+test('a worker that freezes during its work, is replaced by another and wakes again does nothing twice', {
   timeout: 180_000,
 }, async (t) => {
   const seed = openSeed(t)

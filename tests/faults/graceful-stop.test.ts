@@ -19,7 +19,7 @@ const CONNECTIONS = 32
 /** A service is gone this long after it was asked to stop. */
 const STOP_MS = 10_000
 
-test('a service asked to stop under load fails nobody, says that it is leaving, and leaves its work to the next', {
+test('a service that stops under load fails no request, tells its clients that it is stopping, and leaves its work to the next process', {
   timeout: 150_000,
 }, async (t) => {
   const seed = openSeed(t)

@@ -6,7 +6,7 @@ import { checkPayouts, waitForPayouts } from '../harness/oracle.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { idOf, newPayoutMerchant, payout } from './payout-merchant.ts'
 
-test('an instruction that somebody holds keeps no other of its job from being sent, and is sent when it is free', {
+test('a locked instruction does not delay the others of its job, and is sent once the lock is released', {
   timeout: 90_000,
 }, async () => {
   await using installation = await openInstallation({ processes: [['--only', 'api']] })

@@ -27,7 +27,7 @@ const RECIPIENTS = ['0000', '0000', '0001', '0004', '0005', '0006']
 
 describe('killed under 300 requests', { concurrency: INSTALLATIONS }, () => {
   for (let number = 1; number <= INSTALLATIONS; number += 1) {
-    test(`${KILLS} times (${number}): all ends within 90 s, nobody is asked, nothing is done twice`, {
+    test(`${KILLS} times (${number}): every operation ends within 90 s without a person, and none is executed twice`, {
       timeout: 400_000,
     }, async (t) => {
       const seed = openSeed(t)

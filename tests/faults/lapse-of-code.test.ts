@@ -21,7 +21,7 @@ async function waiting(minutes: number) {
   return (await findInstruction(sql, subject_id))!
 }
 
-test('a wait for a code lapses also when the worker died before it could say so', async () => {
+test('a wait for a code lapses even if the worker died before it recorded the lapse', async () => {
   const instruction = await waiting(11)
   for (const _ of ['a worker that dies', 'the next one']) {
     const answer = await lapseOfCode(sql, instruction)
@@ -31,7 +31,7 @@ test('a wait for a code lapses also when the worker died before it could say so'
   assert.equal(await wasCodeSubmitted(sql, instruction), false, 'and none is said to be with the operator')
 })
 
-test('a wait does not lapse before its time, nor when a code was given', async () => {
+test('a wait does not lapse early, nor after the payer has given a code', async () => {
   const early = await waiting(9)
   assert.equal(await lapseOfCode(sql, early), null)
   assert.equal(await beginCodeSubmission(sql, early), true)

@@ -44,7 +44,7 @@ before(async () => {
 
 after(() => installation[Symbol.asyncDispose]())
 
-const nobodyHarmed = async (when: string) => {
+const auditPassesUndamaged = async (when: string) => {
   const { checks } = await audit(installation.db.sql)
   assert.deepEqual(
     checks.filter(({ wrong }) => wrong > 0),
@@ -53,10 +53,10 @@ const nobodyHarmed = async (when: string) => {
   )
 }
 
-test('lists that nobody has harmed pass, however far the worker has come', async () => {
-  await nobodyHarmed('before the worker listed anything')
+test('the audit passes undamaged lists, however far the worker has come', async () => {
+  await auditPassesUndamaged('before the worker listed anything')
   await listAll()
-  await nobodyHarmed('when all is listed')
+  await auditPassesUndamaged('when all is listed')
   const [counted] = await installation.db.sql<
     { count: number }[]
   >`select sum(count)::integer as count from daily_figures`

@@ -87,7 +87,7 @@ const rebuild = (...words: string[]) => installation.bandama('listings', 'rebuil
 const of = ({ merchant_id }: { merchant_id: number }) => ['--merchant', String(merchant_id), '--mode', mode]
 const damaged = ['the daily figures', 'every operation t']
 
-test('figures and lists that were damaged are mended while money moves, and a second repair finds nothing', async () => {
+test('a repair mends damaged figures and lists while money moves, and a second repair finds nothing', async () => {
   const { sql } = installation.db
   assert.deepEqual(await wrong(), [])
   await sql`update daily_figures set count = count + 3, amount = amount - 1 where kind = 'payment' and status = 'succeeded'`
@@ -124,7 +124,7 @@ test('figures and lists that were damaged are mended while money moves, and a se
   ])
 })
 
-test('of one merchant, or of some days, nothing else is touched', async () => {
+test('a repair of one merchant or of some days touches nothing else', async () => {
   const { sql } = installation.db
   const harm = () => sql`update daily_figures set count = count + 1 where status = 'succeeded'`
   await harm()
@@ -147,13 +147,13 @@ test('of one merchant, or of some days, nothing else is touched', async () => {
   assert.deepEqual(await wrong(), [])
 })
 
-test('a merchant that is not there and days that are none are refused', async () => {
+test('a repair refuses an unknown merchant and invalid days', async () => {
   await refused(rebuild('--merchant', '999999', '--mode', mode), /There is no merchant 999999/)
   await refused(rebuild('--from', '2026-02-30', '--to', '2026-03-01'), /must be days such as/, 2)
   await refused(rebuild('--from', '2026-02-01'), /must be days such as/, 2)
 })
 
-test('a repair that is killed is begun again, and finds in order what it did', async () => {
+test('after a kill a repair starts again and finds its earlier work in order', async () => {
   const { sql } = installation.db
   const { merchant_id } = await installation.newMerchant()
   // Of the days before, which the worker has passed: it never comes to them.

@@ -15,7 +15,7 @@ const ENDS_MS = 90_000
 /** A payout that Wave does not hold waits a minute before it is sent again: `npm run fire` has the time for that. */
 const quick = liveOperators.filter(({ operator }) => operator !== 'wave_ci')
 
-test('killed twice while live payments and payouts are sent: all ends by itself, nothing is executed twice', async (t) => {
+test('a service killed twice while it sends live payments and payouts ends them all by itself, and executes none twice', async (t) => {
   const seed = openSeed(t)
   await using live = await openLiveInstallation(seed, 5, quick)
   // Answers that take their time, so that there is a wire to be killed on; and a few that refuse.

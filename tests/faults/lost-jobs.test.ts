@@ -24,7 +24,7 @@ import { askFor, type Wanted } from './load.ts'
 const EACH = 5
 const PATIENCE = { deadline_ms: 20_000 }
 
-test('when every job is lost, what is in any state moves on by the sweeps, deliveries too', {
+test('after all jobs are lost, the sweeps continue every open payment and delivery', {
   timeout: 90_000,
 }, async () => {
   await using db = await openTestDatabase()

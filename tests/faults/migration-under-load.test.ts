@@ -23,7 +23,7 @@ async function order(sql: Sql): Promise<void> {
   })
 }
 
-test('keys are exchanged while others write, and none of them is refused', async () => {
+test('a migration replaces keys under concurrent writes, and no write is refused', async () => {
   await using old = await createDatabaseBefore(BEFORE)
   const writers = Array.from({ length: 4 }, () => old.open())
   let written = 0
@@ -51,7 +51,7 @@ test('keys are exchanged while others write, and none of them is refused', async
   assert.deepEqual(kept, { orders: written, moves: written, unproven: 0, invalid: 0 })
 })
 
-test('an index that the server goes on building for a process that was killed is waited for, and kept', async () => {
+test('a migration waits for the index that a killed process left the server building, and keeps it', async () => {
   await using old = await createDatabaseBefore(BEFORE)
   const [reader, watcher] = [old.open(), old.open()]
   // The build waits for somebody who read before it, so that it is under way for as long as we like.

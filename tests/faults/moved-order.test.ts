@@ -40,7 +40,7 @@ const late: [answer: ReadOutcome, anomalies: string[]][] = [
   [settled, ['settled at first, which carried it before']],
 ]
 for (const [answer, anomalies] of late) {
-  test(`a late ${answer.kind} of the first connector ends nothing, and allows no other send`, async () => {
+  test(`a late "${answer.kind}" of the first connector neither ends the order nor allows another send`, async () => {
     const subject_id = await moved()
     await say(subject_id, 'first', answer)
     const { state } = (await findInstruction(sql, subject_id))!
@@ -64,7 +64,7 @@ for (const answer of [
   { kind: 'not_found', evidence: {} },
   { kind: 'refused', failure_code: 'operator_refused', evidence: {} },
 ] as const) {
-  test(`a late ${answer.kind} to a question that was asked before the last send counts for no send after it`, async () => {
+  test(`a late "${answer.kind}" to an inquiry made before the last send does not allow another send`, async () => {
     const subject_id = await moved('first')
     await say(subject_id, 'first', answer, { asked_after: 1 })
     await say(subject_id, 'first', { kind: 'unknown', evidence: {} }, { attempt: 2 })
@@ -80,7 +80,7 @@ for (const answer of [
   })
 }
 
-test('a late proof is one, whenever its question was asked', async () => {
+test('a late proof of success counts, whenever the inquiry was made', async () => {
   const subject_id = await moved('first')
   await say(subject_id, 'first', { kind: 'pending', evidence: {} }, { asked_after: 1 })
   assert.equal((await findInstruction(sql, subject_id))!.state, 'sent')

@@ -38,7 +38,7 @@ before(async () => {
 
 after(() => installation[Symbol.asyncDispose]())
 
-test('books that nobody has harmed pass', async () => {
+test('the audit passes undamaged books', async () => {
   const { checks } = await audit(installation.db.sql)
   assert.deepEqual(
     checks.filter(({ wrong }) => wrong > 0),

@@ -67,7 +67,7 @@ const guarded = [
   'payout_batches',
 ]
 
-test('books that nobody has harmed pass', async () => {
+test('the audit passes undamaged books', async () => {
   const report = await audit(installation.db.sql)
   assert.deepEqual(
     report.checks.filter(({ wrong }) => wrong > 0),

@@ -31,7 +31,7 @@ function actAll(merchant: PayoutMerchant, batch_id: string, what: ('execute' | '
   )
 }
 
-test('of fifty executions at once one is carried out, and each line is sent once', async () => {
+test('one of fifty concurrent executions succeeds, and each line is sent once', async () => {
   const { sql } = installation.db
   const merchant = await newPayoutMerchant(sql, { funds: 1_000_000 })
   for (let round = 0; round < 5; round += 1) {
@@ -56,7 +56,7 @@ test('of fifty executions at once one is carried out, and each line is sent once
   assert.equal(succeeded, 150)
 })
 
-test('of executions and cancellations at once one wins: a cancelled batch has sent nothing, and never will', async (t) => {
+test('one of concurrent executions and cancellations wins, and a cancelled batch never sends anything', async (t) => {
   const { sql } = installation.db
   const seed = openSeed(t)
   const BATCHES = 50

@@ -29,7 +29,7 @@ function askAll(asked: readonly Asked[]): Promise<Answer[]> {
   return Promise.all(asked.map((one, at) => installation.ask(one, at % 2)))
 }
 
-test('of many payouts at once exactly those that the balance covers are accepted, in two hundred rounds', {
+test('concurrent payouts are accepted exactly as far as the balance covers them, in two hundred rounds', {
   timeout: 300_000,
 }, async (t) => {
   const { sql } = installation.db
@@ -88,7 +88,7 @@ test('payouts and batches that share a balance never take more than it holds', a
   await checkBooks(sql)
 })
 
-test('of payouts that sum to twice the cap of 24 hours half is sent, half waits for a person, and all of it counts', async () => {
+test('of concurrent payouts worth twice the 24-hour cap, half is sent, half waits for a person, and all count', async () => {
   const { sql } = installation.db
   const PAYOUTS = 200
   const amount = 1_000
@@ -111,7 +111,7 @@ test('of payouts that sum to twice the cap of 24 hours half is sent, half waits 
   await checkBooks(sql)
 })
 
-test('payouts of any size and batches at once never send more than the cap of 24 hours', async (t) => {
+test('concurrent payouts and batches of any size never send more than the 24-hour cap', async (t) => {
   const { sql } = installation.db
   const seed = openSeed(t)
   for (let round = 0; round < 10; round += 1) {
@@ -141,7 +141,7 @@ test('payouts of any size and batches at once never send more than the cap of 24
   await checkBooks(sql)
 })
 
-test('a payout counts towards the 24 hours for 24 hours, to the second, in both processes', async () => {
+test('a payout counts towards the 24-hour cap for 24 hours, to the second, in both processes', async () => {
   const { sql, moveClock } = installation.db
   const merchant = await newPayoutMerchant(sql, { funds: 100_000, day: 1_000 })
   const pay = async (amount: number) =>
@@ -157,7 +157,7 @@ test('a payout counts towards the 24 hours for 24 hours, to the second, in both 
   await checkBooks(sql)
 })
 
-test('accepted payouts are sent once each, and those answered 202 are not', async () => {
+test('the service sends each accepted payout once, and none that it answered with 202', async () => {
   const { sql } = installation.db
   await using _worker = await installation.start({ args: ['--only', 'worker'] })
   await waitForPayouts(sql, 60_000)

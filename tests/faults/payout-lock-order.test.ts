@@ -19,7 +19,7 @@ before(async () => {
 
 after(() => installation[Symbol.asyncDispose]())
 
-test('collections and payouts of the same merchants, concluded together by two processes, never wait in a circle', async (t) => {
+test('two processes that conclude collections and payouts of the same merchants never deadlock', async (t) => {
   const { sql } = installation.db
   const seed = openSeed(t)
   const merchants = await Promise.all(
@@ -51,7 +51,7 @@ test('collections and payouts of the same merchants, concluded together by two p
   await checkPayouts(sql)
 })
 
-test('batches that end at the same time, line by line across each other, all end', async (t) => {
+test('batches whose lines end at the same time in opposite orders all end', async (t) => {
   const { sql } = installation.db
   const ends = ['00', '01', '02', '04', '05', '06']
   const merchants = await Promise.all(
@@ -92,7 +92,7 @@ async function newBatch(merchant: PayoutMerchant, msisdns: string[]): Promise<st
   return idOf(answer)
 }
 
-test('a merchant whose balance is held by something that hangs keeps only its own callers waiting', async () => {
+test('a hanging lock on a merchant’s balance delays only the calls of this merchant', async () => {
   const { sql } = installation.db
   const [stuck, free] = await Promise.all([1, 2].map(() => newPayoutMerchant(sql, { funds: 100_000 })))
   const { promise: released, resolve: release } = Promise.withResolvers<void>()

@@ -31,7 +31,7 @@ const writings = (digits: string) => [
   `225 ${digits.replace(/../g, '$& ').trim()}`,
 ]
 
-test('a number that payouts, batches and the book bring a hundred times at once has one entry', async () => {
+test('one number that payouts, batches and the book add a hundred times at once has one entry', async () => {
   const { sql } = installation.db
   const CALLS = 100
   const merchant = await newPayoutMerchant(sql, { funds: 1_000_000_000 })
@@ -111,7 +111,7 @@ for (const { path, make } of [
   })
 }
 
-test('of different requests under one key at once one is done and the others are told', async () => {
+test('of different concurrent requests with one key, one is done and the others are refused with the reason', async () => {
   const { sql } = installation.db
   const merchant = await newPayoutMerchant(sql, { funds: 1_000_000 })
   for (let round = 0; round < 10; round += 1) {
@@ -129,7 +129,7 @@ test('of different requests under one key at once one is done and the others are
   }
 })
 
-test('a payout that was asked for often, and that three concurrent jobs name, is sent once', async () => {
+test('a payout requested many times, with three concurrent jobs, is sent once', async () => {
   const { sql } = installation.db
   const tripled = await sql`
     insert into jobs (queue, kind, payload, run_at)

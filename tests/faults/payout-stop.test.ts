@@ -28,7 +28,7 @@ before(async () => {
 
 after(() => installation[Symbol.asyncDispose]())
 
-test('two seconds after the stop nothing is sent any more, under load; all of it follows when it is lifted', async (t) => {
+test('two seconds after a stop under load no payout leaves; all are sent when the stop is lifted', async (t) => {
   const { db, ask, bandama } = installation
   const { sql } = db
   const merchant = await newPayoutMerchant(sql, { funds: 100_000_000 })
@@ -109,7 +109,7 @@ test('two seconds after the stop nothing is sent any more, under load; all of it
   }
 })
 
-test("one merchant's stop, or one operator's, holds back nobody else", async () => {
+test('a stop for one merchant or one operator holds back no other payout', async () => {
   const { db, ask } = installation
   const { sql } = db
   const [stopped, free] = await Promise.all([1, 2].map(() => newPayoutMerchant(sql, { funds: 1_000_000 })))

@@ -47,7 +47,7 @@ async function poison(table: string, act: 'update' | 'delete', { tenant }: Sende
 
 const newHeld = async (sender: Sender) => checkRequest(await sender.send(payout(100_001)), 202).id
 
-test('requests that cannot be ended hold up no others, however many, and are tried again', async () => {
+test('requests that fail to expire delay no others, however many they are, and are tried again', async () => {
   const { sql } = installation.db
   const [bad, good] = [await newSender(installation), await newSender(installation)]
   const [one, other] = [await newHeld(bad), await newHeld(good)]
@@ -75,7 +75,7 @@ test('requests that cannot be ended hold up no others, however many, and are tri
   checkRequest(await bad.read(one), 200, { status: 'expired' })
 })
 
-test('a window whose sum no number holds exactly keeps no request from being ended', async () => {
+test('a window whose sum exceeds the exact numbers of JavaScript does not stop requests from expiring', async () => {
   const { sql } = installation.db
   const [bad, good] = [await newSender(installation), await newSender(installation)]
   const requests = [await newHeld(bad), await newHeld(good)]
@@ -97,7 +97,7 @@ async function statusOf(table: string, id: string): Promise<string> {
   return row!.status
 }
 
-test('a session that cannot be expired holds up no other, of its own merchant or of anybody, and is tried again', async () => {
+test('a session that fails to expire delays no other session of any merchant, and is tried again', async () => {
   const { sql } = installation.db
   const [bad, good] = [await newSender(installation), await newSender(installation)]
   const [one, others] = [await newSession(bad), [await newSession(good), await newSession(good)]]
@@ -124,7 +124,7 @@ test('a session that cannot be expired holds up no other, of its own merchant or
   await installation.db.moveClock('0')
 })
 
-test('an instruction that cannot be taken holds up no other, and is tried again', async () => {
+test('an instruction that fails to be claimed delays no other, and is tried again', async () => {
   const { sql } = installation.db
   const [bad, good] = [await newSender(installation), await newSender(installation)]
   const ids = await Promise.all(
@@ -151,7 +151,7 @@ test('an instruction that cannot be taken holds up no other, and is tried again'
   assert.deepEqual(await due(), [])
 })
 
-test('a delivery that cannot be held, or released, holds up that of no other endpoint, and is tried again', async () => {
+test('a delivery that fails to be held or released delays no other endpoint’s, and is tried again', async () => {
   const { db, bandama } = installation
   const { sql } = db
   const senders = [await newSender(installation), await newSender(installation)]
@@ -187,7 +187,7 @@ test('a delivery that cannot be held, or released, holds up that of no other end
   }
 })
 
-test('a kept answer that cannot be dropped holds up none behind it, and no other table', async () => {
+test('a stored answer that fails to be deleted delays neither those behind it nor any other table', async () => {
   const { sql } = installation.db
   const [bad, good] = [await newSender(installation), await newSender(installation)]
   const FILLER = 20_000

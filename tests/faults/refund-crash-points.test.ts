@@ -29,7 +29,7 @@ const PAYMENTS = 12
  */
 const PARTS = livemode ? [1_000] : [400, 600]
 
-describe('a service that is killed while it refunds', { concurrency: 3 }, () => {
+describe('a service killed while it refunds', { concurrency: 3 }, () => {
   for (const [point, time] of points) {
     test(`${point}:${time}: nothing goes back twice, nothing is lost, everything ends`, async (t) => {
       await using receiver = await startReceiver()

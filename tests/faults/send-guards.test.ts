@@ -40,25 +40,25 @@ const refusal = (statement: PromiseLike<unknown>) =>
     (error: unknown) => violatedConstraint(error),
   )
 
-test('the same is sent again once its operator has said often and long enough that it does not hold it', async () => {
+test('an order is sent again after its operator has said often and late enough that it does not hold it', async () => {
   await sendAgain(await inDoubt(notFound))
 })
 
 const refused: [promise: string, said: Said[], more: Record<string, string>, constraint: string][] = [
-  ['without a word of its operator', [], {}, 'sends_once'],
-  ['when it was asked too seldom', notFound.slice(1), {}, 'sends_once'],
-  ['when it was asked too soon', [...notFound.slice(0, 2), ['not_found', 59]], {}, 'sends_once'],
+  ['without an answer of its operator', [], {}, 'sends_once'],
+  ['after too few inquiries', notFound.slice(1), {}, 'sends_once'],
+  ['when the inquiries came too soon', [...notFound.slice(0, 2), ['not_found', 59]], {}, 'sends_once'],
   [
-    'when it was not its operator who was asked',
+    'when the answers were those of sends, not of inquiries',
     notFound.map(([what, at]): Said => [what, at, 'send']),
     {},
     'sends_once',
   ],
-  ['when it answered something else', notFound.map(([, at]): Said => ['unknown', at]), {}, 'sends_once'],
-  ['once it was held', [...notFound, ['pending', 70]], {}, 'sends_once'],
-  ['once it was accepted, whatever was said later', [['accepted', 1, 'send'], ...notFound], {}, 'sends_once'],
-  ['once it was refused', [...notFound, ['refused', 70]], {}, 'sends_once'],
-  ['once two people have ended it', [...notFound, ['refused', 70, 'person']], {}, 'sends_once'],
+  ['when its operator answered something else', notFound.map(([, at]): Said => ['unknown', at]), {}, 'sends_once'],
+  ['after its operator said that it holds it', [...notFound, ['pending', 70]], {}, 'sends_once'],
+  ['after its operator accepted it, whatever it said later', [['accepted', 1, 'send'], ...notFound], {}, 'sends_once'],
+  ['after its operator refused it', [...notFound, ['refused', 70]], {}, 'sends_once'],
+  ['after two people have ended it', [...notFound, ['refused', 70, 'person']], {}, 'sends_once'],
   ['as another order', notFound, { payload_hash: 'sha256(payload_hash)' }, 'sends_once'],
   [
     'as an unknown order',
@@ -73,31 +73,31 @@ const refused: [promise: string, said: Said[], more: Record<string, string>, con
   ['under the number of the first', notFound, { attempt: '1' }, 'sends_pkey'],
 ]
 for (const [why, said, more, constraint] of refused) {
-  test(`the database refuses to have it sent again ${why}`, async () => {
+  test(`the database refuses to send an order again ${why}`, async () => {
     assert.equal(await refusal(sendAgain(await inDoubt(said), more)), constraint)
   })
 }
 
-test('the database refuses to have anything sent again whose operator promises nothing', async () => {
+test('the database refuses to send an order again if its operator makes no promise about repeated references', async () => {
   const doubt = await inDoubt(notFound, { ...promise, same_reference: 'unknown' })
   assert.equal(await refusal(sendAgain(doubt)), 'sends_once')
   // Nor can the promise be added to what has left.
   assert.equal(await refusal(sendAgain(doubt, { again_times: '1::smallint', again_after_seconds: '1' })), 'sends_once')
 })
 
-test('words about an earlier send do not count for the next', async () => {
+test('answers about an earlier send do not allow a send after the next one', async () => {
   const doubt = await inDoubt(notFound)
   await sendAgain(doubt)
   assert.equal(await refusal(sendAgain(doubt)), 'sends_once')
 })
 
-test('an order proven never to have left is sent again without an inquiry', async () => {
+test('an order that provably never left is sent again without an inquiry', async () => {
   const doubt = await inDoubt([], { ...promise, same_reference: 'unknown' })
   await sql`update sends set not_sent_at = clock_now() where subject_id = ${doubt.subject_id}`
   await sendAgain(doubt)
 })
 
-test('the database takes another connector only for an order that is proven never to have left, and no other reference', async () => {
+test('the database accepts another connector only for an order that provably never left, and never another reference', async () => {
   const doubt = await inDoubt([])
   await sql`update sends set not_sent_at = clock_now() where subject_id = ${doubt.subject_id}`
   assert.equal(await refusal(sendAgain(doubt, { reference: 'gen_random_uuid()' })), 'sends_follow')
@@ -111,7 +111,7 @@ test('the database takes another connector only for an order that is proven neve
   await sendAgain(doubt)
 })
 
-test('sends that never left do not count among those that one order may have', async () => {
+test('sends that never left do not count towards the limit of sends of an order', async () => {
   const doubt = await inDoubt([])
   for (let attempt = 1; attempt <= SENDS_MAX + 1; attempt += 1) {
     await sql`update sends set not_sent_at = clock_now() where subject_id = ${doubt.subject_id} and not_sent_at is null`
@@ -121,7 +121,7 @@ test('sends that never left do not count among those that one order may have', a
   await sendAgain(doubt)
 })
 
-test('the evidence cannot be changed', async () => {
+test('evidence of sends cannot be changed or deleted', async () => {
   const { subject_id } = await inDoubt(notFound)
   for (const statement of [
     `update sends set payload_hash = sha256('x')`,
@@ -145,7 +145,7 @@ test('an instruction that was sent again is never prepared again', async () => {
   assert.equal(await refusal(statement), 'instructions_not_prepared_again')
 })
 
-test('an instruction sent as often as allowed stays in doubt, and is kept for people once', async () => {
+test('an instruction that has reached the limit of sends stays in doubt, and is given to people once', async () => {
   const doubt = await inDoubt(notFound)
   const { subject_id } = doubt
   const { begun, again } = dyingWorker()
@@ -166,7 +166,7 @@ test('an instruction sent as often as allowed stays in doubt, and is kept for pe
   assert.equal(await refusal(sendAgain(doubt)), 'sends_once', 'nor does the database have it sent')
 })
 
-test('people who looked before an order left again do not end it as failed', async () => {
+test('a person who looked at an order before its last send cannot end it as failed', async () => {
   const doubt = await inDoubt(notFound)
   const [{ now }] = (await sql`select clock_now() as now`) as unknown as [{ now: Date }]
   const end = (kind: 'failed' | 'succeeded', looked_at: Date) => {
@@ -183,7 +183,7 @@ test('people who looked before an order left again do not end it as failed', asy
   assert.equal((await findInstruction(sql, doubt.subject_id))!.state, 'refused')
 })
 
-test('two that would send the same again at once send it once', async () => {
+test('concurrent workers that would send an order again send it once', async () => {
   const doubt = await inDoubt(notFound)
   const { begun, again } = dyingWorker()
   await Promise.all(Array.from({ length: 8 }, () => again(doubt)))
@@ -195,28 +195,28 @@ test('two that would send the same again at once send it once', async () => {
   assert.equal(hashes.length, 1)
 })
 
-const kept: [why: string, said: Said[], change: (doubt: Instruction) => PromiseLike<unknown>][] = [
-  ['too seldom asked about', notFound.slice(1), () => Promise.resolve()],
-  ['too soon asked about', [...notFound.slice(0, 2), ['not_found', 59]], () => Promise.resolve()],
+const notAgain: [why: string, said: Said[], change: (doubt: Instruction) => PromiseLike<unknown>][] = [
+  ['after too few inquiries', notFound.slice(1), () => Promise.resolve()],
+  ['when the inquiries came too soon', [...notFound.slice(0, 2), ['not_found', 59]], () => Promise.resolve()],
   [
-    'held, as it has turned out',
+    'that its operator has taken meanwhile',
     notFound,
     ({ subject_id }) => sql`update instructions set state = 'sent' where subject_id = ${subject_id}`,
   ],
   [
-    'ended',
+    'that has ended',
     notFound,
     ({ subject_id }) => sql`update instructions set state = 'refused' where subject_id = ${subject_id}`,
   ],
   [
-    'a collection of the day before',
+    'when it is a collection of the day before',
     notFound,
     ({ subject_id }) => sql`
       update instructions set created_at = clock_now() - interval '25 hours' where subject_id = ${subject_id}`,
   ],
 ]
-for (const [why, said, change] of kept) {
-  test(`nobody sends again what is ${why}`, async () => {
+for (const [why, said, change] of notAgain) {
+  test(`a worker does not send an order again ${why}`, async () => {
     const doubt = await inDoubt(said)
     await change(doubt)
     const { begun, again } = dyingWorker()
@@ -225,7 +225,7 @@ for (const [why, said, change] of kept) {
   })
 }
 
-test('an order whose beginning is rolled back keeps no other from being tried with its connector', async () => {
+test('an order whose send is rolled back before it begins leaves its connector free for other orders', async () => {
   const { merchant_id, livemode, subject_id } = await inDoubt([])
   await sql`update sends set not_sent_at = clock_now() where subject_id = ${subject_id}`
   await sql`update instructions set state = 'prepared', direction = 'payout' where subject_id = ${subject_id}`

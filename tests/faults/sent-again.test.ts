@@ -50,7 +50,7 @@ async function sentAgainOnce(subject_id: string): Promise<void> {
   assert.equal(anomalies.length, 0, 'nobody was asked for help')
 }
 
-test('a payment that never reached its operator is asked about, sent again and succeeds', async () => {
+test('a payment that never reached its operator is sent again after inquiries, and succeeds', async () => {
   const counterparty = { msisdn: newPayer() }
   const { id } = checkPayment(await installation.pay(merchant.merchant.key, { amount: 1_000, counterparty }), 201)
   await dieBeforeSending()
@@ -61,7 +61,7 @@ test('a payment that never reached its operator is asked about, sent again and s
   await worker.stop()
 })
 
-test('a payout that never reached its operator became indeterminate, is sent again and succeeds', async () => {
+test('an indeterminate payout that never reached its operator is sent again, and succeeds', async () => {
   await merchant.deposit(5_000)
   const { id } = (await merchant.send({ amount: 1_000, beneficiary: inline('0000') })).json() as { id: string }
   await dieBeforeSending()
@@ -77,7 +77,7 @@ test('a payout that never reached its operator became indeterminate, is sent aga
   await worker.stop()
 })
 
-test('a refund that never reached its operator is sent again and succeeds', async () => {
+test('a refund that never reached its operator is sent again, and succeeds', async () => {
   const refunds = openRefundDesk(installation)
   const payment = await whileWorking(() => merchant.collect(1_000, { simulate: true }))
   const { id } = await refunds.made(payment.id)
@@ -88,7 +88,7 @@ test('a refund that never reached its operator is sent again and succeeds', asyn
   })
 })
 
-test('while payouts are stopped nothing is sent again; once they are let go it is', async () => {
+test('a stopped payout is sent again only after the stop is lifted', async () => {
   const { id } = (await merchant.send({ amount: 1_000, beneficiary: inline('0000') })).json() as { id: string }
   await dieBeforeSending()
   await installation.bandama('payouts', 'stop', '--all', '--as', AMA)

@@ -49,7 +49,7 @@ const withoutConstraints = ([check, harm]: [string, Harm]): [string, Harm] => [
   },
 ]
 
-test('books that nobody has harmed pass', async () => {
+test('the audit passes undamaged books', async () => {
   const report = await audit(installation.db.sql)
   assert.deepEqual(
     report.checks.filter(({ wrong }) => wrong > 0),

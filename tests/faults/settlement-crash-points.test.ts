@@ -22,7 +22,7 @@ import {
 
 // Killed between what the database holds and what somebody was told: of a request, and of a person's decision.
 
-describe('a service that is killed while settlements are asked for', { concurrency: 2 }, () => {
+describe('a service killed while settlements are requested', { concurrency: 2 }, () => {
   for (const point of ['after_hold_insert', 'after_commit_before_ack'] as const) {
     test(`${point}: each request has one settlement and one answer, and its money is taken once`, async () => {
       await using installation = await openInstallation({ processes: [['--only', 'worker']] })
@@ -89,7 +89,7 @@ async function standing(sql: Sql, id: string) {
   return { ...row! }
 }
 
-test('a decision whose process is killed before its commit leaves nothing, and is made when it is repeated', async () => {
+test('a decision whose process is killed before its commit leaves no trace, and succeeds when repeated', async () => {
   await using installation = await openInstallation()
   const { sql, url } = installation.db
   const merchant = await newSettlementMerchant(installation, { available: 10_000 })

@@ -26,7 +26,7 @@ function askAll(merchant: SettlementMerchant, amounts: readonly number[]) {
   return Promise.all(amounts.map((amount, at) => installation.ask(settlement(merchant, amount), at % 2)))
 }
 
-test('of two hundred settlements at once exactly those that the balance covers are accepted, round after round', async () => {
+test('two hundred concurrent settlements are accepted exactly as far as the balance covers them, round after round', async () => {
   const { sql } = installation.db
   const ROUNDS = 20
   const COVERED = 10
@@ -52,7 +52,7 @@ test('of two hundred settlements at once exactly those that the balance covers a
   await checkBooks(sql)
 })
 
-test('settlements of any size at once, while payers pay, take no more than there is and leave nobody out', async (t) => {
+test('concurrent settlements of any size, while payers pay, never take more than the balance, and each gets an answer', async (t) => {
   const { sql } = installation.db
   const seed = openSeed(t)
   for (let round = 0; round < 5; round += 1) {
@@ -79,7 +79,7 @@ test('settlements of any size at once, while payers pay, take no more than there
   await checkBooks(sql)
 })
 
-test('settlements and the filling of the transfer balance share one balance, and never take a franc twice', async () => {
+test('settlements and fillings of the transfer balance draw on one balance, and never take a franc twice', async () => {
   const { sql } = installation.db
   const merchant = await newSettlementMerchant(installation, { available: 100_000 })
   const words = ['--merchant', String(merchant.merchant_id), '--mode', 'test', '--amount', '60000']

@@ -51,7 +51,7 @@ async function ask(merchant: SettlementMerchant): Promise<string> {
 
 const moved = (results: readonly SettlementMoved[]) => results.filter(({ kind }) => kind === 'moved').length
 
-test('validated, rejected and paid at once by many: one way is gone, once, by two people, with its money and its events', async (t) => {
+test('of concurrent validations, rejections and payments one path is taken, once, by two people, with its money and events', async (t) => {
   const { sql } = installation.db
   const seed = openSeed(t)
   const ROUNDS = 100
@@ -90,7 +90,7 @@ test('validated, rejected and paid at once by many: one way is gone, once, by tw
   t.diagnostic(JSON.stringify(ends))
 })
 
-test('one transfer entered for many settlements at once pays one of them', async () => {
+test('one bank transfer entered for many settlements at once pays one of them', async () => {
   const { sql } = installation.db
   for (let round = 0; round < 10; round += 1) {
     const merchant = await newSettlementMerchant(installation, { available: 50_000 })
@@ -107,7 +107,7 @@ test('one transfer entered for many settlements at once pays one of them', async
   await checkBooks(sql)
 })
 
-test('commands in processes of their own, raced: one paid it, and each of the others says so', async () => {
+test('of concurrent commands in separate processes one pays the settlement, and the others say that it is paid', async () => {
   const { sql } = installation.db
   const merchant = await newSettlementMerchant(installation, { available: 10_000 })
   const id = await ask(merchant)

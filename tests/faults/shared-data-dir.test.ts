@@ -11,7 +11,7 @@ import { emptyDataDir } from './data-dir.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 
-test('of two services started at once on one folder one serves, and the other says so and ends', async () => {
+test('of two services that start at once on one folder, one serves and the other says so and ends', async () => {
   await using folder = await emptyDataDir()
   const installation = await installOn(null, { DATA_DIR: folder.path })
   const started = await Promise.allSettled([installation.start(), installation.start({ env: { PORT: '0' } })])
@@ -24,7 +24,7 @@ test('of two services started at once on one folder one serves, and the other sa
   await serving[0]!.stop()
 })
 
-test('a service killed at once, while it starts and while it serves leaves nothing in the way of the next', async () => {
+test('a service killed at once, during its start or while it serves never prevents the next start', async () => {
   await using folder = await emptyDataDir()
   const installation = await installOn(null, { DATA_DIR: folder.path })
   for (const wait_ms of [50, 400, 900]) {

@@ -21,7 +21,7 @@ const CALLS_MS = 15_000
 /** A Redis that is slower than a request can wait is left aside, and each process counts alone: then it tells nothing. */
 const ROUNDS = 10
 
-test('two API processes together let exactly the rate of a key pass', { skip, timeout: 300_000 }, async (t) => {
+test('two API processes together admit exactly the rate of a key', { skip, timeout: 300_000 }, async (t) => {
   const seed = openSeed(t)
   await using db = await openTestDatabase()
   const installation = await installOn(db.url, {

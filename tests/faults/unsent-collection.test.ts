@@ -13,7 +13,7 @@ import { waitFor } from '../harness/wait-for.ts'
 const WORKER = ['--only', 'worker']
 const PAYER = '0501017777'
 
-test('a collection whose every send falls to a process that knows nothing moves to the next connector, and does not fail', {
+test('a collection moves to the next connector, and does not fail, even if a newly started process makes each send', {
   timeout: 240_000,
 }, async (t) => {
   await using twin = await startTwin()

@@ -40,7 +40,7 @@ after(async () => {
   await rm(folder, { recursive: true })
 })
 
-test('a payout that never left waits for its operator, also when the process that sends it was just started', {
+test('a payout that never left waits for its operator, even if the process that sends it has just started', {
   timeout: 240_000,
 }, async () => {
   await twin.close()

@@ -13,7 +13,7 @@ import type { Service } from '../harness/start-service.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { happened, never, type Promised, within } from './promised.ts'
 
-/** Installations that are killed side by side: most of the time each waits for the jobs of its dead process to be free. */
+/** Installations that are killed in parallel, because each mostly waits until the jobs of its dead process are free again. */
 const SIDE_BY_SIDE = 4
 const MERCHANTS = 10
 const PAYMENTS = 200
@@ -28,8 +28,8 @@ type Round = { held: number; never_held: number; ends_s: number; wave_payouts_s:
 type Fired = { rounds: Round[]; requests: number; ends: Awaited<ReturnType<typeof countEnds>> }
 
 /**
- * Kills the service at random while it sends 300 live payments and payouts, starts it again and waits until all have ended; so many times.
- * The twin's journal says what moved.
+ * Repeats `kills` times: kills the service at random while it sends 300 live payments and payouts, starts it again and waits until all have
+ * ended. The twin's journal says what money moved.
  */
 export async function fireKills(seed: number, kills: number): Promise<Promised[]> {
   const shares = Array.from({ length: SIDE_BY_SIDE }, (_, at) => Math.floor((kills + at) / SIDE_BY_SIDE))
@@ -48,7 +48,7 @@ export async function fireKills(seed: number, kills: number): Promise<Promised[]
       1,
     ),
     happened(
-      'sends begun at the kill that had not come to their operator',
+      'sends begun at the kill that had not reached their operator',
       rounds.reduce((all, one) => all + one.never_held, 0),
       1,
     ),
@@ -67,7 +67,7 @@ export async function fireKills(seed: number, kills: number): Promise<Promised[]
         ]
       : []),
     never(
-      'not ended by themselves',
+      'operations that did not end by themselves',
       rounds.reduce((all, { open }) => all + open, 0),
     ),
     never(
@@ -75,18 +75,18 @@ export async function fireKills(seed: number, kills: number): Promise<Promised[]
       sum(({ ends }) => ends.executed_twice),
     ),
     never(
-      'ends that are not what the operator did',
+      'results that contradict the operator',
       sum(({ ends }) => ends.untrue),
     ),
     never(
-      'left to people',
+      'operations left to people',
       sum(({ ends }) => ends.for_people),
     ),
     never(
       'orders lost or made twice',
       sum(({ requests, ends }) => Math.abs(ends.orders - requests)),
     ),
-    never('audits that find something', fired.filter(({ ends }) => !ends.audit_ok).length),
+    never('audits with findings', fired.filter(({ ends }) => !ends.audit_ok).length),
     happened(
       'sent again, because the operator did not hold them',
       sum(({ ends }) => ends.sent_again),
@@ -118,7 +118,7 @@ async function fireInstallation(seed: Seed, kills: number, number: number): Prom
   return { rounds, requests, ends: await countEnds(live) }
 }
 
-/** Has every order acknowledged, waits, and says when the last of them ended, in seconds after the restart. */
+/** Repeats the requests until each is acknowledged, waits until their orders have ended, and returns when the last one ended, in seconds after the restart. */
 async function untilEnded({ sql }: LiveInstallation, service: Service, burst: readonly KeyedRequest[]) {
   const restarted = performance.now()
   const passed = () => (performance.now() - restarted) / 1_000

@@ -9,7 +9,7 @@ import { seeded } from '../harness/seed.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { happened, never, type Promised, within } from './promised.ts'
 
-/** The nine ways of executing a payout and lying about it; whoever asks is lied to as well, until the truth is there. */
+/** Nine operators that execute a payout and lie about it. Their answers to inquiries lie too, until the test clears the fault. */
 const lies: Record<string, { send: FaultInput; read: string }> = {
   'cuts the connection': { send: { fault: 'lose_answer' }, read: 'say_500' },
   'says 500': { send: { fault: 'say_500' }, read: 'cut' },
@@ -17,22 +17,22 @@ const lies: Record<string, { send: FaultInput; read: string }> = {
   'says 429': { send: { fault: 'say_429', effect: true }, read: 'say_503' },
   'shows a page': { send: { fault: 'say_html' }, read: 'say_429' },
   'never answers': { send: { fault: 'hang', effect: true }, read: 'say_500' },
-  'answers when nobody waits any more': { send: { fault: 'late_answer', after_seconds: 40 }, read: 'say_500' },
+  'answers after our time-out': { send: { fault: 'late_answer', after_seconds: 40 }, read: 'say_500' },
   'answers a few bytes a second': { send: { fault: 'slow_bytes' }, read: 'slow_bytes' },
-  'does not know it when asked': { send: { fault: 'lose_answer' }, read: 'read_not_found' },
+  'denies it when asked': { send: { fault: 'lose_answer' }, read: 'read_not_found' },
 }
 
-/** Seconds in which an operator that is asked lies too: longer than a send that is never answered is waited for. */
+/** Seconds during which answers to inquiries lie too: longer than the time-out of a send. */
 const LYING_S = 45
 const SETTLED_S = 90
-/** Five bad answers in a row open a contract's circuit, and what is not sent yet waits: then nobody would be lied to. */
+/** Five bad answers in a row open a contract's circuit. Then the rest would wait, and no lie would reach it. */
 const OF_ONE_CONTRACT = 4
-/** Francs; each lie has an amount of its own, by which the twin knows the payouts that it is told of. */
+/** Francs. Each lie has its own amount, by which the twin selects the payouts to lie about. */
 const AMOUNT = 1_000
 
 type Seen = { lie: string; payouts: number; failed: number; settled: number; slowest_s: number }
 
-/** Sends so many payouts under each lie, all at once, and measures how soon they are settled when the truth can be had. */
+/** Sends `payouts` payouts under each lie, all at once, and measures how soon they are settled once the operator tells the truth. */
 export async function fireLies(seed: number, payouts: number): Promise<Promised[]> {
   await using live = await openLiveInstallation(seeded(seed), 1)
   const { sql, twin } = live
@@ -48,7 +48,7 @@ export async function fireLies(seed: number, payouts: number): Promise<Promised[
       requests.push(newPayout(AMOUNT + Math.floor(made / payouts)))
     }
   }
-  // A callback would reach another contract than its order's; without them only asking ends anything.
+  // A callback would reach another contract than its order's. Without callbacks only inquiries end a payout.
   twin.fault({ fault: 'callback_never' })
   await using service = await live.start()
   await confirmAll(service.address, requests)
@@ -69,23 +69,23 @@ export async function fireLies(seed: number, payouts: number): Promise<Promised[
   const ends = await countEnds(live)
   for (const one of seen) process.stderr.write(`${JSON.stringify(one)}\n`)
   return [
-    happened('sends that were lied about, under the lie with the fewest', sends, payouts),
-    happened('questions that were lied to, under the lie with the fewest', questions, 1),
+    happened('lies about sends, for the lie with the fewest', sends, payouts),
+    happened('lies in answers to inquiries, for the lie with the fewest', questions, 1),
     ...seen.flatMap(({ lie, payouts: made, settled, slowest_s }) => [
       happened(`executes, and ${lie}: settled`, settled, made),
-      within(`executes, and ${lie}: the last after the truth and the next question`, slowest_s, SETTLED_S),
+      within(`executes, and ${lie}: from the truth or the next inquiry to the last end`, slowest_s, SETTLED_S),
     ]),
     never(
-      'ever moved to failed under a lie',
+      'payouts that a lie ever moved to failed',
       seen.reduce((all, { failed }) => all + failed, 0),
     ),
     never('telephones that were paid twice under a lie', ends.executed_twice),
-    never('ends that are not what the lying operator did', ends.untrue),
-    never('audits that find something after the lies', ends.audit_ok ? 0 : 1),
+    never('results that contradict the lying operator', ends.untrue),
+    never('audits with findings after the lies', ends.audit_ok ? 0 : 1),
   ]
 }
 
-/** When each payout that has not ended will be asked about next, in milliseconds since 1970. */
+/** The time of the next inquiry about each open payout, in milliseconds since 1970. */
 async function readDue(sql: Sql): Promise<Map<string, number>> {
   const rows = await readWhole(
     sql,

@@ -1,17 +1,17 @@
-/** A promise beside what was seen of it. */
+/** A promise and the measurement that keeps or breaks it. */
 export type Promised = { what: string; wanted: string; seen: string; kept: boolean }
 
-/** That something never happens. */
+/** The promise that something never happens. */
 export function never(what: string, seen: number): Promised {
   return { what, wanted: '0', seen: String(seen), kept: seen === 0 }
 }
 
-/** That it takes so many seconds at most. */
+/** The promise that something takes at most `wanted` seconds. */
 export function within(what: string, seconds: number, wanted: number): Promised {
   return { what, wanted: `${wanted} s at most`, seen: `${seconds.toFixed(1)} s`, kept: seconds <= wanted }
 }
 
-/** That there is as much of it as was asked for, so that a promise is not kept by nothing having happened. */
+/** The promise that something happened at least `wanted` times, so that an idle run keeps no promise. */
 export function happened(what: string, seen: number, wanted: number): Promised {
   return { what, wanted: `${wanted} at least`, seen: String(seen), kept: seen >= wanted }
 }

@@ -10,14 +10,14 @@ import { fireLies } from './lies.ts'
 import { type Promised, tableOf } from './promised.ts'
 
 const usage = `Usage: npm run fire -- operators [options]
-  --kills <n>  of the service, 20 otherwise
-  --lies <n>   payouts for each lie of an operator, 20 otherwise
-  --seed <n>   makes the same choices again
+  --kills <n>  kills of the service (default 20)
+  --lies <n>   payouts for each lie of an operator (default 20)
+  --seed <n>   repeats the choices of an earlier run
 `
 
 /**
- * `npm run fire`: puts live mode under fire, on the operators' twin, and prints every promise beside what was seen. Returns 0 when all are
- * kept, 1 when one is broken or nothing could be seen of it, and 2 for arguments that cannot be read.
+ * `npm run fire`: attacks live mode on the operators' twin, and prints each promise with its measurement. Returns 0 if all are kept, 1 if one
+ * is broken or could not be measured, and 2 for invalid arguments.
  */
 async function run(args: string[]): Promise<number> {
   const wanted = readArguments(args)
@@ -28,7 +28,7 @@ async function run(args: string[]): Promise<number> {
   const { kills, lies, seed } = wanted
   process.stderr.write(`seed=${seed}\n`)
   const folder = await mkdtemp(join(tmpdir(), 'bandama-fire-'))
-  // When root runs it, the server's account must be able to pass.
+  // Under root the server runs with another account, which must be able to enter the folder.
   await chmod(folder, 0o711)
   const log = createLog('warn', 'fire')
   const settings = { max_connections: '300', shared_buffers: '512MB' }
@@ -52,7 +52,7 @@ async function run(args: string[]): Promise<number> {
   }
 }
 
-/** Null when they cannot be read. */
+/** Null when the arguments are invalid. */
 function readArguments(args: string[]): { kills: number; lies: number; seed: number } | null {
   try {
     const number = { type: 'string' } as const
