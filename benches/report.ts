@@ -51,7 +51,7 @@ export function tableOfTargets(dated: readonly Dated[]): string {
  * The cost of one operation in every measured load of every bench, and the limit that follows: the operations that all
  * cores could do in a second if none were ever idle, and the share of that limit that was reached.
  */
-export function tableOfCosts(dated: readonly Dated[]): string {
+function tableOfCosts(dated: readonly Dated[]): string {
   const rows = dated.flatMap(({ result }) =>
     partsOf(result).map(({ name, part }) => {
       const { service_cpu_ms, database_cpu_ms, client_cpu_ms, statements, commits, wal_bytes, disk_bytes } =
@@ -101,7 +101,7 @@ function limitOf({ card }: Result, { per_second, per_operation }: Measured): [li
 }
 
 /** The date and the machine of each measurement. */
-export function tableOfCards(dated: readonly Dated[]): string {
+function tableOfCards(dated: readonly Dated[]): string {
   const rows = dated.map(({ day, result }) => {
     const { cores, memory, disk, kernel, node, postgresql, commit } = result.card as Partial<Card>
     const { per_second } = (result.tpcb ?? {}) as { per_second?: number }

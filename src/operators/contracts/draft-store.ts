@@ -3,7 +3,7 @@ import type { Db } from '../../platform/postgres/database.ts'
 // Changes of settings that wait for a fresh factor.
 
 /** Minutes in which a draft is carried out: a question is answered within five, and may be asked again after a wrong code. */
-export const DRAFT_MINUTES = 10
+const DRAFT_MINUTES = 10
 
 export type DraftRow = { draft_id: string; session_id: string; connector: string; draft_sealed: Buffer }
 

@@ -58,7 +58,7 @@ export const confirmationBounds: readonly number[] = [
  * number says nothing about the operator, and the connector's check reports an account of ours that is short or
  * blocked. A lapsed request counts as the payer's, who mostly did not answer it.
  */
-export const failureOwners: Readonly<Record<FailureCode, 'operator' | 'person' | 'service'>> = {
+const failureOwners: Readonly<Record<FailureCode, 'operator' | 'person' | 'service'>> = {
   payer_insufficient_funds: 'person',
   payer_declined: 'person',
   payer_timeout: 'person',

@@ -15,7 +15,7 @@ export type CapAsker = 'staff' | 'owner' | 'member'
 export type CapMove = 'same' | 'lowered' | 'restored' | 'proposed' | 'owner_only'
 
 /** Hours for which an owner may restore the cap of a payment after lowering it. */
-export const UNDO_HOURS = 24
+const UNDO_HOURS = 24
 
 /**
  * Decides a request for another cap, in francs. Pure.

@@ -18,7 +18,7 @@ const PAYERS_MAX = 1_000_000
  * nuisance repeats often: invented page addresses, attempts to pay, proposals of an operator, checks of receipts. Of a merchant the checks
  * of recipients. And tries to sign in, of an address and of an e-mail address, invented invitations, and the codes of command lines that a person types.
  */
-export const limitKinds = [
+const limitKinds = [
   'key',
   'address',
   'page_guess',

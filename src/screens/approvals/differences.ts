@@ -4,7 +4,7 @@ import { comparablePerson } from '../../values/comparable.ts'
 // The facts that show an approver what is unusual. Each is one pure function that counts and does not guess.
 
 /** The number of earlier payouts with which an amount is compared, and the fewest that suffice. */
-export const USUAL_MAX = 20
+const USUAL_MAX = 20
 const USUAL_MIN = 3
 /** The multiple of the mean from which an amount is unusual. */
 const UNUSUAL_FROM = 1.5
