@@ -8,7 +8,7 @@ import type { ShownLink } from '../find-links.ts'
 import type { PaidSession } from '../link-store.ts'
 import { amountWords, linkStatuses } from './link-views.ts'
 
-/** One link with those who paid through it, the newest first; each leads to its payment. */
+/** One link with its payers, the newest first; each row leads to its payment. */
 export function linkView(
   request: ScreenRequest<'console'>,
   link: Omit<ShownLink, 'paid_count' | 'paid_amount'>,

@@ -17,7 +17,7 @@ export type LinkScreenDeps = {
     readonly sql: Sql
     readonly clock: Clock
     readonly addresses: Addresses
-    /** Francs that a payer of this merchant may pay at most. */
+    /** The most that a payer of this merchant can pay, in francs. */
     readonly amountMax: (merchant_id: number) => Promise<number>
   }
 }
@@ -25,7 +25,7 @@ type Request = ScreenRequest<'console'>
 
 const PAGE = 50
 
-/** Francs: where the payer chooses, a slip of the finger is not a payment. */
+/** The least amount that a payer can choose, in francs, so that a typing error makes no payment. */
 const FREE_MIN = 100
 
 async function show(
@@ -111,14 +111,14 @@ export const postLink = defineConsoleScreen<LinkScreenDeps>({
   },
 })
 
-/** An empty text lets the payer choose. Null: it is no amount that can be paid. */
+/** Reads an amount. Empty text lets the payer choose. Null for an invalid amount. */
 function readAmount(typed: string, amount_max: number): LinkAmount | null {
   if (typed === '') return { kind: 'free', min_amount: FREE_MIN, max_amount: amount_max }
   const amount = readFrancs(typed)
   return amount !== null && amount <= amount_max ? { kind: 'fixed', amount } : null
 }
 
-/** The end of a day in Abidjan; null: for ever. */
+/** The end of a day in Abidjan; null for a link without an end. */
 function readUntil(typed: string): Date | null | 'unreadable' {
   if (typed === '') return null
   return isDay(typed) ? new Date(`${typed}T23:59:59Z`) : 'unreadable'

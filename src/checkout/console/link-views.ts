@@ -28,7 +28,7 @@ export type TypedLink = {
 
 export const nothingTyped: TypedLink = { description: '', amount: '', reusable: false, until: '' }
 
-/** The links of a merchant with what each brought, and a new one beside them. */
+/** The links of a merchant with the sums collected through each, and the form of a new link. */
 export function linksView(
   request: Request,
   {

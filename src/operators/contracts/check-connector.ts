@@ -7,7 +7,7 @@ import { cannotOpen, type OpenConnector, openConnector, type Surroundings } from
 /** `not_offered`: the operator has no such call. */
 export type Checked = ConnectorCheck | { kind: 'not_offered' } | { kind: 'refused'; code: 'resource_not_found' }
 
-/** Proves the settings of a contract by a call to its operator that moves nothing. */
+/** Tests the settings of a contract with a call to its operator that moves no money. */
 export async function checkConnector(db: Db, surroundings: Surroundings, name: string): Promise<Checked> {
   return withConnector<Checked>(db, surroundings, name, async ({ check }) =>
     check === undefined ? { kind: 'not_offered' } : check(),
@@ -20,14 +20,14 @@ export type BalanceRead =
   | { kind: 'not_offered' }
   | { kind: 'refused'; code: 'resource_not_found' }
 
-/** Reads what the operator of a contract holds of ours. */
+/** Reads our balance at the operator of a contract. */
 export async function readConnectorBalance(db: Db, surroundings: Surroundings, name: string): Promise<BalanceRead> {
   return withConnector<BalanceRead>(db, surroundings, name, async ({ balance }) =>
     balance === undefined ? { kind: 'not_offered' } : { kind: 'read', balance: await balance() },
   )
 }
 
-/** Opens a contract for one call, and closes it. A call that throws has failed, and its message may hold anything: it is not repeated. */
+/** Opens a contract for one call, and closes it. A call that throws has failed. Its message could hold a secret and is not shown. */
 async function withConnector<Result>(
   db: Db,
   surroundings: Surroundings,

@@ -10,12 +10,12 @@ import { baseUrlProblem } from '../operator-api/operator-http.ts'
 import { termSettings } from './connector-terms.ts'
 import type { ConnectorType } from './connector-type.ts'
 
-/** Settings of a contract as they are written: one flat object. */
+/** Settings of a contract as typed: one flat object. */
 export type Settings = Readonly<Record<string, unknown>>
 
 /**
- * One thing that is wrong with settings. `key`: the setting, `name` for the name of the contract, null for all of it together. `problem`: one
- * sentence for the person who wrote them, which names a key and never its value.
+ * One fault of settings. `key`: the setting, `name` for the contract's name, null for the settings as a whole. `problem`: one sentence for
+ * the person who typed them, which names the key and never its value.
  */
 export type SettingsFault = { readonly key: string | null; readonly problem: Words }
 
@@ -23,7 +23,7 @@ export type SettingsFaults = readonly [SettingsFault, ...SettingsFault[]]
 
 export type SettingsRead = { kind: 'read'; settings: Settings } | { kind: 'refused'; faults: SettingsFaults }
 
-/** Stands for a value that nobody is shown. */
+/** Replaces a secret wherever a person looks. */
 const MASK = '********'
 
 /** Reads the settings of a kind of contract from their text. */
@@ -45,7 +45,7 @@ export function readSettingsText(type: ConnectorType, bytes: Uint8Array): Settin
   return readSettings(type, judged as Settings)
 }
 
-/** Judges settings by their kind. @param kept faults of the secrets that a change leaves in them, told with the others */
+/** Validates settings against their kind. @param kept faults of the secrets that a change keeps, returned with the others */
 export function readSettings(
   type: ConnectorType,
   settings: Settings,
@@ -59,7 +59,7 @@ function refused(problem: Words): SettingsRead {
   return { kind: 'refused', faults: [{ key: null, problem }] }
 }
 
-/** Everything that is wrong with settings, one fault a key; none when they fit the kind. */
+/** The faults of settings, one for each key; none if they fit the kind. */
 function faultsOf(type: ConnectorType, settings: Settings): SettingsFault[] {
   const properties = propertiesOf(type)
   const required = new Set((type.settings as { required?: readonly string[] }).required)
@@ -91,7 +91,7 @@ function faultsOf(type: ConnectorType, settings: Settings): SettingsFault[] {
   return [...unknown.map((problem) => ({ key: null, problem })), ...wrong]
 }
 
-/** The French of `explain`, for the types of values that settings have. Like it, it never tells the value. */
+/** The French of `explain`, for the types of settings. Like `explain`, it never shows the value. */
 function problemInFrench(key: string, schema: TSchema, value: unknown): string {
   const { type, anyOf, minLength, maxLength, minimum, maximum } = schema as {
     type?: string
@@ -111,12 +111,12 @@ function problemInFrench(key: string, schema: TSchema, value: unknown): string {
   return `${key} n’a pas la forme attendue.`
 }
 
-/** The settings of a kind, and behind them those that every kind takes. */
+/** The settings of a kind, then those that every kind takes. */
 export function propertiesOf(type: ConnectorType): Readonly<Record<string, TSchema>> {
   return { ...(type.settings.properties as Readonly<Record<string, TSchema>>), ...termSettings.properties }
 }
 
-/** The settings as people see them: in the order of the kind, secrets hidden. */
+/** The settings for people: in the order of the kind, with secrets masked. */
 export function maskedSettings(type: ConnectorType, settings: Settings): Record<string, unknown> {
   const secret = new Set<string>(type.secrets)
   return Object.fromEntries(
@@ -126,12 +126,12 @@ export function maskedSettings(type: ConnectorType, settings: Settings): Record<
   )
 }
 
-/** Seals and opens what is secret about a contract under SECRET_KEY, each bound to its row. */
+/** Encrypts and decrypts the secrets of contracts with SECRET_KEY, each bound to its row. */
 export type ConnectorBox = {
   sealSettings(row: { connector: string; generation: number }, settings: Settings): Buffer
-  /** @throws when SECRET_KEY is another one than at sealing, or the bytes are another row's */
+  /** @throws if SECRET_KEY has changed since the sealing, or the bytes belong to another row */
   openSettings(row: { connector: string; generation: number; settings_sealed: Uint8Array }): Settings
-  /** Seals a change that waits for a fresh factor, for its session alone. */
+  /** Encrypts a change that waits for a fresh factor, bound to its session. */
   sealDraft(draft: DraftKey, text: string): Buffer
   /** @throws like `openSettings` */
   openDraft(draft: DraftKey, sealed: Uint8Array): string

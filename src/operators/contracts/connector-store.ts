@@ -3,7 +3,7 @@ import type { Terms } from './connector-terms.ts'
 
 // Contracts with operators, and their sealed settings.
 
-/** For how long replaced settings verify callbacks. */
+/** The time for which replaced settings still verify callbacks. */
 const PREVIOUS_SETTINGS_HOURS = 24
 
 /** The row of a contract, without its settings. */
@@ -11,7 +11,7 @@ export type ConnectorRow = {
   name: string
   type: string
   livemode: boolean
-  /** Counts the settings that it has had. */
+  /** Counts the generations of its settings. */
   generation: number
   callback_token_sealed: Buffer
   created_by: string
@@ -24,7 +24,7 @@ export type ConnectorRow = {
   terms: Terms
 }
 
-/** One generation of settings. `replaced`: they verify callbacks, and nothing else. */
+/** One generation of settings. `replaced`: the settings only verify callbacks. */
 export type SettingsRow = { connector: string; generation: number; settings_sealed: Buffer; replaced: boolean }
 
 const columns = [
@@ -32,7 +32,7 @@ const columns = [
   ...['changed_by', 'changed_at', 'removed_by', 'removed_at', 'terms'],
 ]
 
-/** All of them in the order of their names, removed ones included. */
+/** All connectors by name, removed ones included. */
 export function readConnectors(db: Db): Promise<ConnectorRow[]> {
   return db<ConnectorRow[]>`
     select ${db(columns)}
@@ -40,7 +40,7 @@ export function readConnectors(db: Db): Promise<ConnectorRow[]> {
      order by name`
 }
 
-/** One by its name; null when there never was one. */
+/** The connector with this name, removed or not. Null if there never was one. */
 export async function readConnector(db: Db, name: string): Promise<ConnectorRow | null> {
   const [row] = await db<ConnectorRow[]>`
     select ${db(columns)}
@@ -49,7 +49,7 @@ export async function readConnector(db: Db, name: string): Promise<ConnectorRow 
   return row ?? null
 }
 
-/** The same, locked for the rest of the transaction. */
+/** Like `readConnector`, and locks the row for the rest of the transaction. */
 export async function lockConnector(tx: Tx, name: string): Promise<ConnectorRow | null> {
   const [row] = await tx<ConnectorRow[]>`
     select ${tx(columns)}
@@ -59,12 +59,12 @@ export async function lockConnector(tx: Tx, name: string): Promise<ConnectorRow 
   return row ?? null
 }
 
-/** Lets no other transaction set a connector until this one ends: each would miss the account that the other gives a name. */
+/** Blocks other changes of connectors until this transaction ends. Two concurrent changes could otherwise name one account twice. */
 export async function lockSetting(tx: Tx): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtext('bandama connector set'))`
 }
 
-/** Those of these names, in their order, kept from being removed until the transaction ends. */
+/** The connectors with these names, in order of name, locked against removal until the transaction ends. */
 export function holdConnectors(tx: Tx, names: readonly string[]): Promise<ConnectorRow[]> {
   return tx<ConnectorRow[]>`
     select ${tx(columns)}
@@ -74,7 +74,7 @@ export function holdConnectors(tx: Tx, names: readonly string[]): Promise<Connec
        for share`
 }
 
-/** False: another transaction made one of this name in this moment. */
+/** Inserts a connector. False if another transaction has just made one with this name. */
 export async function insertConnector(
   tx: Tx,
   { name, type, livemode, callback_token_sealed, by }: NewConnector,
@@ -88,7 +88,7 @@ export async function insertConnector(
 
 type NewConnector = Pick<ConnectorRow, 'name' | 'type' | 'livemode' | 'callback_token_sealed'> & { by: string }
 
-/** The terms of one, removed or not; null when there is none. */
+/** The terms of a connector, removed or not. Null if there is none. */
 export async function readTerms(db: Db, name: string): Promise<Terms | null> {
   const [row] = await db<{ terms: Terms }[]>`
     select terms
@@ -97,7 +97,7 @@ export async function readTerms(db: Db, name: string): Promise<Terms | null> {
   return row?.terms ?? null
 }
 
-/** Gives a locked one its terms. They are in force within a second, and the settings stay as they are. */
+/** Sets the terms of a locked connector. They are in force within a second, and its settings do not change. */
 export async function putTerms(tx: Tx, name: string, terms: Terms, by: string): Promise<void> {
   await tx`
     update connectors
@@ -105,7 +105,7 @@ export async function putTerms(tx: Tx, name: string, terms: Terms, by: string): 
      where name = ${name}`
 }
 
-/** Takes a locked one into its next generation, and back into use when it was removed. */
+/** Moves a locked connector to its next generation. Also restores a removed one. */
 export async function renewConnector(tx: Tx, name: string, by: string): Promise<void> {
   await tx`
     update connectors
@@ -113,7 +113,7 @@ export async function renewConnector(tx: Tx, name: string, by: string): Promise<
      where name = ${name}`
 }
 
-/** Replaces the settings of a connector. Those that were replaced too long ago to verify callbacks go. */
+/** Replaces the settings of a connector. Deletes those replaced too long ago to verify callbacks. */
 export async function replaceSettings(
   tx: Tx,
   { connector, generation, settings_sealed }: Omit<SettingsRow, 'replaced'>,
@@ -130,7 +130,7 @@ export async function replaceSettings(
     values (${connector}, ${generation}, ${settings_sealed})`
 }
 
-/** The settings in force and those that still verify callbacks, the newest first, of one connector or of all. */
+/** The settings in force and those that still verify callbacks, newest first, of one connector or all. */
 export function readSettings(db: Db, connector: string | null): Promise<SettingsRow[]> {
   return db<SettingsRow[]>`
     select connector, generation, settings_sealed, replaced_at is not null as replaced
@@ -140,7 +140,7 @@ export function readSettings(db: Db, connector: string | null): Promise<Settings
      order by connector, generation desc`
 }
 
-/** Takes a locked one out of use. Its settings stay. */
+/** Removes a locked connector from use. Its settings stay. */
 export async function markRemoved(tx: Tx, name: string, by: string): Promise<void> {
   await tx`
     update connectors

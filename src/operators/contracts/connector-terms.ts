@@ -4,7 +4,7 @@ import type { Order } from '../port.ts'
 const francs = (description: string) => Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000, description }))
 const ofAmount = (description: string) => Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000, description }))
 
-/** Settings that every kind of contract takes beside its own. None is secret, and none changes what its operator is sent. */
+/** Settings that every kind of contract takes besides its own. None is secret, and none changes a call to the operator. */
 export const termSettings = Type.Object({
   'charges.collect.fixed': francs('Francs that the operator keeps of each payment.'),
   'charges.collect.per_ten_thousand': ofAmount('The part of each payment that it keeps.'),
@@ -22,12 +22,12 @@ export const termSettings = Type.Object({
   ),
 })
 
-/** The terms of a contract as they are written, which the row of its connector keeps. */
+/** The terms of a contract as typed, stored in the row of its connector. */
 export type Terms = Static<typeof termSettings>
 
 const names: readonly string[] = Object.keys(termSettings.properties)
 
-/** Settings divided into the terms and those of the kind, which are sealed. */
+/** Settings split into the terms and those of the kind, which are encrypted. */
 export function divideSettings(settings: Readonly<Record<string, unknown>>): {
   terms: Terms
   own: Record<string, unknown>

@@ -9,7 +9,7 @@ import type { Terms } from './connector-terms.ts'
 import { type OpenConnector, openConnector, type Surroundings } from './open-connector.ts'
 import { type RouteKey, type RouteRow, readRoutes } from './route-store.ts'
 
-/** Milliseconds between two looks at the database. */
+/** Milliseconds between two reads of the database. */
 const PAUSE_MS = 500
 
 /** Milliseconds after which a change of contracts or routes is in force in every process. */
@@ -19,19 +19,19 @@ export const IN_FORCE_MS = 1_000
 export type Contract = {
   connector: Connector
   livemode: boolean
-  /** Counts the settings that it has had. */
+  /** Counts the generations of its settings. */
   generation: number
-  /** No route leads to it any more; what it has sent is asked about and refunded through it. */
+  /** No route uses it any more; inquiries and refunds of its earlier orders still do. */
   removed: boolean
   callback_token: string
   terms: Terms
-  /** Reads a callback by the settings in force, then by those that were replaced less than a day ago. */
+  /** Reads a callback with the settings in force, then with those replaced less than a day ago. */
   readCallback(raw: Buffer, headers: IncomingHttpHeaders, about: string | null): Promise<CallbackReading>
 }
 
-/** The contracts and routes as this process last read them. Every look is at memory. */
+/** The contracts and routes as this process last read them. Its functions read only memory. */
 export type ContractDirectory = {
-  /** Null: there is none of this name, or it cannot be opened here. */
+  /** The contract with this name. Null if there is none, or if it cannot be opened here. */
   contractNamed(name: string): Contract | null
   routeOf(key: RouteKey): RouteRow | null
 }
@@ -43,11 +43,11 @@ type Dependencies = {
   sql: Db
   surroundings: Surroundings
   log: Log
-  /** Told the names of contracts that move real money, before they are in force. @throws when there must be none */
+  /** Receives the names of contracts that move real money, before they are in force. @throws if there must be none */
   beforeUse?(names: readonly string[]): void
 }
 
-/** Reads the contracts and routes once, for a process that does one thing and ends. */
+/** Reads the contracts and routes once, for a short process such as a command. */
 export async function readContracts(deps: Dependencies): Promise<ContractDirectory> {
   const { directory, refresh } = createDirectory(deps)
   await refresh()
@@ -55,9 +55,9 @@ export async function readContracts(deps: Dependencies): Promise<ContractDirecto
 }
 
 /**
- * Reads the contracts and routes, and again and again until stopped. While the database is away, what was read last stays in force.
- * Each generation of settings is opened once; the connections of one that was replaced end when nobody uses them.
- * @throws when the first reading fails
+ * Reads the contracts and routes repeatedly until stopped. While the database is away, the last read stays in force. Each generation of
+ * settings is opened once; the connections of a replaced one close when no call uses them.
+ * @throws if the first read fails
  */
 export async function followContracts(deps: Dependencies): Promise<ContractDirectory & PeriodicTask> {
   const { directory, refresh, close } = createDirectory(deps)
@@ -85,7 +85,7 @@ function createDirectory({ sql, surroundings, log, beforeUse }: Dependencies) {
     try {
       return openConnector(surroundings, row, settings)
     } catch {
-      // Said once for each generation. The error itself may hold a setting.
+      // Logged once for each generation, without the error, which could contain a setting.
       log.error({ connector: row.name, generation: settings.generation }, 'connector cannot be opened: not in use')
       return null
     }
@@ -128,7 +128,7 @@ function createDirectory({ sql, surroundings, log, beforeUse }: Dependencies) {
       terms: row.terms,
       async readCallback(raw, headers, about) {
         for (const one of all) {
-          // Replaced settings under which nothing had to be signed would let everybody in at an address without a token.
+          // Replaced settings without signatures would accept any callback at an address without a token.
           if (one?.callbacks !== connector.callbacks) continue
           const reading = await one.readCallback(raw, headers, about)
           if (reading.kind !== 'forged') return reading

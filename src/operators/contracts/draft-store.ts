@@ -2,7 +2,7 @@ import type { Db } from '../../platform/postgres/database.ts'
 
 // Changes of settings that wait for a fresh factor.
 
-/** Minutes in which a draft is carried out: a question is answered within five, and may be asked again after a wrong code. */
+/** Minutes for which a draft is valid: a step-up takes at most five, and a wrong code may repeat it. */
 const DRAFT_MINUTES = 10
 
 export type DraftRow = { draft_id: string; session_id: string; connector: string; draft_sealed: Buffer }
@@ -13,7 +13,7 @@ export async function insertDraft(db: Db, { draft_id, session_id, connector, dra
     values (${draft_id}, ${session_id}, ${connector}, ${draft_sealed}, clock_now() + make_interval(mins => ${DRAFT_MINUTES}))`
 }
 
-/** A draft of this session that still may be carried out; null: there is none, or another session typed it. */
+/** A valid draft of this session. Null if there is none, or if another session typed it. */
 export async function selectDraft(
   db: Db,
   { draft_id, session_id }: Pick<DraftRow, 'draft_id' | 'session_id'>,
@@ -25,7 +25,7 @@ export async function selectDraft(
   return row ?? null
 }
 
-/** Of two who take the same draft one gets it. */
+/** Takes a draft. If two calls take it at once, one gets it. */
 export async function deleteDraft(
   db: Db,
   { draft_id, session_id }: Pick<DraftRow, 'draft_id' | 'session_id'>,

@@ -1,7 +1,7 @@
 import type { Sql } from '../../platform/postgres/database.ts'
 import { deleteExpired, type ScanOptions } from '../../platform/postgres/upkeep/delete-expired.ts'
 
-/** Drops changes of settings that nobody confirmed in time. They belong to no merchant. */
+/** Deletes changes of settings that nobody confirmed in time. They belong to no merchant. */
 export function dropLapsedConnectorDrafts(sql: Sql, { stopping }: ScanOptions = {}): Promise<number> {
   return deleteExpired(sql, 'connector_drafts', sql`r.expires_at < clock_now()`, { stopping })
 }

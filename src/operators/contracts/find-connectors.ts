@@ -4,15 +4,15 @@ import { maskedSettings } from './connector-settings.ts'
 import * as store from './connector-store.ts'
 import { callbackUrl, cannotOpen, openConnector, type Surroundings, typeNamed } from './open-connector.ts'
 
-/** A contract as a list shows it. */
+/** A contract in a list. */
 export type ListedConnector = Pick<
   store.ConnectorRow,
   'name' | 'type' | 'livemode' | 'generation' | 'changed_by' | 'changed_at' | 'removed_at'
 >
 
-/** A contract as one is shown: its secrets are hidden. */
+/** A contract with its settings; secrets are masked. */
 export type ShownConnector = ListedConnector & {
-  /** The address to tell the operator. Null: it calls nobody. */
+  /** The callback address for the operator. Null if it sends no callbacks. */
   callback_url: string | null
   settings: Record<string, unknown>
   /** Generations of replaced settings that still verify callbacks. */
@@ -20,9 +20,9 @@ export type ShownConnector = ListedConnector & {
   created_by: string
   created_at: Date
   removed_by: string | null
-  /** Why its settings probably belong to the other mode, in one sentence; null when they do not. */
+  /** A warning sentence if the settings probably belong to the other mode, otherwise null. */
   warning: Words | null
-  /** Why its settings cannot be opened, in one sentence; null when they can. */
+  /** The reason why the settings cannot be opened, in one sentence. Null if they can. */
   problem: Words | null
 }
 
@@ -40,7 +40,7 @@ function listed(row: store.ConnectorRow): ListedConnector {
   return { name, type, livemode, generation, changed_by, changed_at, removed_at }
 }
 
-/** One contract, removed or not; null when there never was one of this name. */
+/** One contract, removed or not. Null if there never was one with this name. */
 export async function showConnector(db: Db, surroundings: Surroundings, name: string): Promise<ShownConnector | null> {
   const row = await store.readConnector(db, name)
   if (row === null) return null
@@ -64,7 +64,7 @@ const closed = {
   problem: cannotOpen,
 }
 
-/** The facts that only the opened settings tell. */
+/** The facts that require the decrypted settings. */
 function opened(surroundings: Surroundings, row: store.ConnectorRow, settings: store.SettingsRow) {
   const { types, box, origin } = surroundings
   try {

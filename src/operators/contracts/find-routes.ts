@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/postgres/database.ts'
 import { EVERYBODY, type RouteRow, readRoutes } from './route-store.ts'
 
-/** A route as a list shows it. `merchant_id` null: everybody who has no route of their own. */
+/** A route in a list. `merchant_id` null: all merchants without a route of their own. */
 export type ListedRoute = Omit<RouteRow, 'merchant_id'> & { merchant_id: number | null }
 
 /** The routes of a mode: everybody's first, then those of merchants. */

@@ -2,12 +2,11 @@ import type { Settings, SettingsFault } from './connector-settings.ts'
 import type { ConnectorType } from './connector-type.ts'
 
 /**
- * The secrets that a change of settings would take along to another address without their being typed, a fault each; none while every
- * address stays. Secrets go to the address that they were given for: otherwise a person who may change settings, and never sees a secret,
- * reads all of them on a host of their own.
+ * Returns a fault for each secret that must be typed again because the change moves it to another address; none while every address stays.
+ * Otherwise a person who can change settings but not see secrets could send all of them to their own host.
  * @param standing the settings in force
- * @param wanted the settings as the change would leave them
- * @param put what was typed
+ * @param wanted the settings after the change
+ * @param put the settings that the person typed
  */
 export function keptSecretFaults(
   type: ConnectorType,

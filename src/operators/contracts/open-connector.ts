@@ -5,11 +5,11 @@ import type { ConnectorBox, Settings } from './connector-settings.ts'
 import type { ConnectorRow, SettingsRow } from './connector-store.ts'
 import type { ConnectorType } from './connector-type.ts'
 
-/** The things that every connector of this process is made with. */
+/** The dependencies of every connector of this process. */
 export type Surroundings = {
   /** The kinds of contract that this service knows. */
   types: readonly ConnectorType[]
-  /** Makes the way to an operator, with connections of its own. */
+  /** Opens an HTTP client for one operator, with its own connections. */
   openHttp(settings: Settings): OperatorHttp
   box: ConnectorBox
   /** Scheme, host and port under which operators and payers reach this service. */
@@ -18,26 +18,26 @@ export type Surroundings = {
   now(): Date
 }
 
-/** A contract that can be called. */
+/** A contract ready for calls. */
 export type OpenConnector = {
   connector: Connector
-  /** Ends the connections that nobody uses, now and after every further call. */
+  /** Closes unused connections, now and after every further call. */
   retire(): void
 }
 
-/** Where an operator calls us for a contract. A token follows where it signs nothing. */
+/** The callback address of a contract. It ends with a token if the operator signs nothing. */
 export function callbackUrl(origin: string, name: string, token: string | null): string {
   return `${origin}/operators/${name}/callbacks${token === null ? '' : `/${token}`}`
 }
 
-/** The kind of a contract; null when this version of the service does not know it. */
+/** The kind of a contract. Null if this version of the service does not know it. */
 export function typeNamed(types: readonly ConnectorType[], name: string): ConnectorType | null {
   return types.find(({ type }) => type === name) ?? null
 }
 
 /**
- * Makes a contract that can be called from its row and the settings of one generation.
- * @throws when its kind is unknown, when it was sealed under another key, and what its kind throws of settings that it cannot use
+ * Opens a contract for calls, from its row and the settings of one generation.
+ * @throws if its kind is unknown, if another key encrypted it, and whatever its kind throws for unusable settings
  */
 export function openConnector(
   { types, openHttp, box, origin, now }: Surroundings,
@@ -58,15 +58,15 @@ export function openConnector(
       return_url: `${origin()}/return`,
       now,
     })
-  // Only the connector knows whether its operator signs, and with it at which address it should be called.
+  // Only the connector knows whether its operator signs its callbacks, which decides the callback address.
   const connector = create(null)
   const told = connector.callbacks === 'unsigned' ? create(box.openToken(row)) : connector
   return { connector: told, retire: http.retire }
 }
 
 /**
- * A way to an operator that opens its connections for the first call. Once retired it closes them whenever no call is under way: those
- * that were begun are never cut, and one that comes later still finds its way.
+ * An HTTP client that connects on its first call. After `retire` it closes its connections whenever no call is under way. It never cuts
+ * a call, and a later call still works.
  */
 function reopeningHttp(open: () => OperatorHttp): OperatorHttp & { retire(): void } {
   let opened: OperatorHttp | null = null
@@ -96,7 +96,7 @@ function reopeningHttp(open: () => OperatorHttp): OperatorHttp & { retire(): voi
   }
 }
 
-/** The settings of a contract cannot be opened. */
+/** The settings of a contract cannot be decrypted or used. */
 export const cannotOpen: Words = [
   'Les réglages ne s’ouvrent pas : SECRET_KEY n’est plus celle d’alors, ou cette version ne connaît pas leur sorte.',
   'The settings cannot be opened: SECRET_KEY is another one than when they were set, or this version does not know their type.',

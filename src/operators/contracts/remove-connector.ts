@@ -13,12 +13,12 @@ export type ConnectorRemoved =
   | { kind: 'refused'; code: 'in_routes'; routes: RouteRow[] }
 
 /**
- * Takes a contract out of use. Its row and its sealed settings stay, so that what it has collected can be refunded and asked about through
- * it. Refused, in this order: there is none, it was removed before, a route leads to it, an order that it carries has not ended.
- * @param by who removes it, for the audit log
+ * Removes a contract from use. Its row and encrypted settings stay, for refunds of its collections and inquiries about its orders. Refusals in
+ * this order: unknown, already removed, used by a route, an open order.
+ * @param by the person who removes it, for the audit log
  */
 export async function removeConnector(sql: Sql, name: string, by: Actor): Promise<ConnectorRemoved> {
-  // Outside of the transaction, because it looks at orders of all merchants. One that begins meanwhile is asked about all the same.
+  // Outside the transaction, because it reads the orders of all merchants. Inquiries about an order that begins meanwhile still work.
   const is_needed = await hasOpenOrders(sql, name)
   return sql.begin(async (tx): Promise<ConnectorRemoved> => {
     const row = await store.lockConnector(tx, name)
@@ -39,7 +39,7 @@ export async function removeConnector(sql: Sql, name: string, by: Actor): Promis
   })
 }
 
-/** A route in words, for the message of a refusal. */
+/** A route as text, for the message of a refusal. */
 export function routeInWords({ merchant_id, livemode, operator, direction }: RouteRow): string {
   const whose = merchant_id === EVERYBODY ? '' : ` of merchant ${merchant_id}`
   return `${direction} ${operator} in ${livemode ? 'live' : 'test'} mode${whose}`

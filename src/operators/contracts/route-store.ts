@@ -1,14 +1,14 @@
 import type { Db, Tx } from '../../platform/postgres/database.ts'
 import type { Order } from '../port.ts'
 
-// The way of operations through the contracts.
+// Routes: the connectors that operations use, in order.
 
-/** The merchant of the routes that everybody has. */
+/** The `merchant_id` of the routes for all merchants without their own. */
 export const EVERYBODY = 0
 
-/** Names a route. */
+/** The key of a route. */
 export type RouteKey = {
-  /** `EVERYBODY` for all who have no route of their own. */
+  /** `EVERYBODY` for all merchants without a route of their own. */
   merchant_id: number
   livemode: boolean
   operator: string
@@ -16,9 +16,9 @@ export type RouteKey = {
 }
 
 export type RouteRow = RouteKey & {
-  /** Their names, in the order in which they are taken. */
+  /** The connectors' names, in the order in which the service tries them. */
   connectors: string[]
-  /** Bounds narrower than the operator's own, in francs. Null: as the operator has it. */
+  /** Bounds narrower than the operator's own, in francs. Null: the operator's bound. */
   amount_min: number | null
   amount_max: number | null
   changed_by: string
@@ -30,7 +30,7 @@ const columns = [
   ...['amount_min', 'amount_max', 'changed_by', 'changed_at'],
 ]
 
-/** All routes, of one mode or of both: everybody's first, then those of merchants. */
+/** The routes of one mode or both: those for all merchants first. */
 export function readRoutes(db: Db, livemode: boolean | null = null): Promise<RouteRow[]> {
   return db<RouteRow[]>`
     select ${db(columns)}
@@ -39,7 +39,7 @@ export function readRoutes(db: Db, livemode: boolean | null = null): Promise<Rou
      order by livemode, merchant_id, operator, direction`
 }
 
-/** Locked for the rest of the transaction; null when there is none. */
+/** Reads a route and locks it for the rest of the transaction. Null if there is none. */
 export async function lockRoute(tx: Tx, key: RouteKey): Promise<RouteRow | null> {
   const [row] = await tx<RouteRow[]>`
     select ${tx(columns)}
@@ -64,7 +64,7 @@ export async function deleteRoute(tx: Tx, key: RouteKey): Promise<void> {
   await tx`delete from routes where ${isRoute(tx, key)}`
 }
 
-/** The routes that lead to a connector. */
+/** The routes that use a connector. */
 export function readRoutesTo(db: Db, connector: string): Promise<RouteRow[]> {
   return db<RouteRow[]>`
     select ${db(columns)}

@@ -5,8 +5,8 @@ import type { ConnectorType } from './connector-type.ts'
 import type { Surroundings } from './open-connector.ts'
 
 /**
- * The other connector of the mode that reaches an account of these settings, removed or not; null when there is none. Two names for one
- * account would hear each other's callbacks and count its money twice. An account that the name has already may stay.
+ * Finds another connector of the mode, removed or not, that reaches an account of these settings. Null if there is none. Two names for one
+ * account would receive each other's callbacks and count its money twice. An account that the connector already has may stay.
  * @param own settings without their terms
  */
 export async function findSameAccount(
@@ -24,7 +24,7 @@ export async function findSameAccount(
   return rows.find((row) => row.name !== name && accountsOf(row.name).some((account) => isNew.has(account))) ?? null
 }
 
-/** None in settings that cannot be opened here: nobody can call with them either. */
+/** The accounts of stored settings. None if they cannot be opened here, because no call can use them either. */
 function accountsIn(type: ConnectorType, open: () => Settings): string[] {
   try {
     const settings = open()

@@ -27,17 +27,17 @@ export type ConnectorToSet = {
   /** The kind of contract. */
   type: string
   livemode: boolean
-  /** The text of one JSON object with all settings, or a change of those that stand. */
+  /** The text of one JSON object with all settings, or a change of the current ones. */
   settings: Uint8Array | SettingsChange
 }
 
-/** Nothing was set. `problem`: the first of the faults, in one sentence. */
+/** The change was refused. `problem`: the first fault, in one sentence. */
 export type SettingRefused = { kind: 'refused'; problem: Words; faults: SettingsFaults }
 
-/** `warning`: it was set, and is probably not what the person wanted. */
+/** `warning`: the change is in force, but the person probably wanted something else. */
 export type ConnectorSet = { kind: 'set'; created: boolean; generation: number; warning: Words | null } | SettingRefused
 
-/** The outcome that a setting would have, with masked secrets. `renews`: present settings are replaced, and verify callbacks for a day. */
+/** The result that a change would have, with masked secrets. `renews`: the change replaces settings, which verify callbacks for a day. */
 export type SettingPreview =
   | {
       kind: 'preview'
@@ -52,11 +52,11 @@ export type SettingPreview =
 type Deps = { sql: Sql; surroundings: Surroundings }
 
 /**
- * Makes a contract, or gives it other settings, which are in force within a second in every process. Replaced ones go on verifying
- * callbacks for a day, and no order in doubt that left on those leaves again by itself; other terms alone replace nothing. A name stays
- * with its kind and its mode for ever, because the journal, routes and the operator know the contract by it; a removed one comes back
- * with this. An account that another name reaches in this mode is refused.
- * @param by who sets it, for the audit log, which keeps the settings without their secrets
+ * Creates a contract or changes its settings; they are in force within a second in every process. Replaced settings verify callbacks for a
+ * day, and an order in doubt that was sent with them is never sent again automatically. A change of terms alone replaces nothing. A name
+ * keeps its kind and mode for ever, because the journal, routes and the operator know the contract by it. The change restores a removed
+ * contract. An account that another connector of the mode reaches is refused.
+ * @param by the person who sets it, for the audit log, which keeps the settings without secrets
  */
 export async function setConnector(
   { sql, surroundings }: Deps,
@@ -94,7 +94,7 @@ export async function setConnector(
   })
 }
 
-/** Says how a setting would end, and writes nothing: before a person is asked for a fresh factor. */
+/** Returns the result that a change would have, and writes nothing. For the step-up before the change. */
 export async function previewSetting({ sql, surroundings }: Deps, wanted: ConnectorToSet): Promise<SettingPreview> {
   const judged = await sql.begin((tx) => judge(tx, surroundings, wanted))
   if (judged.kind === 'refused') return judged
@@ -106,9 +106,9 @@ export async function previewSetting({ sql, surroundings }: Deps, wanted: Connec
 type Judged = {
   kind: 'judged'
   type: ConnectorType
-  /** Locked; null: it is to be made. */
+  /** The locked row. Null for a new contract. */
   row: store.ConnectorRow | null
-  /** All settings as they stand, and as they are to be. */
+  /** All settings before and after the change. */
   standing: Settings
   whole: Settings
   own: Settings
@@ -120,7 +120,7 @@ type Judged = {
   warning: Words | null
 }
 
-/** Judges a setting while no other one is made. Refused in this order: name, kind, what stands under the name, the settings, the account. */
+/** Validates a change under the lock of all changes. Refusals in this order: name, kind, an existing row, the settings, the account. */
 async function judge(tx: Tx, surroundings: Surroundings, wanted: ConnectorToSet): Promise<Judged | SettingRefused> {
   const { name, livemode } = wanted
   const problem = nameProblem(name)
@@ -160,7 +160,7 @@ async function judge(tx: Tx, surroundings: Surroundings, wanted: ConnectorToSet)
   }
 }
 
-/** The settings that are wanted as a whole. */
+/** The complete settings after the change. */
 function readWanted(
   type: ConnectorType,
   row: store.ConnectorRow | null,
@@ -222,7 +222,7 @@ function sameAccountProblem({ name, removed_at }: store.ConnectorRow): Words {
       ]
 }
 
-/** Why a kind can make nothing of settings that fit it otherwise, such as a key that is none; null when it can. */
+/** The reason why settings that fit the schema are unusable, such as an invalid key. Null if they are usable. */
 function openingFault(
   surroundings: Surroundings,
   { name, type, livemode }: Pick<store.ConnectorRow, 'name' | 'type' | 'livemode'>,
@@ -235,7 +235,7 @@ function openingFault(
     openConnector(surroundings, row, { ...place, settings_sealed: box.sealSettings(place, settings) })
     return null
   } catch (error) {
-    // A kind writes this for the person who wrote the settings; anything else may quote them.
+    // A SettingsError is written for the person who typed the settings. Any other error could quote a secret.
     if (error instanceof SettingsError) return { key: error.key, problem: error.problem }
     return {
       key: null,

@@ -9,13 +9,13 @@ import { deleteRoute, lockRoute, putRoute, type RouteKey, type RouteRow } from '
 
 export type RouteToSet = Omit<RouteRow, 'changed_by' | 'changed_at'>
 
-/** `problem`: nothing was set, and why, in one sentence. */
+/** `problem`: the reason of the refusal, in one sentence. */
 export type RouteSet = { kind: 'set' | 'taken_away' } | { kind: 'refused'; problem: Words }
 
 /**
- * Says through which contracts operations of an operator and a direction go, for everybody or for one merchant. In force within a second
- * in every process; what was sent already stays where it is. No connectors: takes the route away.
- * @param by who sets it, for the audit log
+ * Sets the contracts for operations of one operator and direction, for all merchants or for one. In force within a second in every process;
+ * orders that were sent keep their contract. Without connectors it removes the route.
+ * @param by the person who sets it, for the audit log
  */
 export async function setRoute(
   { sql, surroundings }: { sql: Sql; surroundings: Surroundings },
@@ -23,7 +23,7 @@ export async function setRoute(
   by: Actor,
 ): Promise<RouteSet> {
   return sql.begin(async (tx): Promise<RouteSet> => {
-    // Held until the commit, so that none of them is removed meanwhile.
+    // Locked until the commit, so that no connector is removed meanwhile.
     const held = await store.holdConnectors(tx, route.connectors)
     for (const name of route.connectors) {
       const row = held.find((one) => one.name === name)

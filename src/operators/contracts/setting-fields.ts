@@ -3,7 +3,7 @@ import { propertiesOf } from './connector-settings.ts'
 import { termSettings } from './connector-terms.ts'
 import type { ConnectorType } from './connector-type.ts'
 
-/** A setting as a form asks for it. */
+/** A setting as a form field. */
 export type SettingField = {
   readonly key: string
   /** `secret`: never shown. `flag`: true or false. `number`: a whole number. `choice`: one of a few words. */

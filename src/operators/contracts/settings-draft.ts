@@ -5,15 +5,15 @@ import type { Settings } from './connector-settings.ts'
 import { type DraftRow, deleteDraft, insertDraft, selectDraft } from './draft-store.ts'
 import type { Surroundings } from './open-connector.ts'
 
-/** A change of settings as a person typed it: a setting that is in neither list stays as it is. */
+/** A change of settings as a person typed it. A setting in neither list stays unchanged. */
 export type SettingsChange = {
   readonly put: Settings
   readonly drop: readonly string[]
-  /** The generation that the person looked at; null: the contract is new. Another one in force refuses the change. */
+  /** The generation that the person saw. Null for a new contract. The change is refused if another generation is in force. */
   readonly on: number | null
 }
 
-/** A contract with the change that waits for it. */
+/** A contract with its pending change. */
 export type SettingsDraft = {
   readonly name: string
   readonly type: string
@@ -22,8 +22,8 @@ export type SettingsDraft = {
 }
 
 /**
- * A draft that is kept. `digest`: SHA-256 of its sealed bytes, to be signed in place of the secrets: no other draft has it, and it tells
- * nothing of them.
+ * A stored draft. `digest`: SHA-256 of its encrypted bytes. The person signs it in place of the secrets, because it identifies the draft
+ * and reveals nothing.
  */
 export type KeptDraft = SettingsDraft & { readonly draft_id: string; readonly digest: string }
 
@@ -31,8 +31,8 @@ type DraftKey = Pick<DraftRow, 'draft_id' | 'session_id'>
 type Deps = { readonly sql: Db; readonly surroundings: Surroundings }
 
 /**
- * Keeps a change while its person is asked for a fresh factor. It waits sealed in a row instead of in the page of that question, so that
- * a secret travels once, from the form to us, and no page, history or log has it
+ * Stores a change during the step-up of its person. It waits encrypted in a row and not in a page, so that a secret travels once, from the
+ * form to us, and no page, history or log contains it
  * (docs/decisions/archive/0108-settings-wait-sealed-for-a-fresh-factor.md).
  */
 export async function keepDraft(
@@ -46,14 +46,14 @@ export async function keepDraft(
   return kept(draft, key, draft_sealed)
 }
 
-/** The draft of a session; null when it is another's, was carried out, or waited too long. */
+/** The draft of a session. Null if it belongs to another session, was used, or has lapsed. */
 export async function readDraft({ sql, surroundings: { box } }: Deps, key: DraftKey): Promise<KeptDraft | null> {
   const row = await selectDraft(sql, key)
   if (row === null) return null
   return kept(JSON.parse(box.openDraft(row, row.draft_sealed)) as SettingsDraft, row, row.draft_sealed)
 }
 
-/** Takes a draft to carry it out: nothing of it is left, whether that succeeds or not. Null like `readDraft`. */
+/** Deletes a draft and returns it for use. It is gone even if that use fails. Null like `readDraft`. */
 export async function takeDraft(deps: Deps, key: DraftKey): Promise<KeptDraft | null> {
   const draft = await readDraft(deps, key)
   return draft !== null && (await deleteDraft(deps.sql, key)) ? draft : null

@@ -15,9 +15,9 @@ type Asked = { readonly url: string; readonly headers: IncomingHttpHeaders; read
 /** The dependencies of the page, passed in by `app/`. */
 export type SimulatorPages = {
   sql: Sql
-  /** Milliseconds until the simulator acts on what its payer says. */
+  /** Milliseconds between the payer's answer and the simulator's reaction. */
   delay_ms: number
-  /** Draws the page. Passed in, because it belongs to the payer's pages, which stand above. */
+  /** Draws the page. Passed in, because the payer's pages are a layer above. */
   show: (asked: Asked, order: { reference: string; amount: number; answered: boolean }) => Promise<Answer>
 }
 
@@ -29,8 +29,8 @@ const common = {
 } as const
 
 /**
- * The page that stands for an operator's app in test mode. Only a payer with the reference finds it, and only for an order that
- * waits for its payer.
+ * The page that replaces an operator's app in test mode. It exists only under the reference of an order that waits for its
+ * payer.
  */
 export const getSimulatorPage = defineRoute({
   ...common,
@@ -44,7 +44,7 @@ export const getSimulatorPage = defineRoute({
   },
 })
 
-/** The payer says yes or no, and goes back to where they came from, at `/return/<reference>`. */
+/** Records the payer's yes or no, and sends the browser to `/return/<reference>`. */
 export const postSimulatorPage = defineRoute({
   ...common,
   method: 'POST',

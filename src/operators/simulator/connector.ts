@@ -21,22 +21,22 @@ import * as store from './store.ts'
 
 type Dependencies = {
   sql: Sql
-  /** The simulator's second, and its minute: how long a payer takes, and the unit of the plan of asking. */
+  /** The simulator's unit of time: the delay of a payer, and the unit of the plan of inquiries. */
   delay_ms: number
-  /** Signs what it calls back, as an operator with signed callbacks does. */
+  /** Signs the simulator's callbacks. */
   callbackKey: Buffer
-  /** Scheme, host and port under which its app is found, which is a page of ours. */
+  /** Scheme, host and port of the page that replaces the operator's app. */
   origin: () => string
 }
 
 const SIGNATURE = 'x-simulator-signature'
 
-/** The "minute" of a simulator without delay, so that it is not asked without pause. */
+/** The unit for inquiries when the simulator has no delay, so that inquiries still pause. */
 const MINUTE_WITHOUT_DELAY = 200
 
 /**
- * The operator of test mode. A connector like the others, with a memory of its own that stands for the operator's:
- * it takes orders, takes its time, calls back, and can be asked. The payer's number chooses what happens.
+ * The operator of test mode: a connector like the others, with its own table in place of an operator's memory. It accepts
+ * orders, waits, sends callbacks and answers inquiries. The end of the payer's number chooses the scenario.
  */
 export function createSimulator({ sql, delay_ms, callbackKey, origin }: Dependencies): Connector {
   const minute = delay_ms === 0 ? MINUTE_WITHOUT_DELAY : delay_ms
@@ -45,7 +45,7 @@ export function createSimulator({ sql, delay_ms, callbackKey, origin }: Dependen
     not_found: { after_seconds: Math.ceil(minute / 1_000), times: 3 },
   }
 
-  /** Orders that come together are taken for new; when one is not, each is tried alone. */
+  /** Tries all orders as new in one statement. If one is not new, each is tried alone. */
   const take = createGroupCommit<Order, 'taken' | 'held' | 'other'>(sql, {
     tenantOf: (order) => order,
     turnOf: ({ merchant_id }) => String(merchant_id),
@@ -129,10 +129,10 @@ export function createSimulator({ sql, delay_ms, callbackKey, origin }: Dependen
   }
 }
 
-/** Calls of one job at most. */
+/** The most callbacks in one job. */
 const CALLED_TOGETHER = 256
 
-/** The calls that will be made back for these orders, as jobs: together what comes at the same time. */
+/** The jobs that will send the callbacks of these orders. Callbacks due at the same time share a job. */
 function callbacksOf(taken: readonly store.TakenOrder[], delay_ms: number) {
   const calls = taken.flatMap(({ merchant_id, direction, msisdn_end, reference }) => {
     const { callbacks, delays } = scenarioOf(direction, msisdn_end)
@@ -149,7 +149,7 @@ function callbacksOf(taken: readonly store.TakenOrder[], delay_ms: number) {
   })
 }
 
-/** Keeps what a payer says of an order that waits for it, and has us called back about it, once. */
+/** Records the first answer of a payer to a waiting order, and schedules its callback. */
 export async function keepPayerWord(
   sql: Sql,
   { merchant_id, livemode, reference }: Pick<Order, 'merchant_id' | 'livemode' | 'reference'>,
@@ -162,7 +162,7 @@ export async function keepPayerWord(
   })
 }
 
-/** The job in which the simulator calls us back, through the same door as any operator's callback. */
+/** The job that sends the simulator's callbacks through the public route, like any operator. */
 export function createSimulatorCallBack(callbackKey: Buffer, receive: ReceiveCallback) {
   return async ({ references, time, owner = '' }: SimulatorCallback): Promise<void> => {
     await Promise.all(

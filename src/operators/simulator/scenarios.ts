@@ -1,15 +1,15 @@
 import type { FailureCode } from '../../values/failure-codes.ts'
 import type { NameMatch, NextAction } from '../port.ts'
 
-/** How one order goes in test mode. */
+/** The course of one order in test mode. */
 export type Scenario = {
-  /** How long the operator takes, in delays of the simulator. */
+  /** Time until the order ends, in delays of the simulator. */
   delays: number
-  /** Until then its state cannot be read. */
+  /** Whether inquiries find no state before the order ends. */
   unreadable: boolean
   /** The operator takes the order, but its answer never reaches us. */
   answer_lost: boolean
-  /** Calls made back to us when the order ends; none when its answer was lost. */
+  /** The number of callbacks when the order ends; 0 if its answer was lost. */
   callbacks: 0 | 1 | 2
   end: { kind: 'settled'; amount_added: number } | { kind: 'refused'; failure_code: FailureCode }
   /** How the payer approves: a prompt on the telephone, a code to dial, one to type, or in the operator's app. */
@@ -24,7 +24,7 @@ const succeeds: Scenario = {
   end: { kind: 'settled', amount_added: 0 },
   approval: 'prompt',
 }
-/** Nothing ends before the payer has said something, or the request has lapsed. */
+/** The order ends only after the payer's answer or when the request lapses. */
 const waits: Scenario = {
   ...succeeds,
   delays: 300,
@@ -33,7 +33,7 @@ const waits: Scenario = {
 }
 const lost: Scenario = { ...succeeds, answer_lost: true, callbacks: 0 }
 
-/** The last four digits of the number choose, the same on every operator. */
+/** The scenarios by the last four digits of the number, the same for every operator. */
 const collections: Record<string, Scenario> = {
   '0001': { ...succeeds, end: { kind: 'refused', failure_code: 'payer_insufficient_funds' } },
   '0002': { ...succeeds, end: { kind: 'refused', failure_code: 'payer_declined' } },
@@ -54,7 +54,7 @@ const collections: Record<string, Scenario> = {
 const payouts: Record<string, Scenario> = {
   '0001': { ...succeeds, end: { kind: 'refused', failure_code: 'recipient_limit_reached' } },
   '0002': { ...succeeds, end: { kind: 'refused', failure_code: 'recipient_not_found' } },
-  // Silent for longer than we wait before we say so, then found to have succeeded: an hour, in the simulator's minutes.
+  // Silent for an hour of the simulator, so the order becomes indeterminate, then succeeds.
   '0003': { ...lost, delays: 60, unreadable: true },
   '0004': lost,
   '0005': { ...succeeds, callbacks: 2 },
@@ -62,14 +62,14 @@ const payouts: Record<string, Scenario> = {
 }
 
 /**
- * The scenario of an order to a number with this end; any other end succeeds. A refund is money that goes out to the payer's
- * number, and goes as a payout to it would.
+ * The scenario for a number with this end; any other end succeeds. A refund to a number follows the scenario of a payout to
+ * it.
  */
 export function scenarioOf(direction: string, msisdnEnd: string): Scenario {
   return (direction === 'collect' ? collections : payouts)[msisdnEnd] ?? succeeds
 }
 
-/** The ends of numbers whose holder has another name, or is not told. Any other number is held by whoever is named. */
+/** Results of a check of the holder, by the end of the number. Any other number matches every name. */
 const holders: Record<string, NameMatch> = {
   // No wallet, and an operator that is silent.
   '0002': 'unknown',
@@ -84,7 +84,7 @@ export function holderMatch(msisdnEnd: string): NameMatch {
   return holders[msisdnEnd] ?? 'match'
 }
 
-/** Whether a number's end chooses what the simulator does with it, so that it always goes to the simulator. */
+/** Whether the end of a number chooses a scenario, so that its orders always go to the simulator. */
 export function isEnding(msisdn: string | null): boolean {
   const end = msisdn?.slice(-4) ?? ''
   return end !== '' && [collections, payouts, holders].some((chosen) => Object.hasOwn(chosen, end))
@@ -115,7 +115,7 @@ export function nextActionOf({ approval }: Scenario, app_url: string): NextActio
   }
 }
 
-/** How an order ends that waited for its payer; null: it was no such order, or they have not said anything. */
+/** The end of an order that waited for its payer. Null for other orders, or before the payer's answer. */
 export function endBy(word: PayerWord | null): Scenario['end'] | null {
   if (word === null) return null
   if (word === 'yes') return { kind: 'settled', amount_added: 0 }

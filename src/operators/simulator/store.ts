@@ -12,14 +12,14 @@ export type TakenOrder = {
   msisdn_end: string
 }
 
-/** Takes orders that are all new, as nearly always they are. A reference that is held already fails the transaction: none is taken */
+/** Inserts orders that are all new, as they nearly always are. A reference that exists fails the transaction, and inserts none. */
 export function insertOrders(tx: Tx, orders: readonly TakenOrder[]): void {
   insertRows(tx, 'simulator_orders', orders)
 }
 
 /**
- * Takes an order if its reference is new. One that is held it only counts: it is carried out once, however often it comes.
- * `other`: the reference is that of another order.
+ * Inserts an order if its reference is new. Otherwise only counts it, so that an order is executed once, however often it is
+ * sent. `other`: the reference belongs to a different order.
  */
 export async function takeOrder(db: Db, order: TakenOrder): Promise<'taken' | 'held' | 'other'> {
   const { merchant_id, livemode, reference, direction, amount, msisdn_end } = order
@@ -42,7 +42,7 @@ export type RememberedOrder = {
   payer_says: PayerWord | null
 }
 
-/** The orders that the simulator remembers of these references. */
+/** The simulator's orders with these references. */
 export async function readOrders(
   sql: Sql,
   wanted: readonly { merchant_id: number; livemode: boolean; reference: string }[],
@@ -55,7 +55,7 @@ export async function readOrders(
 
 type OrderKey = { merchant_id: number; livemode: boolean; reference: string }
 
-/** Keeps what the payer says of an order, the first time. False: there is none, or they have said something already. */
+/** Records the payer's first answer to an order. False if the order is unknown or already has an answer. */
 export async function keepWord(
   db: Db,
   { merchant_id, livemode, reference }: OrderKey,
