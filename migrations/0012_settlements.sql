@@ -39,9 +39,9 @@ create table settlements (
   validated_at timestamptz,
   paid_at timestamptz,
   rejected_at timestamptz,
-  -- The last file for the bank with this settlement, and the person who downloaded it: its transfer may be ordered.
-  bank_file_at timestamptz,
-  bank_file_by text,
+  -- When a person last took the whole account, in a file for the bank or alone: from then on the transfer may be ordered.
+  account_taken_at timestamptz,
+  account_taken_by text,
   primary key (merchant_id, livemode, id),
   foreign key (merchant_id, livemode, beneficiary_id) references beneficiaries,
   constraint settlements_account check ((account_type = 'wallet') = (operator is not null)),
@@ -64,8 +64,8 @@ create table settlements (
     and (paid_by is null) = (bank_reference is null)
     and (paid_by is not null or num_nonnulls(booking_date, value_date) = 0)
     and (rejected_by is null) = (rejected_at is null)
-    and (bank_file_by is null) = (bank_file_at is null)
-    and (bank_file_by is null or validated_by is not null)
+    and (account_taken_by is null) = (account_taken_at is null)
+    and (account_taken_by is null or validated_by is not null)
     and (rejection_reason is null or rejected_by is not null)),
   -- One rejected after its validation keeps who validated it.
   constraint settlements_stand check (
@@ -139,10 +139,10 @@ create trigger settlements_fixed before update on settlements
         and (old.validated_by, old.validated_at) is distinct from (new.validated_by, new.validated_at))
     or (old.status in ('paid', 'rejected')
         and (old.paid_by, old.paid_at, old.bank_reference, old.booking_date, old.value_date, old.rejected_by, old.rejected_at,
-             old.rejection_reason, old.bank_file_at, old.bank_file_by)
+             old.rejection_reason, old.account_taken_at, old.account_taken_by)
             is distinct from
             (new.paid_by, new.paid_at, new.bank_reference, new.booking_date, new.value_date, new.rejected_by, new.rejected_at,
-             new.rejection_reason, new.bank_file_at, new.bank_file_by)))
+             new.rejection_reason, new.account_taken_at, new.account_taken_by)))
   execute function check_settlement_facts();
 create trigger settlements_not_deleted before delete on settlements
   for each row execute function refuse_change();

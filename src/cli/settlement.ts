@@ -3,12 +3,12 @@ import type { ActFacts } from '../people/terminals/act-facts.ts'
 import type { SettlementMoved } from '../settlements/move-settlement.ts'
 import { paySettlement } from '../settlements/pay-settlement.ts'
 import { rejectSettlement } from '../settlements/reject-settlement.ts'
-import { readOpenSettlements, reviewSettlement } from '../settlements/review-settlement.ts'
+import { readOpenSettlements, reviewSettlement, takeAccount } from '../settlements/review-settlement.ts'
 import { setFloor } from '../settlements/set-floor.ts'
 import { type SettlementRow, viewSettlement } from '../settlements/settlement.ts'
 import { validateSettlement } from '../settlements/validate-settlement.ts'
 import { factsOfTenant } from './act-facts.ts'
-import { type Command, CommandError, defineCommand, idOf, readAmount, readTenant } from './command.ts'
+import { type Command, CommandError, defineCommand, idOf, readAmount, readTenant, readTime } from './command.ts'
 import type { CommandContext } from './command-context.ts'
 
 const settlementSetMinimum = defineCommand({
@@ -47,21 +47,35 @@ const settlementShow = defineCommand({
   name: 'settlement show',
   summary:
     'Show a settlement and the people who decided on it; --account shows the full account number while it waits to be paid',
-  options: { id: idOf('stl', 'settlement'), account: { kind: 'flag', says: 'show the full account or wallet number' } },
-  async run(context, { id, account: reveal }) {
-    const result = await reviewSettlement(await context.sql(), id, reveal)
-    if (result.kind === 'refused') {
-      if (result.code === 'resource_not_found') throw new CommandError(`There is no settlement ${id}.`)
-      throw new CommandError('The full account is shown only while a settlement is validated and waits to be paid.')
+  details:
+    'The transfer may be ordered once a person has the full account. So --account is noted with its person, as a file for the bank is, and ' +
+    'settlement reject asks whether a transfer was made since.',
+  right: ({ account }) => (account ? 'settlements.pay' : null),
+  options: {
+    id: idOf('stl', 'settlement'),
+    account: { kind: 'flag', says: 'show the full account or wallet number' },
+    as: 'optional',
+  },
+  async run(context, { id, account: full, as }) {
+    const sql = await context.sql()
+    const read = async () => {
+      const result = await reviewSettlement(sql, id)
+      if (result.kind === 'refused') throw new CommandError(`There is no settlement ${id}.`)
+      return result
     }
-    const { settlement, destination_today, account } = result
-    return { ...viewForStaff(settlement), destination_today, ...(account === null ? {} : { account }) }
+    const found = await read()
+    if (!full) return { ...viewForStaff(found.settlement), destination_today: found.destination_today }
+    const account = await takeAccount({ sql, clock: context.clock }, found.settlement, context.actor(as))
+    if (account === null)
+      throw new CommandError('The full account is shown only while a settlement is validated and waits to be paid.')
+    const { settlement, destination_today } = await read()
+    return { ...viewForStaff(settlement), destination_today, account }
   },
 })
 
 /** The settlement that people decide on. */
 async function factsOfSettlement(context: CommandContext, { id }: { id: string }): Promise<ActFacts> {
-  const found = await reviewSettlement(await context.sql(), id, false)
+  const found = await reviewSettlement(await context.sql(), id)
   if (found.kind === 'refused') return {}
   const { amount, name, operator, last4: number_end, made_by: requested_by } = found.settlement
   const tenant = await factsOfTenant(context, found.settlement)
@@ -92,16 +106,17 @@ const settlementReject = defineCommand({
     id: idOf('stl', 'settlement'),
     as: 'optional',
     reason: 'optional',
-    'transfer-not-made': {
-      kind: 'flag',
-      says: 'the bank has made no transfer from the file for the bank, and will not',
+    'no-transfer-since': {
+      kind: 'optional',
+      value: 'TIME',
+      says: 'the account_taken_at since which the bank has made no transfer, and will make none',
+      sample: '2027-01-01T09:30:00.123Z',
     },
   },
-  async run(context, { id, as, reason, 'transfer-not-made': notMade }) {
+  async run(context, { id, as, reason, 'no-transfer-since': since }) {
     const deps = { sql: await context.sql(), clock: context.clock }
-    const found = notMade ? await reviewSettlement(deps.sql, id, false) : null
-    const from = found?.kind === 'found' ? found.settlement.bank_file_at : null
-    const result = await rejectSettlement(deps, id, context.actor(as), reason ?? null, from)
+    const no_transfer_since = since === undefined ? null : readTime('no-transfer-since', since)
+    const result = await rejectSettlement(deps, id, context.actor(as), reason ?? null, no_transfer_since)
     if (result.kind === 'refused' && result.code === 'invalid_reason') {
       throw new CommandError('--reason has 1 to 500 characters on one line.', 2)
     }
@@ -155,9 +170,9 @@ function answer(id: string, result: SettlementMoved): object {
     case 'merchant_inactive':
       throw new CommandError('This merchant is deactivated. The settlement keeps waiting for validation.')
     case 'transfer_possible': {
-      const { bank_file_at, bank_file_by } = result.settlement
+      const { account_taken_at, account_taken_by } = result.settlement
       throw new CommandError(
-        `The transfer of ${id} may be ordered: ${bank_file_by} downloaded a file for the bank with it at ${bank_file_at!.toISOString()}. Ask the bank. If there is no transfer and will be none, give --transfer-not-made. If there is one, enter it with "bandama settlement pay".`,
+        `The transfer of ${id} may be ordered: ${account_taken_by} took its full account at ${account_taken_at!.toISOString()}. Ask the bank. If it has made no transfer since and will make none, give --no-transfer-since ${account_taken_at!.toISOString()}. If it has, enter the transfer with "bandama settlement pay".`,
       )
     }
     case 'bank_reference_used':
@@ -185,9 +200,9 @@ function viewForStaff(settlement: SettlementRow): object {
   const { id: settlement_id, object: _, ...view } = viewSettlement(settlement)
   const { merchant_id, made_by, validated_by, paid_by, rejected_by, booking_date, value_date } = settlement
   const designated_at = settlement.designated_at.toISOString()
-  const people = { made_by, validated_by, paid_by, rejected_by, bank_file_by: settlement.bank_file_by }
-  const bank_file_at = settlement.bank_file_at?.toISOString() ?? null
-  return { settlement_id, merchant_id, ...view, booking_date, value_date, designated_at, bank_file_at, ...people }
+  const people = { made_by, validated_by, paid_by, rejected_by, account_taken_by: settlement.account_taken_by }
+  const account_taken_at = settlement.account_taken_at?.toISOString() ?? null
+  return { settlement_id, merchant_id, ...view, booking_date, value_date, designated_at, account_taken_at, ...people }
 }
 
 export const commands: readonly Command[] = [

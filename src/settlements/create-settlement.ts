@@ -145,8 +145,8 @@ const undecided = {
   validated_at: null,
   paid_at: null,
   rejected_at: null,
-  bank_file_at: null,
-  bank_file_by: null,
+  account_taken_at: null,
+  account_taken_by: null,
 } as const
 
 /** Returns a more precise message for a refusal. Undefined when the usual one suffices. */

@@ -22,10 +22,9 @@ export type WantedMove = {
   /** The reason that the merchant sees. Absent: none. */
   rejection_reason?: string | null
   /**
-   * The `bank_file_at` of the file for the bank of which the person states that it led to no transfer of this settlement. Absent: no
-   * statement.
+   * The `account_taken_at` after which, as the person states, no transfer of this settlement was made. Absent: no statement.
    */
-  no_transfer_from?: Date | null
+  no_transfer_since?: Date | null
 }
 
 export type MoveDecision =
@@ -66,8 +65,8 @@ export function postingOf(trigger: SettlementTrigger, amount: number): { operati
  *
  * Refusals, in order of precedence: a move that is not in the table of states, the wrong person, a deactivated merchant, a rejection of a
  * settlement whose transfer may be ordered. An API key decides nothing, and the validator does not pay. A deactivated merchant blocks only
- * the validation: a transfer that was made is a fact, and a rejection returns the money. A settlement in a file for the bank is rejected
- * only with a statement about exactly this file, because a newer one may have led to a transfer.
+ * the validation: a transfer that was made is a fact, and a rejection returns the money. A settlement whose account was taken is
+ * rejected only with a statement about exactly the last time, because a person who took it later may have ordered the transfer.
  */
 export function decideMove(settlement: store.LockedSettlement, wanted: WantedMove, now: Date): MoveDecision {
   const { trigger, by, merchant_active } = wanted
@@ -76,11 +75,11 @@ export function decideMove(settlement: store.LockedSettlement, wanted: WantedMov
   const others = [settlement.made_by, ...(trigger === 'transfer_made' ? [settlement.validated_by!] : [])]
   if (!others.every((other) => isIndependentApprover(other, by))) return { kind: 'refused', code: 'same_person' }
   if (trigger === 'validated' && !merchant_active) return { kind: 'refused', code: 'merchant_inactive' }
-  const { bank_file_at } = settlement
+  const { account_taken_at } = settlement
   if (
     trigger === 'rejected' &&
-    bank_file_at !== null &&
-    bank_file_at.getTime() !== wanted.no_transfer_from?.getTime()
+    account_taken_at !== null &&
+    account_taken_at.getTime() !== wanted.no_transfer_since?.getTime()
   ) {
     return { kind: 'refused', code: 'transfer_possible' }
   }

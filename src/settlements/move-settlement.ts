@@ -64,8 +64,8 @@ export async function moveSettlement(
     if (paid_id !== null) return { kind: 'refused', code: 'bank_reference_used', paid_id }
     await applyEffects(tx, decision.effects, now)
     const { status, amount } = decision.row
-    const { no_transfer_from } = wanted
-    const stated = no_transfer_from == null ? {} : { no_transfer_from }
+    const { no_transfer_since } = wanted
+    const stated = no_transfer_since == null ? {} : { no_transfer_since }
     const after = { status, amount, bank_reference, ...wanted.bank_days, ...stated }
     const change = { before: { status: settlement.status }, after }
     const actor = { ...wanted.by, person }

@@ -1,8 +1,11 @@
 import { type DestinationToday, readDestination } from '../beneficiaries/store.ts'
-import type { Db } from '../platform/postgres/database.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Db, Sql } from '../platform/postgres/database.ts'
+import type { Actor } from '../values/actor.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { SettlementRow } from './settlement.ts'
 import * as store from './store.ts'
+import { takeAccounts } from './take-accounts.ts'
 
 /** The most settlements in one list. */
 const OPEN_MAX = 200
@@ -21,19 +24,27 @@ export type SettlementReviewed =
       settlement: SettlementRow
       /** The current state of its destination in the book: staff should ask about one that lost its designation. */
       destination_today: DestinationToday
-      /** The whole IBAN or number. Null unless `reveal` is true and the settlement waits to be paid. */
-      account: string | null
     }
-  | { kind: 'refused'; code: 'resource_not_found' | 'not_to_be_paid' }
+  | { kind: 'refused'; code: 'resource_not_found' }
 
-/**
- * Reads the facts by which staff decide on a settlement.
- * @param reveal true for the person who makes the transfer and needs the whole account, which is shown only while it waits to be paid
- */
-export async function reviewSettlement(db: Db, settlement_id: string, reveal: boolean): Promise<SettlementReviewed> {
+/** Reads the facts by which staff decide on a settlement, without its whole account. */
+export async function reviewSettlement(db: Db, settlement_id: string): Promise<SettlementReviewed> {
   const settlement = await store.findSettlement(db, settlement_id)
   if (settlement === null) return { kind: 'refused', code: 'resource_not_found' }
-  if (reveal && settlement.status !== 'validated') return { kind: 'refused', code: 'not_to_be_paid' }
-  const { account, destination_today } = await readDestination(db, { ...settlement, id: settlement.beneficiary_id })
-  return { kind: 'found', settlement, destination_today, account: reveal ? account : null }
+  const { destination_today } = await readDestination(db, { ...settlement, id: settlement.beneficiary_id })
+  return { kind: 'found', settlement, destination_today }
+}
+
+/**
+ * Returns the whole IBAN or number of a settlement's destination, for the person who makes the transfer, and marks the settlement first
+ * (`takeAccounts`). Null when it does not wait to be paid.
+ */
+export async function takeAccount(
+  deps: { sql: Sql; clock: Clock },
+  settlement: SettlementRow,
+  by: Actor,
+): Promise<string | null> {
+  const [taken] = await takeAccounts(deps, [settlement], 'settlement.show_account', by)
+  if (taken === undefined) return null
+  return (await readDestination(deps.sql, { ...taken, id: taken.beneficiary_id })).account
 }

@@ -58,10 +58,10 @@ export type BankDays = { readonly booking_date: string | null; readonly value_da
 export const noBankDays: BankDays = { booking_date: null, value_date: null }
 
 /**
- * The last file for the bank with a settlement, and the person who downloaded it. From then on the transfer may be ordered. Null: in no
- * file yet.
+ * When a person last took the whole account of a settlement for its transfer, in a file for the bank or alone. From then on the transfer
+ * may be ordered. Null: nobody has.
  */
-export type BankFileMark = { readonly bank_file_at: Date | null; readonly bank_file_by: string | null }
+export type AccountTaken = { readonly account_taken_at: Date | null; readonly account_taken_by: string | null }
 
 /** The row of a settlement. */
 export type SettlementRow = Tenant &
@@ -83,7 +83,7 @@ export type SettlementRow = Tenant &
     validated_at: Date | null
     paid_at: Date | null
     rejected_at: Date | null
-  } & BankFileMark
+  } & AccountTaken
 
 /** The key of a settlement. */
 export type SettlementKey = Tenant & { settlement_id: string }

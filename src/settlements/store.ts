@@ -5,14 +5,14 @@ import { given, insertRows, matching, sameRow } from '../platform/postgres/rows.
 import { secondsSince } from '../platform/postgres/seconds-since.ts'
 import { foldBankReference } from '../values/bank-reference.ts'
 import type { Tenant } from '../values/caller.ts'
-import type { BankFileMark, SettlementKey, SettlementRow, SettlementStatus } from './settlement.ts'
+import type { AccountTaken, SettlementKey, SettlementRow, SettlementStatus } from './settlement.ts'
 import type { SettlementTrigger } from './states.ts'
 
 /** The row of a new settlement, which waits for validation. */
 export type NewSettlement = Omit<
   SettlementRow,
   | 'status'
-  | keyof BankFileMark
+  | keyof AccountTaken
   | 'validated_by'
   | 'paid_by'
   | 'rejected_by'
@@ -50,8 +50,8 @@ const columns = [
   'validated_at',
   'paid_at',
   'rejected_at',
-  'bank_file_at',
-  'bank_file_by',
+  'account_taken_at',
+  'account_taken_by',
 ]
 
 /** Inserts settlements that wait for validation. Does not wait. */
@@ -176,14 +176,14 @@ export async function lockSettlement(tx: Tx, key: SettlementKey): Promise<Locked
 }
 
 /**
- * Marks these settlements as downloaded in a file for the bank, those that are still validated, and returns them as they are in the file.
- * A settlement that another transaction rejects meanwhile is not in the file, and a rejection that comes later sees the mark. The rows are
- * locked in one order, so that two files do not wait for each other.
+ * Marks those of these settlements that are still validated: a person takes their whole accounts. Returns them. One that another transaction
+ * rejects meanwhile is not among them, and a rejection that comes later sees the mark. The rows are locked in one order, so that two
+ * people do not wait for each other.
  */
-export async function markInBankFile(
+export async function markAccountsTaken(
   tx: Tx,
   keys: readonly SettlementRow[],
-  { bank_file_at, bank_file_by }: { bank_file_at: Date; bank_file_by: string },
+  { account_taken_at, account_taken_by }: { account_taken_at: Date; account_taken_by: string },
 ): Promise<SettlementRow[]> {
   const validated = await tx<SettlementRow[]>`
     select ${tx(columns.map((column) => `s.${column}`))}
@@ -194,7 +194,7 @@ export async function markInBankFile(
   if (validated.length === 0) return []
   tx.send(tx`
     update settlements s
-       set bank_file_at = ${bank_file_at}, bank_file_by = ${bank_file_by}
+       set account_taken_at = ${account_taken_at}, account_taken_by = ${account_taken_by}
       from ${given(tx, 'settlements n', validated, ['merchant_id', 'livemode', 'id'])}
      where ${sameRow(tx, 's', 'n', validated, ['id'])}`)
   return validated

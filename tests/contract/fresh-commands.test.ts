@@ -40,6 +40,7 @@ const screenOf: Readonly<Record<string, string>> = {
   'link create': 'consoleCreateLink',
   'link close': 'consoleCloseLink',
   'settlement set-minimum': 'deskSetFloor',
+  'settlement show': 'deskBankFile',
   'settlement validate': 'deskValidateSettlement',
   'settlement reject': 'deskRejectSettlement',
   'settlement pay': 'deskPaySettlement',

@@ -19,16 +19,16 @@ export type SettlementFile = {
 
 /** Reads one settlement of one mode. Null when there is none. */
 export async function readSettlementFile(db: Db, livemode: boolean, id: string): Promise<SettlementFile | null> {
-  const reviewed = await reviewSettlement(db, id, false)
+  const reviewed = await reviewSettlement(db, id)
   if (reviewed.kind === 'refused' || reviewed.settlement.livemode !== livemode) return null
   const { settlement, destination_today } = reviewed
-  const { merchant_id, made_by, validated_by, paid_by, rejected_by, bank_file_by } = settlement
+  const { merchant_id, made_by, validated_by, paid_by, rejected_by, account_taken_by } = settlement
   const [paid_before, merchant, owner] = await Promise.all([
     readPaidBefore(db, settlement),
     readMerchantName(db, merchant_id),
     readOwner(db, { merchant_id, livemode, subject_id: id }),
   ])
   const person = owner?.person ?? null
-  const names = await readPersonNames(db, [made_by, validated_by, paid_by, rejected_by, bank_file_by, person])
+  const names = await readPersonNames(db, [made_by, validated_by, paid_by, rejected_by, account_taken_by, person])
   return { settlement, destination_today, paid_before, merchant, owner: person, names }
 }

@@ -126,8 +126,8 @@ export const postRejectSettlement = defineDeskScreen<SettlementDeps>({
       if (!isOpen(file.settlement)) return notNow(request, deps, file)
       const reason = readLine(request.fields.text('reason'), 500)
       if (reason === null) return refused(request, deps, file, { field: 'reason', text: say(reasonMissing) })
-      const { bank_file_at } = file.settlement
-      if (bank_file_at !== null && readStated(request)?.getTime() !== bank_file_at.getTime())
+      const { account_taken_at } = file.settlement
+      if (account_taken_at !== null && readStated(request)?.getTime() !== account_taken_at.getTime())
         return refused(request, deps, file, { field: 'no_transfer', text: say(transferPossible) })
       const says = say(
         [
@@ -136,8 +136,8 @@ export const postRejectSettlement = defineDeskScreen<SettlementDeps>({
         ],
         { reason },
       )
-      const warned = bank_file_at === null ? says : `${says} ${say(noTransferStated)}`
-      return confirmation(request, file, warned, { rejection_reason: reason, no_transfer_from: bank_file_at })
+      const warned = account_taken_at === null ? says : `${says} ${say(noTransferStated)}`
+      return confirmation(request, file, warned, { rejection_reason: reason, no_transfer_since: account_taken_at })
     }),
   handle: (request, deps) =>
     withFile(request, deps, async (file) => {
@@ -147,7 +147,7 @@ export const postRejectSettlement = defineDeskScreen<SettlementDeps>({
     }),
 })
 
-/** Downloads the transfers to make, with whole accounts, for the bank. The audit log has a line for each settlement in it. */
+/** Downloads the transfers to make, with whole accounts, for the bank. The audit log has a line for each settlement in the file. */
 export const postBankFile = defineDeskScreen<SettlementDeps>({
   method: 'POST',
   path: '/settlements/bank-file',
@@ -179,7 +179,7 @@ const noTransferStated = [
   'You state that the bank has made no transfer and will not make one.',
 ] as const
 
-/** Reads which file for the bank led to no transfer, as the person states. Null: no statement. */
+/** Reads since when no transfer was made, as the person states. Null: no statement. */
 function readStated({ fields }: Request): Date | null {
   const at = new Date(fields.text('no_transfer'))
   return Number.isNaN(at.getTime()) ? null : at

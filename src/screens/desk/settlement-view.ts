@@ -37,7 +37,7 @@ export function settlementView(
     settlement: { ...viewSettlement(settlement), merchant_id: settlement.merchant_id, designated_at },
     people: { made_by, validated_by, paid_by, rejected_by },
     bank_days: { booking_date: settlement.booking_date, value_date: settlement.value_date },
-    bank_file: { bank_file_at: settlement.bank_file_at, bank_file_by: settlement.bank_file_by },
+    account_taken: { account_taken_at: settlement.account_taken_at, account_taken_by: settlement.account_taken_by },
     ...{ merchant, destination_today: file.destination_today, paid_before: file.paid_before, owner: file.owner },
     may: {
       validate: validating,
@@ -175,13 +175,13 @@ function people(request: Request, { settlement, merchant, names }: SettlementFil
       kind: 'ok',
       text: say(['Validé par {name}', 'Validated by {name}'], { name: by(validated_by) }),
     })
-  const { bank_file_at, bank_file_by } = settlement
-  if (bank_file_at !== null)
+  const { account_taken_at, account_taken_by } = settlement
+  if (account_taken_at !== null)
     happened.push({
-      at: bank_file_at,
+      at: account_taken_at,
       icon: 'bank',
-      text: say(['Dans le fichier pour la banque de {name}', 'In the file for the bank of {name}'], {
-        name: by(bank_file_by),
+      text: say(['Compte pris pour le virement par {name}', 'Account taken for the transfer by {name}'], {
+        name: by(account_taken_by),
       }),
     })
   if (paid_at !== null)
@@ -249,24 +249,24 @@ function paying(request: Request, { settlement }: SettlementFile, errors: readon
   )
 }
 
-/** Warns that the transfer may be ordered, and asks for the statement that it is not. Empty when no file for the bank has the settlement. */
+/** Warns that the transfer may be ordered, and asks for the statement that it is not. Empty when nobody has taken the account. */
 function transferWarning(request: Request, { settlement, names }: SettlementFile, errors: readonly FieldError[]): Html {
   const { say, language, fields } = request
-  const { bank_file_at, bank_file_by } = settlement
-  if (bank_file_at === null) return html``
+  const { account_taken_at, account_taken_by } = settlement
+  if (account_taken_at === null) return html``
   const warning = say(
     [
-      '{name} a pris un fichier pour la banque avec ce reversement : {at}. Si le virement part et que vous rejetez, l’argent est versé et rendu.',
-      '{name} downloaded a file for the bank with this settlement: {at}. If the transfer is made and you reject, the money is paid and returned.',
+      '{name} a pris le compte entier pour le virement : {at}. Si le virement part et que vous rejetez, l’argent est versé et rendu.',
+      '{name} took the whole account for the transfer: {at}. If the transfer is made and you reject, the money is paid and returned.',
     ],
-    { name: personName(bank_file_by, names, say), at: writeDate(bank_file_at, language) },
+    { name: personName(account_taken_by, names, say), at: writeDate(account_taken_at, language) },
   )
   const stated = {
-    value: bank_file_at.toISOString(),
+    value: account_taken_at.toISOString(),
     label: say(['Aucun virement', 'No transfer']),
     hint: say([
-      'La banque confirme qu’elle n’en a fait aucun depuis ce fichier et n’en fera pas.',
-      'The bank confirms that it has made none from this file and will not make one.',
+      'La banque confirme qu’elle n’en a fait aucun depuis et n’en fera pas.',
+      'The bank confirms that it has made none since and will not make one.',
     ]),
   }
   const box = {

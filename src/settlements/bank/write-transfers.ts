@@ -1,4 +1,3 @@
-import { recordAct } from '../../audit-log/record-act.ts'
 import { readAccounts } from '../../beneficiaries/store.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { csvLine } from '../../platform/csv-line.ts'
@@ -6,8 +5,8 @@ import { eachShard } from '../../platform/each-shard.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import type { Actor } from '../../values/actor.ts'
 import { tenantOf } from '../../values/caller.ts'
-import type { SettlementRow } from '../settlement.ts'
 import * as store from '../store.ts'
+import { takeAccounts } from '../take-accounts.ts'
 
 /** The most settlements in one file. */
 const FILE_MAX = 200
@@ -28,19 +27,14 @@ export type BankFile = { csv: string; settlements: number; amount: number }
 
 /**
  * Writes the validated settlements of one mode as a file for the bank, oldest first, at most 200. Only here does the desk give whole
- * accounts. Each settlement in the file is marked, with a line of the audit log: its transfer may be ordered from now on, which a rejection
- * has to consider (`rejectSettlement`). The person copies `label` into the transfer, so that the bank's file can be matched.
+ * accounts, and marks the settlements first (`takeAccounts`). The person copies `label` into the transfer, so that the bank's file can be matched.
  */
-export async function writeBankFile(
-  { sql, clock }: { sql: Sql; clock: Clock },
-  livemode: boolean,
-  by: Actor,
-): Promise<BankFile> {
+export async function writeBankFile(deps: { sql: Sql; clock: Clock }, livemode: boolean, by: Actor): Promise<BankFile> {
+  const { sql } = deps
   const filter = { livemode, status: 'validated', merchant_id: null, after: null, limit: FILE_MAX } as const
   const validated = await store.readList(sql, filter)
-  const bank_file_at = clock.now()
-  const marked = await eachShard(sql, validated, (some) => mark(sql, some, bank_file_at, by))
-  const ids = new Set(marked.flat().map(({ id }) => id))
+  const taken = await eachShard(sql, validated, (some) => takeAccounts(deps, some, 'settlement.bank_file', by))
+  const ids = new Set(taken.flat().map(({ id }) => id))
   const inFile = validated.filter(({ id }) => ids.has(id))
   const keys = inFile.map(({ beneficiary_id, ...settlement }) => ({ ...tenantOf(settlement), id: beneficiary_id }))
   const accounts = new Map((await eachShard(sql, keys, (some) => readAccounts(sql, some))).flat())
@@ -49,15 +43,4 @@ export async function writeBankFile(
   )
   const amount = inFile.reduce((sum, one) => sum + one.amount, 0)
   return { csv: csvLine(columns) + lines.join(''), settlements: inFile.length, amount }
-}
-
-/** Marks settlements as in a file, before anybody has the file. Returns those that are still validated. */
-function mark(sql: Sql, some: readonly SettlementRow[], bank_file_at: Date, by: Actor): Promise<SettlementRow[]> {
-  return sql.begin(async (tx) => {
-    const marked = await store.markInBankFile(tx, some, { bank_file_at, bank_file_by: by.person })
-    for (const { id, amount, ...settlement } of marked) {
-      recordAct(tx, tenantOf(settlement), { actor: by, act: 'settlement.bank_file', subject: id, after: { amount } })
-    }
-    return marked
-  })
 }

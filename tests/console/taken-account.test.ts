@@ -35,20 +35,22 @@ async function validated(amount: number): Promise<string> {
 const takeFile = async () => (await kofi.post(`${list}/bank-file`, {}, `${list}?status=validated`)).text
 const statusOf = async (id: string) => ((await settler.read(id)).json() as { status: string }).status
 const fileAt = async (id: string) => {
-  const { bank_file } = (await ama.facts(`${list}/${id}`)).body as { bank_file: { bank_file_at: string | null } }
-  return bank_file.bank_file_at
+  const { account_taken } = (await ama.facts(`${list}/${id}`)).body as {
+    account_taken: { account_taken_at: string | null }
+  }
+  return account_taken.account_taken_at
 }
 const byCommand = (verb: string, id: string, ...more: string[]) =>
   installation.bandama('settlement', verb, '--id', id, ...more)
 
-test('a settlement in a file for the bank is rejected only with the statement that this file led to no transfer', async () => {
+test('a settlement in a file for the bank is rejected only with the statement that no transfer was made since', async () => {
   const id = await validated(5_000)
   const at = `${list}/${id}`
   const reason = 'Le compte est clos.'
   assert.equal(await fileAt(id), null)
   assert.ok((await takeFile()).includes(id))
   const page = await ama.get(at)
-  assert.match(page.text, /Kofi Yao a pris un fichier pour la banque avec ce reversement/)
+  assert.match(page.text, /Kofi Yao a pris le compte entier pour le virement/)
   assert.match(page.text, /Le virement est peut-être ordonné/)
 
   const bare = await ama.post(`${at}/reject`, { reason }, at)
@@ -68,10 +70,10 @@ test('a settlement in a file for the bank is rejected only with the statement th
   assert.equal(done.location, `${at}?done=settlement_rejected`)
   assert.equal((await settler.balances()).available, available + 5_000)
   assert.ok(!(await takeFile()).includes(id))
-  const acts = await installation.db.sql<{ act: string; actor: string; after: { no_transfer_from?: string } }[]>`
+  const acts = await installation.db.sql<{ act: string; actor: string; after: { no_transfer_since?: string } }[]>`
     select act, actor, after from audit_log where subject = ${id} order by at, id`
   assert.deepEqual(
-    acts.map((line) => [line.act, line.actor, line.after.no_transfer_from ?? null]),
+    acts.map((line) => [line.act, line.actor, line.after.no_transfer_since ?? null]),
     [
       ['settlement.validate', ama.email, null],
       ['settlement.bank_file', kofi.email, null],
@@ -81,16 +83,27 @@ test('a settlement in a file for the bank is rejected only with the statement th
   )
 })
 
-test('the command that rejects a settlement names the file for the bank, and asks for the same statement', async () => {
+test('the command asks for the same statement, also when the account was taken by a command', async () => {
   const id = await validated(5_100)
-  await takeFile()
+  const shownBy = (person: string) => byCommand('show', id, '--account', '--as', person)
+  const first = String((await shownBy('awa@example.com')).account_taken_at)
+  const taken = await shownBy(kofi.email)
+  assert.match(String(taken.account), /^CI9/)
   const at = await fileAt(id)
   const shown = await byCommand('show', id)
-  assert.deepEqual([shown.bank_file_at, shown.bank_file_by], [at, kofi.email])
+  assert.deepEqual([shown.account_taken_at, shown.account_taken_by], [at, kofi.email])
   const reject = (...more: string[]) => byCommand('reject', id, '--as', 'chef@example.com', ...more)
-  await refused(reject(), new RegExp(`${kofi.email} downloaded a file for the bank with it at ${at}`))
+  await refused(reject(), new RegExp(`${kofi.email} took its full account at ${at}`))
+  await refused(reject('--no-transfer-since', first), /--no-transfer-since/)
   assert.equal(await statusOf(id), 'validated')
-  assert.equal((await reject('--transfer-not-made')).status, 'rejected')
+  assert.equal((await reject('--no-transfer-since', at!)).status, 'rejected')
+  await refused(shownBy(kofi.email), /only while a settlement is validated/)
+  const acts = await installation.db.sql<{ actor: string }[]>`
+    select actor from audit_log where subject = ${id} and act = 'settlement.show_account' order by at, id`
+  assert.deepEqual(
+    acts.map(({ actor: by }) => by),
+    ['awa@example.com', kofi.email],
+  )
 })
 
 test('of a file for the bank and a rejection at the same moment, a settlement is in the file or rejected, never both', async () => {
@@ -103,7 +116,8 @@ test('of a file for the bank and a rejection at the same moment, a settlement is
       rejectSettlement(deps, id, actor(ama.email), 'Le compte est clos.'),
     ])
     assert.equal(file.csv.includes(id), rejection.kind === 'refused')
-    if (rejection.kind === 'refused') await byCommand('reject', id, '--as', ama.email, '--transfer-not-made')
+    if (rejection.kind === 'refused')
+      await rejectSettlement(deps, id, actor(ama.email), null, new Date((await fileAt(id))!))
   }
 })
 
