@@ -4,59 +4,59 @@ import { Secret } from '../values/secret.ts'
 import { isMailable } from './mail/mailable.ts'
 import { asksForWrites, serversIn } from './postgres/servers/failover.ts'
 
-/** A setting that cannot be used. The message names the variable and what it takes; never its value. */
+/** An unusable setting. The message names the variable and its valid values, never the value itself. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
 export type Brand = {
   name: string
-  /** Headers go out as `Service-Request-Id`, and with an equal value as `Legacy-Request-Id`. */
+  /** The prefix of headers such as `Service-Request-Id`. Each also goes out as `Legacy-Request-Id`, with the same value. */
   header_prefix: string
   legacy_header_prefix: string
   /** Keys look like `bdm_sk_test_…`. */
   key_prefix: string
 }
 
-/** Every setting of the service, read once from the environment and checked. Amounts in francs, times as named. */
+/** Every setting of the service, read once from the environment and validated. Amounts in francs; names state the unit of times. */
 export type Config = ReturnType<typeof readConfig>
 
 /**
  * Reads the settings.
- * @throws ConfigError naming the first variable that cannot be used
+ * @throws ConfigError with the name of the first unusable variable
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>) {
   const read = reader(env)
   const database_url = read.database('DATABASE_URL')
   const embedded = database_url === null
   return {
-    /** A server of one's own; empty: the embedded server in `data_dir`. */
+    /** The URL of a PostgreSQL server. Null: the embedded server in `data_dir`. */
     database_url,
-    /** A replica that answers reads; null: the database itself does. */
+    /** The URL of a replica for reads. Null: reads use the database itself. */
     database_read_url: read.replica('DATABASE_READ_URL'),
-    /** Whether merchants' rows are spread over machines, so that no transaction may write those of two merchants. */
+    /** Whether merchants' rows are spread over machines, so that no transaction may write rows of two merchants. */
     sharded: read.flag('SHARDED', false),
     data_dir: read.text('DATA_DIR', '.data'),
-    /** Where the user who types commands keeps settings; empty: `.config` of their home. */
+    /** The settings folder of the user who types commands. Empty: `.config` in their home. */
     xdg_config_home: read.text('XDG_CONFIG_HOME', ''),
     host: read.text('HOST', '127.0.0.1'),
     port: read.integer('PORT', 3000, 0, 65_535),
     public_url: read.url('PUBLIC_URL', ['http:', 'https:']),
-    /** Whether people sign in here: the console of merchants and the back office. */
+    /** Whether this service serves the console of merchants and the back office. */
     console: read.flag('CONSOLE', true),
-    /** Addresses of their own for the console and for the back office; null: where payers find their pages. */
+    /** Separate addresses of the console and of the back office. Null: the address of the payers' pages. */
     console_url: read.url('CONSOLE_URL', ['http:', 'https:']),
     staff_url: read.url('STAFF_URL', ['http:', 'https:']),
     metrics_host: read.text('METRICS_HOST', '127.0.0.1'),
     metrics_port: read.integer('METRICS_PORT', 9464, 0, 65_535),
     redis_url: read.url('REDIS_URL', ['redis:', 'rediss:']),
-    /** Addresses of the proxies in front, whose X-Forwarded-For is believed. Empty: nobody's. */
+    /** Addresses of the proxies in front, whose X-Forwarded-For the service trusts. Empty: none. */
     trust_proxy: read.blocks('TRUST_PROXY', ''),
     rate_per_key: read.integer('RATE_PER_KEY', 300, 1),
     rate_per_address: read.integer('RATE_PER_ADDRESS', 600, 1),
     payer_attempts_max: read.integer('PAYER_ATTEMPTS_MAX', 5, 1),
     payer_attempts_window_seconds: read.integer('PAYER_ATTEMPTS_WINDOW_SECONDS', 600, 1),
-    /** Checks of recipients: for a merchant in a minute, and of one number by one merchant in 24 hours. */
+    /** The most checks of recipients by a merchant in a minute, and of one number by a merchant in 24 hours. */
     recipient_checks_per_merchant: read.integer('RECIPIENT_CHECKS_PER_MERCHANT', 60, 1),
     recipient_checks_per_number: read.integer('RECIPIENT_CHECKS_PER_NUMBER', 10, 1, 1_000),
     collection_amount_max: read.integer('COLLECTION_AMOUNT_MAX', 2_000_000, 1, 1_000_000_000_000),
@@ -67,32 +67,32 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     destination_cooling_hours: read.integer('DESTINATION_COOLING_HOURS', 24, 0, 8_760),
     batch_wait_seconds: read.integer('BATCH_WAIT_SECONDS', 20, 0, 60),
     checkout_session_minutes: read.integer('CHECKOUT_SESSION_MINUTES', 30, 1, 10_080),
-    /** In a minute, from one address: addresses of pages that do not exist, and attempts to pay. */
+    /** The most guesses of page addresses from one IP address in a minute, and the most attempts to pay. */
     page_guesses_per_address: read.integer('PAGE_GUESSES_PER_ADDRESS', 20, 1),
     page_attempts_per_address: read.integer('PAGE_ATTEMPTS_PER_ADDRESS', 60, 1),
-    /** Tries to sign in to the console, and invitations that do not exist, from one address in a minute. */
+    /** The most tries to sign in to the console from one IP address in a minute, guesses of invitations included. */
     sign_ins_per_address: read.integer('SIGN_INS_PER_ADDRESS', 60, 1),
     payment_expiry_hours: read.integer('PAYMENT_EXPIRY_HOURS', 24, 1),
     idempotency_retention_days: read.integer('IDEMPOTENCY_RETENTION_DAYS', 30, 1),
     request_log_days: read.integer('REQUEST_LOG_DAYS', 30, 1),
     delivery_attempt_days: read.integer('DELIVERY_ATTEMPT_DAYS', 90, 1),
-    /** The database refuses to lose an event of the last 30 days. */
+    /** At least 31, because the database refuses to drop an event of the last 30 days. */
     event_days: read.integer('EVENT_DAYS', 365, 31),
     operator_callback_days: read.integer('OPERATOR_CALLBACK_DAYS', 90, 1),
-    /** Minutes between two questions about the balance of a connector; 0: only people ask. */
+    /** Minutes between two reads of a connector's balance. 0: only people read it. */
     connector_balance_minutes: read.integer('CONNECTOR_BALANCE_MINUTES', 5, 0, 1_440),
     simulator_delay_ms: read.integer('SIMULATOR_DELAY_MS', 1_000, 0),
-    /** Blocks that webhooks may reach although they are not public. */
+    /** Non-public address blocks that webhooks may reach. */
     egress_allow: read.blocks('EGRESS_ALLOW', embedded ? '127.0.0.0/8,::1/128' : ''),
-    /** Whether webhooks of live mode may go over plain http where `egress_allow` names this machine. */
+    /** Whether webhooks of live mode may use plain http to this machine, if `egress_allow` contains it. */
     egress_loopback_http: read.flag('EGRESS_LOOPBACK_HTTP', false),
     log_level: read.choice('LOG_LEVEL', 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
-    /** Null: made on first start in `data_dir`, which is only for the embedded server. */
+    /** Null: the first start creates the key in `data_dir`; only with the embedded server. */
     secret_key: secretKey(read.text('SECRET_KEY', ''), embedded),
-    /** The mail server by which people are told, and the address that mails come from; null: no mail is sent. */
+    /** The mail server, and the sender's address. Null: the service sends no mail. */
     mail: mailIn(read),
     demo: read.flag('DEMO', embedded),
-    /** Whether the routes that we added to the interface (`/x/`) answer. */
+    /** Whether the service serves the routes that we added to the interface (`/x/`). */
     extensions: read.flag('EXTENSIONS', true),
     brand: {
       name: read.matching('BRAND_NAME', 'Bandama', /^[\w -]{1,40}$/, '1 to 40 letters'),
@@ -129,15 +129,15 @@ function mailIn(read: ReturnType<typeof reader>): { url: Secret; from: string } 
 }
 
 /**
- * Scheme, host and port under which payers find their pages: those of PUBLIC_URL, or without one of the address that the API
- * is to listen on. A path is no part of it: pages name one another from the root.
+ * Scheme, host and port of the payers' pages: those of PUBLIC_URL, otherwise those of the address on which the API listens.
+ * Without a path, because pages link to each other from the root.
  */
 export function publicOrigin({ public_url, host, port }: Pick<Config, 'public_url' | 'host' | 'port'>): string {
   if (public_url !== null) return new URL(public_url).origin
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-/** A 32-byte key for one purpose, derived from SECRET_KEY, so that no two uses share one. */
+/** Derives a 32-byte key for one purpose from SECRET_KEY, so that no two purposes share a key. */
 export function derivedKey(secretKey: Secret, purpose: string): Buffer {
   return createHash('sha256').update(`${purpose}\0${secretKey.reveal()}`).digest()
 }
@@ -185,7 +185,7 @@ function reader(env: Readonly<Record<string, string | undefined>>) {
         refuse(name, `an address starting ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`)
       return written
     },
-    /** One server or several, of which the one that takes writes is meant. */
+    /** The URL of one server or several. With several, the service uses the one that accepts writes. */
     database(name: string): Secret | null {
       const written = text(name, '')
       if (written === '') return null
@@ -194,7 +194,7 @@ function reader(env: Readonly<Record<string, string | undefined>>) {
       if (!asksForWrites(written)) refuse(name, 'without target_session_attrs, or with read-write')
       return new Secret(written)
     },
-    /** One server, which need not take writes. */
+    /** The URL of one server, which can be read-only. */
     replica(name: string): Secret | null {
       const url = this.database(name)
       if (url !== null && serversIn(url.reveal()).length > 1) refuse(name, 'one server')

@@ -9,7 +9,7 @@ import type { Form } from './read-form.ts'
 import { type Answer, refusalAnswer } from './refusal.ts'
 import type { Concurrency, Turn } from './turns.ts'
 
-/** Bytes of a body at most, for a route that does not say otherwise. */
+/** The most bytes of a body, for a route that declares no other limit. */
 const BODY_MAX_BYTES = 65_536
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -22,14 +22,14 @@ export type CodeIn<Errors extends ErrorTable> = Errors[keyof Errors & number][nu
 /** The claim that a request makes with its `Idempotency-Key`. */
 export type Idempotency = {
   readonly key: string
-  /** SHA-256 of the operation and the canonical body: two requests with the same one ask for the same thing. */
+  /** SHA-256 of the operation and the canonical body. Two requests with the same fingerprint are the same request. */
   readonly fingerprint: Buffer
 }
 
-/** Builds the answer of a success. Only declared statuses, and only the body declared for each, compile. */
+/** Builds the answer of a success. Only declared statuses with their declared body compile. */
 export type Reply<Replies extends Schemas> = {
   <Status extends keyof Replies & number>(status: Status, body: Static<Replies[Status]>): Answer
-  /** Sends a kept answer byte for byte, for the replay of an idempotent request. */
+  /** Sends a stored answer byte for byte, for the replay of an idempotent request. */
   stored(status: number, text: string): Answer
 }
 
@@ -40,9 +40,9 @@ export type Refuse<Code extends ErrorCode> = (
 ) => Answer
 
 /**
- * How the body of a request is read. `json`: strictly, where the route declares fields. `form`: the fields of a form, written by a
- * browser or as JSON, for the handler to judge. `raw`: its bytes, over which a signature may be. `upload`: its bytes as well, and null
- * for more than may be, because a person waits for a page that says so.
+ * The form of the body. `json`: validated against the declared fields. `form`: the fields of a form, from a browser or as JSON; the handler
+ * validates them. `raw`: the bytes, for example for a signature. `upload`: the bytes, or null above the limit, because the handler answers
+ * a person with a page.
  */
 export type BodyReader = 'json' | 'form' | 'raw' | 'upload'
 
@@ -56,12 +56,12 @@ type BodyOf<Reads extends BodyReader, Schema> = Reads extends 'form'
       : FieldsOf<Schema>
 type FieldNames<Schema> = Schema extends TObject ? keyof Static<Schema> & string : never
 
-/** The content of a path parameter: an id with this prefix or one of these, or any text, which then is for the handler to judge. */
+/** The content of a path parameter: an id with this prefix or one of these prefixes, or any text, which the handler validates. */
 export type PathParameter = IdPrefix | readonly IdPrefix[] | 'text'
 
 /**
- * A request to try, in test mode with the keys of the demo. Ids of what was made before come from other answers, so a path
- * parameter has none.
+ * An example of a request, in test mode with the keys of the demo. Path parameters have no example, because their ids come
+ * from earlier answers.
  */
 export type RouteExample<Query, Body> = {
   readonly query?: Partial<FieldsOf<Query>>
@@ -86,8 +86,8 @@ export type RouteRequest<
   readonly params: { readonly [Name in keyof Params]: string }
   readonly query: FieldsOf<Query>
   /**
-   * The body as sent, its declared fields valid. Undeclared fields are still in it: name the fields you take. A form that cannot be
-   * read is null.
+   * The body as sent, with valid declared fields. It still contains undeclared fields, so name the fields that you use. Null for a form that
+   * cannot be read.
    */
   readonly body: BodyOf<Reads, Body>
   readonly idempotency: Idempotent extends true
@@ -96,19 +96,19 @@ export type RouteRequest<
       ? Idempotency | null
       : null
   readonly request_id: string
-  /** The path and query, the headers and the client's address as they came: for pages and callbacks, which nothing declares. */
+  /** The raw path and query, headers and client's address: for pages and callbacks, which have no declaration for them. */
   readonly url: string
   readonly headers: IncomingHttpHeaders
   readonly address: string
-  /** Whether the caller still waits for the answer. Work that has not begun when this is false is not to begin. */
+  /** Whether the caller still waits for the answer. If not, begin no work. */
   readonly isWanted: () => boolean
-  /** The place of this call among its merchant's; a handler that waits for something else than the database does without. */
+  /** The turn of this call among its merchant's calls. A handler gives it up while it waits for anything but the database. */
   readonly turn: Pick<Turn, 'without'>
   readonly reply: Reply<Replies>
   readonly refuse: Refuse<CodeIn<Errors>>
 }
 
-/** One route, declared once: its validation, types, authorisation, refusals and documentation all come from here. */
+/** The declaration of a route, from which its validation, types, authorisation, refusals and documentation follow. */
 export type RouteDeclaration<
   Auth extends AuthenticatorName,
   Params extends Readonly<Record<string, PathParameter>>,
@@ -122,9 +122,9 @@ export type RouteDeclaration<
 > = {
   readonly auth: Auth
   readonly method: Method
-  /** With parameters as `:name`. */
+  /** The path, with parameters as `:name`. */
   readonly path: string
-  /** The name of the operation: in the documentation, the metrics and the fingerprint of idempotent requests. */
+  /** The name of the operation in the documentation, the metrics and the fingerprint of idempotent requests. */
   readonly operation: string
   /** One line for the documentation. */
   readonly summary: string
@@ -134,39 +134,39 @@ export type RouteDeclaration<
   readonly scope?: Scope | 'any'
   /** Whether `Idempotency-Key` is required, or may be sent. */
   readonly idempotent?: Idempotent
-  /** Path parameters and the prefixes of the ids they hold. A malformed id is answered with `invalid_id`. */
+  /** Path parameters and the prefixes of their ids. A malformed id is refused with `invalid_id`. */
   readonly params?: Params
-  /** The meaning of each path parameter, for the documentation: where the caller has it from. */
+  /** The meaning of each path parameter, for the documentation. */
   readonly paramDescriptions?: { readonly [Name in keyof NoInfer<Params>]: string }
-  /** Query fields, all texts. */
+  /** The query fields; all are texts. */
   readonly query?: Query
-  /** Fields are checked in the order in which they are declared; the first wrong one decides the code. */
+  /** The fields of the body, checked in their order. The first wrong one decides the code. */
   readonly body?: Body
-  /** How the body is read; absent: `json`. */
+  /** The form of the body. Absent: `json`. */
   readonly reads?: Reads
-  /** Bytes of the body at most; absent: 64 KiB. */
+  /** The most bytes of the body. Absent: 64 KiB. */
   readonly bodyMaxBytes?: number
   readonly example?: RouteExample<NoInfer<Query>, NoInfer<Body>>
-  /** Fields of the body in whose values line breaks and tabs are text. Everywhere else they are refused. */
+  /** Fields of the body whose values may contain line breaks and tabs. All other fields refuse them. */
   readonly lineBreaksIn?: readonly FieldNames<Body>[]
-  /** The bodies of successes that are JSON, by status. A page or a file is an `Answer` that its handler makes. */
+  /** The JSON bodies of successes, by status. For a page or a file the handler makes the `Answer` itself. */
   readonly replies?: Replies
-  /** Status to codes, in the shape of the interface's tables. The refusals of its authenticator are not repeated. */
+  /** The codes of each status, like the interface's tables. Do not repeat the refusals of the authenticator. */
   readonly errors: Errors
   /**
-   * The code of a wrong or missing field, by top-level field; `otherwise` for those not named. A function where it depends
-   * on what was sent, such as a wrong type and an unknown name of the right one.
+   * The code of a wrong or missing field, by top-level field; `otherwise` for other fields. A function if the code depends on
+   * the value sent, such as a wrong type or an unknown name.
    */
   readonly invalid?: {
     readonly [Field in FieldNames<Body> | FieldNames<Query>]?: CodeOfField<NoInfer<CodeIn<Errors>>>
   } & { readonly otherwise: NoInfer<CodeIn<Errors>> }
-  /** The code of a body that cannot be read at all, or is no JSON object; absent: `invalid_body`. */
+  /** The code of an unreadable body, or of one that is no JSON object. Absent: `invalid_body`. */
   readonly unreadable?: NoInfer<CodeIn<Errors>>
   /** The code of a fault of ours: an exception, or an answer that took too long. */
   readonly fault: NoInfer<CodeIn<Errors>>
-  /** Milliseconds after which a missing answer is a fault; absent: those of the server. For a route that waits on purpose. */
+  /** Milliseconds after which a missing answer is a fault, for a route that waits on purpose. Absent: the server's. */
   readonly deadlineMs?: number
-  /** How its calls share the database with others; absent: `alone`. */
+  /** The way in which its calls share the database with others. Absent: `alone`. */
   readonly concurrency?: Concurrency
   readonly handle: (
     request: RouteRequest<Auth, Params, Query, Body, Replies, Errors, Idempotent, Reads>,
@@ -174,7 +174,7 @@ export type RouteDeclaration<
   ) => Answer | Promise<Answer>
 }
 
-/** A declared route as the server and the documentation use it. `Deps` is what its handler needs from the wiring. */
+/** A declared route for the server and the documentation. `Deps`: the dependencies of its handler. */
 export type Route<Deps = never> = {
   readonly auth: AuthenticatorName
   readonly method: Method
@@ -185,7 +185,7 @@ export type Route<Deps = never> = {
   readonly tags: readonly string[]
   readonly scope: Scope | 'any' | undefined
   readonly idempotent: true | 'optional' | undefined
-  /** The prefixes of the ids that each path parameter may hold; null: any text. */
+  /** The prefixes of the ids of each path parameter. Null: any text. */
   readonly params: ReadonlyMap<string, readonly IdPrefix[] | null>
   readonly paramDescriptions: Readonly<Record<string, string>>
   readonly example: { readonly query?: Readonly<Record<string, unknown>>; readonly body?: object }
@@ -202,21 +202,21 @@ export type Route<Deps = never> = {
   readonly concurrency: Concurrency
   readonly reply: Reply<Schemas>
   readonly refuse: Refuse<ErrorCode>
-  /** The message about the first path parameter that does not look like its id, or null. */
+  /** The message about the first path parameter that is a malformed id, or null. */
   wrongId(params: Readonly<Record<string, string>>): string | null
-  /** The first wrong field, or null when all are right. */
+  /** The first wrong field, or null if all are valid. */
   wrongQuery(query: unknown): WrongField | null
   wrongBody(body: unknown): WrongField | null
-  /** A body without the optional fields that are null: they are as absent. */
+  /** Returns a body without its optional fields that are null, because null means absent. */
   withoutNulls(body: unknown): unknown
-  // Requests are checked against the declaration before they come here, so the server hands them over untyped.
+  // The server has validated the request against the declaration before, so it passes it untyped.
   readonly handle: (request: never, deps: Deps) => Answer | Promise<Answer>
 }
 
 /**
- * Declares a route. Types of `body`, `reply`, `refuse` and the rest follow from the declaration; what the handler needs
- * from the wiring is read from the annotation of its second parameter.
- * @throws when the declaration contradicts itself: a code without a status or with two, a parameter that is not in the path
+ * Declares a route. The types of `body`, `reply`, `refuse` and the rest follow from the declaration; the type of the
+ * dependencies follows from the annotation of the handler's second parameter.
+ * @throws if the declaration contradicts itself: a code without a status or with two, a parameter that is not in the path
  */
 export function defineRoute<
   const Auth extends AuthenticatorName,
@@ -239,7 +239,7 @@ export function defineRoute<
   if (named.sort().join() !== [...params.keys()].sort().join()) {
     throw new Error(`${method} ${path}: the parameters of the path are not those declared.`)
   }
-  // The fingerprint is taken over the body only: two addresses with one body would pass for the same request.
+  // The fingerprint covers only the operation and the body, so requests to two addresses with one body would pass for the same.
   if (params.size > 0 && declaration.idempotent !== undefined) {
     throw new Error(`${method} ${path}: an Idempotency-Key cannot tell apart two ids in the path.`)
   }
@@ -313,7 +313,7 @@ function prefixesOf(held: PathParameter): readonly IdPrefix[] | null {
   return typeof held === 'string' ? [held] : held
 }
 
-/** Those that are known before anything is sent. */
+/** Returns the constant codes, without those that a function chooses. */
 function codesOf(invalid: Invalid): ErrorCode[] {
   return invalid === undefined ? [] : Object.values(invalid).filter((code) => typeof code === 'string')
 }

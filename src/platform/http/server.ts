@@ -24,37 +24,37 @@ import { findPaths, type RefusedPath, refusedMethods } from './unknown-route.ts'
 
 export type HttpServerOptions<Deps> = {
   readonly brand: Brand
-  /** Addresses or blocks of the proxies in front, whose `X-Forwarded-For` is believed. Empty: nobody's. */
+  /** Addresses or blocks of the proxies in front, whose `X-Forwarded-For` the server trusts. Empty: none. */
   readonly trustProxy: readonly string[]
   readonly authenticators: Readonly<Partial<Record<AuthenticatorName, Authenticator>>>
   readonly routes: readonly Route<NoInfer<Deps>>[]
-  /** Handed to every route's handler. */
+  /** The dependencies, passed to every route's handler. */
   readonly deps: Deps
   /**
-   * The rate of an address, asked before anything else is decided, for unknown routes too. Null or a promise of it: go
-   * on. When it throws, the request goes on and the log says so: a limiter that is down must not stop payments.
+   * The rate limit of an address, checked before anything else, for unknown routes too. Null lets the request pass. If the
+   * check throws, the request passes and the log says so: a broken limiter must not stop payments.
    */
   readonly checkAddressRate?: (address: string) => Refusal | null | Promise<Refusal | null>
-  /** How a person is told what `checkAddressRate` refused. Null: as everybody is. */
+  /** The page for a person whom `checkAddressRate` refused. Null: the common refusal. */
   readonly rateLimitedPage?: (request: IncomingMessage, refusal: Refusal, request_id: string) => Answer | null
-  /** The answer at some addresses that no route takes, for a person or for a program. Null: the common refusal. */
+  /** The answer at certain addresses without a route. Null: the common refusal. */
   readonly unlisted?: (request: IncomingMessage, request_id: string) => Answer | null
   /** Turns of merchants in front of the database. */
   readonly turns: Turns
-  /** The headers of a 429 that tell where a caller's key stands in this minute. */
+  /** The headers of a 429 with the caller's use of the limit in this minute. */
   readonly rateHeaders: (caller: Caller) => Promise<Readonly<Record<string, string>>>
-  /** Told of every answer. Must not throw and must not wait. */
+  /** Called after every answer. Must not throw or wait. */
   readonly onAnswered?: (entry: AnsweredRequest) => void
-  /** Whether the service can work, with the checks by name, for `/readyz`. */
+  /** Returns whether the service can work, with each check by name, for `/readyz`. */
   readonly ready: () => Promise<{ ok: boolean; checks: Readonly<Record<string, boolean>> }>
   /** The code of a fault outside any declared route. */
   readonly fault: ErrorCode
   readonly clock: Clock
   readonly log: Log
   readonly metrics: Registry
-  /** Milliseconds that a request may take to arrive, first its headers and then its body; 10 000. */
+  /** The most milliseconds for the headers of a request to arrive, and then for its body. 10 000 by default. */
   readonly arrivalDeadlineMs?: number
-  /** Milliseconds that the authenticator and the handler may take; 10 000. */
+  /** The most milliseconds for the authenticator and the handler. 10 000 by default. */
   readonly handlerDeadlineMs?: number
 }
 
@@ -62,8 +62,8 @@ export type HttpServer = {
   /** Listens and returns the address to call, such as `http://127.0.0.1:3000`. Port 0: any free one. */
   listen(port: number, host: string): Promise<string>
   /**
-   * No new connection is taken; then it is not ready any more, every answer closes its connection, and requests under way are answered; then
-   * the rest is closed. Takes 10 s at most.
+   * Stops in three steps: accepts no new connection; reports not ready, answers the requests under way and closes the connection after each
+   * answer; closes the other connections. Takes at most 10 s.
    */
   stop(): Promise<void>
 }
@@ -154,7 +154,7 @@ function settingsOf(arrivalDeadlineMs: number) {
     headersTimeout: arrivalDeadlineMs,
     requestTimeout: arrivalDeadlineMs,
     connectionsCheckingInterval: Math.min(1_000, arrivalDeadlineMs),
-    // Longer than the minute that load balancers keep an idle connection, so that it is they who close it.
+    // Longer than the minute for which load balancers keep an idle connection, so that the balancer closes it and not we.
     keepAliveTimeout: 65_000,
     maxHeaderSize: 16 * 1024,
     // Node's own refusal of a request without Host has no body; ours has.
@@ -162,15 +162,15 @@ function settingsOf(arrivalDeadlineMs: number) {
   }
 }
 
-/** HTTP/1.1 with its Host, or 1.0. The parser also lets a line without a version pass, and others that it cannot speak. */
+/** Whether the request is HTTP/1.1 with a Host header, or HTTP/1.0. Node's parser also passes other versions, and lines without one. */
 function isHttp1({ httpVersion, headers }: IncomingMessage): boolean {
   return httpVersion === '1.1' ? headers.host !== undefined : httpVersion === '1.0'
 }
 
-/** Characters of a part of a path that a route names; longer ones are unknown. */
+/** The most characters of a path parameter. A longer one is an unknown address. */
 const PARAM_LENGTH_MAX = 16_384
 
-/** Whether the process lives, and whether it can work. */
+/** The routes that tell whether the process lives, and whether it can work. */
 const HEALTH = ['/healthz', '/readyz'] as const
 
 function isHealth(url: string | undefined): boolean {
@@ -183,7 +183,7 @@ function contextOf(request: IncomingMessage): RequestContext {
 
 type MaybeLater<Value> = Value | Promise<Value>
 
-/** The rate of an address; a limiter that fails lets the request pass and is written about. */
+/** The check of an address's rate. A limiter that fails lets the request pass, and the log says so. */
 function addressRateCheck(
   check: HttpServerOptions<never>['checkAddressRate'],
   log: Log,
@@ -204,8 +204,8 @@ function addressRateCheck(
 }
 
 /**
- * Serves a route from Fastify's first hook, which never goes on: the next step would read the body, before its
- * authenticator has decided whether to read it and by rules that lose its raw text. The router is what we want of Fastify here.
+ * Serves a route from Fastify's first hook and ends there. Fastify's next step would read the body before the authenticator
+ * has decided whether to read it, and would lose its raw text. We use only Fastify's router here.
  */
 function serveDirectly(
   fastify: FastifyInstance,
@@ -253,7 +253,7 @@ function serveHealth(fastify: FastifyInstance, responder: Responder, ready: Http
   })
 }
 
-/** Refuses what a known address does not take, where another address takes it. */
+/** Refuses the methods that a known address does not take and that another route takes. */
 function refuseOtherMethods(
   fastify: FastifyInstance,
   responder: Responder,
@@ -268,7 +268,7 @@ function refuseOtherMethods(
   }
 }
 
-/** Answers addresses that no route has, and methods that no route takes. */
+/** Answers addresses without a route, and methods that no route takes. */
 function answerUnknown(
   fastify: FastifyInstance,
   responder: Responder,
@@ -282,7 +282,7 @@ function answerUnknown(
     const known = found !== null && !lacksId(found)
     responder.send(context, known ? found.answer : (unlisted?.(raw, context.request_id) ?? notListed))
   }
-  // Fastify would read the body of a request that it has no route for, by its own rules, before it says so.
+  // Without this Fastify would read the body of a request without a route before it answers.
   fastify.removeAllContentTypeParsers()
   fastify.addContentTypeParser('*', (_request: unknown, _body: unknown, done: (error: null) => void) => done(null))
   fastify.setNotFoundHandler(answer)

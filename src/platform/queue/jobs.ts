@@ -2,13 +2,13 @@ import type { Sql, Statement, Tx } from '../postgres/database.ts'
 import { given } from '../postgres/rows.ts'
 
 /**
- * Queues keep one kind of work from holding up another: money never waits behind a slow merchant's web server. Each queue
+ * Separate queues keep one kind of work from delaying another: money never waits for a merchant's slow web server. Each queue
  * has its own workers.
  */
 export const queueNames = ['money', 'webhooks', 'upkeep'] as const
 export type Queue = (typeof queueNames)[number]
 
-/** A kind of job: its name in the queue, its queue, and the type of what it carries. */
+/** A kind of job: its name, its queue, and the type of its payload. */
 export type JobKind<Payload> = { readonly name: string; readonly queue: Queue; readonly payload?: Payload }
 
 /** Declares a kind of job. `Payload` must survive JSON. */
@@ -18,28 +18,28 @@ export function defineJob<Payload>(name: string, queue: Queue): JobKind<Payload>
 
 export type NewJob<Payload> = {
   payload: Payload
-  /** Milliseconds from now before which it does not run; absent: at once. Counted by the database. */
+  /** Milliseconds until the job may run, by the database's clock. Absent: at once. */
   delay_ms?: number
   /**
-   * Jobs of one partition hold up no job of another, however long they take and however many wait: whom they call, for jobs that
-   * call somebody. Few for each queue. Absent: the partition of all that name none.
+   * The partition of the job. Jobs of one partition never delay those of another, however long they take. For a job that makes a network
+   * call it is the called party. A queue has few partitions. Absent: one common partition.
    */
   partition_key?: string
   /**
-   * The owner of the job, such as a merchant: within a partition owners take turns, and none has more than its share in hand. Absent: it is of
-   * several, which are not bounded together.
+   * The owner of the job, such as a merchant. Within a partition owners take turns, and none exceeds its share. Absent: the job belongs to
+   * several owners, and has no such limit.
    */
   owner?: string
-  /** How many operations it carries, which counts towards its owner's share; one, unless said. */
+  /** The number of operations in the job, which counts towards its owner's share. Absent: one. */
   weight?: number
-  /** A waiting job of the same kind and key is replaced rather than doubled. One that a worker has in hand is not. */
+  /** The job replaces a waiting job of the same kind and key, but not one that a worker holds. */
   key?: string
 }
 
-/** Times a job is tried before it is given up. */
+/** The number of tries after which the queue gives a job up. */
 export const ATTEMPTS_MAX = 25
 
-/** By queue, the calls that have the queues of this process look for jobs at once. Queues of other processes look by themselves. */
+/** For each queue, the functions that wake its runners in this process. Runners in other processes poll by themselves. */
 const wakes: Record<Queue, Set<() => void>> = { money: new Set(), webhooks: new Set(), upkeep: new Set() }
 const wakeOf = Object.fromEntries(
   queueNames.map((queue) => [
@@ -50,17 +50,17 @@ const wakeOf = Object.fromEntries(
   ]),
 ) as Record<Queue, () => void>
 
-/** Tells when this process has committed new jobs of a queue. Returns what ends the telling. */
+/** Calls back when this process has committed new jobs of a queue. Returns a function that ends this. */
 export function onJobs(queue: Queue, wake: () => void): () => void {
   wakes[queue].add(wake)
   return () => void wakes[queue].delete(wake)
 }
 
 /**
- * Adds jobs in the caller's transaction: they exist if and only if what they follow from does. A job may run more than
- * once (its worker can die after the work and before the note of it), so what it does must be safe to repeat. It does not
- * wait: the jobs travel with what follows in the transaction, at the latest with its commit, and a failure fails it. Those with
- * keys go in one order, because two transactions that add the same ones wait for one another.
+ * Adds jobs in the caller's transaction, so that they exist exactly if the transaction commits. A job may run more than once
+ * (its worker can die after the work and before recording it), so it must be safe to repeat. The function does not wait: the
+ * jobs travel with the next statement, at the latest with the commit, and a failure fails the transaction. Jobs with keys are
+ * added in a fixed order, because two transactions that add the same keys wait for each other.
  */
 export function enqueue<Payload>(tx: Tx, kind: JobKind<Payload>, jobs: readonly NewJob<Payload>[]): void {
   if (jobs.length === 0) return
@@ -72,7 +72,7 @@ export function enqueue<Payload>(tx: Tx, kind: JobKind<Payload>, jobs: readonly 
              now() + make_interval(secs => r.delay_ms::double precision / 1000)
         from ${given(tx, 'jobs r', free.map(rowOf), ['partition_key', 'owner', 'weight', 'payload', 'delay_ms'])}`)
   }
-  // One statement cannot replace a job that it adds itself: of one key, the last is meant.
+  // One statement cannot replace a job that it adds itself, so only the last job of each key is added.
   const keyed = new Map(jobs.flatMap((job) => (job.key === undefined ? [] : [[job.key, job]])))
   if (keyed.size > 0) {
     tx.send(tx`
@@ -88,11 +88,11 @@ export function enqueue<Payload>(tx: Tx, kind: JobKind<Payload>, jobs: readonly 
   tx.afterCommit(wakeOf[kind.queue])
 }
 
-/** The row that a statement returns for each job that follows from it. */
+/** The row that a statement returns for each job to add. */
 type Returned<Payload> = { partition_key: string; owner: string; weight: number; payload: Payload }
 
 /**
- * Adds a job for each row that a statement returns, likewise, and by one statement with it: to be run at once, without a key.
+ * Like `enqueue`, but adds a job for each row that a statement returns, in one statement with it. The jobs have no key and no delay.
  */
 export function enqueueReturned<Payload>(tx: Tx, kind: JobKind<Payload>, jobs: Statement<Returned<Payload>[]>): void {
   tx.send(tx`
@@ -107,7 +107,7 @@ function rowOf<Payload>(job: NewJob<Payload>) {
   return { delay_ms: 0, partition_key: '', owner: '', weight: 1, ...job }
 }
 
-/** Drops jobs that were tried too often; the sweeps find their subjects. Returns how many of each kind. */
+/** Deletes jobs that were tried too often; the sweeps find their subjects. Returns the number of each kind. */
 export async function dropSpentJobs(sql: Sql): Promise<{ kind: string; failed: number }[]> {
   return sql<{ kind: string; failed: number }[]>`
     with spent as (
@@ -120,7 +120,7 @@ export async function dropSpentJobs(sql: Sql): Promise<{ kind: string; failed: n
      group by kind`
 }
 
-/** Seconds for which the oldest job that nobody has in hand has been due; 0 when none is. */
+/** Seconds since the oldest unclaimed due job fell due; 0 if there is none. */
 export async function readJobLag(sql: Sql): Promise<number> {
   const [row] = await sql<{ seconds: number }[]>`
     select greatest(extract(epoch from now() - min(run_at)), 0)::float8 as seconds

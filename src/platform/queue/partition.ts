@@ -1,29 +1,29 @@
 import type { Held, TakenJob } from './queue-store.ts'
 
 /**
- * Operations of one owner in a partition in hand at once: enough for the batches behind to be full, and few enough that the next owner's
- * pass through them soon.
+ * The most operations of one owner that a partition holds at once: enough to fill the batches behind it, and few enough that the next owner
+ * waits only briefly.
  */
 export const SHARE = 384
 
-/** How many jobs one partition may have at once. */
+/** The most jobs that one partition holds at once. */
 export type PartitionSize = {
-  /** Run at once. */
+  /** Jobs that run at once. */
   concurrency: number
-  /** Taken beyond those, so that the database is asked once for many. */
+  /** Further jobs claimed in advance, so that one query claims many. */
   ahead: number
 }
 
-/** The jobs of one partition that this process has in hand: taken, or running. */
+/** The jobs of one partition that this process holds: waiting or running. */
 export class QueuePartition {
   readonly #name: string
   readonly #size: PartitionSize
-  /** Taken and not begun. */
+  /** Claimed jobs that have not begun. */
   #waiting: TakenJob[] = []
   #running = 0
-  /** Of those running, how many are each owner's, and how many operations they carry. */
+  /** The running jobs of each owner, and their operations. */
   readonly #runningOf = new Map<string, { jobs: number; weight: number }>()
-  /** There may be more due than we took, because the partition was full or an owner had its share. */
+  /** Whether more jobs may be due, because the partition was full or an owner had its share. */
   #more = false
 
   constructor(name: string, size: PartitionSize) {
@@ -31,13 +31,13 @@ export class QueuePartition {
     this.#size = size
   }
 
-  /** Jobs to take now: none while half of those taken ahead still wait, so that many are taken at once. */
+  /** The number of jobs to claim now: none while half of `ahead` still waits, so that one query claims many. */
   slots(): number {
     const { concurrency, ahead } = this.#size
     return this.#hasFew() ? concurrency + ahead - this.#running - this.#waiting.length : 0
   }
 
-  /** How many jobs each owner has in hand, running or taken. */
+  /** The held jobs of each owner, running or waiting. */
   held(): Held[] {
     const counts = new Map(this.#runningOf)
     for (const { owner, weight } of this.#waiting) {
@@ -47,14 +47,14 @@ export class QueuePartition {
     return Array.from(counts, ([owner, { jobs, weight }]) => ({ partition_key: this.#name, owner, held: jobs, weight }))
   }
 
-  /** The claim of this partition on due jobs. Of a full partition there may always be more. */
+  /** The arguments of this partition's next claim. After a claim of a full partition, more jobs may always be due. */
   ask(): { slots: number; held: Held[] } {
     const slots = this.slots()
     if (slots === 0) this.#more = true
     return { slots, held: this.held() }
   }
 
-  /** Adds the jobs that were taken when it asked for as much. */
+  /** Adds the jobs that a claim with the arguments `asked` returned. */
   add(asked: { slots: number; held: readonly Held[] }, jobs: readonly TakenJob[]): void {
     const most = this.#size.concurrency + this.#size.ahead
     const atShare = asked.held.some(
@@ -64,7 +64,7 @@ export class QueuePartition {
     this.#waiting.push(...jobs.toSorted((a, b) => a.run_at.getTime() - b.run_at.getTime()))
   }
 
-  /** Begins the job whose turn it is, of the owner with the fewest running the one due longest; null: none may run now. */
+  /** Begins the next job: of the owner with the fewest running jobs, the one due longest. Null if none may run now. */
   begin(): TakenJob | null {
     if (this.#running >= this.#size.concurrency || this.#waiting.length === 0) return null
     const running = ({ owner }: TakenJob): number => this.#runningOf.get(owner)?.jobs ?? 0
@@ -89,15 +89,15 @@ export class QueuePartition {
     else this.#runningOf.set(owner, after)
   }
 
-  /** When to look for more, of which there may be some and for which there is room: `now`, or at the `next` look. Null: not at all. */
+  /** The time to poll for more jobs: `now` or with the `next` poll. Null if there is no room, or no more jobs are due. */
   wants(): 'now' | 'next' | null {
     if (!this.#more || !this.#hasFew()) return null
-    // An owner whose share is in hand is not looked for after each of its jobs, but as soon as the interval of looks allows.
+    // For an owner that had its share, the queue polls after the interval, not after each of its jobs.
     const { concurrency, ahead } = this.#size
     return this.#running + this.#waiting.length + ahead / 2 >= concurrency ? 'now' : 'next'
   }
 
-  /** Empties it of what did not begin, and returns that. */
+  /** Removes and returns the jobs that have not begun. */
   leave(): TakenJob[] {
     return this.#waiting.splice(0)
   }

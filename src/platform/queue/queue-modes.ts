@@ -2,35 +2,35 @@ import type { Moves } from '../state-machine.ts'
 
 /** The mode of a queue's loop. */
 type Mode =
-  /** It waits as long as the interval of looks asks. */
+  /** The queue waits for the interval between polls. */
   | 'resting'
-  /** It takes jobs. */
+  /** The queue claims jobs. */
   | 'taking'
-  /** The same, and jobs may have come meanwhile that the answer does not hold: it looks again, after the interval or at once. */
+  /** The queue claims jobs, and newer jobs may be missing from the answer: it polls again, after the interval or at once. */
   | 'taking_and_called'
   | 'taking_and_short'
-  /** As far as it knows nothing is due that it could take. */
+  /** The queue knows of no due job that it could claim. */
   | 'napping'
-  /** It was not answered, and does not know what was taken in its name. */
+  /** The database did not answer, so the queue does not know which jobs it has claimed. */
   | 'claimOutcomeUnknown'
   | 'stopping'
 
 type Trigger =
   /** There may be new jobs. */
   | 'called'
-  /** A partition that was full has room, and there is more for it. */
+  /** A full partition has room again, and more jobs for it are due. */
   | 'short'
   /** The rest or the nap is over. */
   | 'time'
   | 'answered'
   | 'not_answered'
-  /** The jobs that were taken in its name are free again. */
+  /** The jobs of the unanswered claim are released. */
   | 'cleared'
   | 'stop'
 
 const stopping = { stop: 'stopping' } as const
 
-/** How a queue moves between looking for jobs and waiting. */
+/** The transitions of a queue between polling and waiting. */
 export const modes: Moves<Mode, Trigger> = {
   resting: { called: 'resting', short: 'resting', time: 'taking', ...stopping },
   taking: {

@@ -2,11 +2,11 @@ import type { Sql, Tx } from '../postgres/database.ts'
 import { given } from '../postgres/rows.ts'
 import { ATTEMPTS_MAX, type Queue } from './jobs.ts'
 
-// How a queue works on the table of jobs. Everybody else adds jobs (jobs.ts) and never looks in here.
+// The queue's own statements on the table of jobs. All other code only adds jobs (jobs.ts).
 
-/** For how long a job belongs to the worker that took it, unless it is extended. */
+/** The duration of a lease: the time for which a job belongs to the worker that claimed it, unless the worker extends it. */
 const LEASE = '30 seconds'
-/** A lease with less than this left is extended; a younger one is left alone, because most jobs end within it. */
+/** A lease with less than this left is extended. A younger one is not, because most jobs end before. */
 const EXTENDED_BELOW = '20 seconds'
 
 export type TakenJob = {
@@ -19,25 +19,25 @@ export type TakenJob = {
   payload: unknown
   attempts: number
   run_at: Date
-  /** More jobs of this owner may be due than were looked at. */
+  /** Whether more jobs of this owner may be due than the statement read. */
   more: boolean
 }
 
-/** How many jobs of a partition may be taken now. */
+/** The number of jobs of a partition that may be claimed now. */
 export type FreeSlots = { partition_key: string; slots: number }
 
-/** How many jobs of an owner in a partition this process has in hand, and how many operations they carry. */
+/** The jobs of an owner in a partition that this process holds, and their operations. */
 export type Held = { partition_key: string; owner: string; held: number; weight: number }
 
 /**
- * Takes due jobs, of each partition as many as `freeSlots` says, or `slots` of a partition that is not named there. Owners take turns within it:
- * whoever has the fewest in hand comes first, and those due longest first of each. An owner has at most half of a partition in hand, and
- * takes no job while its jobs in hand carry `share` operations or more. Jobs without an owner are not bounded so.
+ * Claims due jobs: of each partition the number in `freeSlots`, or `slots` if it is not named there. The owners of a partition take turns: the
+ * owner with the fewest held jobs comes first, and of each owner the job due longest. An owner holds at most half of a partition, and gets no
+ * job while its held jobs carry `share` operations or more. Jobs without an owner have no such limit.
  *
- * Partitions and their owners are found by steps through the index, from one to the next, so that what waits in one that is full costs
- * nothing. Of many owners only a few jobs each are looked at (`candidates`), and `more` says so. The due ids are passed on as an array,
- * because otherwise the planner estimates more rows than the table holds, and reads all of it. Jobs that another process is taking in
- * this moment are skipped. A job counts as tried when it is taken. Kinds that this process does not know are left to a newer one.
+ * The statement steps through the index from one partition and owner to the next, so that jobs waiting in a full partition cost nothing. With
+ * many owners it reads only a few jobs of each (`candidates`), and `more` says so. It passes the due ids on as an array, because otherwise the
+ * planner estimates more rows than the table holds and reads it whole. It skips jobs that another process is claiming. A claim counts as a
+ * try. Kinds that this process does not know are left to a newer version.
  */
 export async function takeJobs(
   sql: Sql,
@@ -112,7 +112,7 @@ export async function takeJobs(
       join chosen c on c.id = t.id`
 }
 
-/** Jobs that are done. One that was taken from us meanwhile is somebody else's, perhaps for another time. */
+/** Deletes finished jobs. Leaves a job that was freed meanwhile, because another worker may be running it again. */
 export async function dropJobs(sql: Sql, worker_id: string, ids: readonly string[]): Promise<void> {
   await sql`delete from jobs where id = any(${ids}::uuid[]) and locked_by = ${worker_id}`
 }
@@ -121,11 +121,11 @@ export type Failure = {
   id: string
   error: string
   delay_seconds: number
-  /** Whether it counts against the tries that the job has. */
+  /** Whether the failure counts as a try. */
   counts: boolean
 }
 
-/** Puts failed jobs back for later. One that was taken from us meanwhile is not ours to put back. */
+/** Puts failed jobs back for later. Leaves a job that was freed meanwhile. */
 export async function putBackJobs(sql: Sql, worker_id: string, failures: readonly Failure[]): Promise<void> {
   await sql.begin((tx) => {
     tx.send(tx`
@@ -143,7 +143,7 @@ export async function putBackJobs(sql: Sql, worker_id: string, failures: readonl
   })
 }
 
-/** Jobs taken and never begun, as if they had not been taken. */
+/** Releases jobs that never began, as if they had not been claimed. */
 export async function giveBackJobs(sql: Sql, worker_id: string, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await sql.begin((tx) => {
@@ -163,7 +163,7 @@ function freeOurs(tx: Tx, worker_id: string, ids: readonly string[]): void {
             where id = any(${ids}::uuid[]) and locked_by = ${worker_id}))`)
 }
 
-/** Gives back what is taken in our name and not among `held`: the answer that would have told us was lost. */
+/** Releases the jobs claimed under our name that are not in `held`: the answer to their claim was lost. */
 export async function giveBackAllBut(sql: Sql, worker_id: string, held: readonly string[]): Promise<void> {
   const unknown = await sql<{ id: string }[]>`
     select id
@@ -176,7 +176,7 @@ export async function giveBackAllBut(sql: Sql, worker_id: string, held: readonly
   )
 }
 
-/** Has the jobs in these workers' hands belong to them for a whole lease again, those whose lease ran out unseen included. */
+/** Extends the jobs that these workers hold to a whole lease, including those whose lease has run out unnoticed. */
 export async function extendLeases(sql: Sql, worker_ids: readonly string[]): Promise<void> {
   await sql`
     update jobs
@@ -184,7 +184,7 @@ export async function extendLeases(sql: Sql, worker_ids: readonly string[]): Pro
      where locked_by = any(${worker_ids}::text[]) and locked_until < now() + ${EXTENDED_BELOW}::interval`
 }
 
-/** Frees jobs whose lease ran out, and returns the workers that had them. A job that its worker extends in this moment is left to it. */
+/** Frees jobs whose lease has run out, and returns their workers. Skips a job that its worker is extending. */
 export async function freeExpiredJobs(sql: Sql): Promise<string[]> {
   const rows = await sql<{ worker_id: string }[]>`
     with expired as materialized (
@@ -200,7 +200,7 @@ export async function freeExpiredJobs(sql: Sql): Promise<string[]> {
   return rows.map(({ worker_id }) => worker_id)
 }
 
-/** Frees all that these workers have in hand: they run no more. */
+/** Frees all jobs of these workers, which no longer run. */
 export async function freeJobsOf(sql: Sql, worker_ids: readonly string[]): Promise<void> {
   await sql`select free_jobs(array(select id from jobs where locked_by = any(${worker_ids}::text[])))`
 }

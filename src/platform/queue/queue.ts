@@ -13,37 +13,37 @@ import * as store from './queue-store.ts'
 export type QueueOptions = {
   sql: Sql
   queue: Queue
-  /** By which the queue's jobs are known to be in hand. */
+  /** The name under which this queue holds its jobs. */
   worker_id: string
   /** The handler of each kind of job, by its name. An exception puts the job back. */
   handlers: ReadonlyMap<string, (payload: unknown) => Promise<void>>
-  /** Jobs of one partition run at once. */
+  /** The most jobs of one partition that run at once. */
   concurrency: number
-  /** Jobs of a partition taken beyond those, so that the database is asked once for many. */
+  /** Further jobs of a partition claimed in advance, so that one query claims many. */
   ahead: number
   log: Log
 }
 
 export type RunningQueue = {
-  /** There may be new jobs: looks at once. */
+  /** Polls at once, because there may be new jobs. */
   wake(): void
-  /** Gives back what was only taken, and resolves when the jobs under way have ended and it is written. */
+  /** Releases the claimed jobs that have not begun. Resolves when the running jobs have ended and their ends are written. */
   stop(): Promise<void>
 }
 
-/** A job that is due later, or was added by another process, is only found by looking: this is how late it may be, in milliseconds. */
+/** Milliseconds between polls: the delay of a job that falls due later or comes from another process. */
 const POLL_MS = 50
-/** The same when there was nothing to do for `IDLE_AFTER_MS`. A job that this process adds is found at once in any case. */
+/** Milliseconds between polls after `IDLE_AFTER_MS` without jobs. A job that this process adds always wakes the queue at once. */
 const IDLE_POLL_MS = 250
 const IDLE_AFTER_MS = 5_000
-/** Between two looks when nothing more was due at the first, so that jobs that come singly are taken together. */
+/** The pause after a poll that found all due jobs, so that one poll claims several jobs that arrive singly. */
 const LOOKS = { ms: 20, most: 60 }
-/** Milliseconds before a database that did not answer is asked again. */
+/** Milliseconds between tries while the database does not answer. */
 const AWAY_MS = 1_000
 
 /**
- * Runs the jobs of one queue until stopped. A database that goes away stops nothing: what could not be read or written is
- * tried until it can be, and a job that ended is noted as ended when the database is back.
+ * Runs the jobs of one queue until stopped. While the database is away the queue repeats its reads and writes, and records
+ * ended jobs once the database is back.
  */
 export function runQueue(options: QueueOptions): RunningQueue {
   const running = new QueueRun(options)
@@ -53,18 +53,18 @@ export function runQueue(options: QueueOptions): RunningQueue {
 class QueueRun {
   readonly #options: QueueOptions
   readonly #mode = new StateMachine(modes, 'resting')
-  /** The partitions of which there were jobs. None waits for another. */
+  /** The partitions that have had jobs. None waits for another. */
   readonly #partitions = new Map<string, QueuePartition>()
-  /** In hand: waiting, under way, or ended with the note of it not yet written. */
+  /** The ids of held jobs: waiting, running, or ended with the end not yet written. */
   readonly #held = new Set<string>()
   readonly #underWay = new Set<Promise<void>>()
   readonly #drop: (id: string) => Promise<void>
   readonly #putBack: (failure: store.Failure) => Promise<void>
   readonly #looking: Promise<void>
-  /** When it last began to take, and for how many milliseconds. */
+  /** The start of the last poll, and its milliseconds. */
   #lookedAt = Number.NEGATIVE_INFINITY
   #took = 0
-  /** When it last took a job or was told that there may be one. */
+  /** The time when the queue last claimed a job or was woken. */
   #busyAt = performance.now()
   #endNap = () => {}
 
@@ -87,7 +87,7 @@ class QueueRun {
     this.#looking = this.#look()
   }
 
-  /** Moves on what comes from outside its loop, and ends a nap. */
+  /** Handles a trigger from outside the loop, and ends a nap. */
   tell(trigger: 'called' | 'short' | 'stop'): void {
     this.#busyAt = performance.now()
     this.#mode.move(trigger)
@@ -138,7 +138,7 @@ class QueueRun {
     if (this.#mode.is('napping')) this.#mode.move('time')
   }
 
-  /** Gives back all that is taken in our name and not known here, once the database answers again. */
+  /** Once the database answers again, releases the jobs claimed under our name that this process does not know. */
   async #clear(): Promise<void> {
     const { sql, worker_id, log } = this.#options
     await sleep(AWAY_MS)
@@ -151,7 +151,7 @@ class QueueRun {
     }
   }
 
-  /** Takes as many of each partition as there is room for. */
+  /** Claims as many jobs of each partition as it has room for. */
   async #take(): Promise<void> {
     const { sql, queue, worker_id, handlers, log } = this.#options
     const asked = new Map(Array.from(this.#partitions, ([partition, jobs]) => [partition, jobs.ask()]))
@@ -177,13 +177,13 @@ class QueueRun {
     this.#took = performance.now() - this.#lookedAt
   }
 
-  /** Jobs that a partition has at most. */
+  /** The most jobs that a partition holds. */
   #most(): number {
     return this.#options.concurrency + this.#options.ahead
   }
 
   #add(asked: ReadonlyMap<string, ReturnType<QueuePartition['ask']>>, taken: readonly store.TakenJob[]): void {
-    // A job that was taken from us and is ours again is under way here already.
+    // A job that was freed and that we claimed again is already running here.
     const fresh = taken.filter(({ id }) => !this.#held.has(id))
     for (const { id } of fresh) this.#held.add(id)
     const byPartition = Map.groupBy(fresh, ({ partition_key }) => partition_key)
@@ -221,7 +221,7 @@ class QueueRun {
     this.#held.delete(job.id)
   }
 
-  /** Until it is written the job stays in hand, so that nobody runs it again without need. */
+  /** The job stays held until its end is written, so that no process runs it again without need. */
   async #writeEnd(job: store.TakenJob, failure: store.Failure | null): Promise<void> {
     for (;;) {
       try {
@@ -236,13 +236,13 @@ class QueueRun {
   }
 }
 
-/** When a job runs again, in seconds. That the database was away is not the job's fault and not counted. */
+/** Seconds until a failed job runs again. A failure of the database is not the job's fault and does not count as a try. */
 function retryOf(error: unknown, attempts: number): { delay_seconds: number; counts: boolean } {
   if (isConnectionLost(error)) return { delay_seconds: 1, counts: false }
   return { delay_seconds: Math.exp(Math.min(attempts, 10)), counts: true }
 }
 
-/** Kind and code only: a message may quote what it is about. */
+/** Returns only the name and code of an error, because its message could quote a secret or a number. */
 function nameOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   return 'code' in error ? `${error.name} ${error.code}` : error.name

@@ -7,10 +7,10 @@ import { keepLeases } from './leases.ts'
 import { type RunningQueue, runQueue } from './queue.ts'
 import { freeJobsOf } from './queue-store.ts'
 
-/** A kind of job with what carries it out. An exception puts the job back, to be tried again later. */
+/** A kind of job with its handler. An exception puts the job back for a later try. */
 export type BoundJob = { kind: JobKind<never>; handle: (payload: never) => Promise<void> }
 
-/** Binds a handler to its kind of job, with the types of both checked against one another. */
+/** Binds a handler to its kind of job; the compiler checks that the types agree. */
 export function bindJob<Payload>(kind: JobKind<Payload>, handle: (payload: Payload) => Promise<void>): BoundJob {
   return { kind, handle } as unknown as BoundJob
 }
@@ -18,8 +18,8 @@ export function bindJob<Payload>(kind: JobKind<Payload>, handle: (payload: Paylo
 export type Worker = { stop(): Promise<void> }
 
 /**
- * Jobs of one partition run at once, and how many are taken ahead. A job of money mostly waits for its operator's answer, which can take
- * seconds, and may be of one payment: fewer at once would be fewer payments a second than arrive.
+ * The size of a partition in each queue. A job of money mostly waits for its operator's answer, which can take seconds, and may carry a
+ * single payment. With fewer at once, payments would arrive faster than they are sent.
  */
 const queues: Record<Queue, { concurrency: number; ahead: number }> = {
   money: { concurrency: 256, ahead: 64 },
@@ -27,13 +27,13 @@ const queues: Record<Queue, { concurrency: number; ahead: number }> = {
   upkeep: { concurrency: 2, ahead: 0 },
 }
 
-/** Milliseconds that jobs under way get to end when the worker stops; then they are left to another. */
+/** Milliseconds for running jobs to end when the worker stops. After that another worker takes them over. */
 const STOP_MS = 25_000
 
 /**
  * Runs jobs until stopped. Each queue has its own runner and name, so that none waits for another. `stop` lets running
- * jobs end and gives back those only taken.
- * @param sql a pool for the queue alone, so that taking a job never waits behind one
+ * jobs end and releases those that have not begun.
+ * @param sql a pool for the queue alone, so that a claim never waits for a running job
  */
 export async function startWorker(options: { sql: Sql; jobs: readonly BoundJob[]; log: Log }): Promise<Worker> {
   const { sql, jobs, log } = options
@@ -45,7 +45,7 @@ export async function startWorker(options: { sql: Sql; jobs: readonly BoundJob[]
     const ours = jobs.filter(({ kind }) => kind.queue === queue)
     if (ours.length === 0) continue
     const handlers = new Map(ours.map(({ kind, handle }) => [kind.name, handle as (payload: unknown) => Promise<void>]))
-    // The number of the process is for people who look at the table; what is behind it keeps processes of two machines apart.
+    // The process id helps people who read the table; the random part distinguishes the processes of two machines.
     const worker_id = `${queue}-${process.pid}-${randomBytes(9).toString('hex')}`
     worker_ids.push(worker_id)
     const runner = runQueue({ sql, queue, worker_id, handlers, concurrency, ahead, log })
