@@ -1,31 +1,31 @@
 import { type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 
-/** Why the embedded database cannot serve. The message is for the person who started us and says what to do. */
+/** The embedded database cannot serve. The message tells the person who started the service what to do. */
 export class EmbeddedPostgresError extends Error {
   override name = 'EmbeddedPostgresError'
 }
 
-/** Under which account PostgreSQL runs. */
+/** The account under which PostgreSQL runs. */
 export type Account = {
-  /** The owner of the cluster's files; null: our own user, as for any ordinary user. */
+  /** The owner of the cluster's files. Null: our own user, unless we are root. */
   owner: { uid: number; gid: number } | null
-  /** Put before the program and its arguments. */
+  /** The words before the program and its arguments. */
   prefix: readonly string[]
 }
 
-/** Tried in this order when we are root; nobody lends its name to services that own nothing. */
+/** The accounts that root tries, in this order. Systems have `nobody` for services that own no files. */
 const NAMES = ['postgres', 'nobody']
 
-/** From the smaller right to the larger: reading and searching everywhere, then also executing and writing. */
+/** The capabilities to try, the smaller first: reading and searching everywhere, then also executing and writing. */
 const CAPABILITIES = ['dac_read_search', 'dac_override']
 
 /**
- * PostgreSQL refuses to run as root, so root starts it under another account: the one that owns the cluster already, or
- * `postgres`, or `nobody`. That account may be unable to reach our files (a clone below /root). We change nobody's
- * permissions for that: the server is given the one right of root it lacks, to pass through folders that are not its
- * own, and none of the others. Each way is tried for real, because modes alone do not tell (access lists, mounts).
- * @throws EmbeddedPostgresError when no account can reach the program and the folder
+ * Chooses the account of the server. PostgreSQL refuses to run as root, so root starts it under another account: the owner
+ * of an existing cluster, `postgres` or `nobody`. That account may be unable to reach our files (a clone below /root). We
+ * change no permissions for that. The server gets only the one capability of root that it needs, to pass through folders of
+ * others. We try each way for real, because file modes alone do not decide it (access lists, mounts).
+ * @throws EmbeddedPostgresError if no account can reach the program and the folder
  */
 export async function chooseAccount(program: string, folder: string, owned: Account['owner']): Promise<Account> {
   if (process.getuid?.() !== 0) return { owner: null, prefix: [] }
@@ -41,7 +41,7 @@ export async function chooseAccount(program: string, folder: string, owned: Acco
   )
 }
 
-/** Starts a program of PostgreSQL under the account, with nothing of our environment but what it needs and `options.env`. */
+/** Starts a program of PostgreSQL under the account. Of our environment it gets only the variables that it needs, and `options.env`. */
 export function spawnAs(account: Account, program: string, args: readonly string[], options: SpawnOptions) {
   const { command, rest, as } = commandAs(account, program, args)
   return spawn(command, rest, { ...options, ...as, cwd: '/', env: { ...environment, ...options.env } })
@@ -51,7 +51,7 @@ const environment = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ
 
 function commandAs(account: Account, program: string, args: readonly string[]) {
   const [command, ...rest] = [...account.prefix, program, ...args] as [string, ...string[]]
-  // With a prefix it is setpriv that changes the account, because it needs root's rights to hand one of them on.
+  // With a prefix, setpriv changes the account, because only root can pass a capability on.
   const as = account.owner !== null && account.prefix.length === 0 ? account.owner : {}
   return { command, rest, as }
 }
@@ -65,7 +65,7 @@ function withCapability({ uid, gid }: { uid: number; gid: number }, name: string
     `--inh-caps=-all,+${name}`,
     `--ambient-caps=-all,+${name}`,
     `--bounding-set=-all,+${name}`,
-    // Without it the right is left out of account when a program asks whether it may open a file, as initdb does.
+    // Without it access(2), which initdb uses, ignores the capability.
     '--securebits=+no_setuid_fixup',
   ]
 }

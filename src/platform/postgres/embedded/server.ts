@@ -9,21 +9,21 @@ import { machineMilliseconds } from '../../clock.ts'
 import { EmbeddedPostgresError, spawnAs } from './account.ts'
 import type { Cluster } from './cluster.ts'
 
-/** A running server. It takes connections when `ready`; otherwise it is starting, recovering or stopping. */
+/** A running server. If `ready` it accepts connections; otherwise it is starting, recovering or stopping. */
 export type Server = {
   pid: number
   port: number
   ready: boolean
-  /** It is we who started it. */
+  /** Whether this process started the server. */
   started: boolean
 }
 
-/** Settings of a server over those of its cluster, by their names in PostgreSQL. */
+/** Settings of a server that override those of its cluster, by their names in PostgreSQL. */
 export type Settings = Readonly<Record<string, string>>
 
 /**
- * Settings that the service relies on and nobody may change. Errors stay out of the server's log, because they quote the rows
- * they refuse: numbers of payers would be in it.
+ * Settings that the service relies on, which nobody may change. Errors stay out of the server's log, because they quote the
+ * refused rows, with payers' numbers.
  */
 const SETTINGS: Settings = {
   listen_addresses: '127.0.0.1',
@@ -42,20 +42,20 @@ const SETTINGS: Settings = {
 }
 
 /**
- * Below the ports that systems hand out for outgoing connections. A client that keeps calling a port in that range
- * while nobody listens is at last given the very same one as its own, talks to itself, and keeps the server off it.
+ * Ports below those that systems use for outgoing connections. In that range a client that keeps calling a closed port is
+ * at last given the same port as its own. It then connects to itself and blocks the port for the server.
  */
 const PORTS = { from: 20_000, to: 30_000 }
 
-/** Starts that end at once before we give up; between them we wait ever longer, six seconds in all. */
+/** The number of failed starts after which we give up. The waits between them grow, to six seconds in all. */
 const START_TRIES = 8
 
-/** A server that was told to stop writes out its memory first. After that we make it stop, and it recovers next time. */
+/** The time for a stopping server to write its memory to disk. After that we kill it, and its next start recovers. */
 const STOP_MS = 60_000
 
 const POLL_MS = 10
 
-/** The server of this cluster, whoever started it, or null. Several servers never run on one: PostgreSQL sees to it. */
+/** Finds the server of this cluster, whichever process started it, or null. PostgreSQL prevents two servers on one cluster. */
 export async function findServer(cluster: Cluster): Promise<Server | null> {
   const [pid, , , port, , , , status] = (await readNote(cluster)).split('\n')
   if (!(Number(pid) > 0) || !(await serves(Number(pid), cluster.data))) return null
@@ -63,9 +63,9 @@ export async function findServer(cluster: Cluster): Promise<Server | null> {
 }
 
 /**
- * Starts the server and waits until it takes connections, or finds the one that another process started meanwhile.
- * `port` keeps it to that port; null: the one it had last, or another when that is taken.
- * @throws EmbeddedPostgresError with the end of the server's log when it does not start
+ * Starts the server and waits until it accepts connections, or finds the one that another process started meanwhile.
+ * `port` is its only port. Null: its last port, or another if that is taken.
+ * @throws EmbeddedPostgresError with the end of the server's log if it does not start
  */
 export async function startServer(cluster: Cluster, port: number | null, settings: Settings): Promise<Server> {
   let said = ''
@@ -79,15 +79,15 @@ export async function startServer(cluster: Cluster, port: number | null, setting
       return outcome.server
     }
     said = outcome.said
-    // Another start may be faster than ours, or the processes of a killed server may still be leaving.
+    // Another start may be faster than ours, or the processes of a killed server may still be exiting.
     await sleep(Math.min(25 * 2 ** tries, 2_000))
   }
   throw new EmbeddedPostgresError(`PostgreSQL does not start in ${cluster.data}. It said: ${said}`)
 }
 
 /**
- * Ends all its connections and the server; returns when it is gone. Nothing happens when it is gone already.
- * @throws EmbeddedPostgresError when it does not end within 75 seconds
+ * Ends all connections and the server, and waits for its end. Does nothing if it has ended already.
+ * @throws EmbeddedPostgresError if it does not end within 75 seconds
  */
 export async function stopServer(cluster: Cluster): Promise<void> {
   const server = await findServer(cluster)
@@ -117,13 +117,13 @@ function signalTo(pid: number, signal: NodeJS.Signals): void {
 const portFile = (cluster: Cluster): string => join(cluster.folder, 'port')
 const logFile = (cluster: Cluster): string => join(cluster.folder, 'server.log')
 
-/** The server's own note: its process, its port and how far it is. Empty when there is none. */
+/** Reads the server's postmaster.pid: its process, port and state. Empty if there is none. */
 const readNote = (cluster: Cluster): Promise<string> =>
   readFile(join(cluster.data, 'postmaster.pid'), 'utf8').catch(() => '')
 
 /**
- * Whether this process is the server of this folder. The id alone does not tell: after a crash it may be anybody's, and
- * in a container, where ids start from one again, it often is. A process that cannot be read for sure counts as the server.
+ * Whether this process is the server of this folder. Its id alone does not prove that: after a crash another process may have
+ * the id, often in a container, where ids start from one again. A process that cannot be read counts as the server.
  */
 async function serves(pid: number, data: string): Promise<boolean> {
   const words = await commandOf(pid)
@@ -134,7 +134,7 @@ async function serves(pid: number, data: string): Promise<boolean> {
   return served === null || (served.dev === ours.dev && served.ino === ours.ino)
 }
 
-/** The words a process was started with; none when there is no such process or it ended and nobody has taken note. */
+/** The command line of a process. Empty if there is no such process, or only its zombie. */
 async function commandOf(pid: number): Promise<string[]> {
   if (existsSync('/proc/self/cmdline')) {
     const text = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
@@ -142,20 +142,20 @@ async function commandOf(pid: number): Promise<string[]> {
   }
   const listed = promisify(execFile)('ps', ['-ww', '-o', 'command=', '-p', String(pid)])
   const { stdout } = await listed.catch(() => ({ stdout: '' }))
-  // The folder is the last word we give the server and may hold spaces.
+  // The folder is the last argument of the server and may contain spaces.
   const [, program = '', folder = ''] = /^(\S+).*? -D (.*)$/.exec(stdout.trim()) ?? []
   return program === '' ? [] : [program, '-D', folder]
 }
 
-/** The last one at first. A server whose port is taken ends at once, and the next try has another. */
+/** The port of a try: the last one first. A server whose port is taken ends at once, and the next try uses another. */
 async function choosePort(cluster: Cluster, tries: number): Promise<number> {
   const last = Number(await readFile(portFile(cluster), 'utf8').catch(() => '0'))
   return tries === 1 && last > 0 ? last : randomInt(PORTS.from, PORTS.to)
 }
 
 /**
- * One start. The server gets a process group of its own: Ctrl-C in a terminal reaches us and not it, so that we stop it
- * last. How long it may take is not limited, because after a crash it first recovers.
+ * Makes one try. The server gets its own process group: Ctrl-C in a terminal reaches us and not the server, so that we stop
+ * it last. Its start has no time limit, because after a crash it first recovers.
  */
 async function launch(
   cluster: Cluster,
@@ -190,9 +190,9 @@ async function launch(
 }
 
 /**
- * PostgreSQL takes no folder whose noted process lives, even when that is somebody else by now. The process that it is
- * told of as its starter's starter it takes for no hindrance; by the rest of the note it still makes sure that no process
- * of the server that died works on the files.
+ * PostgreSQL refuses a folder whose postmaster.pid names a living process, even if another program has that id by now. It
+ * makes an exception for the id in PG_GRANDPARENT_PID. From the rest of postmaster.pid it still makes sure that no process
+ * of the dead server uses the files.
  */
 async function strangerToIgnore(cluster: Cluster): Promise<NodeJS.ProcessEnv> {
   const noted = Number.parseInt(await readNote(cluster), 10)

@@ -12,22 +12,22 @@ export type EmbeddedOptions = {
   dataDir: string
   log: Log
   /**
-   * True for the service: one at a time on a DATA_DIR. It starts the server again when that dies, and stops it. False for
-   * a command: it uses the server that runs, or has one for as long as it takes.
+   * True for the service, of which a DATA_DIR has one at a time: it restarts the server when the server dies, and stops it.
+   * False for a command: it uses the running server, or starts one for its own duration.
    */
   own: boolean
-  /** Settings of the server over those of its cluster, when it is we who start it. For tests and benches. */
+  /** Settings that override those of the cluster, if this process starts the server. For tests and benches. */
   settings?: Settings
-  /** The server died and another service took DATA_DIR before we came back: there is nothing to go on with. */
+  /** Called if the server died and another service took DATA_DIR before we restarted it: this service must end. */
   onLost?: (error: EmbeddedPostgresError) => void
 }
 
 export type EmbeddedPostgres = {
-  /** Of the service's database. It stays the same when the server is started again. */
+  /** The URL of the service's database. It stays the same when the server restarts. */
   url: Secret
   /**
-   * Leaves the server. The service stops it; a command does when it started it and no service has taken it over. Close
-   * all other connections of the process first: whatever is connected is cut off.
+   * Leaves the server. The service stops it; a command stops it if the command started it and no service has taken it over.
+   * Close all other connections of the process first, because the stop cuts them.
    */
   stop(): Promise<void>
 }
@@ -37,17 +37,17 @@ class DataDirTaken extends EmbeddedPostgresError {
   override name = 'DataDirTaken'
 }
 
-/** The advisory lock of the service. It lives and dies with a connection, so that a killed service leaves none behind. */
+/** The advisory lock of the service. It ends with its connection, so that a killed service leaves no lock. */
 const LOCK = [0x62_61_6e_64, 1]
 
-/** The server lets go of a service killed a moment ago within this. */
+/** The time within which the server releases the lock of a service that was just killed. */
 const OWNER_PATIENCE_MS = 500
-/** How long a server that takes no connections, or is on its way down, is waited for. */
+/** The time to wait for a server that accepts no connections or is stopping. */
 const REACH_MS = 90_000
 const POLL_MS = 20
-/** A server that takes connections answers within this. */
+/** The time-out for the first answer of a server that accepts connections. */
 const CONNECT_MS = 5_000
-/** A connection is ended within this. */
+/** The time-out for ending a connection. */
 const END_MS = 1_000
 
 /** The server, reached by a connection of our own, on which the service holds its lock. */
@@ -59,8 +59,9 @@ type Hold = {
 }
 
 /**
- * Gives the PostgreSQL of a DATA_DIR: made, started, or found running beside a service or after one was killed.
- * @throws EmbeddedPostgresError when another service has DATA_DIR, or when it cannot be served; the message says why
+ * Returns the PostgreSQL of a DATA_DIR. Creates its cluster and starts it, or uses the one that runs for a service or that a
+ * killed process left.
+ * @throws EmbeddedPostgresError if another service has DATA_DIR, or if it is unusable; the message gives the reason
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { log, own, onLost } = options
@@ -119,10 +120,10 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
 }
 
 /**
- * Finds or starts the server and connects to it, for the service with its lock. A server on its way down is waited for,
- * then started again.
- * @param port the one we must have, because our pools know no other; null: any
- * @throws DataDirTaken when another service has the lock, EmbeddedPostgresError when the server does not start or answer
+ * Finds or starts the server and connects to it; the service also takes its lock. Waits for a stopping server, then starts it
+ * again.
+ * @param port the required port, because our pools know no other. Null: any
+ * @throws DataDirTaken if another service has the lock, EmbeddedPostgresError if the server does not start or answer
  */
 async function reach(
   cluster: Cluster,
@@ -152,7 +153,7 @@ async function reach(
   }
 }
 
-/** Null when the server starts, stops or died meanwhile. */
+/** Connects. Null if the server is starting or stopping, or died meanwhile. */
 async function connect(cluster: Cluster, server: Server, own: boolean): Promise<Hold | DataDirTaken | null> {
   const connection = new pg.Client({
     connectionString: addressOf(cluster, server.port),
@@ -168,7 +169,7 @@ async function connect(cluster: Cluster, server: Server, own: boolean): Promise<
     held = !own || (await takeLock(connection))
     return held ? { server, connection, lost } : await dataDirTaken(cluster, connection)
   } catch (error) {
-    // A password that the server does not know will not mend itself.
+    // A wrong password stays wrong, so another try is useless.
     if (error instanceof pg.DatabaseError && error.code === '28P01') {
       throw new EmbeddedPostgresError(`The database in ${cluster.data} refuses the password kept beside it.`)
     }
@@ -178,13 +179,13 @@ async function connect(cluster: Cluster, server: Server, own: boolean): Promise<
   }
 }
 
-/** Whether the lock was free, and is ours now. */
+/** Tries to take the lock. Returns whether it was free. */
 async function takeLock(connection: pg.Client): Promise<boolean> {
   const { rows } = await connection.query('select pg_try_advisory_lock($1::int, $2::int) as ours', LOCK)
   return rows[0].ours
 }
 
-/** The holder of the lock says in its connection's name which process it is. */
+/** Returns the error with the holder's process id, which the name of the holder's connection contains. */
 async function dataDirTaken(cluster: Cluster, connection: pg.Client): Promise<DataDirTaken> {
   const { rows } = await connection.query(
     `select split_part(a.application_name, ' ', 3) as pid
@@ -198,12 +199,12 @@ async function dataDirTaken(cluster: Cluster, connection: pg.Client): Promise<Da
   return new DataDirTaken(`${who} already serves ${dataDir}. Stop it first, or set DATA_DIR to another folder.`)
 }
 
-/** Ends the connection; one that the server does not answer is left to itself after a moment. */
+/** Ends the connection. If the server does not answer, gives up after a moment. */
 async function end(connection: pg.Client): Promise<void> {
   await Promise.race([connection.end().catch(() => {}), sleep(END_MS, undefined, { ref: false })])
 }
 
-/** The address of the service's database. Holds the password. */
+/** The URL of the service's database. It contains the password. */
 function addressOf(cluster: Cluster, port: number): string {
   return `postgres://${USER}:${cluster.password.reveal()}@127.0.0.1:${port}/${DATABASE}`
 }
