@@ -5,9 +5,9 @@ import type { ApiState, Operation } from './state.ts'
 import type { Time } from './time.ts'
 import type { TwinAnswer, TwinRequest } from './wire.ts'
 
-/** The core, as an API sees it. */
+/** The parts of the twin's core that an API uses. */
 export type ApiContext = {
-  /** Its settings and memory, kept with the state; both are plain JSON. */
+  /** The API's settings and memory, stored with the state; both are plain JSON. */
   own: ApiState
   time: Time
   phones: Phones
@@ -17,30 +17,30 @@ export type ApiContext = {
   url: () => string
 }
 
-/** An API that runs. */
+/** A running API. */
 export type RunningApi = {
   /** Answers a call. Lets `FaultInstead` pass through. */
   handle(request: TwinRequest): Promise<TwinAnswer>
-  /** How it words that it failed, 500, or that it is busy, 503 and 429. */
+  /** The API's answer for a failure, 500, or when it is busy, 503 and 429. */
   failure(status: number): TwinAnswer
-  /** An operation of it has a new state, or is claimed to have one: the place to send a callback. */
+  /** Called when an operation of the API has a new state, or a fault claims one. Sends the callback. */
   changed(operation: Operation): void
-  /** Its settings were changed from outside. */
+  /** Called after a change of its settings by the steering. */
   settingsChanged?(): void
   sender: Sender
-  /** The settings of a connector of the merchant's service that reaches it. */
+  /** The settings with which a connector of the service reaches this API. */
   connector(): { type: string; settings: Record<string, string> }
-  /** More steering, under `POST /_twin/apis/<name>/<act>`. */
+  /** Further acts of the steering, under `POST /_twin/apis/<name>/<act>`. */
   acts?: Record<string, (body: Record<string, unknown>) => object>
 }
 
-/** An operator's API, or an aggregator's: a translation between its wire and the core. */
+/** The API of an operator or an aggregator: translates between its requests and the core. */
 export type TwinApi = {
-  /** The first part of its paths. */
+  /** The first segment of its paths. */
   name: string
-  /** Settings before anybody changes them. */
+  /** The initial settings. */
   settings: Record<string, unknown>
-  /** Names of the faults that only it has, with what they do. All are of callbacks unless a rule says otherwise with `on`. */
+  /** The faults that only this API has, by name, with their effect. They apply to callbacks, unless a rule sets `on`. */
   faults: Record<string, string>
   open(context: ApiContext): RunningApi
 }

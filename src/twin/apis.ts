@@ -5,5 +5,5 @@ import { orange } from './orange/orange.ts'
 import { pawapay } from './pawapay/pawapay.ts'
 import { wave } from './wave/wave.ts'
 
-/** Every API that the twin speaks. */
+/** Every API of the twin. */
 export const apis: readonly TwinApi[] = [pawapay, mtn, orange, wave, moov]

@@ -5,38 +5,38 @@ import { type Callback, nextId, type Operation, type TwinState } from './state.t
 import { claimedBy, withMoney } from './stated-money.ts'
 import type { Time } from './time.ts'
 
-/** A message of an API about an operation, as it would go out without a fault. */
+/** A callback of an API about an operation, before any fault. */
 export type Message = { url: string; body: string; method?: Callback['method']; headers?: Record<string, string> }
 
 export type Callbacks = {
   /**
-   * Sends what `compose` makes of the operation, with the fault that is about it. `compose` may be given a copy that lies.
-   * A message of null is not sent.
+   * Sends the message that `compose` makes of the operation, with the fault that matches it. `compose` may get a copy with false
+   * values. A null message is not sent.
    */
   send(operation: Operation, compose: (view: Operation) => Message | null): void
 }
 
-/** The part of an API in its callbacks. */
+/** The rules of an API for its callbacks. */
 export type Sender = {
-  /** Seconds after an attempt that was not answered well until the next; as many attempts more as there are numbers. */
+  /** Seconds between a failed attempt and the next, one number for each further attempt. */
   retry_seconds: readonly number[]
-  /** Whether this status ends the attempts. */
+  /** Whether this status is a success, which ends the attempts. */
   accepts(status: number): boolean
-  /** Headers of one attempt that are made anew each time, such as a signature. */
+  /** The headers made anew for each attempt, such as a signature. */
   sign(callback: Callback): Record<string, string>
   /** The faults of callbacks that `sign` understands. */
   faults: readonly string[]
 }
 
-/** The sending of callbacks that are kept; those that ended before are forgotten. */
+/** The number of callbacks above which the oldest ended ones are forgotten. */
 const KEPT_MAX = 5_000
-/** Forgotten at once: going through all of them is not worth it for a single one. */
+/** The number of callbacks forgotten together, because one pass through all is too slow for a single one. */
 const FORGOTTEN_TOGETHER = 500
 
-/** Milliseconds for a connection, and then for an answer. */
+/** The time-out of a connection, and then of an answer. */
 const ATTEMPT_MS = 10_000
 
-/** Idle connections keep no process alive. */
+/** The client for callbacks. Its idle connections keep no process alive. */
 const agent = new Agent({
   connections: 128,
   connect: { timeout: ATTEMPT_MS },
@@ -49,7 +49,7 @@ export function createCallbacks(
   time: Time,
   senderOf: (api: string) => Sender | undefined,
 ): Callbacks {
-  /** Whether any may be held: those of a file may be. */
+  /** Whether callbacks may be held back. True at first, because those of a state file may be. */
   let may_hold = true
 
   time.handle('callback', async ({ id }) => {
@@ -67,7 +67,7 @@ export function createCallbacks(
     releaseHeld(callback)
   })
 
-  /** Sends the callbacks that were held to go out behind this one. */
+  /** Sends the callbacks that waited for this one. */
   function releaseHeld(after: Callback): void {
     if (!may_hold) return
     for (const held of state.callbacks) {
@@ -114,7 +114,7 @@ export function createCallbacks(
   }
 }
 
-/** A copy that says something else than what is true. */
+/** A copy of the operation with the false values of a fault. */
 function twisted(operation: Operation, fault: Fault): Operation {
   switch (fault.fault) {
     case 'callback_amount':
@@ -138,7 +138,7 @@ function forgetOldest(state: TwinState): void {
   })
 }
 
-/** The status that was answered; null when none was, or the address is none. No redirect is followed. */
+/** Posts a callback and returns the status. Null without an answer, or for an invalid address. Follows no redirect. */
 async function post(callback: Callback, sender: Sender): Promise<number | null> {
   try {
     const { url, method, body } = callback

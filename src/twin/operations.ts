@@ -4,27 +4,27 @@ import { type Execution, keyOf, nextId, type Operation, type TwinState } from '.
 import type { Time } from './time.ts'
 import { FaultInstead, type TwinRequest } from './wire.ts'
 
-/** An order of an API to the core. */
+/** An order that an API passes to the core. */
 export type Order = Pick<
   Operation,
   'api' | 'kind' | 'reference' | 'direction' | 'operator' | 'amount' | 'msisdn' | 'payee' | 'wallet' | 'detail'
 > & {
-  /** The outcome that the operator's table of test numbers gives its number. A script goes before it. */
+  /** The outcome for the number in the operator's table of test numbers. A script has priority. */
   by_number?: Outcome | null
-  /** Francs that the operator keeps; none without it. */
+  /** The operator's fee, in francs. Absent: none. */
   fee?: number
-  /** Held back until `release`. */
+  /** Whether the operation waits for `release`. */
   queued?: boolean
-  /** Its payer is sent to a page first: the API calls `ask` itself. */
+  /** Whether the payer first goes to a page. The API then calls `ask` itself. */
   asks_later?: boolean
-  /** When the wallet does not hold enough: it is taken, and fails. Otherwise it is refused. */
+  /** Whether an order that the wallet cannot cover is accepted and fails later. Otherwise it is refused at once. */
   fails_short?: boolean
 }
 
 /**
- * - `accepted`: the operation goes its way;
- * - `duplicate`: this reference was used; nothing new happens;
- * - `refused`: nothing is kept. `reason` is a `failure_code` or the operator's own word.
+ * - `accepted`: the operation has begun;
+ * - `duplicate`: the reference is in use, and nothing new happens;
+ * - `refused`: nothing is stored. `reason` is a `failure_code` or the operator's own word.
  */
 export type Submitted =
   | { kind: 'accepted'; operation: Operation }
@@ -35,56 +35,56 @@ export type Approval = 'done' | 'wrong_code' | 'nothing_asked'
 
 export type Operations = {
   /**
-   * Takes an order, once for each reference, with the script and the fault that are about it.
-   * @throws FaultInstead when a fault leaves nothing but its own answer
+   * Accepts an order, once for each reference, with the script and the fault that match it.
+   * @throws FaultInstead if a fault replaces the order by its own answer
    */
   submit(request: TwinRequest, order: Order): Promise<Submitted>
   /**
-   * Looks an operation up for a call that reads it.
+   * Finds the operation for a call that reads it, with the fault that matches the call.
    * @throws FaultInstead
    */
   read(request: TwinRequest, about: { api: string; kind: string; reference: string }): Operation | null
   find(about: { api: string; kind: string; reference: string }): Operation | null
   byKey(key: string): Operation | null
   all(): Operation[]
-  /** All that have not ended. */
+  /** All operations that have not ended. */
   open(): Operation[]
   /** The requests that wait for the holder of this number, oldest first. */
   asking(msisdn: string): Operation[]
-  /** Lets what was queued go on. */
+  /** Continues a queued operation. */
   release(operation: Operation): void
   /** Shows a request on a telephone, for an API that learns its payer later. */
   ask(operation: Operation, msisdn: string, lapse_seconds: number): void
-  /** The payer agrees. A third wrong code ends it. `pin` null: the contract asks for none. */
+  /** The payer approves. A third wrong code ends the operation. `pin` null: the contract asks for none. */
   approve(operation: Operation, pin: string | null): Approval
   decline(operation: Operation): Approval
   lapse(operation: Operation): Approval
-  /** Moves the money, once, and ends it. Without effect on what has ended. */
+  /** Moves the money, once, and ends the operation. Has no effect on an ended one. */
   succeed(operation: Operation): void
-  /** Ends it without money. Without effect on what has ended. */
+  /** Ends the operation without moving money. Has no effect on an ended one. */
   fail(operation: Operation, reason: string): void
-  /** Lets the payer of a collection that failed try once more, for an API where one failed try ends nothing. */
+  /** Lets the payer of a failed collection try again, for an API where a failed try does not end the collection. */
   reopen(operation: Operation): void
-  /** Francs that a wallet of a contract holds, less what is promised to payouts and refunds under way. */
+  /** The balance of a contract's wallet in francs, less the open payouts and refunds. */
   available(wallet: string): number
-  /** Francs that it holds. */
+  /** The balance of a contract's wallet, in francs. */
   held(wallet: string): number
   /** The movements of money of an API, oldest first. */
   movements(api: string): Execution[]
-  /** Knows of nothing any more. */
+  /** Forgets all operations. */
   forget(): void
 }
 
 /** Seconds for which a telephone shows a request. */
 export const LAPSE_SECONDS = 120
 
-/** The outcome of an order that the wallet cannot cover and that is taken all the same. */
+/** The outcome of an accepted order that the wallet cannot cover. */
 const failsShort: Outcome = { outcome: 'fail', reason: 'operator_float_insufficient' }
 
-/** Francs in a wallet when it is first needed. */
+/** The first balance of a wallet, in francs. */
 const FIRST_WALLET = 10_000_000
 
-/** Called when an operation has a new state, or with a copy that claims one. */
+/** Called with an operation that has a new state, or with a copy in which a fault claims one. */
 export type Told = (operation: Operation) => void
 
 export function createOperations(state: TwinState, time: Time, phones: Phones, told: Told): Operations {
@@ -215,7 +215,7 @@ export function createOperations(state: TwinState, time: Time, phones: Phones, t
     if (fault?.fault === 'callback_early') {
       if (outcome.outcome === 'fail') fail(operation, outcome.reason ?? 'operator_refused')
       else succeed(operation)
-      // Its callback is a task of this very moment.
+      // Its callback is due at the same time.
       await time.advance(0)
     }
     return { kind: 'accepted', operation }
@@ -234,7 +234,7 @@ export function createOperations(state: TwinState, time: Time, phones: Phones, t
   })
   time.handle('operation.lapse', ({ key }) => {
     const operation = state.operations[String(key)]
-    // It may have been asked once more since.
+    // The telephone may have shown the request again since.
     const over = operation?.state === 'asking' && (operation.asked_until ?? 0) <= time.now()
     if (over) fail(operation, 'payer_timeout')
   })
@@ -295,14 +295,14 @@ export function hasEnded({ state }: Operation): boolean {
   return state === 'succeeded' || state === 'failed'
 }
 
-/** A copy that claims the opposite: a success unless it succeeded. */
+/** A copy of the operation with the opposite end: failed if it succeeded, otherwise succeeded. */
 export function withOppositeEnd(operation: Operation): Operation {
   return operation.state === 'succeeded'
     ? { ...operation, state: 'failed', reason: 'operator_refused' }
     : { ...operation, state: 'succeeded', reason: null }
 }
 
-/** The fault that lies in a call, kept with the request for its answer. */
+/** Finds the fault that matches a call, and stores it in the request for the answer. */
 export function takeFault(
   faults: Fault[],
   request: TwinRequest,
@@ -311,13 +311,13 @@ export function takeFault(
 ): Fault | null {
   request.matched = true
   request.fault = takeRule(faults, subject, ({ on, fault }) => {
-    // Those of callbacks wait for a callback, wherever else their rule may lie.
+    // Faults of callbacks apply to the callback, not to this call.
     return on === place || (on === 'any' && placeOf(fault) !== 'callback')
   })
   return request.fault
 }
 
-/** A script first, then the operator's table of test numbers, then the usual: a payer is asked, and money given arrives. */
+/** The outcome of an order: from a script, else from the operator's table of test numbers, else `ask` for a payer and success for the rest. */
 function outcomeOf(state: TwinState, order: Order): Outcome {
   const script = takeRule(state.scripts, order)
   if (script !== null) {

@@ -3,13 +3,13 @@ import type { OperatorCode } from '../values/operators.ts'
 import type { Message, Operation, Phone, TwinState } from './state.ts'
 import type { Time } from './time.ts'
 
-/** Francs on an account when it is first needed. */
+/** The first balance of an account, in francs. */
 const FIRST_BALANCE = 250_000
 
-/** The secret code of every telephone that was given none of its own. */
+/** The secret code of every telephone without its own. */
 const DEFAULT_PIN = '1234'
 
-/** Seconds for which a one-time code is good. */
+/** Seconds for which a one-time code is valid. */
 const CODE_SECONDS = 120
 
 const firstNames =
@@ -18,26 +18,26 @@ const firstNames =
   )
 const familyNames = 'Tano Kouadio Koné Traoré Bamba N’Guessan Ouattara Kouakou Coulibaly Assi Diabaté Brou'.split(' ')
 
-/** The telephones: an account per operator, a holder, a secret code, and what they have shown. */
+/** The telephones: each has an account per operator, a holder, a secret code and the lines that it has shown. */
 export type Phones = {
-  /** The telephone of a number (`+225…`), taken out of its box when it is first asked for. */
+  /** The telephone of a number (`+225…`), created on the first call. */
   of(msisdn: string): Phone
-  /** All, the ones that something happened on last first. */
+  /** All telephones, the most recently active first. */
   all(): Phone[]
-  /** Francs on one of its accounts. */
+  /** The balance of an account, in francs. */
   balance(msisdn: string, operator: OperatorCode): number
   setBalance(msisdn: string, operator: OperatorCode, amount: number): void
-  /** Adds to an account, or takes from it where the amount is negative. */
+  /** Changes the balance of an account by an amount, which can be negative. */
   add(msisdn: string, operator: OperatorCode, amount: number): void
-  /** Shows a line about an operation on its telephone; nothing where it has none. */
+  /** Shows a line about an operation on its telephone, if it has one. */
   tell(operation: Operation, about: Message['about']): void
-  /** A one-time code, as its holder gets it from the operator's menu, or by SMS. @param length its digits */
+  /** Makes a one-time code, as the operator's menu or an SMS would show it. @param length its number of digits */
   newCode(msisdn: string, operator: OperatorCode, length?: number): string
-  /** Uses a one-time code up. */
+  /** Uses up a one-time code. */
   useCode(msisdn: string, operator: OperatorCode, digits: string): 'right' | 'wrong' | 'expired'
 }
 
-/** @param first_balance francs on an account when it is first needed */
+/** @param first_balance the first balance of an account, in francs */
 export function createPhones(state: TwinState, time: Time, first_balance = FIRST_BALANCE): Phones {
   function of(msisdn: string): Phone {
     state.phones[msisdn] ??= {
@@ -81,7 +81,7 @@ export function createPhones(state: TwinState, time: Time, first_balance = FIRST
   }
 }
 
-/** The same name for a number every time. */
+/** Returns the holder's name, always the same for a number. */
 function holderOf(msisdn: string): string {
   const hash = createHash('sha256').update(msisdn).digest()
   return `${firstNames[hash[0]! % firstNames.length]} ${familyNames[hash[1]! % familyNames.length]}`

@@ -14,27 +14,27 @@ import { createTime } from './time.ts'
 import { FaultInstead, giveAnswer, readBody, type TwinRequest, write } from './wire.ts'
 
 export type TwinOptions = {
-  /** 0: any that is free. */
+  /** The port. 0: any free one. */
   port?: number
   host?: string
-  /** The file that keeps the state; null: memory alone. */
+  /** The file of the state. Null: the state is only in memory. */
   state_file?: string | null
-  /** Francs on an account of a telephone when it is first needed; 250 000 without it. */
+  /** The first balance of a telephone's account, in francs. Absent: 250 000. */
   first_balance?: number
 }
 
-/** A twin that runs, with the steering of `/_twin/` as functions. */
+/** A running twin, with the steering of `/_twin/` as functions. */
 export type RunningTwin = Steering & {
-  /** Such as http://127.0.0.1:4010, without a path. */
+  /** The URL, such as http://127.0.0.1:4010, without a path. */
   url: string
-  /** Ends every connection, and writes the state where it has a file. */
+  /** Closes every connection, and writes the state to its file if there is one. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
 /**
  * Starts the operators' twin in this process: the APIs, the telephones and the steering on one port.
- * @throws the error of the port or of the state's file, when it cannot be used
+ * @throws the error of an unusable port or state file
  */
 export async function startTwin(options: TwinOptions = {}): Promise<RunningTwin> {
   const { port = 0, host = '127.0.0.1', state_file = null } = options
@@ -45,7 +45,7 @@ export async function startTwin(options: TwinOptions = {}): Promise<RunningTwin>
   const callbacks = createCallbacks(state, time, (api) => running.get(api)?.sender)
   let version = 0
   let notice = Promise.withResolvers<void>()
-  /** Something that a telephone or a helper may wait for has happened. */
+  /** Wakes the telephones and helpers that wait for a change. */
   function changed(): void {
     file.changed()
     version += 1
@@ -110,7 +110,7 @@ export async function startTwin(options: TwinOptions = {}): Promise<RunningTwin>
   }
 
   const server = createServer((incoming, outgoing) => {
-    // A client that goes away is its own affair.
+    // An error of a client that disconnects needs no answer.
     outgoing.on('error', () => {})
     serve(incoming, outgoing).catch((error: unknown) => {
       if (outgoing.headersSent || incoming.destroyed) outgoing.destroy()

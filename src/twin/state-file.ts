@@ -2,11 +2,11 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { emptyState, type TwinState } from './state.ts'
 
-/** The state's file. Without one everything is forgotten at the end. */
+/** The file of the state. Without a file the state is lost at the end. */
 export type StateFile = {
-  /** Notes that something has changed: it is written within a second. */
+  /** Marks the state as changed. It is written within a second. */
   changed(): void
-  /** Writes what is not written yet. */
+  /** Writes the unwritten changes. */
   close(): Promise<void>
 }
 
@@ -14,7 +14,7 @@ const WRITE_MS = 1000
 
 /**
  * @param path null: no file
- * @throws Error for a file that holds something else than a state
+ * @throws Error if the file contains no state
  */
 export async function openStateFile(path: string | null): Promise<{ state: TwinState; file: StateFile }> {
   const state = path === null ? emptyState() : await read(path)
@@ -54,7 +54,7 @@ async function read(path: string): Promise<TwinState> {
   return { ...emptyState(), ...found }
 }
 
-/** As a whole or not at all, whenever we are ended. */
+/** Writes the file whole or not at all, even if the process is killed. */
 async function replace(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
   await writeFile(`${path}.new`, text, { mode: 0o600 })

@@ -1,4 +1,4 @@
-/** Another amount or another currency than the true one; what is absent stays as it is. */
+/** False values for amount and currency. An absent one stays true. */
 export type ClaimedMoney = { amount?: number; currency?: string }
 
 /** The money that a fault claims. Null: the fault claims none. */
@@ -8,8 +8,8 @@ export function claimedBy({ fault, claimed_amount }: { fault: string; claimed_am
 }
 
 /**
- * The body of an answer or a message with other money in it, in whichever field its API has for it and as it writes it. One that states no
- * amount or no currency gets the field, as an operator may begin to state one.
+ * Returns the body of an answer or a message with false money, in the field and the format of its API. A body without an amount or a
+ * currency gets the field, because an operator may begin to state one.
  */
 export function withMoney<Body extends object>(body: Body, { amount, currency }: ClaimedMoney): Body {
   let stated = false

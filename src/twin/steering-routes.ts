@@ -5,7 +5,7 @@ import type { TwinAnswer, TwinRequest } from './wire.ts'
 type Body = Record<string, unknown>
 type Act = (steering: Steering, body: Body, names: string[]) => object | Promise<object>
 
-/** The lines are `METHOD path`; a name in braces stands for any part. */
+/** The routes of the steering as `METHOD path`. A name in braces matches any segment. */
 const routes: Record<string, Act> = {
   'GET /': (steering) => ({
     now: steering.now(),
@@ -69,14 +69,14 @@ function balances(steering: Steering): object {
   return { wallets: steering.wallets(), phones }
 }
 
-/** Over HTTP one who does not say how long to wait does not wait. */
+/** Reads how long a helper may wait. Without `within_seconds` a call over HTTP does not wait. */
 function waiting({ within_seconds = 0 }: Body): { within_seconds: number } {
   if (typeof within_seconds !== 'number' || !(within_seconds >= 0 && within_seconds <= 60))
     throw new RuleError('within_seconds is a number from 0 to 60.')
   return { within_seconds }
 }
 
-/** Answers a call to `/_twin/…`: 400 for what cannot be read, 404 for another path, 409 for a telephone that asks nothing. */
+/** Answers a call to `/_twin/…`: 400 for an unreadable body, 404 for another path, 409 if the telephone shows no request. */
 export async function serveSteering(steering: Steering, { method, path, body }: TwinRequest): Promise<TwinAnswer> {
   try {
     const found = findRoute(method, path)
@@ -103,7 +103,7 @@ function findRoute(method: string, path: string): { act: Act; names: string[] } 
   return null
 }
 
-/** An empty body is an empty object. JSON is read whatever type it is said to have: `curl -d` says another. */
+/** Reads a JSON body; an empty one is an empty object. Ignores the content type, because `curl -d` sends another. */
 function readSteeringBody(body: Buffer): Body {
   if (body.length === 0) return {}
   const value: unknown = JSON.parse(body.toString('utf8'))

@@ -17,30 +17,30 @@ import type { Time } from './time.ts'
 
 /** The acts of the holder of a telephone, on the oldest request that it shows. */
 export type PhoneHelper = {
-  /** Waits for a request and agrees, with the right secret code unless another is given. */
+  /** Waits for a request and approves it, with the right secret code unless `pin` is given. */
   approve(options?: { pin?: string; within_seconds?: number }): Promise<Operation>
   decline(options?: { within_seconds?: number }): Promise<Operation>
   lapse(options?: { within_seconds?: number }): Promise<Operation>
-  /** Waits for a request and leaves it there. */
+  /** Waits for a request and leaves it open. */
   asked(options?: { within_seconds?: number }): Promise<Operation>
   /** The telephone, with the requests that it shows, oldest first. */
   now(): Phone & { asking: Operation[] }
-  /** A one-time code, as its holder gets it from the operator's menu. */
+  /** Makes a one-time code, as the operator's menu would show it. */
   code(operator?: OperatorCode): string
-  /** Francs on an account. */
+  /** The balance of an account, in francs. */
   balance(operator: OperatorCode): number
   setBalance(operator: OperatorCode, amount: number): void
 }
 
-/** The steering as functions; `/_twin/` is the same over HTTP. Throws `RuleError` for an argument that cannot be read. */
+/** The steering as functions; `/_twin/` offers the same over HTTP. Throws `RuleError` for an invalid argument. */
 export type Steering = {
   /** The twin's time, such as 2026-03-02T10:15:32Z. */
   now(): string
-  /** Puts the clock forward and resolves when all that fell due is done, callbacks included. */
+  /** Moves the clock forward. Resolves when all due tasks are done, callbacks included. */
   advance(seconds: number): Promise<string>
   script(input: ScriptInput): number
   fault(input: FaultInput): number
-  /** Takes a script or a fault away; all of them without a number. */
+  /** Removes a script or a fault; without an id, all of them. */
   clear(rules: 'scripts' | 'faults', id?: number): void
   rules(): Pick<TwinState, 'scripts' | 'faults'>
   /** Every movement of money, oldest first. */
@@ -55,13 +55,13 @@ export type Steering = {
   settings(api: string): Readonly<Record<string, unknown>>
   change(api: string, settings: Record<string, unknown>): void
   act(api: string, act: string, body?: Record<string, unknown>): object
-  /** By API, ready for the settings of a connector. */
+  /** The type and settings of a connector, for each API. */
   connectors(): Record<string, { type: string; settings: Record<string, string> }>
-  /** Forgets everything but the settings, what the APIs remember and the clock. */
+  /** Forgets everything except the settings, the APIs' memory and the clock. */
   reset(): void
 }
 
-/** Nothing was asked of the holder of a telephone in time, or the code was wrong. */
+/** The telephone showed no request in time, or the code was wrong. */
 export class PhoneError extends Error {
   override name = 'PhoneError'
 }
@@ -77,7 +77,7 @@ type Parts = {
   changed: () => void
 }
 
-/** Seconds that a helper waits for a request: the service sends it a moment after it was asked for. */
+/** Seconds for which a helper waits for a request, because the service sends it a moment after accepting it. */
 const WITHIN_SECONDS = 10
 
 export function createSteering({ state, time, phones, operations, running, nextChange, changed }: Parts): Steering {
@@ -203,7 +203,7 @@ function kindOf(value: unknown): string {
   return value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value
 }
 
-/** A setting of several parts keeps those that are not named, and loses those that are null. */
+/** Changes a setting of several parts: unnamed parts stay, and null removes a part. */
 function merged(known: unknown, value: unknown): unknown {
   if (kindOf(value) !== 'object') return value
   const parts = Object.entries({ ...(known as object), ...(value as object) })

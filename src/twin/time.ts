@@ -1,23 +1,23 @@
 import { machineMilliseconds } from '../platform/clock.ts'
 import type { Task, TwinState } from './state.ts'
 
-/** Does a task. It may take as long as it likes; others do not wait for it. */
+/** Does a task, however long it takes. Other tasks do not wait for it. */
 export type TaskHandler = (data: Record<string, unknown>) => void | Promise<void>
 
-/** The twin's clock, which only goes forward, and what is to be done at its times. */
+/** The twin's clock, which only moves forward, and its tasks. */
 export type Time = {
   /** Milliseconds since 1970. */
   now(): number
-  /** Milliseconds since 1970 of the machine's clock, which nobody puts forward. */
+  /** Milliseconds since 1970 of the machine's clock, which `advance` does not move. */
   machine(): number
   /** `2026-03-02T10:15:32Z` */
   text(at?: number): string
-  /** Tells who does the tasks of a name. */
+  /** Sets the handler of the tasks with this name. */
   handle(name: string, handler: TaskHandler): void
   after(seconds: number, name: string, data: Record<string, unknown>): void
-  /** Puts the clock forward. Resolves when all that fell due on the way is done. */
+  /** Moves the clock forward. Resolves when all tasks that fell due are done. */
   advance(seconds: number): Promise<void>
-  /** Resolves when what has been begun is done. */
+  /** Resolves when all begun tasks are done. */
   settled(): Promise<void>
   start(): void
   stop(): void
@@ -36,7 +36,7 @@ export function createTime(state: TwinState, changed: () => void): Time {
 
   function begin(task: Task): void {
     const handler = handlers.get(task.name)
-    // A state file may name a task of an API that has gone.
+    // A state file may contain a task of an API that no longer exists.
     if (handler === undefined) return
     const doing = Promise.resolve()
       .then(() => handler(task.data))
@@ -66,7 +66,7 @@ export function createTime(state: TwinState, changed: () => void): Time {
     handle: (name, handler) => void handlers.set(name, handler),
     after(seconds, name, data) {
       const task = { at: now() + seconds * 1000, name, data }
-      // Tasks of one moment keep the order in which they were given.
+      // Tasks due at the same time keep their order of arrival.
       let place = state.tasks.length
       while (place > 0 && state.tasks[place - 1]!.at > task.at) place -= 1
       state.tasks.splice(place, 0, task)
@@ -84,7 +84,7 @@ export function createTime(state: TwinState, changed: () => void): Time {
         await settled()
       }
       state.ahead_ms += Math.max(0, target - now())
-      // A task may make another due at once: a message that was held goes out behind the one that was just sent.
+      // A task may add another that is due at once: a sent callback releases a held one.
       do {
         runDue()
         await settled()

@@ -2,40 +2,40 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { Fault } from './rules.ts'
 import { claimedBy, withMoney } from './stated-money.ts'
 
-/** Bytes of a request's body that the twin reads. */
+/** The most bytes of a body that the twin reads. */
 export const BODY_BYTES_MAX = 1024 * 1024
 
-/** A request as it came in; a signature is over these bytes and no others. */
+/** A request with its raw bytes, for signatures. */
 export type TwinRequest = {
   method: string
-  /** Behind the API's prefix, without the query, such as `/v2/deposits`. */
+  /** The path after the API's prefix, without the query, such as `/v2/deposits`. */
   path: string
-  /** As it was addressed, without the query: what a signature over `@path` is about. */
+  /** The whole path without the query, which a signature over `@path` covers. */
   whole_path: string
   query: URLSearchParams
   headers: IncomingHttpHeaders
   body: Buffer
-  /** The fault that the answer will have; set where the order or the read is matched. */
+  /** The fault of the answer, set when the order or the read is matched. */
   fault: Fault | null
-  /** Whether faults were looked for already. */
+  /** Whether the faults were already matched. */
   matched: boolean
 }
 
 export type TwinAnswer = {
   status: number
-  /** An object goes out as JSON, a text as it is. Absent: an empty body. */
+  /** The body: an object is sent as JSON, a text as it is. Absent: an empty body. */
   body?: object | string
   headers?: Record<string, string>
-  /** Goes out as `Twin-Unverified`: what nobody could verify about this answer. ASCII. */
+  /** The header `Twin-Unverified`: the parts of this answer that we could not verify with the operator. ASCII. */
   unverified?: string
 }
 
-/** The order is not carried out: the answer is what its fault says. */
+/** The order is not executed, and its fault gives the answer. */
 export class FaultInstead extends Error {
   override name = 'FaultInstead'
 }
 
-/** Reads a body to its end; null when it is too large. */
+/** Reads a whole body. Null if it is too large. */
 export function readBody(incoming: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = []
   let bytes = 0
@@ -51,8 +51,8 @@ export function readBody(incoming: IncomingMessage): Promise<Buffer | null> {
 }
 
 /**
- * Answers a call to an API, with the fault that lies in it.
- * @param failure how the API words an answer 500, 503 or 429
+ * Answers a call to an API, with its fault.
+ * @param failure makes the API's answer 500, 503 or 429
  */
 export async function giveAnswer(
   outgoing: ServerResponse,
@@ -94,7 +94,7 @@ export async function giveAnswer(
 
 export function write(outgoing: ServerResponse, answer: TwinAnswer): void {
   const { headers, text } = prepared(answer)
-  // A text goes out in one piece with its head.
+  // A text is sent in one piece with its headers.
   outgoing.writeHead(answer.status, headers).end(text)
 }
 
@@ -117,7 +117,7 @@ function prepared({ body, headers = {}, unverified }: TwinAnswer): { headers: Re
   return { headers: { ...type, ...honest, ...headers, ...length }, text }
 }
 
-/** In real time: a client waits for an answer by its own clock. Does not keep the process alive. */
+/** Waits in real time, because a client measures its time-out with its own clock. Does not keep the process alive. */
 function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds).unref())
 }
