@@ -20,7 +20,7 @@ const act = (merchant_id: number, name: string) =>
 const found = async (tx: Tx) => [...(await chainChecks[0]!.contradictions(tx))].map(({ example }) => example)
 const broken = () => db.sql.begin(found)
 
-/** Does something behind the back of the triggers, sees what the audit says, and undoes it. */
+/** Runs a change with the triggers off, returns the audit's findings, and rolls the change back. */
 async function whenHarmed(statement: string): Promise<string[]> {
   const undo = new Error('undone')
   let examples: string[] = []

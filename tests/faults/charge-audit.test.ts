@@ -8,7 +8,7 @@ import { type Harm, testHarms } from './harm.ts'
 import { confirmAll } from './keyed-requests.ts'
 import { type LiveInstallation, openLiveInstallation, readOpenOrders } from './live-installation.ts'
 
-// Each promise of the audit about charges, and about the money that orders moved at operators, is broken here once.
+// These tests break each check of the audit about charges, and about the money that orders moved at operators, once.
 
 const first = { between: (least: number) => least, pick: (list: readonly unknown[]) => list[0] } as unknown as Seed
 

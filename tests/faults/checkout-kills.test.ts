@@ -13,7 +13,7 @@ const KILLS = 6
 const PAYERS = 60
 const CLIENTS = 6
 
-/** One payer with one form, sent until there is an answer; some tap twice. */
+/** One payer with one form, who sends it until there is an answer. Some tap twice. */
 type Payer = { path: string; form: { nonce: string; msisdn: string }; answered: boolean; code: string | null }
 
 test('each form is one payment and each session is paid once, however often the processes are killed', {
@@ -26,7 +26,7 @@ test('each form is one payment and each session is paid once, however often the 
   for (let at = 0; at < PAYERS; at += 1) {
     const { path } = await newSession(installation, key)
     const { nonce } = await open(installation, path)
-    // Every third types a code, a call to the operator of its own.
+    // Every third payer types a code, which is a separate call to the operator.
     const code = at % 3 === 0 ? '123456' : null
     const msisdn = `07${String(at).padStart(4, '0')}${code === null ? '0000' : '0008'}`
     payers.push({ path, form: { nonce, msisdn }, answered: false, code })

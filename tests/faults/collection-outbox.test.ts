@@ -10,7 +10,7 @@ import { livemode, mode } from '../harness/mode.ts'
 import { readOperatorOrders } from '../harness/twin-as-operator.ts'
 import { waitFor } from '../harness/wait-for.ts'
 
-/** Payments that are accepted, wait together as one group with one job, and that nobody has begun to send. */
+/** Creates accepted payments that wait as one group with one job; no worker has begun to send them. */
 async function acceptTogether({ db: { sql }, pay, newMerchant }: Installation, count: number): Promise<string[]> {
   const ids: string[] = []
   for (let at = 0; at < count; at += 1) {
@@ -18,7 +18,7 @@ async function acceptTogether({ db: { sql }, pay, newMerchant }: Installation, c
     ids.push(checkPayment(await pay(key, { amount: 100, counterparty: { msisdn: newPayer() } }), 201).id)
   }
   const group = randomUUID()
-  // As when they had come in the same moment.
+  // As if the payments had come at the same moment.
   await sql.begin(async (tx) => {
     await tx`
       with apart as (delete from collection_outbox returning partition_key, collections)
@@ -35,7 +35,7 @@ async function acceptTogether({ db: { sql }, pay, newMerchant }: Installation, c
   return ids
 }
 
-/** How many collections wait, of each group. */
+/** The number of waiting collections in each group. */
 async function groups(sql: Installation['db']['sql']): Promise<number[]> {
   const rows = await sql<{ size: number }[]>`
     select json_array_length(collections) as size from collection_outbox order by 1`
@@ -52,7 +52,7 @@ const haveEnded = ({ db: { sql } }: Installation, ids: readonly string[]) =>
     { deadline_ms: 40_000, what: 'the payments to have been sent and to have ended' },
   )
 
-/** Each was given to the operator once. */
+/** Checks that the operator received each payment once. */
 async function sentOnce({ db: { sql } }: Installation, ids: readonly string[]): Promise<void> {
   const orders = await readOperatorOrders(sql)
   const rows = await sql<{ subject_id: string; reference: string; sends: number }[]>`
@@ -126,7 +126,7 @@ test('a payment whose row is not visible yet does not delay the others of its gr
   await using installation = await openInstallation({ processes: [['--only', 'api']] })
   const { sql } = installation.db
   const ids = await acceptTogether(installation, 3)
-  // As where its merchant's machine has not told of it yet.
+  // As on a cluster where the row of another machine is not visible yet.
   const hidden = JSON.stringify([{ merchant_id: 1, livemode, subject_id: 'txn_unseen', simulate: null }])
   await sql`
     update collection_outbox set collections = (collections::jsonb || ${hidden}::jsonb)::json`

@@ -12,7 +12,7 @@ import { waitFor } from '../harness/wait-for.ts'
 import { confirm, type Load, startLoad } from './load.ts'
 
 const KILLS = 20
-/** Everything has moved on by itself within this after the last kill. */
+/** The time after the last kill within which all work continues by itself. */
 const RECOVERY_MS = 60_000
 
 test('a service killed twenty times under load loses nothing, does nothing twice and recovers by itself', {
@@ -55,7 +55,7 @@ test('a service killed twenty times under load loses nothing, does nothing twice
   const ended_ms = performance.now() - lastKill
   await checkAcknowledged(db.sql, load)
   await checkMoney(db.sql, installation)
-  // A delivery that a dead process had taken is free again when its lease ends.
+  // A delivery that a dead process held is free again when its lease ends.
   await db.moveClock('31 seconds')
   const { events, copies } = await checkEvents(db.sql, receiver, merchant, RECOVERY_MS)
   t.diagnostic(
@@ -65,14 +65,14 @@ test('a service killed twenty times under load loses nothing, does nothing twice
   )
 })
 
-/** Lets the service take payments for a random while: a kill tells something only when work was under way. */
+/** Lets the service accept payments for a random time, because a kill proves something only during work. */
 async function liveFor(seed: Seed, load: Load): Promise<void> {
   const before = load.acknowledgements
   await waitFor(() => load.acknowledgements > before, { deadline_ms: 30_000, what: 'a payment to be taken' })
   await sleep(seed.between(100, 700))
 }
 
-/** The processes that run now, by what they do. */
+/** The running processes, by their role. */
 class Running {
   kills = 0
   #processes = new Map<string, Service>()
@@ -88,7 +88,7 @@ class Running {
 
   async kill(role: string): Promise<void> {
     const { signal } = await this.#processes.get(role)!.kill('SIGKILL')
-    // It did not end by itself before.
+    // The process had not ended by itself before the kill.
     assert.equal(signal, 'SIGKILL')
     this.kills += 1
   }

@@ -17,9 +17,9 @@ import { waitFor } from '../harness/wait-for.ts'
 import { emptyDataDir } from './data-dir.ts'
 import { confirm, type Load, startLoad } from './load.ts'
 
-/** Payments are taken again this long after the server accepts connections. */
+/** The time within which the service accepts payments again after the server accepts connections. */
 const NORMAL_MS = 30_000
-/** No caller waits longer than this for any answer. */
+/** The longest wait of a caller for any answer. */
 const HANG_MS = 10_500
 const log = createLog('silent', 'test')
 
@@ -99,7 +99,7 @@ test('a service restarts its own database when the database is killed', { timeou
   await service.stop()
 })
 
-/** Does one thing after the other to the database, in any order, and returns how long each kept payments from being taken. */
+/** Applies the faults to the database one after the other, in random order. Returns for each the time without accepted payments. */
 async function inflict(seed: Seed, load: Load, faults: (() => Promise<void>)[]): Promise<number[]> {
   const left = [...faults]
   const normal_ms: number[] = []
@@ -121,7 +121,7 @@ async function takePayments(load: Load, count: number): Promise<void> {
   await waitFor(() => load.acknowledgements >= before + count, { deadline_ms: NORMAL_MS, what: 'payments to be taken' })
 }
 
-/** Only what a caller can act on was answered, and nobody was kept waiting. */
+/** Checks that callers got only answers that they can act on, and in time. */
 function checkAnswers(load: Load): void {
   assert.deepEqual(
     [...load.answers.keys()].filter((status) => ![201, 409, 500, 503].includes(status)),

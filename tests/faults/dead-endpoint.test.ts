@@ -9,7 +9,7 @@ import { type ReceivedRequest, startReceiver } from '../harness/receiver.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { payments } from '../harness/webhooks.ts'
 
-/** Each transaction leaves a job: three times as many as the worker runs at once. */
+/** The number of transactions, each with a job: three times as many as the worker runs at once. */
 const TRANSACTIONS = 200
 const EVENTS_EACH = 15
 /** A delivery takes some milliseconds. This leaves room for a machine that is busy with other tests. */

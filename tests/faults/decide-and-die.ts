@@ -8,7 +8,7 @@ import { validateSettlement } from '../../src/settlements/validate-settlement.ts
 import { actor } from '../harness/actor.ts'
 
 // A process that decides on one settlement, for the test that kills it in the middle: `<validate|pay|reject> <id>` on the
-// database in DATABASE_URL. It prints what came of it, when it lives that long.
+// database in DATABASE_URL. If it lives long enough it prints the result.
 
 armCrashPoint(process.env)
 const [verb, id] = process.argv.slice(2) as [string, string]

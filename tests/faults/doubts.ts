@@ -18,9 +18,9 @@ const registryOf = (one: ReferencePromise) =>
   createRegistry({ name: 'simulator', promises: { collect: one, payout: one, refund: one } } as Connector)
 const termsOf = createSendTerms(registryOf(promise))
 
-/** An answer of the operator: what, and how many seconds after the send. */
+/** An answer of the operator: its kind, and its seconds after the send. */
 export type Said = [outcome: string, seconds: number, source?: string]
-/** Enough of them, over enough time. */
+/** Enough answers "not found", over enough time, to send an order again. */
 export const notFound: Said[] = [
   ['not_found', 10],
   ['not_found', 30],
@@ -29,7 +29,7 @@ export const notFound: Said[] = [
 
 /** Instructions in doubt, in a database without a service. */
 export function openDoubts(sql: Sql) {
-  /** An instruction that left ten minutes ago and of which the operator has said this; what it left on is what it promised then. */
+  /** An instruction sent ten minutes ago, with these answers of the operator since, and the promise that the operator gave at the send. */
   async function inDoubt(said: readonly Said[], promised = promise): Promise<Instruction> {
     const subject_id = newId('txn', Date.now())
     await sql`
@@ -57,7 +57,7 @@ export function openDoubts(sql: Sql) {
      where subject_id = ${subject_id}`
   }
 
-  /** Sends of instructions again, by a worker that dies before each: which sends they were. */
+  /** A worker that dies before each repeated send, and the numbers of the sends that it began. */
   function dyingWorker() {
     const begun: number[] = []
     const unused = () => assert.fail('an order is only sent again')

@@ -11,10 +11,10 @@ import { openSeed } from '../harness/seed.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { confirm, startLoad } from './load.ts'
 
-/** Its leases last for 30 s; then the others have all of its work. */
+/** The leases of the frozen worker last 30 s; then the other workers have all of its work. */
 const TAKEN_OVER_MS = 45_000
 
-// Slow: it waits until the leases of a worker that hangs have run out.
+// Slow: the test waits until the leases of a frozen worker have run out.
 test('a worker that freezes during its work, is replaced by another and wakes again does nothing twice', {
   timeout: 180_000,
 }, async (t) => {
@@ -47,11 +47,11 @@ test('a worker that freezes during its work, is replaced by another and wakes ag
     what: 'the other to say so',
   })
   const takenOver_ms = performance.now() - frozenAt
-  // The other worker does the jobs that it held, before it wakes and goes on in the middle of them.
+  // The other worker does the jobs of the frozen one, before that wakes and continues in the middle of them.
   await waitForEnds(db.sql, 30_000)
   process.kill(frozen.pid, 'SIGCONT')
   await confirm(load, { address: installation.address, key: merchant.key })
-  // It does not send so late what it had begun, and says so; half a minute after that the sends are begun anew.
+  // The woken worker does not make the sends that it had begun so long ago, and records that. Half a minute later they begin anew.
   const again = await waitForEnds(db.sql, 60_000)
   await checkAcknowledged(db.sql, load)
   await checkEvents(db.sql, receiver, merchant, 60_000)
@@ -64,11 +64,11 @@ test('a worker that freezes during its work, is replaced by another and wakes ag
   )
 })
 
-/** Stops the process where it has jobs in hand and sends begun whose end is not written; tells what it holds. */
+/** Freezes the process while it holds jobs and has begun sends whose end is not written. Returns its jobs and sends. */
 async function freezeInTheMiddle(pid: number, sql: Sql) {
   for (let tries = 0; tries < 200; tries += 1) {
     process.kill(pid, 'SIGSTOP')
-    // The statements that it had already sent to the database are done in a moment.
+    // The database soon finishes the statements that the process had already sent.
     await sleep(100)
     const held = await heldBy(sql, pid)
     if (held.jobs > 0 && held.sending > 0) return held
@@ -78,7 +78,7 @@ async function freezeInTheMiddle(pid: number, sql: Sql) {
   return assert.fail('The worker was never in the middle of anything.')
 }
 
-/** The jobs that the workers of this process hold, and the sends begun by anybody. */
+/** The jobs that the workers of this process hold, and the begun sends of all processes. */
 async function heldBy(sql: Sql, pid: number) {
   const [row] = await sql<{ jobs: number; sending: number }[]>`
     select (select count(*) from jobs where locked_by like ${`%-${pid}-%`}) as jobs,

@@ -16,7 +16,7 @@ import { confirm, startLoad, type Wanted, wantedPayment } from './load.ts'
 
 const STOPS = 6
 const CONNECTIONS = 32
-/** A service is gone this long after it was asked to stop. */
+/** The time within which a service ends after the signal to stop. */
 const STOP_MS = 10_000
 
 test('a service that stops under load fails no request, tells its clients that it is stopping, and leaves its work to the next process', {
@@ -42,7 +42,7 @@ test('a service that stops under load fails no request, tells its clients that i
 
   for (let stop = 0; stop < STOPS; stop += 1) {
     const before = load.acknowledgements
-    // A connection that the service has not taken yet when it stops to listen is cut by the system.
+    // The system cuts a connection that the service has not accepted before it stops listening.
     await waitFor(() => load.acknowledgements > before + 50 && load.connected === CONNECTIONS, {
       deadline_ms: 20_000,
       what: 'the load',
@@ -81,7 +81,7 @@ test('a service that stops under load fails no request, tells its clients that i
   )
 })
 
-/** Begins to send a payment and leaves it in the middle of its body. `finish` sends the rest. @throws unless it gets a 201 */
+/** Sends half of the body of a payment. `finish` sends the rest. @throws unless the answer is 201 */
 async function sendHalf(address: string, key: string): Promise<{ finish(): Promise<Wanted> }> {
   const wanted = wantedPayment(1_500)
   const { hostname, port } = new URL(address)
@@ -110,7 +110,7 @@ async function sendHalf(address: string, key: string): Promise<{ finish(): Promi
   }
 }
 
-/** Clients with a connection each that they keep: during a stop each can ask once. */
+/** Clients that keep one connection each. During a stop each can send one request. */
 async function openVisitors(address: string): Promise<Client[]> {
   const visitors = Array.from({ length: 10 }, () => new Client(address))
   await Promise.all(visitors.map((visitor) => visit(visitor, '/healthz')))
@@ -123,7 +123,7 @@ async function visit(visitor: Client, path: string): Promise<number> {
   return statusCode
 }
 
-/** The answers of `/readyz`, asked one after the other on connections that were there before. */
+/** The answers of `/readyz` to one request after another, on connections opened before the stop. */
 async function watchReadiness(visitors: readonly Client[]): Promise<number[]> {
   const seen: number[] = []
   for (const visitor of visitors) {
@@ -137,7 +137,7 @@ async function watchReadiness(visitors: readonly Client[]): Promise<number[]> {
   return seen
 }
 
-/** Rows that the next service would have to wait for: jobs of the old one, deliveries it had taken. */
+/** Rows for which the next service would have to wait: jobs and deliveries that the old one still holds. */
 async function leftBehind(sql: Sql) {
   const [row] = await sql<{ jobs: number; leases: number }[]>`
     select (select count(*) from jobs where locked_by is not null) as jobs,

@@ -4,7 +4,7 @@ import type { BookCheck } from '../../src/app/audit/book-check.ts'
 import { type AuditCheck, checkBooks } from '../../src/app/audit.ts'
 import type { Sql, Tx } from '../../src/platform/postgres/database.ts'
 
-/** A change to the books that goes around their guards. */
+/** A change to the books that bypasses their guards. */
 export type Harm = (tx: Tx) => PromiseLike<unknown>
 
 /**

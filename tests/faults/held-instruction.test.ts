@@ -20,7 +20,7 @@ test('a locked instruction does not delay the others of its job, and is sent onc
     await installation.ask(payout(free, { amount: 500 })),
     await installation.ask(payout(free, { amount: 600 })),
   ].map(idOf)
-  // One job that names all three, as when they had come together.
+  // One job for all three, as if they had come together.
   await sql`
     with taken as (delete from jobs where kind = 'send-instructions' returning payload)
     insert into jobs (queue, kind, run_at, payload)

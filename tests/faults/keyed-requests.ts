@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, type Asked, ask } from '../contract/ask.ts'
 import { outcome } from './payout-merchant.ts'
 
-/** Something a merchant asks for under one key, as often as it takes, and what it was last told. */
+/** A request that a merchant repeats with one key until it succeeds, and its last answer. */
 export type KeyedRequest = {
   asked: Asked & { idempotency_key: string }
-  /** The first success that came back; null while the merchant does not know. */
+  /** The first success. Null while the merchant does not know the result. */
   acknowledged: Answer | null
-  /** Times that no answer came: the connection was refused or cut. */
+  /** The number of tries without an answer: the connection was refused or cut. */
   unanswered: number
 }
 
@@ -39,7 +39,7 @@ export async function askFor(address: string, one: KeyedRequest): Promise<void> 
   one.acknowledged ??= answer
 }
 
-/** Asks for each again, as a merchant does who does not know, until it has its success; also for what was acknowledged. */
+/** Repeats each request, acknowledged ones too, until it has its success. */
 export async function confirmAll(address: string, requests: readonly KeyedRequest[]): Promise<void> {
   await Promise.all(
     requests.map(async (one) => {

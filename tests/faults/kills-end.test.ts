@@ -10,7 +10,7 @@ import { waitFor } from '../harness/wait-for.ts'
 import { askFor, confirmAll, type KeyedRequest, keyedRequest } from './keyed-requests.ts'
 import { newPayoutMerchant, payout } from './payout-merchant.ts'
 
-// Killed in the middle of three hundred requests and started again, ten times: all of it ends by itself, and nothing is done twice.
+// The test kills the service ten times during three hundred requests and restarts it. All operations end by themselves, and none twice.
 
 const INSTALLATIONS = 2
 const KILLS = 5
@@ -21,7 +21,7 @@ const MERCHANTS = 10
 const UNDER_WAY = 15
 const ENDS_MS = 90_000
 
-/** Ends of numbers whose payers pay, and of recipients who get their money or do not. */
+/** Ends of numbers: payers who pay, and recipients who get their money or do not. */
 const PAYERS = ['0000', '0000', '0004', '0005']
 const RECIPIENTS = ['0000', '0000', '0001', '0004', '0005', '0006']
 
@@ -81,7 +81,7 @@ describe('killed under 300 requests', { concurrency: INSTALLATIONS }, () => {
   }
 })
 
-/** Waits until enough sends are under way, at a random moment of it. */
+/** Waits until enough sends are under way, and then for a random moment. */
 async function untilSending(sql: Sql, seed: Seed): Promise<void> {
   const sending = async () => {
     const [row] = await sql<{ sending: number }[]>`
@@ -92,7 +92,7 @@ async function untilSending(sql: Sql, seed: Seed): Promise<void> {
   await sleep(seed.between(0, 20))
 }
 
-/** Instructions that are committed to be sent, and that their operator does not hold. */
+/** Instructions whose send is committed and that their operator does not hold. */
 async function countNeverHeld(sql: Sql): Promise<number> {
   const rows = await readWhole(
     sql,
@@ -115,7 +115,7 @@ function readOpen(sql: Sql) {
   )
 }
 
-/** Each keyedRequest is carried out once, as the operator's own journal has it, and nobody was asked. Returns how many were sent again. */
+/** Checks in the operator's own journal that each request was executed once, without a person. Returns the number of repeated sends. */
 async function check(sql: Sql, requests: number): Promise<number> {
   await checkPayouts(sql)
   const [row] = await readWhole(

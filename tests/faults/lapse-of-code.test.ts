@@ -10,7 +10,7 @@ const db = await openTestDatabase()
 after(() => db[Symbol.asyncDispose]())
 const { sql } = db
 
-/** A collection whose payer was asked for a code, so many minutes ago. */
+/** Creates a collection whose payer was asked for a code the given minutes ago. */
 async function waiting(minutes: number) {
   const { subject_id } = await openDoubts(sql).inDoubt([])
   await sql`

@@ -9,11 +9,11 @@ import { waitFor } from '../harness/wait-for.ts'
 import { type Harm, testHarms } from './harm.ts'
 import { newPayoutMerchant, payout } from './payout-merchant.ts'
 
-// Lists and charts are held against the operations; each promise of the audit about it is broken here once.
+// The audit compares lists and charts with the operations. These tests break each of its checks once.
 
 let installation: Installation
 
-/** Lists all that is there, in both looks of the worker. The millisecond of the last row has ended then: its others might still come. */
+/** Runs both passes of the worker over all operations. Waits until the millisecond of the last row is over, because more rows of it could come. */
 async function listAll(): Promise<void> {
   const last = machineMilliseconds()
   await waitFor(() => machineMilliseconds() > last, { deadline_ms: 1_000, what: 'the next millisecond' })
@@ -38,7 +38,7 @@ before(async () => {
   await waitFor(ended, { deadline_ms: 20_000, what: 'every operation to have an outcome' })
   // With the service stopped, only these tests change the rows below.
   await installation.services[0]!.stop()
-  // The audit expects of no operation of the last hour that the worker has looked twice.
+  // The audit does not require both passes of the worker for operations of the last hour.
   await installation.db.moveClock('2 hours')
 })
 
@@ -65,7 +65,7 @@ test('the audit passes undamaged lists, however far the worker has come', async 
 
 const [summed, listed] = listingChecks.map(({ check }) => check) as [string, string]
 
-/** Of the two kinds, each way in which a figure or a row can be wrong. */
+/** Each way in which a figure or a row of both kinds can be wrong. */
 const harms: [string, Harm][] = [
   [summed, (tx) => tx`update daily_figures set count = count + 1 where kind = 'payment' and status = 'failed'`],
   [summed, (tx) => tx`update daily_figures set amount = amount - 1 where kind = 'payout' and status = 'succeeded'`],

@@ -15,7 +15,7 @@ import { livemode, mode } from '../harness/mode.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { newPayoutMerchant, type PayoutMerchant, payout } from './payout-merchant.ts'
 
-// Lists and figures are damaged by hand while the service runs, and mended by the command.
+// These tests damage lists and figures by hand while the service runs, and repair them with the command.
 
 const program = fileURLToPath(new URL('../../bin/bandama', import.meta.url))
 const AMA = ['--as', 'ama@example.com']
@@ -30,13 +30,13 @@ before(async () => {
   sender = await newPayoutMerchant(installation.db.sql, { funds: 20_000 })
   await Promise.all([trade('0000'), trade('0001')])
   await settled()
-  // The audit expects of no operation of the last hour that the worker has looked twice.
+  // The audit does not require both passes of the worker for operations of the last hour.
   await installation.db.moveClock('2 hours')
   await untilListed(4)
 })
 after(() => installation[Symbol.asyncDispose]())
 
-/** A payment and a payout, whose ends the last figures of the number choose. */
+/** Creates a payment and a payout; the last digits of the number choose their ends. */
 async function trade(end: string): Promise<void> {
   const paid = await installation.pay(collector.key, { amount: 1_000, counterparty: { msisdn: `070000${end}` } })
   assert.equal(paid.status, 201)
@@ -53,7 +53,7 @@ async function settled(): Promise<void> {
   await waitFor(ended, { deadline_ms: 20_000, what: 'every operation to have an outcome' })
 }
 
-/** Waits until the worker has looked twice at what was made before the clock moved. */
+/** Waits until the worker has made both passes over the operations from before the clock moved. */
 async function untilListed(count: number): Promise<void> {
   const { sql } = installation.db
   const all = async () => {
@@ -156,7 +156,7 @@ test('a repair refuses an unknown merchant and invalid days', async () => {
 test('after a kill a repair starts again and finds its earlier work in order', async () => {
   const { sql } = installation.db
   const { merchant_id } = await installation.newMerchant()
-  // Of the days before, which the worker has passed: it never comes to them.
+  // These rows are of earlier days, to which the worker does not return.
   await fillManyPayments(sql, { merchant_id, livemode }, 20_000)
   const listed = async () => {
     const [row] = await sql<{ count: number }[]>`
@@ -164,7 +164,7 @@ test('after a kill a repair starts again and finds its earlier work in order', a
     return row!.count
   }
   const child = spawn(program, ['listings', 'rebuild', ...AMA], { env: env(), stdio: ['ignore', 'ignore', 'pipe'] })
-  // Its first word follows its first step.
+  // The command prints its first line after its first step.
   child.stderr.once('data', () => child.kill('SIGKILL'))
   await once(child, 'close')
   const before = await listed()

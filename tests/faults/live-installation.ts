@@ -19,20 +19,20 @@ import { payout } from './payout-merchant.ts'
 /** Caps and money that no test reaches by accident, in francs. */
 const FAR = 1_000_000_000_000
 
-/** Live mode over the twin's contracts, with merchants that collect and pay out. Every order is about a number that no other has. */
+/** Live mode over the twin's contracts, with merchants that collect and pay out. Each order has its own phone number. */
 export type LiveInstallation = AsyncDisposable & {
   sql: Sql
   twin: RunningTwin
   bandama: Installation['bandama']
-  /** Starts the real service where the operators call it. */
+  /** Starts the real service at the address of the operators' callbacks. */
   start(): Promise<Service>
   newPayment(): KeyedRequest
   newPayout(): KeyedRequest
-  /** A payout of a new merchant over a contract of its own, so that no other shares the circuit of that. */
+  /** Makes payouts of a new merchant over a new contract, so that no other payout shares its circuit. */
   newContract(number: number): Promise<(amount: number) => KeyedRequest>
 }
 
-/** Opens a database, a twin and the contracts between them; the service is not started. */
+/** Opens a database, a twin and the contracts between them. Does not start the service. */
 export async function openLiveInstallation(
   seed: Seed,
   merchants: number,
@@ -82,7 +82,7 @@ export async function openLiveInstallation(
   }
 }
 
-/** More addresses of one server: an account of a contract is known by its address. */
+/** Further addresses of one server, because a contract's account is identified by its address. */
 function waysTo() {
   const servers: Server[] = []
   return {
@@ -121,10 +121,10 @@ async function newLiveMerchant(sql: Sql): Promise<{ merchant_id: number; collect
   return { merchant_id, collect: (await newKey('live', 'collect')).key, payout: (await newKey('live', 'payout')).key }
 }
 
-/** Sends that were under way when the service was killed: those that their operator holds, whose answer is lost, and those that it does not. */
+/** Sends under way at the kill. `held`: their operator has them, and the answer is lost. `never_held`: they never reached it. */
 export type UnderWay = { held: number; never_held: number }
 
-/** Asks for everything at once and kills the service at a random moment in which enough of it is being sent. */
+/** Makes all requests at once, and kills the service at a random moment during which enough of them are being sent. */
 export async function killUnder(
   { sql, twin }: LiveInstallation,
   service: Service,

@@ -6,7 +6,7 @@ import { waitFor } from '../harness/wait-for.ts'
 import { confirmAll, type KeyedRequest } from './keyed-requests.ts'
 import { countEnds, killUnder, openLiveInstallation, readOpenOrders } from './live-installation.ts'
 
-// Live mode over real contracts: killed while orders are on the wire, it ends all of them by itself, and no telephone pays or is paid twice.
+// Live mode over real contracts: a service killed during its sends ends all orders by itself, and no telephone pays or is paid twice.
 
 const KILLS = 2
 const PAYMENTS = 50
@@ -18,7 +18,7 @@ const quick = liveOperators.filter(({ operator }) => operator !== 'wave_ci')
 test('a service killed twice while it sends live payments and payouts ends them all by itself, and executes none twice', async (t) => {
   const seed = openSeed(t)
   await using live = await openLiveInstallation(seed, 5, quick)
-  // Answers that take their time, so that there is a wire to be killed on; and a few that refuse.
+  // Slow answers, so that the kill falls into a call, and a few refusals.
   live.twin.fault({ fault: 'late_answer', after_seconds: 0.2 })
   live.twin.script({ outcome: 'succeed' })
   live.twin.script({ outcome: 'fail', direction: 'collection', reason: 'payer_insufficient_funds', share: 0.1 })

@@ -3,31 +3,31 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, type Dispatcher, Pool } from 'undici'
 import type { Seed } from '../harness/seed.ts'
 
-/** A payment as its merchant asks for it, once or again. */
+/** A payment that its merchant requests, once or repeatedly. */
 export type Wanted = {
   idempotency_key: string
   merchant_reference: string
   text: string
-  /** The body of the 201 that it was acknowledged with; null while nobody knows. */
+  /** The body of its 201. Null while the result is unknown. */
   acknowledged: string | null
 }
 
 export type Load = {
   wanted: readonly Wanted[]
-  /** How many answers of each status came. */
+  /** The number of answers with each status. */
   answers: ReadonlyMap<number, number>
-  /** Requests that got no answer: the connection was refused, cut or too slow. */
+  /** The number of requests without an answer: the connection was refused, cut or too slow. */
   unanswered: number
-  /** Of those, the ones cut after they were sent. */
+  /** The number of those that were cut after they were sent. */
   cut: number
-  /** Of an answer or the want of one, in milliseconds. */
+  /** The longest wait for an answer or the lack of one, in milliseconds. */
   slowest_ms: number
   /** Events that must never happen, in words: two answers to one request, a refusal of an innocent one. */
   wrong: readonly string[]
   acknowledgements: number
-  /** Connections on which an answer came last, and none is being made: all of them, when nobody comes and goes. */
+  /** The idle connections: open, with the last answer received. */
   connected: number
-  /** Resolves when nothing is under way. */
+  /** Stops. Resolves when nothing is under way. */
   stop(): Promise<void>
 }
 
@@ -38,14 +38,14 @@ export type LoadOptions = {
   connections?: number
   /** Longest pause of a connection between two requests; the shortest is a third of it. */
   pause_ms?: number
-  /** How often a request is one made before, of one. */
+  /** The share of repeated requests, from 0 to 1. */
   repeated?: number
 }
 
-/** Longer than this is a hang. */
+/** The wait in milliseconds after which a request counts as hanging. */
 const HANG_MS = 15_000
 
-/** Numbers whose payers pay: at once, with the operator's answer lost, with the proof sent twice. */
+/** Numbers of payers who pay: at once, with a lost answer of the operator, and with a repeated proof. */
 const payers = ['0700000010', '0500000020', '0100000030', '0700000004', '0500000005']
 
 /**
@@ -91,7 +91,7 @@ export function startLoad(options: LoadOptions): Load {
       const again = wanted.length > 0 && seed.chance(repeated)
       const one = again ? seed.pick(wanted) : newPayment(seed)
       if (!again) wanted.push(one)
-      // Its server is away; a client gives it a moment and comes again.
+      // The server is away. A client waits a moment and tries again.
       while (!(await ask(client, one)) && !stopped) await sleep(200)
       await sleep(pause_ms / 3 + seed.fraction() * pause_ms * (2 / 3))
     }
@@ -110,7 +110,7 @@ export function startLoad(options: LoadOptions): Load {
   })
 }
 
-/** Asks for payments of one payer, one after the other. @throws when one is not acknowledged */
+/** Requests payments of one payer, one after another. @throws if one is not acknowledged */
 export async function askFor(options: {
   address: string
   key: string
@@ -132,7 +132,7 @@ export async function askFor(options: {
   }
 }
 
-/** Asks again for everything, as a merchant does who does not know what became of it, until each has its 201. */
+/** Repeats every request until each has its 201, like a merchant that does not know the result. */
 export async function confirm(load: Load, { address, key }: { address: string; key: string }): Promise<void> {
   const pool = new Pool(address, { connections: 16, pipelining: 1, headersTimeout: HANG_MS, bodyTimeout: HANG_MS })
   const waiting = [...load.wanted]
@@ -162,7 +162,7 @@ function newPayment(seed: Seed): Wanted {
   return wantedPayment(seed.between(100, 50_000), counterparty, seed.chance(0.25) ? 'succeed' : undefined)
 }
 
-/** A payment that nobody has asked for yet, from a payer who pays. */
+/** A payment not requested yet, from a payer who pays. */
 export function wantedPayment(amount: number, counterparty = { msisdn: payers[0]! }, simulate?: 'succeed'): Wanted {
   const merchant_reference = randomUUID()
   const body = { amount, counterparty, merchant_reference, simulate, metadata: { order: amount } }
@@ -181,7 +181,7 @@ async function post(through: Dispatcher, key: string, { idempotency_key, text }:
   return { status: statusCode, text: await body.text() }
 }
 
-/** The same request has the same answer for ever; until then it may be under way elsewhere or meet a fault. */
+/** Checks an answer. A request that has its 201 gets the same one for ever; before that it may be in progress elsewhere or meet a fault. */
 function judge(one: Wanted, { status, text }: Answer, wrong: string[]): void {
   const inProgress = status === 409 && text.includes('"idempotency_in_progress"')
   if (status === 201) {

@@ -10,7 +10,7 @@ import { openSeed, type Seed } from '../harness/seed.ts'
 import { startService } from '../harness/start-service.ts'
 import { waitFor } from '../harness/wait-for.ts'
 
-/** Columns whose purpose is to hold a number. A kept answer and an event show a payout's to its own merchant. */
+/** Columns that may hold a number. A stored answer and an event show a payout's number to its own merchant. */
 const NUMBERS_BELONG = new Set([
   'payments.msisdn',
   'instructions.msisdn',
@@ -88,7 +88,7 @@ type Keys = { collect: string; payout: string; unknownKey: string }
 
 type Call = { method: 'GET' | 'POST'; path: string; headers: Record<string, string>; body?: string }
 
-/** One of each kind of call that carries a key or a number where it belongs, and where it does not. */
+/** One call of each kind with a key or a number in its right place, and one in a wrong place. */
 function calls(seed: Seed, { collect, payout, unknownKey }: Keys, numbers: readonly string[]): Call[] {
   const number = seed.pick(numbers)
   const spaced = number.replaceAll(/(..)(?=.)/g, '$1 ')
@@ -133,13 +133,13 @@ async function endConnections(db: TestDatabase): Promise<void> {
      where datname = current_database() and application_name like 'bandama %'`
 }
 
-/** A secret or a number, as it might be written. */
+/** The spellings in which a secret or a number could appear. */
 function writings(text: string): string[] {
   const encoded = Buffer.from(text).toString('base64').replace(/=+$/, '')
   return [text, encoded, encodeURIComponent(text), Buffer.from(text).toString('hex')]
 }
 
-/** Where something was found, with what stands before it. */
+/** The place of a finding, with the text before it. */
 function search(where: string, text: string, secrets: readonly string[], numbers: readonly string[]): string[] {
   const wanted = [
     ...secrets.flatMap((secret) => writings(secret)),

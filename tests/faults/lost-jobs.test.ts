@@ -29,7 +29,7 @@ test('after all jobs are lost, the sweeps continue every open payment and delive
 }, async () => {
   await using db = await openTestDatabase()
   await using receiver = await startReceiver({ status: 500 })
-  // A minute of the simulator is a minute: it ends nothing before the clock is moved.
+  // A minute of the simulator lasts a minute, so nothing ends before the test moves the clock.
   const installation = await installOn(db.url, { SIMULATOR_DELAY_MS: '60000' })
   const merchant = await newMerchant(db.sql, {
     commission: 100,
@@ -65,13 +65,13 @@ test('after all jobs are lost, the sweeps continue every open payment and delive
 
   receiver.answer({ status: 200 })
   await using _second = await installation.start({ args: ['--only', 'worker'] })
-  // Collections that were never sent are sent now, and the others are asked about.
+  // The worker now sends the collections that were never sent, and inquires about the others.
   await db.moveClock('10 minutes')
   await waitFor(async () => {
     const { waiting = 0, sending = 0 } = await states(db.sql)
     return waiting + sending === 0
   }, PATIENCE)
-  // An order that never reached the operator is asked about three times, and then leaves again.
+  // The worker inquires three times about an order that never reached the operator, and then sends it again.
   for (const times of [1, 2, 3]) {
     await waitFor(async () => (await notFound(db.sql)) === times * EACH, PATIENCE)
     await db.moveClock(`${10 + 10 * times} minutes`)
@@ -89,7 +89,7 @@ test('after all jobs are lost, the sweeps continue every open payment and delive
   await checkEvents(db.sql, receiver, merchant, PATIENCE.deadline_ms)
 })
 
-/** How many instructions are in each state, and how many collections wait to have one. */
+/** The number of instructions in each state, and of collections that wait for one. */
 async function states(sql: Sql): Promise<Record<string, number>> {
   const rows = await sql<{ state: string; count: number }[]>`
     select state, count(*) as count
@@ -113,7 +113,7 @@ async function failedDeliveries(sql: Sql): Promise<number> {
   return row!.count
 }
 
-/** The promise of this test's simulator, whose minute is a minute. */
+/** The promise of this test's simulator, whose minute lasts a minute. */
 const promise: ReferencePromise = { same_reference: 'never_twice', not_found: { times: 3, after_seconds: 60 } }
 const offered = { collect: true, collect_without_number: true, payout: true, refund: 'none' }
 const promises = { collect: promise, payout: promise, refund: promise }

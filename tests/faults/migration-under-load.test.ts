@@ -8,11 +8,11 @@ import { createDatabaseBefore, example } from '../harness/example-migrations.ts'
 import { countWaiting, hold, untilWaiting } from '../harness/hold.ts'
 import { waitFor } from '../harness/wait-for.ts'
 
-// Large tables get other keys while processes of the version before go on writing to them.
+// A migration replaces the keys of large tables while processes of the previous version go on writing to them.
 
 const BEFORE = '0002_'
 
-/** An order is accepted, and moves on, each in a transaction, as a process of the version before does it. */
+/** Accepts an order and moves it, each in a transaction, like a process of the previous version. */
 async function order(sql: Sql): Promise<void> {
   const merchant_id = 1 + Math.floor(Math.random() * 20)
   const id = crypto.randomUUID()
@@ -54,7 +54,7 @@ test('a migration replaces keys under concurrent writes, and no write is refused
 test('a migration waits for the index that a killed process left the server building, and keeps it', async () => {
   await using old = await createDatabaseBefore(BEFORE)
   const [reader, watcher] = [old.open(), old.open()]
-  // The build waits for somebody who read before it, so that it is under way for as long as we like.
+  // The build waits for an earlier reader, so the test decides when it ends.
   await using reading = await hold(reader, (tx) => tx`select id from orders`, 'isolation level repeatable read')
   const killed = new pg.Client({ connectionString: old.url, application_name: 'killed' })
   killed.on('error', () => {})

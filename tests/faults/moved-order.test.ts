@@ -11,8 +11,8 @@ import { openTestDatabase } from '../harness/database.ts'
 import { directContracts } from '../harness/sample-connector.ts'
 import { openDoubts, promise } from './doubts.ts'
 
-// An order that never left and is sent once more, perhaps to a second connector: a question of before is answered only now, and says nothing
-// of the send that came since.
+// An order that never left is sent again, perhaps through a second connector. An inquiry made before that is answered only now, and its answer
+// does not count for the new send.
 
 const db = await openTestDatabase()
 after(() => db[Symbol.asyncDispose]())
@@ -86,7 +86,7 @@ test('a late proof of success counts, whenever the inquiry was made', async () =
   assert.equal((await findInstruction(sql, subject_id))!.state, 'sent')
 })
 
-/** An order that never left for the first connector, and is being sent to the second, or to the first once more. */
+/** An order that never left through the first connector, and is being sent through the second, or again through the first. */
 async function moved(to = 'second'): Promise<string> {
   const { subject_id } = await openDoubts(sql).inDoubt([])
   await sql`update sends set not_sent_at = clock_now() where subject_id = ${subject_id}`

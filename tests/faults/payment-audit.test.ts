@@ -7,8 +7,8 @@ import { type Installation, openInstallation } from '../harness/installation.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { type Harm, testHarms } from './harm.ts'
 
-// The audit is what every other test trusts, so each of its promises about collections is broken here once, behind the back of
-// the triggers and the code that keep it, and must be found.
+// Every other test trusts the audit. So these tests break each of its checks about collections once, with the triggers off and without
+// our code, and the audit must find it.
 
 let installation: Installation
 
@@ -46,13 +46,13 @@ test('the audit passes undamaged books', async () => {
   )
 })
 
-/** Their triggers keep others from doing what is done here. */
+/** The tables whose triggers would refuse these changes. */
 const guarded = ['ledger_entries', 'ledger_transactions', 'accounts', 'payments', 'sends']
 
 const credited = 'every payment that succeeded is credited once with its net amount, and no other is'
 const waits = 'every payment that has not ended waits to be sent, or has an instruction of its amount and number'
 
-/** The harm, and the check that must find it; others may find it too. */
+/** The harm and the check that must find it. Other checks may find it too. */
 const harms: [string, Harm][] = [
   [credited, (tx) => tx`update payments set status = 'failed' where status = 'succeeded'`],
   [credited, (tx) => tx`update payments set status = 'succeeded' where status = 'pending'`],

@@ -11,8 +11,8 @@ import { waitFor } from '../harness/wait-for.ts'
 import { type Harm, testHarms } from './harm.ts'
 import { act, batch, FEE, idOf, newPayoutMerchant, payout } from './payout-merchant.ts'
 
-// The audit is what every other test of faults trusts, so each of its promises is broken here once, behind the back of
-// the triggers and the code that keep it, and must be found.
+// Every other test of faults trusts the audit. So these tests break each of its checks once, with the triggers off and without
+// our code, and the audit must find it.
 
 let installation: Installation
 
@@ -25,7 +25,7 @@ before(async () => {
 
 after(() => installation[Symbol.asyncDispose]())
 
-/** Payouts, requests and batches in every state that they can rest in. */
+/** Payouts, requests and batches in every state in which they can stay. */
 async function live(): Promise<void> {
   const { db, ask, bandama } = installation
   const merchant = await newPayoutMerchant(db.sql, { funds: 20_000, operation: 1_000, day: 100_000 })
@@ -43,11 +43,11 @@ async function live(): Promise<void> {
   const [executed, cancelled] = made.map(idOf)
   assert.equal((await ask(act(merchant, executed!, 'execute'))).status, 200)
   assert.equal((await ask(act(merchant, cancelled!, 'cancel'))).status, 200)
-  // One whose funds reach for one line of four.
+  // A batch whose funds cover one of four lines.
   const poor = await newPayoutMerchant(db.sql, { funds: 600 + FEE })
   const short = await ask(batch(poor, { amount: 600, msisdns: lines }))
   assert.equal((await ask(act(poor, idOf(short), 'execute'))).status, 200)
-  // The silent ones become indeterminate first, and most of what was counted so is cleared up later.
+  // Payouts with a silent operator first become indeterminate, and most of them end later.
   await waitFor(
     async () => (await db.sql`select from payouts where status in ('created', 'processing')`).length === 0,
     {
@@ -57,7 +57,7 @@ async function live(): Promise<void> {
   )
 }
 
-/** Their triggers keep others from doing what is done here. */
+/** The tables whose triggers would refuse these changes. */
 const guarded = [
   'ledger_entries',
   'ledger_transactions',
@@ -76,7 +76,7 @@ test('the audit passes undamaged books', async () => {
   assert.ok(report.ok && report.entries > 30)
 })
 
-/** The harm, and the check that must find it; others may find it too. */
+/** The harm and the check that must find it. Other checks may find it too. */
 const harms: [string, Harm][] = [
   [
     'every transaction sums to zero and has all its legs',

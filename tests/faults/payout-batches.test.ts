@@ -21,10 +21,10 @@ async function newBatch(merchant: PayoutMerchant, msisdns: string[], amount = 50
   return idOf(answer)
 }
 
-/** Longer than an execution waits for its lines. */
+/** Milliseconds, more than an execution waits for its lines. */
 const PATIENCE_MS = 75_000
 
-/** The same call many times at once, in turn of both processes. */
+/** Makes one call many times at once, to both processes in turn. */
 function actAll(merchant: PayoutMerchant, batch_id: string, what: ('execute' | 'cancel')[]): Promise<Answer[]> {
   return Promise.all(
     what.map((one, at) => installation.ask({ ...act(merchant, batch_id, one), patience_ms: PATIENCE_MS }, at % 2)),
@@ -86,7 +86,7 @@ test('one of concurrent executions and cancellations wins, and a cancelled batch
              (select count(*) from payouts where merchant_id = ${merchant.merchant_id} and status = 'succeeded') as executed`,
   )
   assert.deepEqual({ ...row }, { payouts: 0, touched: 0, used: 0, executed: 2 * (BATCHES - cancelled.length) })
-  // The funds of the cancelled ones are still there, to the franc.
+  // The funds of the cancelled batches are still there, to the franc.
   const [account] = await sql<{ balance: number }[]>`
     select balance from accounts where merchant_id = ${merchant.merchant_id} and account = 'transfer' and not livemode`
   assert.equal(account!.balance, cancelled.length * 2 * (500 + FEE))

@@ -11,13 +11,13 @@ import { waitFor } from '../harness/wait-for.ts'
 import { askFor, confirmAll, keyedRequest } from './keyed-requests.ts'
 import { act, batch, idOf, newPayoutMerchant, outcome, type PayoutMerchant, payout } from './payout-merchant.ts'
 
-// The service is killed at each moment at which it may not die, once by payouts and once by a batch, and started again.
+// The tests kill the service at each dangerous moment, once during payouts and once during a batch, and restart it.
 
-/** The points that each kind of work comes to, and the n-th time at which the process dies there. */
+/** The crash points that each kind of work reaches, and the pass on which the process dies there. */
 const points: { point: CrashPoint; payouts: number | null; batch: number | null }[] = [
   { point: 'after_hold_insert', payouts: 1, batch: null },
   { point: 'mid_batch_line', payouts: null, batch: 1 },
-  // A batch comes there when it is made and when it is executed.
+  // A batch reaches this point when it is made and when it is executed.
   { point: 'after_commit_before_ack', payouts: 1, batch: 1 },
   { point: 'after_commit_before_ack', payouts: null, batch: 2 },
   { point: 'after_intent_commit', payouts: 1, batch: 1 },
@@ -28,16 +28,16 @@ const points: { point: CrashPoint; payouts: number | null; batch: number | null 
   { point: 'after_webhook_2xx_before_commit', payouts: 10, batch: 10 },
 ]
 
-/** Numbers that meet every end of the simulator but the silent one, whose hour the last check would have to wait for. */
+/** Numbers with every end of the simulator, except the silent one, for whose hour the last check would have to wait. */
 function numbers(count: number): string[] {
   const ends = ['0000', '0001', '0000', '0004', '0005', '0006']
   return Array.from({ length: count }, (_, at) => `07${String(at).padStart(4, '0')}${ends[at % ends.length]}`)
 }
 
 type Work = {
-  /** Lives until the process dies of it, or all is asked for. Called again afterwards, it asks for the same. */
+  /** Makes the requests until the process dies or all are made. A further call makes the same requests. */
   run(address: string): Promise<void>
-  /** After the last start: everything has its answer. */
+  /** Checks after the last start that every request has its answer. */
   confirm(address: string): Promise<void>
   payouts: number
 }
@@ -64,7 +64,7 @@ function batchOf(merchant: PayoutMerchant): Work {
     },
     confirm: async (address) => {
       await confirmAll(address, [made])
-      // Executed before, or now; the state under the lock is the idempotency.
+      // Executed before or now: the state under the lock makes the call idempotent.
       assert.match(outcome(await execute(address)), /^(?:200|409 batch_not_executable)$/)
     },
   }
@@ -93,7 +93,7 @@ describe('a service that is killed', { concurrency: 6 }, () => {
         const second = await installation.start()
         await work.confirm(second.address)
         await waitForPayouts(sql, 60_000)
-        // A delivery that the dead process had taken is free again when its lease ends.
+        // A delivery that the dead process held is free again when its lease ends.
         await installation.db.moveClock('31 seconds')
         const undelivered = () => sql`select from deliveries where status <> 'delivered' limit 1`
         const what = 'every event to arrive'

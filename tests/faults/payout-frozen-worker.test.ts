@@ -8,7 +8,7 @@ import type { Service } from '../harness/start-service.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { newPayoutMerchant, payout, tally } from './payout-merchant.ts'
 
-// A worker freezes in the middle of sending, is taken for dead, and wakes when another has taken its work over.
+// A worker freezes during a send. The others treat it as dead, and it wakes after another has taken over its work.
 
 const PAYOUTS = 30
 
@@ -30,7 +30,7 @@ describe('a worker frozen', { concurrency: moments.length }, () => {
       const merchant = await newPayoutMerchant(sql, { funds: 1_000_000 })
       const env = { CRASH_POINTS: 'on', CRASH_AT: `${point}:${time}:SIGSTOP` }
       const sleeper = await installation.start({ args: ['--only', 'worker'], env })
-      // Ready to take over when the time has come: a sleeper that wakes after half a minute sends nothing.
+      // The second worker is ready to take over. A sleeper that wakes after half a minute sends nothing.
       await using other = await installation.start({ args: ['--only', 'worker'] })
       process.kill(other.pid, 'SIGSTOP')
       const answers = await Promise.all(
@@ -46,7 +46,7 @@ describe('a worker frozen', { concurrency: moments.length }, () => {
         (row) => row.reference,
       )
 
-      // A minute passes in which it was not heard: its leases have run out, and what it was doing is due.
+      // A minute passes without a sign of the sleeper: its leases have run out, and its work is due.
       await sql`update jobs set locked_until = locked_until - interval '1 minute'`
       process.kill(other.pid, 'SIGCONT')
       await installation.db.moveClock('61 seconds')
@@ -73,7 +73,7 @@ describe('a worker frozen', { concurrency: moments.length }, () => {
       assert.ok(times <= 2 * PAYOUTS - held.length, `${times} sends, ${held.length} held when it froze`)
       t.diagnostic(`all ended before it woke; it sent ${times - asleep.times} after`)
 
-      /** The orders that the operator carried out, and the number of times it was given one. */
+      /** The number of orders that the operator executed, and the number of times that it received one. */
       async function received(): Promise<{ orders: number; times: number }> {
         const [row] = await sql<{ orders: number; times: number }[]>`
           select count(*) as orders, coalesce(sum(times_received), 0)::bigint as times from simulator_orders`
@@ -83,7 +83,7 @@ describe('a worker frozen', { concurrency: moments.length }, () => {
   }
 })
 
-/** Whether the kernel holds the process stopped. */
+/** Whether the process is stopped. */
 async function isFrozen({ pid }: Service): Promise<boolean> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   return /^State:\s+T/m.test(status)

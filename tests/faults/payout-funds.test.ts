@@ -7,12 +7,12 @@ import { checkBooks, checkPayouts, readWhole, waitForPayouts } from '../harness/
 import { openSeed } from '../harness/seed.ts'
 import { act, batch, FEE, idOf, newPayoutMerchant, outcome, payout, tally } from './payout-merchant.ts'
 
-// Two processes answer, and none sends until the end: what is decided here is decided by the lock alone.
+// Two processes answer, and none sends until the end, so only the lock decides.
 
 let installation: Installation
 
 before(async () => {
-  // Nobody sends, so no batch ends while its execution waits.
+  // No worker sends, so no batch ends while its execution waits.
   installation = await openInstallation({
     env: { BATCH_WAIT_SECONDS: '0' },
     processes: [
@@ -24,7 +24,7 @@ before(async () => {
 
 after(() => installation[Symbol.asyncDispose]())
 
-/** Asks for all of them at once, in turn of both processes. */
+/** Makes all requests at once, to both processes in turn. */
 function askAll(asked: readonly Asked[]): Promise<Answer[]> {
   return Promise.all(asked.map((one, at) => installation.ask(one, at % 2)))
 }
@@ -35,7 +35,7 @@ test('concurrent payouts are accepted exactly as far as the balance covers them,
   const { sql } = installation.db
   const ROUNDS = 200
   const COVERED = 10
-  /** Payouts asked for at once: a merchant's worst day. */
+  /** The number of concurrent payouts: a merchant's worst day. */
   const SIZE = 500
   let merchant = await newPayoutMerchant(sql, { funds: 0 })
   let refused = 0

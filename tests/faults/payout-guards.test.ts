@@ -5,7 +5,7 @@ import { type Installation, openInstallation } from '../harness/installation.ts'
 import { waitForPayouts } from '../harness/oracle.ts'
 import { act, batch, idOf, newPayoutMerchant, payout } from './payout-merchant.ts'
 
-// The last wall: what the database refuses by itself, with our code out of the way.
+// The last guard: changes that the database itself refuses, without our code.
 
 let installation: Installation
 

@@ -17,7 +17,7 @@ const BATCHES = 10
 const LINES = 20
 const CLIENTS = 6
 
-/** Something a merchant wants done; a batch is also executed. */
+/** A request of a merchant. A batch is also executed. */
 type LoadRequest = { merchant: PayoutMerchant; made: KeyedRequest; executes: boolean }
 
 test('payouts and batches end once each, however often the API and the worker are killed at random', {
@@ -41,7 +41,7 @@ test('payouts and batches end once each, however often the API and the worker ar
     while (!stopped && waiting.length > 0) {
       const request = waiting.shift()!
       await askFor(roles.api.address, request.made)
-      // Its server is away; a merchant comes again, and meanwhile does something else.
+      // The server is away. The merchant tries again later, and makes other requests meanwhile.
       if (request.made.acknowledged === null) waiting.push(request)
       else if (request.executes) await execute(request).catch(() => null)
       await sleep(seed.between(20, 250))
@@ -66,7 +66,7 @@ test('payouts and batches end once each, however often the API and the worker ar
     const role = kill % 2 === 0 ? 'worker' : 'api'
     const { signal } = await roles[role].kill('SIGKILL')
     assert.equal(signal, 'SIGKILL', 'it did not end by itself before')
-    // The books hold at every moment, not only when all is quiet.
+    // The books hold at every moment, not only at rest.
     await checkBooks(sql)
     roles[role] = await start(role)
   }
@@ -100,7 +100,7 @@ test('payouts and batches end once each, however often the API and the worker ar
   )
 })
 
-/** Payouts and batches in a random order, to numbers that meet every end of the simulator. */
+/** Payouts and batches in random order, to numbers with every end of the simulator. */
 function newRequests(seed: Seed, merchants: readonly PayoutMerchant[]): LoadRequest[] {
   const ends = ['0000', '0007', '0001', '0003', '0004', '0005', '0006']
   const number = () => `05${String(seed.between(0, 9_999)).padStart(4, '0')}${seed.pick(ends)}`

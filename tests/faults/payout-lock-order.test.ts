@@ -8,8 +8,8 @@ import { openSeed } from '../harness/seed.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { act, batch, FEE, idOf, newPayoutMerchant, type PayoutMerchant, payout, tally } from './payout-merchant.ts'
 
-// Two processes take in what operators say, many answers in one transaction. Where they meet on the same rows they wait
-// for one another, and never in a circle: the database would have to break it, and count it.
+// Two processes record many answers of operators in one transaction each. On common rows they wait for each other, but never
+// in a circle, which the database would have to break, and would count.
 
 let installation: Installation
 
@@ -105,7 +105,7 @@ test('a hanging lock on a merchant’s balance delays only the calls of this mer
   await held
   const stuckAnswers = Array.from({ length: 40 }, () => installation.ask(payout(stuck!, { amount: 100 })))
   const freeAnswers = Array.from({ length: 40 }, () => installation.ask(payout(free!, { amount: 100 })))
-  // Answered although the other's lock is still held; the server would end what holds it after ten seconds.
+  // Answered while the other lock is still held. After ten seconds the server would end its holder.
   assert.deepEqual(tally(await Promise.all(freeAnswers)), { '201': 40 })
   const stillHeld = await sql`
     select from pg_stat_activity where state = 'idle in transaction' and datname = current_database() and application_name = 'test'

@@ -10,10 +10,10 @@ export type PayoutMerchant = { merchant_id: number; livemode: boolean; key_id: s
 /** The fee of every payout of these merchants, in francs, so that funds are decided on more than the amount. */
 export const FEE = 10
 
-/** Caps that no test reaches by accident, in francs. */
+/** Caps in francs that no test reaches by accident. */
 const FAR = 1_000_000_000_000
 
-/** A merchant with this much to pay out from, in francs, and caps far away unless a test is about them. */
+/** Creates a merchant with these funds for payouts, in francs, and with caps out of reach unless a test sets them. */
 export async function newPayoutMerchant(
   sql: Sql,
   { funds, operation = FAR, day = FAR }: { funds: number; operation?: number; day?: number },
@@ -23,7 +23,7 @@ export async function newPayoutMerchant(
   return { merchant_id, livemode, ...(await newKey(mode, 'payout')) }
 }
 
-/** A destination of a payout. The end of its number chooses what the operator does; `0000` succeeds. */
+/** A destination of a payout. The end of its number chooses the result; `0000` succeeds. */
 export function beneficiary(msisdn: string) {
   return { msisdn, name: 'Awa Kone' }
 }
@@ -80,14 +80,14 @@ export function act({ key }: PayoutMerchant, batch_id: string, what: 'execute' |
   return { method: 'POST', path: `/v1-payout-batches/${batch_id}/${what}`, key }
 }
 
-/** An answer in short: its status, and the code of a refusal. */
+/** A summary of an answer: its status, and the code of a refusal. */
 export function outcome(answer: Answer): string {
   if (answer.status < 300) return String(answer.status)
   const { error } = answer.json() as { error: { code: string } }
   return `${answer.status} ${error.code}`
 }
 
-/** How many answers say each. */
+/** The number of answers with each outcome. */
 export function tally(answers: readonly Answer[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const answer of answers) counts[outcome(answer)] = (counts[outcome(answer)] ?? 0) + 1

@@ -74,7 +74,7 @@ test('two seconds after a stop under load no payout leaves; all are sent when th
            (extract(epoch from max(taken_at) - ${stopped_at}::timestamptz) * 1000)::int as latest_ms
       from simulator_orders`
   assert.equal(late!.count, 0, `the last one was sent ${late!.latest_ms} ms after the stop`)
-  // A minute later the sweep looks at all that waits, and leaves it waiting.
+  // A minute later the sweep reads all waiting payouts, and leaves them waiting.
   const sentBefore = await sent()
   await db.moveClock('61 seconds')
   await waitFor(

@@ -12,12 +12,12 @@ import { checkPayout, checkRequest } from '../contract/payout-answers.ts'
 import { newSender, payout, type Sender } from '../contract/sender.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 
-// One row that cannot be written must stop no sweep: the rows of everybody else go on, however many of the first kind there are, and
-// that row is tried again.
+// A row that fails to be written must not stop a sweep. The other rows go on, however many rows fail, and the sweep tries the failed rows
+// again.
 
 let installation: Installation
 before(async () => {
-  // Only these tests sweep.
+  // No worker runs, so only these tests sweep.
   installation = await openInstallation({ processes: [['--only', 'api']] })
 })
 after(() => installation[Symbol.asyncDispose]())
@@ -51,7 +51,7 @@ test('requests that fail to expire delay no others, however many they are, and a
   const { sql } = installation.db
   const [bad, good] = [await newSender(installation), await newSender(installation)]
   const [one, other] = [await newHeld(bad), await newHeld(good)]
-  // More than a sweep reads at a time, and all of them older than the one of somebody else.
+  // More rows than a sweep reads at a time, all older than the other merchant's row.
   await sql`update payout_requests set expires_at = clock_now() - interval '2 hours' where id = ${one}`
   await sql`update payout_requests set expires_at = clock_now() - interval '1 hour' where id = ${other}`
   await sql`
@@ -103,7 +103,7 @@ test('a session that fails to expire delays no other session of any merchant, an
   const [one, others] = [await newSession(bad), [await newSession(good), await newSession(good)]]
   await sql`update checkout_sessions set created_at = created_at - interval '1 day' where id = ${one}`
   await installation.db.moveClock('31 minutes')
-  // More than a transaction takes.
+  // More rows than one transaction takes.
   await sql`
     insert into checkout_sessions (merchant_id, livemode, id, amount, currency, expires_at)
     select merchant_id, livemode, id || 'x' || n, amount, currency, expires_at - interval '1 hour'
@@ -192,7 +192,7 @@ test('a stored answer that fails to be deleted delays neither those behind it no
   const [bad, good] = [await newSender(installation), await newSender(installation)]
   const FILLER = 20_000
   for (const { tenant } of [bad, good]) {
-    // Enough of them that they stand in different stretches of the table.
+    // Enough rows to lie in several ranges of the table.
     await sql`
       insert into idempotency_keys (merchant_id, livemode, key, fingerprint, status, body, created_at)
       select ${tenant.merchant_id}, false, 'long-forgotten-' || n, '', 201, '{}', clock_now() - interval '40 days'
@@ -207,7 +207,7 @@ test('a stored answer that fails to be deleted delays neither those behind it no
   }
   const heal = await poison('idempotency_keys', 'delete', bad)
   await applyRetention(sql, readConfig({ DEMO: 'off' }), log)
-  // A stretch in which a row of both stands fails whole.
+  // A range that contains a row of both fails as a whole.
   assert.ok((await left(good, 'idempotency_keys')) < FILLER / 2)
   assert.equal(await left(bad, 'idempotency_keys'), FILLER)
   assert.equal(await left(good, 'payout_cap_usage'), 0, 'the table after it')

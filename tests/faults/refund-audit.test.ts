@@ -13,8 +13,8 @@ import { actor } from '../harness/actor.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { type Harm, testHarms } from './harm.ts'
 
-// The audit is what every other test trusts, so each of its promises about refunds, adjustments and anomalies is broken
-// here once, behind the back of the triggers and the code that keep it, and must be found.
+// Every other test trusts the audit. So these tests break each of its checks about refunds, adjustments and anomalies once, with the
+// triggers off and without our code, and the audit must find it.
 
 let installation: Installation
 
@@ -27,7 +27,7 @@ before(async () => {
 
 after(() => installation[Symbol.asyncDispose]())
 
-/** Refunds, adjustments and anomalies in every state that they can rest in. */
+/** Refunds, adjustments and anomalies in every state in which they can stay. */
 async function live(): Promise<void> {
   const { sql } = installation.db
   const merchant = await newCollector(installation)
@@ -62,7 +62,7 @@ async function live(): Promise<void> {
   await desk.settle('ano_late', { resolution: 'credit_available', amount: 10 })
 }
 
-/** Their triggers keep others from doing what is done here. */
+/** The tables whose triggers would refuse these changes. */
 const guarded = [
   'ledger_entries',
   'ledger_transactions',
@@ -82,7 +82,7 @@ test('the audit passes undamaged books', async () => {
   )
 })
 
-/** The harm, and the check that must find it; others may find it too. */
+/** The harm and the check that must find it. Other checks may find it too. */
 const harms: [string, Harm][] = [
   [
     'every refund took its parts from what is owed and earned once, and nothing else did',

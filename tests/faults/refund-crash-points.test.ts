@@ -9,9 +9,9 @@ import { startReceiver } from '../harness/receiver.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { askRefund, collectMany } from './refund-requests.ts'
 
-// The service is killed at each moment of a refund at which it may not die, and started again.
+// The tests kill the service at each dangerous moment of a refund, and restart it.
 
-/** The points that refunds come to, and the n-th time at which the process dies there. */
+/** The crash points that refunds reach, and the pass on which the process dies there. */
 const points: [point: CrashPoint, time: number][] = [
   ['after_intent_commit', 1],
   ['before_send', 4],
@@ -49,14 +49,14 @@ describe('a service killed while it refunds', { concurrency: 3 }, () => {
           assert.equal(ending.signal, 'SIGKILL')
           return dying.output()
         },
-        // It finds the fatal work at its start, so it may die before it says that it is ready.
+        // The process finds the fatal work at its start, so it may die before it reports ready.
         (error: Error) => error.message,
       )
       assert.match(said, new RegExp(`crash point ${point}: SIGKILL`))
 
       await installation.start()
       await waitForRefunds(sql, 90_000)
-      // A delivery that the dead process had taken is free again when its lease ends.
+      // A delivery that the dead process held is free again when its lease ends.
       await moveClock('31 seconds')
       const undelivered = () => sql`select from deliveries where status <> 'delivered' limit 1`
       const what = 'every event to arrive'

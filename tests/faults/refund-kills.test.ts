@@ -30,7 +30,7 @@ test('refunds end once each, however often the worker is killed at random', { ti
   const team = (async () => {
     while (!stopped) {
       await askRefund(sql, seed.pick(payments), seed.between(1, 9)).catch((error: Error) => {
-        // All that is left of it is on its way already.
+        // The rest of the payment is already being refunded.
         assert.match(error.message, /already_refunded|amount_above_remaining/)
       })
       asked += 1
@@ -43,7 +43,7 @@ test('refunds end once each, however often the worker is killed at random', { ti
     await sleep(seed.between(0, 300))
     const { signal } = await worker.kill('SIGKILL')
     assert.equal(signal, 'SIGKILL', 'it did not end by itself before')
-    // The books hold at every moment, not only when all is quiet.
+    // The books hold at every moment, not only at rest.
     await checkBooks(sql)
     worker = await installation.start({ args: ['--only', 'worker'] })
   }

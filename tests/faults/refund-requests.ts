@@ -37,7 +37,7 @@ export async function collectMany(
   return ids
 }
 
-/** Asks for a refund of so many francs of a payment, as staff do. */
+/** Requests a refund of part of a payment, in francs, as staff do. */
 export async function askRefund(sql: Sql, payment_id: string, amount: number): Promise<string> {
   const result = await createRefund(
     { sql, clock: createClock(), canRefund: () => true },

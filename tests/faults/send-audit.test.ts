@@ -6,15 +6,15 @@ import { openTestDatabase } from '../harness/database.ts'
 import { notFound, openDoubts } from './doubts.ts'
 import { type Harm, testHarms } from './harm.ts'
 
-// The audit is what every other test trusts, so each of its promises about sends is broken here once, behind the back of the triggers
-// that keep it, and must be found.
+// Every other test trusts the audit. So these tests break each of its checks about sends once, with the triggers off, and the audit must
+// find it.
 
 const db = await openTestDatabase()
 after(() => db[Symbol.asyncDispose]())
 const { sql } = db
 const { inDoubt, dyingWorker } = openDoubts(sql)
 
-// One was sent again, as it may be; one is in doubt, and one has yet to be sent.
+// The first instruction was sent again, as allowed. The second is in doubt, and the third is not sent yet.
 const again = await inDoubt(notFound)
 await dyingWorker().again(again)
 await inDoubt(notFound.slice(1))

@@ -14,14 +14,14 @@ import { violatedConstraint } from '../../src/platform/postgres/failures.ts'
 import { openTestDatabase } from '../harness/database.ts'
 import { notFound, openDoubts, promise, type Said } from './doubts.ts'
 
-// An order that may have left is sent again only on evidence, which the database itself checks, with our code out of the way.
+// An order that may have left is sent again only on evidence. The database itself checks it, without our code.
 
 const db = await openTestDatabase()
 after(() => db[Symbol.asyncDispose]())
 const { sql } = db
 const { inDoubt, hear, dyingWorker } = openDoubts(sql)
 
-/** Writes that it is sent once more: as the first time, but for what is named. */
+/** Records another send of an instruction, like the first one except for the columns in `more`. */
 function sendAgain({ subject_id }: Instruction, more: Record<string, string> = {}) {
   const columns = ['reference', 'connector', 'payload_hash', 'again_times', 'again_after_seconds']
   const values = columns.map((column) => more[column] ?? column).join()
@@ -81,7 +81,7 @@ for (const [why, said, more, constraint] of refused) {
 test('the database refuses to send an order again if its operator makes no promise about repeated references', async () => {
   const doubt = await inDoubt(notFound, { ...promise, same_reference: 'unknown' })
   assert.equal(await refusal(sendAgain(doubt)), 'sends_once')
-  // Nor can the promise be added to what has left.
+  // A promise cannot be added to an order that has left.
   assert.equal(await refusal(sendAgain(doubt, { again_times: '1::smallint', again_after_seconds: '1' })), 'sends_once')
 })
 
@@ -152,7 +152,7 @@ test('an instruction that has reached the limit of sends stays in doubt, and is 
   for (let attempt = 2; attempt <= SENDS_MAX; attempt += 1) {
     await again(doubt)
     assert.deepEqual(begun.at(-1), attempt)
-    // Another worker asks after it, and hears again that the operator does not hold it.
+    // Another worker inquires, and the operator answers again that it does not hold the order.
     await sql`update instructions set state = 'unknown' where subject_id = ${subject_id}`
     for (const said of notFound) await hear(doubt, said)
   }

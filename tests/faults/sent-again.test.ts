@@ -8,7 +8,8 @@ import { type Installation, newPayer, openInstallation } from '../harness/instal
 import { checkBooks } from '../harness/oracle.ts'
 import { waitFor } from '../harness/wait-for.ts'
 
-// A worker dies between its commit and its call: the operator never hears of it. Its word that it does not is what has it sent again.
+// A worker dies between its commit and its call, so the order never reaches the operator. The operator's answers that it does not hold the order
+// allow another send.
 
 let installation: Installation
 let merchant: Collector
@@ -18,18 +19,18 @@ before(async () => {
 })
 after(() => installation[Symbol.asyncDispose]())
 
-/** Has a worker begin what waits, and die of it. */
+/** Starts a worker that begins the waiting sends and dies. */
 async function dieBeforeSending(): Promise<void> {
   const dying = await installation
     .start({ args: ['--only', 'worker'], env: { CRASH_POINTS: 'on', CRASH_AT: 'after_intent_commit' } })
-    // It finds the fatal work at its start, so it may die before it says that it is ready.
+    // The process finds the fatal work at its start, so it may die before it reports ready.
     .catch(() => null)
   if (dying === null) return
   const ending = await waitFor(() => Promise.race([dying.ended, null]), { ...PATIENCE, what: 'the worker to die' })
   assert.equal(ending.signal, 'SIGKILL')
 }
 
-/** How an instruction was sent, and what its operator makes of that. */
+/** The sends of an instruction, and the operator's answers. */
 async function historyOf(subject_id: string) {
   const [row] = await installation.db.sql<{ sends: number; same: boolean; received: number; answers: string[] }[]>`
     select (select count(*)::int from sends where subject_id = i.subject_id) as sends,

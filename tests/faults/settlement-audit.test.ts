@@ -13,8 +13,8 @@ import { type Harm, testHarms } from './harm.ts'
 import { idOf } from './payout-merchant.ts'
 import { newSettlementMerchant, settlement } from './settlement-merchant.ts'
 
-// Each promise of the audit about settlements is broken here once, behind the back of the triggers and the code that keep
-// it, and must be found.
+// These tests break each check of the audit about settlements once, with the triggers off and without our code, and the audit must
+// find it.
 
 let installation: Installation
 
@@ -35,10 +35,10 @@ before(async () => {
 
 after(() => installation[Symbol.asyncDispose]())
 
-/** Their triggers keep others from doing what is done here. */
+/** The tables whose triggers would refuse these changes. */
 const guarded = ['ledger_entries', 'ledger_transactions', 'accounts', 'settlements', 'settlement_transitions_log']
 
-/** The same with the constraints off that would not let it be done. */
+/** The same, with the constraints off that would refuse the change. */
 const withoutConstraints = ([check, harm]: [string, Harm]): [string, Harm] => [
   check,
   async (tx) => {
@@ -66,7 +66,7 @@ const [taken, ended, inFlight, stands, people] = [
   'every settlement was moved by those it names, and paid by another person than validated it',
 ] as const
 
-/** The harm, and the check that must find it; others may find it too. */
+/** The harm and the check that must find it. Other checks may find it too. */
 const harms: [string, Harm][] = [
   [taken, (tx) => tx`update settlements set amount = amount + 1 where status = 'validated'`],
   [

@@ -20,7 +20,7 @@ import {
   settlement,
 } from './settlement-merchant.ts'
 
-// Killed between what the database holds and what somebody was told: of a request, and of a person's decision.
+// The tests kill a process after its commit and before its answer: to a request, and to a person's decision.
 
 describe('a service killed while settlements are requested', { concurrency: 2 }, () => {
   for (const point of ['after_hold_insert', 'after_commit_before_ack'] as const) {
@@ -59,7 +59,7 @@ async function merchantOf(installation: Installation): Promise<SettlementMerchan
 
 const program = fileURLToPath(new URL('decide-and-die.ts', import.meta.url))
 
-/** The result of the decision; the signal when its process was killed. */
+/** The result of the decision, or the signal that killed its process. */
 async function decide(url: string, verb: string, id: string, crash: boolean): Promise<string> {
   const child = spawn(process.execPath, [program, verb, id], {
     stdio: ['ignore', 'pipe', 'pipe'],

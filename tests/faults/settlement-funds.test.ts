@@ -13,7 +13,7 @@ import {
   settlement,
 } from './settlement-merchant.ts'
 
-// Two processes answer: what is decided here is decided by the lock alone.
+// Two processes answer, so only the lock decides.
 
 let installation: Installation
 before(async () => {
@@ -21,7 +21,7 @@ before(async () => {
 })
 after(() => installation[Symbol.asyncDispose]())
 
-/** Asks for all of them at once, in turn of both processes. */
+/** Makes all requests at once, to both processes in turn. */
 function askAll(merchant: SettlementMerchant, amounts: readonly number[]) {
   return Promise.all(amounts.map((amount, at) => installation.ask(settlement(merchant, amount), at % 2)))
 }
@@ -33,7 +33,7 @@ test('two hundred concurrent settlements are accepted exactly as far as the bala
   const merchant = await newSettlementMerchant(installation, { available: 0 })
   for (let round = 0; round < ROUNDS; round += 1) {
     const amount = 5_000 + round
-    // The rest is a franc short of one more.
+    // The rest lacks one franc for another settlement.
     const rest = await availableOf(sql, merchant)
     await collect(installation, merchant, (COVERED + 1) * amount - 1 - rest)
     const size = round < 2 ? 200 : 40
@@ -89,7 +89,7 @@ test('settlements and fillings of the transfer balance draw on one balance, and 
       () => 0,
     ),
     ...Array.from({ length: 40 }, async (_, at) => {
-      // One after the other for as long as the command takes to start.
+      // Requests one after another while the command starts.
       const outcomes = []
       for (let time = 0; time < 3; time += 1) outcomes.push(await installation.ask(settlement(merchant, 5_000), at % 2))
       return outcomes

@@ -11,7 +11,7 @@ import { type Installation, openInstallation } from '../harness/installation.ts'
 import { idOf } from './payout-merchant.ts'
 import { newSettlementMerchant, settlement } from './settlement-merchant.ts'
 
-// The last wall: what the database refuses by itself, with our code out of the way.
+// The last guard: changes that the database itself refuses, without our code.
 
 let installation: Installation
 
