@@ -13,7 +13,7 @@ import { checkAcknowledged, checkEvents, eventsUnderWay } from './many-machines-
 import { type BalancedLoad, startBalancedLoad } from './many-machines-load.ts'
 import { cannotStartServers, startPair } from './postgres-servers.ts'
 
-/** The service works again within this after the standby was told to take over, by itself. */
+/** The time after the promotion of the standby within which the service recovers by itself. */
 const BACK_MS = 30_000
 const RECOVERY_MS = 60_000
 
@@ -22,7 +22,7 @@ test('when the database dies or freezes under load and its standby takes over, n
   timeout: 115_000,
 }, async (t) => {
   const seed = openSeed(t)
-  // Sometimes its machine is gone, and with it all connections; sometimes it stands still and nobody is told.
+  // Either the machine is gone with all connections, or it freezes and its connections stay open.
   const freezes = seed.chance(0.5)
   await using pair = await startPair({ synchronous: true })
   const { primary, standby, url } = pair
@@ -57,18 +57,18 @@ test('when the database dies or freezes under load and its standby takes over, n
   await takeMore(load, 50)
   const backAfter_ms = Math.round(performance.now() - promotedAt)
   assert.ok(backAfter_ms < BACK_MS, `back after ${backAfter_ms} ms`)
-  // A connection of ours may be to the one that fell, and is lost when that is seen.
+  // A connection of this test may be to the dead server. The test drops it when it sees that.
   const asked = () => eventsUnderWay(sql).catch((error) => (isConnectionLost(error) ? null : Promise.reject(error)))
   const underWay = new Set(await waitFor(asked, { deadline_ms: BACK_MS, what: 'us to be heard there' }))
 
-  // It wakes, or is started again by somebody who does not know. It believes that it takes writes.
+  // The old server wakes, or an unknowing administrator restarts it. It believes that it is the primary.
   await (freezes ? primary.thaw() : primary.start())
   assert.deepEqual(await primary.ask('select pg_is_in_recovery() as standby'), [{ standby: false }])
   await takeMore(load, 50)
 
   await load.stop()
   await load.confirm()
-  // While there was no database a caller was told so.
+  // Callers were told while there was no database.
   assert.deepEqual(
     load.wrong.filter((what) => !/^50[03]: /.test(what)),
     [],

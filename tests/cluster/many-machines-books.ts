@@ -5,7 +5,7 @@ import type { Receiver } from '../harness/receiver.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import type { LoadRequest } from './many-machines-load.ts'
 
-/** Everything that was asked for is there once, as it was acknowledged; nothing that was not asked for is. */
+/** Checks that every request is in the books once, as acknowledged, and nothing else. */
 export async function checkAcknowledged(sql: Sql, requests: readonly LoadRequest[]): Promise<void> {
   const kept = await readWhole(
     sql,
@@ -32,7 +32,7 @@ export async function checkAcknowledged(sql: Sql, requests: readonly LoadRequest
   )
 }
 
-/** Events that somebody has taken to deliver, now: when its process dies, nobody knows whether they arrived. */
+/** Events whose delivery a process holds now. If the process dies, nobody knows whether they arrived. */
 export async function eventsUnderWay(sql: Sql): Promise<string[]> {
   const rows = await readWhole(
     sql,

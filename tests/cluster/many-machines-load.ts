@@ -4,11 +4,11 @@ import { type Answer, type Asked, ask } from '../contract/ask.ts'
 import { type PayoutMerchant, payout } from '../faults/payout-merchant.ts'
 import type { Seed } from '../harness/seed.ts'
 
-/** Something that a merchant wants done once, and asks for under one key until it knows that it is. */
+/** A request that a merchant repeats with one key until it has a success. */
 export type LoadRequest = {
   kind: 'payment' | 'payout'
   asked: Asked & { idempotency_key: string }
-  /** The body of the success that it was acknowledged with; null while the merchant does not know. */
+  /** The body of its success. Null while the merchant does not know the result. */
   acknowledged: string | null
 }
 
@@ -28,15 +28,15 @@ export type BalancedLoad = {
   /** Events that must never happen, in words. */
   wrong: readonly string[]
   acknowledged(): number
-  /** Requests that this machine is answering now. */
+  /** The number of requests that this machine is answering. */
   underWay(address: string): number
   /** Resolves when nothing is under way. */
   stop(): Promise<void>
-  /** Asks for everything again, also for what was acknowledged, until each has its success. */
+  /** Repeats every request, acknowledged ones too, until each has its success. */
   confirm(): Promise<void>
 }
 
-/** Payers who pay, at once, with the operator's answer lost and with the proof sent twice; and payees, of whom some cannot be paid. */
+/** Payers who pay: at once, with a lost answer of the operator, with a repeated proof. And recipients, of whom some cannot be paid. */
 const payers = ['0700000010', '0500000020', '0100000030', '0700000004', '0500000005']
 const payees = ['0700000010', '0500000020', '0100000002', '0700000004', '0500000005', '0700000006']
 
@@ -90,7 +90,7 @@ export function startBalancedLoad(options: {
     wrong.push('there was a moment at which no machine listened')
   }
 
-  /** Every success under one key is the same, byte for byte; a request repeated meanwhile is told that the first is running. */
+  /** Checks that every success under one key is the same, byte for byte. A concurrent repeat is refused while the first is in progress. */
   function judge(request: LoadRequest, answer: Answer | 'cut'): void {
     if (answer === 'cut') return
     const { status, text } = answer

@@ -19,9 +19,9 @@ const skip = redis === '' ? 'TEST_REDIS_URL is not set: there is no Redis to sha
 
 const CLIENTS = 24
 const PAUSE_MS = 120
-/** A kept connection may be used once more before we hear that its other end is dead. */
+/** The test may use a kept connection once more before it notices that the other end is dead. */
 const HEARD_MS = 100
-/** All has ended by itself within this after the last kill; a delivery that a dead worker had taken waits half of it. */
+/** The time after the last kill within which all work ends by itself. A delivery that a dead worker held waits half of it. */
 const RECOVERY_MS = 60_000
 
 test('after a kill of one of two API and one of two worker machines under load, only the requests that they were answering fail, and nothing is lost or done twice', {
@@ -53,13 +53,13 @@ test('after a kill of one of two API and one of two worker machines under load, 
   await using _stopped = { [Symbol.asyncDispose]: load.stop }
   await goOn(load)
 
-  // A worker, in the middle of jobs. The other goes on meanwhile, and does the jobs that the dead one had taken.
+  // Kills a worker during its jobs. The other worker goes on, and does the jobs that the dead one held.
   const killed = await killInTheMiddle(sql, worker)
   const done = await countEnds(sql)
   await waitFor(async () => (await countEnds(sql)) > done, { deadline_ms: 10_000, what: 'the other worker' })
   await machines.startWorker()
 
-  // An API, in the middle of requests.
+  // Kills an API process during its requests.
   await goOn(load)
   await waitFor(() => load.underWay(first.address) >= 6, { deadline_ms: 10_000, what: 'requests under way' })
   const inFlight = load.underWay(first.address)
@@ -69,7 +69,7 @@ test('after a kill of one of two API and one of two worker machines under load, 
   await machines.startApi(Number(new URL(first.address).port))
   await goOn(load)
 
-  // The other two are exchanged as for a new version: asked to stop, and nobody may notice.
+  // Replaces the other two as for a new version: they get a signal to stop, and no client may notice.
   const exchangedAt = performance.now()
   await Promise.all([second.stop(), other.stop()])
   await Promise.all([machines.startApi(Number(new URL(second.address).port)), machines.startWorker()])
@@ -104,7 +104,7 @@ test('after a kill of one of two API and one of two worker machines under load, 
   )
 })
 
-/** The machines of an installation. All are ended with the test, however it ends. */
+/** The machines of an installation. All end with the test, whatever its result. */
 class Machines {
   #all: Service[] = []
   #installation: KeptInstallation
@@ -125,7 +125,7 @@ class Machines {
     return service
   }
 
-  /** Asks those that still run to stop. @throws when one does not in order */
+  /** Signals the running machines to stop. @throws if one does not stop in order */
   async stop(): Promise<void> {
     await Promise.all(this.#all.filter(runs).map((service) => service.stop()))
   }
@@ -143,13 +143,13 @@ function runs({ pid }: Service): boolean {
   }
 }
 
-/** Lets merchants be answered for a while: a kill tells something only under load. */
+/** Lets the load run for a while, because a kill proves something only under load. */
 async function goOn(load: BalancedLoad): Promise<void> {
   const before = load.acknowledged()
   await waitFor(() => load.acknowledged() > before + 100, { deadline_ms: 30_000, what: 'a hundred answers' })
 }
 
-/** How many payments and payouts have ended. */
+/** The number of ended payments and payouts. */
 async function countEnds(sql: Sql): Promise<number> {
   const [row] = await sql<{ ends: number }[]>`
     select count(*) as ends from events where type in ('payment.succeeded', 'payout.succeeded')`

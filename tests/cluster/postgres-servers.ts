@@ -10,17 +10,16 @@ import { postgresAccount } from '../harness/account.ts'
 import { freePort } from '../harness/free-port.ts'
 import { waitFor } from '../harness/wait-for.ts'
 
-// PostgreSQL servers as an administrator sets them up: one that takes writes and one that follows it, with the programs of
-// Debian's package.
+// PostgreSQL servers as an administrator sets them up with the programs of Debian's package: a primary and its standby.
 
 const execute = promisify(execFile)
 
 const START_MS = 30_000
 
-/** Why there can be none here; false when there can. */
+/** The reason to skip the tests: this machine has no such server. False if it has. */
 export const cannotStartServers = findPrograms() === null ? 'postgresql is not installed (Debian)' : false
 
-/** The oldest version that we promise to run on, or the newest that this machine has. */
+/** The oldest version that we support, or the newest on this machine. */
 function findPrograms(): string | null {
   const root = '/usr/lib/postgresql'
   const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : []
@@ -33,24 +32,24 @@ export type Server = {
   /** Such as `127.0.0.1:41234`. */
   address: string
   url: string
-  /** Starts it, as its folder says, and resolves when it answers. */
+  /** Starts the server with the settings of its folder, and resolves when it answers. */
   start(): Promise<void>
-  /** It and everything it is doing are gone in this moment, as when its machine falls. */
+  /** Kills the server with all its work at once, like the failure of its machine. */
   fall(): Promise<void>
-  /** It stands still, and its connections stand open: nobody is told anything. */
+  /** Freezes the server. Its connections stay open, so clients notice nothing. */
   freeze(): Promise<void>
-  /** It goes on from where it was, and does not know that time has passed. */
+  /** Wakes the server, which does not know that time has passed. */
   thaw(): Promise<void>
-  /** Has it take writes. */
+  /** Promotes the server, so that it accepts writes. */
   promote(): Promise<void>
-  /** Asks it, on a connection of its own. */
+  /** Runs a query on the server, on a separate connection. */
   ask<Row extends object>(text: string): Promise<Row[]>
 }
 
 export type Pair = {
   primary: Server
   standby: Server
-  /** Both, as `DATABASE_URL` takes them. */
+  /** The URL of both servers, for `DATABASE_URL`. */
   url: string
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -85,12 +84,12 @@ hot_standby_feedback = on
     const standby = await newServer(folder, 'other')
     servers.push(standby)
     const [host, port] = primary.address.split(':')
-    // It writes its own name and whom to follow into the copy (`-R`).
+    // `-R` writes the name of the standby and the address of its primary into the copy.
     const follow = `host=${host} port=${port} user=postgres application_name=other`
     await run('pg_basebackup', '-d', follow, '-D', standby.folder, '-X', 'stream', '-c', 'fast', '-R', '--no-sync')
     await standby.start()
     if (synchronous) {
-      // Only now, and only here: the copy must not wait for a standby of its own when it takes over.
+      // Set after the copy, and only on the primary: the promoted copy must not wait for a standby of its own.
       await primary.ask(`alter system set synchronous_standby_names = 'other'`)
       await primary.ask('select pg_reload_conf()')
     }
@@ -109,7 +108,7 @@ hot_standby_feedback = on
 
 async function newServer(parent: string, name: string): Promise<Server & { folder: string }> {
   const folder = join(parent, name)
-  // Its account must be able to make it.
+  // The server's account must be able to create the folder.
   await execute('install', ['-d', '-m', '0700', folder])
   const { uid, gid } = postgresAccount()
   if (uid !== undefined && gid !== undefined) await chown(folder, uid, gid)
@@ -191,6 +190,6 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // It had ended.
+    // The server had already ended.
   }
 }

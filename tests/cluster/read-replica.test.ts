@@ -16,7 +16,7 @@ test('the service reads events and statements from a standby, and from the prima
 }, async () => {
   await using pair = await startPair({ synchronous: false })
   const { primary, standby } = pair
-  // A reader there needs no more rights than anybody.
+  // The reader on the standby needs no special rights.
   const url = primary.url.replace('postgres@', 'clerk@')
   await primary.ask('create role clerk login; grant create on schema public to clerk')
   const installation = await installOn(url, { DATABASE_READ_URL: standby.url.replace('postgres@', 'clerk@') })
@@ -31,7 +31,7 @@ test('the service reads events and statements from a standby, and from the prima
     assert.ok(answer.status < 300, answer.text)
     return answer.json() as { id: string; data: { type: string }[]; total_count: number }
   }
-  /** Makes a payment, and reads what a merchant looks at until it is shown there. */
+  /** Makes a payment, and reads the merchant's events and statement until they show it. */
   async function payAndLook(paid: number): Promise<void> {
     const { id } = await read(payment(key, { amount: 1_000, simulate: 'succeed' }))
     const isShown = async () => {
@@ -65,7 +65,7 @@ test('the service reads events and statements from a standby, and from the prima
   await service.stop()
 })
 
-/** How often rows were found there by their keys, where events and statements are. */
+/** The number of index reads on the standby in the tables of events and statements. */
 async function readsOf(standby: Server): Promise<number> {
   const [row] = await standby.ask<{ reads: string }>(
     `select sum(idx_scan) as reads from pg_stat_user_tables where relname in ('events', 'ledger_entries')`,

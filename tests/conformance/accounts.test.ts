@@ -10,7 +10,7 @@ import { openTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { englishOf } from '../harness/in-both-languages.ts'
 import { contracts } from './contracts.ts'
 
-// An account has one name in a mode: its operator calls one connector, and its balance is that of one.
+// An account has one name in a mode, because its callbacks and its balance belong to one connector.
 
 const AWA = 'awa@example.com'
 const surroundings = createSurroundings({
@@ -29,7 +29,7 @@ after(async () => {
   await twin.close()
 })
 
-/** Settings that change nothing about the account, and others that lead to another one. */
+/** Settings that keep the account, and settings that lead to another account. */
 const changes: Record<string, { same: Record<string, unknown>; another: Record<string, unknown> }> = {
   pawapay: { same: { customer_message: 'Merci' }, another: { api_token: 'a-token-of-another' } },
   mtn: {

@@ -4,10 +4,10 @@ import type { CallbackReading, Order } from '../../src/operators/port.ts'
 import { type ContractUnderTest, type Direction, keeping, NUMBER, type OpenContract, openContract } from './contract.ts'
 import { contracts } from './contracts.ts'
 
-// A callback never decides: the suite proves that each one that is genuine names its order, that a forged one is told apart where the
-// operator signs, and that the question after it gives the truth, whatever it claims.
+// A callback never decides. The suite proves that each genuine callback identifies its order, that a forged one is rejected if the operator
+// signs, and that the inquiry after it gives the truth, whatever the callback claims.
 
-/** Sends an order that succeeds at its time. */
+/** Sends an order that succeeds later. */
 async function sendOne(open: OpenContract, order: Order): Promise<Order> {
   open.twin.script({ outcome: 'succeed', reference: order.reference })
   return keeping(order, await open.connector.send(order))
@@ -19,7 +19,7 @@ function references(readings: readonly CallbackReading[]): (string | null)[] {
   return readings.map((reading) => (reading.kind === 'about' ? reading.reference : null))
 }
 
-/** A first order of the first operator of a direction; null: the contract does not do that. */
+/** The first order of a direction, with its first operator. Null if the contract does not have the direction. */
 async function firstOrder(
   open: OpenContract,
   contract: ContractUnderTest,
@@ -42,7 +42,7 @@ for (const contract of contracts.filter(({ callingBackAt }) => callingBackAt !==
       assert.doesNotMatch(open.said(), new RegExp(NUMBER.slice(1)))
     })
 
-    /** The lie, the references that the callbacks name, and how many come. */
+    /** The fault, the references in the callbacks, and their number. */
     const lies: [fault: string, more: object, named: (reference: string) => readonly (string | 'another')[]][] = [
       ['callback_twice', {}, (reference) => [reference, reference]],
       ['callback_amount', { claimed_amount: 1 }, (reference) => [reference]],
@@ -119,7 +119,7 @@ for (const contract of contracts.filter(({ callingBackAt }) => callingBackAt !==
     test(`${type}: a callback of another environment is rejected as forged`, async () => {
       await using open = await openContract(contract)
       await using sandbox = await openContract(contract)
-      // The other environment calls at our address, and signs with its own keys.
+      // The other environment sends to our address, and signs with its own keys.
       sandbox.twin.change(contract.api, { ...contract.callingBackAt!(open.callback_url), ...contract.elsewhere })
       const order = (await firstOrder(sandbox, contract, 'collect'))!
       await sendOne(sandbox, order)

@@ -12,46 +12,46 @@ import { waitFor } from '../harness/wait-for.ts'
 
 export type Direction = Order['direction']
 
-/** The operator's own words for a refusal, each with the code that it must become. */
+/** The operator's own codes for a refusal, each with our failure code for it. */
 export type Words = Readonly<Record<string, FailureCode>>
 
-/** A kind of contract as the suite needs it. One file beside this one for each; `contracts.ts` lists them. */
+/** A kind of contract for the suite. Each has a file in this folder; `contracts.ts` lists them. */
 export type ContractUnderTest = {
   readonly type: ConnectorType
-  /** The name of its API in the twin. */
+  /** The name of the API in the twin. */
   readonly api: string
-  /** Its settings beside those that the twin proposes. */
+  /** The connector's settings besides those that the twin gives. */
   readonly settings: Readonly<Record<string, unknown>>
-  /** The settings of the twin's API with which it calls back at an address; null: this operator never calls. */
+  /** The settings of the twin's API for callbacks to an address. Null if this operator sends none. */
   readonly callingBackAt: ((url: string) => Record<string, unknown>) | null
   /** More settings of the twin's API. */
   readonly twin_settings?: Readonly<Record<string, unknown>>
-  /** For each direction the operators that it reaches. */
+  /** The operators that the contract reaches, for each direction. */
   readonly operators: Readonly<Record<Direction, readonly OperatorCode[]>>
-  /** Words of an answer that refuses an order at once. */
+  /** The codes of an immediate refusal. */
   readonly refusals: Readonly<Record<Direction, Words>>
-  /** Words of an operation that was taken and has failed. */
+  /** The codes of an accepted order that failed later. */
   readonly failures: Readonly<Record<Direction, Words>>
-  /** The operators whose payers are led to a page. */
+  /** The operators whose payers pay on a page. */
   readonly redirects: readonly OperatorCode[]
-  /** The twin's name for an order, where it is not our reference. */
+  /** The twin's name for an order, if it is not our reference. */
   readonly nameOf?: (reference: string) => string
-  /** Such as an answer to a send leaves, where nothing can be asked without it. */
+  /** The data from the answer to a send that an inquiry needs, for contracts that need such data. */
   readonly kept?: Evidence
-  /** The payer pays, where that is not done on the telephone alone. @param url the page to which the payer is led */
+  /** Pays as the payer, if the telephone alone does not suffice. @param url the page on which the payer pays */
   readonly pay?: (twin: RunningTwin, url: string) => Promise<void>
   /**
    * An order that is sent again is answered `told`, as a duplicate; `as_before`, like the first time; or `anew`, with another page that
    * moves nothing until its payer pays there. Absent: `told`.
    */
   readonly repeats?: Readonly<Record<Direction, 'told' | 'as_before' | 'anew'>>
-  /** The directions of which it calls back. Absent: all. */
+  /** The directions with callbacks. Absent: all. */
   readonly calls_back?: readonly Direction[]
-  /** The directions in which its answers state the number of the payer or the recipient. Absent: none. */
+  /** The directions whose answers contain the number of the payer or the recipient. Absent: none. */
   readonly states_number?: readonly Direction[]
-  /** Minutes after its last send in which people do not fail an order that the operator does not hold. Absent: 15. */
+  /** Minutes after the last send during which people cannot fail an order that the operator does not hold. Absent: 15. */
   readonly failable_after_minutes?: number
-  /** Refunds are named by their collection, not by a reference of their own. */
+  /** Whether the operator identifies a refund by its collection, without its own reference. */
   readonly refunds_unnamed?: boolean
   /** Settings of its API in the twin that another environment has: its keys and secrets, unless each twin makes its own. */
   readonly elsewhere?: Readonly<Record<string, unknown>>
@@ -68,25 +68,25 @@ export type ContractUnderTest = {
   readonly wrong_settings: readonly (readonly [settings: Record<string, unknown>, says: RegExp])[]
 }
 
-/** The number of the payer and recipient: none of the operators' test numbers, so that a script or its holder decides. */
+/** The number of payer and recipient. It is no test number of an operator, so a script or the holder decides. */
 export const NUMBER = '0758412077'
 
-/** Milliseconds of a call in the suite: the twin is on this machine, and some of its faults last as long as one waits. */
+/** The time-out of a call in the suite. Short, because the twin is on this machine and some faults last until the time-out. */
 const DEADLINE_MS = 700
 
-/** A contract on a twin of its own, with an address that it calls. */
+/** A contract on its own twin, with an address for callbacks. */
 export type OpenContract = {
   twin: RunningTwin
   connector: Connector
   callback_url: string
-  /** Waits until so many callbacks have come, and gives all of them as they were read when they came. */
+  /** Waits until the given number of callbacks has come. Returns the reading of each at its arrival. */
   called(times: number): Promise<CallbackReading[]>
-  /** The same callbacks as if they came now. */
+  /** Reads the same callbacks as if they came now. */
   replayed(): Promise<CallbackReading[]>
   order(direction: Direction, operator: OperatorCode, more?: Partial<Order>): Promise<Order>
-  /** A connector on the same twin with other settings. */
+  /** Opens a connector on the same twin with other settings. */
   withSettings(settings: Record<string, unknown>): Connector
-  /** Every outcome and reading so far, as text: what is kept of them as evidence. */
+  /** The evidence of every outcome and reading so far, as text. */
   said(): string
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -95,7 +95,7 @@ export async function openContract(contract: ContractUnderTest): Promise<OpenCon
   const started = await startTwin()
   const twin = contract.nameOf === undefined ? started : speakingOfOurs(started, contract.nameOf)
   const readings: (CallbackReading | Promise<CallbackReading>)[] = []
-  // A callback is read when it comes, as by the service: its signature is good for a while.
+  // Like the service, the suite reads a callback when it comes, because its signature is valid only for a while.
   const receiver = await startReceiver((request) => {
     readings.push(readRequest(request))
     return {}
@@ -178,7 +178,7 @@ export async function openContract(contract: ContractUnderTest): Promise<OpenCon
   }
 }
 
-/** The twin, whose scripts, faults and journal speak of our references and not of its own names for them. */
+/** The twin with our references in scripts, faults and journal, in place of its own names. */
 function speakingOfOurs(twin: RunningTwin, nameOf: (reference: string) => string): RunningTwin {
   const ours = new Map<string, string>()
   const named = <Rule extends { reference?: string }>(rule: Rule): Rule => {
@@ -194,7 +194,7 @@ function speakingOfOurs(twin: RunningTwin, nameOf: (reference: string) => string
   }
 }
 
-/** An order with what an answer to it said is to be kept. */
+/** An order with the data that an answer gave us to keep. */
 export function keeping(order: Order, outcome: SendOutcome | ReadOutcome): Order {
   const { operator_reference = order.operator_reference } = outcome as { operator_reference?: string }
   const { operator_state = order.operator_state } = outcome as { operator_state?: Order['operator_state'] }
@@ -206,10 +206,10 @@ export function heldAs({ refunds_unnamed }: ContractUnderTest, order: Order): st
   return refunds_unnamed === true && order.refund_of !== null ? order.refund_of.reference : order.reference
 }
 
-/** How an order ended by asking alone, or `open`; it is sent again only where the operator's promise allows it, as the service does. */
+/** The end of an order after inquiries, or `open`. Like the service, the suite sends it again only if the operator's promise allows it. */
 export type Ended = { kind: 'settled' | 'refused' | 'open'; sends: number; saw: string[]; amount?: number }
 
-/** Sends an order and asks about it until it has ended, at most ten times, two minutes of the twin's time apart. */
+/** Sends an order and inquires until its end, at most ten times, every two minutes of the twin's time. */
 export async function carryThrough({ twin, connector }: OpenContract, order: Order): Promise<Ended> {
   const promise = connector.promises[order.direction]
   const saw: string[] = []

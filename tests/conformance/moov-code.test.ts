@@ -5,7 +5,7 @@ import { Secret } from '../../src/values/secret.ts'
 import { keeping, NUMBER, type OpenContract, openContract } from './contract.ts'
 import { moovGatewayContract } from './moov-gateway.ts'
 
-// Moov's payment by a code that the payer is sent and types: two calls, of which only the second can move money.
+// Moov's payment by a code that Moov sends and the payer types. It takes two calls, of which only the second can move money.
 
 const openCode = () => openContract({ ...moovGatewayContract, settings: { collection: 'code' } })
 
@@ -40,7 +40,7 @@ test('a wrong code is refused, and nothing moves', async () => {
   assert.equal(open.twin.journal().length, 0)
 })
 
-/** The faults of the payment, how often it is carried out all the same, and the answer to a question afterwards. */
+/** The faults of the payment, the number of executions despite it, and the answer to a later inquiry. */
 for (const [fault, times, says] of [
   ['lose_answer', 1, 'settled'],
   ['say_500', 1, 'settled'],

@@ -22,19 +22,19 @@ import { contracts } from './contracts.ts'
 
 const directions: readonly Direction[] = ['collect', 'payout', 'refund']
 
-/** How often an order was executed in the twin. */
+/** The number of executions of an order in the twin. */
 function executed({ twin }: OpenContract, contract: ContractUnderTest, order: Order): number {
   const direction = order.direction === 'collect' ? 'collection' : order.direction
   const reference = heldAs(contract, order)
   return twin.journal().filter((one) => one.reference === reference && one.direction === direction).length
 }
 
-/** Whether the operator can say of an order that it took that it has failed. */
+/** Whether the operator can report the failure of an accepted order. */
 function canFail({ failures }: ContractUnderTest, direction: Direction): boolean {
   return Object.keys(failures[direction]).length > 0
 }
 
-/** Nothing that is kept holds the number or a secret of the contract. */
+/** Checks that the stored evidence contains neither the number nor a secret of the contract. */
 function assertNothingLeaks(open: OpenContract, { api, type: { secrets } }: ContractUnderTest): void {
   assert.doesNotMatch(open.said(), new RegExp(NUMBER.slice(1)))
   const { settings } = open.twin.connectors()[api]!
@@ -43,7 +43,7 @@ function assertNothingLeaks(open: OpenContract, { api, type: { secrets } }: Cont
   for (const secret of known) assert.ok(!open.said().includes(secret), 'a secret is in the evidence')
 }
 
-/** The ways in which a send goes wrong: the fault of the twin, and how the order ends by asking. */
+/** The faults of a send in the twin, each with the end of the order after inquiries. */
 const lies: readonly (readonly [fault: string, ends: 'settled' | 'refused' | 'open', executed: number])[] = [
   ['lose_answer', 'settled', 1],
   ['say_500', 'settled', 1],
@@ -115,9 +115,9 @@ for (const contract of contracts) {
         const ended = await carryThrough(open, order)
         const seen = JSON.stringify(ended)
         assert.ok(executed(open, contract, order) <= 1, seen)
-        // Where nothing is promised, what was not carried out stays in doubt, for people.
+        // Without a promise an order that was not executed stays in doubt, for people.
         if (!never_twice && ended.kind === 'open') return assert.equal(executed(open, contract, order), 0, seen)
-        // Where the operator has no word for it, nobody can know that it failed.
+        // If the operator has no code for a failure, the service cannot know of it.
         const says = ends === 'refused' && !canFail(contract, direction) ? 'open' : ends
         assert.equal(ended.kind, says, seen)
         assert.equal(executed(open, contract, order), times, seen)

@@ -8,7 +8,7 @@ import { englishOf } from '../harness/in-both-languages.ts'
 import { carryThrough, openContract } from './contract.ts'
 import { pawapayContract } from './pawapay.ts'
 
-// The parts of pawaPay's contract that no other has, on its twin.
+// The parts of the contract that only pawaPay has, on its twin.
 
 for (const signing_form of ['der', 'raw'] as const) {
   test(`an account that requires signatures accepts our requests, ${signing_form}, and no others`, async () => {

@@ -7,7 +7,7 @@ import { type ReceivedRequest, type ScriptedAnswer, startReceiver } from '../har
 import { type ContractUnderTest, NUMBER, openContract } from './contract.ts'
 import { contracts } from './contracts.ts'
 
-// The holder behind a number, on every contract: one word and nothing else, and `unknown` whenever the operator did not say it.
+// The check of a number's holder, on every contract: its result is one word, and `unknown` unless the operator gave it.
 
 const msisdn = Msisdn.parse(NUMBER)!
 

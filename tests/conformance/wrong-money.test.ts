@@ -6,9 +6,9 @@ import { type AnomalyKind, type Decision, decide } from '../../src/operators/sen
 import { type ContractUnderTest, type Direction, heldAs, keeping, type OpenContract, openContract } from './contract.ts'
 import { contracts } from './contracts.ts'
 
-// Money counts for the exact amount, in the currency, and of the environment in which it was ordered. Every connector passes the same cases.
+// Money counts only with the amount, the currency and the environment of its order. Every connector passes the same cases.
 
-/** The untruths about the money, and the anomaly that people are told where the answer can be read at all. */
+/** The false statements about money, each with the anomaly that people see if the answer is readable. */
 const cases: readonly (readonly [fault: string, more: { claimed_amount?: number }, anomaly: AnomalyKind])[] = [
   ['states_amount', { claimed_amount: 1 }, 'amount_differs'],
   ['states_amount', { claimed_amount: 2_499 }, 'amount_differs'],
@@ -19,7 +19,7 @@ const cases: readonly (readonly [fault: string, more: { claimed_amount?: number 
 
 const directions: readonly Direction[] = ['collect', 'payout', 'refund']
 
-/** An order that its operator has carried out, and the name under which the twin holds it. */
+/** An executed order, and the twin's name for it. */
 async function carriedOut(open: OpenContract, contract: ContractUnderTest, direction: Direction): Promise<Order> {
   const order = await open.order(direction, contract.operators[direction][0]!)
   open.twin.script({ outcome: 'succeed', reference: heldAs(contract, order) })
@@ -28,7 +28,7 @@ async function carriedOut(open: OpenContract, contract: ContractUnderTest, direc
   return current
 }
 
-/** The changes that the service makes to an order that its operator holds. */
+/** The changes that the service makes after an answer about an order. */
 function judged({ connector }: OpenContract, order: Order, outcome: ReadOutcome): Decision {
   const instruction: Instruction = {
     ...order,
