@@ -22,13 +22,13 @@ export const KOFI = 'kofi@example.com'
 
 type Wish = Partial<Parameters<typeof proposeResolution>[2]>
 
-/** The staff's desk for anomalies, without its commands, and an operator that reports such things. */
+/** The staff's operations on anomalies, without the commands, and an operator that causes anomalies. */
 export type AnomalyDesk = {
   /** The open anomalies of the merchant. */
   open(): Promise<AnomalyRow[]>
   /** Waits for the anomaly of a subject and returns it. */
   until(subject_id: string, kind: AnomalyKind): Promise<AnomalyRow>
-  /** Ama proposes, that nothing be done unless told otherwise. */
+  /** Ama proposes a resolution; without arguments, to do nothing. */
   propose(anomaly_id: string, wish: Wish): Promise<ProposeResult>
   /** Kofi decides, unless somebody else does. */
   decide(anomaly_id: string, approve: boolean, decided_by?: string): Promise<DecideResolutionResult>
@@ -37,7 +37,7 @@ export type AnomalyDesk = {
   /** A payment of 1 000 francs in doubt: its operator says that it collected 1 001. */
   amountMismatch(): Promise<{ id: string; anomaly: AnomalyRow }>
   referenceOf(subject_id: string): Promise<string>
-  /** The operator changes its mind about a subject, and says so, or that it moved another amount. */
+  /** The operator reports another result of a subject, or another amount. */
   report(subject_id: string, amount?: number): Promise<void>
 }
 

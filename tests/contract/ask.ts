@@ -1,6 +1,6 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 
-/** A request as a test speaks of it. */
+/** A request, as a test writes it. */
 export type Asked = {
   /** GET without a body, POST with one. */
   method?: string
@@ -12,16 +12,16 @@ export type Asked = {
   body?: unknown
   /** Sent as it is, instead of `body`. */
   text?: string | Uint8Array
-  /** Over all others; undefined takes one away. */
+  /** Headers that override all others. Undefined removes one. */
   headers?: Record<string, string | string[] | undefined>
-  /** An answer that does not come within this time counts as a hang; 15 s unless said. */
+  /** The time after which a missing answer counts as a hang. Absent: 15 s. */
   patience_ms?: number
 }
 
 export type Answer = {
   status: number
   headers: IncomingHttpHeaders
-  /** Names and values in turn, in the order and the case they came in. */
+  /** Header names and values in turn, in their original order and case. */
   raw_headers: string[]
   text: string
   /** The text read as JSON. @throws when it is none */
@@ -41,7 +41,7 @@ export function ask(address: string, asked: Asked): Promise<Answer> {
   const timeout = asked.patience_ms ?? PATIENCE_MS
   return new Promise((resolve, reject) => {
     const outgoing = request(
-      // The path as it is: a URL would tidy it up.
+      // The raw path, because a URL object would normalise it.
       { agent, hostname, port, method, path: asked.path, headers: headersOf(asked, text), timeout },
       (incoming) => {
         const chunks: Buffer[] = []

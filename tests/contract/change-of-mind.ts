@@ -5,7 +5,7 @@ import { Secret } from '../../src/values/secret.ts'
 import type { Installation } from '../harness/installation.ts'
 import type { Answer } from './ask.ts'
 
-/** The simulator calls back about a reference, signed as its callbacks are unless told otherwise. */
+/** Sends a callback of the simulator about a reference, with its signature unless another is given. */
 export function simulatorCalls(
   { services, ask }: Installation,
   reference: string,
@@ -20,11 +20,11 @@ export function simulatorCalls(
   return ask({ path: '/operators/simulator/callbacks', text, headers: { 'X-Simulator-Signature': signature } })
 }
 
-/** The operator calls back about an order that has ended there. @param time tells this call from those before, of which the same bytes count once */
+/** The operator sends a callback about an ended order. @param time makes this callback differ from earlier ones, because equal bytes count once */
 export async function callAgain(installation: Installation, reference: string, time = 7): Promise<void> {
   if (installation.twin !== null) {
     const { api, kind } = orderOf(installation, reference)
-    // Nothing that a callback states counts, so its amount may tell it from another.
+    // The content of a callback does not count, so its amount can make it differ from another.
     installation.twin.fault({ fault: 'callback_amount', claimed_amount: time, reference, times: 1 })
     assert.deepEqual(installation.twin.act(api, 'call-back', { kind, reference }), { sent: true })
     return
@@ -32,11 +32,11 @@ export async function callAgain(installation: Installation, reference: string, t
   assert.equal((await simulatorCalls(installation, reference, time)).status, 200)
 }
 
-/** The operator changes its mind about an order: it says from now on that it moved the money, and calls back. @param amount that it states */
+/** From now on the operator reports an order as paid, and sends a callback. @param amount the amount that it reports */
 export async function proveOrder(installation: Installation, reference: string, amount?: number): Promise<void> {
   const { twin, db } = installation
   if (twin === null) {
-    // The end of the number is all the simulator goes by: this one pays.
+    // The simulator decides by the end of the number. This one pays.
     await db.sql`update simulator_orders set msisdn_end = '1234', amount = coalesce(${amount ?? null}::bigint, amount)
                   where reference = ${reference}`
   } else {
@@ -45,7 +45,7 @@ export async function proveOrder(installation: Installation, reference: string, 
     const about = { on: 'read', reference } as const
     if (has_failed) twin.fault({ ...about, fault: 'read_opposite' })
     else if (amount !== undefined) twin.fault({ ...about, fault: 'states_amount', claimed_amount: amount })
-    // The newest fault that fits counts: an answer that is on time is none.
+    // The newest matching fault applies. A late answer without delay is no fault, so it cancels the older ones.
     else twin.fault({ ...about, fault: 'late_answer', after_seconds: 0 })
   }
   await callAgain(installation, reference)

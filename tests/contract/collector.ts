@@ -5,7 +5,7 @@ import { checkPayment } from './answers.ts'
 import type { Payment } from './payment-fields.ts'
 import { newSender, PATIENCE, type Sender } from './sender.ts'
 
-/** A merchant that collects, in test mode, and what is needed to speak of it shortly. */
+/** A merchant that collects in test mode, with short functions for its tests. */
 export type Collector = Sender & {
   /** Asks a payer for an amount and waits until it is paid. `to` is the payer's number, `simulate` pays at once. */
   collect(amount: number, more?: { to?: string; simulate?: boolean; operator?: string }): Promise<Payment>

@@ -6,7 +6,7 @@ import { type ReceivedRequest, startReceiver } from '../harness/receiver.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { PATIENCE, type Sender } from './sender.ts'
 
-/** An event as a merchant takes it in: only after its signature was right. */
+/** An event that a merchant accepted after checking its signature. */
 export type MerchantEvent = {
   id: string
   type: string
@@ -14,9 +14,9 @@ export type MerchantEvent = {
   data: { id: string; status: string }
 }
 
-/** A merchant's server with its endpoint registered, and what it was told. */
+/** A merchant's server with a registered endpoint, and its received events. */
 export type Told = {
-  /** Everything told so far about a resource, in the order in which it happened. */
+  /** The events received so far about a resource, in the order in which they happened. */
   about(id: string): MerchantEvent[]
   /** Waits for exactly these events of a resource. */
   until(id: string, types: readonly string[]): Promise<MerchantEvent[]>
@@ -51,7 +51,7 @@ export async function listenFor({ bandama }: Installation, { words }: Pick<Sende
   }
 }
 
-/** As a merchant would: the signature over the exact bytes, the time, and only then the body. */
+/** Reads an event like a merchant: checks the signature over the exact bytes and the time, and only then parses the body. */
 function readEvent({ method, headers, body }: ReceivedRequest, secret: string): MerchantEvent {
   assert.equal(method, 'POST')
   const [, t, v1] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['service-signature'])) ?? []

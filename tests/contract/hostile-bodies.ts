@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 
-/** A body as bytes, and what it came from, to be shown when it does harm. */
+/** The bytes of a body, and its origin for the message of a failed test. */
 export type HostileBody = { text: string; bytes: Uint8Array }
 
-/** Keys that JavaScript, JSON, SQL and logs have stumbled over. */
+/** Keys that have caused errors in JavaScript, JSON, SQL or logs. */
 const strangeKeys = [
   '__proto__',
   'constructor',
@@ -108,7 +108,7 @@ const value = fc.oneof(
 const keyOf = (fields: readonly string[]) =>
   fc.oneof({ weight: 12, arbitrary: fc.constantFrom(...fields) }, fc.constantFrom(...strangeKeys), fc.string())
 
-/** Mostly a good body with a few members that are not: only what passes the first checks reaches the later ones. */
+/** A mostly valid body with a few invalid members, because only a body that passes the first checks reaches the later ones. */
 function membersOf(good: Readonly<Record<string, string>>, fields: readonly string[], needed: readonly string[]) {
   return fc
     .record({
@@ -151,7 +151,7 @@ const damaged = (texts: fc.Arbitrary<string>) =>
     .record({ text: texts, damage, at: fc.double({ min: 0, max: 1, noNaN: true }) })
     .map(({ text, damage, at }) => damage(text, Math.floor(at * text.length)))
 
-/** Of the right types throughout, and as strange as that allows: these go all the way to the database. */
+/** Bodies with the right types and extreme values, which reach the database. */
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string({ unit: 'grapheme' }),
@@ -175,11 +175,11 @@ const paymentsOfTheRightTypes = fc
   )
   .map((body) => JSON.stringify(body))
 
-/** A good body in which one thing, however deep, is another, is missing, or is there twice. */
+/** A valid body in which one member, at any depth, is replaced, missing or doubled. */
 function mutationsOf(good: unknown): fc.Arbitrary<string> {
   const places = placesIn(good)
   return fc.tuple(fc.constantFrom(...places), value).map(([place, written]) => {
-    // The marker can be nowhere else: nothing good is written so.
+    // No valid body contains the marker elsewhere.
     return JSON.stringify(replaced(good, place), null, 0).replace('"\\u0001"', () => written)
   })
 }
@@ -215,7 +215,7 @@ const anything: fc.Arbitrary<HostileBody> = fc.oneof(
   fc.json({ maxDepth: 4 }).map((text) => ({ text, bytes: Buffer.from(text) })),
 )
 
-/** Bodies for `POST /v1-payments`, many of them good enough to go all the way. */
+/** Bodies for `POST /v1-payments`, many of them valid enough to reach the database. */
 export const hostileBodies: fc.Arbitrary<HostileBody> = fc.oneof(
   {
     weight: 20,

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../src/values/error-codes.ts'
 
-// The parts of which the promises for routes are made: `interface.ts` has those of the interface, `extensions.ts` those of our additions.
+// The building blocks of the promises for routes: `interface.ts` has the routes of the interface, `extensions.ts` our additions.
 
 export type Refusals = Readonly<Record<number, readonly ErrorCode[]>>
 

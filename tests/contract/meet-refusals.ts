@@ -10,12 +10,12 @@ import { PATIENCE, type Sender } from './sender.ts'
 /** The stage of a case: a merchant of its own, with a million francs. */
 export type Stage = { installation: Installation; sender: Sender }
 
-/** The request that is to be refused, asked when all that leads to it has been done. */
+/** The request to be refused, sent after its preparation. */
 export type Prepared = {
   asked: Asked
-  /** The process that is asked. */
+  /** The process that gets the request. */
   process?: number
-  /** Done once the answer is there and the rows have been counted. */
+  /** Runs after the answer and the count of rows. */
   after?: () => Promise<void>
 }
 
@@ -41,7 +41,7 @@ const written = [
   'idempotency_keys',
 ]
 
-/** How many rows a merchant has in each table that requests write to, and what is in its balances. */
+/** A merchant's number of rows in each table that requests write, and its balances. */
 export async function countRows(installation: Installation, sender: Sender): Promise<Record<string, number>> {
   const { sql } = installation.db
   const { tenant, balances } = sender
@@ -50,7 +50,7 @@ export async function countRows(installation: Installation, sender: Sender): Pro
       select count(*)::int as rows from ${sql(table)} where merchant_id = ${tenant.merchant_id}`
     return [table, row!.rows] as const
   })
-  // A collection that waits has no instruction yet. Once it waits no more it has one, or it ended because it can be given to nobody.
+  // A waiting collection has no instruction yet. Later it has one, or it has ended because no operator can take it.
   await untilNoneWaits(installation, sender)
   const [instructions] = await sql<{ rows: number }[]>`
     select count(*)::int as rows from instructions where merchant_id = ${tenant.merchant_id}`
@@ -68,7 +68,7 @@ async function untilNoneWaits({ db: { sql } }: Installation, { tenant }: Sender)
   }, PATIENCE)
 }
 
-/** The refusals of callers that one of these routes does not let in. */
+/** The refusals of callers that may not use these routes. */
 export function doorCases(
   wanted: Readonly<Record<string, { ask(sender: Sender): Asked; scoped: boolean }>>,
 ): RefusalCase[] {
@@ -108,7 +108,7 @@ export function doorCases(
   })
 }
 
-/** A fault of ours: a column that a statement needs is not there for a moment. */
+/** A fault of ours: a column that a statement needs is missing for a moment. */
 export function faultCase(
   route: string,
   [table, column]: [table: string, column: string],
@@ -137,7 +137,7 @@ export function faultCase(
   }
 }
 
-/** The first of two identical requests is held up in the middle, so that the second one meets it. */
+/** Blocks the first of two identical requests midway, so that the second finds it in progress. */
 export async function holdFirst(
   { installation }: Stage,
   asked: Asked,
@@ -145,14 +145,14 @@ export async function holdFirst(
   check: (answer: Awaited<ReturnType<Installation['ask']>>) => void,
 ): Promise<Prepared> {
   const { sql } = installation.db
-  // Nobody writes to the table for a moment: the first request has claimed its key and waits.
+  // A lock blocks all writes to the table: the first request has claimed its key and waits.
   const holder = await hold(sql, (tx) => tx`lock table ${tx(table)} in share mode`)
   const first = installation.ask(asked)
   await untilWaiting(sql, { statement: `(into |^copy ")${table}\\M` }).catch(async (error) => {
     await holder.letGo()
     throw error
   })
-  // Asked of another process, which knows of the first only through the database.
+  // Sent to another process, which knows of the first request only through the database.
   return {
     asked,
     process: 1,

@@ -125,7 +125,7 @@ export const untilStatus = (installation: Installation, path: string, status: Se
 export const untilAttempt = (installation: Installation, path: string, status: string) =>
   until(installation, path, `the attempt to be ${status}`, ({ attempt }) => attempt?.status === status)
 
-/** An attempt is pending before its operator has said what the payer is to do. */
+/** Waits until the operator has given the payer's next step, because an attempt is pending before that. */
 export const untilAsked = (installation: Installation, path: string) =>
   until(installation, path, 'what the payer is to do', ({ attempt }) => attempt?.next_action != null)
 
@@ -146,7 +146,7 @@ export async function typeCode(installation: Installation, path: string, code: s
   assert.equal(answer.status, 200, answer.text)
 }
 
-/** How many payments a merchant has, and how many orders the operator took for it. */
+/** A merchant's number of payments, and of the orders that the operator accepted for it. */
 export async function countPayments({ db: { sql } }: Installation, merchant_id: number) {
   const [row] = await sql<{ payments: number; references: string[] }[]>`
     select (select count(*)::int from payments where merchant_id = ${merchant_id}) as payments,
@@ -156,7 +156,7 @@ export async function countPayments({ db: { sql } }: Installation, merchant_id: 
   return { payments, orders: taken.filter(({ reference }) => references.includes(reference)).length }
 }
 
-/** Under which reference an operator knows a payment, payout or refund, once its sending has begun. */
+/** The operator's reference of a payment, payout or refund whose sending has begun. */
 export function referenceOf({ db: { sql } }: Installation, subject_id: string): Promise<string> {
   return waitFor(
     async () => {
@@ -168,13 +168,13 @@ export function referenceOf({ db: { sql } }: Installation, subject_id: string): 
   )
 }
 
-/** Ends a test with the books whole. */
+/** Checks at the end of a test that the audit passes. */
 export async function auditPasses({ bandama }: Installation): Promise<void> {
   const report = await bandama('audit').catch(({ stdout, stderr }) => ({ ok: false, said: `${stdout}${stderr}` }))
   assert.equal(report.ok, true, JSON.stringify(report))
 }
 
-/** The operator of a payment that failed or lapsed says from now on that it was paid, and calls back. */
+/** From now on the operator reports a failed or lapsed payment as paid, and sends a callback. */
 export async function proveLate(installation: Installation, payment_id: string): Promise<void> {
   await proveOrder(installation, await referenceOf(installation, payment_id))
 }

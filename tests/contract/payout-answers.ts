@@ -196,7 +196,7 @@ function checkAnswer<Resource>(answer: Answer, status: number, why: string): Res
   return answer.json() as Resource
 }
 
-/** Exactly these fields in this order, each holding what it may. */
+/** Checks for exactly these fields in this order, each with a valid value. */
 function checkFields(resource: object, fields: Fields, why: string): void {
   assert.deepEqual(Object.keys(resource), Object.keys(fields), why)
   for (const [name, isRight] of Object.entries(fields)) {

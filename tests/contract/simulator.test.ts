@@ -112,7 +112,7 @@ async function untilEvents(id: string, types: readonly string[]): Promise<Mercha
   return events
 }
 
-/** As a merchant would: the signature over the exact bytes, the time, and only then the body. */
+/** Reads an event like a merchant: checks the signature over the exact bytes and the time, and only then parses the body. */
 function readEvent({ method, path, headers, body }: ReceivedRequest): MerchantEvent {
   assert.deepEqual([method, path], ['POST', '/webhooks'])
   const [, t, v1] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['service-signature'])) ?? []
