@@ -6,6 +6,7 @@ import { createLog } from '../../src/platform/log.ts'
 import { openDatabase } from '../../src/platform/postgres/database.ts'
 import { isCitus } from '../harness/citus.ts'
 import { openInstallation } from '../harness/installation.ts'
+import { waitFor } from '../harness/wait-for.ts'
 import { auditPasses } from './payer.ts'
 import { newSettler } from './settler.ts'
 import { collectMuch, liveTogether, noteWrites, tablesWritten, writtenTogether } from './sharded-load.ts'
@@ -28,6 +29,11 @@ test('with SHARDED no transaction writes rows of two merchants, whatever merchan
   const { db } = installation
   await noteWrites(db)
   await liveTogether(installation, 5)
+  // The worker lists an operation twenty seconds after it was made.
+  await waitFor(async () => (await tablesWritten(db)).includes('listed_operations'), {
+    deadline_ms: 60_000,
+    what: 'the worker to list operations',
+  })
   const sharded = openDatabase({ url: db.url, connections: 2, name: 'maintenance', sharded: true })
   try {
     await db.moveClock('40 days')
