@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { audit } from '../../src/app/audit.ts'
 import { createRecorder } from '../../src/app/work.ts'
+import { acceptBalance } from '../../src/operators/float/ask-balance.ts'
 import { claimDue } from '../../src/operators/float/float-store.ts'
 import type { Connector } from '../../src/operators/port.ts'
 import { createNumberKnowledge } from '../../src/operators/prediction/number-knowledge.ts'
@@ -13,6 +14,7 @@ import { createClock } from '../../src/platform/clock.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { type RunningTwin, startTwin } from '../../src/twin/start-twin.ts'
 import { Secret } from '../../src/values/secret.ts'
+import { actor } from '../harness/actor.ts'
 import { freePort } from '../harness/free-port.ts'
 import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
 import { directContracts } from '../harness/sample-connector.ts'
@@ -295,6 +297,25 @@ test('the list and the metrics warn of unexplained money until a person accepts 
   await refused(accept(short), /it or a newer one was accepted already/)
   assert.deepEqual((await listed()).warnings, [])
   assert.deepEqual((await balance()).difference, 0)
+})
+
+test('of two people who accept the same balance at the same moment, one accepts it', async () => {
+  const { sql } = installation.db
+  const key = { connector: 'wave', asked_at: new Date((await balance()).asked_at) }
+  const accepting = await sql.begin(async (tx) => {
+    await tx`select from connector_balances where connector = ${key.connector} and asked_at = ${key.asked_at} for update`
+    const both = ['awa@example.com', 'ama@example.com'].map((person) => acceptBalance(sql, key, true, actor(person)))
+    // The first waits for our transaction, the second for the row.
+    const second = () => tx`
+      select
+        from pg_locks
+       where not granted and locktype = 'tuple' and relation = 'connector_balances'::regclass
+         and database = (select oid from pg_database where datname = current_database())`
+    await waitFor(async () => (await second()).length > 0, PATIENCE)
+    return { both }
+  })
+  const accepted = await Promise.all(accepting.both)
+  assert.equal(accepted.filter((row) => row !== null).length, 1)
 })
 
 test('the service warns of a balance that payouts would exhaust before they fail', async () => {

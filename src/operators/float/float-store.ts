@@ -167,11 +167,11 @@ export async function markAccepted(tx: Tx, { connector, asked_at }: BalanceKey, 
   const [row] = await tx<FloatRow[]>`
     update connector_balances b
        set accepted_by = ${by}, accepted_at = clock_now(), warnings = array_remove(warnings, 'differs')
-     where connector = ${connector} and asked_at = ${asked_at}
+     where connector = ${connector} and asked_at = ${asked_at} and accepted_at is null
        and not exists (
              select
                from connector_balances newer
-              where newer.connector = b.connector and newer.asked_at >= b.asked_at and newer.accepted_at is not null)
+              where newer.connector = b.connector and newer.asked_at > b.asked_at and newer.accepted_at is not null)
     returning ${tx(columns)}`
   return row ?? null
 }
