@@ -3,7 +3,7 @@ import { connect, createServer } from 'node:net'
 import { getSystemErrorMessage } from 'node:util'
 import { type Config, ConfigError } from '../platform/config.ts'
 
-/** Milliseconds until nobody answers. Only an address behind a firewall says nothing at once. */
+/** Milliseconds after which we take it that nobody answers. Only an address behind a firewall neither accepts nor refuses at once. */
 const ANSWER_MS = 1_000
 
 /**
@@ -51,7 +51,8 @@ async function answers(host: string, port: number): Promise<boolean> {
   socket.once('timeout', () => socket.destroy(new Error('nobody answers')))
   try {
     await once(socket, 'connect')
-    return true
+    // The kernel may choose this same port for our end, and then connects the socket with itself.
+    return socket.localPort !== port
   } catch {
     return false
   } finally {
