@@ -4,7 +4,7 @@ import type { Sql, Tx } from '../../platform/postgres/database.ts'
 import { type Actor, SYSTEM } from '../../values/actor.ts'
 import type { Tenant } from '../../values/caller.ts'
 import * as store from '../store.ts'
-import type { CapName } from './cap-proposal.ts'
+import { type CapName, capNamesIn } from './cap-proposal.ts'
 import { supersedeProposals } from './proposal-store.ts'
 
 /** A merchant's own caps in francs. Null where the service's cap applies. */
@@ -48,13 +48,9 @@ export async function changeCaps(
   if (payment !== null) await updatePaymentMax(tx, tenant.merchant_id, payment, undo)
   const after = { ...ofPayouts, payment: payment ?? before.payment }
   recordAct(tx, tenant, { ...act, before, after })
-  const changed = Object.entries({ operation, day, payment }).flatMap(([cap, amount]) => (amount === null ? [] : [cap]))
-  for (const { id, cap, amount, status } of await supersedeProposals(
-    tx,
-    tenant,
-    changed as CapName[],
-    act.actor.person,
-  )) {
+  const given = { operation, day, payment }
+  const changed = capNamesIn(tenant.livemode).filter((cap) => given[cap] !== null)
+  for (const { id, cap, amount, status } of await supersedeProposals(tx, tenant, changed, act.actor.person)) {
     const change = { before: { status: 'proposed' }, after: { status, [cap]: amount } }
     recordAct(tx, tenant, { actor: act.actor, act: 'caps.supersede', subject: id, ...change })
   }
