@@ -137,6 +137,15 @@ test('a payout goes out under its key, and not again once Wave may have forgotte
   })
 })
 
+test('a wrong base_url never says of an order without Wave’s id that Wave does not hold it', async () => {
+  await using contract = await open(() => json({ code: 'not-found', message: 'No such path.' }, 404))
+  for (const lost of [order, payout]) {
+    assert.equal((await contract.connector.read(lost)).kind, 'unknown')
+    const known = { ...lost, operator_reference: 'pt-1', operator_state: { session_id: 'cos-1' } }
+    assert.equal((await contract.connector.read(known)).kind, 'not_found')
+  }
+})
+
 test('a request is signed over its time and its bytes where the settings have a secret', async () => {
   const secret = 'a-secret-of-requests'
   await using contract = await open(() => json(session), { request_signing_secret: secret, signature_separator: 'dot' })

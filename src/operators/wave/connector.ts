@@ -177,15 +177,13 @@ function createWave(settings: WaveSettings, { name, http, return_url, now }: Con
       const { direction, reference, operator_reference, operator_state } = order
       if (direction === 'refund') return await readRefund(order)
       if (direction === 'payout') {
-        const reply =
-          operator_reference === null
-            ? await client.searchPayouts(reference)
-            : await client.readPayout(operator_reference)
-        return translatePayout(reply, order)
+        if (operator_reference !== null)
+          return translatePayout(await client.readPayout(operator_reference), order, 'by_id')
+        return translatePayout(await client.searchPayouts(reference), order, 'by_reference')
       }
       const id = operator_state?.session_id
-      const reply = typeof id === 'string' ? await client.readSession(id) : await client.searchSessions(reference)
-      return translateSession(reply, order, plain)
+      if (typeof id === 'string') return translateSession(await client.readSession(id), order, 'by_id', plain)
+      return translateSession(await client.searchSessions(reference), order, 'by_reference', plain)
     },
 
     readCallback: createReadCallback(settings, now),
