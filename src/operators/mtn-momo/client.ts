@@ -1,6 +1,6 @@
 import { objectIn } from '../operator-api/answer-words.ts'
 import type { OperatorHttp, OperatorReply, OperatorRequest } from '../operator-api/operator-http.ts'
-import { type IssuedToken, keepToken, type TokenReply } from '../operator-api/operator-token.ts'
+import { type IssuedToken, keepToken, type ReplyWithToken, type TokenReply } from '../operator-api/operator-token.ts'
 import { keysOf, type MtnMomoSettings, type Product, type ProductKeys } from './settings.ts'
 
 /** The kinds of orders that we send to MTN, as in its addresses, with their product. */
@@ -11,17 +11,14 @@ export const orderPaths = {
 } as const satisfies Record<string, Product>
 export type OrderPath = keyof typeof orderPaths
 
-/** `no_token`: we sent no request, because we have no token. */
-export type ProductReply = OperatorReply | { kind: 'no_token'; reply: OperatorReply }
-
 /** The calls to MTN's MoMo API. `translate.ts` reads their replies. A call to a product without keys throws. */
 export type MtnMomoClient = {
   /** Sends an order under our reference. */
-  create(path: OrderPath, reference: string, body: object): Promise<ProductReply>
-  readOrder(path: OrderPath, reference: string): Promise<ProductReply>
-  balance(product: Product): Promise<ProductReply>
+  create(path: OrderPath, reference: string, body: object): Promise<ReplyWithToken>
+  readOrder(path: OrderPath, reference: string): Promise<ReplyWithToken>
+  balance(product: Product): Promise<ReplyWithToken>
   /** The name of the holder of a number, such as 2250506123456. */
-  accountHolder(number: string): Promise<ProductReply>
+  accountHolder(number: string): Promise<ReplyWithToken>
   /** Returns the present token, or fetches one. */
   token(product: Product): Promise<TokenReply>
   /** The API user of a product. Only the sandbox has this call. */
@@ -48,28 +45,17 @@ export function createMtnMomoClient(
   const { target_environment, send_callback_url = true } = settings
   const callback: Record<string, string> = send_callback_url ? { 'x-callback-url': callback_url } : {}
 
-  async function call(product: Product, request: OperatorRequest): Promise<ProductReply> {
+  async function call(product: Product, request: OperatorRequest): Promise<ReplyWithToken> {
     const { keys, tokens } = openDoor(doors[product], product)
-    const ask = async (): Promise<
-      { token: string; reply: OperatorReply } | { kind: 'no_token'; reply: OperatorReply }
-    > => {
-      const held = await tokens.get()
-      if (held.kind === 'refused') return { kind: 'no_token', reply: held.reply }
+    return await tokens.call((token) => {
       const headers = {
         ...request.headers,
-        authorization: `Bearer ${held.token}`,
+        authorization: `Bearer ${token}`,
         'ocp-apim-subscription-key': keys.subscription_key,
         'x-target-environment': target_environment,
       }
-      return { token: held.token, reply: await http.call({ ...request, headers }) }
-    }
-    const first = await ask()
-    if ('kind' in first) return first
-    if (first.reply.kind !== 'answered' || first.reply.status !== 401) return first.reply
-    // MTN did not accept a call that it answered with 401. We send the same call once more, with the same reference.
-    tokens.drop(first.token)
-    const second = await ask()
-    return 'kind' in second ? second : second.reply
+      return http.call({ ...request, headers })
+    })
   }
 
   return {

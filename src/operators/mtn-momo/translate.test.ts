@@ -4,8 +4,8 @@ import { parseStrictJson } from '../../platform/http/strict-json.ts'
 import type { FailureCode } from '../../values/failure-codes.ts'
 import { Msisdn } from '../../values/msisdn.ts'
 import type { OperatorReply } from '../operator-api/operator-http.ts'
+import type { ReplyWithToken } from '../operator-api/operator-token.ts'
 import type { NextAction, Order } from '../port.ts'
-import type { ProductReply } from './client.ts'
 import {
   operationFailures,
   orderRefusals,
@@ -30,11 +30,11 @@ function answered(status: number, body: object | string = ''): OperatorReply {
 
 const says = (code: string, message = 'Said to 2250506123456.') => ({ code, message })
 const gateway = (statusCode: number) => ({ statusCode, message: 'Forbidden' })
-const noToken = (reply: OperatorReply): ProductReply => ({ kind: 'no_token', reply })
+const noToken = (reply: OperatorReply): ReplyWithToken => ({ kind: 'no_token', reply })
 const not_sent: OperatorReply = { kind: 'not_sent', reason: 'refused' }
 const lost: OperatorReply = { kind: 'lost', reason: 'cut' }
 
-const orders: [name: string, reply: ProductReply, kind: string, more?: FailureCode | string][] = [
+const orders: [name: string, reply: ReplyWithToken, kind: string, more?: FailureCode | string][] = [
   ['202 and nothing', answered(202), 'accepted'],
   ['409, a repeated reference', answered(409, says('RESOURCE_ALREADY_EXIST')), 'duplicate'],
   ['409 for another reason', answered(409, says('CONFLICT')), 'unknown', 'CONFLICT'],
@@ -104,7 +104,7 @@ const found = (fields: object, direction: Order['direction'] = 'collect') =>
     ...(direction === 'payout' ? { payee: { partyIdType: 'MSISDN', partyId: '2250506123456' } } : {}),
     ...fields,
   })
-const asked = (reply: ProductReply, direction: Order['direction'] = 'collect', currency = 'XOF') =>
+const asked = (reply: ReplyWithToken, direction: Order['direction'] = 'collect', currency = 'XOF') =>
   translateOperation(reply, order(direction), currency)
 
 test('an operation that succeeded is settled for the francs it states, however they are written', () => {
@@ -156,42 +156,48 @@ test('a failure with a reason that is not final leaves the operation under way',
   }
 })
 
-const reads: [name: string, reply: ProductReply, kind: string, unlisted?: string, direction?: Order['direction']][] = [
-  ['created', found({ status: 'CREATED' }), 'pending'],
-  ['pending', found({ status: 'PENDING', financialTransactionId: '7' }), 'pending'],
-  ['a state of other clients', found({ status: 'REJECTED' }), 'unknown', 'REJECTED'],
-  ['a state of other clients, of a payout', found({ status: 'TIMEOUT' }), 'unknown', 'TIMEOUT', 'payout'],
-  ['no state', found({}), 'unknown', 'unreadable'],
-  ['failed for a reason without a row', found({ status: 'FAILED', reason: 'NEW' }), 'refused', 'NEW'],
-  ['failed without a reason', found({ status: 'FAILED' }), 'refused', 'unreadable'],
-  ['failed for a list of one reason', found({ status: 'FAILED', reason: ['ONGOING'] }), 'unknown', 'unreadable'],
-  ['failed for a code in a list', found({ status: 'FAILED', reason: { code: ['EXPIRED'] } }), 'unknown', 'unreadable'],
-  ['a list of one state', found({ status: ['FAILED'], reason: 'EXPIRED' }), 'unknown', 'unreadable'],
+const reads: [name: string, reply: ReplyWithToken, kind: string, unlisted?: string, direction?: Order['direction']][] =
   [
-    'a payout failed for a reason without a row',
-    found({ status: 'FAILED', reason: 'NEW' }),
-    'unknown',
-    'NEW',
-    'payout',
-  ],
-  ['a payout failed without a reason', found({ status: 'FAILED' }), 'unknown', 'unreadable', 'payout'],
-  ['not found', answered(404, says('RESOURCE_NOT_FOUND')), 'not_found'],
-  ['not found by the gateway', answered(404, gateway(404)), 'unknown'],
-  ['not found, on a page', answered(404, '<html></html>'), 'unknown'],
-  ['not found with 200', answered(200, says('RESOURCE_NOT_FOUND')), 'unknown'],
-  ['another operation', found({ status: 'SUCCESSFUL', externalId: 'x' }), 'unknown'],
-  ['no operation', found({ status: 'SUCCESSFUL', externalId: undefined }), 'unknown'],
-  ['succeeded for half a franc', found({ status: 'SUCCESSFUL', amount: '2500.50' }), 'unknown'],
-  ['succeeded for 1e3', found({ status: 'SUCCESSFUL', amount: '1e3' }), 'unknown'],
-  ['succeeded without a currency', found({ status: 'SUCCESSFUL', currency: undefined }), 'unknown'],
-  ['succeeded, with 500', answered(500, { externalId: ID, status: 'SUCCESSFUL' }), 'unknown'],
-  ['a state twice', answered(200, '{"status":"PENDING","status":"SUCCESSFUL"}'), 'unknown'],
-  ['a page', answered(200, '<html>SUCCESSFUL</html>'), 'unknown'],
-  ['401', answered(401, gateway(401)), 'unknown'],
-  ['lost', lost, 'unknown'],
-  ['not sent', not_sent, 'unknown'],
-  ['no token', noToken(answered(401, gateway(401))), 'unknown'],
-]
+    ['created', found({ status: 'CREATED' }), 'pending'],
+    ['pending', found({ status: 'PENDING', financialTransactionId: '7' }), 'pending'],
+    ['a state of other clients', found({ status: 'REJECTED' }), 'unknown', 'REJECTED'],
+    ['a state of other clients, of a payout', found({ status: 'TIMEOUT' }), 'unknown', 'TIMEOUT', 'payout'],
+    ['no state', found({}), 'unknown', 'unreadable'],
+    ['failed for a reason without a row', found({ status: 'FAILED', reason: 'NEW' }), 'refused', 'NEW'],
+    ['failed without a reason', found({ status: 'FAILED' }), 'refused', 'unreadable'],
+    ['failed for a list of one reason', found({ status: 'FAILED', reason: ['ONGOING'] }), 'unknown', 'unreadable'],
+    [
+      'failed for a code in a list',
+      found({ status: 'FAILED', reason: { code: ['EXPIRED'] } }),
+      'unknown',
+      'unreadable',
+    ],
+    ['a list of one state', found({ status: ['FAILED'], reason: 'EXPIRED' }), 'unknown', 'unreadable'],
+    [
+      'a payout failed for a reason without a row',
+      found({ status: 'FAILED', reason: 'NEW' }),
+      'unknown',
+      'NEW',
+      'payout',
+    ],
+    ['a payout failed without a reason', found({ status: 'FAILED' }), 'unknown', 'unreadable', 'payout'],
+    ['not found', answered(404, says('RESOURCE_NOT_FOUND')), 'not_found'],
+    ['not found by the gateway', answered(404, gateway(404)), 'unknown'],
+    ['not found, on a page', answered(404, '<html></html>'), 'unknown'],
+    ['not found with 200', answered(200, says('RESOURCE_NOT_FOUND')), 'unknown'],
+    ['another operation', found({ status: 'SUCCESSFUL', externalId: 'x' }), 'unknown'],
+    ['no operation', found({ status: 'SUCCESSFUL', externalId: undefined }), 'unknown'],
+    ['succeeded for half a franc', found({ status: 'SUCCESSFUL', amount: '2500.50' }), 'unknown'],
+    ['succeeded for 1e3', found({ status: 'SUCCESSFUL', amount: '1e3' }), 'unknown'],
+    ['succeeded without a currency', found({ status: 'SUCCESSFUL', currency: undefined }), 'unknown'],
+    ['succeeded, with 500', answered(500, { externalId: ID, status: 'SUCCESSFUL' }), 'unknown'],
+    ['a state twice', answered(200, '{"status":"PENDING","status":"SUCCESSFUL"}'), 'unknown'],
+    ['a page', answered(200, '<html>SUCCESSFUL</html>'), 'unknown'],
+    ['401', answered(401, gateway(401)), 'unknown'],
+    ['lost', lost, 'unknown'],
+    ['not sent', not_sent, 'unknown'],
+    ['no token', noToken(answered(401, gateway(401))), 'unknown'],
+  ]
 for (const [name, reply, kind, unlisted, direction] of reads) {
   test(`a question that is answered "${name}" is ${kind}`, () => {
     const outcome = asked(reply, direction)

@@ -1,10 +1,10 @@
 import type { FailureCode } from '../../values/failure-codes.ts'
 import { evidenceOf } from '../operator-api/answer-evidence.ts'
 import { type Fields, objectIn, unlisted, wordTable } from '../operator-api/answer-words.ts'
+import type { ReplyWithToken } from '../operator-api/operator-token.ts'
 import { anotherNumber, statesAnother } from '../operator-api/stated-number.ts'
 import { francsBelow, wholeFrancs, writtenText } from '../operator-api/whole-francs.ts'
 import type { Evidence, NextAction, Order, ReadOutcome, SendOutcome } from '../port.ts'
-import type { ProductReply } from './client.ts'
 
 // MTN's words with our meanings. An unknown word decides nothing.
 
@@ -70,7 +70,7 @@ export const vagueReasons: ReadonlySet<string> = new Set(['COULD_NOT_PERFORM_TRA
  * Reads the reply to an order.
  * @param prompt the payer's next step, if there is one
  */
-export function translateOrder(reply: ProductReply, prompt: NextAction | null): SendOutcome {
+export function translateOrder(reply: ReplyWithToken, prompt: NextAction | null): SendOutcome {
   if (reply.kind === 'no_token') return withoutToken(reply)
   if (reply.kind === 'not_sent') return { kind: 'not_sent', evidence: evidenceOf(reply) }
   if (reply.kind === 'lost') return { kind: 'unknown', evidence: evidenceOf(reply) }
@@ -100,7 +100,7 @@ export function translateOrder(reply: ProductReply, prompt: NextAction | null): 
 }
 
 /** Reads a refused token. The order was not sent. */
-function withoutToken({ reply }: { reply: Extract<ProductReply, { kind: 'no_token' }>['reply'] }): SendOutcome {
+function withoutToken({ reply }: { reply: Extract<ReplyWithToken, { kind: 'no_token' }>['reply'] }): SendOutcome {
   const evidence: Evidence = { call: 'token', ...tokenEvidence(reply) }
   const code = reply.kind === 'answered' ? objectIn(reply.json)?.code : undefined
   const refused = reply.kind === 'answered' && (reply.status === 401 || orderRefusals.has(code))
@@ -113,7 +113,7 @@ function withoutToken({ reply }: { reply: Extract<ProductReply, { kind: 'no_toke
  * Reads the reply to a question about an operation.
  * @param currency the currency of the contract
  */
-export function translateOperation(reply: ProductReply, order: Order, currency: string): ReadOutcome {
+export function translateOperation(reply: ReplyWithToken, order: Order, currency: string): ReadOutcome {
   if (reply.kind === 'no_token') return { kind: 'unknown', evidence: { call: 'token', ...tokenEvidence(reply.reply) } }
   const body = reply.kind === 'answered' ? objectIn(reply.json) : null
   if (reply.kind !== 'answered' || body === null) return { kind: 'unknown', evidence: evidenceOf(reply) }
@@ -178,7 +178,7 @@ function statedCurrency(stated: unknown, ofContract: string): string | null {
 }
 
 /** Reads a balance in francs, with the currency of the contract. Null when it cannot be read. */
-export function readBalance(reply: ProductReply): { amount: number; currency: string } | null {
+export function readBalance(reply: ReplyWithToken): { amount: number; currency: string } | null {
   const body = reply.kind === 'answered' && reply.status === 200 ? objectIn(reply.json) : null
   const amount = francsBelow(body?.availableBalance)
   const currency = body?.currency
@@ -186,7 +186,7 @@ export function readBalance(reply: ProductReply): { amount: number; currency: st
 }
 
 /** The name of an account's holder, which we compare and do not keep. Null when MTN does not state it. Either field can be absent. */
-export function holderIn(reply: ProductReply): string | null {
+export function holderIn(reply: ReplyWithToken): string | null {
   const body = reply.kind === 'answered' && reply.status === 200 ? objectIn(reply.json) : null
   const told = [body?.given_name, body?.family_name].filter((part) => typeof part === 'string' && part.trim() !== '')
   return told.length === 0 ? null : told.join(' ')
@@ -208,7 +208,7 @@ export function wordsOf(body: Fields): Fields {
 }
 
 /** The evidence of a refused token. We keep no successful answer, because its body contains a token. */
-function tokenEvidence(reply: Extract<ProductReply, { kind: 'no_token' }>['reply']): Evidence {
+function tokenEvidence(reply: Extract<ReplyWithToken, { kind: 'no_token' }>['reply']): Evidence {
   const { code, message, statusCode } = (reply.kind === 'answered' ? objectIn(reply.json) : null) ?? {}
   return evidenceOf(reply, { code: code ?? statusCode, message })
 }

@@ -1,10 +1,7 @@
 import { objectIn } from '../operator-api/answer-words.ts'
 import type { OperatorHttp, OperatorReply } from '../operator-api/operator-http.ts'
-import { type IssuedToken, keepToken, type TokenReply } from '../operator-api/operator-token.ts'
+import { type IssuedToken, keepToken, type ReplyWithToken, type TokenReply } from '../operator-api/operator-token.ts'
 import type { OrangeWebpaySettings } from './settings.ts'
-
-/** `no_token`: we sent no request, because we have no token. */
-export type WebpayReply = OperatorReply | { kind: 'no_token'; reply: OperatorReply }
 
 /** The three values that Orange requires to read a state. */
 export type WebpayQuestion = { order_id: string; amount: number; pay_token: string }
@@ -12,8 +9,8 @@ export type WebpayQuestion = { order_id: string; amount: number; pay_token: stri
 /** The calls to Orange Money Web Payment. `translate.ts` reads their replies. */
 export type OrangeWebpayClient = {
   /** Announces an order. It moves no money: the payer has to open the page in the reply. */
-  announce(body: object): Promise<WebpayReply>
-  readStatus(question: WebpayQuestion): Promise<WebpayReply>
+  announce(body: object): Promise<ReplyWithToken>
+  readStatus(question: WebpayQuestion): Promise<ReplyWithToken>
   /** Returns the present token, or fetches one. */
   token(): Promise<TokenReply>
 }
@@ -51,26 +48,16 @@ export function createOrangeWebpayClient(
     now,
   })
 
-  async function post(call: string, body: object, deadline_ms: number): Promise<WebpayReply> {
-    const ask = async (): Promise<{ token: string; reply: OperatorReply } | { token: null; reply: OperatorReply }> => {
-      const held = await tokens.get()
-      if (held.kind === 'refused') return { token: null, reply: held.reply }
-      const reply = await http.call({
+  function post(call: string, body: object, deadline_ms: number): Promise<ReplyWithToken> {
+    return tokens.call((token) =>
+      http.call({
         method: 'POST',
         path: `/orange-money-webpay/${country_path}/v1/${call}`,
-        headers: { accept, authorization: `Bearer ${held.token}`, 'content-type': 'application/json' },
+        headers: { accept, authorization: `Bearer ${token}`, 'content-type': 'application/json' },
         body: JSON.stringify(body),
         deadline_ms,
-      })
-      return { token: held.token, reply }
-    }
-    const first = await ask()
-    if (first.token === null) return { kind: 'no_token', reply: first.reply }
-    if (first.reply.kind !== 'answered' || first.reply.status !== 401) return first.reply
-    // Orange did not accept a call that it answered with 401. We send the same call once more.
-    tokens.drop(first.token)
-    const second = await ask()
-    return second.token === null ? { kind: 'no_token', reply: second.reply } : second.reply
+      }),
+    )
   }
 
   return {

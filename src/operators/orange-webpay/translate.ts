@@ -1,9 +1,9 @@
 import type { FailureCode } from '../../values/failure-codes.ts'
 import { evidenceOf } from '../operator-api/answer-evidence.ts'
 import { type Fields, objectIn, unlisted, wordTable } from '../operator-api/answer-words.ts'
+import type { ReplyWithToken } from '../operator-api/operator-token.ts'
 import { wholeFrancs, writtenText } from '../operator-api/whole-francs.ts'
 import type { NextAction, Order, ReadOutcome, SendOutcome } from '../port.ts'
-import type { WebpayReply } from './client.ts'
 
 // Orange's words with our meanings. An unknown word decides nothing.
 
@@ -70,7 +70,7 @@ export function payTokenOf({ operator_state }: Order): string | null {
  * Reads the reply to an announcement.
  * @param plain whether the payer's page may be plain http, as on the twin
  */
-export function translateAnnouncement(reply: WebpayReply, plain: boolean): SendOutcome {
+export function translateAnnouncement(reply: ReplyWithToken, plain: boolean): SendOutcome {
   if (reply.kind === 'no_token') return withoutToken(reply)
   if (reply.kind === 'not_sent') return { kind: 'not_sent', evidence: evidenceOf(reply) }
   const body = reply.kind === 'answered' ? objectIn(reply.json) : null
@@ -94,7 +94,7 @@ export function translateAnnouncement(reply: WebpayReply, plain: boolean): SendO
 }
 
 /** Reads a refused token. The order was not sent. */
-function withoutToken({ reply }: Extract<WebpayReply, { kind: 'no_token' }>): SendOutcome {
+function withoutToken({ reply }: Extract<ReplyWithToken, { kind: 'no_token' }>): SendOutcome {
   const evidence = { call: 'token', ...evidenceOf(reply) }
   const refused = reply.kind === 'answered' && [400, 401, 403].includes(reply.status)
   return refused
@@ -113,7 +113,7 @@ export function translateUnreadable({ sent_at }: Order, now: Date): ReadOutcome 
 }
 
 /** Reads the reply to a question about an order. */
-export function translateStatus(reply: WebpayReply, order: Order, now: Date): ReadOutcome {
+export function translateStatus(reply: ReplyWithToken, order: Order, now: Date): ReadOutcome {
   if (reply.kind === 'no_token') return { kind: 'unknown', evidence: { call: 'token', ...evidenceOf(reply.reply) } }
   const body = reply.kind === 'answered' ? objectIn(reply.json) : null
   if (reply.kind !== 'answered' || body === null) return { kind: 'unknown', evidence: evidenceOf(reply) }
