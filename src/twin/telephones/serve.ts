@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { html } from '../../platform/http/html.ts'
+import { baseStyle } from '../../platform/http/pages/base-style.ts'
 import { Msisdn } from '../../values/msisdn.ts'
 import type { OperatorCode } from '../../values/operators.ts'
 import type { Operations } from '../operations.ts'
@@ -34,14 +35,15 @@ const samples = ['+2250758412077', '+2250544109832', '+2250102378511']
 const policy =
   "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; form-action 'self'; base-uri 'none'"
 
-const file = (name: string, type: string): TwinAnswer => ({
+const file = (body: string, type: string): TwinAnswer => ({
   status: 200,
-  body: readFileSync(new URL(name, import.meta.url), 'utf8'),
+  body,
   headers: { 'Content-Type': type, 'Cache-Control': 'no-cache' },
 })
+const readText = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
 const files: Record<string, TwinAnswer> = {
-  '/style.css': file('style.css', 'text/css; charset=utf-8'),
-  '/refresh.js': file('refresh.js', 'text/javascript; charset=utf-8'),
+  '/style.css': file(baseStyle + readText('style.css'), 'text/css; charset=utf-8'),
+  '/refresh.js': file(readText('refresh.js'), 'text/javascript; charset=utf-8'),
 }
 
 const page = (text: string, status = 200): TwinAnswer => ({
