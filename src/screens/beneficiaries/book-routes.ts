@@ -6,6 +6,7 @@ import { absent, defineConsoleScreen, moved, type ScreenRequest } from '../../co
 import type { Sql } from '../../platform/postgres/database.ts'
 import { Msisdn } from '../../values/msisdn.ts'
 import { isOperatorCode } from '../../values/operators.ts'
+import { readNumber } from '../number-fields.ts'
 import { readBookList, readEntry } from './book-facts.ts'
 import { bookView, type ChosenEntries, entryView, newEntryView, type TypedEntry } from './book-views.ts'
 
@@ -71,21 +72,13 @@ const addEntry = defineConsoleScreen<BookDeps>({
       name: fields.text('name'),
     }
     const name = /\n/.test(typed.name) ? null : holderNameIn(typed.name)
-    const msisdn = Msisdn.parse(typed.msisdn)
-    const { operator } = typed
     const errors: FieldError[] = []
     if (name === null)
       errors.push({ field: 'name', text: say(['Un nom a 2 à 200 lettres.', 'A name has 2 to 200 letters.']) })
-    if (msisdn === null)
-      errors.push({
-        field: 'msisdn',
-        text: say(['Ce numéro ne se lit pas : dix chiffres.', 'This number cannot be read: ten digits.']),
-      })
-    if (!isOperatorCode(operator))
-      errors.push({ field: 'operator', text: say(['Choisissez l’opérateur.', 'Choose the operator.']) })
-    if (name === null || msisdn === null || !isOperatorCode(operator)) return newEntryView(request, typed, errors)
+    const number = readNumber(say, typed, errors)
+    if (name === null || number === null) return newEntryView(request, typed, errors)
     const { active: merchant_active } = await settings(tenant.merchant_id)
-    const result = await addBeneficiary(sql, { ...tenant, merchant_active, actor }, { msisdn, operator, name })
+    const result = await addBeneficiary(sql, { ...tenant, merchant_active, actor }, { ...number, name })
     if (result.kind === 'refused') {
       const text = say([
         'Votre compte est désactivé. Contactez l’équipe du service.',

@@ -22,6 +22,7 @@ import { writeNumberEnd, writeShortDate } from '../../platform/http/pages/write-
 import { isOperatorCode, operatorCodes, operatorNames } from '../../values/operators.ts'
 import { operatorPiece } from '../approvals/parts.ts'
 import { writePerson } from '../approvals/words.ts'
+import { numberFields, type TypedNumber } from '../number-fields.ts'
 import { destinationWords } from '../settlements/ask-view.ts'
 import type { BookFacts, EntryFacts, ListedEntry, ShownEntry } from './book-facts.ts'
 
@@ -230,13 +231,12 @@ function payoutsPanel({ say, at, language }: Request, payouts: readonly ListedOp
   return panel(title, table, { flush: true })
 }
 
-export type TypedEntry = { readonly msisdn: string; readonly operator: string; readonly name: string }
+export type TypedEntry = TypedNumber & { readonly name: string }
 
 /** The form of a new entry. */
 export function newEntryView(request: Request, typed: TypedEntry, errors: readonly FieldError[]): ScreenView {
   const { say, at } = request
   const title = say(['Ajouter au carnet', 'Add to the address book'])
-  const operators = operatorCodes.map((code) => ({ value: code, label: operatorNames[code] }))
   const content = html`<div class="stack"><h1>${title}</h1>${field(
     {
       name: 'name',
@@ -246,22 +246,12 @@ export function newEntryView(request: Request, typed: TypedEntry, errors: readon
       more: { maxlength: '200', autocomplete: 'off' },
     },
     errors,
-  )}${field(
+  )}${numberFields(
+    say,
+    typed,
     {
-      name: 'msisdn',
-      label: say(['Numéro', 'Number']),
       hint: say(['Dix chiffres, comme 07 00 00 00 00.', 'Ten digits, such as 07 00 00 00 00.']),
-      value: typed.msisdn,
-      type: 'tel',
-      more: { maxlength: '24', autocomplete: 'off' },
-    },
-    errors,
-  )}${select(
-    {
-      name: 'operator',
-      label: say(['Opérateur', 'Operator']),
-      value: typed.operator,
-      choices: [{ value: '', label: say(['Choisissez', 'Choose']) }, ...operators],
+      none: say(['Choisissez', 'Choose']),
     },
     errors,
   )}</div><div><button class="wide">${say(['Ajouter', 'Add'])}</button><p class="hint gap">${say(['Rien ne part. Le premier envoi vers un nouveau numéro est signalé à la personne qui l’approuve.', 'Nothing leaves. The first payout to a new number is pointed out to the person who approves it.'])}</p></div>`

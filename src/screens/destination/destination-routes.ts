@@ -13,10 +13,9 @@ import { absent, defineConsoleScreen, moved, type ScreenAnswer, type ScreenReque
 import type { Clock } from '../../platform/clock.ts'
 import { html } from '../../platform/http/html.ts'
 import { writeDate } from '../../platform/http/pages/write-values.ts'
-import { Msisdn } from '../../values/msisdn.ts'
-import { isOperatorCode } from '../../values/operators.ts'
 import { readNames } from '../approvals/waiting.ts'
 import { writePerson } from '../approvals/words.ts'
+import { readNumber } from '../number-fields.ts'
 import { destinationWords } from '../settlements/ask-view.ts'
 import { type DestinationDeps, type DestinationFacts, readDestinations } from './destination-facts.ts'
 import { askAboutAccount, destinationView, NO_SECOND, type Shown, type TypedProposal } from './destination-view.ts'
@@ -66,8 +65,6 @@ function readWanted({ say }: Request, typed: TypedProposal): { wanted: Wanted | 
   const errors: FieldError[] = []
   const isWallet = typed.to === 'wallet'
   const iban = isWallet ? null : Iban.parse(typed.iban)
-  const msisdn = isWallet ? Msisdn.parse(typed.msisdn) : null
-  const { operator } = typed
   if (!isWallet && iban === null)
     errors.push({
       field: 'iban',
@@ -76,19 +73,12 @@ function readWanted({ say }: Request, typed: TypedProposal): { wanted: Wanted | 
         'This IBAN cannot be read: it begins with CI and has 28 letters and digits.',
       ]),
     })
-  if (isWallet && msisdn === null)
-    errors.push({
-      field: 'msisdn',
-      text: say(['Ce numéro ne se lit pas : dix chiffres.', 'This number cannot be read: ten digits.']),
-    })
-  if (isWallet && !isOperatorCode(operator))
-    errors.push({ field: 'operator', text: say(['Choisissez l’opérateur.', 'Choose the operator.']) })
+  const number = isWallet ? readNumber(say, typed, errors) : null
   if (name === null)
     errors.push({ field: 'holder', text: say(['Un nom a 2 à 200 lettres.', 'A name has 2 to 200 letters.']) })
-  if (errors.length > 0 || name === null) return { wanted: null, errors }
-  if (iban !== null) return { wanted: { kind: 'new', destination: { iban }, name }, errors }
-  if (msisdn === null || !isOperatorCode(operator)) return { wanted: null, errors }
-  return { wanted: { kind: 'new', destination: { msisdn, operator }, name }, errors }
+  const destination = iban === null ? number : { iban }
+  if (destination === null || name === null) return { wanted: null, errors }
+  return { wanted: { kind: 'new', destination, name }, errors }
 }
 
 const proposeRefusals = {

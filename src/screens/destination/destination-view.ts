@@ -6,23 +6,17 @@ import type { Words } from '../../console/say.ts'
 import type { Confirmation, ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeDate, writeNumber, writeShortDate } from '../../platform/http/pages/write-values.ts'
-import { operatorCodes, operatorNames } from '../../values/operators.ts'
 import { operatorPiece } from '../approvals/parts.ts'
 import { type Reader, writePerson } from '../approvals/words.ts'
 import { ageInWords } from '../desk/case-words.ts'
+import { numberFields, type TypedNumber } from '../number-fields.ts'
 import { destinationTitle, destinationWords } from '../settlements/ask-view.ts'
 import type { DestinationFacts, NotYours, WaitingProposal } from './destination-facts.ts'
 
 type Request = ScreenRequest<'console'>
 
 /** The form of a proposal as typed. `to`: `iban`, `wallet`, or the id of a destination of the book. */
-export type TypedProposal = {
-  readonly to: string
-  readonly iban: string
-  readonly msisdn: string
-  readonly operator: string
-  readonly holder: string
-}
+export type TypedProposal = TypedNumber & { readonly to: string; readonly iban: string; readonly holder: string }
 
 export const nothingTyped: TypedProposal = { to: 'iban', iban: '', msisdn: '', operator: '', holder: '' }
 
@@ -209,7 +203,6 @@ function proposePart(request: Request, facts: DestinationFacts, shown: Shown): H
     { value: 'wallet', label: say(['Un numéro mobile', 'A mobile number']) },
     ...facts.known.map((one) => ({ value: one.id, label: `${destinationWords(request, one)}, ${one.name}` })),
   ]
-  const operators = operatorCodes.map((code) => ({ value: code, label: operatorNames[code] }))
   const content = html`${select({ name: 'to', label: say(['Vers', 'To']), value: typed.to, choices }, errors)}${field(
     {
       name: 'iban',
@@ -219,22 +212,12 @@ function proposePart(request: Request, facts: DestinationFacts, shown: Shown): H
       more: { maxlength: '64', autocomplete: 'off', autocapitalize: 'characters', spellcheck: 'false' },
     },
     errors,
-  )}${field(
+  )}${numberFields(
+    say,
+    typed,
     {
-      name: 'msisdn',
-      label: say(['Numéro', 'Number']),
       hint: say(['D’un numéro mobile, avec son opérateur.', 'Of a mobile number, with its operator.']),
-      value: typed.msisdn,
-      type: 'tel',
-      more: { maxlength: '24', autocomplete: 'off' },
-    },
-    errors,
-  )}${select(
-    {
-      name: 'operator',
-      label: say(['Opérateur', 'Operator']),
-      value: typed.operator,
-      choices: [{ value: '', label: say(['Aucun', 'None']) }, ...operators],
+      none: say(['Aucun', 'None']),
     },
     errors,
   )}${field(
