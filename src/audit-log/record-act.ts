@@ -1,6 +1,7 @@
 import type { Tx } from '../platform/postgres/database.ts'
 import type { Actor } from '../values/actor.ts'
 import type { Tenant } from '../values/caller.ts'
+import type { ActName } from './act-words.ts'
 import * as store from './store.ts'
 
 /** The `merchant_id` of an act on the service as a whole. */
@@ -11,8 +12,7 @@ export type About = { merchant_id: Tenant['merchant_id']; livemode: boolean | nu
 
 export type Act = {
   actor: Actor
-  /** The noun and the verb of the act, such as `caps.set`. */
-  act: `${string}.${string}`
+  act: ActName
   /** The identifier of the changed object; absent when the act concerns the merchant itself. */
   subject?: string | null
   /** The values before the act; absent when there were none, or none changed. Never a secret, a full number or account, or free text. */

@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../platform/postgres/database.ts'
 import type { Door } from '../values/actor.ts'
+import type { ActName } from './act-words.ts'
 
 type NewAct = {
   merchant_id: number
@@ -10,7 +11,7 @@ type NewAct = {
   from_address: string | null
   /** The fresh factor that confirmed this act; null when none was required. */
   step_up_id: string | null
-  act: string
+  act: ActName
   subject: string | null
   before: object | null
   after: object | null
@@ -26,16 +27,52 @@ export function insertAct(tx: Tx, { before, after, ...line }: NewAct): void {
             ${line.act}, ${line.subject}, ${before === null ? null : tx.json(before)}, ${after === null ? null : tx.json(after)})`)
 }
 
-export type ActsWanted = { merchant_id: number | null; livemode: boolean | null }
+export type ActsWanted = {
+  /** A merchant's number, or 0 for the service as a whole. Null: all. */
+  merchant_id: number | null
+  /** The lines of this mode and of both. Null: of all modes. */
+  livemode: boolean | null
+  actor: string | null
+  act: string | null
+  subject: string | null
+  /** Only lines before this moment. Null: up to now. */
+  until: Date | null
+}
 
-/** Reads the newest lines. Those of one merchant are neighbours in the primary key, those of all in an index by time. */
-export async function readActs(db: Db, { merchant_id, livemode }: ActsWanted, limit: number): Promise<StoredAct[]> {
+/** A line's place in the order of age. Its time has no microseconds, because a `Date` loses them. */
+export type Place = { at: Date; id: string }
+
+/**
+ * Reads the newest lines after a place. Those of one merchant are neighbours in the primary key, those of all in an index
+ * by time.
+ */
+export async function readActs(
+  db: Db,
+  { merchant_id, livemode, actor, act, subject, until }: ActsWanted,
+  after: Place | null,
+  limit: number,
+): Promise<StoredAct[]> {
+  const onlyIf = (column: string, value: string | number | null) =>
+    value === null ? db`` : db`and ${db(column)} = ${value}`
   return db<StoredAct[]>`
     select at, actor, door, host(from_address) as from_address, step_up_id, act, merchant_id, livemode, subject, before,
            after, id
       from audit_log
-     where ${merchant_id === null ? db`true` : db`merchant_id = ${merchant_id}`}
+     where true
+       ${onlyIf('merchant_id', merchant_id)}
        ${livemode === null ? db`` : db`and (livemode is null or livemode = ${livemode})`}
+       ${onlyIf('actor', actor)}
+       ${onlyIf('act', act)}
+       ${onlyIf('subject', subject)}
+       ${until === null ? db`` : db`and at < ${until}`}
+       ${
+         after === null
+           ? db``
+           : db`and (at, id) < (select p.at, p.id
+                                  from audit_log p
+                                 where p.id = ${after.id}
+                                   and p.at between ${after.at}::timestamptz and ${after.at}::timestamptz + interval '1 millisecond')`
+       }
      order by at desc, id desc
      limit ${limit}`
 }

@@ -29,7 +29,48 @@ test('compliance reads the acts of people, all or about one merchant; support do
   assert.equal(await acts(''), 2)
   const page = await reader.get(`/desk/test/audit?merchant=${merchant_id}`)
   assert.equal(page.status, 200)
+  assert.match(page.text, /Envois arrêtés/)
   assert.match(page.text, /payouts\.stop/)
   const support = await openBrowser(db.sql, service.address, { staff: ['support'] })
   assert.equal((await support.get('/desk/test/audit')).status, 403)
+})
+
+test('the audit log is found by person, act, identifier and day, and shows the values that an act changed', async () => {
+  await using db = await openTestDatabase()
+  await using service = await startService({ url: db.url })
+  const { merchant_id } = await newMerchant(db.sql)
+  const key = { merchant_id, livemode: false }
+  const [ama, kofi] = [actor('ama@example.com'), actor('kofi@example.com')]
+  await db.sql.begin(async (tx) => {
+    recordAct(tx, key, {
+      actor: ama,
+      act: 'caps.set',
+      before: { day: 5_000, operation: 10 },
+      after: { day: 9_000, operation: 10 },
+    })
+    for (let n = 0; n < 60; n += 1) recordAct(tx, key, { actor: kofi, act: 'settlement.validate', subject: `stl_${n}` })
+  })
+  const reader = await openBrowser(db.sql, service.address, { staff: ['compliance'] })
+  type Page = { acts: { act: string; subject: string | null }[]; after: string | null }
+  const read = async (query: string) =>
+    (await reader.facts(`/desk/test/audit?merchant=${merchant_id}&${query}`)).body as Page
+  assert.deepEqual(
+    (await read('person=AMA@example.com')).acts.map(({ act }) => act),
+    ['caps.set'],
+  )
+  assert.deepEqual(
+    (await read('on=stl_7')).acts.map(({ subject }) => subject),
+    ['stl_7'],
+  )
+  assert.equal((await read('until=2001-01-01')).acts.length, 0)
+  assert.ok((await read('act=no.act&until=tomorrow&after=0_0')).acts.length === 50, 'invalid values count as absent')
+  const first = await read('act=settlement.validate')
+  assert.equal(first.acts.length, 50)
+  const second = await read(`act=settlement.validate&after=${first.after}`)
+  assert.equal(new Set([...first.acts, ...second.acts].map(({ subject }) => subject)).size, 60)
+  assert.equal(second.after, null)
+
+  const { text } = await reader.get('/desk/test/audit?person=ama@example.com')
+  assert.match(text, /5000 → 9000/)
+  assert.doesNotMatch(text, /10 → 10/)
 })

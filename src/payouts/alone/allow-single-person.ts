@@ -1,3 +1,4 @@
+import type { ActName } from '../../audit-log/act-words.ts'
 import { recordAct } from '../../audit-log/record-act.ts'
 import { findHolders, findSoleHolder } from '../../people/find-persons.ts'
 import type { Db, Sql, Tx } from '../../platform/postgres/database.ts'
@@ -84,7 +85,13 @@ export async function endSinglePerson(
   })
 }
 
-function record(tx: Tx, merchant_id: number, actor: Actor, act: `merchant.${string}`, after: object): void {
+function record(
+  tx: Tx,
+  merchant_id: number,
+  actor: Actor,
+  act: Extract<ActName, `merchant.${string}`>,
+  after: object,
+): void {
   recordAct(tx, { merchant_id, livemode: null }, { actor, act, after })
 }
 

@@ -12,7 +12,9 @@ export function nounOf({ subject_id }: store.SoloKey): 'payout_request' | 'payou
   return subject_id.startsWith('pob_') ? 'payout_batch' : 'key'
 }
 
-const verbs: Partial<Readonly<Record<SoloOutcome, string>>> = { carried_out: 'carry_out_alone', stopped: 'stop_alone' }
+/** The verb of the audit line of each outcome. */
+const verbOf = (outcome: SoloOutcome) =>
+  outcome === 'carried_out' ? 'carry_out_alone' : outcome === 'stopped' ? 'stop_alone' : 'end_alone'
 
 /**
  * Ends a waiting approval in the transaction of the act that ends it. Writes a line of the audit log, and a notice to the
@@ -23,7 +25,7 @@ export async function endAlone(tx: Tx, key: store.SoloKey, outcome: SoloOutcome,
   const ended = await store.endSoloApproval(tx, key, outcome, by.person)
   if (ended === null) return false
   const { approved_by, refusal } = ended
-  const act = `${nounOf(key)}.${verbs[outcome] ?? 'end_alone'}` as const
+  const act = `${nounOf(key)}.${verbOf(outcome)}` as const
   recordAct(tx, tenantOf(key), { actor: by, act, subject: key.subject_id, after: { outcome, approved_by, refusal } })
   const name = outcome === 'carried_out' ? 'alone_carried_out' : 'alone_ended'
   const facts = { outcome, ...(refusal !== null && { refusal }) }

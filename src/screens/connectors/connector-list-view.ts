@@ -19,6 +19,12 @@ export const directionWords: Readonly<Record<string, Words>> = {
   refund: ['rembourser', 'refund'],
 }
 
+/** The connectors of a route by name. Without one, live mode has no way to the operator, and in test mode the simulator plays it. */
+export function routeWords({ say, livemode }: Pick<Request, 'say' | 'livemode'>, connectors: readonly string[] = []) {
+  if (connectors.length > 0) return connectors.join(', ')
+  return livemode ? say(['aucune route', 'no route']) : say(['le simulateur', 'the simulator'])
+}
+
 export const floatWarnings: Readonly<Record<FloatWarning, Words>> = {
   below_floor: ['Sous le seuil', 'Below its floor'],
   runs_out: ['Ne tiendra pas', 'Will not last'],
@@ -89,12 +95,22 @@ function connectorLines({ say, at, language }: Request, connectors: readonly Con
   })
 }
 
-function routesPanel({ say }: Request, routes: readonly ListedRoute[]): Html {
+function routesPanel({ say, livemode }: Request, routes: readonly ListedRoute[]): Html {
   const title = say(['Routes', 'Routes'])
   if (routes.length === 0)
     return panel(
       title,
-      html`<p class="soft">${say(['Aucune route : personne ne paie et personne n’est payé.', 'No route: nobody pays and nobody is paid.'])}</p>`,
+      html`<p class="soft">${
+        livemode
+          ? say([
+              'Aucune route : personne ne paie et personne n’est payé.',
+              'No route: nobody pays and nobody is paid.',
+            ])
+          : say([
+              'Aucune route : le simulateur joue tous les opérateurs.',
+              'No route: the simulator plays all operators.',
+            ])
+      }</p>`,
     )
   const content = list<ListedRoute>({
     caption: title,

@@ -8,7 +8,7 @@ import { type RouteToSet, setRoute } from '../../operators/contracts/set-route.t
 import { html } from '../../platform/http/html.ts'
 import { isOperatorCode, operatorNames } from '../../values/operators.ts'
 import { type ConnectorDeps, readConnectorFacts } from './connector-facts.ts'
-import { connectorListView, directionWords } from './connector-list-view.ts'
+import { connectorListView, directionWords, routeWords } from './connector-list-view.ts'
 
 type Request = ScreenRequest<'desk'>
 
@@ -41,8 +41,11 @@ export const postRoute = defineDeskScreen<ConnectorDeps>({
       (one) =>
         one.operator === operator && one.direction === direction && (one.merchant_id ?? EVERYBODY) === merchant_id,
     )
-    const nothing = say(['aucune route', 'no route'])
-    const led = (names: readonly string[] | undefined) => (names?.length ? names.join(', ') : nothing)
+    // A merchant without a route of its own takes that of all.
+    const led = (names: readonly string[] = []) =>
+      names.length === 0 && merchant_id !== EVERYBODY
+        ? say(['la route de tous', 'the route of all'])
+        : routeWords(request, names)
     const whose = merchant_id === EVERYBODY ? '' : say([', marchand {id}', ', merchant {id}'], { id: merchant_id })
     return {
       kind: 'confirm',

@@ -10,6 +10,7 @@ import type { readPayoutStops } from '../../payouts/stop-payouts.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeShortDate } from '../../platform/http/pages/write-values.ts'
 import { operatorCodes, operatorNames } from '../../values/operators.ts'
+import { routeWords } from '../connectors/connector-list-view.ts'
 import { conditionWords, type OperatorWeather, shareInWords } from '../weather-panel.ts'
 import { operatorWord, personName } from './case-words.ts'
 
@@ -91,9 +92,11 @@ function operators(request: Request, { stops, weather, connectors, routes }: Swi
         lifted_at === null && (scope === 'all' || (scope === 'operator' && value === operator)),
     )
   const led = (operator: string, direction: string) =>
-    routes
-      .find((route) => route.merchant_id === null && route.operator === operator && route.direction === direction)
-      ?.connectors.join(', ') ?? say(['aucune route', 'no route'])
+    routeWords(
+      request,
+      routes.find((one) => one.merchant_id === null && one.operator === operator && one.direction === direction)
+        ?.connectors,
+    )
   const content = list<OperatorWeather>({
     caption: say(['Opérateurs', 'Operators']),
     rows: weather,

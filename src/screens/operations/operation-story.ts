@@ -68,7 +68,10 @@ export function operationStory({ say, language }: Reader, told: Told): Html {
     ...told.moves.filter(({ cause }) => cause !== 'sending_began').map((move) => moveEvent(told.kind, move, say)),
     ...told.traces,
   ]
-  const events = happened.toSorted((one, other) => one.at.getTime() - other.at.getTime())
+  const events = happened.toSorted(
+    (one, other) =>
+      Number(other.begins ?? false) - Number(one.begins ?? false) || one.at.getTime() - other.at.getTime(),
+  )
   if (order.next_check_at !== null) {
     events.push({
       at: order.next_check_at,

@@ -162,7 +162,7 @@ function begun({ say }: ScreenRequest<'console'>, { payment, link, traces }: Pay
       : say(['Demandé par le lien « {link} »', 'Requested through the link “{link}”'], {
           link: link.description ?? link.id,
         })
-  return [{ at: new Date(payment.created_at), icon: link === null ? 'log' : 'link', text }]
+  return [{ at: new Date(payment.created_at), begins: true, icon: link === null ? 'log' : 'link', text }]
 }
 
 function sentenceOf({ say, language }: ScreenRequest<'console'>, { payment, in_doubt }: PaymentPage): string {

@@ -123,7 +123,7 @@ function decided(request: ScreenRequest<'console'>, page: PayoutPage, names: Nam
   const of = asked ?? batch
   if (of === null) {
     return traces.call === null
-      ? [{ at: payout.created_at, icon: 'log', text: say(['Envoi demandé', 'Payout requested']) }]
+      ? [{ at: payout.created_at, begins: true, icon: 'log', text: say(['Envoi demandé', 'Payout requested']) }]
       : []
   }
   const under = html`<p>${batch === null ? subjectLink(request, { noun: 'payout_request', id: of.id, words: say(['Voir la demande', 'See the request']) }) : batchPiece(request, page)}</p>`
@@ -132,7 +132,12 @@ function decided(request: ScreenRequest<'console'>, page: PayoutPage, names: Nam
   const at = asked === null ? batch!.approved_at : asked.decided_at
   return [
     ...(traces.call === null
-      ? [decisionEvent(request, names, { at: of.created_at, person: of.made_by, words: made, under })]
+      ? [
+          {
+            ...decisionEvent(request, names, { at: of.created_at, person: of.made_by, words: made, under }),
+            begins: true,
+          } as const,
+        ]
       : []),
     ...(of.decided_by === null || at === null
       ? []

@@ -95,7 +95,10 @@ export function refundView(request: ScreenRequest<'console'>, page: RefundPage, 
       ),
     story: operationStory(request, {
       ...{ kind: 'refund', operator: refund.operator, moves, order },
-      traces: [{ at: refund.created_at, icon: 'person', text: asked, under }, ...traceEvents(request, traces, names)],
+      traces: [
+        { at: refund.created_at, begins: true, icon: 'person', text: asked, under },
+        ...traceEvents(request, traces, names),
+      ],
     }),
     rows: facts,
     facts: page,

@@ -104,7 +104,7 @@ function decided(request: ScreenRequest<'console'>, page: SettlementPage, names:
           text: say(['Notre équipe a validé la demande', 'Our team validated the request']),
         }
   })
-  return [...(traces.call === null ? [asked] : []), ...decisions]
+  return [...(traces.call === null ? [{ ...asked, begins: true } as const] : []), ...decisions]
 }
 
 function sentenceOf({ say, language }: ScreenRequest<'console'>, settlement: Settlement): string {

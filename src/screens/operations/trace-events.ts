@@ -15,7 +15,8 @@ import type { Traces } from './read-traces.ts'
 
 // The call, the entries and the events of an operation, as parts of its timeline.
 
-export type Happened = Omit<StoryEvent, 'when'>
+/** An event of a timeline. `begins`: the request from which all the rest follows, so it stands first whatever its clock said. */
+export type Happened = Omit<StoryEvent, 'when'> & { readonly begins?: true }
 type Request = ScreenRequest<'console'>
 
 /** Returns the traces of an operation as parts of its timeline. */
@@ -34,6 +35,7 @@ function callEvent(request: Request, call: NonNullable<Traces['call']>, names: N
   const linked = can('requests.read') ? html`<a href="${at(`/requests?request_id=${request_id}`)}">${name}</a>` : name
   return {
     at: requested_at,
+    begins: true,
     icon: 'log',
     text: html`${say(['Demandé par', 'Requested by'])} ${writePerson({ say, names, me: actor.person }, `key:${key_id}`)}`,
     under: html`<p>${linked}, ${say(['réponse {answered} en {ms} ms', 'answer {answered} in {ms} ms'], { answered, ms: duration_ms })}</p>`,
