@@ -242,7 +242,7 @@ async function certificateFinding({ hostname, port }: URL): Promise<LiveFinding>
  * one address.
  */
 function rateFinding({ public_url, trust_proxy, rate_per_key, rate_per_address }: Settings): LiveFinding {
-  const subject = ['débits', 'rates'] as const
+  const subject = ['limites d’appels', 'rates'] as const
   const rates = `a key may call ${groupDigits(rate_per_key)} times a minute and an address ${groupDigits(rate_per_address)} times`
   const french = `une clé peut appeler ${groupDigits(rate_per_key)} fois par minute et une adresse ${groupDigits(rate_per_address)} fois`
   const sentence = (text: string) => `${text[0]!.toUpperCase()}${text.slice(1)}.`
