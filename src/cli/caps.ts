@@ -1,10 +1,22 @@
-import type { CapName } from '../payouts/caps/cap-proposal.ts'
+import type { CapName, CapProposal } from '../payouts/caps/cap-proposal.ts'
+import { type CapDecided, decideCapProposal } from '../payouts/caps/decide-cap-proposal.ts'
+import { readCapProposal, readWaitingCapProposals } from '../payouts/caps/find-proposals.ts'
 import { type CapProposed, proposeCap } from '../payouts/caps/propose-cap.ts'
 import { readCaps } from '../payouts/caps/read-caps.ts'
 import { setCaps } from '../payouts/caps/set-caps.ts'
+import type { ActFacts } from '../people/terminals/act-facts.ts'
 import type { Tenant } from '../values/caller.ts'
 import { factsOfTenant } from './act-facts.ts'
-import { type Command, CommandError, defineCommand, readAmount, readTenant, readText } from './command.ts'
+import {
+  type Command,
+  CommandError,
+  defineCommand,
+  idOf,
+  readAmount,
+  readMode,
+  readTenant,
+  readText,
+} from './command.ts'
 import type { CommandContext } from './command-context.ts'
 
 /** Characters of a reason at most. */
@@ -16,15 +28,15 @@ const capsSet = defineCommand({
   name: 'caps set',
   summary: "Set a merchant's own caps in francs: of one payout, of all payouts in 24 hours, of one payment",
   details:
-    'A signed-in person gives one cap and a reason: a lower cap holds at once, and a higher one once another person has confirmed it in the ' +
-    'back office. Without a sign-in each cap holds at once. The cap of a payment holds in both modes and is set with --mode live; payments ' +
+    'A signed-in person gives one cap and a reason: a lower cap holds at once, and a higher one once another person has confirmed it ' +
+    '(caps approve, or the back office). Without a sign-in each cap holds at once. The cap of a payment holds in both modes and is set with --mode live; payments ' +
     'above it are refused with amount_above_limit. Without one of its own a merchant has that of COLLECTION_AMOUNT_MAX.',
   right: 'caps.confirm',
   fresh: true,
   async facts(context, typed) {
     const { tenant, cap, amount } = readWish(typed)
     const cap_today = (await readCaps(await context.sql(), tenant, context.config))[cap]
-    return { ...(await factsOfTenant(context, tenant)), amount, cap_today }
+    return { ...(await factsOfTenant(context, tenant)), cap, amount, cap_today }
   },
   options: {
     merchant: 'needed',
@@ -84,7 +96,7 @@ async function propose(context: CommandContext, { tenant, cap, amount, reason }:
     case 'saved':
       return { cap, amount, status: 'in_force', proposal_id: null }
     case 'proposed':
-      context.advise('The higher cap holds once another person has confirmed it in the back office.')
+      context.advise('The higher cap holds once another person has confirmed it: caps approve, or the back office.')
       return { cap, amount, status: 'proposed', proposal_id: result.proposal.id }
   }
 }
@@ -95,4 +107,68 @@ const whyNotProposed: Record<Extract<CapProposed, { kind: 'refused' }>['code'], 
   already_waiting: 'A higher cap of this kind already waits for its second person. Decide that one first.',
 }
 
-export const commands: readonly Command[] = [capsSet]
+const capsList = defineCommand({
+  name: 'caps list',
+  summary: 'Show the higher caps that wait for a second person, oldest first',
+  options: { mode: 'needed' },
+  table: {
+    rows: 'proposals',
+    columns: ['id', 'merchant_id:merchant', 'cap', 'amount', 'proposed_at', 'proposed_by', 'reason'],
+    empty: 'No cap waits.',
+  },
+  async run(context, { mode }) {
+    return { proposals: (await readWaitingCapProposals(await context.reads(), readMode(mode))).map(viewProposal) }
+  },
+})
+
+const capsApprove = defineCommand({
+  name: 'caps approve',
+  summary: 'Let a higher cap hold from the next operation on; needs a person other than the proposer',
+  right: 'caps.confirm',
+  fresh: true,
+  facts: factsOfProposal,
+  options: { id: idOf('cap', 'higher cap'), as: 'optional' },
+  run: (context, { id, as }) => decide(context, id, { as, refusal_reason: null }),
+})
+
+const capsRefuse = defineCommand({
+  name: 'caps refuse',
+  summary: 'Refuse a higher cap; its merchant reads the reason',
+  right: 'caps.confirm',
+  options: { id: idOf('cap', 'higher cap'), reason: 'needed', as: 'optional' },
+  run: (context, { id, reason, as }) =>
+    decide(context, id, { as, refusal_reason: readText('reason', reason, REASON_MAX) }),
+})
+
+/** The proposed cap, beside the one that holds today. */
+async function factsOfProposal(context: CommandContext, { id }: { id: string }): Promise<ActFacts> {
+  const sql = await context.sql()
+  const proposal = await readCapProposal(sql, id)
+  if (proposal === null) return {}
+  const { cap, amount, reason, proposed_by: requested_by } = proposal
+  const cap_today = (await readCaps(sql, proposal, context.config))[cap]
+  return { ...(await factsOfTenant(context, proposal)), cap, amount, cap_today, reason, requested_by }
+}
+
+/** Decides a higher cap. @param refusal_reason null to confirm it */
+async function decide(
+  context: CommandContext,
+  id: string,
+  { as, refusal_reason }: { as: string | undefined; refusal_reason: string | null },
+): Promise<object> {
+  const result = await decideCapProposal(await context.sql(), id, { refusal_reason, by: context.actor(as) })
+  if (result.kind === 'refused') throw new CommandError(whyNotDecided[result.code])
+  return viewProposal(result.proposal)
+}
+
+function viewProposal({ id, merchant_id, livemode, ...rest }: CapProposal): object {
+  return { id, merchant_id, livemode, ...rest }
+}
+
+const whyNotDecided: Record<Extract<CapDecided, { kind: 'refused' }>['code'], string> = {
+  resource_not_found: 'There is no such higher cap. caps list shows those that wait.',
+  already_decided: 'This cap is already decided, or was changed meanwhile.',
+  same_person: 'The proposer cannot decide. Have another person do it.',
+}
+
+export const commands: readonly Command[] = [capsSet, capsList, capsApprove, capsRefuse]

@@ -128,8 +128,13 @@ export function sampleId(prefix: IdPrefix): string {
 
 /** Reads `--merchant` and `--mode` as a tenant. @throws CommandError for invalid ones */
 export function readTenant({ merchant, mode }: { merchant: string; mode: string }): Tenant {
+  return { livemode: readMode(mode), merchant_id: readMerchant(merchant) }
+}
+
+/** Reads `--mode` as `livemode`. @throws CommandError for another word */
+export function readMode(mode: string): boolean {
   if (mode !== 'test' && mode !== 'live') throw new CommandError('--mode must be test or live.', 2)
-  return { merchant_id: readMerchant(merchant), livemode: mode === 'live' }
+  return mode === 'live'
 }
 
 /** Reads the number of a merchant. @throws CommandError when the text is no such number */

@@ -10,7 +10,7 @@ import { removeConnector, routeInWords } from '../operators/contracts/remove-con
 import { setConnector } from '../operators/contracts/set-connector.ts'
 import { acceptBalance, askBalance } from '../operators/float/ask-balance.ts'
 import { type FloatRow, readAccepted, readBalance, readNewest } from '../operators/float/float-store.ts'
-import { type Command, CommandError, defineCommand, readTime } from './command.ts'
+import { type Command, CommandError, defineCommand, readMode, readTime } from './command.ts'
 import type { CommandContext } from './command-context.ts'
 import { serviceOrigin } from './service-origin.ts'
 
@@ -211,12 +211,6 @@ export async function connectorDeps(context: CommandContext) {
   const origin = await serviceOrigin(context)
   const surroundings = createSurroundings({ secretKey: await context.secretKey(), origin: { get: () => origin } })
   return { sql: await context.sql(), surroundings }
-}
-
-/** Reads a mode as `livemode`. @throws CommandError for any text but `test` and `live` */
-export function readMode(mode: string): boolean {
-  if (mode !== 'test' && mode !== 'live') throw new CommandError('--mode must be test or live.', 2)
-  return mode === 'live'
 }
 
 function unknown(name: string): CommandError {

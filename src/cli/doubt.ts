@@ -1,8 +1,7 @@
 import { askOperator } from '../operators/doubts/ask-operator.ts'
 import { listDoubts, silencesOf, type TimelineEntry } from '../operators/doubts/find-doubts.ts'
 import { type Ends, readWholeDoubt } from '../screens/doubt-file.ts'
-import { type Command, CommandError, defineCommand, sampleId } from './command.ts'
-import { readMode } from './connector.ts'
+import { type Command, CommandError, defineCommand, readMode, sampleId } from './command.ts'
 import { viewInstruction } from './payment.ts'
 
 const id = {

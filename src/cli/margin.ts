@@ -1,7 +1,6 @@
 import { readMargin } from '../ledger/margin.ts'
 import { periodOf } from '../statements/period.ts'
-import { type Command, CommandError, defineCommand } from './command.ts'
-import { readMode } from './connector.ts'
+import { type Command, CommandError, defineCommand, readMode } from './command.ts'
 
 const margin = defineCommand({
   name: 'margin',

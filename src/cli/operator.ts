@@ -1,8 +1,7 @@
 import { sparkline } from '../operators/weather/sparkline.ts'
 import type { Weather } from '../operators/weather/weather.ts'
 import { type PlaceByHours, readWeatherByHours } from '../operators/weather/weather-by-hours.ts'
-import { type Command, defineCommand } from './command.ts'
-import { readMode } from './connector.ts'
+import { type Command, defineCommand, readMode } from './command.ts'
 
 const operatorWeather = defineCommand({
   name: 'operator weather',

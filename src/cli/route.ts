@@ -4,8 +4,8 @@ import { IN_FORCE_MS } from '../operators/contracts/contract-directory.ts'
 import { listRoutes } from '../operators/contracts/find-routes.ts'
 import { EVERYBODY } from '../operators/contracts/route-store.ts'
 import { setRoute } from '../operators/contracts/set-route.ts'
-import { type Command, CommandError, defineCommand, readAmount, readMerchant } from './command.ts'
-import { connectorDeps, readMode } from './connector.ts'
+import { type Command, CommandError, defineCommand, readAmount, readMerchant, readMode } from './command.ts'
+import { connectorDeps } from './connector.ts'
 
 /** The most connectors of a route. */
 const CONNECTORS_MAX = 8

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { proposeAdjustment } from '../../src/adjustments/propose-adjustment.ts'
-import { proposeCap } from '../../src/payouts/caps/propose-cap.ts'
 import { stopPayouts } from '../../src/payouts/stop-payouts.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { writeBankFile } from '../../src/settlements/bank/write-transfers.ts'
@@ -10,6 +9,7 @@ import { openAnomalyDesk } from '../contract/anomaly-desk.ts'
 import { newCollector } from '../contract/collector.ts'
 import { newSettler } from '../contract/settler.ts'
 import { actor } from '../harness/actor.ts'
+import { askHigherCap } from '../harness/ask-higher-cap.ts'
 import { openBrowser as openPerson } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
@@ -50,10 +50,6 @@ describe('the desk in a browser', { skip: skipWithoutBrowser }, () => {
       { ...tenant, ...wish, proposed_by: actor('kofi@example.com') },
     )
     assert.ok(adjustment.kind === 'proposed')
-    const usual = { payout_cap_operation: 100_000, payout_cap_day: 500_000, collection_amount_max: 2_000_000 }
-    const higher = { cap: 'day', amount: 900_000, reason: 'Salaires de décembre' } as const
-    const cap = await proposeCap({ sql, clock: createClock(), usual }, tenant, higher, actor('aya@example.ci'), 'owner')
-    assert.ok(cap.kind === 'proposed')
     Object.assign(pages, {
       switch: '/switch',
       adjustments: '/adjustments',
@@ -65,7 +61,7 @@ describe('the desk in a browser', { skip: skipWithoutBrowser }, () => {
       merchants: '/merchants',
       'merchant-caps': `/merchants/${tenant.merchant_id}/caps`,
       caps: '/caps',
-      cap: `/caps/${cap.proposal.id}`,
+      cap: `/caps/${await askHigherCap(sql, tenant, 900_000)}`,
       fees: `/merchants/${tenant.merchant_id}/fees`,
       merchant: `/merchants/${tenant.merchant_id}`,
       queue: '',

@@ -9,6 +9,7 @@ import { openCommandContext } from '../../src/cli/open-command-context.ts'
 import { readOptions } from '../../src/cli/options.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import { startTwin } from '../../src/twin/start-twin.ts'
+import { askHigherCap } from '../harness/ask-higher-cap.ts'
 import { databaseSettings } from '../harness/database.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { type AnomalyDesk, openAnomalyDesk } from './anomaly-desk.ts'
@@ -99,13 +100,16 @@ test('merchants, keys, fees and caps: each change says how it was and how it is'
   const later = ['--service', 'payout', '--fixed', '200', '--from', '2991-01-01T00:00:00Z']
   const fees = await act(['fees', 'set', ...of, ...later])
   assert.deepEqual(
-    [(fees.line.before as { fixed: number }).fixed, (fees.line.after as { fixed: number }).fixed],
+    [fees.line.before, fees.line.after].map((terms) => (terms as { fixed: number }).fixed),
     [100, 200],
   )
   await act(['caps', 'set', ...of, '--mode', 'test', '--operation', '9000'])
   const caps = await act(['caps', 'set', ...of, '--mode', 'test', '--day', '20000'])
   assert.deepEqual(caps.line.before, { operation: 9_000, day: null, payment: null })
   assert.deepEqual(caps.line.after, { operation: 9_000, day: 20_000, payment: null })
+  const higher = async () => ['--id', await askHigherCap(installation.db.sql, merchant.tenant, 600_000)]
+  await act(['caps', 'refuse', ...(await higher()), '--reason', 'No need'])
+  await act(['caps', 'approve', ...(await higher())])
 })
 
 test('money that a person moves, and the stops and holds on it', async () => {
@@ -246,10 +250,8 @@ test('contracts with operators, and the routes through them', async () => {
     const asked_at = (await run(...told_balance)).asked_at as unknown as Date
     const accepted = await act([...told_balance, '--accept', asked_at.toISOString()])
     const { amount } = accepted.answer
-    assert.deepEqual(
-      [accepted.line.act, accepted.line.after],
-      ['connector.accept_balance', { amount, difference: null }],
-    )
+    assert.equal(accepted.line.act, 'connector.accept_balance')
+    assert.deepEqual(accepted.line.after, { amount, difference: null })
   } finally {
     await twin.close()
     await rm(place, { recursive: true })
@@ -338,12 +340,8 @@ test('bandama audit-log list shows the newest lines first, of all merchants or o
   )
   const own = await list('--merchant', String(merchant_id))
   assert.ok(own.every((line) => line.merchant_id === merchant_id))
-  assert.deepEqual(own.map(({ act: name }) => name).sort(), [
-    'balance.deposit',
-    'key.create',
-    'key.create',
-    'merchant.create',
-  ])
+  const names = ['balance.deposit', 'key.create', 'key.create', 'merchant.create']
+  assert.deepEqual(own.map(({ act: name }) => name).sort(), names)
   const times = (await list()).map(({ at }) => at)
   assert.equal(times.length, 50)
   assert.deepEqual(times, times.toSorted().reverse())

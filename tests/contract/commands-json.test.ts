@@ -9,9 +9,11 @@ import { promisify } from 'node:util'
 import { allCommands, findCommand } from '../../src/cli/commands.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { startTwin } from '../../src/twin/start-twin.ts'
+import { askHigherCap } from '../harness/ask-higher-cap.ts'
 import { logIn, runCommand } from '../harness/command-line.ts'
 import { databaseSettings } from '../harness/database.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
+import { mode } from '../harness/mode.ts'
 import { newPerson, peopleDeps } from '../harness/people.ts'
 import { type AnomalyDesk, openAnomalyDesk } from './anomaly-desk.ts'
 import { IBAN } from './book.ts'
@@ -74,8 +76,15 @@ test('the service and its merchants', async () => {
   await run('key', 'restrict', '--key-id', key_id!, '--allow', '192.0.2.7')
   await run('key', 'revoke', '--key-id', key_id!)
   await run('fees', 'set', ...of, '--service', 'payout', '--fixed', '100')
-  await run('caps', 'set', ...of, '--mode', 'test', '--day', '900000')
   await run('audit-log', 'list')
+})
+
+test('caps, and the higher ones that wait', async () => {
+  const higher = () => askHigherCap(installation.db.sql, merchant.tenant, 600_000)
+  await run('caps', 'refuse', '--id', await higher(), '--reason', 'No need')
+  await run('caps', 'approve', '--id', await higher())
+  await run('caps', 'set', ...merchant.words, '--day', '900000')
+  await run('caps', 'list', '--mode', mode)
 })
 
 /** Makes a key like the console, so that it waits for a second person. */

@@ -25,6 +25,8 @@ const screenOf: Readonly<Record<string, string>> = {
   'connector balance': 'deskAcceptBalance',
   'route set': 'deskSetRoute',
   'caps set': 'deskProposeCap',
+  'caps approve': 'deskApproveCap',
+  'caps refuse': 'deskRefuseCap',
   'request approve': 'approvePayout',
   'request reject': 'rejectPayout',
   'batch approve': 'approvePayout',

@@ -3,12 +3,16 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { readCaps } from '../../src/payouts/caps/read-caps.ts'
 import type { MerchantRole, StaffRole } from '../../src/people/rights.ts'
 import { createClock } from '../../src/platform/clock.ts'
+import { readConfig } from '../../src/platform/config.ts'
+import { askHigherCap } from '../harness/ask-higher-cap.ts'
 import { logIn, runCommand } from '../harness/command-line.ts'
 import { browse } from '../harness/console.ts'
 import { databaseSettings } from '../harness/database.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
+import { mode } from '../harness/mode.ts'
 import { newPerson, peopleDeps, type TestPerson } from '../harness/people.ts'
 import { openMember } from '../harness/teams.ts'
 import { IBAN } from './book.ts'
@@ -197,6 +201,34 @@ test('staff who signed in lower a cap at once, and a higher one waits for anothe
       { act: 'caps.approve', own: false, proven: true },
     ],
   )
+})
+
+test('another of the staff confirms a higher cap or refuses it with a reason, and sees what it is, who asks and why', async () => {
+  const { sql } = installation.db
+  const [sender, compliance] = [await newSender(installation), await signedIn({ staff_roles: ['compliance'] })]
+  const id = ['--id', await askHigherCap(sql, sender.tenant, 900_000)]
+  const list = async () => (await done(compliance, 'caps', 'list', '--mode', mode)).proposals as { id: string }[]
+  assert.ok((await list()).some((proposal) => proposal.id === id[1]))
+  const { said } = await runCommand(compliance.env, ['caps', 'approve', ...id])
+  assert.match(said, /Amount: 900.000.F.CFA\n[\s\S]*Cap: Cap of 24.h\n.*Cap today: 500.000.F.CFA\n/)
+  assert.match(said, /Reason: Salaires de décembre\n.*Requested by: aya@example.ci\n/)
+
+  const finance = await signedIn({ staff_roles: ['finance'] })
+  for (const verb of [['approve'], ['refuse', '--reason', 'r']]) {
+    assert.match(await refusal(finance, 'caps', ...verb, ...id), /These roles have it: compliance\./)
+  }
+  await assert.rejects(installation.bandama('caps', 'approve', ...id, '--as', 'AYA@example.ci'), /Have another person/)
+  const approved = await done(compliance, 'caps', 'approve', ...id, ...(await afresh(compliance)))
+  assert.deepEqual([approved.status, approved.decided_by], ['approved', compliance.person.email])
+  assert.equal((await readCaps(sql, sender.tenant, readConfig({}))).day, 900_000)
+  assert.match(await refusal(compliance, 'caps', 'refuse', ...id, '--reason', 'r'), /already decided/)
+
+  const other = ['--id', await askHigherCap(sql, sender.tenant, 950_000)]
+  const refused = await done(compliance, 'caps', 'refuse', ...other, '--reason', 'Envoyez d’abord votre bilan')
+  assert.deepEqual([refused.status, refused.refusal_reason], ['refused', 'Envoyez d’abord votre bilan'])
+  assert.equal((await readCaps(sql, sender.tenant, readConfig({}))).day, 900_000)
+  assert.ok(!(await list()).some((proposal) => proposal.id === id[1] || proposal.id === other[1]))
+  assert.match(await refusal(compliance, 'caps', 'refuse', '--id', 'cap_nobody', '--reason', 'r'), /no such higher cap/)
 })
 
 test('a change of a cap without the right, of two caps at once or without a reason is refused before a code is asked', async () => {

@@ -2,6 +2,7 @@ import type { ActFacts } from '../../people/terminals/act-facts.ts'
 import { writeAmount, writeNumberEnd } from '../../platform/http/pages/write-values.ts'
 import { isOperatorCode, operatorNames } from '../../values/operators.ts'
 import type { Say, Words } from '../say.ts'
+import { capWords } from '../words.ts'
 
 const scopes = {
   collect: ['encaisser', 'collect money'],
@@ -10,7 +11,8 @@ const scopes = {
 
 /** The facts of a command as names and values, for the slip in the browser and for the terminal. Absent facts have no line. */
 export function listFacts(facts: ActFacts, say: Say): { name: string; value: string }[] {
-  const { amount, lines, recipient, merchant, merchant_id, paid, given, direction, against, cap_today, scope } = facts
+  const { amount, lines, recipient, merchant, merchant_id, paid, given, direction, against, cap, cap_today, scope } =
+    facts
   const { person, stopped_by, proposal_id, resolution, reason, requested_by } = facts
   const listed: (readonly [string, string | undefined])[] = [
     [say(['Montant', 'Amount']), writtenAmount(amount)],
@@ -20,6 +22,7 @@ export function listFacts(facts: ActFacts, say: Say): { name: string; value: str
     [say(['Marchand', 'Merchant']), merchant && `${merchant} (${merchant_id})`],
     [say(['Paiement d’origine', 'Original payment']), writtenAmount(paid)],
     [say(['Déjà rendu ou en route', 'Refunded or on its way']), writtenAmount(given)],
+    [say(['Plafond', 'Cap']), cap && say(capWords[cap])],
     [say(['Plafond aujourd’hui', 'Cap today']), writtenAmount(cap_today)],
     [say(['Sens', 'Direction']), direction && sayDirection(direction, say)],
     [say(['Contrepartie', 'Booked against']), against],

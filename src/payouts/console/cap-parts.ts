@@ -2,8 +2,9 @@ import { note, panel, status } from '../../console/components.ts'
 import { type FieldError, field, form, select } from '../../console/forms.ts'
 import { list, moneyCell } from '../../console/list.ts'
 import { readFrancs, readLine, writeFrancs } from '../../console/read-typed.ts'
-import { quoted, type Say, type Words } from '../../console/say.ts'
+import { quoted, type Say } from '../../console/say.ts'
 import type { ScreenDoor, ScreenRequest } from '../../console/screen.ts'
+import { capWords } from '../../console/words.ts'
 import type { PaymentUndo } from '../../merchants/store.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { drawAmount, writeAmount, writeShortDate } from '../../platform/http/pages/write-values.ts'
@@ -13,12 +14,6 @@ import type { CapProposed } from '../caps/propose-cap.ts'
 import type { CapsInForce } from '../caps/read-caps.ts'
 
 type Request = Pick<ScreenRequest<ScreenDoor>, 'say' | 'fields' | 'nonce' | 'language' | 'livemode'>
-
-export const capWords: Readonly<Record<CapName, Words>> = {
-  operation: ['Plafond par envoi', 'Cap of a payout'],
-  day: ['Plafond de 24\u00a0h', 'Cap of 24\u00a0h'],
-  payment: ['Plafond par paiement', 'Cap of a payment'],
-}
 
 /**
  * Number of payments that succeeded in the last 30 days with more than a given sum of francs. `whole` is false when the

@@ -26,7 +26,8 @@ export type ActFacts = {
   /** The proposal of how to close an anomaly. */
   readonly proposal_id?: string
   readonly resolution?: string
-  /** The cap that holds today. */
+  /** The cap that changes, and its amount today. */
+  readonly cap?: 'operation' | 'day' | 'payment'
   readonly cap_today?: number
   /** The money that an API key moves. */
   readonly scope?: Scope

@@ -11,12 +11,13 @@ import {
   type ScreenRequest,
   type ScreenView,
 } from '../../console/screen.ts'
+import { capWords } from '../../console/words.ts'
 import { readMerchantName } from '../../merchants/store.ts'
 import type { CapProposal } from '../../payouts/caps/cap-proposal.ts'
 import { type CapDecided, decideCapProposal } from '../../payouts/caps/decide-cap-proposal.ts'
 import { readCapProposal, readWaitingCapProposals } from '../../payouts/caps/find-proposals.ts'
 import { readCapsInUse, type UsualLimits } from '../../payouts/caps/read-caps.ts'
-import { capStanding, capUse, capWords, wantedCap } from '../../payouts/console/cap-parts.ts'
+import { capStanding, capUse, wantedCap } from '../../payouts/console/cap-parts.ts'
 import { readPersonNames } from '../../people/name-store.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { html } from '../../platform/http/html.ts'
