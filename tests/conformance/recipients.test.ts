@@ -81,8 +81,8 @@ test('mtn_momo: a partial name of the holder is compared as far as it goes, and 
     open.twin.change('mtn', { names_told })
     assert.equal(await check(), names_told === 'none' ? 'unknown' : 'close', names_told)
   }
-  const collects = { 'disbursement.subscription_key': undefined, 'disbursement.api_user': undefined }
-  const without = open.withSettings({ ...collects, 'disbursement.api_key': undefined })
+  const keys = ['subscription_key', 'secondary_subscription_key', 'api_user', 'api_key']
+  const without = open.withSettings(Object.fromEntries(keys.map((key) => [`disbursement.${key}`, undefined])))
   assert.equal(await without.checkRecipient!({ operator: 'mtn_ci', msisdn, name: holder }), 'unknown')
 })
 

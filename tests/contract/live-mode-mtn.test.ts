@@ -132,3 +132,17 @@ test('after MTN forgets a token the service fetches another, and no operation fa
   await twin.phone(payer).approve()
   await untilPayment(id, 'succeeded')
 })
+
+test('after MTN replaces the primary keys, payments and payouts go on with the secondary ones, and a check names the old key', async () => {
+  twin.act('mtn', 'rotate-keys')
+  const payer = newPhone()
+  const { id } = checkPayment(await pay(payer, 800), 201)
+  await twin.phone(payer).approve()
+  await untilPayment(id, 'succeeded')
+  const msisdn = newPhone()
+  const beneficiary = { msisdn, operator: 'mtn_ci', name: 'Awa Koné' }
+  const payout = (await sender.send({ amount: 900, beneficiary })).json() as { id: string }
+  await sender.untilPayout(payout.id, 'succeeded')
+  assert.equal(twin.journal().filter((one) => one.msisdn?.endsWith(msisdn.slice(1))).length, 1)
+  await assert.rejects(installation.bandama('connector', 'check', '--name', 'mtn'), /collection\.subscription_key/)
+})

@@ -1,7 +1,8 @@
 import { objectIn } from '../operator-api/answer-words.ts'
 import type { OperatorHttp, OperatorReply, OperatorRequest } from '../operator-api/operator-http.ts'
 import { type IssuedToken, keepToken, type ReplyWithToken, type TokenReply } from '../operator-api/operator-token.ts'
-import { keysOf, type MtnMomoSettings, type Product, type ProductKeys } from './settings.ts'
+import { keysOf, type MtnMomoSettings, type Product, type ProductKeys, type SubscriptionKeyName } from './settings.ts'
+import { refusesKey } from './translate.ts'
 
 /** The kinds of orders that we send to MTN, as in its addresses, with their product. */
 export const orderPaths = {
@@ -21,6 +22,8 @@ export type MtnMomoClient = {
   accountHolder(number: string): Promise<ReplyWithToken>
   /** Returns the present token, or fetches one. */
   token(product: Product): Promise<TokenReply>
+  /** Whether MTN refuses one key of a product, which the contract must have, although it gave a token. */
+  refusesKey(product: Product, name: SubscriptionKeyName): Promise<boolean>
   /** The API user of a product. Only the sandbox has this call. */
   apiUser(product: Product): Promise<OperatorReply>
 }
@@ -45,17 +48,13 @@ export function createMtnMomoClient(
   const { target_environment, send_callback_url = true } = settings
   const callback: Record<string, string> = send_callback_url ? { 'x-callback-url': callback_url } : {}
 
-  async function call(product: Product, request: OperatorRequest): Promise<ReplyWithToken> {
-    const { keys, tokens } = openDoor(doors[product], product)
-    return await tokens.call((token) => {
-      const headers = {
-        ...request.headers,
-        authorization: `Bearer ${token}`,
-        'ocp-apim-subscription-key': keys.subscription_key,
-        'x-target-environment': target_environment,
-      }
-      return http.call({ ...request, headers })
-    })
+  const withToken = (request: OperatorRequest, token: string): OperatorRequest => ({
+    ...request,
+    headers: { ...request.headers, authorization: `Bearer ${token}`, 'x-target-environment': target_environment },
+  })
+  function call(product: Product, request: OperatorRequest): Promise<ReplyWithToken> {
+    const { tokens, callWithKey } = openDoor(doors[product], product)
+    return tokens.call((token) => callWithKey(withToken(request, token)))
   }
 
   return {
@@ -73,8 +72,7 @@ export function createMtnMomoClient(
         path: `/${orderPaths[path]}/v1_0/${path}/${encodeURIComponent(reference)}`,
         deadline_ms: READ_DEADLINE_MS,
       }),
-    balance: (product) =>
-      call(product, { method: 'GET', path: `/${product}/v1_0/account/balance`, deadline_ms: READ_DEADLINE_MS }),
+    balance: (product) => call(product, balanceOf(product)),
     accountHolder: (number) =>
       call('disbursement', {
         method: 'GET',
@@ -82,16 +80,25 @@ export function createMtnMomoClient(
         deadline_ms: READ_DEADLINE_MS,
       }),
     token: (product) => openDoor(doors[product], product).tokens.get(),
+    async refusesKey(product, name) {
+      const { keys, tokens } = openDoor(doors[product], product)
+      const held = await tokens.get()
+      if (held.kind === 'refused') return false
+      return refusesKey(await http.call(withKey(withToken(balanceOf(product), held.token), keys[name]!)))
+    },
     apiUser(product) {
-      const { keys } = openDoor(doors[product], product)
-      return http.call({
+      const { keys, callWithKey } = openDoor(doors[product], product)
+      return callWithKey({
         method: 'GET',
         path: `/v1_0/apiuser/${encodeURIComponent(keys.api_user)}`,
-        headers: { 'ocp-apim-subscription-key': keys.subscription_key },
         deadline_ms: READ_DEADLINE_MS,
       })
     },
   }
+}
+
+function balanceOf(product: Product): OperatorRequest {
+  return { method: 'GET', path: `/${product}/v1_0/account/balance`, deadline_ms: READ_DEADLINE_MS }
 }
 
 type Door = ReturnType<typeof doorOf>
@@ -105,17 +112,17 @@ function openDoor(door: Door, product: Product): NonNullable<Door> {
 function doorOf(product: Product, keys: ProductKeys | null, http: OperatorHttp, now: () => Date) {
   if (keys === null) return null
   const authorization = `Basic ${Buffer.from(`${keys.api_user}:${keys.api_key}`).toString('base64')}`
+  const callWithKey = keyedCalls(keys, http, now)
   /** The sources disagree about the body. We first send none, and JSON if MTN asks for one. */
   let asks_with_json = false
 
   function post(json: boolean): Promise<OperatorReply> {
-    return http.call({
+    return callWithKey({
       method: 'POST',
       // MTN requires the final slash.
       path: `/${product}/token/`,
       headers: {
         authorization,
-        'ocp-apim-subscription-key': keys!.subscription_key,
         ...(json ? { 'content-type': 'application/json' } : { 'content-length': '0' }),
       },
       body: json ? '{"grant_type":"client_credentials"}' : '',
@@ -134,7 +141,32 @@ function doorOf(product: Product, keys: ProductKeys | null, http: OperatorHttp, 
     read: readToken,
     now,
   })
-  return { keys, tokens }
+  return { keys, tokens, callWithKey }
+}
+
+/**
+ * Calls a product with the subscription key that it accepted last. If MTN refuses this key, the same request goes out once more with the other
+ * key of the pair, within the same deadline.
+ */
+function keyedCalls(keys: ProductKeys, http: OperatorHttp, now: () => Date) {
+  const pair = [keys.subscription_key, keys.secondary_subscription_key]
+  let accepted = keys.subscription_key
+
+  return async (request: OperatorRequest): Promise<OperatorReply> => {
+    const key = accepted
+    const began = now().getTime()
+    const reply = await http.call(withKey(request, key))
+    const other = pair.find((one) => one !== undefined && one !== key)
+    if (other === undefined || !refusesKey(reply)) return reply
+    const deadline_ms = Math.max((request.deadline_ms ?? SEND_DEADLINE_MS) - (now().getTime() - began), 1)
+    const second = await http.call(withKey({ ...request, deadline_ms }, other))
+    if (second.kind === 'answered' && !refusesKey(second)) accepted = other
+    return second
+  }
+}
+
+function withKey(request: OperatorRequest, key: string): OperatorRequest {
+  return { ...request, headers: { ...request.headers, 'ocp-apim-subscription-key': key } }
 }
 
 /** A page with status 200 is not a token. It comes from a firewall in front of MTN. */

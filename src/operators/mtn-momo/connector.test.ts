@@ -1,95 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { englishOf } from '../../../tests/harness/in-both-languages.ts'
-import { type ReceivedRequest, type ScriptedAnswer, startReceiver } from '../../../tests/harness/receiver.ts'
-import { machineMilliseconds } from '../../platform/clock.ts'
-import { Msisdn } from '../../values/msisdn.ts'
+import {
+  CALLBACKS,
+  collection,
+  createMtnConnector,
+  disbursement,
+  ID,
+  json,
+  mtn,
+  openMtnContract,
+  order,
+  usual,
+} from '../../../tests/harness/mtn-contract.ts'
+import type { ScriptedAnswer } from '../../../tests/harness/receiver.ts'
 import { SettingsError } from '../contracts/connector-type.ts'
-import { createOperatorHttp } from '../operator-api/operator-http.ts'
 import type { ConnectorCheck, Order } from '../port.ts'
 import { mtnMomo } from './connector.ts'
 import type { MtnMomoSettings } from './settings.ts'
-
-const ID = '8f0c5a4e-6d0d-4f0b-9e0e-0c8f4b1a7d10'
-const CALLBACKS = 'https://pay.example.ci/operators/main/callbacks/token'
-
-const order: Order = {
-  merchant_id: 1,
-  livemode: true,
-  direction: 'collect',
-  operator: 'mtn_ci',
-  reference: ID,
-  operator_reference: null,
-  operator_state: null,
-  amount: 2_500,
-  currency: 'XOF',
-  msisdn: Msisdn.parse('0506123456'),
-  refund_of: null,
-  sent_at: null,
-}
-
-const collection = {
-  'collection.subscription_key': 'key-of-collection',
-  'collection.api_user': '5b0c0b5e-3f0a-4d0e-9a51-c011ec7104e5',
-  'collection.api_key': 'secret-of-collection',
-}
-const disbursement = {
-  'disbursement.subscription_key': 'key-of-disbursement',
-  'disbursement.api_user': 'd15b0c5e-8f6e-4c39-8d2f-d15b0125e3e5',
-  'disbursement.api_key': 'secret-of-disbursement',
-}
-const usual = { target_environment: 'mtnivorycoast', ...collection, ...disbursement }
-
-const json = (body: object, status = 200): ScriptedAnswer => ({
-  status,
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify(body),
-})
-
-/** Tokens are `token-1`, `token-2` …, orders are taken, and a balance is in francs. */
-function mtn(): (request: ReceivedRequest) => ScriptedAnswer {
-  let tokens = 0
-  return ({ method, path }) => {
-    if (path.endsWith('/token/')) {
-      tokens += 1
-      return json({ access_token: `token-${tokens}`, token_type: 'access_token', expires_in: 3600 })
-    }
-    if (path.endsWith('/balance')) return json({ availableBalance: '150000', currency: 'XOF' })
-    return method === 'POST' ? { status: 202 } : json({ externalId: ID, status: 'PENDING' })
-  }
-}
-
-function create(base_url: string, settings: Partial<MtnMomoSettings>, livemode = true) {
-  const http = createOperatorHttp({ base_url })
-  const connector = mtnMomo.create(
-    { base_url, ...usual, ...settings },
-    {
-      name: 'main',
-      livemode,
-      http,
-      callback_url: CALLBACKS,
-      return_url: 'https://pay.example.ci/return',
-      now: () => new Date(machineMilliseconds()),
-    },
-  )
-  return { http, connector }
-}
-
-/** A contract on a server that answers as the test says. */
-async function open(settings: Partial<MtnMomoSettings> = {}, { script = mtn(), livemode = true } = {}) {
-  const server = await startReceiver(script)
-  const { http, connector } = create(`${server.url}/mtn`, settings, livemode)
-  const calls = (path: RegExp) => server.requests.filter((request) => path.test(request.path))
-  return {
-    server,
-    connector,
-    calls,
-    async [Symbol.asyncDispose]() {
-      await http.close()
-      await server[Symbol.asyncDispose]()
-    },
-  }
-}
 
 const common = { amount: '2500', currency: 'XOF', externalId: ID, payerMessage: 'Merci', payeeNote: 'Merci' }
 const party = { partyIdType: 'MSISDN', partyId: '2250506123456' }
@@ -107,7 +35,7 @@ const orders: [name: string, order: Partial<Order>, path: string, body: object][
 ]
 for (const [name, fields, path, body] of orders) {
   test(`${name} goes out as MTN documents it, the same bytes each time, with the keys of its product`, async () => {
-    await using contract = await open({ message: 'Merci' })
+    await using contract = await openMtnContract({ message: 'Merci' })
     for (let time = 0; time < 2; time += 1) {
       const outcome = await contract.connector.send({ ...order, ...fields })
       assert.equal(outcome.kind, 'accepted')
@@ -131,7 +59,7 @@ for (const [name, fields, path, body] of orders) {
 }
 
 test('a question names the reference in its address, and no address of ours', async () => {
-  await using contract = await open()
+  await using contract = await openMtnContract()
   for (const [direction, path] of [
     ['collect', 'collection/v1_0/requesttopay'],
     ['payout', 'disbursement/v1_0/transfer'],
@@ -145,7 +73,7 @@ test('a question names the reference in its address, and no address of ours', as
 })
 
 test('without an address for callbacks we send MTN none, and only ask it', async () => {
-  await using contract = await open({ send_callback_url: false })
+  await using contract = await openMtnContract({ send_callback_url: false })
   await contract.connector.send(order)
   assert.equal('x-callback-url' in contract.server.requests.at(-1)!.headers, false)
   assert.equal(contract.connector.callbacks, 'none')
@@ -153,7 +81,7 @@ test('without an address for callbacks we send MTN none, and only ask it', async
 
 test('a contract offers what it has keys for, and refuses the rest before anything is sent', async () => {
   const offers = async (settings: Partial<MtnMomoSettings>) => {
-    await using contract = await open(settings)
+    await using contract = await openMtnContract(settings)
     return contract.connector.capabilitiesOf('mtn_ci')
   }
   const none = (keys: object) => Object.fromEntries(Object.keys(keys).map((key) => [key, undefined]))
@@ -162,7 +90,7 @@ test('a contract offers what it has keys for, and refuses the rest before anythi
   assert.deepEqual(await offers({ refund: 'partial' }), { ...all, refund: 'partial' })
   assert.deepEqual(await offers(none(disbursement)), { ...all, payout: false, refund: 'none' })
   assert.deepEqual(await offers(none(collection)), { ...all, collect: false })
-  await using contract = await open(none(disbursement))
+  await using contract = await openMtnContract(none(disbursement))
   assert.equal(contract.connector.capabilitiesOf('orange_ci'), null)
   for (const fields of [
     { direction: 'payout' },
@@ -178,7 +106,7 @@ test('a contract offers what it has keys for, and refuses the rest before anythi
 
 test('orders share one token, and after a refused token the same order goes out with a new one', async () => {
   const usually = mtn()
-  await using contract = await open(
+  await using contract = await openMtnContract(
     {},
     {
       script: (request) =>
@@ -196,10 +124,10 @@ test('orders share one token, and after a refused token the same order goes out 
   for (const { body, headers } of sent) assert.deepEqual([body, headers['x-reference-id']], [sent[0]!.body, ID])
 })
 
-test('when MTN refuses every token, we fetch only two', async () => {
+test('when MTN refuses every token, we fetch only two, with one subscription key', async () => {
   const usually = mtn()
-  await using contract = await open(
-    {},
+  await using contract = await openMtnContract(
+    { 'collection.secondary_subscription_key': 'second-of-collection' },
     {
       script: (request) => (request.path.endsWith('requesttopay') ? json({ statusCode: 401 }, 401) : usually(request)),
     },
@@ -212,7 +140,7 @@ test('when MTN refuses every token, we fetch only two', async () => {
 test('where an empty body is not taken for a token, JSON is, and it is remembered', async () => {
   for (const status of [411, 400]) {
     const usually = mtn()
-    await using contract = await open(
+    await using contract = await openMtnContract(
       {},
       {
         script: (request) =>
@@ -226,25 +154,30 @@ test('where an empty body is not taken for a token, JSON is, and it is remembere
 })
 
 test('a page instead of a token sends nothing, and says so', async () => {
-  await using contract = await open({}, { script: () => ({ status: 200, body: '<html>Request Rejected</html>' }) })
+  await using contract = await openMtnContract(
+    {},
+    { script: () => ({ status: 200, body: '<html>Request Rejected</html>' }) },
+  )
   assert.equal((await contract.connector.send(order)).kind, 'not_sent')
   assert.equal((await contract.connector.read(order)).kind, 'unknown')
   assert.deepEqual(contract.calls(/requesttopay/), [])
 })
 
 test('unusable settings give an error that quotes no value', () => {
+  const withoutKeys = Object.fromEntries(Object.keys({ ...collection, ...disbursement }).map((key) => [key, undefined]))
   const wrong: Partial<MtnMomoSettings>[] = [
     { 'collection.api_key': undefined },
     { 'disbursement.api_user': undefined },
-    Object.fromEntries(Object.keys({ ...collection, ...disbursement }).map((key) => [key, undefined])),
+    { ...withoutKeys, 'collection.secondary_subscription_key': 'second-of-collection' },
+    withoutKeys,
     { currency: 'EUR' },
     { target_environment: 'sandbox' },
     { target_environment: 'sandbox', currency: 'EUR' },
   ]
   for (const settings of wrong) {
     assert.throws(
-      () => create('http://127.0.0.1:1/mtn', settings),
-      (error) => error instanceof SettingsError && !/secret-of|key-of/.test(error.message),
+      () => createMtnConnector('http://127.0.0.1:1/mtn', settings),
+      (error) => error instanceof SettingsError && !/secret-of|key-of|second-of/.test(error.message),
       JSON.stringify(settings),
     )
   }
@@ -255,7 +188,7 @@ type Answers = { token?: ScriptedAnswer; balance?: ScriptedAnswer; user?: Script
 /** A contract whose calls are answered so, checked. */
 async function check(answers: Answers, settings: Partial<MtnMomoSettings> = {}) {
   const usually = mtn()
-  await using contract = await open(settings, {
+  await using contract = await openMtnContract(settings, {
     livemode: settings.target_environment !== 'sandbox',
     script(request) {
       if (request.path.endsWith('/token/')) return answers.token ?? usually(request)
@@ -302,9 +235,9 @@ test('a check says that the settings work, or names the problem in one sentence'
 })
 
 test('a balance is in whole francs, and an unreadable one is an error', async () => {
-  await using live = await open()
+  await using live = await openMtnContract()
   assert.deepEqual(await live.connector.balance!(), { amount: 150_000, currency: 'XOF' })
-  await using silent = await open({}, { script: () => ({ status: 503 }) })
+  await using silent = await openMtnContract({}, { script: () => ({ status: 503 }) })
   await assert.rejects(silent.connector.balance!())
 })
 

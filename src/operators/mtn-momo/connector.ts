@@ -23,8 +23,10 @@ import {
   mtnMomoSettings,
   type Product,
   products,
+  type SubscriptionKeyName,
+  subscriptionKeys,
 } from './settings.ts'
-import { holderIn, readBalance, translateOperation, translateOrder } from './translate.ts'
+import { holderIn, readBalance, refusesKey, translateOperation, translateOrder } from './translate.ts'
 
 /** MTN documents that it accepts a reference once and answers 409 to a repeated one. We measured this on its sandbox. */
 const promise: ReferencePromise = { same_reference: 'never_twice', not_found: { after_seconds: 10, times: 1 } }
@@ -164,19 +166,40 @@ async function productProblem(
       `MTN tient ce contrat en ${balance.currency}, et currency est ${currency} : réglez-la, ou corrigez target_environment.`,
       `MTN keeps this contract in ${balance.currency} and currency is ${currency}: set it, or correct target_environment.`,
     ]
+  const key = await refusedKey(product, client, settings)
+  if (key !== null) return keyProblem(product, key)
   if (target_environment !== 'sandbox' || !send_callback_url) return null
   return hostProblem(product, await client.apiUser(product), new URL(context.callback_url).hostname)
 }
 
+/** The key that MTN refuses, of a pair of which it accepts the other. Null when there is none. */
+async function refusedKey(
+  product: Product,
+  client: MtnMomoClient,
+  settings: MtnMomoSettings,
+): Promise<SubscriptionKeyName | null> {
+  const pair = subscriptionKeys.filter((name) => settings[`${product}.${name}`] !== undefined)
+  if (pair.length < 2) return null
+  for (const name of pair) if (await client.refusesKey(product, name)) return name
+  return null
+}
+
+function keyProblem(product: Product, name: SubscriptionKeyName): Words {
+  return [
+    `MTN n’accepte pas ${product}.${name}, mais bien l’autre clé de la paire : donnez celle qui l’a remplacée.`,
+    `MTN does not accept ${product}.${name}, and accepts the other key of the pair: set the one that replaced it.`,
+  ]
+}
+
 function tokenProblem(product: Product, reply: OperatorReply): Words {
   if (reply.kind !== 'answered') return unreachable(reply)
-  const { code, message } = objectIn(reply.json) ?? {}
+  const { code } = objectIn(reply.json) ?? {}
   if (code === 'NOT_ALLOWED_TARGET_ENVIRONMENT')
     return [
       `${product}.api_user est d’un autre produit ou d’un autre environnement : créez un utilisateur avec ${product}.subscription_key.`,
       `${product}.api_user belongs to another product or another environment: make a user with ${product}.subscription_key.`,
     ]
-  if (reply.status === 401 && /subscription key/i.test(String(message)))
+  if (refusesKey(reply))
     return [
       `MTN n’accepte pas ${product}.subscription_key : elle est fausse, ou d’un autre produit ou environnement.`,
       `MTN does not accept ${product}.subscription_key: it is wrong, or it is that of another product or environment.`,

@@ -1,10 +1,8 @@
 import Type, { type Static } from 'typebox'
 import { SettingsError } from '../contracts/connector-type.ts'
 
-const SubscriptionKey = (product: string) =>
-  Type.Optional(
-    Type.String({ pattern: '^[\\x21-\\x7e]{8,200}$', description: `Of the product ${product}, primary or secondary.` }),
-  )
+const SubscriptionKey = (description: string) =>
+  Type.Optional(Type.String({ pattern: '^[\\x21-\\x7e]{8,200}$', description }))
 const ApiUser = Type.Optional(
   Type.String({
     pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
@@ -23,10 +21,16 @@ export const mtnMomoSettings = Type.Object(
         description: 'Absent: XOF. The sandbox takes EUR only.',
       }),
     ),
-    'collection.subscription_key': SubscriptionKey('Collection'),
+    'collection.subscription_key': SubscriptionKey('Of the product Collection, primary or secondary.'),
+    'collection.secondary_subscription_key': SubscriptionKey(
+      'The other key of the pair, tried when MTN refuses the first.',
+    ),
     'collection.api_user': ApiUser,
     'collection.api_key': ApiKey,
-    'disbursement.subscription_key': SubscriptionKey('Disbursement'),
+    'disbursement.subscription_key': SubscriptionKey('Of the product Disbursement, primary or secondary.'),
+    'disbursement.secondary_subscription_key': SubscriptionKey(
+      'The other key of the pair, tried when MTN refuses the first.',
+    ),
     'disbursement.api_user': ApiUser,
     'disbursement.api_key': ApiKey,
     refund: Type.Optional(
@@ -52,16 +56,27 @@ export type MtnMomoSettings = Static<typeof mtnMomoSettings>
 /** Never shown. */
 export const mtnMomoSecrets = [
   'collection.subscription_key',
+  'collection.secondary_subscription_key',
   'collection.api_key',
   'disbursement.subscription_key',
+  'disbursement.secondary_subscription_key',
   'disbursement.api_key',
 ] as const
 
 export const products = ['collection', 'disbursement'] as const
 export type Product = (typeof products)[number]
 
+/** The two subscription keys that MTN gives for a product. It replaces them one after the other. */
+export const subscriptionKeys = ['subscription_key', 'secondary_subscription_key'] as const
+export type SubscriptionKeyName = (typeof subscriptionKeys)[number]
+
 /** The keys of one product. */
-export type ProductKeys = { subscription_key: string; api_user: string; api_key: string }
+export type ProductKeys = {
+  subscription_key: string
+  secondary_subscription_key?: string
+  api_user: string
+  api_key: string
+}
 
 /**
  * The keys of a product. Null when the contract does not have the product.
@@ -69,11 +84,14 @@ export type ProductKeys = { subscription_key: string; api_user: string; api_key:
  */
 export function keysOf(settings: MtnMomoSettings, product: Product): ProductKeys | null {
   const subscription_key = settings[`${product}.subscription_key`]
+  const secondary_subscription_key = settings[`${product}.secondary_subscription_key`]
   const api_user = settings[`${product}.api_user`]
   const api_key = settings[`${product}.api_key`]
-  if (subscription_key === undefined && api_user === undefined && api_key === undefined) return null
+  const secondary = secondary_subscription_key === undefined ? {} : { secondary_subscription_key }
+  const given = [subscription_key, secondary_subscription_key, api_user, api_key]
+  if (given.every((one) => one === undefined)) return null
   if (subscription_key !== undefined && api_user !== undefined && api_key !== undefined) {
-    return { subscription_key, api_user, api_key }
+    return { subscription_key, ...secondary, api_user, api_key }
   }
   throw new SettingsError(`${product}.subscription_key`, [
     `${product}.subscription_key, ${product}.api_user et ${product}.api_key vont ensemble : donnez-les tous, ou aucun.`,

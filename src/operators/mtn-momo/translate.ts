@@ -1,6 +1,7 @@
 import type { FailureCode } from '../../values/failure-codes.ts'
 import { evidenceOf } from '../operator-api/answer-evidence.ts'
 import { type Fields, objectIn, unlisted, wordTable } from '../operator-api/answer-words.ts'
+import type { OperatorReply } from '../operator-api/operator-http.ts'
 import type { ReplyWithToken } from '../operator-api/operator-token.ts'
 import { anotherNumber, statesAnother } from '../operator-api/stated-number.ts'
 import { francsBelow, wholeFrancs, writtenText } from '../operator-api/whole-francs.ts'
@@ -205,6 +206,12 @@ export function wordsOf(body: Fields): Fields {
     code: code ?? statusCode,
     message,
   }
+}
+
+/** Whether MTN's gateway refused a call for its subscription key. It then carried nothing out. */
+export function refusesKey(reply: OperatorReply): boolean {
+  const message = reply.kind === 'answered' && reply.status === 401 ? objectIn(reply.json)?.message : undefined
+  return typeof message === 'string' && /subscription key/i.test(message)
 }
 
 /** The evidence of a refused token. We keep no successful answer, because its body contains a token. */

@@ -22,6 +22,7 @@ const terms: Readonly<Record<string, string>> = {
 }
 
 const pawapayProvider = 'Le mot de pawaPay pour cet opérateur ; « none » : le contrat ne l’atteint pas.'
+const mtnPair = 'L’autre clé de la paire, essayée quand MTN refuse la première.'
 const moovPart = 'donnée avec le contrat'
 
 /** The French description of each setting. The English one is declared with the kind of contract. */
@@ -44,9 +45,11 @@ const french: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     target_environment: '« mtnivorycoast », ou « sandbox ».',
     currency: 'Absente : XOF. Le bac à sable ne prend que EUR.',
     'collection.subscription_key': 'Du produit Collection, primaire ou secondaire.',
+    'collection.secondary_subscription_key': mtnPair,
     'collection.api_user': 'Un UUID. Au bac à sable, un utilisateur ne vaut que pour un produit.',
     'collection.api_key': 'Le secret de cet utilisateur.',
     'disbursement.subscription_key': 'Du produit Disbursement, primaire ou secondaire.',
+    'disbursement.secondary_subscription_key': mtnPair,
     'disbursement.api_user': 'Un UUID. Au bac à sable, un utilisateur ne vaut que pour un produit.',
     'disbursement.api_key': 'Le secret de cet utilisateur.',
     refund: 'Absent : « full ». « partial » seulement si MTN l’a confirmé pour ce contrat.',

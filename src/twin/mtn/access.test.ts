@@ -26,6 +26,24 @@ test('a product takes its own subscription key, its own users and its own tokens
   assert.equal((await call('GET', 'collection', '/v1_0/account/balance')).status, 401)
 })
 
+test('either key of a product’s pair admits a call, and one that was rotated does not', async () => {
+  const usual = basic('collection')
+  const status = async (key?: string) => {
+    const { Authorization } = usual
+    const headers = key === undefined ? { Authorization } : { Authorization, 'Ocp-Apim-Subscription-Key': key }
+    return (await http('POST', '/collection/token/', headers, '')).status
+  }
+  const [primary, secondary] = ['subscription_key', 'secondary_subscription_key'].map(
+    (name) => settings()[`collection.${name}`]!,
+  )
+  assert.deepEqual([await status(primary), await status(secondary), await status()], [200, 200, 401])
+  const { collection } = twin.act('mtn', 'rotate-keys') as { collection: string }
+  assert.deepEqual([await status(primary), await status(secondary), await status(collection)], [401, 200, 200])
+  assert.equal(settings()['collection.subscription_key'], collection)
+  twin.act('mtn', 'rotate-keys', { secondary: true })
+  assert.deepEqual([await status(secondary), await status(collection)], [401, 200])
+})
+
 test('the call for a token takes an empty body or JSON, and a form meets the firewall', async () => {
   const json = { ...basic('collection'), 'Content-Type': 'application/json' }
   const of = (headers: Record<string, string>, body: string) => http('POST', '/collection/token/', headers, body)

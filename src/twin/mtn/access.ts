@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import type { ApiContext } from '../api.ts'
 import type { TwinAnswer, TwinRequest } from '../wire.ts'
 import { isUuid4 } from './orders.ts'
-import { isSandbox, type Keys, type Product, products, type Settings } from './settings.ts'
+import { isSandbox, type Keys, type Product, products, type Settings, subscriptionKeys } from './settings.ts'
 import { badRequest, firewall, gateway, said } from './words.ts'
 
 /** An API user: known to one product, called back at one host. `key` null: it was given none yet. */
@@ -31,7 +31,8 @@ export function accessOf({
 
   function productOfKey({ headers }: TwinRequest): Product | null {
     const key = headers['ocp-apim-subscription-key']
-    return products.find((product) => settings[product].subscription_key === key) ?? null
+    if (key === undefined) return null
+    return products.find((product) => subscriptionKeys.some((name) => settings[product][name] === key)) ?? null
   }
 
   /** Answers `/v1_0/apiuser…`. @param rest the parts behind it */
@@ -115,6 +116,11 @@ export function accessOf({
     /** Makes every token bad. */
     forgetTokens() {
       memory.tokens = {}
+    },
+    /** Replaces one key of each product's pair. The other stays good. */
+    rotateKey(name: (typeof subscriptionKeys)[number]) {
+      for (const product of products)
+        settings[product] = { ...settings[product], [name]: `twin-mtn-${product}-${randomBytes(8).toString('hex')}` }
     },
   }
 }

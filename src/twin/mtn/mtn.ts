@@ -84,6 +84,12 @@ function openMtn(context: ApiContext): RunningApi {
       }
     },
     acts: {
+      /** Replaces the primary subscription key of each product, or the secondary one. The answer has the new keys. */
+      'rotate-keys': ({ secondary }) => {
+        const name = secondary === true ? 'secondary_subscription_key' : 'subscription_key'
+        access.rotateKey(name)
+        return { collection: settings.collection[name], disbursement: settings.disbursement[name] }
+      },
       /** Makes every token bad that was given out so far. */
       'forget-tokens': () => {
         access.forgetTokens()

@@ -10,7 +10,9 @@ export const kindsOf: Readonly<Record<Product, readonly Kind[]>> = {
   disbursement: ['transfer', 'deposit', 'refund'],
 }
 
-export type Keys = { subscription_key: string; api_user: string; api_key: string }
+/** The two subscription keys of a product. Either admits a call. */
+export const subscriptionKeys = ['subscription_key', 'secondary_subscription_key'] as const
+export type Keys = { subscription_key: string; secondary_subscription_key: string; api_user: string; api_key: string }
 
 /** The settings of a contract with MTN, as `/_twin/apis/mtn` shows and changes them. */
 export type Settings = {
@@ -50,11 +52,13 @@ export const defaults: Settings = {
   target_environment: 'mtnivorycoast',
   collection: {
     subscription_key: 'twin-mtn-collection-key',
+    secondary_subscription_key: 'twin-mtn-collection-key-2',
     api_user: '5b0c0b5e-3f0a-4d0e-9a51-c011ec7104e5',
     api_key: 'twin-mtn-collection-secret',
   },
   disbursement: {
     subscription_key: 'twin-mtn-disbursement-key',
+    secondary_subscription_key: 'twin-mtn-disbursement-key-2',
     api_user: 'd15b0c5e-8f6e-4c39-8d2f-d15b0125e3e5',
     api_key: 'twin-mtn-disbursement-secret',
   },
