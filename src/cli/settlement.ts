@@ -79,7 +79,9 @@ async function factsOfSettlement(context: CommandContext, { id }: { id: string }
   if (found.kind === 'refused') return {}
   const { amount, name, operator, last4: number_end, made_by: requested_by } = found.settlement
   const tenant = await factsOfTenant(context, found.settlement)
-  return { ...tenant, amount, recipient: { name, operator, number_end }, requested_by }
+  const { destination_today: today } = found
+  const changed = today === 'designated' ? {} : { destination_today: today }
+  return { ...tenant, amount, recipient: { name, operator, number_end }, ...changed, requested_by }
 }
 
 const settlementValidate = defineCommand({

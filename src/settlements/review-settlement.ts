@@ -44,7 +44,8 @@ export async function takeAccount(
   settlement: SettlementRow,
   by: Actor,
 ): Promise<string | null> {
-  const [taken] = await takeAccounts(deps, [settlement], 'settlement.show_account', by)
+  const taking = { act: 'settlement.show_account', by, at: deps.clock.now() } as const
+  const [taken] = await takeAccounts(deps.sql, [settlement], taking)
   if (taken === undefined) return null
   return (await readDestination(deps.sql, { ...taken, id: taken.beneficiary_id })).account
 }

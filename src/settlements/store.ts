@@ -175,20 +175,56 @@ export async function lockSettlement(tx: Tx, key: SettlementKey): Promise<Locked
   return row ?? null
 }
 
+/** The condition that an account was taken exactly then, or not yet when null. */
+function onlyTaken(db: Db, column: string, taken_at: Date | null) {
+  return taken_at === null ? db`and ${db(column)} is null` : db`and ${db(column)} = ${taken_at}`
+}
+
+/** Lists the validated settlements of a mode whose accounts were taken exactly then, or not yet when null, oldest first. */
+export function readToTransfer(
+  db: Db,
+  { livemode, taken_at, limit }: { livemode: boolean; taken_at: Date | null; limit: number },
+): Promise<SettlementRow[]> {
+  return db<SettlementRow[]>`
+    select ${db(columns)}
+      from settlements
+     where livemode = ${livemode} and status = 'validated'
+       ${onlyTaken(db, 'account_taken_at', taken_at)}
+     order by created_at, id
+     limit ${limit}`
+}
+
+/** Validated settlements whose accounts one person took at one time. All null: those that nobody took. The amount is in francs. */
+export type Takings = AccountTaken & { settlements: number; amount: number }
+
+/** Reads the validated settlements of a mode by the time at which their accounts were taken, the newest first. */
+export function readTakings(db: Db, livemode: boolean, limit: number): Promise<Takings[]> {
+  return db<Takings[]>`
+    select account_taken_at, account_taken_by, count(*)::integer as settlements, sum(amount)::bigint as amount
+      from settlements
+     where livemode = ${livemode} and status = 'validated'
+     group by account_taken_at, account_taken_by
+     order by account_taken_at desc nulls first
+     limit ${limit}`
+}
+
 /**
  * Marks those of these settlements that are still validated: a person takes their whole accounts. Returns them. One that another transaction
  * rejects meanwhile is not among them, and a rejection that comes later sees the mark. The rows are locked in one order, so that two
  * people do not wait for each other.
+ * @param taken_before only settlements with exactly this mark, or with none when null; absent: all
  */
 export async function markAccountsTaken(
   tx: Tx,
   keys: readonly SettlementRow[],
   { account_taken_at, account_taken_by }: { account_taken_at: Date; account_taken_by: string },
+  taken_before?: Date | null,
 ): Promise<SettlementRow[]> {
   const validated = await tx<SettlementRow[]>`
     select ${tx(columns.map((column) => `s.${column}`))}
       from ${matching(tx, 'settlements s', keys, ['id'])}
      where s.status = 'validated'
+       ${taken_before === undefined ? tx`` : onlyTaken(tx, 's.account_taken_at', taken_before)}
      order by s.id
        for no key update of s`
   if (validated.length === 0) return []

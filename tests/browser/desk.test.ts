@@ -40,7 +40,7 @@ describe('the desk in a browser', { skip: skipWithoutBrowser }, () => {
     const settlement = ((await settler.request(5_000)).json() as { id: string }).id
     const validated = ((await settler.request(12_000)).json() as { id: string }).id
     await installation.bandama('settlement', 'validate', '--id', validated, '--as', 'kofi@example.com')
-    await writeBankFile({ sql, clock: createClock() }, mode === 'live', actor('kofi@example.com'))
+    await writeBankFile({ sql, clock: createClock() }, mode === 'live', null, actor('kofi@example.com'))
     const { merchant_id } = merchant.tenant
     await stopPayouts(sql, { scope: 'merchant', merchant_id }, actor('kofi@example.com'))
     const wish = { direction: 'debit', amount: 700, counterpart: 'fees', reason: 'Frais oubliés en octobre' } as const

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { createMerchantSettings } from '../../src/merchants/settings.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { writeBankFile } from '../../src/settlements/bank/write-transfers.ts'
 import { rejectSettlement } from '../../src/settlements/reject-settlement.ts'
+import { validateSettlement } from '../../src/settlements/validate-settlement.ts'
 import { refused } from '../contract/commands.ts'
 import { newSettler, type Settler } from '../contract/settler.ts'
 import { actor } from '../harness/actor.ts'
@@ -32,7 +34,9 @@ async function validated(amount: number): Promise<string> {
   await ama.confirm(`${list}/${id}/validate`, {}, `${list}/${id}`)
   return id
 }
-const takeFile = async () => (await kofi.post(`${list}/bank-file`, {}, `${list}?status=validated`)).text
+/** Takes a new file, or with `taken_at` the one of then again. */
+const takeFile = async (taken_at = '') =>
+  (await kofi.post(`${list}/bank-file`, { taken_at }, `${list}?status=validated`)).text
 const statusOf = async (id: string) => ((await settler.read(id)).json() as { status: string }).status
 const fileAt = async (id: string) => {
   const { account_taken } = (await ama.facts(`${list}/${id}`)).body as {
@@ -58,7 +62,7 @@ test('a settlement in a file for the bank is rejected only with the statement th
   assert.match(bare.text, /cochez la case/)
   assert.match(bare.text, /value="Le compte est clos\."/)
   const first = (await fileAt(id))!
-  await takeFile()
+  assert.ok((await takeFile(first)).includes(id))
   const stale = await ama.post(`${at}/reject`, { reason, no_transfer: first }, at)
   assert.equal(stale.status, 409, 'a statement about an older file')
   assert.equal(await statusOf(id), 'validated')
@@ -112,13 +116,77 @@ test('of a file for the bank and a rejection at the same moment, a settlement is
   for (let round = 0; round < 10; round++) {
     const id = await validated(5_000 + round)
     const [file, rejection] = await Promise.all([
-      writeBankFile(deps, mode === 'live', actor(kofi.email)),
+      writeBankFile(deps, mode === 'live', null, actor(kofi.email)),
       rejectSettlement(deps, id, actor(ama.email), 'Le compte est clos.'),
     ])
     assert.equal(file.csv.includes(id), rejection.kind === 'refused')
     if (rejection.kind === 'refused')
       await rejectSettlement(deps, id, actor(ama.email), null, new Date((await fileAt(id))!))
   }
+})
+
+test('a settlement is in one new file only, and a lost file is taken again by the time at which it was taken', async () => {
+  const [first, second] = [await validated(5_301), await validated(5_302)]
+  const file = await takeFile()
+  assert.ok(file.includes(first) && file.includes(second))
+  const taken_at = (await fileAt(first))!
+  assert.equal(await fileAt(second), taken_at)
+
+  const empty = await kofi.post(`${list}/bank-file`, {}, `${list}?status=validated`)
+  assert.equal(empty.status, 409)
+  assert.match(empty.text, /Aucun virement nouveau/)
+  assert.match(empty.text, /ordonné, un virement part deux fois/)
+
+  const third = await validated(5_303)
+  const { text } = await kofi.get(`${list}?status=validated`)
+  assert.match(text, /Fichier pour la banque \(1\)/)
+  assert.ok(text.includes(`name="taken_at" value="${taken_at}"`))
+  const fresh = await takeFile()
+  assert.ok(fresh.includes(third) && !fresh.includes(first) && !fresh.includes(second))
+
+  const again = await takeFile(taken_at)
+  assert.ok(again.includes(first) && again.includes(second) && !again.includes(third))
+  assert.notEqual(await fileAt(first), taken_at, 'the account was taken once more')
+  for (const odd of [taken_at, '1999-01-01T00:00:00.000Z'])
+    assert.match(await takeFile(odd), /Aucun virement nouveau/, 'nothing was taken then')
+  for (const odd of ['yesterday', '-000001-01-01T00:00:00.000Z'])
+    assert.equal((await kofi.post(`${list}/bank-file`, { taken_at: odd }, `${list}?status=validated`)).status, 404, odd)
+})
+
+test('of two people who take a new file at the same moment, one has the settlement', async () => {
+  const deps = { sql: installation.db.sql, clock: createClock() }
+  for (let round = 0; round < 10; round++) {
+    const id = await validated(5_400 + round)
+    const files = await Promise.all(
+      [kofi, ama].map(({ email }) => writeBankFile(deps, mode === 'live', null, actor(email))),
+    )
+    assert.equal(files.filter(({ csv }) => csv.includes(id)).length, 1)
+  }
+})
+
+test('more settlements than one file holds are in the next file, and a wallet number has no apostrophe', async () => {
+  const many = await newSettler(installation)
+  const wallet = await many.newWallet('+2250701020304')
+  await many.designate(wallet, '2026-01-01T00:00:00.000Z')
+  const asked = await many.request(5_500, { body: { amount: 5_500, beneficiary: wallet } })
+  const { id } = asked.json() as { id: string }
+  const { merchant_id, livemode } = many.tenant
+  const { sql } = installation.db
+  const copies = await sql<{ id: string }[]>`
+    insert into settlements (merchant_id, livemode, id, amount, currency, beneficiary_id, name, account_type, operator, last4, designated_at, made_by, created_at)
+    select merchant_id, livemode, id || n, amount, currency, beneficiary_id, name, account_type, operator, last4, designated_at, made_by,
+           created_at
+      from settlements, generate_series(1, 200) n
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${id}
+    returning id`
+  await takeFile()
+  const deps = { sql, clock: createClock(), settings: createMerchantSettings({ sql }) }
+  for (const one of [id, ...copies.map((copy) => copy.id)]) await validateSettlement(deps, one, actor(ama.email))
+  const lines = (file: string) => file.trimEnd().split('\r\n').slice(1)
+  const [first, second] = [lines(await takeFile()), lines(await takeFile())]
+  assert.deepEqual([first.length, second.length], [200, 1])
+  assert.equal(new Set([...first, ...second]).size, 201)
+  assert.match(first[0]!, /,wallet,\w+,2250701020304,5500,XOF,/)
 })
 
 test('requests that wait for validation keep no validated settlement out of the file', async () => {

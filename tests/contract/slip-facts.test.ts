@@ -9,7 +9,7 @@ import { newPerson, peopleDeps } from '../harness/people.ts'
 import { openAnomalyDesk } from './anomaly-desk.ts'
 import { IBAN } from './book.ts'
 import { type Collector, newCollector } from './collector.ts'
-import { inline, payout } from './sender.ts'
+import { inline, newNumber, payout } from './sender.ts'
 import { newSettler, type Settler } from './settler.ts'
 import { agree, openTerminals, plain, type Terminals } from './terminals.ts'
 
@@ -66,6 +66,19 @@ test('the step-up of a settlement shows the amount, the account and the merchant
   assert.equal((await ended).code, 0)
   const { facts } = await proofOf('settlement.validate')
   assert.deepEqual([facts.amount, facts.merchant_id, facts.livemode], [40_000, merchant_id, mode === 'live'])
+})
+
+test('the step-up of a settlement says that its destination is no longer the designated one', async () => {
+  const moved = await newSettler(installation)
+  const id = idOf(await moved.request(5_000))
+  await moved.designate(await moved.newWallet(newNumber()))
+  const person = await terminals.newHolder({ staff_roles: ['finance'] })
+  const env = await terminals.newTerminal()
+  await terminals.logIn(person, env)
+  const { code, ended } = await runUntilCode(env, ['settlement', 'validate', '--id', id])
+  const { ask } = await agree(person, code)
+  assert.match(plain(ask), /Destination aujourd’hui une autre est désignée depuis/)
+  assert.equal((await ended).code, 0)
 })
 
 test('a refund is not made if its payment was partly refunded meanwhile, although the person confirmed', async () => {

@@ -10,6 +10,8 @@ export type ActFacts = {
   /** Payments of a batch. */
   readonly lines?: number
   readonly recipient?: { readonly name: string | null; readonly operator: string | null; readonly number_end: string }
+  /** Of a settlement: how its destination stands in the book today. Absent: designated still. */
+  readonly destination_today?: 'no_longer_designated' | 'archived'
   readonly merchant?: string
   readonly merchant_id?: number
   readonly livemode?: boolean

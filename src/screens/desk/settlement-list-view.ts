@@ -1,17 +1,19 @@
-import { blank, status as drawStatus, linkButton, pageHead, panel } from '../../console/components.ts'
+import { blank, status as drawStatus, linkButton, note, pageHead, panel } from '../../console/components.ts'
 import { field, form } from '../../console/forms.ts'
 import { chips, filters, list, moneyCell, pages, rowLink, tabs } from '../../console/list.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { statusWords } from '../../console/words.ts'
-import { html } from '../../platform/http/html.ts'
+import { type Html, html } from '../../platform/http/html.ts'
+import { writeDate } from '../../platform/http/pages/write-values.ts'
 import {
   type SettlementRow,
   type SettlementStatus,
   settlementStatuses,
   viewSettlement,
 } from '../../settlements/settlement.ts'
+import type { Takings } from '../../settlements/store.ts'
 import type { Page } from '../../values/page.ts'
-import { ageInWords } from './case-words.ts'
+import { ageInWords, personName } from './case-words.ts'
 import { destinationName } from './settlement-view.ts'
 
 const tabWords = {
@@ -23,34 +25,40 @@ const tabWords = {
 
 type Listed = {
   page: Page<SettlementRow>
+  /** The validated settlements by the time at which their accounts were taken. Empty for people who do not pay. */
+  takings: readonly Takings[]
   status: SettlementStatus
   /** The merchant's number from the address. */
   merchant: string
   merchants: ReadonlyMap<number, string>
+  names: ReadonlyMap<string, string>
   now: Date
+  /** Whether a person wanted a file for the bank, and nothing is new. */
+  nothing_new: boolean
 }
 
 /** The page of the settlements in one state. */
 export function settlementListView(request: ScreenRequest<'desk'>, listed: Listed): ScreenView {
   const { say, at, can, query } = request
-  const { page, status, merchant, merchants, now } = listed
+  const { page, takings, status, merchant, merchants, now, nothing_new } = listed
   const address = (asked: Record<string, string>) => {
     const kept = Object.entries({ status, merchant, ...asked }).filter(([, value]) => value !== '')
     return at(`/settlements?${new URLSearchParams(kept)}`)
   }
   const title = say(['Reversements', 'Settlements'])
+  const toTake = takings.find(({ account_taken_at }) => account_taken_at === null)
   const bankFile =
-    page.rows.length > 0 &&
+    toTake !== undefined &&
     form(
       request,
       at('/settlements/bank-file'),
-      html`<button class="second">${say(['Fichier pour la banque', 'File for the bank'])}</button>`,
+      html`<button class="second">${say(['Fichier pour la banque ({n})', 'File for the bank ({n})'], { n: toTake.settlements })}</button>`,
       { class: 'inline' },
     )
   const acts =
     status === 'validated' &&
     can('settlements.pay') &&
-    html`${bankFile}${linkButton(at('/settlements/transfers'), say(['Fichier de la banque', 'File of the bank']), 'second')}`
+    html`${bankFile}${linkButton(at('/settlements/transfers'), say(['Lire le fichier de la banque', 'Read the bank’s file']), 'second')}`
   const links = settlementStatuses.map((one) => ({
     words: tabWords[one],
     to: address({ status: one }),
@@ -101,8 +109,8 @@ export function settlementListView(request: ScreenRequest<'desk'>, listed: Liste
   const main = html`${pageHead({ title, acts })}
 ${tabs(say, ['États', 'States'], links)}
 ${filters(say, say(['Filtres', 'Filters']), chosen, { status })}${chips(say, on, null)}
-${panel(null, content, { flush: page.rows.length > 0 })}
-${pages(say, { newer: query.has('after') ? address({}) : null, older: page.after === null ? null : address({ after: page.after }) })}`
+${nothing_new && note('care', null, say(nothingNew))}${panel(null, content, { flush: page.rows.length > 0 })}
+${takenFiles(request, listed)}${pages(say, { newer: query.has('after') ? address({}) : null, older: page.after === null ? null : address({ after: page.after }) })}`
   const facts = {
     status,
     settlements: page.rows.map((row) => ({
@@ -110,7 +118,54 @@ ${pages(say, { newer: query.has('after') ? address({}) : null, older: page.after
       merchant_id: row.merchant_id,
       merchant: merchants.get(row.merchant_id) ?? null,
     })),
+    takings,
     after: page.after,
   }
-  return { kind: 'view', title, main, facts }
+  return { kind: 'view', status: nothing_new ? 409 : 200, title, main, facts }
+}
+
+const nothingNew = [
+  'Aucun virement nouveau : chaque reversement à payer est déjà dans un fichier.',
+  'No new transfer: each settlement to pay is in a file already.',
+] as const
+
+/** The files whose transfers are not all entered, to take the same file again. */
+function takenFiles(request: ScreenRequest<'desk'>, { takings, names }: Listed): Html {
+  const { say, at, language } = request
+  const taken = takings.flatMap(({ account_taken_at, ...rest }) =>
+    account_taken_at === null ? [] : [{ ...rest, account_taken_at }],
+  )
+  if (taken.length === 0) return html``
+  const again = (taken_at: Date) =>
+    form(
+      request,
+      at('/settlements/bank-file'),
+      html`<input type="hidden" name="taken_at" value="${taken_at.toISOString()}"><button class="quiet">${say(['Reprendre', 'Take again'])}</button>`,
+      { class: 'inline' },
+    )
+  const table = list<(typeof taken)[number]>({
+    caption: say(['Fichiers pris', 'Files taken']),
+    rows: taken,
+    columns: [
+      {
+        title: say(['Pris', 'Taken']),
+        kind: 'k',
+        cell: ({ account_taken_at, account_taken_by }) =>
+          html`${writeDate(account_taken_at, language)}<span class="sub">${personName(account_taken_by, names, say)}</span>`,
+      },
+      {
+        title: say(['Reversements à payer', 'Settlements to pay']),
+        kind: 'n',
+        label: say(['Reversements à payer', 'Settlements to pay']),
+        cell: ({ settlements }) => String(settlements),
+      },
+      { title: 'F CFA', kind: 'm', cell: ({ amount }) => moneyCell(amount) },
+      { title: say(['Fichier', 'File']), kind: '', cell: ({ account_taken_at }) => again(account_taken_at) },
+    ],
+  })
+  const warning = say([
+    'Leurs virements sont peut-être déjà ordonnés. Reprenez un fichier seulement si la banque ne l’a pas : deux fois ordonné, un virement part deux fois.',
+    'Their transfers may be ordered already. Take a file again only if the bank does not have it: ordered twice, a transfer leaves twice.',
+  ])
+  return html`${note('care', say(['Fichiers déjà pris', 'Files taken already']), warning)}${panel(null, table, { flush: true })}`
 }

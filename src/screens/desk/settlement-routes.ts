@@ -3,6 +3,7 @@ import { readLine } from '../../console/read-typed.ts'
 import { absent, defineDeskScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
 import type { MerchantSettings } from '../../merchants/fees.ts'
 import { readMerchantNames } from '../../merchants/store.ts'
+import { readPersonNames } from '../../people/name-store.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { html } from '../../platform/http/html.ts'
 import { drawAmount } from '../../platform/http/pages/write-values.ts'
@@ -11,7 +12,8 @@ import { writeBankFile } from '../../settlements/bank/write-transfers.ts'
 import { listSettlements } from '../../settlements/list-settlements.ts'
 import { paySettlement, type SettlementPaid } from '../../settlements/pay-settlement.ts'
 import { rejectSettlement, type SettlementRejected } from '../../settlements/reject-settlement.ts'
-import { settlementStatuses } from '../../settlements/settlement.ts'
+import { type SettlementStatus, settlementStatuses } from '../../settlements/settlement.ts'
+import { readTakings } from '../../settlements/store.ts'
 import { validateSettlement } from '../../settlements/validate-settlement.ts'
 import { bankReferenceIn } from '../../values/bank-reference.ts'
 import { readSettlementFile, type SettlementFile } from './settlement-facts.ts'
@@ -41,19 +43,39 @@ export const getDeskSettlements = defineDeskScreen<SettlementDeps>({
     dock: ['Reverser', 'Settle'],
     count: 'to_settle',
   },
-  async handle(request, { sql, clock }) {
-    const { query, livemode } = request
+  async handle(request, deps) {
+    const { query } = request
     const status = settlementStatuses.find((known) => known === query.get('status')) ?? 'pending_validation'
-    const typed = query.get('merchant') ?? ''
-    const merchant_id = /^\d{1,15}$/.test(typed) ? Number(typed) : null
-    const page = await listSettlements(sql, { livemode, status, merchant_id, after: query.get('after') })
-    const merchants = await readMerchantNames(
-      sql,
-      page.rows.map((row) => row.merchant_id),
-    )
-    return settlementListView(request, { page, status, merchant: typed, merchants, now: clock.now() })
+    return showList(request, deps, { status, merchant: query.get('merchant') ?? '', after: query.get('after') })
   },
 })
+
+/** Shows the settlements of one state. @param nothing_new a file for the bank was wanted, and nothing is new */
+async function showList(
+  request: Request,
+  { sql, clock }: SettlementDeps,
+  of: { status: SettlementStatus; merchant: string; after: string | null; nothing_new?: true },
+): Promise<ScreenAnswer> {
+  const { livemode, can } = request
+  const { status, merchant, after, nothing_new = false } = of
+  const merchant_id = /^\d{1,15}$/.test(merchant) ? Number(merchant) : null
+  const [page, takings] = await Promise.all([
+    listSettlements(sql, { livemode, status, merchant_id, after }),
+    status === 'validated' && can('settlements.pay') ? readTakings(sql, livemode, TAKINGS_SHOWN) : [],
+  ])
+  const [merchants, names] = await Promise.all([
+    readMerchantNames(
+      sql,
+      page.rows.map((row) => row.merchant_id),
+    ),
+    readPersonNames(
+      sql,
+      takings.map(({ account_taken_by }) => account_taken_by),
+    ),
+  ])
+  const now = clock.now()
+  return settlementListView(request, { page, takings, status, merchant, merchants, names, now, nothing_new })
+}
 
 export const getDeskSettlement = defineDeskScreen<SettlementDeps>({
   method: 'GET',
@@ -147,19 +169,30 @@ export const postRejectSettlement = defineDeskScreen<SettlementDeps>({
     }),
 })
 
-/** Downloads the transfers to make, with whole accounts, for the bank. The audit log has a line for each settlement in the file. */
+/**
+ * Downloads the transfers to make, with whole accounts, for the bank. The audit log has a line for each settlement in the file. Without
+ * `taken_at` it has those that no file had, and with it those of a file that was taken then.
+ */
 export const postBankFile = defineDeskScreen<SettlementDeps>({
   method: 'POST',
   path: '/settlements/bank-file',
   operation: 'deskBankFile',
   summary: 'Take the file of the transfers to make',
   right: 'settlements.pay',
-  async handle({ livemode, actor }, deps) {
-    const { csv } = await writeBankFile(deps, livemode, actor)
+  async handle(request, deps) {
+    const { fields, livemode, actor } = request
+    const taken_at = timeIn(request, 'taken_at')
+    if (taken_at === null && fields.text('taken_at') !== '') return absent
+    const { csv, settlements } = await writeBankFile(deps, livemode, taken_at, actor)
+    if (settlements === 0)
+      return showList(request, deps, { status: 'validated', merchant: '', after: null, nothing_new: true })
     const name = `reversements-${deps.clock.now().toISOString().slice(0, 10)}.csv`
     return { kind: 'file', name, type: 'text/csv; charset=utf-8', body: csv }
   },
 })
+
+/** The most files on the page whose transfers are not all entered. */
+const TAKINGS_SHOWN = 50
 
 const referenceMissing = [
   'Écrivez la référence du virement, 140 caractères au plus.',
@@ -180,9 +213,14 @@ const noTransferStated = [
 ] as const
 
 /** Reads since when no transfer was made, as the person states. Null: no statement. */
-function readStated({ fields }: Request): Date | null {
-  const at = new Date(fields.text('no_transfer'))
-  return Number.isNaN(at.getTime()) ? null : at
+function readStated(request: Request): Date | null {
+  return timeIn(request, 'no_transfer')
+}
+
+/** A time that a hidden field brings back, as `toISOString` wrote it. Null: absent, or not such a time. */
+function timeIn({ fields }: Request, name: string): Date | null {
+  const text = fields.text(name)
+  return /^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/.test(text) && !Number.isNaN(Date.parse(text)) ? new Date(text) : null
 }
 
 async function withFile<Answer>(

@@ -26,21 +26,35 @@ const columns = [
 export type BankFile = { csv: string; settlements: number; amount: number }
 
 /**
- * Writes the validated settlements of one mode as a file for the bank, oldest first, at most 200. Only here does the desk give whole
+ * Writes validated settlements of one mode as a file for the bank, oldest first, at most 200. Only here does the desk give whole
  * accounts, and marks the settlements first (`takeAccounts`). The person copies `label` into the transfer, so that the bank's file can be matched.
+ *
+ * A settlement is in one new file only: a transfer that stands in two files may be ordered twice. A person who lost a file takes the same
+ * one again.
+ * @param taken_at null: the settlements whose accounts nobody has taken. A time: those whose accounts were taken exactly then
+ * @returns the file without lines when there is nothing to transfer, also because somebody else took it a moment ago
  */
-export async function writeBankFile(deps: { sql: Sql; clock: Clock }, livemode: boolean, by: Actor): Promise<BankFile> {
-  const { sql } = deps
-  const filter = { livemode, status: 'validated', merchant_id: null, after: null, limit: FILE_MAX } as const
-  const validated = await store.readList(sql, filter)
-  const taken = await eachShard(sql, validated, (some) => takeAccounts(deps, some, 'settlement.bank_file', by))
+export async function writeBankFile(
+  { sql, clock }: { sql: Sql; clock: Clock },
+  livemode: boolean,
+  taken_at: Date | null,
+  by: Actor,
+): Promise<BankFile> {
+  const wanted = await store.readToTransfer(sql, { livemode, taken_at, limit: FILE_MAX })
+  const taking = { act: 'settlement.bank_file', by, at: clock.now(), taken_before: taken_at } as const
+  const taken = await eachShard(sql, wanted, (some) => takeAccounts(sql, some, taking))
   const ids = new Set(taken.flat().map(({ id }) => id))
-  const inFile = validated.filter(({ id }) => ids.has(id))
+  const inFile = wanted.filter(({ id }) => ids.has(id))
   const keys = inFile.map(({ beneficiary_id, ...settlement }) => ({ ...tenantOf(settlement), id: beneficiary_id }))
   const accounts = new Map((await eachShard(sql, keys, (some) => readAccounts(sql, some))).flat())
   const lines = inFile.map(({ id, name, account_type, operator, beneficiary_id, amount, currency }) =>
-    csvLine([id, name, account_type, operator ?? '', accounts.get(beneficiary_id) ?? '', amount, currency, id]),
+    csvLine([id, name, account_type, operator ?? '', written(accounts.get(beneficiary_id)), amount, currency, id]),
   )
   const amount = inFile.reduce((sum, one) => sum + one.amount, 0)
   return { csv: csvLine(columns) + lines.join(''), settlements: inFile.length, amount }
+}
+
+/** A number without its plus sign: before a sign, `csvLine` would write an apostrophe, which a bank's import refuses. */
+function written(account = ''): string {
+  return account.replace(/^\+/, '')
 }
