@@ -60,6 +60,14 @@ test('an adjustment is proposed on the desk, and another person books it', async
   assert.equal((await settler.balances()).available, available + 700)
 })
 
+test('the page of an adjustment names the person to whom it is assigned', async () => {
+  const fields = { direction: 'credit', amount: '300', against: 'fees', reason: 'Frais de trop' }
+  const { done } = await ama.confirm(`${at}/adjustment`, fields, page)
+  const path = done.location!.split('?')[0]!
+  await support.post(`/desk/${mode}/take/${path.split('/').at(-1)}`, {}, path)
+  assert.match((await ama.get(path)).text, /Issa Cissé suit cette affaire/)
+})
+
 test('a form with an error is shown again with all typed text', async () => {
   for (const [path, fields, words] of [
     ['deposit', { deposited: '0', reference: 'VIR-9' }, /Écrivez une somme/],

@@ -1,12 +1,10 @@
 import { type AdjustmentRow, viewAdjustment } from '../../adjustments/adjustment.ts'
 import { type DecideAdjustmentResult, decideAdjustment } from '../../adjustments/decide-adjustment.ts'
 import { readAdjustment, readWaitingAdjustments } from '../../adjustments/find-adjustments.ts'
-import { readOwner } from '../../cases/store.ts'
-import { backLink, panel, status } from '../../console/components.ts'
-import { decideBar, errorList, type FieldError } from '../../console/forms.ts'
+import { panel, status } from '../../console/components.ts'
+import { decideBar, type FieldError } from '../../console/forms.ts'
 import { quoted, type Words } from '../../console/say.ts'
 import {
-  absent,
   defineDeskScreen,
   moved,
   type ScreenAnswer,
@@ -15,7 +13,6 @@ import {
 } from '../../console/screen.ts'
 import { adjustment as adjustmentLegs } from '../../ledger/postings.ts'
 import { readMerchantName } from '../../merchants/store.ts'
-import { readPersonNames } from '../../people/name-store.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { html } from '../../platform/http/html.ts'
 import { drawAmount } from '../../platform/http/pages/write-values.ts'
@@ -23,11 +20,13 @@ import type { Sql } from '../../platform/postgres/database.ts'
 import { isIndependentApprover } from '../../values/independent-approver.ts'
 import { personName, titleOf } from './case-words.ts'
 import { legsTable } from './legs-table.ts'
-import { ownerPanel } from './queue-view.ts'
+import { actOn, proposalSection, readAround, subjectPage } from './subject-page.ts'
 import { waitingListView } from './waiting-list.ts'
 
 export type AdjustmentDeps = { sql: Sql; clock: Clock }
 type Request = ScreenRequest<'desk'>
+
+const withAdjustment = actOn(readAdjustment)
 
 /** Adjustments that wait for a second person, oldest first. */
 export const getDeskAdjustments = defineDeskScreen<AdjustmentDeps>({
@@ -118,28 +117,16 @@ function decide(request: Request, deps: AdjustmentDeps, decided: 'approved' | 'r
   })
 }
 
-async function withAdjustment<Answer>(
-  request: Request,
-  { sql }: AdjustmentDeps,
-  act: (row: AdjustmentRow) => Promise<Answer>,
-): Promise<Answer | ScreenAnswer> {
-  const row = await readAdjustment(sql, request.params.id ?? '')
-  return row === null || row.livemode !== request.livemode ? absent : act(row)
-}
-
 async function adjustmentView(
   request: Request,
   { sql }: AdjustmentDeps,
   row: AdjustmentRow,
   errors: readonly FieldError[] = [],
 ): Promise<ScreenView> {
-  const { say, at, can, actor, livemode } = request
-  const { id, merchant_id, direction, amount, counterpart, reason, proposed_by, decided_by } = row
-  const [merchant, owner, names] = await Promise.all([
-    readMerchantName(sql, merchant_id),
-    readOwner(sql, { merchant_id, livemode, subject_id: id }),
-    readPersonNames(sql, [proposed_by, decided_by]),
-  ])
+  const { say, at, can, actor } = request
+  const { id, direction, amount, counterpart, reason, proposed_by, decided_by } = row
+  const around = await readAround(sql, row, [proposed_by, decided_by])
+  const { merchant, names } = around
   const open = row.status === 'proposed'
   const deciding = open && can('adjustments.manage') && isIndependentApprover(proposed_by, actor.person)
   const why =
@@ -153,10 +140,9 @@ async function adjustmentView(
     : row.status === 'approved'
       ? status('ok', say(['Écrit', 'Booked']))
       : status('off', say(['Refusé', 'Refused']))
-  const decided =
-    decided_by === null
-      ? null
-      : say(['Décidé par {name}.', 'Decided by {name}.'], { name: personName(decided_by, names, say) })
+  const ended =
+    decided_by !== null &&
+    html`<p class="soft">${say(['Décidé par {name}.', 'Decided by {name}.'], { name: personName(decided_by, names, say) })}</p>`
   const bar =
     deciding &&
     decideBar(
@@ -166,16 +152,19 @@ async function adjustmentView(
     )
   const legs = adjustmentLegs({ counterpart, amount: direction === 'credit' ? amount : -amount })
   const title = titleOf({ kind: 'adjustment', direction }, say)
-  const main = html`${backLink(at('/adjustments'), say(['Ajustements', 'Adjustments']))}${errorList(say, errors)}
-<div class="two"><article class="slip"><header><p>${shown}</p><h1><span class="sr">${title}${say([' : ', ': '])}</span>${drawAmount(amount)}</h1><p class="say">${merchant} · ${title}</p></header>
-<section aria-labelledby="prop"><h2 id="prop">${say(['Proposé par {name}', 'Proposed by {name}'], { name: personName(proposed_by, names, say) })}</h2><p>${say(quoted, { text: reason })}</p>${decided !== null && html`<p class="soft">${decided}</p>`}${why !== null && html`<p class="hint gap">${why}</p>`}</section>${bar}</article>
-<div class="stack">${panel(open ? say(['Ce qui va s’écrire', 'What will be written']) : say(['L’écriture', 'The entry']), legsTable(legs, say))}${open && ownerPanel(request, { id, owner: owner?.person ?? null, names })}</div></div>`
-  return {
-    kind: 'view',
-    status: errors.length > 0 ? 409 : 200,
+  return subjectPage(request, id, around, errors, {
+    back: { to: '/adjustments', words: say(['Ajustements', 'Adjustments']) },
     title,
-    main,
-    facts: { adjustment: viewAdjustment(row), merchant, errors },
+    standing: shown,
+    amount: { said: `${title}${say([' : ', ': '])}`, francs: amount },
+    line: html`${merchant} · ${title}`,
+    slip: html`${proposalSection(request, around, { proposed_by, reason, ended, why })}${bar}`,
+    beside: panel(
+      open ? say(['Ce qui va s’écrire', 'What will be written']) : say(['L’écriture', 'The entry']),
+      legsTable(legs, say),
+    ),
+    open,
+    facts: { adjustment: viewAdjustment(row), merchant },
     deciding,
-  }
+  })
 }

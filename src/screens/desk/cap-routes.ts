@@ -1,6 +1,5 @@
-import { readOwner } from '../../cases/store.ts'
-import { backLink, panel } from '../../console/components.ts'
-import { decideBar, errorList, type FieldError, field, form } from '../../console/forms.ts'
+import { panel } from '../../console/components.ts'
+import { decideBar, type FieldError, field, form } from '../../console/forms.ts'
 import { readLine } from '../../console/read-typed.ts'
 import { quoted, type Words } from '../../console/say.ts'
 import {
@@ -18,18 +17,19 @@ import { type CapDecided, decideCapProposal } from '../../payouts/caps/decide-ca
 import { readCapProposal, readWaitingCapProposals } from '../../payouts/caps/find-proposals.ts'
 import { readCapsInUse, type UsualLimits } from '../../payouts/caps/read-caps.ts'
 import { capStanding, capUse, wantedCap } from '../../payouts/console/cap-parts.ts'
-import { readPersonNames } from '../../people/name-store.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { html } from '../../platform/http/html.ts'
-import { drawAmount, writeAmount } from '../../platform/http/pages/write-values.ts'
+import { writeAmount } from '../../platform/http/pages/write-values.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { isIndependentApprover } from '../../values/independent-approver.ts'
 import { personName } from './case-words.ts'
-import { ownerPanel } from './queue-view.ts'
+import { actOn, proposalSection, readAround, subjectPage } from './subject-page.ts'
 import { waitingListView } from './waiting-list.ts'
 
 export type CapDeps = { sql: Sql; clock: Clock; payoutCaps: UsualLimits }
 type Request = ScreenRequest<'desk'>
+
+const withProposal = actOn(readCapProposal)
 
 /** Higher caps that wait for a staff member, oldest first. */
 export const getDeskCaps = defineDeskScreen<CapDeps>({
@@ -132,33 +132,28 @@ function decide(request: Request, deps: CapDeps, refusal_reason: string | null):
   })
 }
 
-async function withProposal<Answer>(
-  request: Request,
-  { sql }: CapDeps,
-  act: (proposal: CapProposal) => Promise<Answer>,
-): Promise<Answer | ScreenAnswer> {
-  const proposal = await readCapProposal(sql, request.params.id ?? '')
-  return proposal === null || proposal.livemode !== request.livemode ? absent : act(proposal)
-}
-
 async function capView(
   request: Request,
   { sql, payoutCaps }: CapDeps,
   proposal: CapProposal,
   errors: readonly FieldError[] = [],
 ): Promise<ScreenView> {
-  const { say, at, can, actor, livemode, fields } = request
+  const { say, at, can, actor, fields } = request
   const { id, merchant_id, cap, amount, reason, status, proposed_by, decided_by, refusal_reason } = proposal
-  const [merchant, caps, owner, names] = await Promise.all([
-    readMerchantName(sql, merchant_id),
+  const [around, caps] = await Promise.all([
+    readAround(sql, proposal, [proposed_by, decided_by]),
     readCapsInUse(sql, proposal, payoutCaps),
-    readOwner(sql, { merchant_id, livemode, subject_id: id }),
-    readPersonNames(sql, [proposed_by, decided_by]),
   ])
+  const { merchant, names } = around
   const open = status === 'proposed'
   const independent = isIndependentApprover(proposed_by, actor.person)
   const deciding = open && can('caps.confirm') && independent
-  const why = can('caps.confirm') ? say(whyNot.same_person) : say(['La conformité décide.', 'Compliance decides.'])
+  const why =
+    !open || deciding
+      ? null
+      : can('caps.confirm')
+        ? say(whyNot.same_person)
+        : say(['La conformité décide.', 'Compliance decides.'])
   const bar =
     deciding &&
     decideBar(
@@ -177,22 +172,26 @@ async function capView(
       ),
       { id: 'refuse' },
     )
-  const decided =
+  const ended =
     decided_by !== null &&
     html`<p class="soft">${say(endedWords[status === 'superseded' ? 'superseded' : 'decided'], { name: personName(decided_by, names, say) })}${refusal_reason !== null && ` ${say(quoted, { text: refusal_reason })}`}</p>`
   const title = say(capWords[cap])
-  const main = html`${backLink(at('/caps'), say(['Plafonds à relever', 'Caps to raise']))}${errorList(say, errors)}
-<div class="two"><div class="stack"><article class="slip"><header><p>${capStanding(proposal, say)}</p><h1><span class="sr">${title}${say([' : ', ': '])}</span>${drawAmount(amount)}</h1><p class="say">${merchant} · ${title}. ${open && say(['Aujourd’hui {sum}.', 'Today {sum}.'], { sum: writeAmount(caps[cap]) })}</p></header>
-<section aria-labelledby="prop"><h2 id="prop">${say(['Proposé par {name}', 'Proposed by {name}'], { name: personName(proposed_by, names, say) })}</h2><p>${say(quoted, { text: reason })}</p>${decided}${open && !deciding && html`<p class="hint gap">${why}</p>`}</section>${bar}</article>${refusing}</div>
-<div class="stack">${panel(say(['En vigueur', 'In force']), capUse(request, caps), { more: can('merchants.read') && html`<a href="${at(`/merchants/${merchant_id}`)}">${merchant}</a>` })}${open && ownerPanel(request, { id, owner: owner?.person ?? null, names })}</div></div>`
-  return {
-    kind: 'view',
-    status: errors.length > 0 ? 409 : 200,
+  const inUse = panel(say(['En vigueur', 'In force']), capUse(request, caps), {
+    more: can('merchants.read') && html`<a href="${at(`/merchants/${merchant_id}`)}">${merchant}</a>`,
+  })
+  return subjectPage(request, id, around, errors, {
+    back: { to: '/caps', words: say(['Plafonds à relever', 'Caps to raise']) },
     title,
-    main,
-    facts: { proposal, merchant, caps, errors },
+    standing: capStanding(proposal, say),
+    amount: { said: `${title}${say([' : ', ': '])}`, francs: amount },
+    line: html`${merchant} · ${title}. ${open && say(['Aujourd’hui {sum}.', 'Today {sum}.'], { sum: writeAmount(caps[cap]) })}`,
+    slip: html`${proposalSection(request, around, { proposed_by, reason, ended, why })}${bar}`,
+    below: refusing,
+    beside: inUse,
+    open,
+    facts: { proposal, merchant, caps },
     deciding,
-  }
+  })
 }
 
 export const deskCapScreens = [getDeskCaps, getDeskCap, postApproveCap, postRefuseCap] as const

@@ -2,19 +2,18 @@ import type { ProposalRow, Resolution } from '../../anomalies/anomaly.ts'
 import { resolutions } from '../../anomalies/anomaly.ts'
 import { readAnomaly } from '../../anomalies/find-anomalies.ts'
 import { changeOf, type Proposed, validateResolution } from '../../anomalies/validate-resolution.ts'
-import { readOwner } from '../../cases/store.ts'
 import { operatorAccount } from '../../ledger/accounts.ts'
 import { adjustment, type Leg, returnedByHand } from '../../ledger/postings.ts'
-import { readMerchantName, readMerchantNames } from '../../merchants/store.ts'
+import { readMerchantNames } from '../../merchants/store.ts'
 import { UNMATCHED_MERCHANT_ID } from '../../operators/doubts/anomalies.ts'
 import type { AnomalyRow } from '../../operators/doubts/anomaly-store.ts'
 import { readAnomaliesAbout } from '../../operators/doubts/doubt-store.ts'
-import { readPersonNames } from '../../people/name-store.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { readWholeDoubt, type WholeDoubt } from '../doubt-file.ts'
+import { type Around, readAround } from './subject-page.ts'
 
 /** A doubt or an anomaly with all its facts. */
-export type CaseFile = {
+export type CaseFile = Around & {
   readonly id: string
   /** Null for an operation in doubt without an anomaly. */
   readonly anomaly: AnomalyRow | null
@@ -25,11 +24,8 @@ export type CaseFile = {
   /** The open anomaly about an operation in doubt; the decision is made there. */
   readonly decided_at: string | null
   readonly merchant_id: number
-  readonly merchant: string | null
   /** The names of merchants that proposals credit, if the anomaly has no merchant. */
   readonly credited: ReadonlyMap<number, string>
-  readonly owner: string | null
-  readonly names: ReadonlyMap<string, string>
   /** The resolutions that fit its current state. */
   readonly fitting: readonly Resolution[]
 }
@@ -46,18 +42,16 @@ export async function readCase(sql: Sql, livemode: boolean, id: string): Promise
   const { merchant_id } = about
   const proposals = file?.proposals ?? []
   const credited_ids = proposals.flatMap(({ of_merchant_id }) => (of_merchant_id === null ? [] : [of_merchant_id]))
-  const [owner, merchant, credited, others] = await Promise.all([
-    readOwner(sql, { merchant_id, livemode, subject_id: id }),
-    readMerchantName(sql, merchant_id),
+  const people = proposals.flatMap(({ proposed_by, decided_by }) => [proposed_by, decided_by])
+  const [around, credited, others] = await Promise.all([
+    readAround(sql, { merchant_id, livemode, id }, people),
     readMerchantNames(sql, credited_ids),
     anomaly === null ? readAnomaliesAbout(sql, doubt!.instruction, 50) : [],
   ])
-  const people = proposals.flatMap(({ proposed_by, decided_by }) => [proposed_by, decided_by])
   return {
-    ...{ id, anomaly, doubt, proposals, merchant_id, merchant, credited },
+    ...around,
+    ...{ id, anomaly, doubt, proposals, merchant_id, credited },
     decided_at: others.find(({ closed_at }) => closed_at === null)?.id ?? null,
-    owner: owner?.person ?? null,
-    names: await readPersonNames(sql, [...people, owner?.person ?? null]),
     fitting: anomaly === null ? [] : fittingOf(anomaly, doubt),
   }
 }

@@ -1,20 +1,11 @@
-import { readOwner } from '../../cases/store.ts'
-import { backLink, id as code, differs, linkButton, panel, rows, status } from '../../console/components.ts'
-import { errorList, type FieldError, field, form } from '../../console/forms.ts'
+import { id as code, differs, linkButton, panel, rows, status } from '../../console/components.ts'
+import { type FieldError, field, form } from '../../console/forms.ts'
 import { readLine } from '../../console/read-typed.ts'
 import type { Words } from '../../console/say.ts'
-import {
-  absent,
-  defineDeskScreen,
-  moved,
-  type ScreenAnswer,
-  type ScreenRequest,
-  type ScreenView,
-} from '../../console/screen.ts'
+import { defineDeskScreen, moved, type ScreenRequest, type ScreenView } from '../../console/screen.ts'
 import { statusWords } from '../../console/words.ts'
 import { readMerchantName } from '../../merchants/store.ts'
 import type { Registry } from '../../operators/routing/registry.ts'
-import { readPersonNames } from '../../people/name-store.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { html } from '../../platform/http/html.ts'
 import { drawAmount, writeAmount } from '../../platform/http/pages/write-values.ts'
@@ -24,11 +15,13 @@ import { readAwaitedRefund, readRefund, readWaitingRefunds } from '../../refunds
 import { type RefundRow, viewRefund } from '../../refunds/refund.ts'
 import { isIndependentApprover } from '../../values/independent-approver.ts'
 import { operatorWord, personName } from './case-words.ts'
-import { ownerPanel } from './queue-view.ts'
+import { actOn, readAround, subjectPage } from './subject-page.ts'
 import { waitingListView } from './waiting-list.ts'
 
 export type RefundDeps = { sql: Sql; clock: Clock; registry: Registry }
 type Request = ScreenRequest<'desk'>
+
+const withRefund = actOn(readRefund)
 
 /** Refunds to make by hand, or unsent for an hour, oldest first. */
 export const getDeskRefunds = defineDeskScreen<RefundDeps>({
@@ -146,29 +139,19 @@ const whyNot: Readonly<Record<Extract<CloseRefundResult, { kind: 'refused' }>['c
   ],
 }
 
-async function withRefund<Answer>(
-  request: Request,
-  { sql }: RefundDeps,
-  act: (refund: RefundRow) => Promise<Answer>,
-): Promise<Answer | ScreenAnswer> {
-  const refund = await readRefund(sql, request.params.id ?? '')
-  return refund === null || refund.livemode !== request.livemode ? absent : act(refund)
-}
-
 async function refundView(
   request: Request,
   { sql, registry }: RefundDeps,
   refund: RefundRow,
   errors: readonly FieldError[] = [],
 ): Promise<ScreenView> {
-  const { say, at, fields, can, actor, livemode } = request
-  const { id, merchant_id, requested_by, closed_by, reason, hand_reference, closing_reason } = refund
-  const [merchant, owner, names, awaited] = await Promise.all([
-    readMerchantName(sql, merchant_id),
-    readOwner(sql, { merchant_id, livemode, subject_id: id }),
-    readPersonNames(sql, [requested_by, closed_by]),
+  const { say, at, fields, can, actor } = request
+  const { id, requested_by, closed_by, reason, hand_reference, closing_reason } = refund
+  const [around, awaited] = await Promise.all([
+    readAround(sql, refund, [requested_by, closed_by]),
     readAwaitedRefund({ sql, registry }, { ...refund, refund_id: id }),
   ])
+  const { merchant, names } = around
   const [shape, words] = statusWords.refund[refund.status]
   const open = refund.status === 'manual'
   const mayClose = open && can('refunds.manage') && isIndependentApprover(requested_by, actor.person)
@@ -194,16 +177,21 @@ async function refundView(
     hand_reference === null ? null : { name: say(['Preuve', 'Proof']), value: hand_reference },
     closing_reason === null ? null : { name: say(['Abandonné', 'Given up']), value: closing_reason },
   ])
-  const main = html`${backLink(at('/refunds'), say(['Remboursements', 'Refunds']))}${errorList(say, errors)}
-<div class="two"><div class="stack"><article class="slip"><header><p>${status(shape, say(words))}</p><h1><span class="sr">${say(['Remboursement de ', 'Refund of '])}</span>${drawAmount(refund.amount_returned)}</h1><p class="say">${merchant}, ${operatorWord(refund.operator, say)}</p></header>
-<section>${differs([{ same: true, text: say(['{net} ne sont plus dus au marchand.', '{net} are no longer owed to the merchant.'], { net: writeAmount(refund.net_amount) }) }])}${why !== null && html`<p class="hint gap">${why}</p>`}</section></article>
-${mayClose && panel(say(['Rendre', 'Refund by hand']), form(request, at(`/refunds/${id}/paid`), paid))}${mayClose && panel(say(['Abandonner', 'Give up']), form(request, at(`/refunds/${id}/given-up`), up))}</div>
-<div class="stack">${panel(say(['Ce qu’on en sait', 'What is known']), facts)}${open && ownerPanel(request, { id, owner: owner?.person ?? null, names })}</div></div>`
-  return {
-    kind: 'view',
-    status: errors.length > 0 ? 409 : 200,
+  const noLongerOwed = say(['{net} ne sont plus dus au marchand.', '{net} are no longer owed to the merchant.'], {
+    net: writeAmount(refund.net_amount),
+  })
+  return subjectPage(request, id, around, errors, {
+    back: { to: '/refunds', words: say(['Remboursements', 'Refunds']) },
     title: say(['Remboursement', 'Refund']),
-    main,
-    facts: { refund: viewRefund(refund), waits_for: awaited, merchant, errors },
-  }
+    standing: status(shape, say(words)),
+    amount: { said: say(['Remboursement de ', 'Refund of ']), francs: refund.amount_returned },
+    line: html`${merchant}, ${operatorWord(refund.operator, say)}`,
+    slip: html`<section>${differs([{ same: true, text: noLongerOwed }])}${why !== null && html`<p class="hint gap">${why}</p>`}</section>`,
+    below:
+      mayClose &&
+      html`${panel(say(['Rendre', 'Refund by hand']), form(request, at(`/refunds/${id}/paid`), paid))}${panel(say(['Abandonner', 'Give up']), form(request, at(`/refunds/${id}/given-up`), up))}`,
+    beside: panel(say(['Ce qu’on en sait', 'What is known']), facts),
+    open,
+    facts: { refund: viewRefund(refund), waits_for: awaited, merchant },
+  })
 }
