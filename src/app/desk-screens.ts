@@ -30,6 +30,7 @@ import { getLive } from '../screens/live/live-routes.ts'
 import { merchantScreens } from '../screens/merchants/merchant-routes.ts'
 import { getOwed } from '../screens/owed/owed-routes.ts'
 import { peopleScreens } from '../screens/people/people-routes.ts'
+import { staffScreens } from '../screens/people/staff-routes.ts'
 import { refundScreens } from '../screens/refunds/refund-payment-routes.ts'
 import { transferScreens } from '../screens/transfers/transfer-routes.ts'
 
@@ -68,6 +69,7 @@ export const deskScreens = [
   getLive,
   ...merchantScreens,
   ...deskCapScreens,
+  ...staffScreens,
   ...peopleScreens,
   getDeskAudit,
 ] as const

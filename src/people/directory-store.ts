@@ -1,13 +1,18 @@
 import type { Db } from '../platform/postgres/database.ts'
 import type { PersonRow, RoleRow } from './person.ts'
 
+/** A role as the desk lists it. `granted_at` is in ISO 8601. */
+export type ListedRole = Pick<RoleRow, 'merchant_id' | 'role' | 'granted_by' | 'beside_link'> & {
+  granted_at: string
+  /** Null: in the staff. */
+  merchant_name: string | null
+  /** False: it waits for a second person. */
+  counts: boolean
+}
+
 /** A person as the desk lists them, with the kinds of their factors and nothing by which one signs in. */
 export type ListedPerson = PersonRow & {
-  roles: (Pick<RoleRow, 'merchant_id' | 'role'> & {
-    /** Null: in the staff. */
-    merchant_name: string | null
-    counts: boolean
-  })[]
+  roles: ListedRole[]
   passkeys: number
   password: boolean
   telephone: boolean
@@ -22,6 +27,8 @@ export type ListedPerson = PersonRow & {
 const listed = (db: Db) => db`
     select p.person_id, p.email, p.name, p.language, p.status,
            coalesce((select json_agg(json_build_object('merchant_id', r.merchant_id, 'role', r.role, 'merchant_name', m.name,
+                                                       'granted_by', r.granted_by, 'granted_at', r.granted_at,
+                                                       'beside_link', r.beside_link,
                                                        'counts', not r.needs_confirmation or r.confirmed_at is not null)
                                      order by r.merchant_id, r.role)
                        from person_roles r

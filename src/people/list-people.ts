@@ -3,7 +3,7 @@ import { normalizePerson } from '../values/independent-approver.ts'
 import { type Page, type PageWanted, pageOf } from '../values/page.ts'
 import * as store from './directory-store.ts'
 
-export type { ListedPerson } from './directory-store.ts'
+export type { ListedPerson, ListedRole } from './directory-store.ts'
 
 /**
  * Everybody whom the service knows, in the order of their addresses.

@@ -18,14 +18,15 @@ import { html } from '../../platform/http/html.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { peopleView, personView, resetView } from './people-views.ts'
 
-type Deps = { readonly sql: Sql; readonly clock: Clock; readonly console: Pick<ConsoleFrame, 'originOf'> }
+/** `console` knows the addresses at which people sign in. */
+export type PeopleDeps = { readonly sql: Sql; readonly clock: Clock; readonly console: Pick<ConsoleFrame, 'originOf'> }
 type Request = ScreenRequest<'desk'>
 
 /** The number of people on a page, and the most characters of a search. */
 const PAGE = 50
 const SEARCH_MAX = 200
 
-export const getPeople = defineDeskScreen<Deps>({
+export const getPeople = defineDeskScreen<PeopleDeps>({
   method: 'GET',
   path: '/people',
   query: ['q', 'after'],
@@ -40,7 +41,7 @@ export const getPeople = defineDeskScreen<Deps>({
   },
 })
 
-export const getPerson = defineDeskScreen<Deps>({
+export const getPerson = defineDeskScreen<PeopleDeps>({
   method: 'GET',
   path: '/people/:person',
   operation: 'deskPerson',
@@ -53,7 +54,7 @@ export const getPerson = defineDeskScreen<Deps>({
 })
 
 /** Shuts a person out of the whole service. */
-export const postPersonDisable = defineDeskScreen<Deps>({
+export const postPersonDisable = defineDeskScreen<PeopleDeps>({
   method: 'POST',
   path: '/people/:person/disable',
   operation: 'deskDisablePerson',
@@ -76,7 +77,7 @@ export const postPersonDisable = defineDeskScreen<Deps>({
 })
 
 /** Resets a person who has lost their factors, and shows the link to set new ones. */
-export const postPersonReset = defineDeskScreen<Deps>({
+export const postPersonReset = defineDeskScreen<PeopleDeps>({
   method: 'POST',
   path: '/people/:person/reset',
   operation: 'deskResetPerson',
@@ -105,7 +106,7 @@ export const peopleScreens = [getPeople, getPerson, postPersonDisable, postPerso
 /** The step-up about the current state of one person. */
 async function ask(
   request: Request,
-  { sql }: Deps,
+  { sql }: PeopleDeps,
   { title, says }: { title: Words; says: Words },
 ): Promise<Confirmation | ScreenAnswer> {
   const { say, at } = request
@@ -132,7 +133,7 @@ const whyNot: Readonly<Record<string, Words>> = {
 }
 
 /** The refusal for the last administrator who can sign in: without one, nobody could invite people. */
-const lastAdministrator = {
+export const lastAdministrator = {
   disable: [
     'C’est le dernier administrateur qui peut entrer : donnez d’abord ce rôle à une autre personne.',
     'This is the last administrator who can sign in: give the role to another person first.',
@@ -143,7 +144,8 @@ const lastAdministrator = {
   ],
 } as const satisfies Record<string, Words>
 
-async function refuse(request: Request, { sql }: Deps, words: Words | undefined): Promise<ScreenAnswer> {
+/** Shows the page of a person again with the reason of a refusal. */
+export async function refuse(request: Request, { sql }: PeopleDeps, words: Words | undefined): Promise<ScreenAnswer> {
   const person = await findListedPerson(sql, request.params.person ?? '')
   if (person === null || words === undefined) return absent
   return personView(request, person, [{ field: 'main', text: request.say(words) }])

@@ -16,10 +16,12 @@ import { chips, filters, list, pages, rowLink } from '../../console/list.ts'
 import type { Say, Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { roleWords } from '../../console/words.ts'
-import type { ListedPerson } from '../../people/list-people.ts'
+import type { ListedPerson, ListedRole } from '../../people/list-people.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeDate, writeShortDate } from '../../platform/http/pages/write-values.ts'
+import { isIndependentApprover } from '../../values/independent-approver.ts'
 import type { Page } from '../../values/page.ts'
+import { linkWords } from '../team/invitation.ts'
 
 type Request = ScreenRequest<'desk'>
 
@@ -36,8 +38,9 @@ function standing(say: Say, { status: state }: ListedPerson): Html {
 
 /** The list of all people, of the staff and of all merchants. */
 export function peopleView(request: Request, search: string, page: Page<ListedPerson>): ScreenView {
-  const { say, at, query, language } = request
+  const { say, at, query, language, can } = request
   const title = say(['Personnes', 'People'])
+  const acts = can('people.manage') && linkButton(at('/people/invite'), say(['Inviter', 'Invite']))
   const typed = search === '' ? '' : `q=${encodeURIComponent(search)}`
   const table = list<ListedPerson>({
     caption: title,
@@ -92,7 +95,7 @@ export function peopleView(request: Request, search: string, page: Page<ListedPe
       ['Les suivants', 'Next'],
     ],
   )
-  const main = html`${pageHead({ title })}${filters(say, say(['Chercher une personne', 'Find a person']), looking)}${chips(say, on, null)}${panel(null, page.rows.length === 0 ? none : table, { flush: page.rows.length > 0 })}${turn}`
+  const main = html`${pageHead({ title, acts })}${filters(say, say(['Chercher une personne', 'Find a person']), looking)}${chips(say, on, null)}${panel(null, page.rows.length === 0 ? none : table, { flush: page.rows.length > 0 })}${turn}`
   return { kind: 'view', title, main, facts: { people: page.rows, after: page.after } }
 }
 
@@ -110,6 +113,49 @@ function factorWords(say: Say, { passkeys, password, telephone, recovery_codes_l
       ? [say(['{n} codes de secours', '{n} recovery codes'], { n: recovery_codes_left })]
       : []),
   ]
+}
+
+/** The roles of a person in the staff that wait for a second person, and a way to remove the others. */
+function staffRoles(request: Request, person: ListedPerson): Html {
+  const { say } = request
+  const staff = person.roles.filter(({ merchant_name }) => merchant_name === null)
+  const counting = staff.filter(({ counts }) => counts)
+  const removing = html`<details><summary>${say(['Retirer un rôle', 'Remove a role'])}</summary>${counting.map(
+    ({ role }) =>
+      roleForm(request, person, role, 'remove', html`<button class="quiet small">${say(roleWords[role])}</button>`),
+  )}</details>`
+  return html`${staff.filter(({ counts }) => !counts).map((held) => waitingNote(request, person, held))}${counting.length > 0 && removing}`
+}
+
+function waitingNote(request: Request, person: ListedPerson, held: ListedRole): Html {
+  const { say, session, language } = request
+  const { role, granted_by, granted_at } = held
+  const may = isIndependentApprover(granted_by, session.person.email)
+  const given = say(['Donné par {by}, {at}.', 'Given by {by}, {at}.'], {
+    by: granted_by,
+    at: writeShortDate(new Date(granted_at), language),
+  })
+  const needs = may
+    ? say(['Ce rôle ne compte qu’avec votre accord.', 'This role takes effect once you confirm it.'])
+    : say(['Un autre administrateur doit le confirmer.', 'Another administrator has to confirm it.'])
+  const confirm =
+    may &&
+    roleForm(request, person, role, 'confirm', html`<button class="small">${say(['Confirmer', 'Confirm'])}</button>`)
+  const decline = html`<button class="stop small">${say(['Refuser', 'Decline'])}</button>`
+  const link = linkWords(person, held)
+  const head = say(['À confirmer : {role}', 'To confirm: {role}'], { role: say(roleWords[role]) })
+  return html`<div class="note care"><h2>${head}</h2><p>${given} ${needs}</p>${link && html`<p>${say(link)}</p>`}<div class="acts">${confirm}${roleForm(request, person, role, 'remove', decline)}</div></div>`
+}
+
+function roleForm(
+  request: Request,
+  { person_id }: ListedPerson,
+  role: ListedRole['role'],
+  act: 'confirm' | 'remove',
+  button: Html,
+): Html {
+  const content = html`<input type="hidden" name="role" value="${role}">${button}`
+  return form(request, request.at(`/people/${person_id}/${act}`), content, { class: 'acts' })
 }
 
 /** The page of one person: their roles, their factors, their last visit, and the possible acts. */
@@ -143,15 +189,15 @@ export function personView(request: Request, person: ListedPerson, errors: reado
   const own = email === session.person.email
   const act = (verb: string, words: string) =>
     form(request, at(`/people/${person_id}/${verb}`), html`<button class="stop">${words}</button>`, { class: 'acts' })
-  const acts =
-    can('people.manage') && !own && person.status !== 'disabled'
-      ? panel(
-          say(['Agir', 'Act']),
-          html`<div class="stack"><p>${say(['Moyens d’entrer perdus ou volés : tout ce qui la fait entrer est effacé, et un lien lui est donné.', 'Lost or stolen factors: removes all their ways to sign in, and gives you a link for them.'])}</p>${act('reset', say(['Effacer ses moyens d’entrer', 'Reset their factors']))}<p>${say(['Départ : sessions fermées, rôles retirés partout.', 'When someone leaves: ends their sessions and removes their roles everywhere.'])}</p>${act('disable', say(['Désactiver cette personne', 'Disable this person']))}</div>`,
-        )
-      : ''
+  const acting = can('people.manage') && !own && person.status !== 'disabled'
+  const acts = acting
+    ? panel(
+        say(['Agir', 'Act']),
+        html`<div class="stack"><p>${say(['Moyens d’entrer perdus ou volés : tout ce qui la fait entrer est effacé, et un lien lui est donné.', 'Lost or stolen factors: removes all their ways to sign in, and gives you a link for them.'])}</p>${act('reset', say(['Effacer ses moyens d’entrer', 'Reset their factors']))}<p>${say(['Départ : sessions fermées, rôles retirés partout.', 'When someone leaves: ends their sessions and removes their roles everywhere.'])}</p>${act('disable', say(['Désactiver cette personne', 'Disable this person']))}</div>`,
+      )
+    : ''
   const main = html`${backLink(at('/people'), say(['Personnes', 'People']))}${pageHead({ title: name, lead: email })}${errorList(say, errors)}
-<div class="two">${panel(say(['La personne', 'The person']), rows(facts))}<div class="stack">${panel(say(['Ses rôles', 'Their roles']), places.length === 0 ? html`<p class="soft">${say(['Aucun.', 'None.'])}</p>` : rows(places))}${acts}</div></div>`
+<div class="two">${panel(say(['La personne', 'The person']), rows(facts))}<div class="stack">${panel(say(['Ses rôles', 'Their roles']), places.length === 0 ? html`<p class="soft">${say(['Aucun.', 'None.'])}</p>` : html`<div class="stack">${rows(places)}${acting && staffRoles(request, person)}</div>`)}${acts}</div></div>`
   return { kind: 'view', ...(errors.length > 0 && { status: 409 }), title: name, main, facts: { person, errors } }
 }
 

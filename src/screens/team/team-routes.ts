@@ -1,18 +1,26 @@
 import type { ConsoleFrame } from '../../console/console-frame.ts'
-import type { FieldError } from '../../console/forms.ts'
 import type { Words } from '../../console/say.ts'
 import { absent, defineConsoleScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
 import { confirmRole } from '../../people/confirm-role.ts'
 import { findMembers, type HeldRole, type Member } from '../../people/find-persons.ts'
 import { linkPath } from '../../people/give-link.ts'
-import { type InviteRefusal, invitePerson } from '../../people/invite-person.ts'
+import { invitePerson } from '../../people/invite-person.ts'
 import { removeRole } from '../../people/remove-role.ts'
 import { type PersonReset, resetPerson } from '../../people/reset-person.ts'
-import { type MerchantRole, merchantRoles } from '../../people/rights.ts'
+import type { MerchantRole } from '../../people/rights.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { isIndependentApprover } from '../../values/independent-approver.ts'
-import { askAboutRoles, invitedView, inviteView, linkWords, type TypedInvitation, teamView } from './team-views.ts'
+import {
+  askAboutRoles,
+  invitedView,
+  inviteView,
+  linkWords,
+  readInvitation,
+  refusalOf,
+  teamPlace,
+} from './invitation.ts'
+import { teamView } from './team-views.ts'
 
 export type TeamScreenDeps = {
   readonly sql: Sql
@@ -38,7 +46,7 @@ export const getInvite = defineConsoleScreen({
   operation: 'consoleNewInvitation',
   summary: 'The form of an invitation',
   right: 'team.manage',
-  handle: async (request) => inviteView(request, { name: '', email: '', roles: [] }, []),
+  handle: async (request) => inviteView(request, teamPlace, { name: '', email: '', roles: [] }, []),
 })
 
 export const postInvite = defineConsoleScreen<TeamScreenDeps>({
@@ -48,11 +56,12 @@ export const postInvite = defineConsoleScreen<TeamScreenDeps>({
   summary: 'Give a person roles, and show the link with which they come in for the first time',
   right: 'team.manage',
   async confirm(request) {
-    const { typed, roles, errors } = readInvitation(request)
-    if (errors.length > 0) return inviteView(request, typed, errors)
+    const { typed, roles, errors } = readInvitation(request, teamPlace)
+    if (errors.length > 0) return inviteView(request, teamPlace, typed, errors)
     const { name, email } = typed
     return askAboutRoles(request, {
       question: ['Inviter cette personne ?', 'Invite this person?'],
+      back: request.at('/team'),
       subject: null,
       email,
       roles,
@@ -60,16 +69,17 @@ export const postInvite = defineConsoleScreen<TeamScreenDeps>({
     })
   },
   async handle(request, { sql, clock, console: frame }) {
-    const { typed, roles, errors } = readInvitation(request)
-    if (errors.length > 0) return inviteView(request, typed, errors)
+    const { typed, roles, errors } = readInvitation(request, teamPlace)
+    if (errors.length > 0) return inviteView(request, teamPlace, typed, errors)
     const { merchant_id } = request.tenant
     const { email, name } = typed
     const wanted = { email, ...(name === '' ? {} : { name }), merchant_id, roles }
     const result = await invitePerson({ sql, clock }, wanted, request.actor)
-    if (result.kind === 'refused') return inviteView(request, typed, [faultOf(request, result.code)])
+    if (result.kind === 'refused')
+      return inviteView(request, teamPlace, typed, [refusalOf(request, teamPlace, result.code)])
     const { link } = result
     const address = link === null ? null : `${frame.originOf('console')}${linkPath(link)}`
-    return invitedView(request, { email, roles, link: address, expires_at: link?.expires_at ?? null })
+    return invitedView(request, teamPlace, { email, roles, link: address, expires_at: link?.expires_at ?? null })
   },
 })
 
@@ -88,6 +98,7 @@ export const postRoleConfirm = defineConsoleScreen<TeamScreenDeps>({
       return teamView(request, members, notConfirmed)
     return askAboutRoles(request, {
       question: ['Confirmer ce rôle ?', 'Confirm this role?'],
+      back: request.at('/team'),
       subject: member.person_id,
       email: member.email,
       roles: [held.role],
@@ -119,6 +130,7 @@ export const postRoleRemove = defineConsoleScreen<TeamScreenDeps>({
     if (held === undefined) return moved(request.at('/team?done=removed'))
     return askAboutRoles(request, {
       question: ['Retirer ce rôle ?', 'Remove this role?'],
+      back: request.at('/team'),
       subject: member.person_id,
       email: member.email,
       roles: [held.role],
@@ -143,6 +155,7 @@ export const postMemberReset = defineConsoleScreen<TeamScreenDeps>({
     if (member === undefined) return absent
     return askAboutRoles(request, {
       question: ['Effacer ses moyens d’entrer ?', 'Reset their factors?'],
+      back: request.at('/team'),
       subject: member.person_id,
       email: member.email,
       roles: member.roles.map(({ role }) => role),
@@ -162,7 +175,7 @@ export const postMemberReset = defineConsoleScreen<TeamScreenDeps>({
     const { email, link } = done
     const roles = member?.roles.map(({ role }) => role as MerchantRole) ?? []
     const address = `${frame.originOf('console')}${linkPath(link)}`
-    return invitedView(request, { email, roles, link: address, expires_at: link.expires_at })
+    return invitedView(request, teamPlace, { email, roles, link: address, expires_at: link.expires_at })
   },
 })
 
@@ -220,45 +233,4 @@ async function memberIn(request: Request, sql: Sql): Promise<Member | undefined>
 
 async function refuse(request: Request, sql: Sql, why: Words): Promise<ScreenAnswer> {
   return teamView(request, await findMembers(sql, request.tenant.merchant_id), why)
-}
-
-function readInvitation(request: Request): { typed: TypedInvitation; roles: MerchantRole[]; errors: FieldError[] } {
-  const { fields } = request
-  const typed = { name: fields.text('name'), email: fields.text('email'), roles: fields.all('roles') }
-  const roles = merchantRoles.filter((role) => typed.roles.includes(role))
-  const errors: FieldError[] = []
-  if (typed.name.length > 100) errors.push(faultOf(request, 'invalid_name'))
-  if (!/^\S+@\S+$/.test(typed.email)) errors.push(faultOf(request, 'invalid_email'))
-  if (roles.length === 0) errors.push(faultOf(request, 'invalid_role'))
-  return { typed, roles, errors }
-}
-
-const faults: Readonly<Record<InviteRefusal, readonly [field: string, words: Words]>> = {
-  invalid_email: ['email', ['Écrivez une adresse comme awa@example.com.', 'Write an address such as awa@example.com.']],
-  invalid_name: ['name', ['Donnez un nom, de 100 lettres au plus.', 'Give a name, of 100 letters at most.']],
-  invalid_role: ['roles', ['Choisissez au moins un rôle.', 'Choose at least one role.']],
-  same_person: [
-    'email',
-    [
-      'C’est votre adresse. Un autre propriétaire vous donne un rôle.',
-      'This is your own address. Another owner gives you a role.',
-    ],
-  ],
-  beyond_own_rights: [
-    'roles',
-    ['Vous ne pouvez pas donner plus de droits que les vôtres.', 'You cannot give more rights than you have.'],
-  ],
-  resource_not_found: ['email', ['Ce marchand n’existe plus.', 'This merchant is no longer there.']],
-  person_disabled: [
-    'email',
-    [
-      'Le compte de cette personne est fermé. Écrivez-nous pour le rouvrir.',
-      'This person’s account is closed. Write to us to open it again.',
-    ],
-  ],
-}
-
-function faultOf({ say }: Request, code: InviteRefusal): FieldError {
-  const [field, words] = faults[code]
-  return { field, text: say(words) }
 }

@@ -1,0 +1,149 @@
+import { absent, defineDeskScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
+import { confirmRole } from '../../people/confirm-role.ts'
+import { linkPath } from '../../people/give-link.ts'
+import { invitePerson } from '../../people/invite-person.ts'
+import { findListedPerson, type ListedPerson, type ListedRole } from '../../people/list-people.ts'
+import { STAFF } from '../../people/person.ts'
+import { removeRole } from '../../people/remove-role.ts'
+import { isIndependentApprover } from '../../values/independent-approver.ts'
+import {
+  askAboutRoles,
+  invitedView,
+  inviteView,
+  linkWords,
+  readInvitation,
+  refusalOf,
+  staffPlace,
+} from '../team/invitation.ts'
+import { lastAdministrator, type PeopleDeps, refuse } from './people-routes.ts'
+
+// The roles in the staff: given by one administrator and, if they move money, confirmed by another.
+
+type Request = ScreenRequest<'desk'>
+
+export const getStaffInvite = defineDeskScreen({
+  method: 'GET',
+  path: '/people/invite',
+  operation: 'deskNewInvitation',
+  summary: 'The form of an invitation to the staff',
+  right: 'people.manage',
+  handle: async (request) => inviteView(request, staffPlace, { name: '', email: '', roles: [] }, []),
+})
+
+export const postStaffInvite = defineDeskScreen<PeopleDeps>({
+  method: 'POST',
+  path: '/people/invite',
+  operation: 'deskInvite',
+  summary: 'Give a person roles in the staff, and show the link with which they come in for the first time',
+  right: 'people.manage',
+  async confirm(request) {
+    const { typed, roles, errors } = readInvitation(request, staffPlace)
+    if (errors.length > 0) return inviteView(request, staffPlace, typed, errors)
+    const { name, email } = typed
+    return askAboutRoles(request, {
+      question: ['Inviter cette personne ?', 'Invite this person?'],
+      back: request.at('/people'),
+      subject: null,
+      email,
+      roles,
+      content: { name },
+    })
+  },
+  async handle(request, { sql, clock, console: frame }) {
+    const { typed, roles, errors } = readInvitation(request, staffPlace)
+    if (errors.length > 0) return inviteView(request, staffPlace, typed, errors)
+    const { email, name } = typed
+    const wanted = { email, ...(name === '' ? {} : { name }), merchant_id: STAFF, roles }
+    const result = await invitePerson({ sql, clock }, wanted, request.actor)
+    if (result.kind === 'refused')
+      return inviteView(request, staffPlace, typed, [refusalOf(request, staffPlace, result.code)])
+    const { link } = result
+    const address = link === null ? null : `${frame.originOf('desk')}${linkPath(link)}`
+    return invitedView(request, staffPlace, { email, roles, link: address, expires_at: link?.expires_at ?? null })
+  },
+})
+
+export const postStaffConfirm = defineDeskScreen<PeopleDeps>({
+  method: 'POST',
+  path: '/people/:person/confirm',
+  operation: 'deskConfirmRole',
+  summary: 'Let a role in the staff that moves money count, by a second person',
+  right: 'people.manage',
+  confirm: (request, deps) =>
+    withRole(request, deps, async (person, held) => {
+      if (held === undefined) return absent
+      if (held.counts) return moved(request.at(`/people/${person.person_id}?done=confirmed`))
+      const others = [held.granted_by, person.email]
+      if (!others.every((other) => isIndependentApprover(other, request.actor.person)))
+        return refuse(request, deps, notConfirmed)
+      return askAboutRoles(request, {
+        question: ['Confirmer ce rôle ?', 'Confirm this role?'],
+        back: request.at(`/people/${person.person_id}`),
+        subject: person.person_id,
+        email: person.email,
+        roles: [held.role],
+        content: {
+          ...{ granted_by: held.granted_by, granted_at: held.granted_at },
+          ...(held.beside_link && { beside_link: true, status: person.status }),
+        },
+        warning: linkWords(person, held),
+      })
+    }),
+  async handle(request, deps) {
+    const result = await confirmRole(deps, keyOf(request), request.actor)
+    if (result.kind === 'confirmed' || result.code === 'already_confirmed')
+      return moved(request.at(`/people/${request.params.person}?done=confirmed`))
+    return result.code === 'resource_not_found' ? absent : refuse(request, deps, notConfirmed)
+  },
+})
+
+export const postStaffRemove = defineDeskScreen<PeopleDeps>({
+  method: 'POST',
+  path: '/people/:person/remove',
+  operation: 'deskRemoveRole',
+  summary: 'Take a role in the staff away, or refuse one that waits',
+  right: 'people.manage',
+  confirm: (request, deps) =>
+    withRole(request, deps, async ({ person_id, email }, held) => {
+      // A repeated submission for a removed role is the same decision.
+      if (held === undefined) return moved(request.at(`/people/${person_id}?done=removed`))
+      return askAboutRoles(request, {
+        question: ['Retirer ce rôle ?', 'Remove this role?'],
+        back: request.at(`/people/${person_id}`),
+        subject: person_id,
+        email,
+        roles: [held.role],
+      })
+    }),
+  async handle(request, deps) {
+    const result = await removeRole(deps, keyOf(request), request.actor)
+    if (result.kind === 'removed') return moved(request.at(`/people/${request.params.person}?done=removed`))
+    return result.code === 'resource_not_found' ? absent : refuse(request, deps, lastAdministrator.disable)
+  },
+})
+
+export const staffScreens = [getStaffInvite, postStaffInvite, postStaffConfirm, postStaffRemove] as const
+
+const notConfirmed = [
+  'Ni la personne qui a donné ce rôle ni celle qui le porte ne le confirme.',
+  'Neither the person who gave this role nor its holder confirms it.',
+] as const
+
+function keyOf({ params, fields }: Request) {
+  return { person_id: params.person ?? '', merchant_id: STAFF, role: fields.text('role') }
+}
+
+/** Reads the person and their role in the staff that a form names. Undefined: they do not have it. */
+async function withRole<Answer>(
+  request: Request,
+  { sql }: PeopleDeps,
+  act: (person: ListedPerson, held: ListedRole | undefined) => Promise<Answer>,
+): Promise<Answer | ScreenAnswer> {
+  const { person_id, merchant_id, role } = keyOf(request)
+  const person = await findListedPerson(sql, person_id)
+  if (person === null) return absent
+  return act(
+    person,
+    person.roles.find((held) => held.merchant_id === merchant_id && held.role === role),
+  )
+}

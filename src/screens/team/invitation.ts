@@ -1,0 +1,244 @@
+import { backLink, linkButton, mailAddress, note, rows } from '../../console/components.ts'
+import { choices, errorList, type FieldError, field, form } from '../../console/forms.ts'
+import { icon } from '../../console/icons.ts'
+import type { Words } from '../../console/say.ts'
+import type { Confirmation, ScreenDoor, ScreenRequest, ScreenView } from '../../console/screen.ts'
+import { roleWords } from '../../console/words.ts'
+import type { HeldRole, Member } from '../../people/find-persons.ts'
+import type { InviteRefusal } from '../../people/invite-person.ts'
+import { type MerchantRole, merchantRoles, rolesToConfirm, type StaffRole, staffRoles } from '../../people/rights.ts'
+import { html } from '../../platform/http/html.ts'
+import { writeShortDate } from '../../platform/http/pages/write-values.ts'
+
+// The invitation of a person and the questions about their roles, the same for a merchant's team and for the staff.
+
+type Request = Pick<ScreenRequest<ScreenDoor>, 'say' | 'at' | 'nonce' | 'language'>
+type Role = MerchantRole | StaffRole
+
+/** The people whom an invitation joins. `path`: the page that lists them; the form is at `/invite` below it. */
+export type Place = {
+  readonly path: '/team' | '/people'
+  readonly title: Words
+  readonly back: Words
+  readonly roles: readonly Role[]
+  /** The refusal of one's own address. */
+  readonly own: Words
+}
+
+export const teamPlace: Place = {
+  path: '/team',
+  title: ['Équipe', 'Team'],
+  back: ['Revenir à l’équipe', 'Back to the team'],
+  roles: merchantRoles,
+  own: [
+    'C’est votre adresse. Un autre propriétaire vous donne un rôle.',
+    'This is your own address. Another owner gives you a role.',
+  ],
+}
+
+export const staffPlace: Place = {
+  path: '/people',
+  title: ['Personnes', 'People'],
+  back: ['Revenir aux personnes', 'Back to people'],
+  roles: staffRoles,
+  own: [
+    'C’est votre adresse. Un autre administrateur vous donne un rôle.',
+    'This is your own address. Another administrator gives you a role.',
+  ],
+}
+
+/** The powers of each role, in one sentence. */
+const roleSays: Readonly<Record<Role, Words>> = {
+  owner: ['Fait tout, et invite les autres.', 'Can do everything, and invites the others.'],
+  developer: ['Tient les clés et les webhooks.', 'Manages keys and webhooks.'],
+  maker: ['Prépare les envois d’argent.', 'Prepares payouts.'],
+  approver: ['Approuve les envois que d’autres préparent.', 'Approves payouts that others prepare.'],
+  accountant: ['Lit les comptes et demande les reversements.', 'Reads the accounts and requests settlements.'],
+  viewer: ['Regarde, sans rien changer.', 'Can look, and changes nothing.'],
+  support: [
+    'Lit les affaires et les marchands, et arrête les envois.',
+    'Reads cases and merchants, and stops payouts.',
+  ],
+  operations: ['Traite les doutes, les remboursements et les connecteurs.', 'Handles doubts, refunds and connectors.'],
+  finance: [
+    'Valide et paie les reversements, tient les frais et les dépôts.',
+    'Validates and pays settlements, and keeps fees and deposits.',
+  ],
+  compliance: [
+    'Décide des marchands et de leurs plafonds, et lit les traces.',
+    'Decides on merchants and their caps, and reads the audit log.',
+  ],
+  administrator: ['Invite les personnes, sans toucher à l’argent.', 'Invites people, and moves no money.'],
+}
+
+export type TypedInvitation = { readonly name: string; readonly email: string; readonly roles: readonly string[] }
+
+/** The form of an invitation. */
+export function inviteView(
+  request: Request,
+  place: Place,
+  typed: TypedInvitation,
+  errors: readonly FieldError[],
+): ScreenView {
+  const { say, at } = request
+  const title = say(['Inviter une personne', 'Invite a person'])
+  const second = say([' Une deuxième personne confirme ce rôle.', ' A second person confirms this role.'])
+  const content = html`<div class="stack"><h1>${title}</h1>${field(
+    { name: 'name', label: say(['Nom', 'Name']), value: typed.name, more: { maxlength: '100', autocomplete: 'off' } },
+    errors,
+  )}${field(
+    {
+      name: 'email',
+      type: 'email',
+      label: say(['Adresse e-mail', 'E-mail address']),
+      value: typed.email,
+      more: { autocomplete: 'off' },
+    },
+    errors,
+  )}${choices(
+    {
+      name: 'roles',
+      legend: say(['Rôles', 'Roles']),
+      kind: 'checkbox',
+      chosen: typed.roles,
+      choices: place.roles.map((role) => ({
+        value: role,
+        label: say(roleWords[role]),
+        hint: `${say(roleSays[role])}${rolesToConfirm.has(role) ? second : ''}`,
+      })),
+    },
+    errors,
+  )}</div><div><button class="wide">${say(['Préparer l’invitation', 'Prepare the invitation'])}</button></div>`
+  const main = html`${backLink(at(place.path), say(place.title))}<div class="narrow wider">${errorList(say, errors)}${form(request, at(`${place.path}/invite`), content, { class: 'slip' })}</div>`
+  return { kind: 'view', status: errors.length === 0 ? 200 : 422, title, main, facts: { typed, errors } }
+}
+
+/** The only page that shows the link of an invitation. `link` null: the person needs none, or cannot get one here. */
+export function invitedView(
+  request: Request,
+  place: Place,
+  made: { email: string; roles: readonly Role[]; link: string | null; expires_at: Date | null },
+): ScreenView {
+  const { say, at, language } = request
+  const { email, roles, link, expires_at } = made
+  const back = (kind: 'quiet' | 'second') => linkButton(at(place.path), say(place.back), kind)
+  const title =
+    link === null ? say(['Rôles donnés', 'Roles given']) : say(['Copiez ce lien maintenant', 'Copy this link now'])
+  const lead =
+    link === null
+      ? say([
+          'Aucun lien à donner : cette personne se connecte avec le compte qu’elle a, ou avec l’invitation qu’elle a reçue ailleurs.',
+          'No link to give: this person signs in with the account that they have, or with the invitation that they got elsewhere.',
+        ])
+      : say([
+          'Donnez-le à cette personne seule. Il ne sera plus jamais montré ; perdu, invitez-la de nouveau.',
+          'Give it to this person alone. It will never be shown again; if it is lost, invite them again.',
+        ])
+  const copy =
+    link === null
+      ? html`<p class="acts">${back('second')}</p>`
+      : html`<p class="secret" id="k" tabindex="0">${link}</p><p class="acts"><button type="button" data-script hidden data-copy="k" data-done="${say(['Copié', 'Copied'])}">${say(['Copier le lien', 'Copy the link'])}</button>${back('quiet')}</p>`
+  const main = html`<div class="narrow wider"><article class="slip"><div><span class="icon">${icon('people')}</span><h1>${title}</h1><p class="lead">${lead}</p></div><div class="stack">${copy}</div><div>${rows(
+    [
+      { name: say(['Adresse e-mail', 'E-mail address']), value: mailAddress(email) },
+      { name: say(['Rôles', 'Roles']), value: roles.map((role) => say(roleWords[role])).join(', ') },
+      expires_at !== null && {
+        name: say(['Valable jusqu’au', 'Valid until']),
+        value: writeShortDate(expires_at, language),
+      },
+    ],
+  )}</div></article></div>`
+  return { kind: 'view', title, main, facts: { email, roles, link, expires_at } }
+}
+
+/** Reads the typed form of an invitation, and returns the errors in it. */
+export function readInvitation(
+  { say, fields }: Pick<ScreenRequest<ScreenDoor>, 'say' | 'fields'>,
+  place: Place,
+): { typed: TypedInvitation; roles: Role[]; errors: FieldError[] } {
+  const faultOf = (code: InviteRefusal) => refusalOf({ say }, place, code)
+  const typed = { name: fields.text('name'), email: fields.text('email'), roles: fields.all('roles') }
+  const roles = place.roles.filter((role) => typed.roles.includes(role))
+  const errors: FieldError[] = []
+  if (typed.name.length > 100) errors.push(faultOf('invalid_name'))
+  if (!/^\S+@\S+$/.test(typed.email)) errors.push(faultOf('invalid_email'))
+  if (roles.length === 0) errors.push(faultOf('invalid_role'))
+  return { typed, roles, errors }
+}
+
+const faults: Readonly<Record<Exclude<InviteRefusal, 'same_person'>, readonly [field: string, words: Words]>> = {
+  invalid_email: ['email', ['Écrivez une adresse comme awa@example.com.', 'Write an address such as awa@example.com.']],
+  invalid_name: ['name', ['Donnez un nom, de 100 lettres au plus.', 'Give a name, of 100 letters at most.']],
+  invalid_role: ['roles', ['Choisissez au moins un rôle.', 'Choose at least one role.']],
+  beyond_own_rights: [
+    'roles',
+    ['Vous ne pouvez pas donner plus de droits que les vôtres.', 'You cannot give more rights than you have.'],
+  ],
+  resource_not_found: ['email', ['Ce marchand n’existe plus.', 'This merchant is no longer there.']],
+  person_disabled: [
+    'email',
+    [
+      'Le compte de cette personne est fermé. Écrivez-nous pour le rouvrir.',
+      'This person’s account is closed. Write to us to open it again.',
+    ],
+  ],
+}
+
+/** A refused invitation as an error at its field. */
+export function refusalOf({ say }: Pick<Request, 'say'>, place: Place, code: InviteRefusal): FieldError {
+  const [field, words] = code === 'same_person' ? (['email', place.own] as const) : faults[code]
+  return { field, text: say(words) }
+}
+
+/** Returns the words about a person's sign-in link for the people who confirm the role. Null when the link was made with the role. */
+export function linkWords(
+  { status }: Pick<Member, 'status'>,
+  { beside_link }: Pick<HeldRole, 'beside_link'>,
+): Words | null {
+  if (!beside_link) return null
+  if (status === 'invited')
+    return [
+      'Le lien de cette personne vient d’ailleurs. Quand elle aura ouvert son compte, ce rôle sera à confirmer de nouveau.',
+      'This person’s link comes from elsewhere. Once they have opened their account, this role is to be confirmed again.',
+    ]
+  return [
+    'Cette personne a ouvert son compte avec un lien venu d’ailleurs. Demandez-lui de vive voix que c’est bien elle.',
+    'This person opened their account by a link from elsewhere. Ask them in person whether it was they.',
+  ]
+}
+
+/** The step-up about roles of one person. */
+export function askAboutRoles(
+  { say }: Pick<Request, 'say'>,
+  {
+    question,
+    back,
+    subject,
+    email,
+    roles,
+    content = {},
+    warning = null,
+  }: {
+    question: Words
+    /** The address of the page to return to. */
+    back: string
+    subject: string | null
+    email: string
+    roles: readonly Role[]
+    content?: object
+    warning?: Words | null
+  },
+): Confirmation {
+  const title = say(question)
+  return {
+    kind: 'confirm',
+    subject,
+    content: { email, roles, ...content },
+    title,
+    back,
+    shown: html`<h1>${title}</h1>${rows([
+      { name: say(['Personne', 'Person']), value: mailAddress(email) },
+      { name: say(['Rôles', 'Roles']), value: roles.map((role) => say(roleWords[role])).join(', ') },
+    ])}${warning && note('care', null, say(warning))}`,
+  }
+}
