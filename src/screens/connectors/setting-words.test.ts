@@ -6,7 +6,7 @@ import { settingWords, typeNames } from './setting-words.ts'
 
 test('every setting of every kind of contract is described in French', () => {
   for (const type of connectorTypes) {
-    assert.ok(typeNames[type.type] !== undefined, type.type)
+    assert.ok(typeNames[type.type] !== undefined, `typeNames of setting-words.ts has no name for ${type.type}`)
     for (const field of settingFields(type)) {
       const [fr, en] = settingWords(type.type, field)
       assert.notEqual(fr, en, `${type.type} ${field.key}`)
