@@ -18,7 +18,7 @@ test('with a database of its own the demo is off and webhooks reach only the pub
   assert.deepEqual(config.egress_allow, [])
 })
 
-test('secrets among the settings do not print themselves', () => {
+test('secret settings print masked', () => {
   const config = readConfig({ DATABASE_URL: 'postgres://a:hunter2@db/bandama', SECRET_KEY: secret })
   for (const text of [inspect(config), JSON.stringify(config)]) {
     assert.ok(!text.includes('hunter2'))

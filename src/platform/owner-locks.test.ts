@@ -8,7 +8,7 @@ import { createOwnerLocks } from './owner-locks.ts'
 const always = () => true
 const busy = { merchant_id: 1, livemode: false }
 
-test('a lock is had by those who asked for it, one after the other, in the order in which they asked', () => {
+test('a lock goes to its callers one after the other, in the order of their requests', () => {
   const locks = createOwnerLocks()
   const woken: string[] = []
   const asker = (name: string) => ({ wake: (owner: string) => void woken.push(`${name} for ${owner}`) })

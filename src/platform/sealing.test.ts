@@ -13,7 +13,7 @@ test('a sealed secret opens in its place, and is never sealed the same way twice
   assert.ok(!sealed.includes('whsec'))
 })
 
-test('another key, another place and a changed byte do not open', () => {
+test('a sealed secret does not open with another key, in another place or with a changed byte', () => {
   const sealed = seal(key, 'whsec_x', '1/test/whe_1')
   const otherKey = derivedKey(new Secret('a test key of more than thirty-two characters'), 'other')
   assert.throws(() => unseal(otherKey, sealed, '1/test/whe_1'))

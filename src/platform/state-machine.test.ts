@@ -16,7 +16,7 @@ test('a machine moves as its table says', () => {
   assert.ok(door.is('ajar') && door.is('shut', 'ajar') && !door.is('shut', 'open'))
 })
 
-test('a move that is not in the table is an error, and the state stays', () => {
+test('an unlisted transition throws, and the state stays', () => {
   const door = new StateMachine(moves, 'shut')
   assert.throws(() => door.move('pull'), /no move from "shut" on "pull"/)
   assert.ok(door.is('shut'))

@@ -143,7 +143,7 @@ const refusedForms = [
   `https://shop.example/${'a'.repeat(2_048)}`,
 ]
 
-test('every other writing is refused, in both modes', async () => {
+test('every other form of an address is refused, in both modes', async () => {
   assert.ok(refusedForms.length >= 80, `${refusedForms.length} forms`)
   for (const livemode of [true, false]) {
     for (const form of refusedForms) {
@@ -176,7 +176,7 @@ test('an allowed block is reached on any port, and over plain http in test mode 
   }
 })
 
-test('localhost is this machine without asking anybody', async () => {
+test('localhost is this machine, without a question to a name server', async () => {
   const ask = createResolve({ system: false })
   assert.deepEqual(await ask('localhost'), ['127.0.0.1', '::1'])
   assert.deepEqual(await ask('shop.localhost'), ['127.0.0.1', '::1'])

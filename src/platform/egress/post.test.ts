@@ -51,7 +51,7 @@ test('a redirect is an answer and is not followed', async (t) => {
   assert.equal(inside.seen.connections, 0)
 })
 
-test('nothing that is refused is dialled', async (t) => {
+test('a refused address is never dialled', async (t) => {
   const inside = await listen(t, answering(OK))
   const urls = [
     `http://127.0.0.1:${inside.port}/`,
@@ -80,7 +80,7 @@ test('nothing that is refused is dialled', async (t) => {
   assert.equal(inside.seen.connections, 1)
 })
 
-test('a name that changes under us is dialled only where it was vetted', async (t) => {
+test('a name whose address changes is dialled only at the vetted address', async (t) => {
   const inside = await listen(t, answering(OK), { host: '127.0.0.1' })
   const outside = await listen(t, answering(OK), { host: '127.0.0.5', port: inside.port })
   // Only 127.0.0.5 may be reached here, as a public address would be; every third answer leads inside.
@@ -108,7 +108,7 @@ test('a name that changes under us is dialled only where it was vetted', async (
   assert.match(outside.seen.received, /\r\nhost: rebind\.test:/i)
 })
 
-test('a connection is used again, and the next one is dialled where the name leads by then', async (t) => {
+test("a connection is reused, and a new one is dialled at the name's present address", async (t) => {
   let kept: Socket | undefined
   const first = await listen(
     t,
@@ -170,7 +170,7 @@ test('a connection that leads elsewhere than vetted is closed before a byte is w
   assert.equal(inside.seen.received, '')
 })
 
-test('over TLS the name is what the certificate must prove', async (t) => {
+test('over TLS the certificate must prove the name', async (t) => {
   const tls = createCertificate(['shop.test'])
   const server = await listen(t, answering(OK), { tls })
   const resolve = async () => ['127.0.0.1']

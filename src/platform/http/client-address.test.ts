@@ -33,7 +33,7 @@ describe('the address of a caller', () => {
     })
   }
 
-  test('with no trusted proxy, nothing forwarded is believed', () => {
+  test('without a trusted proxy all forwarded addresses are ignored', () => {
     const request = { socket: { remoteAddress: '10.1.2.3' }, headers: { 'x-forwarded-for': '203.0.113.9' } }
     assert.equal(createAddressReader([])(request as unknown as IncomingMessage), '10.1.2.3')
   })

@@ -127,7 +127,7 @@ describe('the documentation', () => {
     }
   })
 
-  test('refuses what it does not know in the shape of everything else', async () => {
+  test('answers an unknown address in the usual form of an error', async () => {
     await assertRefusal(await get('/docs/static/nothing.js'), 404, 'resource_not_found')
     await assertRefusal(await fetch(`${server.url}/openapi.json`, { method: 'POST' }), 405, 'method_not_allowed')
   })

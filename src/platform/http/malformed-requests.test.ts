@@ -188,7 +188,7 @@ describe('requests that no client library would send', () => {
       assert.equal((await connection.answer()).status, 200)
     })
 
-    test('a client that sends on and on is cut off', async () => {
+    test('a client that never stops sending is cut off', async () => {
       using connection = connectRaw(server.port, `${post()}Content-Length: 1000000000\r\n\r\n`)
       assert.equal((await connection.answer()).status, 400)
       const piece = Buffer.alloc(1024 * 1024, ' ')
@@ -213,7 +213,7 @@ describe('requests that no client library would send', () => {
       await connection.closed
     })
 
-    test('a body that drips is refused at the deadline all the same', async () => {
+    test('a body that arrives byte by byte is refused at the deadline too', async () => {
       using connection = connectRaw(server.port, `${post()}Content-Length: 1000\r\n\r\n`)
       const drip = setInterval(() => connection.socket.write(' '), 20)
       const answer = await connection.answer()
@@ -260,7 +260,7 @@ describe('requests that no client library would send', () => {
       assert.deepEqual(amounts, [5])
     })
 
-    test('the time of the body does not count for the handler', async () => {
+    test("the time for the body does not count towards the handler's deadline", async () => {
       await using slow = await openTestServer({ handlerDeadlineMs: 3_000, deps: { work: () => wait(300) } })
       using connection = connectRaw(slow.port, `${post()}Content-Length: 12\r\n\r\n{"amo`)
       await wait(3_000)

@@ -104,7 +104,7 @@ describe('a declaration', () => {
     serve([route], {})
   })
 
-  describe('that contradicts itself is refused when it is made', () => {
+  describe('is refused at its declaration if it contradicts itself', () => {
     const handle = ({ reply }: { reply: { stored(status: number, text: string): never } }) => reply.stored(200, '')
     const contradictions: Record<string, [changes: object, message: RegExp]> = {
       'a parameter that is not in the path': [{ path: '/x' }, /parameters of the path/],

@@ -106,7 +106,7 @@ describe('a declared route', () => {
       assertCommonHeaders(head)
     })
 
-    test('the version of today is welcome', async () => {
+    test('the present version is accepted', async () => {
       assert.equal((await post({ amount: 5 }, { 'service-version': '2026-08-25' })).status, 201)
     })
   })
@@ -201,7 +201,7 @@ describe('turns of a merchant', () => {
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 200, 429])
   })
 
-  test('a call that waited for its turn in vain is refused, not begun, and no fault', async () => {
+  test('a call whose turn never came is refused without being begun, and is no fault', async () => {
     let begun = 0
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     await using server = await openTestServer({

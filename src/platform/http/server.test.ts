@@ -118,7 +118,7 @@ describe('the server', () => {
       assert.equal(line?.operation, 'createThing')
     })
 
-    test('a queue that is full is a 500 that says when to come back', async () => {
+    test('a full queue answers 500 with Retry-After', async () => {
       work = () => Promise.reject(new Overloaded('full'))
       const answer = await post({ amount: 5 })
       await assertRefusal(answer, 500, 'payment_creation_failed')
@@ -142,7 +142,7 @@ describe('the server', () => {
       assert.equal(begun, 2)
     })
 
-    test('a handler that does not come back is a 500 at the deadline, and what it says later is not sent', async () => {
+    test('a handler without an answer is a 500 at the deadline, and its later answer is not sent', async () => {
       const { promise: released, resolve: release } = Promise.withResolvers<void>()
       let late = false
       work = async () => {
@@ -156,7 +156,7 @@ describe('the server', () => {
       assert.equal(server.answered.length, 1)
     })
 
-    test('of many under way each is over when it ends, in whatever order, and those that do not end are cut', async () => {
+    test('each of many calls ends by itself, in any order, and calls without an end are cut off', async () => {
       const ends = new Map<number, () => void>()
       work = (asked) =>
         new Promise((resolve) => void ends.set((asked as { body: { amount: number } }).body.amount, resolve))
@@ -180,7 +180,7 @@ describe('the server', () => {
   })
 
   describe('the reports of every answer', () => {
-    test('the request log hears who, what and how', async () => {
+    test('the request log gets the caller, the call and its outcome', async () => {
       const answer = await call('/v1-things/txn_none?x=1', { headers: good })
       const [{ duration_ms, requested_at, ...entry }] = server.answered as [(typeof server.answered)[0]]
       assert.deepEqual(entry, {
@@ -196,7 +196,7 @@ describe('the server', () => {
       assert.ok(duration_ms >= 0 && requested_at instanceof Date)
     })
 
-    test('a caller whom the authenticator refuses is named, an address that does not exist is given without its query', async () => {
+    test('a refused caller is named, and an unknown address is reported without its query', async () => {
       await call('/v1-things', { method: 'POST', headers: { authorization: 'Bearer weak' } })
       await call('/v1-nothing?token=1')
       assert.deepEqual(
@@ -281,13 +281,13 @@ describe('health', { concurrency: true }, () => {
     }
   })
 
-  test('a check that fails itself is not ready, but alive', async () => {
+  test('a check that throws makes the service unready, but not dead', async () => {
     await using server = await openTestServer({ ready: () => Promise.reject(new Error('no')) })
     assert.equal((await fetch(`${server.url}/readyz`)).status, 503)
     assert.equal((await fetch(`${server.url}/healthz`)).status, 200)
   })
 })
 
-test('a route whose authenticator is not there does not start', async () => {
+test('a server with a route without its authenticator does not start', async () => {
   await assert.rejects(openTestServer({ authenticators: {} }), /authenticator that is not there/)
 })

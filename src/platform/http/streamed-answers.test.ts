@@ -23,7 +23,7 @@ const download = defineRoute({
   },
 })
 
-test('a body that is made while it is sent arrives whole, without a length', async () => {
+test('a body made while it is sent arrives whole, without Content-Length', async () => {
   const server = await openTestServer({ routes: [...sampleRoutes, download] })
   stream = (async function* () {
     for (let nth = 0; nth < 1_000; nth += 1) yield `${nth}\n`
@@ -46,7 +46,7 @@ test('one that breaks off cuts the connection: a failed download, never a short 
   await server.stop()
 })
 
-test('a client that leaves ends what makes the body', async () => {
+test('a client that disconnects ends the making of the body', async () => {
   const server = await openTestServer({ routes: [...sampleRoutes, download] })
   let ended = false
   stream = (async function* () {
@@ -78,7 +78,7 @@ async function begunStream(): Promise<{ ended: boolean }> {
   return made
 }
 
-test('a client that left before its answer ends what makes the body', async () => {
+test('a client that disconnected before its answer ends the making of the body', async () => {
   const server = await openTestServer({ routes: [...sampleRoutes, download] })
   const made = await begunStream()
   const connection = connectRaw(server.port, 'GET /x/download HTTP/1.1\r\nHost: x\r\n\r\n')

@@ -93,7 +93,7 @@ describe('a body is read', () => {
   })
 })
 
-describe('a number that is not plain digits of an exact integer is never taken for one, and is kept as written', () => {
+describe('only plain digits of an exact integer are an integer, and any other number is kept as written', () => {
   const tokens = ['100.0', '1e2', '1E2', '-0', '0.5', '-0.0', '1e-2', '1E400', '9007199254740992', '9007199254740993']
   for (const token of [...tokens, '-9007199254740992', `${10n ** 30n}`]) {
     test(token, () => {
@@ -300,7 +300,7 @@ describe('for any body', () => {
     )
   })
 
-  test('a body that JSON.parse refuses is refused, and one that is read JSON.parse reads as well', () => {
+  test('a body is refused if JSON.parse refuses it, and each body that is read can be read by JSON.parse', () => {
     const letters = fc.array(fc.constantFrom(...'{}[]":,\\"0123eE.+-truefalsnu/b \n'), { maxLength: 12 })
     const damaged = fc.tuple(cleanJson, fc.nat(200), letters).map(([value, at, more]) => {
       const text = JSON.stringify(value)
@@ -316,7 +316,7 @@ describe('for any body', () => {
     )
   })
 
-  test('bytes of any kind are read or refused, never thrown at', () => {
+  test('any bytes are read or refused, and never throw', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => void parseStrictJson(bytes)))
     const jsonLike = fc.array(fc.constantFrom(...'{}[]":,\\"0123eE.+-truefalsnu '), { maxLength: 30 })
     fc.assert(

@@ -59,7 +59,7 @@ test('one exclusive call of a merchant is under way, beside one that runs alone'
   assert.deepEqual(begun, ['x1', 'read', 'x2'])
 })
 
-test('while others call too, an exclusive call begins only when the merchant rested twice as long as the one before took', async () => {
+test("while others call too, a merchant's next exclusive call begins only after twice the time of its last one", async () => {
   const turns = createTurns({ alone_max: 4, waiting_max: 300, wait_max_ms: 60_000, locks: createOwnerLocks() })
   const other = await turns.enter(two, 'batched', always)
   const began = performance.now()
@@ -77,7 +77,7 @@ test('while others call too, an exclusive call begins only when the merchant res
   unhindered!.end()
 })
 
-test('merchants take turns for the places that all share', async () => {
+test('merchants take turns for the shared places', async () => {
   const { call, end, begun } = watched({ alone_max: 2 })
   for (const name of ['a1', 'a2', 'a3', 'a4']) void call(name, one, 'alone')
   for (const name of ['b1', 'b2']) void call(name, two, 'alone')
@@ -135,7 +135,7 @@ test('a call whose caller was answered is not begun', async () => {
   assert.deepEqual(begun, ['a', 'b', 'next'])
 })
 
-test('a call that waits for something else gives its place away, and has the next that is free', async () => {
+test('a call that waits for something else gives up its place, and later gets the next free one', async () => {
   const { call, end, begun, held } = watched()
   for (const name of ['a', 'b', 'c', 'd']) void call(name, one, 'alone')
   await nextTurn()

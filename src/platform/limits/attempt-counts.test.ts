@@ -10,7 +10,7 @@ test('attempts are limited within the window that the first one began', () => {
   assert.equal(attempts.take(1, 1_000), true)
 })
 
-test('an attempt given back may be made again, and no more than were made', () => {
+test('a returned attempt may be made again, and only as many as were made', () => {
   const attempts = createAttemptCounts(1, 1_000, 10)
   attempts.take(1, 0)
   assert.equal(attempts.take(1, 0), false)
@@ -26,7 +26,7 @@ test('an attempt given back after its window ended gives nothing to the next win
   assert.deepEqual([attempts.take(1, 1_001), attempts.take(1, 1_002)], [true, false])
 })
 
-test('payers beyond what memory may hold push out those whose windows began first', () => {
+test('payers beyond the limit of memory push out those with the oldest windows', () => {
   const attempts = createAttemptCounts(1, 1_000, 3)
   for (const [payer, at] of [
     [1, 0],
@@ -47,7 +47,7 @@ test('a clock put back by a little gives nobody a second window, and one put bac
   assert.deepEqual([attempts.take(1, 100), attempts.take(1, 200)], [true, false])
 })
 
-test('each of thousands of payers has exactly what is left of their window, whenever they come', (t) => {
+test('each of thousands of payers has exactly the rest of their own window, at any time', (t) => {
   const { between, chance } = openSeed(t)
   const attempts = createAttemptCounts(3, 1_000, 1_000_000)
   const expected = new Map<number, { ends_at: number; count: number }>()

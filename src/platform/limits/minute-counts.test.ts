@@ -16,14 +16,14 @@ test('a clock that steps back over the edge of a minute gives nobody a second al
   assert.equal(counts.add('a', 8), 3)
 })
 
-test('a clock that was wrong by far and is put right does not stop counting', () => {
+test('counting goes on after a clock that was far wrong is corrected', () => {
   const counts = createMinuteCounts(10)
   counts.add('a', 700)
   assert.equal(counts.add('a', 7), 1)
   assert.equal(counts.add('a', 8), 1)
 })
 
-test('ids beyond what memory may hold are limited together, those known before as ever', () => {
+test('ids beyond the limit of memory share one count, and known ids keep their own', () => {
   const counts = createMinuteCounts(2)
   counts.add('a', 7)
   counts.add('b', 7)

@@ -135,7 +135,7 @@ test('a process sees the count of another without counting itself', { skip }, as
   assert.equal((await two.look('key', id, 10)).remaining, 9)
 })
 
-test('a count in Redis goes away by itself, though not before its minute', { skip }, async (t) => {
+test('a count in Redis expires by itself, and not before its minute ends', { skip }, async (t) => {
   const limits = await openLimits(t)
   const id = randomUUID()
   await limits.hit('address', id, 300)

@@ -94,7 +94,7 @@ test('the wait ends with the minute: 60 seconds at its beginning, 1 at its end',
   }
 })
 
-test('a refusal says how many, how many are left, and how long to wait', () => {
+test('a refusal states the limit, the rest and the time to wait', () => {
   assert.deepEqual(headersFor({ passed: false, limit: 300, remaining: 0, reset_seconds: 17 }), {
     'Retry-After': '17',
     'RateLimit-Limit': '300',
@@ -103,7 +103,7 @@ test('a refusal says how many, how many are left, and how long to wait', () => {
   })
 })
 
-test('a payer is asked only so often, however the number is written, in each mode by itself', () => {
+test('a payer is asked only up to the limit, in each spelling of the number, and each mode counts apart', () => {
   const clock = clockAt(NOON)
   const { payerAttempts } = openLimits(clock, 3)
   const written = ['0700000000', '+225 07 00 00 00 00', '00225 0700000000'].map((text) => Msisdn.parse(text)!)

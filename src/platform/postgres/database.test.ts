@@ -23,13 +23,13 @@ async function untilUnderWay(db: TestDatabase): Promise<void> {
   )
 }
 
-test('a statement that comes after its transaction ended is refused', async () => {
+test('a statement is refused after its transaction has ended', async () => {
   await using db = await openTestDatabase()
   const tx = await db.sql.begin((open) => ({ open }))
   await assert.rejects(tx.open`select 1`.then(), /transaction of this statement has ended/)
 })
 
-test('statements and names stand in the text of others', async () => {
+test('statements and names can be parts of other statements', async () => {
   await using db = await openTestDatabase()
   const { sql } = db
   await sql`create table notes (n int, "odd ""name" text)`
@@ -42,7 +42,7 @@ test('statements and names stand in the text of others', async () => {
   assert.equal((await sql`update notes set n = n + 1`).count, 2)
 })
 
-test('a statement whose columns are of other types now is refused once and prepared anew', async () => {
+test('a statement whose columns changed their types fails once and is then prepared anew', async () => {
   await using db = await openTestDatabase()
   await using victim = openVictim({ url: db.url }, 1)
   await db.sql`create table notes (n int)`
@@ -54,7 +54,7 @@ test('a statement whose columns are of other types now is refused once and prepa
   assert.deepEqual([await read(), await read()], [[{ n: '1' }], [{ n: '1' }]])
 })
 
-test('the end of a pool waits for what is under way, but not longer than it was told', async () => {
+test('closing a pool waits for open work, but not past its deadline', async () => {
   await using db = await openTestDatabase()
   const patient = openPool({ url: db.url, connections: 1, name: 'victim' })
   const answered = patient`select pg_sleep(1), 1 as one`.then((rows) => rows[0]!.one)

@@ -32,17 +32,17 @@ for (const { kind, code, name } of [
   })
 }
 
-test('a day that is missing on a machine of Citus has the code of one that is missing here, and no name', () => {
+test("a missing day's partition has the same code on a machine of Citus as here, and no name", () => {
   const failure = passedOn('XX000', 'no partition of relation "request_log_102050" found for row')
   assert.deepEqual([failure.code, violatedConstraint(failure)], ['23514', null])
 })
 
-test('a text that quotes what somebody wrote names no constraint', () => {
+test("a constraint's name inside a quoted text is not taken for the violated constraint", () => {
   const failure = passedOn('22P02', 'invalid input syntax for type uuid: "x violates check constraint "y"')
   assert.deepEqual([failure.code, violatedConstraint(failure)], ['22P02', null])
 })
 
-test('any other internal error of a server stays one', () => {
+test('any other internal error of a server stays an internal error', () => {
   const failure = passedOn('XX000', 'cache lookup failed for constraint 4711')
   assert.deepEqual([failure.code, violatedConstraint(failure)], ['XX000', null])
 })

@@ -25,7 +25,7 @@ test('a value read a moment ago is answered at once, without a promise', async (
   assert.equal(table.statements.length, 2)
 })
 
-test('everybody who waits is served by one statement, each key asked once', async () => {
+test('one statement serves all waiting readers, and asks for each key once', async () => {
   const table = tableOf(new Map([['a', 1]]))
   const read = createReadThroughCache({ load: table.load, max_entries: 10, max_missing_entries: 10 })
   assert.deepEqual(await Promise.all([read('a'), read('b'), read('a'), read('c')]), [1, null, 1, null])
@@ -63,7 +63,7 @@ test('a reader who comes back after a second never sees the old value', async (t
   assert.equal(await read('a'), null)
 })
 
-test('while the database is away the last value serves for less than a second, then the fault is told', async (t) => {
+test('while the database is unavailable the last value serves for less than a second, then reading fails', async (t) => {
   const pass = ownTime(t)
   let away = false
   const load = async (keys: string[]) => {
@@ -81,7 +81,7 @@ test('while the database is away the last value serves for less than a second, t
   assert.equal(await read('a'), 1)
 })
 
-test('when the database is away everybody who waits is told by the first failure', async () => {
+test('while the database is unavailable the first failure reaches all waiting readers', async () => {
   let statements = 0
   const load = async () => {
     statements += 1
@@ -93,7 +93,7 @@ test('when the database is away everybody who waits is told by the first failure
   assert.equal(statements, 1)
 })
 
-test('guesses neither fill the memory nor push out what exists', async () => {
+test('guessed keys neither fill the memory nor push out existing ones', async () => {
   const table = tableOf(new Map([['a', 1]]))
   const read = createReadThroughCache({ load: table.load, max_entries: 2, max_missing_entries: 3 })
   await read('a')
@@ -103,7 +103,7 @@ test('guesses neither fill the memory nor push out what exists', async () => {
   assert.ok(read('guess 0') instanceof Promise, 'the oldest guess was forgotten')
 })
 
-test('the value not read anew for longest makes room', async () => {
+test('the value whose last reading is the oldest makes room', async () => {
   const table = tableOf(new Map([...'abc'].map((key, at) => [key, at])))
   const read = createReadThroughCache({ load: table.load, max_entries: 2, max_missing_entries: 2 })
   for (const key of 'abc') await read(key)

@@ -31,7 +31,7 @@ async function withPool(options: { sharded: boolean }, work: (sql: Sql) => Promi
   }
 }
 
-test('of the fields of rows those are written that are columns, in any order, and the other columns take their defaults', async () => {
+test('fields that are columns are written, in any order, and the other columns take their defaults', async () => {
   await db.sql.begin((tx) => {
     insertRows(tx, 'visits', [])
     insertRows(tx, 'visits', [visit('a', { unknown: 1 }), { unknown: 2, id: 'b', livemode: false, merchant_id: 1 }])
@@ -50,7 +50,7 @@ test('of the fields of rows those are written that are columns, in any order, an
   )
 })
 
-test('a column that only some rows have is null in the others, and refused where it must not be', async () => {
+test('a column that only some rows have is null in the others, or refuses them if it must not be null', async () => {
   await assert.rejects(
     db.sql.begin((tx) => insertRows(tx, 'visits', [visit('a', { guests: 3 }), visit('b')])),
     (error) => error instanceof PostgresError && error.code === '23502',
@@ -65,7 +65,7 @@ test('a refused row fails its transaction', async () => {
   assert.equal((await read()).count, 0)
 })
 
-test('a table younger than the pool is read about where it is first met, and what follows in the transaction stays behind it', async () => {
+test('a table made after the pool opened is looked up at its first use, and the statements keep their order', async () => {
   await withPool({ sharded: false }, async (sql) => {
     await sql`select 1`
     await db.sql`create table young (id integer primary key, of integer references young)`
@@ -122,7 +122,7 @@ for (const sharded of [false, true]) {
   })
 }
 
-test('keys of two merchants are of one statement only where they are on one machine', async () => {
+test('one statement takes keys of two merchants only while all merchants are on one machine', async () => {
   const keys = [visit('a'), { ...visit('a'), merchant_id: 2 }]
   await db.sql.begin((tx) => insertRows(tx, 'visits', keys))
   await withPool({ sharded: false }, async (sql) => {

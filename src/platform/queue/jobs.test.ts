@@ -5,7 +5,7 @@ import { ATTEMPTS_MAX, defineJob, dropSpentJobs, enqueue, onJobs } from './jobs.
 
 const job = defineJob<{ n: number }>('sample', 'money')
 
-test('jobs exist if and only if what they follow from does, and wait for their time', async () => {
+test('jobs exist only if their transaction committed, and wait for their time', async () => {
   await using db = await openTestDatabase()
   await db.sql.begin((tx) => enqueue(tx, job, [{ payload: { n: 1 } }, { payload: { n: 2 }, delay_ms: 60_000 }]))
   await db.sql
@@ -26,7 +26,7 @@ test('jobs exist if and only if what they follow from does, and wait for their t
   )
 })
 
-test('a waiting job with the same key is replaced, and one that a worker has in hand is not', async () => {
+test('a waiting job with the same key is replaced, and a running one is not', async () => {
   await using db = await openTestDatabase()
   const add = (...ns: number[]) =>
     db.sql.begin((tx) =>
@@ -59,7 +59,7 @@ test('a waiting job with the same key is replaced, and one that a worker has in 
   assert.equal((await jobs()).length, 1, 'of two in hand, one')
 })
 
-test('a job tried too often is dropped and counted, one in hand and one that waits are kept', async () => {
+test('a job tried too often is dropped and counted; running and waiting ones are kept', async () => {
   await using db = await openTestDatabase()
   await db.sql.begin((tx) => enqueue(tx, job, [{ payload: { n: 1 } }, { payload: { n: 2 } }, { payload: { n: 3 } }]))
   await db.sql`update jobs set attempts = ${ATTEMPTS_MAX} where (payload ->> 'n')::int < 3`
@@ -69,7 +69,7 @@ test('a job tried too often is dropped and counted, one in hand and one that wai
   assert.deepEqual([...left], [{ n: '1' }, { n: '3' }])
 })
 
-test('the queues of this process are told of jobs after their commit, once of many in one transaction, and of none that were not committed', async () => {
+test('the queues of this process learn of jobs after their commit, once for each transaction, and of none that was rolled back', async () => {
   await using db = await openTestDatabase()
   let told = 0
   const forget = onJobs('money', () => {

@@ -41,7 +41,7 @@ test('a partition asks for as much as fits, and for nothing while more than half
   assert.deepEqual(partition.held(), [{ partition_key: '', owner: 'a', held: 8, weight: 8 }])
 })
 
-test('it wants more when it was full, at once; when an owner has its share, at the next look; and otherwise not', () => {
+test('it asks again at once if it was full, at the next look if an owner has its share, and otherwise not', () => {
   const rest = open()
   rest.add(rest.ask(), [job('a')])
   assert.equal(rest.wants(), null)

@@ -56,7 +56,7 @@ async function add(
 
 const soon = { deadline_ms: 10_000 }
 
-test('an owner has half of a partition in hand, so that the next one begins although twelve thousand are due and none ends', async () => {
+test('an owner runs at most half of a partition, so that the next owner begins beside twelve thousand endless jobs', async () => {
   await using db = await openTestDatabase()
   await add(db, 'a', 12_000)
   await using queue = startQueue(db, { concurrency: 12, ahead: 4 })
@@ -79,7 +79,7 @@ test('jobs that carry many operations fill the share of their owner sooner, and 
   }
 })
 
-test('owners take turns: of two with many due each has as many running as the other', async () => {
+test('owners take turns: two with many due jobs have equally many running', async () => {
   await using db = await openTestDatabase()
   await add(db, 'a', 200)
   await using queue = startQueue(db, { concurrency: 4, ahead: 8 })
@@ -97,7 +97,7 @@ test('owners take turns: of two with many due each has as many running as the ot
   await waitFor(() => queue.count('a') === 5, soon)
 })
 
-test('jobs of nobody in particular have the whole partition, and no partition waits for another', async () => {
+test('jobs without an owner may fill the whole partition, and no partition waits for another', async () => {
   await using db = await openTestDatabase()
   await add(db, '', 50)
   await using queue = startQueue(db, { concurrency: 6, ahead: 2 })

@@ -45,7 +45,7 @@ async function left(db: TestDatabase) {
   ]
 }
 
-test('every job runs once, so many at a time and no more, and leaves nothing', async () => {
+test('every job runs once, within the limit of concurrent jobs, and leaves nothing behind', async () => {
   await using db = await openTestDatabase()
   await add(db, 300)
   const ran: number[] = []
@@ -90,7 +90,7 @@ test('jobs that come one after the other within a few milliseconds are taken tog
   end.resolve()
 })
 
-test('jobs of a partition that do not end hold up no other partition, however many of them wait', async () => {
+test('endless jobs of one partition hold up no other partition, however many wait', async () => {
   await using db = await openTestDatabase()
   await add(db, 500, 0, 'hangs')
   const end = Promise.withResolvers<void>()
@@ -114,7 +114,7 @@ test('jobs of a partition that do not end hold up no other partition, however ma
   assert.deepEqual(ran, { hangs: 500, answers: 300 })
 })
 
-test('a queue that is woken looks at once, and a later job waits for its time', async () => {
+test('a woken queue looks at once, and a later job waits for its time', async () => {
   await using db = await openTestDatabase()
   const ran: number[] = []
   await using queue = startQueue(db, () => void ran.push(performance.now()))
@@ -132,7 +132,7 @@ test('a queue that is woken looks at once, and a later job waits for its time', 
   assert.ok(ran[1]! - began >= 600, `${ran[1]! - began} ms`)
 })
 
-test('a queue that is idle asks seldom, and is woken at once by what its process adds', async () => {
+test('an idle queue asks seldom, and a job added by its process wakes it at once', async () => {
   await using db = await openTestDatabase()
   const ran: number[] = []
   await using queue = startQueue(db, () => void ran.push(performance.now()))
@@ -171,7 +171,7 @@ test('a job that fails is put back for later, with the kind of its error and not
   assert.equal(runs, 1)
 })
 
-test('a queue that stops lets its jobs end and gives back the others as if they had not been taken', async () => {
+test('a stopping queue lets its running jobs end and gives back the others untouched', async () => {
   await using db = await openTestDatabase()
   await add(db, 10)
   const ends: (() => void)[] = []
@@ -190,7 +190,7 @@ test('a queue that stops lets its jobs end and gives back the others as if they 
   assert.deepEqual(await left(db), Array(8).fill({ attempts: 0, locked_by: null, last_error: null }))
 })
 
-test('after a question whose answer was lost, jobs taken in its name are free again', async () => {
+test('after a lost answer to a claim, the jobs that it took are free again', async () => {
   await using db = await openTestDatabase()
   await add(db, 1)
   // As the server has it when it took a job for us and we never heard.
@@ -208,7 +208,7 @@ test('after a question whose answer was lost, jobs taken in its name are free ag
   await waitFor(async () => (await left(db)).length === 0, { deadline_ms: 5_000 })
 })
 
-test('connections ended again and again cost a queue nothing: every job runs, and none stays taken', {
+test('a queue survives connections that end again and again: every job runs, and none stays taken', {
   timeout: 110_000,
 }, async () => {
   await using db = await openTestDatabase()

@@ -50,7 +50,7 @@ test('copied rows are read back as they were, with any values', async () => {
   )
 })
 
-test('a value that its column does not hold is refused before anything is sent', async () => {
+test('a value that its column cannot hold is refused before anything is sent', async () => {
   await db.sql`delete from kept`
   for (const wrong of [
     { amount: 2 ** 53 },
@@ -76,7 +76,7 @@ test('a value that its column does not hold is refused before anything is sent',
   assert.equal((await db.sql`select from kept`).count, 0)
 })
 
-test('a time as a text is kept to the microsecond, and JSON as a text as what it says', async () => {
+test('a time written as text keeps its microseconds, and JSON written as text keeps its value', async () => {
   await db.sql`delete from kept`
   await db.sql.copy('kept', [
     { ...NOTHING, at: 1, moment: '2026-11-20T08:00:00.001Z', data: '{"a":1}' },
@@ -91,7 +91,7 @@ test('a time as a text is kept to the microsecond, and JSON as a text as what it
   )
 })
 
-test('a copy that is refused fails its transaction with its own reason, and the connection serves the next', async () => {
+test("a refused copy fails its transaction with the database's reason, and the connection serves the next one", async () => {
   const rows = (...numbers: number[]) => numbers.map((at) => ({ at }))
   await db.sql`delete from kept`
   await db.sql.copy('kept', rows(1))

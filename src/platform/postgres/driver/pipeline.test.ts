@@ -44,7 +44,7 @@ const none = Object.fromEntries(Object.keys(full).map((name) => [name, null]))
 
 for (const one_by_one of [false, true])
   describe(one_by_one ? 'one by one' : 'in batches', () => {
-    test('after a lost connection the rest of its transaction is refused, and never written outside of it', async () => {
+    test('after a lost connection the rest of its transaction is refused, and never written outside it', async () => {
       await using db = await openTestDatabase()
       await using victim = openVictim(db, 2, one_by_one)
       await db.sql`create table notes (n int primary key)`
@@ -69,7 +69,7 @@ for (const one_by_one of [false, true])
       assert.deepEqual(await rowsOf(db.sql), [])
     })
 
-    test('connections ended again and again in the middle of everything lose nothing acknowledged and halve nothing', {
+    test('connections that end again and again lose no acknowledged transaction and leave none half written', {
       timeout: 60_000,
     }, async (t) => {
       await using db = await openTestDatabase()
@@ -125,7 +125,7 @@ for (const one_by_one of [false, true])
       t.diagnostic(`${acknowledged.length} acknowledged, ${failed} failed, ${ended} connections ended`)
     })
 
-    test('a transaction is rolled back when its work throws, and when it overlooks that a statement failed', async () => {
+    test('a transaction is rolled back if its code throws, or ignores a failed statement', async () => {
       await using db = await openTestDatabase()
       await using victim = openVictim(db, 1, one_by_one)
       await db.sql`create table notes (n int constraint notes_once primary key)`
@@ -150,7 +150,7 @@ for (const one_by_one of [false, true])
       assert.deepEqual(await rowsOf(victim), [4])
     })
 
-    test('a statement that the database refuses says why, and its connection goes on', async () => {
+    test("a refused statement states the database's reason, and its connection serves on", async () => {
       await using db = await openTestDatabase()
       await using victim = openVictim(db, 1, one_by_one)
       const refused = async (statement: PromiseLike<unknown>) => {
@@ -171,7 +171,7 @@ for (const one_by_one of [false, true])
       assert.equal(after!.pid, before!.pid)
     })
 
-    test('a statement alone that is refused as it is committed is refused, and so is a transaction', async () => {
+    test('a statement refused at its commit is an error, outside a transaction and inside one', async () => {
       await using db = await openTestDatabase()
       await using victim = openVictim(db, 2, one_by_one)
       await db.sql`create table notes (n int constraint notes_once unique deferrable initially deferred)`
@@ -185,7 +185,7 @@ for (const one_by_one of [false, true])
       assert.deepEqual(await rowsOf(db.sql), [1])
     })
 
-    test('a transaction whose work throws beside a statement that fails keeps its connection', async () => {
+    test('a transaction keeps its connection if its code throws while a statement fails', async () => {
       await using db = await openTestDatabase()
       await using victim = openVictim(db, 1, one_by_one)
       const pid = async () => (await victim<{ pid: number }[]>`select pg_backend_pid() as pid`)[0]!.pid
@@ -198,7 +198,7 @@ for (const one_by_one of [false, true])
       assert.equal(await pid(), before)
     })
 
-    test('values arrive as what they are, and francs are exact or refused', async () => {
+    test('values keep their types, and francs are exact or refused', async () => {
       await using db = await openTestDatabase()
       await using victim = openVictim(db, 1, one_by_one)
       const at = new Date('2026-08-25T10:11:12.345Z')
@@ -234,7 +234,7 @@ for (const one_by_one of [false, true])
       )
     })
 
-    test('of statements on their way together, the one that failed is told, and not those refused for its sake', async () => {
+    test('of statements sent together the error is that of the one that failed, not of those refused after it', async () => {
       await using db = await openTestDatabase()
       await using victim = openVictim(db, 1, one_by_one)
       const failing = victim.begin((tx) => {
@@ -258,7 +258,7 @@ for (const one_by_one of [false, true])
       await assert.rejects(twice, (error) => error instanceof PostgresError && error.code === '22012')
     })
 
-    test('rows are copied, and a refused copy fails its transaction with its own reason', async () => {
+    test("rows are copied, and a refused copy fails its transaction with the database's reason", async () => {
       await using db = await openTestDatabase()
       await using victim = openVictim(db, 1, one_by_one)
       await db.sql`
@@ -294,7 +294,7 @@ for (const one_by_one of [false, true])
       )
     })
 
-    test('texts of several statements, and what stands behind them, are carried out in their order', async () => {
+    test('texts of several statements run in their order, before the statements that follow', async () => {
       await using db = await openTestDatabase()
       await using victim = openVictim(db, 1, one_by_one)
       const last = await victim.begin((tx) => {
@@ -307,7 +307,7 @@ for (const one_by_one of [false, true])
     })
   })
 
-test('a driver without what batches rest on is told from one that has it', () => {
+test('a driver that cannot send batches is recognised', () => {
   assert.equal(takesBatches(pg), true)
   class Renamed {}
   assert.equal(takesBatches({ Query: pg.Query, Connection: Renamed }), false)

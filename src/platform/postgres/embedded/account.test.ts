@@ -23,13 +23,15 @@ test('an ordinary user runs the programs itself', { skip: isRoot && 'needs an or
   assert.deepEqual(await chooseAccount(postgres, '/', null), { owner: null, prefix: [] })
 })
 
-test('where everybody may pass, root hands on none of its rights', { skip: !isRoot && 'needs root' }, async () => {
+test("the programs get none of root's rights if every account can reach them", {
+  skip: !isRoot && 'needs root',
+}, async () => {
   const account = await chooseAccount('/bin/true', '/', null)
   assert.ok(account.owner !== null && account.owner.uid > 0)
   assert.deepEqual(account.prefix, [])
 })
 
-test('the owner of a cluster keeps it, whatever accounts there are', { skip: !isRoot && 'needs root' }, async () => {
+test('an existing cluster keeps its owner', { skip: !isRoot && 'needs root' }, async () => {
   const owner = { uid: 12_345, gid: 12_345 }
   assert.deepEqual((await chooseAccount('/bin/true', '/', owner)).owner, owner)
 })

@@ -99,7 +99,7 @@ test('a second start on the same folder finds what the first one stored', async 
   await second.stop()
 })
 
-test('the server commits to disk, answers on this machine only and keeps its password to its owner', async () => {
+test('the server commits to disk, answers on this machine only, and shows its password to its owner only', async () => {
   await using dataDir = await emptyDataDir()
   await using postgres = await start(dataDir)
   const [settings] = await query(
@@ -173,7 +173,7 @@ test('after service and server are killed, the next start has everything that wa
   await next.stop()
 })
 
-test('a note of a dead server whose process id somebody else has by now does not prevent the start', async () => {
+test("a dead server's process id that another program has now does not prevent the start", async () => {
   await using dataDir = await emptyDataDir()
   await (await start(dataDir)).stop()
   const note = join(dataDir.path, 'postgres', 'cluster', 'postmaster.pid')
@@ -188,7 +188,7 @@ test('a note of a dead server whose process id somebody else has by now does not
   await kill(somebody)
 })
 
-test('of services started at once on an empty folder one serves and the others say so', async () => {
+test('of services started at once on an empty folder one serves, and the others say that it does', async () => {
   await using dataDir = await emptyDataDir()
   const started = await Promise.all([1, 2, 3].map(() => startOwner(dataDir)))
   const serving = started.filter((owner) => owner.said.startsWith('up '))
@@ -248,7 +248,7 @@ test('a service that starts while the last one stops its server waits for it and
   }
 })
 
-test('a new cluster has a quarter of the memory for pages, and what its owner sets there counts from the next start', async () => {
+test("a new cluster uses a quarter of the memory for pages, and its owner's own settings count from the next start", async () => {
   await using dataDir = await emptyDataDir()
   const pages = "select setting::bigint * 8 / 1024 as mb from pg_settings where name = 'shared_buffers'"
   await using first = await start(dataDir)

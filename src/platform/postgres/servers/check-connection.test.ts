@@ -44,14 +44,14 @@ test('a database that answers is reached', async () => {
   await checkConnection(db.sql, db.url)
 })
 
-test('where nobody listens, the address is said', async () => {
+test('the error names an address where nothing listens', async () => {
   assert.equal(
     await complaint('postgres://cashier:hunter2@127.0.0.1:1/till'),
     'The database at 127.0.0.1:1 cannot be reached.',
   )
 })
 
-test('a host that does not exist is said with the usual port', async () => {
+test('the error names an unknown host with the usual port', async () => {
   const said = await complaint('postgres://cashier:hunter2@database.invalid/till')
   assert.equal(said, 'The database at database.invalid:5432 cannot be reached.')
 })
@@ -67,7 +67,7 @@ for (const [what, meet] of [
   })
 }
 
-test('a server without this database says so', async () => {
+test('a server without this database is reported as such', async () => {
   const url = new URL(process.env.TEST_DATABASE_URL!)
   url.pathname = '/till'
   assert.match(await complaint(url.href, 10_000), /^The database at \S+ has no database of this name\.$/)

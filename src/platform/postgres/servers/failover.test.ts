@@ -33,7 +33,7 @@ test('a text that is no address is refused', () => {
   }
 })
 
-test('servers that take writes may be asked for, and no others', () => {
+test('a URL may ask for servers that take writes, and for no other kind', () => {
   for (const asked of ['', '?target_session_attrs=read-write', '?sslmode=require&target_session_attrs=primary']) {
     assert.ok(asksForWrites(`postgres://one,two/till${asked}`), asked)
   }
@@ -42,7 +42,7 @@ test('servers that take writes may be asked for, and no others', () => {
   }
 })
 
-test('an address for a message names the servers, and neither the caller nor the database', () => {
+test('an address in a message names the servers, and neither user nor database', () => {
   assert.equal(addressOf('postgres://cashier:hunter2@one,two:5433/till'), 'one:5432, two:5433')
   assert.equal(addressOf('postgres://cashier:hunter2@[::1]/till'), '[::1]:5432')
   assert.equal(addressOf('postgres:///till?host=/run/postgresql'), '/run/postgresql')
@@ -68,7 +68,7 @@ test('the servers are tried in order, and one that does not answer is passed ove
   }
 })
 
-test('a server that does not take writes is not worked with, and it is said that there is no other', async () => {
+test('a server that takes no writes is not used, and the error says that no other was found', async () => {
   await using db = await openTestDatabase()
   const { pathname } = new URL(db.url)
   // As a standby does; the test's own connection is open already.
@@ -84,7 +84,7 @@ test('a server that does not take writes is not worked with, and it is said that
   }
 })
 
-test('a server that says nothing for too long is left with all of its connections, and the next one is worked with', async () => {
+test('all connections to a silent server are closed, and the next server is used', async () => {
   await using db = await openTestDatabase()
   const { port } = new URL(db.url)
   const url = beside(db.url, { behind: `localhost:${port}` })
@@ -101,7 +101,7 @@ test('a server that says nothing for too long is left with all of its connection
   }
 })
 
-test('a connection on which a transaction found that it may not write is not kept for the next', async () => {
+test('a connection to a server that refuses writes is not reused', async () => {
   await using db = await openTestDatabase()
   const name = new URL(db.url).pathname.slice(1)
   await db.sql`create table notes (n int)`

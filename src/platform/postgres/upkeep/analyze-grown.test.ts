@@ -4,7 +4,7 @@ import { openTestDatabase } from '../../../../tests/harness/database.ts'
 import { waitFor } from '../../../../tests/harness/wait-for.ts'
 import { analyzeGrown } from './analyze-grown.ts'
 
-test('a table that has grown several times is known to be large, once for each time', async () => {
+test('a table is analysed once each time that it has grown several times over', async () => {
   await using db = await openTestDatabase()
   const { sql } = db
   // The test leaves autovacuum aside.

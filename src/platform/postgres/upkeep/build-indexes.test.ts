@@ -58,7 +58,7 @@ test('an index left invalid by a failed build is built anew, and a valid one sta
   assert.deepEqual(await indexesOf(sql), built)
 })
 
-test('nobody waits for an index that is built, also not while it waits for somebody', async () => {
+test('building an index blocks no writer, even while it waits for one', async () => {
   await using empty = await openNotes()
   const [reader, writer] = [empty.open(), empty.open()]
   await using reading = await hold(reader, (tx) => tx`select number from notes`, 'isolation level repeatable read')
@@ -72,7 +72,7 @@ test('nobody waits for an index that is built, also not while it waits for someb
   assert.ok((await indexesOf(writer)).every(({ valid }) => valid))
 })
 
-test('only indexes are built so', async () => {
+test('a file of concurrent statements may only build indexes', async () => {
   await using empty = await openNotes()
   const sql = empty.open()
   const mixed = `${notes}; create index notes_of_old on notes (text)`

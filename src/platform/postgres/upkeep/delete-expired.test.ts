@@ -4,7 +4,7 @@ import { openTestDatabase } from '../../../../tests/harness/database.ts'
 import { waitFor } from '../../../../tests/harness/wait-for.ts'
 import { deleteExpired } from './delete-expired.ts'
 
-test('a scan that is told to stop ends after the stretch it is at, and the next one drops the rest', async () => {
+test('a stopped scan ends after its present stretch, and the next scan drops the rest', async () => {
   await using db = await openTestDatabase()
   const { sql } = db
   await sql.unsafe('create table scanned (past boolean, filler text)')

@@ -6,7 +6,7 @@ import { hold } from '../../../../tests/harness/hold.ts'
 import { waitFor } from '../../../../tests/harness/wait-for.ts'
 import { migrate } from './migrate.ts'
 
-test('of several processes that start at once each migration is applied by one, and all go on', async () => {
+test('processes that start at once apply each migration once, and all of them go on', async () => {
   await using empty = await createEmptyDatabase()
   const applied = (await Promise.all(Array.from({ length: 5 }, () => migrate(empty.url)))).flat()
   assert.equal(new Set(applied).size, applied.length)
