@@ -65,7 +65,7 @@ async function timeUntil(holds: () => boolean | Promise<boolean>): Promise<numbe
 
 const isRefused = async (answer: Authentication | Promise<Authentication>) => (await answer).kind === 'refused'
 
-test('a key says whose it is, in which mode, and what it may do', async () => {
+test('a key determines its merchant, its mode and its scope', async () => {
   const live = await makeKey({ livemode: true, scope: 'payout' })
   const caller = { merchant_id: merchant, livemode: true, key_id: live.key_id, scope: 'payout', merchant_active: true }
   assert.deepEqual(await here.authenticate(live.header, HOME), { kind: 'authenticated', caller })

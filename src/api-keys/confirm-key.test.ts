@@ -63,7 +63,7 @@ test('the database itself refuses the person who made the key', async () => {
   )
 })
 
-test('a revoked key, one of another merchant or mode, and one that needs nobody are not confirmed', async () => {
+test('a revoked key, one of another merchant or mode, and one that needs no second person are not confirmed', async () => {
   const { key_id } = await propose()
   const unknown = { kind: 'refused', code: 'resource_not_found' }
   assert.deepEqual(await confirmKey(db.sql, { ...tenant, livemode: false }, key_id, koffi), unknown)

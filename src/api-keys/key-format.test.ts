@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { inspect } from 'node:util'
 import { KEY_LENGTH_MAX, keyDigest, keyIdIn, newKey } from './key-format.ts'
 
-test('a key says its brand and its mode, and names itself', () => {
+test('a key shows its brand, its mode and its own id', () => {
   const { key_id, key } = newKey('bdm', false)
   assert.match(key.reveal(), /^bdm_sk_test_[0-9a-z]{71}$/)
   assert.match(newKey('service', true).key.reveal(), /^service_sk_live_[0-9a-z]{71}$/)

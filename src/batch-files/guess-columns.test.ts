@@ -28,7 +28,7 @@ test('a first line with a phone number or an amount is not a line of titles', as
   })
 })
 
-test('of two columns of amounts none is chosen, unless the title of one says so', async () => {
+test('of two columns of amounts none is chosen, unless a title decides', async () => {
   const [one, two] = ['Awa Koné;0707000001;20000;16000', 'Yves Kouadio;0505000002;9000;8000']
   assert.deepEqual((await guess('Agent;Wallet;A;B', one, two)).at, ['name', 'msisdn', null, null])
   assert.deepEqual((await guess('Agent;Wallet;Brut;Net à payer', one, two)).at, ['name', 'msisdn', null, 'amount'])

@@ -62,7 +62,7 @@ test('the answer to an unknown command is the probable one on standard error, an
   assert.match(bandama(['help', 'merchnat']).stderr, /Did you mean bandama merchant\?/)
 })
 
-test('a command whose output nobody reads ends quietly', () => {
+test('a command ends quietly when the reader of its output is gone', () => {
   const { status, stderr } = spawnSync('bash', ['--norc', '-c', `set -o pipefail; "${program}" help | true`], {
     env,
     encoding: 'utf8',

@@ -16,7 +16,7 @@ test('contrast is that of WCAG', () => {
   }
 })
 
-test('a colour is taken with the text that reads on it, or refused with what was measured and a shade that would do', () => {
+test('a colour is accepted with a readable text colour, or refused with its contrast and a shade that would do', () => {
   const taken = (written: string) => {
     const read = readColor(written)
     assert.ok(read.kind === 'color', written)
@@ -73,7 +73,7 @@ describe('a logo', () => {
   }
   const extended = (flags: number) => webp('VP8X', [flags, 0, 0, 0, 159, 0, 0, 63, 0, 0])
 
-  test('is told by its bytes', () => {
+  test('is recognised by its bytes', () => {
     assert.equal(why(discPng(160, 64)), 'image/png 160 × 64')
     assert.equal(why(jpeg(160, 64)), 'image/jpeg 160 × 64')
     assert.equal(why(extended(0)), 'image/webp 160 × 64')
@@ -84,7 +84,7 @@ describe('a logo', () => {
     assert.deepEqual(describeLogo(read.data_uri), read.logo)
   })
 
-  test('is refused when it is none, moves, or is too large in bytes or pixels', () => {
+  test('is refused if it is no picture, is animated, or is too large in bytes or pixels', () => {
     assert.equal(why(discPng(160, 64, 8_192)), 'image/png 160 × 64')
     assert.equal(why(discPng(160, 64, 8_193)), 'too_large')
     for (const [width, height, told] of [

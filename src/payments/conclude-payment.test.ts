@@ -67,7 +67,7 @@ test('a success is booked under the id of its payment, and a payment without a s
   assert.equal(effects.length, 3)
 })
 
-test('refunds of one payment that end together are applied one by one, and the last makes it fully refunded', () => {
+test('simultaneous ends of refunds of one payment are applied one by one, and the last makes it fully refunded', () => {
   let payment = paymentOf({ status: 'succeeded' })
   const events: string[] = []
   for (const amount of [400, 599, 1]) {

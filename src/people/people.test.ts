@@ -59,7 +59,7 @@ test('a break-glass command grants at once, and the line says through which door
   })
 })
 
-test('nobody grants more than they have, but those who manage people for the service', async () => {
+test('people grant only rights that they have, except managers of people for the service', async () => {
   const { merchant_id, owner, approver } = await newTeam()
   const other = await newTeam()
   const administrator = await member('ada', ['administrator'])
@@ -74,7 +74,7 @@ test('nobody grants more than they have, but those who manage people for the ser
   assert.equal((await wish(administrator.as, ['owner'], merchant_id)).kind, 'invited')
 })
 
-test('an invitation is refused for oneself, and for what is no address, role or merchant', async () => {
+test('an invitation is refused for oneself, and for an invalid address, role or merchant', async () => {
   const { merchant_id, owner } = await newTeam()
   const usual: Invitation = { email: 'new@example.com', roles: ['viewer'], merchant_id }
   const refusals: [Partial<Invitation>, string][] = [
@@ -160,7 +160,7 @@ test('the maker of a new link confirms no role of its holder, one that waited fo
   assert.equal((await confirmRole(deps, key, owner.as)).kind, 'confirmed')
 })
 
-test('a reset is for somebody else, and a merchant resets only people who are nowhere else', async () => {
+test('a person cannot reset themselves, and a merchant resets only people without roles elsewhere', async () => {
   const { merchant_id, owner } = await newTeam()
   const other = await newTeam()
   const administrator = await member('ada', ['administrator'])
@@ -190,7 +190,7 @@ test('the last owner stays, also when two owners remove one another at once', as
   assert.equal(owners.length, 1)
 })
 
-test('an owner without factors, or under a reset, is nobody who is left', async () => {
+test('an owner without factors, or under a reset, does not count as a remaining owner', async () => {
   const { merchant_id, owner } = await newTeam()
   const second = await member('aya', ['owner'], merchant_id)
   const third = await member('yao', ['owner'], merchant_id)
@@ -242,7 +242,7 @@ test('a role that is taken away ends the sessions of its person', async () => {
   assert.deepEqual(session, { end_reason: 'rights_changed' })
 })
 
-test('a disabled person has no right, role, link or factor, and comes back with nothing of before', async () => {
+test('a disabled person has no right, role, link or factor, and gets none back when enabled', async () => {
   const { merchant_id, owner } = await newTeam()
   const administrator = await member('ada', ['administrator'])
   assert.deepEqual(await disablePerson(deps, administrator.person_id, administrator.as), {
@@ -265,7 +265,7 @@ test('a disabled person has no right, role, link or factor, and comes back with 
   assert.notEqual(back.link_until, null)
 })
 
-test('a start gives nobody a role back who administered the service once, and says so', async () => {
+test('a start gives no former administrator the role back, and logs that', async () => {
   await using alone = await openTestDatabase()
   const there = { sql: alone.sql, clock: createClock() }
   const wanted = { email: newAddress('yao'), merchant_id: STAFF, roles: ['administrator'] as const }

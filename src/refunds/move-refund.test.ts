@@ -91,7 +91,8 @@ for (const [why, status, conclusion, expected] of [
   })
 }
 
-test('silence is said of payouts only', () => assert.equal(triggerOf({ conclusion: { kind: 'silent' } }), null))
+test("only payouts mention an operator's silence", () =>
+  assert.equal(triggerOf({ conclusion: { kind: 'silent' } }), null))
 
 for (const [why, refund, closing, expected] of [
   ['paid by another person', byHand(), paid, 'succeeded'],

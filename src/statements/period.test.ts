@@ -14,7 +14,7 @@ test('a day is a date of the calendar, written YYYY-MM-DD', () => {
   for (const text of noDays) assert.ok(!isDay(text), JSON.stringify(text))
 })
 
-test('every date of the calendar is a day, and the date after the last of a month is none', () => {
+test('every date of the calendar is valid, and the one after the last of a month is not', () => {
   const months = fc.tuple(fc.integer({ min: 1, max: 9999 }), fc.integer({ min: 1, max: 12 }))
   fc.assert(
     fc.property(months, ([year, month]) => {

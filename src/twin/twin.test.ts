@@ -94,7 +94,7 @@ test('an order is executed at most once, whatever goes wrong and however often i
   )
 })
 
-test('each fault of an answer says what its name says, and has the effect that it promises', async () => {
+test('each fault of an answer has the content and the effect of its name', async () => {
   const cases: [string, 'cut' | number, string | undefined][] = [
     ['lose_answer', 'cut', 'received'],
     ['cut', 'cut', undefined],
@@ -137,7 +137,7 @@ test('an answer can be late, slow or never come', async () => {
   assert.equal((await read()).status, 200)
 })
 
-test('each fault of a callback lies as its name says', async () => {
+test('each fault of a callback falsifies what its name says', async () => {
   const sendAndCall = async (fault: string, more: object = {}) => {
     receiver.requests.length = 0
     twin.fault({ fault, times: 1, ...more })
@@ -174,7 +174,7 @@ test('each fault of a callback lies as its name says', async () => {
   )
 })
 
-test('a read that lies says the opposite of an end, and nothing else of an order that has none', async () => {
+test('a false read states the opposite of an outcome, and is true while there is none', async () => {
   const id = randomUUID()
   await send('payout', id)
   twin.fault({ fault: 'read_opposite' })
@@ -190,7 +190,7 @@ test('a read that lies says the opposite of an end, and nothing else of an order
   assert.equal(await said(), 'COMPLETED')
 })
 
-test('a callback can come before the answer, and claim what has not happened', async () => {
+test('a callback can come before the answer, and state an outcome that has not happened', async () => {
   twin.fault({ fault: 'callback_early', times: 1 })
   await send('payout')
   assert.equal(bodies()[0].status, 'COMPLETED')
@@ -204,7 +204,7 @@ test('a callback can come before the answer, and claim what has not happened', a
   assert.equal(twin.journal().length, 1)
 })
 
-test('a callback address that is none is noted as an attempt without an answer', async () => {
+test('an invalid callback address is recorded as an attempt without an answer', async () => {
   twin.change('pawapay', { callback_url: 'nowhere', sign_callbacks: true })
   await send('payout')
   await twin.advance(1)
@@ -269,7 +269,7 @@ test('steering that cannot be read is refused with a sentence, and nothing chang
   assert.deepEqual(twin.rules(), { scripts: [], faults: [] })
 })
 
-test('with a file the twin goes on where it was', async () => {
+test('with a file the twin keeps its state over a restart', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'twin-'))
   after(() => rm(folder, { recursive: true }))
   const state_file = join(folder, 'state.json')

@@ -31,7 +31,7 @@ test('the maker does not decide, however either name is written', () => {
   }
 })
 
-test('no key decides, and nobody without a name', () => {
+test('no key decides, and no person without a name', () => {
   for (const nobody of ['key:K2', 'KEY:K2', ' key:K2', '', ' '])
     assert.equal(isIndependentApprover('key:K1', nobody), false, nobody)
 })

@@ -26,7 +26,7 @@ test('a reference is recognised in many spellings', () => {
   }
 })
 
-test('a range has the identifiers of one half minute, and no others', () => {
+test('a range contains the identifiers of one half minute only', () => {
   const { from, before } = rangeOf('txn', shortReference(newId('txn', now)), now)!
   assert.deepEqual([from.length, before.length], [11, 11])
   assert.ok(newId('txn', now + 40_000) >= before)

@@ -61,7 +61,7 @@ test('one job names the endpoints of many merchants, and no job too many', async
   )
 })
 
-test('the other mode and other merchants are told nothing', async () => {
+test('the other mode and other merchants get no event', async () => {
   const tenant = await newTenant()
   const other = await newTenant()
   await hooks.endpoint(URL, { of: other })

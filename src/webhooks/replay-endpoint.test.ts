@@ -42,7 +42,7 @@ test('deliveries that an endpoint did not take are sent again, while the results
   )
 })
 
-test('nothing is sent again to a disabled endpoint, nor to one of another merchant', async () => {
+test('nothing is replayed to a disabled endpoint, nor to one of another merchant', async () => {
   await using receiver = await startReceiver({ status: 503 })
   await using hooks = await openWebhooks()
   const endpoint = await hooks.endpoint(receiver.url)

@@ -117,7 +117,7 @@ describe('a passkey in a browser', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual([kept!.factor, kept!.signed], ['passkey', true])
     assert.match(kept!.content, /250000/)
 
-    // A page that shows one approval and submits the signature for another: the signed content is not that of the act.
+    // The page shows one approval and submits the signature for another, so the signed content differs from the act.
     const third = await ask(120_000)
     await page.goto(`${base}/approvals/${third}`)
     await page.getByRole('button', { name: 'Approuver' }).click()

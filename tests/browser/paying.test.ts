@@ -13,7 +13,7 @@ async function staysWhileNothingChanges(page: Page): Promise<void> {
   assert.equal(await page.locator('main').getAttribute('data-marked'), 'yes')
 }
 
-/** A payer whose number ends so, nobody else's. */
+/** A payer whose number has this end and belongs to no other test. */
 const payerEnding = (end: string) => newPayer().replace(/0000$/, end)
 
 describe('paying on the hosted page', { skip: skipWithoutBrowser }, () => {

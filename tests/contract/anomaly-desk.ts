@@ -30,7 +30,7 @@ export type AnomalyDesk = {
   until(subject_id: string, kind: AnomalyKind): Promise<AnomalyRow>
   /** Ama proposes a resolution; without arguments, to do nothing. */
   propose(anomaly_id: string, wish: Wish): Promise<ProposeResult>
-  /** Kofi decides, unless somebody else does. */
+  /** Kofi decides, unless the call names another person. */
   decide(anomaly_id: string, approve: boolean, decided_by?: string): Promise<DecideResolutionResult>
   /** Ama proposes and Kofi approves. */
   settle(anomaly_id: string, wish: Wish): Promise<ProposalRow>

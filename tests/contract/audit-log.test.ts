@@ -23,7 +23,7 @@ import { newSettler } from './settler.ts'
 const AMA = 'ama@example.com'
 const KOFI = 'kofi@example.com'
 
-/** Whether a command changes nothing for anybody, and so says nobody's name. */
+/** Whether a command changes nothing, and so needs no name of a person. */
 const onlyReads = (name: string) =>
   /(^| )(list|show|find|stops|check|serve|listen|migrate|audit|(?<!connector )balance|statement|margin|twin|weather)$/.test(
     name,

@@ -52,7 +52,7 @@ test('a failure that its operator contradicts is a doubt: nobody is told that no
   assert.match(unsure, /data-situation="unsure"/)
   assert.match(unsure, /Do not pay a second time/)
   assert.doesNotMatch(unsure, /Nothing was taken|<form/)
-  // The form of before, still open in another tab, asks nobody for money either.
+  // The earlier form, still open in another tab, sends no payment request either.
   const stale = await submit(installation, path, { nonce: failed.nonce, msisdn: newPayer() })
   checkRefusal(stale, 409, 'idempotency_in_progress')
   assert.equal((await countPayments(installation, merchant_id)).payments, 1)

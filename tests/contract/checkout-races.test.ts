@@ -60,7 +60,7 @@ test('two tabs that submit two numbers at once make one attempt, and the other t
     const { key, merchant_id } = await installation.newMerchant()
     const { path } = await newSession(installation, key)
     const tabs = [await open(installation, path), await open(installation, path)]
-    // Nobody approves before we have looked.
+    // The payer does not approve before the check.
     const answers = await submits(path, 2, (at) => ({ nonce: tabs[at]!.nonce, msisdn: `070${at}000008` }))
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409])
     assert.equal((await countPayments(installation, merchant_id)).payments, 1)

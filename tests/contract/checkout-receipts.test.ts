@@ -43,7 +43,7 @@ test('anybody checks a receipt: here, or with the published key alone', async ()
     claim: { ...claim, operator: 'orange_ci', livemode },
     status: 'succeeded',
   })
-  // As somebody copies it out of a message.
+  // As a person copies it from a message.
   assert.equal((await check(` ${signed_text.slice(0, 60)}\n${signed_text.slice(60)} `)).valid, true)
   // As a camera reads the code, and as the address stands in a browser afterwards.
   for (const address of [verify_url, `${verify_url}&lang=fr`, verify_url.replace('?', '?lang=en&')]) {

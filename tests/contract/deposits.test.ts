@@ -8,7 +8,7 @@ import { otherMode } from '../harness/mode.ts'
 import { type Collector, newCollector } from './collector.ts'
 import { refused } from './commands.ts'
 
-// A transfer of a bank is booked once, however often somebody types it.
+// A bank's transfer is booked once, however often it is entered.
 
 let installation: Installation
 let merchant: Collector

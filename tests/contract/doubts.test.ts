@@ -145,7 +145,7 @@ test('people end a payment in doubt from the command line, and a later proof ope
   // The operator finds it after all.
   const reference = await desk.referenceOf(id)
   if (installation.twin !== null) {
-    // The service's clock stays where it is, and so must that of the signatures.
+    // The service's clock stays unchanged, so the clock of the signatures must stay too.
     installation.twin.change('pawapay', { signature_clock: 'machine' })
     await installation.twin.advance(3_600)
     await callAgain(installation, reference)
@@ -191,7 +191,7 @@ test('a proof after the request lapsed is credited, also when the callback came 
     return rows.length > 0
   }
   await waitFor(answered, { ...PATIENCE, what: 'the operator to be asked' })
-  // Nobody calls again.
+  // No further callback comes.
   await turn('1234')
   assert.equal((await merchant.untilPayment(id, 'succeeded')).failure_code, null)
 })

@@ -64,7 +64,7 @@ test('every example succeeds with the keys of the demo', async () => {
   const operations = new Map((await readOperations()).map((operation) => [operation.operationId, operation]))
   const tried = new Set<string>()
 
-  /** Sends the example, with ids of what was made before in the path, and returns what came back. */
+  /** Sends the example, with ids from earlier answers in the path, and returns the answer. */
   async function attempt(operationId: string, params: Record<string, string> = {}, instead: Json = {}): Promise<Json> {
     const answer = await send(operationId, params, instead)
     assert.ok(answer.status >= 200 && answer.status < 300, `${operationId}: ${answer.status} ${answer.text}`)

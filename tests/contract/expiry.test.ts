@@ -5,7 +5,7 @@ import { waitFor } from '../harness/wait-for.ts'
 import { checkPayment } from './answers.ts'
 import { newSession, payOn, untilAttempt } from './payer.ts'
 
-/** Asks for a payment that nobody works on. @param lost its job is gone too, as if a queue had forgotten it */
+/** Creates a payment that no worker processes. @param lost its job is gone too, as if a queue had forgotten it */
 async function payUnattended({ pay, db }: Installation, key: string, lost: boolean): Promise<string> {
   const { id } = checkPayment(await pay(key, { amount: 100, counterparty: { msisdn: newPayer() } }), 201)
   if (lost) await db.sql`delete from jobs where payload::text like ${`%${id}%`}`

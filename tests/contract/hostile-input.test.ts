@@ -53,7 +53,7 @@ async function each<Item>(items: readonly Item[], handle: (item: Item) => Promis
   )
 }
 
-// A payment that can be given to nobody failed without an instruction.
+// A payment without an operator failed without an instruction.
 async function countRows(): Promise<{ payments: number; others: number[] }> {
   const [row] = await installation.db.sql<{ payments: number; others: number[] }[]>`
     select (select count(*)::int from payments) as payments,
@@ -65,7 +65,7 @@ async function countRows(): Promise<{ payments: number; others: number[] }> {
   return row!
 }
 
-/** Sends what was generated, and checks that the only payments there are now are those that were answered 201. */
+/** Sends the generated requests, and checks that only payments answered with 201 exist. */
 async function sendAll(
   bodies: readonly HostileBody[],
   ask: (body: HostileBody) => Asked,

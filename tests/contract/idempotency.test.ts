@@ -37,7 +37,7 @@ test('a replay is the original answer, byte for byte, also after the payment has
     assert.equal(replay.text, original.text)
     assert.notEqual(replay.headers['service-request-id'], original.headers['service-request-id'])
   }
-  // A later fee, the account's end: nothing changes what was answered.
+  // Neither a later fee nor the end of the account changes the stored answer.
   const { sql } = installation.db
   await sql`insert into fee_schedules (merchant_id, service, effective_from, fixed)
             values (${merchant.merchant_id}, 'collection', clock_now(), 50)`

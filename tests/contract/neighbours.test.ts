@@ -6,7 +6,7 @@ import { waitFor } from '../harness/wait-for.ts'
 import { checkBatch, checkPayout } from './payout-answers.ts'
 import { newSender, PATIENCE, payout, type Sender } from './sender.ts'
 
-// One merchant asks for as much as it may, all at once; another merchant goes on as if it were alone.
+// One merchant sends all the calls that its limits allow at once; another merchant is served as if it were alone.
 
 let installation: Installation
 before(async () => {

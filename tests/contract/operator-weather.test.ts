@@ -82,7 +82,7 @@ async function seen(): Promise<Told | null> {
   return weather[0] ?? null
 }
 
-/** Waits until the last 15 minutes of MTN rest on so many operations, and merchants are told of them. */
+/** Waits until MTN's last 15 minutes count so many operations and merchants can read them. */
 async function untilTold(operations: number): Promise<Side['weather']> {
   return waitFor(
     async () => {

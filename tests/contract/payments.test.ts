@@ -26,7 +26,7 @@ async function storedOf({ id }: Payment): Promise<{ description: string; metadat
   return row!
 }
 
-/** Reads a payment until it stands as expected. */
+/** Reads a payment until it has the expected state. */
 function untilStatus(key: string, { id }: Payment, status: string): Promise<Payment> {
   return waitFor(
     async () => {

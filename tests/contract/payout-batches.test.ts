@@ -315,7 +315,7 @@ test('a draft above a cap that was lowered since waits for a person, unless one 
   await approve(above.id)
   checkBatch(await alone.execute(above.id), 200, { status: 'termine' })
 
-  // It fits alone, and not beside what was sent before it.
+  // It fits into the cap alone, and not beside the earlier payouts.
   checkPayout(await beside.send(payout(100_000)), 201)
   const small = await prepare(beside, [[100_000]])
   await lower(beside, 199_999)

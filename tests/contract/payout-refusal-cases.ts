@@ -66,7 +66,7 @@ const fields: RefusalCase[] = [
   ...bodies(422, 'invalid_beneficiary', { ...to({ ...person, msisdn: '1' }), reference: 7 }),
 ]
 
-/** An entry of somebody's book, made by a payout. */
+/** An entry of a sender's book, made by a payout. */
 async function entryOf({ installation: { db } }: Stage, sender: Sender): Promise<string> {
   await sendWhole(sender)
   const [row] = await db.sql<{ id: string }[]>`

@@ -25,7 +25,7 @@ const OPERATION = 100_000
 const DAY = 500_000
 
 let installation: Installation
-/** Most tests speak of this merchant, whose server is told of everything. */
+/** The merchant of most tests. Its server gets every event. */
 let sender: Sender
 let told: Told
 before(async () => {

@@ -190,7 +190,7 @@ async function untilLooked(): Promise<void> {
   await waitFor(async () => (await jobs()) === 0, { ...PATIENCE, what: 'the worker to look at what is prepared' })
 }
 
-/** Sends, and proves that it waits: accepted, its money taken, and nobody told to pay. */
+/** Sends a payout and proves that it waits: accepted, its money taken, and no order with the operator. */
 async function sendStopped(merchant: Sender, operator = 'orange_ci'): Promise<Payout> {
   const { beneficiary, amount } = payout(AMOUNT)
   const waiting = checkPayout(await merchant.send({ amount, beneficiary: { ...beneficiary, operator } }), 201)

@@ -81,7 +81,7 @@ const wrongFields: Record<string, [status: number, code: string, field?: string]
 
 /**
  * The faults of a request to a route up to its fields, in order of precedence (docs/interface.md). They are the same for all routes,
- * less those that a route cannot meet.
+ * without those that a route cannot meet.
  */
 export function commonSteps(route: SweptRoute, owner: Owner): Step[] {
   const promised = (code: string) => refusalsOf(routeNamed(nameOf(route))).find(([, one]) => one === code) ?? null

@@ -17,7 +17,7 @@ let owner: Owner
 before(async () => {
   const env = { ...pageLimits, COLLECTION_AMOUNT_MAX: String(COLLECTION_AMOUNT_MAX), BATCH_WAIT_SECONDS: '0' }
   installation = await openInstallation({ env, processes: [['--only', 'api']] })
-  // The second process soon has enough of a key, and of an address sooner. It knows nobody whom the first one has met.
+  // The second process has a low rate limit for each key and a lower one for each address, and knows none of the first one's callers.
   installation.services.push(await installation.start({ args: ['--only', 'api'], env: strict }))
   owner = await newOwner(installation, 'somebody', 'test')
 })
@@ -37,7 +37,7 @@ for (const route of apiRoutes) {
       return draft
     }
     await checkOrder(steps, installation, newDraft, async ({ merchant, scope, allow, address, asked, ...draft }) => {
-      // A key of its own, so that nobody has called with it.
+      // A key of its own, without any call so far.
       const { key } = await merchant.newKey('test', scope, allow)
       for (const act of draft.finally.toReversed()) await act(key)
       return installation.ask({ ...asked, key, headers: { 'X-Forwarded-For': address, ...asked.headers } }, 1)
@@ -99,7 +99,7 @@ test('a replay is answered although the account, the limits and the payer no lon
   checkPayment(original, 201)
   const { sql } = installation.db
   await sql`update merchants set active = false, collection_amount_max = 1 where merchant_id = ${merchant_id}`
-  // With another key, of which nobody knows yet whether its merchant may operate.
+  // With another key, because no process has cached the status of its merchant yet.
   const replay = await installation.pay((await newKey('test', 'collect')).key, body, again)
   checkPayment(replay, 201)
   assert.equal(replay.text, original.text)

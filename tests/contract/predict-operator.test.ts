@@ -99,7 +99,7 @@ test('a ported number that paid is known to every merchant, only in live mode', 
 test('a number that paid through the operator of its prefix gets the same answer as a new number', async () => {
   const [payer, stranger] = [newPayer(), newPayer()]
   await pay(ama.live, payer, 'orange_ci')
-  // Written after it, and so are lessons: what was to be kept of the first is there.
+  // The second payment and its lesson were written after the first, so the first one's lesson is stored too.
   const ported = newPayer()
   await pay(ama.live, ported, 'mtn_ci')
   await untilPredicted(ama.live, ported, 'mtn_ci')

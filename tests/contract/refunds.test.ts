@@ -16,7 +16,7 @@ import { AMA, openRefundDesk, type RefundDesk } from './refund-desk.ts'
 import { PATIENCE } from './sender.ts'
 
 let installation: Installation
-/** Most tests speak of this merchant, whose server is told of everything. Its commission is 1 %. */
+/** The merchant of most tests. Its server gets every event, and its commission is 1 %. */
 let collector: Collector
 let desk: RefundDesk
 let told: Told

@@ -131,7 +131,7 @@ async function meet({ why, status, code, prepare }: RefusalCase): Promise<void> 
   assert.deepEqual(rows, before, `${why}: a refused request writes nothing, also not to the book`)
 }
 
-/** Calls from an address that nobody has called from. */
+/** Calls from a new address. */
 function fromAddress(process?: number) {
   const headers = { 'X-Forwarded-For': newAddress() }
   return (asked: Asked) => installation.ask({ ...asked, headers }, process)

@@ -100,7 +100,7 @@ for (const way of ['walked', 'by merchant'] as const) {
     const draft = await sender.prepare({ lines: [{ amount: 2_000, beneficiary: inline() }] })
     const batch_id = checkBatch(draft, 201).id
     await later(9)
-    // The pointer has not passed them yet: nobody has decided anything since.
+    // The pointer has not passed them yet, because no decision was made since.
     await applyRetention(database(), config, log)
     assert.equal(await countOf('payout_cap_usage', merchant_id), 3)
 
@@ -175,7 +175,7 @@ for (const way of ['walked', 'by merchant'] as const) {
     await dropOldEvents(database(), 365)
     assert.equal(await countOf('events', merchant_id), before)
     await later(2)
-    // One that is being sent again in this moment is waited for by nobody, and goes the next time.
+    // The deletion does not wait for a delivery that is locked; the next run drops its event.
     await db.sql.begin(async (tx) => {
       const [held] = await tx<{ event_id: string }[]>`
         select event_id from deliveries where merchant_id = ${merchant_id} and status = 'delivered' limit 1 for update`

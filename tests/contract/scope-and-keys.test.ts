@@ -136,7 +136,7 @@ test('a revoked key unused since is refused after a second, at its first call', 
   const { key, key_id } = await merchant.newKey('test', 'collect')
   for (const process of [0, 1]) checkPayment(await installation.ask(payment(key, { amount: 100 }), process), 201)
   await revokeKey(installation.db.sql, key_id)
-  // The second is what was promised; there is nothing to look at meanwhile.
+  // The promise is one second, and no state shows that it has passed.
   await setTimeout(1_000)
   for (const process of [0, 1]) {
     checkRefusal(await installation.ask(payment(key, { amount: 100 }), process), 401, 'invalid_api_key')

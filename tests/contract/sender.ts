@@ -19,7 +19,7 @@ export const BATCHES = '/v1-payout-batches'
  */
 export const PATIENCE = { deadline_ms: 60_000 }
 
-/** A merchant that sends money, in one mode, and what is needed to speak of it shortly. */
+/** A merchant that sends money, in one mode, with short functions for its calls. */
 export type Sender = {
   merchant: Merchant
   tenant: Tenant
@@ -39,7 +39,7 @@ export type Sender = {
   cancel(id: string, process?: number): Promise<Answer>
   deposit(amount: number): Promise<void>
   balances(): Promise<Balances>
-  /** Reads a payout until it stands so. */
+  /** Reads a payout until it has this status. */
   untilPayout(id: string, status: string): Promise<Payout>
   untilBatch(id: string, status: string): Promise<Batch>
 }
@@ -91,7 +91,7 @@ export async function newSender(
   return sender
 }
 
-/** A payout to somebody new that has ended, in live mode without an operator: nothing of it moves any more. */
+/** A finished payout to a new recipient, in live mode without an operator: no row of it changes any more. */
 export async function sendWhole(sender: Sender, more: Partial<Asked> = {}): Promise<void> {
   const { id } = checkPayout(await sender.send(payout(100), more), 201)
   await waitFor(async () => ['succeeded', 'failed'].includes(checkPayout(await sender.read(id), 200).status), {
@@ -107,7 +107,7 @@ export function post(path: string, key: string, body: unknown): Asked {
 
 let numbers = 0
 
-/** A number that no test of the file has used, of somebody whose money arrives, or as its end says. */
+/** A number that no test of the file has used. Its payout succeeds, or has the outcome that the end chooses. */
 export function newNumber(end = '1234'): string {
   numbers += 1
   return `07${String(numbers).padStart(4, '0')}${end}`
@@ -118,7 +118,7 @@ export function inline(end?: string): { msisdn: string; operator: string; name: 
   return { msisdn: newNumber(end), operator: 'orange_ci', name: 'Awa Koné' }
 }
 
-/** The body of a payout to somebody new. */
+/** The body of a payout to a new recipient. */
 export function payout(amount: number, end?: string): { amount: number; beneficiary: ReturnType<typeof inline> } {
   return { amount, beneficiary: inline(end) }
 }

@@ -61,7 +61,7 @@ test('the step-up of a settlement shows the amount, the account and the merchant
   )
   assert.ok(plain(ask).includes(`(${merchant_id})`))
   assert.ok(!ask.text.includes(IBAN.slice(4, -4)))
-  // The command has no mode, so that of its subject counts.
+  // The command names no mode, so the mode of its subject counts.
   assert.equal(/<span class="tag care">Argent réel/.test(ask.text), mode === 'live')
   assert.equal((await ended).code, 0)
   const { facts } = await proofOf('settlement.validate')

@@ -58,7 +58,7 @@ function refusal(status: number, code: ErrorCode, query: string): RefusalCase {
 
 /** Every refusal of a statement. */
 export const statementRefusals: readonly RefusalCase[] = [
-  // Refusals that come before that of the scope, asked with a key that pays out.
+  // These refusals come before that of the scope, so a payout key gets them.
   ...doorCases({ [ROUTE]: { ask: ({ key }) => ({ path: `${STATEMENTS}?${good}`, key }), scoped: false } }),
   {
     route: ROUTE,

@@ -50,7 +50,7 @@ const bodies: Record<string, (owner: Owner) => unknown> = {
 /** The query that a route requires. */
 const queries: Record<string, string> = { 'GET /v1-statements': '?from=2026-01-01&to=2026-01-31' }
 
-/** Of the ids that its path may hold, the place of the one that a route takes, where it is not the first: others change theirs before. */
+/** The place among `ids` of the id that a route uses, if it is not the first, because another route changes the first one before. */
 const takes: Readonly<Record<string, number>> = {
   'POST /v1-payout-batches/:batch_id/cancel': -1,
   'POST /x/payout-batches/:batch_id/check': 1,
@@ -132,7 +132,7 @@ export async function newOwner(installation: Installation, why: string, mode: Mo
   }
 }
 
-/** As two people of the service do, since nobody pays in live mode. */
+/** Credits a merchant by an adjustment of two people, because no payment succeeds in live mode here. */
 async function credit({ db: { sql } }: Installation, tenant: Tenant, amount: number): Promise<void> {
   const correction = {
     direction: 'credit',

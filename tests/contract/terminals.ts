@@ -21,7 +21,7 @@ export type PasskeyHolder = PasskeyPerson & ReturnType<typeof browse> & { origin
 /** Terminals on the service's machine, and people who confirm their requests in a browser. */
 export type Terminals = {
   newHolder(roles: Roles): Promise<PasskeyHolder>
-  /** Returns the settings of a new terminal, at which nobody has signed in. */
+  /** Returns the settings of a new terminal without a signed-in person. */
   newTerminal(): Promise<NodeJS.ProcessEnv>
   /** Signs in at a terminal, which that person confirms. */
   logIn(person: PasskeyHolder, env: NodeJS.ProcessEnv, page?: string): Promise<void>

@@ -202,7 +202,7 @@ test('a replay sends the same bytes under the same id again; for a disabled endp
   )
   await installation.bandama('endpoint', 'enable', ...words)
   await waitFor(() => arrived().length === 3, { ...PATIENCE, what: 'what was held' })
-  // A merchant that is deactivated may still be told what was.
+  // A deactivated merchant may still replay its events.
   await installation.bandama('merchant', 'deactivate', '--merchant', String(sender.tenant.merchant_id))
   readBody(await replay(sender.key, id))
 })

@@ -116,7 +116,7 @@ test("a merchant's own route comes before everybody's, and the first connector t
   assert.equal(registry.connectorNamed('own')?.name, 'own', 'what it has sent is still asked about')
 })
 
-test('in test mode the simulator answers, except where a route leads to a sandbox; numbers that choose their end stay', async () => {
+test('in test mode the simulator answers, unless a route leads to a sandbox; numbers that choose an outcome stay with the simulator', async () => {
   await using contracts = await following()
   const { registry, is } = contracts
   const trial = { ...order, livemode: false, msisdn: '+2250700000000' }
@@ -128,7 +128,7 @@ test('in test mode the simulator answers, except where a route leads to a sandbo
   assert.equal(registry.connectorFor({ ...trial, msisdn: '+2250700000003' }), simulator)
 })
 
-test('an operator that signs nothing is heard at its token alone', async () => {
+test('callbacks of an operator that signs nothing are read only at the address with its token', async () => {
   await using contracts = await following()
   const { registry, is } = contracts
   await set('unsigned')
@@ -146,7 +146,7 @@ test('an operator that signs nothing is heard at its token alone', async () => {
   ])
 })
 
-test('once its operator signs, nothing unsigned is heard, although replaced settings still verify callbacks', async () => {
+test('once its operator signs, unsigned callbacks are ignored, although replaced settings still verify callbacks', async () => {
   await using contracts = await following()
   const { registry, is } = contracts
   await set('signs')

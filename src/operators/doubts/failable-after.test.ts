@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { promisesNothing, type ReferencePromise } from '../port.ts'
 import { failableAfter } from './failable-after.ts'
 
-test('an order is failed once its operator’s "not found" is its word, and after 15 minutes at the soonest', () => {
+test('an order can be failed once its operator’s "not found" is final, and not within 15 minutes', () => {
   const after = (promise: ReferencePromise) =>
     failableAfter({ promises: { collect: promisesNothing, payout: promise, refund: promisesNothing } }, 'payout')
   const seconds = (after_seconds: number): ReferencePromise => {

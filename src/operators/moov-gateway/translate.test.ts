@@ -29,7 +29,7 @@ const asked = (
   platform: 'older' | 'newer' | 'unknown' = 'older',
 ) => translateOperation(reply, order(direction), platform)
 
-test('0 to an order says that it was taken, on every platform, and never that money has moved', () => {
+test('the code 0 for an order means accepted, on every platform, and never that money has moved', () => {
   for (const platform of ['older', 'newer', 'unknown'] as const) {
     for (const code of ['0', 0, '100']) {
       const outcome = sent(says(code), platform)
@@ -65,13 +65,13 @@ for (const [name, reply, unlisted] of undecided) {
   })
 }
 
-test('an order that never left says so', () => {
+test('an unsent order is reported as unsent', () => {
   const reply: OperatorReply = { kind: 'not_sent', reason: 'refused' }
   assert.equal(sent(reply).kind, 'not_sent')
   assert.equal(asked(reply).kind, 'unknown')
 })
 
-test('12 and 15 count by the platform, and 15 decides nothing while nobody knows which it is', () => {
+test('the meaning of 12 and 15 depends on the platform, and 15 decides nothing on an unknown one', () => {
   const meant = (platform: 'older' | 'newer' | 'unknown', code: string) => {
     const outcomes = [sent(says(code), platform), paid(says(code), platform), asked(says(code), 'collect', platform)]
     return outcomes.map((outcome) => (outcome.kind === 'refused' ? outcome.failure_code : outcome.kind))
@@ -87,7 +87,7 @@ test('12 and 15 count by the platform, and 15 decides nothing while nobody knows
   assert.deepEqual(meant('unknown', '8'), all('unknown'))
 })
 
-test('a code about the call refuses an order, named or not, and says nothing of one that is asked about', () => {
+test('a code about the call refuses an order, named or not, and decides nothing in the answer to an inquiry', () => {
   const codes = [...refusals.older].filter(([, { of_call }]) => of_call === true).map(([code]) => code)
   assert.deepEqual(codes, ['1', '2', '4', '91', '98'])
   for (const code of codes) {
@@ -100,7 +100,7 @@ test('a code about the call refuses an order, named or not, and says nothing of 
   }
 })
 
-test('people are told of a limit of our own wallet, and a prompt that timed out decides nothing of a payout', () => {
+test('people are alerted to a limit of our own wallet, and a timed-out prompt decides nothing about a payout', () => {
   const limit = paid(says('13'))
   assert.ok(limit.kind === 'refused')
   assert.deepEqual([limit.failure_code, limit.unlisted], ['operator_float_insufficient', '13'])
@@ -120,7 +120,7 @@ test('a question ends an order with 0, for the amount that is stated or else the
   assert.equal(francs({ currency: 952 }), 'unknown')
 })
 
-test('100 is under way, and 94 is not found, which is no refusal', () => {
+test('100 means under way, and 94 not found, which is no refusal', () => {
   for (const platform of ['older', 'newer', 'unknown'] as const) {
     assert.equal(asked(says('100'), 'payout', platform).kind, 'pending')
     assert.equal(asked(says('94'), 'payout', platform).kind, 'not_found')
@@ -132,7 +132,7 @@ const typed: NextAction = { type: 'enter_code', message: 'Type.' }
 const sentCode = (reply: OperatorReply) => translateCodeOrder(reply, order(), 'older', typed)
 const paidByCode = (reply: OperatorReply) => translateCodePayment(reply, order(), 'older')
 
-test('an order of a code that Moov takes without its own number can be paid by nobody, and has failed', () => {
+test('an order by code that Moov accepts without a number of its own cannot be paid, and has failed', () => {
   const own = { 'request-id': `${ID}-1` }
   const taken = sentCode(says('0', own))
   assert.ok(taken.kind === 'accepted')
@@ -142,7 +142,7 @@ test('an order of a code that Moov takes without its own number can be paid by n
   for (const [name, reply] of undecided) assert.equal(sentCode(reply).kind, 'unknown', name)
 })
 
-test('0 to a payment by code is no proof, what never left has failed, and the code is in no evidence', () => {
+test("the code 0 for a payment by code is no proof, an unsent one has failed, and the payer's code is in no evidence", () => {
   const own = { 'request-id': `${ID}-2`, message: 'Code 482913 taken' }
   const taken = paidByCode(says('0', own))
   assert.equal(taken.kind, 'pending')

@@ -137,7 +137,7 @@ test('when MTN refuses every token, we fetch only two, with one subscription key
   assert.equal(contract.server.requests.length, 4)
 })
 
-test('where an empty body is not taken for a token, JSON is, and it is remembered', async () => {
+test('if MTN refuses an empty body for a token, JSON is sent, and this is remembered', async () => {
   for (const status of [411, 400]) {
     const usually = mtn()
     await using contract = await openMtnContract(
@@ -153,7 +153,7 @@ test('where an empty body is not taken for a token, JSON is, and it is remembere
   }
 })
 
-test('a page instead of a token sends nothing, and says so', async () => {
+test('a page instead of a token means that nothing was sent, and the check reports it', async () => {
   await using contract = await openMtnContract(
     {},
     { script: () => ({ status: 200, body: '<html>Request Rejected</html>' }) },

@@ -65,7 +65,7 @@ function client(base_url: string, ca?: string) {
   return { ...http, [Symbol.asyncDispose]: () => http.close() }
 }
 
-test('an answer comes whole, with its status, headers, text and JSON', async () => {
+test('an answer is complete: its status, headers, text and JSON', async () => {
   await using server = await startRaw((socket) => socket.write(answer('{"status":"ACCEPTED","amount":2500.00}')))
   await using http = client(`${server.origin}/pawapay/`)
   const reply = await http.call({ ...PAYMENT, headers: { authorization: 'Bearer t' } })

@@ -214,7 +214,7 @@ for (const [path, answer, says] of problems) {
   })
 }
 
-test('the sandbox is not taken for live mode, and real money is warned of in test mode', () => {
+test('the sandbox is refused in live mode, and real money in test mode gives a warning', () => {
   assert.throws(() => create('https://api.orange.com', { country_path: 'dev' }), SettingsError)
   const settings = { client_id: 'c', client_secret: 's', merchant_key: 'k' }
   const warning = (base_url: string, country_path: 'ci' | 'dev', livemode: boolean) =>

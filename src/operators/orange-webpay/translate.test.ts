@@ -55,7 +55,7 @@ const taken = {
   notif_token: 'dd497bda',
 }
 
-test('an announcement that was taken leads to the page, and its tokens are kept apart from the evidence', () => {
+test('an accepted payment request leads to the page, and its tokens stay out of the evidence', () => {
   const outcome = translateAnnouncement(answered(201, taken), false)
   assert.ok(outcome.kind === 'accepted')
   assert.deepEqual(outcome.operator_state, { pay_token: 'f5720dd9', notif_token: 'dd497bda' })
@@ -111,7 +111,7 @@ for (const [status, code, expected] of refusals) {
   })
 }
 
-test('a page instead of JSON, silence, and a lost token decide nothing; what never left says so', () => {
+test('a page instead of JSON, silence and a lost token decide nothing; an unsent request is reported as unsent', () => {
   const kinds = (
     [
       answered(400),

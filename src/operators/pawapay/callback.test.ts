@@ -172,7 +172,7 @@ test('if the fetch of keys fails, the known keys stay valid', async () => {
   assert.equal(state.fetched, 2)
 })
 
-test('keys that are none, of another curve or in another shape, verify nothing', async () => {
+test('malformed keys, and keys of another curve, verify nothing', async () => {
   const curve = generateKeyPairSync('ec', { namedCurve: 'P-384' })
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const shapes = [

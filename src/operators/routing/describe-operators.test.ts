@@ -46,7 +46,7 @@ const reasons = (described: ReturnType<typeof describe>, code: string) => {
   return [found.collection.unavailable_reason, found.payout.unavailable_reason]
 }
 
-test('an operator without a connector does nothing, and one offers what its connector does', () => {
+test('an operator offers the capabilities of its connector, and none without one', () => {
   const described = describe()
   assert.deepEqual(
     described.map(({ code, name, refund }) => [code, name, refund]),

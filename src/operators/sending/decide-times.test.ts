@@ -80,7 +80,7 @@ test('where an order may be sent again, we ask as soon as an answer "not found" 
     assert.equal(after(3_600_000, { direction }), 15 * MINUTE)
 })
 
-test('"not found" never fails an instruction, however often it comes and whatever the operator promises', () => {
+test('no number of "not found" answers fails an instruction, whatever the operator promises', () => {
   for (const promise of [never, promisesNothing]) {
     for (const direction of ['collect', 'payout', 'refund'] as const) {
       for (const state of ['sending', 'sent', 'unknown'] as const) {

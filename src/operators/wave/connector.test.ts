@@ -137,7 +137,7 @@ test('a payout goes out under its key, and not again once Wave may have forgotte
   })
 })
 
-test('a wrong base_url never says of an order without Wave’s id that Wave does not hold it', async () => {
+test('a wrong base_url never turns an order without Wave’s id into "not found"', async () => {
   await using contract = await open(() => json({ code: 'not-found', message: 'No such path.' }, 404))
   for (const lost of [order, payout]) {
     assert.equal((await contract.connector.read(lost)).kind, 'unknown')
@@ -208,7 +208,7 @@ test('a refund is found on a page of a thousand transactions, and not on one wit
   assert.equal((await contract.connector.read(refund)).kind, 'unknown')
 })
 
-test('a refund whose session nobody kept goes to the one that was paid, and nowhere while that is not known', async () => {
+test('a refund without a stored session goes to the paid one, and is not sent while that is unknown', async () => {
   let result: object[] = [session, { ...paid, id: 'cos-9' }]
   await using contract = await open(({ method }) => (method === 'POST' ? { status: 200, body: '' } : json({ result })))
   const unkept = { ...refund, refund_of: { ...refund.refund_of!, operator_state: null } }

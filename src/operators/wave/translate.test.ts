@@ -94,7 +94,7 @@ test('an answer about another reference, amount in parts or a link that is no pa
   }
 })
 
-test('of several under our reference the one that is done counts, then the newest that has not ended; of none it is not found', () => {
+test('of several payouts under our reference the completed one counts, then the newest open one; without any the answer is "not found"', () => {
   const older = { ...session, id: 'cos-0', when_created: '2026-03-02T10:00:00Z' }
   const stateOf = (result: object[]) => {
     const outcome = translateSession(answered({ result }), order, 'by_reference', false)
@@ -194,7 +194,7 @@ test('an unknown code refuses by its HTTP status alone, and people are alerted t
   }
 })
 
-test('a refund is taken with an empty answer only', () => {
+test('only an empty answer accepts a refund', () => {
   const empty: OperatorReply = { kind: 'answered', status: 200, headers: {}, body: '' }
   assert.equal(translateNewRefund(empty).kind, 'accepted')
   assert.equal(translateNewRefund({ ...empty, body: '<html>' }).kind, 'unknown')

@@ -75,7 +75,7 @@ describe('a passkey', () => {
     assert.equal(await readAssertion(site, challenge, { ...answer, id: passkey.credential_id }, passkey), null)
   })
 
-  test('answers that are none are refused, and throw nothing', async () => {
+  test('malformed answers are refused, and throw nothing', async () => {
     const passkey = await registered(createAuthenticator())
     const challenge = randomBytes(32)
     const none: Record<string, unknown>[] = [
@@ -97,7 +97,7 @@ describe('a passkey', () => {
   })
 })
 
-test('the name of a passkey is as it was typed, without what nobody sees', () => {
+test('the name of a passkey is kept as typed, without its invisible characters', () => {
   assert.equal(passkeyName(' Clé\u0000du\nbureau ', site), 'Clé du bureau')
   assert.equal(passkeyName(' ', site), 'console.example.com')
   assert.equal(passkeyName('x'.repeat(300), site).length, 100)

@@ -16,7 +16,7 @@ describe('a password', () => {
     assert.equal(await checkPassword(`${PASSWORD} `, one), 'wrong')
   })
 
-  test('of nobody is compared like any other, and wrong', async () => {
+  test('of an unknown person is compared like any other, and is wrong', async () => {
     assert.equal(await checkPassword(PASSWORD, null), 'wrong')
   })
 

@@ -70,7 +70,7 @@ const told = async (email: string) => {
 
 const about = () => ({ merchant_id, livemode: false })
 
-test('the end of a batch is told to nobody who has left, also when they leave while the mail waits', async () => {
+test('no mail about the end of a batch goes to a person who has left, even while the mail waits', async () => {
   const stays = await newPerson('active', ['maker'])
   const left = await newPerson('active', ['maker'])
   const notYet = await newPerson('invited', ['maker'])
@@ -113,7 +113,7 @@ test('each kind that others can repeat has its own bound in an hour, and none si
   assert.equal(await isTold(device), true)
 })
 
-test('nobody gets a mail at an address that they have not proven, whatever is done to their account', async () => {
+test('no mail goes to an unproven address, whatever happens to its account', async () => {
   const owner = await newPerson('active', ['owner'])
   const second = await newPerson('active', ['owner'])
   for (const status of ['invited', 'active'] as const) {

@@ -104,7 +104,7 @@ test('a stolen session guesses the password no more often than a sign-in does', 
   assert.deepEqual(await renewRecoveryCodes(deps, recovered), refused('too_many_attempts'))
 })
 
-test('a proof of one change is none of another', async () => {
+test('the proof for one change does not serve another', async () => {
   const awa = await newPerson(deps, { merchant_id })
   const changing = await proven(awa, await awa.session(), { act: 'password.change' })
   assert.deepEqual(await renewRecoveryCodes(deps, changing), refused('step_up_missing'))

@@ -46,7 +46,7 @@ test('a session says who it is and what they may do, and only the hash of its to
   assert.ok(!row!.text.includes(awa.token))
 })
 
-test('a token that is none opens nothing', async () => {
+test('an invalid token opens nothing', async () => {
   for (const token of ['', 'x', 'a'.repeat(43), `${'a'.repeat(42)}\0`, "' or true --".padEnd(43, 'x')]) {
     assert.equal(await readSession(deps, token), null)
   }

@@ -106,7 +106,7 @@ test('a form that is refused leaves the link open, and says why', async () => {
   assert.equal((await acceptInvitation(deps, form)).kind, 'accepted')
 })
 
-test('nobody who saw the page of a link before its person knows the telephone that the person scans', async () => {
+test("a reader of an invitation's page does not learn the secret that its person scans later", async () => {
   const { token, person_id } = await invite()
   const seen = telephone((await open(token)).telephone.secret_text, deps.clock)
   const form = await filledIn(token)
@@ -118,7 +118,7 @@ test('nobody who saw the page of a link before its person knows the telephone th
   assert.deepEqual(offered, [])
 })
 
-test('of two requests with one link at once, one has it', async () => {
+test('of two simultaneous requests with one link, one succeeds', async () => {
   const { token } = await invite()
   const form = await filledIn(token)
   const results = await Promise.all([acceptInvitation(deps, form), acceptInvitation(deps, { ...form, name: 'Other' })])
@@ -203,7 +203,7 @@ test('a passkey alone is enough, and signs in without a name', async () => {
   assert.deepEqual(await signInByPasskey(deps, { ...(await signIn(ORIGIN)), browser }), refused('passkey_refused'))
 })
 
-test('a passkey that somebody has already cannot be registered by somebody else', async () => {
+test('a passkey of one person cannot be registered by another', async () => {
   const authenticator = createAuthenticator()
   const results: string[] = []
   for (const { token } of [await invite(), await invite()]) {

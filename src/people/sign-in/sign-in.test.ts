@@ -117,7 +117,7 @@ describe('signing in', () => {
     await counted(0)
   })
 
-  test('takes a code once, from whichever of two requests at once', async () => {
+  test('accepts a code once, from one of two simultaneous requests', async () => {
     const awa = await newPerson(deps, { merchant_id })
     const attempts = [await begin(awa.email), await begin(awa.email)]
     const code = awa.nextCode()
@@ -163,7 +163,7 @@ describe('signing in', () => {
     await awa.signIn()
   })
 
-  test('lets nobody guess codes with a password that they know: fifty wrong ones a day', async () => {
+  test('stops the guessing of codes with a known password: fifty wrong ones a day', async () => {
     const awa = await newPerson(deps, { merchant_id })
     const wrong = wrongCode(awa)
     for (let round = 0; round < 5; round += 1) {

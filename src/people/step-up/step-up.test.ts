@@ -74,7 +74,7 @@ test('an act is done once with a fresh code, for the content that was shown', as
   assert.deepEqual(await use(session, step_up_id), refused('step_up_used'))
 })
 
-test('an act that is rolled back has used nothing, and of two at once one is done', async () => {
+test('a rolled-back act uses up nothing, and of two simultaneous acts one is done', async () => {
   const awa = await person()
   const session = await awa.session()
   const step_up_id = await confirmed(awa, session)
@@ -87,7 +87,7 @@ test('an act that is rolled back has used nothing, and of two at once one is don
   assert.deepEqual(results.map(({ kind }) => kind).sort(), ['refused', 'used'])
 })
 
-test("another session's step-up is none, of the same person too", async () => {
+test("another session's step-up does not count, even of the same person", async () => {
   const awa = await person()
   const session = await awa.session()
   const other = await readSession(deps, await awa.signIn())

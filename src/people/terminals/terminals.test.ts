@@ -41,7 +41,7 @@ async function agree(person: TestPerson, code: string): Promise<void> {
   assert.deepEqual(agreed, { kind: 'agreed' })
 }
 
-test('a session waits for an agreement and is taken once, also by two who take it at once', async () => {
+test('a session waits for an agreement and is handed out once, even to two simultaneous calls', async () => {
   const person = await newPerson(deps, { staff_roles: ['finance'] })
   const { token, code } = await ask()
   assert.deepEqual(await takeSession(deps, { token, browser }), { kind: 'waits' })
@@ -58,7 +58,7 @@ test('a session waits for an agreement and is taken once, also by two who take i
   assert.equal(sessions.length, 1)
 })
 
-test('an agreement of somebody who was reset since then opens nothing', async () => {
+test('the agreement of a person who was reset since then opens nothing', async () => {
   const person = await newPerson(deps, { staff_roles: ['finance'] })
   const { token, code } = await ask()
   await agree(person, code.reveal())
@@ -66,7 +66,7 @@ test('an agreement of somebody who was reset since then opens nothing', async ()
   assert.deepEqual(await takeSession(deps, { token, browser }), { kind: 'over' })
 })
 
-test('of an agreement and a refusal at once one counts, and the command line learns which', async () => {
+test('of a simultaneous agreement and refusal one counts, and the command line learns which one', async () => {
   const person = await newPerson(deps, { staff_roles: ['finance'] })
   const session = await person.session()
   for (let round = 0; round < 10; round += 1) {

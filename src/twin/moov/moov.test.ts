@@ -59,7 +59,7 @@ const ask = (kind: 'prompt' | 'transfer', reference: string) =>
   call(`process-check-${kind === 'prompt' ? 'mror-' : ''}transaction`, { 'request-id': reference })
 const statusOf = async (kind: 'prompt' | 'transfer', reference: string) => (await ask(kind, reference)).body.status
 
-test('0 to a prompt says that it was sent: the payer has paid once the telephone says so', async () => {
+test('the code 0 for a prompt means sent: the payer has paid only after an approval on the telephone', async () => {
   const { reference, status, unverified, body } = await prompt()
   assert.deepEqual([status, body['request-id'], body.status], [200, reference, '0'])
   assert.match(body['trans-id'], /^TW/)
@@ -142,7 +142,7 @@ test('the test numbers end as their last digits say', async () => {
   }
 })
 
-test('the newer platform has other addresses, 15 for what it does not know and 12 for what failed', async () => {
+test('the newer platform has other addresses, 15 for unknown orders and 12 for failed ones', async () => {
   twin.change('moov', { platform: 'newer' })
   const { reference } = await prompt()
   assert.equal(await statusOf('prompt', reference), '15')

@@ -8,7 +8,7 @@ after(client.close)
 beforeEach(client.reset)
 const { twin, receiver, callback_url, call, bodyOf, order, read } = client
 
-test('a request to pay is taken with 202 and nothing else, rings, and is read and called back as successful', async () => {
+test('a request to pay is accepted with an empty 202, rings, and is read and called back as successful', async () => {
   const taken = await order('requesttopay', { payerMessage: 'Commande 1042', payeeNote: 'txn 8f0c' })
   assert.deepEqual([taken.status, taken.text], [202, ''])
   assert.equal((await read('requesttopay', taken.reference)).status, 'PENDING')
@@ -68,7 +68,7 @@ test('a payer who declines, is too late or has no money pays nothing', async () 
   assert.deepEqual(twin.journal(), [])
 })
 
-test('a reference is taken once, and one that nobody used is not found', async () => {
+test('a reference is accepted once, and an unused one is not found', async () => {
   const first = await order('transfer')
   const again = await order('transfer', { amount: '9' }, { 'X-Reference-Id': first.reference })
   assert.equal(again.status, 409)
@@ -163,7 +163,7 @@ test('a refund names the request to pay, and never gives back more than was paid
   assert.equal(twin.phone(PAYER).balance('mtn_ci'), 250_000)
 })
 
-test('an order is lost, answered 503 or by the firewall as a fault says', async () => {
+test('a fault makes an order lost, or answered with 503 or by the firewall', async () => {
   const cases: [object, number | 'cut', boolean][] = [
     [{ fault: 'lose_answer' }, 'cut', true],
     [{ fault: 'say_503' }, 503, false],
@@ -250,7 +250,7 @@ test('answers are written as the sources disagree about them', async () => {
   assert.equal((await read('requesttopay', failed.reference)).amount, '2500.0')
 })
 
-test('the holder of a number is active or not, has a name, and is told of a delivery', async () => {
+test('the holder of a number is active or not, has a name, and gets the notification of a delivery', async () => {
   const active = async (id: string) =>
     (await call('GET', 'disbursement', `/v1_0/accountholder/msisdn/${id}/active`)).body.result
   assert.deepEqual(

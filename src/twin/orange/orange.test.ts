@@ -180,7 +180,7 @@ test('an order id is used once: repeated it is refused and gives no second page'
   assert.equal(twin.operations().length, 1)
 })
 
-test('an order whose answer was lost is paid by nobody, whatever a script says', async () => {
+test('an order with a lost answer is never paid, whatever its script says', async () => {
   twin.script({ outcome: 'succeed' })
   const order_id = newOrderId()
   twin.fault({ fault: 'lose_answer', times: 1 })

@@ -10,7 +10,7 @@ type Page = {
   content: Html
   /** Seconds until a browser without script looks again; null: never. */
   refresh_seconds: number | null
-  /** Where the browser goes by itself after a moment. */
+  /** The address to which the browser goes after three seconds. */
   leads_to?: string | null
 }
 

@@ -36,7 +36,7 @@ const order: Order = {
 }
 const KEY = 'wave/session/cos-1'
 
-test('a payer whom nobody knows types a number, is asked on that telephone, pays, and is led back', async () => {
+test('an unknown payer types a number, is asked on that telephone, pays, and is led back', async () => {
   await operations.submit(request, order)
   assert.match(page.draw(KEY, 'fr', null).text, /Chez &lt;Aya&gt; demande[\s\S]*Votre numéro/)
   const refused = page.begin(KEY, '12"<b>')
@@ -53,7 +53,7 @@ test('a payer whom nobody knows types a number, is asked on that telephone, pays
   assert.deepEqual([wallet_after, fee], [10_000_000 + 7500 - 75, 75])
 })
 
-test('only the number that may pay is asked, and an address that is no page leads nowhere', async () => {
+test('only the permitted number is asked, and an invalid address leads nowhere', async () => {
   const detail = { ...order.detail, only_payer: '+2250700000001' }
   await operations.submit(request, { ...order, reference: 'cos-2', detail })
   assert.equal(page.begin('wave/session/cos-2', '0544109832')?.because, 'another_payer')

@@ -21,7 +21,7 @@ async function renew() {
   const answer = await fetch(location.href, { headers: { Accept: 'text/html' } })
   if (!answer.ok) return
   const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html')
-  // Where the payment has ended the page leads on by itself, which only a whole load does.
+  // After the end of the payment the page redirects, and only a full load of the page can do that.
   if (leadsOn(fresh)) return location.reload()
   const from = fresh.querySelector('.phones')
   const into = document.querySelector('.phones')

@@ -96,7 +96,7 @@ function drawCode({ phone, now }: PhoneFacts, frame: Frame): Html {
   const { say } = frame
   const { operator, digits, until } = phone.code!
   const left = say('left', { left: writeLeft(until - now) })
-  // From the menu of the telephone; an SMS comes by itself.
+  // The payer gets it from the telephone's menu; an SMS arrives unasked.
   const another = html`<button class="second" name="do" value="code">${say('new_code')}</button>`
   const content = html`<p class="soft">${say('code_for')}</p><p class="sum code">${digits.split('').join(' ')}</p><p class="soft gap">${say('code_use', { left })}</p><p class="acts">${operator === 'orange_ci' && another}<button class="quiet lapse" name="do" value="drop">${say('drop_code')}</button></p>`
   return screen(operator, form(phone, frame, content))

@@ -29,7 +29,7 @@ const SHOWN_MAX = 24
 /** Milliseconds for which a browser that asks for changes waits. */
 const CHANGES_MS = 15_000
 
-/** Taken out of their boxes for a page that would be empty. */
+/** Numbers for a page that would be empty. */
 const samples = ['+2250758412077', '+2250544109832', '+2250102378511']
 
 const policy =
@@ -81,7 +81,7 @@ export function servePhones({ time, phones, operations, version, nextChange, cha
     }
   }
 
-  /** Those that ring first, then those on which something happened last. */
+  /** The telephones to show: ringing ones first, then those with the latest events. */
   function shown(): PhoneFacts[] {
     if (phones.all().length === 0) for (const msisdn of samples) phones.of(msisdn)
     const ringing = new Set(
@@ -137,7 +137,7 @@ export function servePhones({ time, phones, operations, version, nextChange, cha
     if (done === 'decline') operations.decline(operation)
     if (done === 'lapse') operations.lapse(operation)
     if (done !== 'approve') return
-    // Nobody is asked for a code to pay what the account does not hold.
+    // Without enough balance the telephone asks for no code.
     const short = phones.balance(msisdn, operation.operator) < operation.amount
     const approval = operations.approve(operation, short ? null : (fields.get('pin') ?? ''))
     if (approval === 'wrong_code') wrongPins.add(operation.reference)

@@ -83,7 +83,7 @@ test('a reference may have several sessions, and the search finds them, after it
   assert.deepEqual((await call('GET', `${SESSIONS}/search?client_reference=nobody`)).body, { result: [] })
 })
 
-test('a refund gives the whole back once, says nothing, and stands in the list of transactions', async () => {
+test('a refund returns the whole amount once, with an empty answer, and is in the list of transactions', async () => {
   const session = await make({ restrict_payer_mobile: E164 })
   const refund = () => call('POST', `${SESSIONS}/${session.id}/refund`)
   assert.deepEqual([(await refund()).status, (await refund()).body.code], [400, 'checkout-refund-failed'])
@@ -183,7 +183,7 @@ test('each order that cannot be taken is refused with its code and status', asyn
   }
 })
 
-test('an order is lost, answered 503, 429 or 500 as a fault says', async () => {
+test('a fault makes an order lost, or answered with 503, 429 or 500', async () => {
   const cases: [string, number | 'cut', string | undefined, number][] = [
     ['lose_answer', 'cut', undefined, 1],
     ['say_500', 500, 'internal-server-error', 1],

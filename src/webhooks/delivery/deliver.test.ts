@@ -74,7 +74,7 @@ test('any 2xx delivers; every other answer and no answer are tried again', async
   )
 })
 
-test('an answer that says nothing within the limit is no answer', async () => {
+test('a silent receiver counts as no answer after the limit', async () => {
   await using receiver = await startReceiver({ fault: 'hang' })
   await using hooks = await openWebhooks({ deadline_ms: 100 })
   await hooks.endpoint(receiver.url)
@@ -137,7 +137,7 @@ test('two workers after the same deliveries send each of them once', async () =>
   assert.ok(deliveries.every(({ status, attempts }) => status === 'delivered' && attempts === 1))
 })
 
-test('an endpoint that answers fast comes to have thirty-two attempts at once and no more, and two while it fails', async () => {
+test('a fast endpoint gets at most thirty-two attempts at once, and two while it fails', async () => {
   let open = 0
   let most = 0
   let status = 200
@@ -169,7 +169,7 @@ test('an endpoint that answers fast comes to have thirty-two attempts at once an
   assert.ok(most <= 2, `${most} at once`)
 })
 
-test('endpoints that hang hold up nobody else', async () => {
+test('endpoints that hang hold up no other endpoint', async () => {
   await using hanging = await startReceiver({ fault: 'hang' })
   await using good = await startReceiver()
   await using hooks = await openWebhooks({ deadline_ms: 8_000 })

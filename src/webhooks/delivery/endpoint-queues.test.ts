@@ -141,7 +141,7 @@ test('forty endpoints that had thirty-two at once and hang together leave room f
   await queues.close()
 })
 
-test('a fast endpoint has dozens taken at once; when it fails what is ahead goes back', async () => {
+test('a fast endpoint has dozens of attempts taken at once; after a failure the untried ones are given back', async () => {
   let answer = succeeded
   const { queues, givenBack, left, takes } = openQueues(1_000, async () => {
     await turn()
@@ -170,7 +170,7 @@ test('deliveries that are being claimed when the process stops go back untried',
   await assert.rejects(queues.wake(endpoint('a')), /stops/)
 })
 
-test('a call that comes while the last look is under way is looked for again', async () => {
+test('a wake-up during the last look causes another look', async () => {
   const looks = [[], [7]]
   const tried: number[] = []
   const waiting: (() => void)[] = []

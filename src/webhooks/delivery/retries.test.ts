@@ -103,7 +103,7 @@ test('410 ends nothing: the event is tried again and delivered once the receiver
   assert.deepEqual([delivery!.status, delivery!.attempts], ['delivered', 3])
 })
 
-test('a receiver that says when to come back is asked no sooner', async () => {
+test('a receiver gets no attempt before the time in its Retry-After', async () => {
   await using receiver = await startReceiver({ status: 429, headers: { 'retry-after': '25' } })
   await using hooks = await openWebhooks()
   await hooks.endpoint(receiver.url)
@@ -209,7 +209,7 @@ test('an event written while its endpoint was being enabled is freed by the swee
   assert.equal(receiver.requests.length, 2)
 })
 
-test('an event is told again to every endpoint it was for, delivered or not; a disabled one gets it later', async () => {
+test('a replay sends an event to each of its endpoints, delivered or not; a disabled one gets it later', async () => {
   await using receiver = await startReceiver()
   await using hooks = await openWebhooks()
   const first = await hooks.endpoint(`${receiver.url}/1`)
@@ -252,7 +252,7 @@ test('a merchant cannot replay events or switch endpoints of another merchant or
   assert.deepEqual({ ...after, wait_seconds: 0 }, { ...delivery, wait_seconds: 0 })
 })
 
-test('with the queue running, an event is told at once and its retry comes when it is due', async () => {
+test('with the queue running, an event is sent at once and its retry when it is due', async () => {
   await using receiver = await startReceiver((_request, rank) => ({ status: rank === 0 ? 500 : 200 }))
   // The first retry after nine seconds rather than ten: this test waits for the queue's own time.
   await using hooks = await openWebhooks({ random: () => 0 })
