@@ -59,6 +59,11 @@ export function mailAddress(text: string): Html {
   return html`${text.slice(0, at)}<wbr>${text.slice(at)}`
 }
 
+/** A secret that people type into an authenticator app, in groups of four signs. Apps ignore the spaces. */
+export function typedSecret(text: string): Html {
+  return html`<span class="id">${text.replace(/.{4}(?=.)/g, '$& ')}</span>`
+}
+
 /** A phone number or an amount inside a sentence, in tabular figures. */
 export function figures(text: string): Html {
   return html`<span class="n">${text}</span>`

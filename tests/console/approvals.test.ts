@@ -80,14 +80,10 @@ test('an approver’s list has a waiting request with its amount and its unusual
   const shop = await newShop()
   const [request, batch] = [await ask(shop), await askBatch(shop)]
   const { body } = await shop.aya.facts(`${shop.base}/approvals`)
-  assert.deepEqual(
-    (body.approvals as { id: string }[]).map(({ id }) => id),
-    [request, batch],
-  )
-  assert.deepEqual(
-    { count: (body.waiting as { count: number }).count, amount: (body.waiting as { amount: number }).amount },
-    { count: 2, amount: 250_000 + DAY + 1_000 },
-  )
+  const ids = (body.approvals as { id: string }[]).map(({ id }) => id)
+  assert.deepEqual(ids, [request, batch])
+  const { count, amount } = body.waiting as { count: number; amount: number }
+  assert.deepEqual([count, amount], [2, 250_000 + DAY + 1_000])
   const { text } = await shop.aya.get(`${shop.base}/approvals`)
   assert.match(text, /Nouveau numéro/)
   assert.match(text, /<span class="count">2<\/span>/)
@@ -296,6 +292,15 @@ test('the page warns of the same amount to the same number, sent or waiting', as
   const { payout_id } = (await shop.sender.read(one)).json() as { payout_id: string }
   const told = (await alike(other)) as { kind: string; id: string }
   assert.deepEqual([told.kind, told.id], ['payout', payout_id])
+})
+
+test('the list calls no amount usual that it compares with too few payouts', async () => {
+  const shop = await newShop()
+  const beneficiary = { ...inline(), msisdn: newNumber() }
+  assert.equal((await shop.sender.send({ amount: 5_000, beneficiary })).status, 201)
+  await ask(shop, 240_000, beneficiary)
+  const { text } = await shop.aya.get(`${shop.base}/approvals`)
+  assert.match(text, /Trop peu d’envois pour comparer/)
 })
 
 test('the page shows the result of a name check, and no address contains it', async () => {

@@ -87,7 +87,7 @@ test('a new contract is typed once: no page, no log and no row has its secrets',
 
 test('an empty field keeps its setting, and the replaced secret still verifies calls', async () => {
   const { ask, done } = await typed(change, { set_customer_message: 'Maquis', 'set_charges.collect.fixed': '1 000' })
-  assert.match(ask.text, /vérifient encore 24 h/)
+  assert.match(ask.text, /vérifient encore 24\u00a0h/)
   assert.equal(done.location, `${list}/main?done=connector_set`)
   const { body } = await kofi.facts(`${list}/main`)
   const shown = body.shown as { settings: object; also_verifying: number[] }

@@ -151,6 +151,7 @@ test('two people close an anomaly: one proposes, keeps the typed text after an e
   assert.match(refused.text, /value="mille"/)
   assert.match(refused.text, /value="Vu au portail"/)
   assert.match(refused.text, /href="#amount"/)
+  assert.match(refused.text, /L’opérateur dit\s: 1\s001\sF\sCFA\.[\s\S]*ne anomalie est ouverte\s: 1\s001\sF\sCFA/)
   const proposed = await ama.post(`${at}/propose`, { ...typed, amount: '1 001' }, at)
   assert.equal(proposed.location, `${at}?done=proposed`)
   const own = await ama.get(at)

@@ -8,7 +8,7 @@ import { endOtherSessions, endSessionOf } from '../../people/sessions/end-sessio
 import { listSessions } from '../../people/sessions/list-sessions.ts'
 import { html } from '../../platform/http/html.ts'
 import { drawQr } from '../../platform/http/pages/draw-qr.ts'
-import { backLink } from '../components.ts'
+import { backLink, typedSecret } from '../components.ts'
 import type { ConsoleFrame } from '../console-frame.ts'
 import { codeField, errorList, type FieldError, field, form } from '../forms.ts'
 import { icon } from '../icons.ts'
@@ -88,7 +88,7 @@ async function changeForm(
       html`${field({ name: 'secret_old', label: say(['Mot de passe actuel', 'Current password']), type: 'password', more: { autocomplete: 'current-password' } })}${field({ name: 'secret_new', label: say(['Nouveau mot de passe', 'New password']), hint: say(['Douze signes ou plus. Une phrase convient très bien.', 'Twelve characters or more. A sentence works well.']), type: 'password', more: { autocomplete: 'new-password' } })}<button class="wide">${say(['Changer', 'Change'])}</button>`,
     'telephone.replace': async () => {
       const { uri, secret_text } = await showNewTelephone(deps, session)
-      return html`<p class="hint">${say(['Lisez cette image avec l’application du nouveau téléphone. L’ancien compte jusqu’au premier code du nouveau.', 'Scan this picture with the app on the new phone. The old phone works until the first code of the new one.'])}</p>${drawQr(uri, say(['Image à lire avec une application de codes', 'QR code for an authenticator app']), 'L')}<p><span class="id">${secret_text}</span></p>${codeField({ name: 'secret_code', label: say(['Le code qui s’affiche', 'The code that the app shows']) })}<button class="wide">${say(['Changer', 'Change'])}</button>`
+      return html`<p class="hint">${say(['Lisez cette image avec l’application du nouveau téléphone. L’ancien compte jusqu’au premier code du nouveau.', 'Scan this picture with the app on the new phone. The old phone works until the first code of the new one.'])}</p>${drawQr(uri, say(['Image à lire avec une application de codes', 'QR code for an authenticator app']), 'L')}<p>${typedSecret(secret_text)}</p>${codeField({ name: 'secret_code', label: say(['Le code qui s’affiche', 'The code that the app shows']) })}<button class="wide">${say(['Changer', 'Change'])}</button>`
     },
   }
   const body = await bodies[change]()

@@ -1,6 +1,7 @@
 import type { InvitedRole } from '../../people/sign-in/invitation-store.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import type { Language } from '../../values/language.ts'
+import { typedSecret } from '../components.ts'
 import { codeField, errorList, type FieldError, field, select } from '../forms.ts'
 import { icon } from '../icons.ts'
 import type { Say } from '../say.ts'
@@ -25,7 +26,7 @@ export function invitationView(say: Say, facts: InvitationFacts): Html {
   const { address, errors, passkey } = facts
   const byPasskey = passkey !== null
   const password = html`${field({ name: 'secret_password', label: say(['Mot de passe', 'Password']), type: 'password', hint: say(['Douze signes ou plus. Une phrase convient très bien.', 'Twelve characters or more. A sentence works well.']), more: { autocomplete: 'new-password' } }, errors)}
-<div class="field"><p class="label">${say(['Le code de votre téléphone', 'The code from your phone'])}</p><p class="hint">${say(['Lisez cette image avec une application de codes, ou tapez-y ce texte.', 'Scan this picture with an authenticator app, or type this text there.'])}</p>${facts.picture}<p><span class="id">${facts.secret_text}</span></p></div>
+<div class="field"><p class="label">${say(['Le code de votre téléphone', 'The code from your phone'])}</p><p class="hint">${say(['Lisez cette image avec une application de codes, ou tapez-y ce texte.', 'Scan this picture with an authenticator app, or type this text there.'])}</p>${facts.picture}<p>${typedSecret(facts.secret_text)}</p></div>
 ${codeField({ name: 'secret_code', label: say(['Le code qui s’affiche', 'The code that the app shows']) }, errors)}
 <button class="wide${byPasskey && ' second'}">${say(['Commencer', 'Continue'])}</button>`
   return html`<article class="slip">

@@ -1,3 +1,4 @@
+import { writeAmount } from '../../platform/http/pages/write-values.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import type { Language } from '../../values/language.ts'
 import { maskNumbersIn } from '../../values/msisdn.ts'
@@ -138,16 +139,21 @@ function lineOfCallback({ evidence, received_at, times_received }: store.Callbac
 }
 
 function linesOfAnomaly({ id, kind, fact, opened_at, closed_at }: store.AnomalyRead): TimelineEntry[] {
+  // The fact of an order without an answer is the number of its sends, which the timeline shows.
+  const about = kind === 'in_doubt' ? '' : `: ${writeFact(fact)}`
   const opened = {
     at: opened_at,
     kind: 'anomaly',
-    says: {
-      fr: `une anomalie est ouverte : ${fact === '' ? kind : fact}`,
-      en: `anomaly ${id} is opened: ${kind} ${fact}`.trim(),
-    },
+    says: { fr: `une anomalie est ouverte${about.replace(':', '\u00a0:')}`, en: `anomaly ${id} is opened${about}` },
     evidence: null,
   } as const
   if (closed_at === null) return [opened]
   const says = { fr: 'l’anomalie est close par deux personnes', en: `${id} is closed by two people` }
   return [opened, { at: closed_at, kind: 'anomaly', says, evidence: null }]
+}
+
+/** Writes the fact of an anomaly: an amount as people read it, or else the operator's own word. */
+export function writeFact(fact: string): string {
+  const [, francs] = /^(\d+) XOF$/.exec(fact) ?? []
+  return francs === undefined ? fact : writeAmount(Number(francs))
 }

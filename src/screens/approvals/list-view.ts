@@ -169,9 +169,10 @@ function tagsOf(
       ),
   ].filter((one) => one !== false)
   if (tags.length > 0) return html`${tags}`
-  return approval.kind === 'request'
-    ? tag('', say(['Comme d’habitude', 'As usual']))
-    : tag('', say(['Voir les lignes', 'See the lines']))
+  if (approval.kind === 'batch') return tag('', say(['Voir les lignes', 'See the lines']))
+  return differs?.usual === null
+    ? tag('', say(['Trop peu d’envois pour comparer', 'Too few payouts to compare']))
+    : tag('', say(['Comme d’habitude', 'As usual']))
 }
 
 function stateOf({ say }: ApprovalRequest, { kind, row }: Approval): Html {

@@ -20,7 +20,7 @@ import { drawAmount, writeAmount, writeNumberEnd, writeShortDate } from '../../p
 import { isIndependentApprover } from '../../values/independent-approver.ts'
 import { maskNumbersIn } from '../../values/msisdn.ts'
 import { type CaseFile, legsOf, standingOf } from './case-facts.ts'
-import { ageInWords, operatorWord, personName, titleOf } from './case-words.ts'
+import { ageInWords, factInWords, operatorWord, personName, titleOf } from './case-words.ts'
 import { forecastInWords } from './forecast-words.ts'
 import { legsTable } from './legs-table.ts'
 import { ownerPanel } from './queue-view.ts'
@@ -155,7 +155,9 @@ function sentence({ say }: Request, { anomaly, doubt, merchant }: CaseFile): str
   }[direction]
   const who = `${shop}, ${way}${number} ${operator}. `
   if (anomaly !== null && anomaly.kind !== 'in_doubt') {
-    return who + say(['L’opérateur dit : {fact}.', 'The operator says: {fact}.'], { fact: anomaly.fact })
+    return (
+      who + say(['L’opérateur dit : {fact}.', 'The operator says: {fact}.'], { fact: factInWords(anomaly.fact, say) })
+    )
   }
   return doubt.open
     ? who + say(['{operator} ne dit ni oui ni non.', '{operator} says neither yes nor no.'], { operator })

@@ -1,9 +1,12 @@
 import { status } from '../../console/components.ts'
 import type { Say, Words } from '../../console/say.ts'
+import { writeFact } from '../../operators/doubts/find-doubts.ts'
 import type { Order } from '../../operators/port.ts'
 import type { AnomalyKind } from '../../operators/sending/decide.ts'
 import type { Html } from '../../platform/http/html.ts'
+import { isFailureCode } from '../../values/failure-codes.ts'
 import { isOperatorCode, operatorNames } from '../../values/operators.ts'
+import { sayReason } from '../operations/failure-words.ts'
 import type { CaseAbout, DeskCase } from './find-cases.ts'
 
 const doubtWords: Readonly<Record<Order['direction'], Words>> = {
@@ -87,10 +90,22 @@ export function ageInWords(milliseconds: number, say: Say): string {
   return `${say(['{n} j', '{n} d'], { n: days })}${rest}`
 }
 
+/** Writes what an operator said of an order: an amount, the cause of a failure, or else its own word. */
+export function factInWords(fact: string, say: Say): string {
+  return isFailureCode(fact) ? sayReason(say, fact) : writeFact(fact)
+}
+
+/** The prefix of a user of the machine, under whose name a command acts without a sign-in and without `--as`. */
+const HOST_USER = 'console:'
+
 /** Writes a person by name, and the service as the service. */
 export function personName(person: string | null, names: ReadonlyMap<string, string>, say: Say): string {
   if (person === null) return say(['personne', 'nobody'])
   if (person === 'system') return say(['le service', 'the service'])
+  if (person === 'schedule') return say(['le service, à l’heure dite', 'the service, on schedule'])
+  if (person.startsWith(HOST_USER)) {
+    return say(['{user}, sur le serveur', '{user}, on the server'], { user: person.slice(HOST_USER.length) })
+  }
   if (person.startsWith('key:')) return say(['une clé du marchand', 'a key of the merchant'])
   return names.get(person) ?? person
 }

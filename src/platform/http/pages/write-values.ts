@@ -63,7 +63,7 @@ export function writeTime(at: Date): string {
   return at.toISOString().slice(11, 19)
 }
 
-/** A sentence without a break before French punctuation, nor inside a number, so that sentences can be written with plain spaces. */
+/** A sentence without a break before French punctuation, inside a number or before `h`, so that sentences can be written with plain spaces. */
 export function keepTogether(sentence: string): string {
-  return sentence.replace(/ (?=[:;?!»])|(?<=«) |(?<=\d) (?=\d)/g, NO_BREAK)
+  return sentence.replace(/ (?=[:;?!»])|(?<=«) |(?<=\d) (?=\d|h\b)/g, NO_BREAK)
 }
