@@ -1,5 +1,5 @@
-import { accepted, type Command, refused } from '../platform/commands/command.ts'
-import type { Engine, Run } from '../platform/commands/engine.ts'
+import { accepted, type KeylessCommand, refused } from '../platform/commands/command.ts'
+import type { Engine, RunKeyless } from '../platform/commands/engine.ts'
 import { type Tenant, tenantKey, tenantOf } from '../values/caller.ts'
 import type { EndAttempt } from './conclude-payment.ts'
 import { transitionPayment } from './move-payment.ts'
@@ -14,14 +14,14 @@ type RefusalCode =
 /** The locked payments of these calls, keyed by `nameOf`. */
 type Loaded = Map<string, store.LockedPayment>
 
-export type CancelPayment = Run<store.PaymentKey, RefusalCode>
+export type CancelPayment = RunKeyless<store.PaymentKey, RefusalCode>
 
 /**
  * Cancels a payment that has not been sent yet. The payment stays in its group of waiting collections, and the sending
  * skips it: cancelling and sending both lock the payment first, so exactly one of them moves it. The call takes no
  * `Idempotency-Key`: a repeated call answers `payment_not_cancellable`.
  */
-export function cancelPaymentCommand(endAttempt: EndAttempt): Command<store.PaymentKey, Loaded, RefusalCode> {
+export function cancelPaymentCommand(endAttempt: EndAttempt): KeylessCommand<store.PaymentKey, Loaded, RefusalCode> {
   return {
     tenant: (call) => call,
     idempotency: () => null,

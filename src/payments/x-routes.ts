@@ -32,11 +32,7 @@ export const postPaymentCancel = defineRoute({
     const { merchant_id, livemode } = caller
     const call = { merchant_id, livemode, payment_id: params.payment_id }
     const result = await deps.cancelPayment(call, isWanted)
-    if (result.kind !== 'refused') return reply.stored(result.status, result.text)
-    const { code } = result
-    if (code !== 'resource_not_found' && code !== 'payment_not_cancellable')
-      throw new Error(`A command without an idempotency key answered ${code}.`)
-    return refuse(code)
+    return result.kind === 'refused' ? refuse(result.code) : reply.stored(result.status, result.text)
   },
 })
 

@@ -1,7 +1,7 @@
 import { cancelInstruction } from '../operators/cancel-instruction.ts'
 import { lockInstructions } from '../operators/store.ts'
-import { accepted, type Command, refused } from '../platform/commands/command.ts'
-import type { Engine, Run } from '../platform/commands/engine.ts'
+import { accepted, type KeylessCommand, refused } from '../platform/commands/command.ts'
+import type { Engine, RunKeyless } from '../platform/commands/engine.ts'
 import { type Tenant, tenantKey, tenantOf } from '../values/caller.ts'
 import { type FollowPayout, movePayout, transitionPayout } from './move-payout.ts'
 import { viewPayout } from './payout.ts'
@@ -15,14 +15,14 @@ type RefusalCode =
 /** The payouts of these calls, keyed by `nameOf`, locked after their instructions. */
 type Loaded = Map<string, store.LockedPayout>
 
-export type CancelPayout = Run<store.PayoutKey, RefusalCode>
+export type CancelPayout = RunKeyless<store.PayoutKey, RefusalCode>
 
 /**
  * Cancels a payout that has not been sent yet and returns its money to the transfer balance. Cancelling and sending
  * both lock the instruction first, so exactly one of them moves the payout. The call takes no `Idempotency-Key`: a
  * repeated call answers `payout_not_cancellable`.
  */
-export function cancelPayoutCommand(follow: FollowPayout): Command<store.PayoutKey, Loaded, RefusalCode> {
+export function cancelPayoutCommand(follow: FollowPayout): KeylessCommand<store.PayoutKey, Loaded, RefusalCode> {
   return {
     tenant: (call) => call,
     idempotency: () => null,

@@ -35,11 +35,7 @@ export const postPayoutCancel = defineRoute({
     const { merchant_id, livemode } = caller
     const call = { merchant_id, livemode, payout_id: params.payout_id }
     const result = await deps.cancelPayout(call, isWanted)
-    if (result.kind !== 'refused') return reply.stored(result.status, result.text)
-    const { code } = result
-    if (code !== 'resource_not_found' && code !== 'payout_not_cancellable')
-      throw new Error(`A command without an idempotency key answered ${code}.`)
-    return refuse(code)
+    return result.kind === 'refused' ? refuse(result.code) : reply.stored(result.status, result.text)
   },
 })
 

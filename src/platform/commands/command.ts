@@ -19,6 +19,11 @@ export type Decision<Code extends string> =
   | { readonly kind: 'accepted'; readonly reply: Reply; readonly effects: readonly Effect[] }
   | Refusal<Code>
 
+/** A command whose calls never have an idempotency key. */
+export type KeylessCommand<Call, Loaded, Code extends string> = Command<Call, Loaded, Code> & {
+  readonly idempotency: () => null
+}
+
 /**
  * An operation that the engine executes for all waiting calls in one transaction. `load` locks and reads what the calls
  * need. `decide` decides the calls one by one.

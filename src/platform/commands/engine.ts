@@ -6,7 +6,7 @@ import type { Sql, Tx } from '../postgres/database.ts'
 import { violatedConstraint } from '../postgres/failures.ts'
 import { type BatcherOptions, createBatcher, ofOneMerchant } from './batching/batcher.ts'
 import { REQUEST_BATCHING } from './batching/batching.ts'
-import type { Command, Refusal } from './command.ts'
+import type { Command, KeylessCommand, Refusal } from './command.ts'
 import { applyEffects, type Effect } from './effects.ts'
 import {
   claimKeys,
@@ -19,10 +19,13 @@ import {
   takeNewKeys,
 } from './keys.ts'
 
-/** The outcome of a command for its caller. `text` is the body of the answer, identical in every replay. */
-export type Outcome<Code extends string> =
+/** The outcome of a command without keys. `text` is the body of the answer, identical in every replay. */
+type KeylessOutcome<Code extends string> =
   | { readonly kind: 'created' | 'replayed'; readonly status: number; readonly text: string }
-  | Refusal<Code | 'idempotency_in_progress' | 'idempotency_key_reused'>
+  | Refusal<Code>
+
+/** The outcome of a command for its caller. The idempotency key has two refusals of its own. */
+export type Outcome<Code extends string> = KeylessOutcome<Code | 'idempotency_in_progress' | 'idempotency_key_reused'>
 
 /**
  * Executes one call of a command, together with the others that wait, and returns after the commit.
@@ -31,7 +34,14 @@ export type Outcome<Code extends string> =
  */
 export type Run<Call, Code extends string> = (call: Call, isWanted?: () => boolean) => Promise<Outcome<Code>>
 
+/** `Run` for a command without keys. */
+export type RunKeyless<Call, Code extends string> = (
+  call: Call,
+  isWanted?: () => boolean,
+) => Promise<KeylessOutcome<Code>>
+
 export type Engine = {
+  run<Call, Loaded, Code extends string>(command: KeylessCommand<Call, Loaded, Code>): RunKeyless<Call, Code>
   run<Call, Loaded, Code extends string>(command: Command<Call, Loaded, Code>): Run<Call, Code>
 }
 
@@ -78,7 +88,8 @@ export function createEngine({ sql, clock, locks }: { sql: Sql; clock: Clock; lo
       })
       return (call, isWanted = always) => enter({ call, isWanted })
     },
-  }
+    // Only a claim on a key is refused for its key, so the outcome of a command without keys never is.
+  } as Engine
 }
 
 function always(): boolean {
