@@ -123,11 +123,13 @@ ${parts.message}${main}${parts.moving && html`<p class="hint" data-script hidden
 </main>
 </div>
 ${parts.dock}
-${drawHelp(say)}`
+${drawHelp(say, search !== null)}`
 }
 
 export const TEST_BAND = ['TEST – aucun argent réel', 'TEST – no real money'] as const
 
-function drawHelp(say: Say): Html {
-  return html`<dialog id="help" aria-labelledby="help-t"><h2 id="help-t">${say(['Aide du clavier', 'Keyboard help'])}</h2><dl class="rows"><div><dt>${say(['Chercher', 'Search'])}</dt><dd><kbd>/</kbd></dd></div><div><dt>${say(['Cette aide', 'This help'])}</dt><dd><kbd>?</kbd></dd></div><div><dt>${say(['Ligne suivante, précédente', 'Next line, previous line'])}</dt><dd><kbd>j</kbd> <kbd>k</kbd></dd></div></dl><form method="dialog" class="acts"><button>${say(['Fermer', 'Close'])}</button></form></dialog>`
+/** The keys of a page. The desk has no search: each of its lists has its own filters. */
+function drawHelp(say: Say, searches: boolean): Html {
+  const search = searches && html`<div><dt>${say(['Chercher', 'Search'])}</dt><dd><kbd>/</kbd></dd></div>`
+  return html`<dialog id="help" aria-labelledby="help-t"><h2 id="help-t">${say(['Aide du clavier', 'Keyboard help'])}</h2><dl class="rows">${search}<div><dt>${say(['Cette aide', 'This help'])}</dt><dd><kbd>?</kbd></dd></div><div><dt>${say(['Ligne suivante, précédente', 'Next line, previous line'])}</dt><dd><kbd>j</kbd> <kbd>k</kbd></dd></div></dl><form method="dialog" class="acts"><button>${say(['Fermer', 'Close'])}</button></form></dialog>`
 }

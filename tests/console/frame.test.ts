@@ -221,3 +221,13 @@ test('a page that refreshes itself does not extend its session, and a page that 
   await left(31)
   assert.equal(await ask(byItself), 303, 'the session is over')
 })
+
+test('the keyboard help names the search only at a door that has one', async () => {
+  await using db = await openTestDatabase()
+  await using service = await startService({ url: db.url })
+  const { merchant_id } = await newMerchant(db.sql)
+  const person = await openBrowser(db.sql, service.address, { merchant_id, roles: ['owner'], staff: ['support'] })
+  const helpOf = async (path: string) => /<dialog id="help".*<\/dialog>/.exec((await person.get(path)).text)![0]
+  assert.match(await helpOf(`/console/live/${merchant_id}`), /Chercher/)
+  assert.doesNotMatch(await helpOf('/desk/live'), /Chercher/)
+})
