@@ -1,26 +1,20 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { newSettler, type Settler } from '../contract/settler.ts'
-import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
-import { type Member, openMember } from '../harness/teams.ts'
+import { openSettlementDesk, type SettlementDesk } from './settlement-desk.ts'
 
 // Deposits and adjustments that finance begins on the desk.
 
-let installation: Installation
-let settler: Settler
-let ama: Member
-let kofi: Member
-let support: Member
+let installation: SettlementDesk['installation']
+let settler: SettlementDesk['settler']
+let ama: SettlementDesk['ama']
+let kofi: SettlementDesk['kofi']
+let support: SettlementDesk['support']
 let at: string
 let page: string
 
 before(async () => {
-  installation = await openInstallation()
-  settler = await newSettler(installation)
-  ama = await openMember(installation, 'Ama Koné', { staff: ['finance'] })
-  kofi = await openMember(installation, 'Kofi Yao', { staff: ['finance'] })
-  support = await openMember(installation, 'Issa Cissé', { staff: ['support'] })
+  ;({ installation, settler, ama, kofi, support } = await openSettlementDesk())
   at = `/desk/${mode}/merchants/${settler.tenant.merchant_id}`
   page = `${at}/money`
 })

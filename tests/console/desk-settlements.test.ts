@@ -1,30 +1,24 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { newSettler, type Settler } from '../contract/settler.ts'
-import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
-import { type Member, openMember } from '../harness/teams.ts'
+import { openSettlementDesk, type SettlementDesk, settlementList } from './settlement-desk.ts'
 
 // Settlements at the desk: one person validates, another pays, each with a fresh factor.
 
-let installation: Installation
-let settler: Settler
-let ama: Member
-let kofi: Member
-let support: Member
-const list = `/desk/${mode}/settlements`
+let installation: SettlementDesk['installation']
+let settler: SettlementDesk['settler']
+let ama: SettlementDesk['ama']
+let kofi: SettlementDesk['kofi']
+let support: SettlementDesk['support']
+let statusOf: SettlementDesk['statusOf']
+const list = settlementList
 
 before(async () => {
-  installation = await openInstallation()
-  settler = await newSettler(installation)
-  ama = await openMember(installation, 'Ama Koné', { staff: ['finance'] })
-  kofi = await openMember(installation, 'Kofi Yao', { staff: ['finance'] })
-  support = await openMember(installation, 'Issa Cissé', { staff: ['support'] })
+  ;({ installation, settler, ama, kofi, support, statusOf } = await openSettlementDesk())
 })
 after(() => installation[Symbol.asyncDispose]())
 
 const ask = async (amount: number) => ((await settler.request(amount)).json() as { id: string }).id
-const statusOf = async (id: string) => ((await settler.read(id)).json() as { status: string }).status
 
 test('one person validates and another pays, each with a fresh factor for exactly that act', async () => {
   const id = await ask(6_000)

@@ -2,42 +2,32 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { lockAccounts } from '../../src/ledger/post.ts'
 import { IBAN } from '../contract/book.ts'
-import { newSettler, type Settler } from '../contract/settler.ts'
+import { newSettler } from '../contract/settler.ts'
 import { type Page, stepUpIn } from '../harness/console.ts'
 import { hold } from '../harness/hold.ts'
-import { type Installation, openInstallation } from '../harness/installation.ts'
-import { mode } from '../harness/mode.ts'
 import { type Member, openMember } from '../harness/teams.ts'
+import { openSettlementDesk, type SettlementDesk, settlementList } from './settlement-desk.ts'
 
 // The bank's file of completed transfers, compared with the settlements to pay.
 
-let installation: Installation
-let settler: Settler
-let ama: Member
-let kofi: Member
-let support: Member
-const list = `/desk/${mode}/settlements`
+let installation: SettlementDesk['installation']
+let settler: SettlementDesk['settler']
+let ama: SettlementDesk['ama']
+let kofi: SettlementDesk['kofi']
+let support: SettlementDesk['support']
+let validated: SettlementDesk['validated']
+let statusOf: SettlementDesk['statusOf']
+const list = settlementList
 const upload = `${list}/transfers`
 const record = `${upload}/record`
 
 before(async () => {
-  installation = await openInstallation()
-  settler = await newSettler(installation, { available: 400_000 })
-  ama = await openMember(installation, 'Ama Koné', { staff: ['finance'] })
-  kofi = await openMember(installation, 'Kofi Yao', { staff: ['finance'] })
-  support = await openMember(installation, 'Issa Cissé', { staff: ['support'] })
+  ;({ installation, settler, ama, kofi, support, validated, statusOf } = await openSettlementDesk({
+    available: 400_000,
+  }))
 })
 after(() => installation[Symbol.asyncDispose]())
 
-/** Makes a settlement that Ama validated, so that Kofi can pay it. */
-async function validated(amount: number): Promise<string> {
-  const { id } = (await settler.request(amount)).json() as { id: string }
-  const { done } = await ama.confirm(`${list}/${id}/validate`, {}, `${list}/${id}`)
-  assert.equal(done.location, `${list}/${id}?done=settlement_validated`)
-  return id
-}
-
-const statusOf = async (id: string) => ((await settler.read(id)).json() as { status: string }).status
 const send = (who: Member, text: string | Uint8Array, fields: Record<string, string> = {}) =>
   who.upload(upload, { name: 'releve.csv', bytes: text }, fields)
 const offered = (page: Page) => [...page.text.matchAll(/name="pay" value="([^"]+)"/g)].map(([, value]) => value!)

@@ -6,38 +6,29 @@ import { writeBankFile } from '../../src/settlements/bank/write-transfers.ts'
 import { rejectSettlement } from '../../src/settlements/reject-settlement.ts'
 import { validateSettlement } from '../../src/settlements/validate-settlement.ts'
 import { refused } from '../contract/commands.ts'
-import { newSettler, type Settler } from '../contract/settler.ts'
+import { newSettler } from '../contract/settler.ts'
 import { actor } from '../harness/actor.ts'
-import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
-import { type Member, openMember } from '../harness/teams.ts'
+import { openSettlementDesk, type SettlementDesk, settlementList } from './settlement-desk.ts'
 
 // A settlement in a file for the bank: its transfer may be ordered, so a rejection might pay the merchant twice.
 
-let installation: Installation
-let settler: Settler
-let ama: Member
-let kofi: Member
-const list = `/desk/${mode}/settlements`
+let installation: SettlementDesk['installation']
+let settler: SettlementDesk['settler']
+let ama: SettlementDesk['ama']
+let kofi: SettlementDesk['kofi']
+let validated: SettlementDesk['validated']
+let statusOf: SettlementDesk['statusOf']
+const list = settlementList
 
 before(async () => {
-  installation = await openInstallation()
-  settler = await newSettler(installation)
-  ama = await openMember(installation, 'Ama Koné', { staff: ['finance'] })
-  kofi = await openMember(installation, 'Kofi Yao', { staff: ['finance'] })
+  ;({ installation, settler, ama, kofi, validated, statusOf } = await openSettlementDesk())
 })
 after(() => installation[Symbol.asyncDispose]())
 
-/** Requests a settlement, which Ama validates. */
-async function validated(amount: number): Promise<string> {
-  const { id } = (await settler.request(amount)).json() as { id: string }
-  await ama.confirm(`${list}/${id}/validate`, {}, `${list}/${id}`)
-  return id
-}
 /** Takes a new file, or with `taken_at` the one of then again. */
 const takeFile = async (taken_at = '') =>
   (await kofi.post(`${list}/bank-file`, { taken_at }, `${list}?status=validated`)).text
-const statusOf = async (id: string) => ((await settler.read(id)).json() as { status: string }).status
 const fileAt = async (id: string) => {
   const { account_taken } = (await ama.facts(`${list}/${id}`)).body as {
     account_taken: { account_taken_at: string | null }
