@@ -190,6 +190,7 @@ test('in live mode the cap of a payment is lowered at once and raised by two peo
   const { proposals } = (await kofi.facts(path)).body as Shown
   const proposal = `/desk/live/caps/${proposals[0]!.id}`
   assert.match((await support.get(proposal)).text, /Plafond par paiement/)
+  assert.match((await support.get('/desk/live')).text, /Plafond par paiement à relever/)
   assert.equal((await kofi.confirm(`${proposal}/approve`, {}, path)).done.status, 409)
   assert.equal((await ama.confirm(`${proposal}/approve`, {}, proposal)).done.location, `${proposal}?done=confirmed`)
   assert.equal(await paymentCap(), 7_000)

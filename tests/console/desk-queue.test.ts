@@ -6,6 +6,7 @@ import { createClock } from '../../src/platform/clock.ts'
 import { type AnomalyDesk, openAnomalyDesk } from '../contract/anomaly-desk.ts'
 import { type Collector, newCollector } from '../contract/collector.ts'
 import { newSettler, type Settler } from '../contract/settler.ts'
+import { askHigherCap } from '../harness/ask-higher-cap.ts'
 import { type Browser, openBrowser } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
@@ -220,4 +221,12 @@ test('the evidence of an unknown reference is masked, and the second person read
   assert.match(ask.text, /«\u00a0Vu au portail\u00a0»/)
   assert.equal((await ama.get(`/desk/${mode}/cases/ano_none`)).status, 404)
   assert.equal((await ama.get(`/desk/${mode}/cases/txn_none`)).status, 404)
+})
+
+test('a case that holds no money back says so', async () => {
+  await askHigherCap(installation.db.sql, merchant.tenant, 600_000)
+  assert.match(
+    (await ama.get(`/desk/${mode}`)).text,
+    /Plafond de 24.h à relever[\s\S]*<td role="cell" class="m n">rien<\/td>/,
+  )
 })

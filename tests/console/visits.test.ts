@@ -32,7 +32,8 @@ after(() => installation[Symbol.asyncDispose]())
 
 const begin = async (person: Member = issa, reason = 'Appel du 24, paiement CMD-1039') => {
   const begun = await person.post(`${desk}/look`, { reason }, desk)
-  assert.equal(begun.location, `${desk}?done=looking`)
+  assert.equal(begun.location, `${desk}?done=looking#look`)
+  assert.match((await person.get(desk)).text, /id="look"[\s\S]*Ouvrir sa console/)
 }
 /** Sends a request with the session's nonce from our own page, and reads the answer as a program. */
 async function act(path: string): Promise<{ status: number; code: string | undefined }> {

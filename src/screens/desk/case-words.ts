@@ -1,5 +1,6 @@
 import { status } from '../../console/components.ts'
 import type { Say, Words } from '../../console/say.ts'
+import { capWords } from '../../console/words.ts'
 import { writeFact } from '../../operators/doubts/find-doubts.ts'
 import type { Order } from '../../operators/port.ts'
 import type { AnomalyKind } from '../../operators/sending/decide.ts'
@@ -42,9 +43,7 @@ export function titleOf(about: CaseAbout, say: Say): string {
         ? say(['Ajustement, en plus', 'Adjustment, owe more'])
         : say(['Ajustement, en moins', 'Adjustment, owe less'])
     case 'cap':
-      return about.cap === 'operation'
-        ? say(['Plafond par envoi à relever', 'Cap of a payout to raise'])
-        : say(['Plafond de 24\u00a0h à relever', 'Cap of 24\u00a0h to raise'])
+      return say(['{cap} à relever', '{cap} to raise'], { cap: say(capWords[about.cap]) })
   }
 }
 

@@ -144,7 +144,11 @@ function caseList({ say, at }: ScreenRequest<'desk'>, { shown, names }: Queue, n
         kind: 't',
         cell: ({ since }) => ageCell(now.getTime() - since.getTime(), ageInWords(now.getTime() - since.getTime(), say)),
       },
-      { title: say(['Retenu, F CFA', 'Held, F CFA']), kind: 'm', cell: ({ held }) => moneyCell(held) },
+      {
+        title: say(['Retenu, F CFA', 'Held, F CFA']),
+        kind: 'm',
+        cell: ({ held }) => (held === 0 ? say(['rien', 'nothing']) : moneyCell(held)),
+      },
     ],
   })
 }

@@ -194,7 +194,7 @@ function lookPanel(
       html`<a class="button" href="${visit.console}">${say(['Ouvrir sa console', 'Open its console'])}</a><button class="second">${say(['Finir la lecture', 'End the visit'])}</button>`,
       { class: 'acts' },
     )
-    return panel(title, html`<p>${until}</p>${end}`)
+    return panel(title, html`<p>${until}</p>${end}`, { id: 'look' })
   }
   const label = say(['Pourquoi', 'Why'])
   const hint = say([

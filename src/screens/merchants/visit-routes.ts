@@ -34,7 +34,8 @@ export const postLook = defineDeskScreen<VisitDeps>({
         : merchantView(request, file, { now: deps.clock.now(), errors: [{ field: 'reason', text }] })
     }
     const result = await beginVisit(deps, { merchant_id, reason }, request.actor)
-    return result.kind === 'refused' ? absent : moved(request.at(`/merchants/${merchant_id}?done=looking`))
+    // The way to the console is at the end of a long page.
+    return result.kind === 'refused' ? absent : moved(request.at(`/merchants/${merchant_id}?done=looking#look`))
   },
 })
 
