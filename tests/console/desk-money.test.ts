@@ -40,6 +40,10 @@ test('a deposit is booked once for each reference of the bank, with a fresh fact
 
 test('an adjustment is proposed on the desk, and another person books it', async () => {
   const { available } = await settler.balances()
+  assert.match(
+    (await support.get(`/desk/${mode}/adjustments`)).text,
+    /Un ajustement se propose sur la page de son marchand/,
+  )
   const fields = { direction: 'credit', amount: '700', against: 'fees', reason: 'Frais pris deux fois' }
   assert.equal((await support.post(`${at}/adjustment`, fields, page)).status, 403)
   const { ask, done } = await ama.confirm(`${at}/adjustment`, fields, page)

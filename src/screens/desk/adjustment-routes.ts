@@ -42,7 +42,13 @@ export const getDeskAdjustments = defineDeskScreen<AdjustmentDeps>({
     return waitingListView(request, deps, {
       path: '/adjustments',
       title: say(['Ajustements à confirmer', 'Adjustments to confirm']),
-      none: say(['Aucun ajustement n’attend', 'No adjustment waits']),
+      none: {
+        title: say(['Aucun ajustement n’attend', 'No adjustment waits']),
+        text: say([
+          'Un ajustement se propose sur la page de son marchand, puis une autre personne le confirme ici.',
+          'An adjustment is proposed on the page of its merchant, and another person confirms it here.',
+        ]),
+      },
       rows: adjustments.map(({ direction, proposed_at, ...row }) => ({
         ...row,
         under: titleOf({ kind: 'adjustment', direction }, say),

@@ -45,7 +45,13 @@ export const getDeskCaps = defineDeskScreen<CapDeps>({
     return waitingListView(request, deps, {
       path: '/caps',
       title: say(['Plafonds à relever', 'Caps to raise']),
-      none: say(['Aucun plafond n’attend', 'No cap waits']),
+      none: {
+        title: say(['Aucun plafond n’attend', 'No cap waits']),
+        text: say([
+          'Un marchand le demande dans sa console, ou la conformité sur la page du marchand.',
+          'A merchant requests one in its console, or compliance on the page of the merchant.',
+        ]),
+      },
       rows: proposals.map(({ cap, proposed_at, ...row }) => ({
         ...row,
         under: say(capWords[cap]),

@@ -40,7 +40,13 @@ export const getDeskRefunds = defineDeskScreen<RefundDeps>({
         can('refunds.manage') &&
         linkButton(at('/refunds/find'), say(['Rembourser un paiement', 'Refund a payment']), 'second'),
       title: say(['Remboursements qui attendent', 'Refunds to make']),
-      none: say(['Aucun remboursement n’attend', 'No refund to make']),
+      none: {
+        title: say(['Aucun remboursement n’attend', 'No refund to make']),
+        text: say([
+          'Ici viennent ceux qu’une personne fait à la main, et ceux qui ne sont pas partis depuis une heure.',
+          'Those that a person makes by hand show here, and those that have not left for an hour.',
+        ]),
+      },
       rows: refunds.map(({ operator, created_at, amount_returned, ...row }) => ({
         ...row,
         under: `${operatorWord(operator, say)}, ${row.status === 'manual' ? say(['à la main', 'by hand']) : say(['pas encore parti', 'not sent yet'])}`,

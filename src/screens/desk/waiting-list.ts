@@ -19,11 +19,21 @@ export type Waiting = {
   readonly amount: number
 }
 
-/** The list of one kind of waiting subjects, each with a link to its page below `path`. */
+/**
+ * The list of one kind of waiting subjects, each with a link to its page below `path`. `none`: an empty list, and where its subjects
+ * come from.
+ */
 export async function waitingListView(
   { say, at }: ScreenRequest<'desk'>,
   { sql, clock }: { sql: Sql; clock: Clock },
-  what: { path: string; title: string; none: string; rows: readonly Waiting[]; facts: object; acts?: Piece },
+  what: {
+    path: string
+    title: string
+    none: { title: string; text: string }
+    rows: readonly Waiting[]
+    facts: object
+    acts?: Piece
+  },
 ): Promise<ScreenView> {
   const { path, title, none, rows, facts, acts } = what
   const merchants = await readMerchantNames(
@@ -33,7 +43,7 @@ export async function waitingListView(
   const now = clock.now().getTime()
   const content =
     rows.length === 0
-      ? blank('ok', { title: none })
+      ? blank('ok', none)
       : list<Waiting>({
           caption: title,
           rows,
