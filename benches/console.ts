@@ -15,14 +15,14 @@ import { createMerchants } from './merchants.ts'
 import { startLoad } from './start-load.ts'
 import { cpuOfTree, forgetPeakOfTree, memoryOfTree, peakMemoryOfTree } from './usage.ts'
 
-/** Payments of the merchant that is looked at, unless another number is asked for. */
+/** Payments of the merchant whose screens are measured, unless the caller names another number. */
 const PAYMENTS = 1_000_000
 const QUICK_PAYMENTS = 3_000
-/** Payments that the worker lists, one in fifty at most: the others are listed as it would have. */
+/** Payments that the worker lists itself, one in fifty at most. The bench lists the others in the same way. */
 const LISTED_BY_WORKER = 20_000
-/** Merchants that the traffic comes from, beside the one that is looked at. */
+/** The merchants of the traffic, beside the one whose screens are measured. */
 const MERCHANTS = 100
-/** Milliseconds between two pages of a reader: a quick one. */
+/** Milliseconds between two pages of a quick reader. */
 const PAUSE_MS = 50
 
 /**
@@ -140,7 +140,7 @@ async function readUntil(
   const whenOver = ended.finally(() => {
     over = true
   })
-  // Its failure is told to whoever awaits it.
+  // Each function that awaits it gets its failure.
   whenOver.catch(() => {})
   const times = { lists: [] as number[], search: [] as number[], details: [] as number[], charts: [] as number[] }
   const day = dayBefore(10)

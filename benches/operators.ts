@@ -12,15 +12,15 @@ const MERCHANTS = 100
 /** Payments under way with an operator that takes its time to answer, and how long it takes, in seconds. */
 const IN_FLIGHT = 2_000
 const ANSWER_SECONDS = 2
-/** At which the way from a callback to its webhook is measured, in payments a second. */
+/** The payments a second at which the time from a callback to its webhook is measured. */
 const CALM_RATE = 50
 
 type Bench = { sql: Sql; live: LiveMode; load: Load }
 
 /**
  * Whole payments through pawaPay's contract with the twin: as many as the machine carries, beside as many with the simulator, by turns;
- * two thousand under way while the operator takes two seconds to answer; and how soon a merchant is told of what the operator tells. The
- * twin shares the machine.
+ * two thousand under way while the operator takes two seconds to answer; and the time from an operator's callback to the merchant's
+ * webhook. The twin shares the machine.
  */
 export async function operatorsBench({ quick }: Pace): Promise<object> {
   await using database = await startDatabase({ quick })

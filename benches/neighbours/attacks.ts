@@ -126,7 +126,7 @@ export const attacks: Record<string, Attack> = {
     what: '6 000 events due at one endpoint that refuses connections',
     judged: ['deliveries'],
     async prepare({ sql, merchant_id, some }) {
-      // Nobody listens on a port that was free a moment ago.
+      // Nothing listens on a port that was free a moment ago.
       const url = `http://127.0.0.1:${await freePort()}`
       await createEndpoints(sql, [{ merchant_id, key: '' }], { url, event_types: [] })
       const events = Array.from({ length: some(6_000) }, () => paymentEvent(merchant_id))

@@ -5,9 +5,9 @@ import type { Times } from '../load-order.ts'
 export type NeighbourOrder = {
   /** Of the service. */
   address: string
-  /** Of one merchant; calls go round them, so that none comes near its rate. */
+  /** The keys of one merchant. Calls use them in turn, so that none comes near its rate. */
   keys: { collect: string[]; payout: string[] }
-  /** Of its endpoint, by path. */
+  /** The secrets of its endpoints, by path. */
   secrets: Record<string, string>
   /** Payments, payouts and looks at /healthz that arrive in a second, each. */
   per_second: number
@@ -17,7 +17,7 @@ export type NeighbourMessage =
   | { order: NeighbourOrder }
   /** Calls that are due from now on belong to this phase. */
   | { phase: string }
-  /** No more is asked; what is under way is waited for, so many milliseconds at most, and reported. */
+  /** Begin no more calls, wait at most so many milliseconds for the open ones, and report. */
   | { end_within_ms: number }
 
 /**

@@ -7,11 +7,11 @@ import type { StormMessage, StormOrder, StormReport } from './storm-order.ts'
 export type Neighbour = AsyncDisposable & {
   /** Where its endpoint is to be registered, followed by a path. */
   url: string
-  /** Begins to ask; resolves when each kind of call has been answered and each kind of event has come. */
+  /** Begins the calls. Resolves when each kind of call was answered and each kind of event has arrived. */
   begin(order: NeighbourOrder): Promise<void>
   /** Calls that are due from now on belong to this phase. */
   enter(phase: string): void
-  /** Asks no more, waits for what is under way, and reports. */
+  /** Begins no more calls, waits for the open ones, and reports. */
   end(within_ms: number): Promise<NeighbourReport>
 }
 

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 
 /**
- * Loaded before the service by the bench `price`, and by nothing else: puts stand-ins in the place of what BENCH_WITHOUT names.
- * The service itself has no such switch, because one that is there can be thrown by mistake, and what it would switch off is a
+ * The bench `price`, and nothing else, loads this file before the service. It replaces the files of the features in BENCH_WITHOUT.
+ * The service itself has no such switch, because it could be turned off by mistake, and each of these features is a
  * promise. See docs/decisions/0068.
  */
 const standIns: Record<string, Record<string, string>> = {
@@ -21,10 +21,10 @@ const here = new URL('./', import.meta.url).href
 const replaced = new Map<string, string>()
 for (const name of (process.env.BENCH_WITHOUT ?? '').split(',').filter((one) => one !== '')) {
   const ofName = standIns[name]
-  if (ofName === undefined) throw new Error(`Nothing stands in for ${name}.`)
+  if (ofName === undefined) throw new Error(`There is no replacement for ${name}.`)
   for (const [path, standIn] of Object.entries(ofName)) {
-    // In the place of a file that has moved it would stand for nothing, and what it switches off would look free.
-    if (!existsSync(new URL(path, root))) throw new Error(`There is no ${path} that ${standIn} could stand in for.`)
+    // If the file has moved, its replacement would have no effect, and the feature would seem to cost nothing.
+    if (!existsSync(new URL(path, root))) throw new Error(`There is no ${path} for ${standIn} to replace.`)
     replaced.set(root + path, here + standIn)
   }
 }
@@ -33,7 +33,7 @@ registerHooks({
   resolve(specifier, context, next) {
     const found = next(specifier, context)
     const standIn = replaced.get(found.url)
-    // A stand-in hands on what it does not stand in for, from the file itself.
+    // A replacement imports the original file for the parts that it does not replace.
     if (standIn === undefined || context.parentURL?.startsWith(here)) return found
     return { ...found, url: standIn }
   },

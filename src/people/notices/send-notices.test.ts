@@ -52,7 +52,7 @@ async function newPerson(status: 'invited' | 'active', roles: readonly MerchantR
   return { email, person_id, as: seated(email) }
 }
 
-/** Addresses a notice; the persons to whom a mail was written. */
+/** Addresses a notice. Returns the persons to whom a mail was written. */
 async function address(notice: Notice): Promise<{ notice_id: string; person_ids: string[] }> {
   const notice_id = randomUUID()
   await notices.address({ ...notice, notice_id })

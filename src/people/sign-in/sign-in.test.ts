@@ -280,7 +280,7 @@ describe('strangers who guess', () => {
     assert.equal(await attempt(PASSWORD, browserAt('203.0.113.1')), 'second_step', 'the known network')
     assert.equal((await askForPasskey(there, stranger)).kind, 'asked')
 
-    // Somebody at the same network uses up its count, and not that of the browser; a right password is not counted.
+    // Another person at the same network uses up the network's count, and not the browser's. A right password is not counted.
     assert.equal(await guessUntilStopped('network 203.0.113.1'), 30)
     await wait(61)
     assert.equal(await attempt(PASSWORD, browserAt('203.0.113.1')), 'too_many_attempts')

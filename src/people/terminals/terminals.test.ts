@@ -13,7 +13,7 @@ import { agreeInBrowser, refuseInBrowser } from './agree-in-browser.ts'
 import { askInBrowser } from './ask-in-browser.ts'
 import { takeProof, takeSession } from './take-agreement.ts'
 
-// The command line's end of an agreement: taken once, by the one who asked, of somebody who may still sign in.
+// The command line takes an agreement once: only the terminal that asked, and only if its person may still sign in.
 
 let db: TestDatabase
 let deps: FactorDeps
