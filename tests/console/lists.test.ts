@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { newCollector } from '../contract/collector.ts'
+import { payout } from '../contract/sender.ts'
+import { newSettler } from '../contract/settler.ts'
 import { openBrowser } from '../harness/console.ts'
-import { type Installation, openInstallation } from '../harness/installation.ts'
+import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
+import { waitFor } from '../harness/wait-for.ts'
 
 let installation: Installation
 before(async () => {
@@ -10,6 +13,7 @@ before(async () => {
 })
 after(() => installation[Symbol.asyncDispose]())
 
+const idOf = (answer: { json(): unknown }) => (answer.json() as { id: string }).id
 const idsIn = (body: Record<string, unknown>) => (body.operations as { id: string }[]).map(({ id }) => id)
 
 test('payments are listed newest first, filtered by the address, searched, and exported exactly as listed', async () => {
@@ -58,4 +62,83 @@ test('payments are listed newest first, filtered by the address, searched, and e
   const viewer = await openBrowser(installation.db.sql, address, { merchant_id, roles: ['viewer'] })
   assert.equal((await viewer.get(`${base}/payments/export`)).status, 403)
   assert.ok(!(await viewer.get(`${base}/payments`)).text.includes('/payments/export'))
+})
+
+test('payouts, batches, settlements and refunds are listed, filtered by their state, and exported exactly as listed', async () => {
+  const shop = await newCollector(installation)
+  const { merchant_id, livemode } = shop.tenant
+  await shop.deposit(100_000)
+  await shop.collect(50_000, { simulate: true })
+  const { id: paid } = await shop.collect(3_000, { simulate: true })
+  const payouts = [await shop.send(payout(1_000)), await shop.send(payout(2_000))]
+  const batches = [await shop.prepare({ lines: [payout(5_000)] }), await shop.prepare({ lines: [payout(6_000)] })]
+  const settler = await newSettler(installation, { of: shop.merchant, available: 0 })
+  const settlements = [await settler.request(5_000), await settler.request(6_000)]
+  const refund = (amount: string) =>
+    installation.bandama(
+      'refund',
+      'create',
+      '--payment',
+      paid,
+      '--amount',
+      amount,
+      '--manual',
+      '--as',
+      'ama@example.ci',
+    )
+  const refunds = [await refund('1000'), await refund('500')]
+  await installation.bandama(
+    'refund',
+    'cancel',
+    '--id',
+    String(refunds[0]!.refund_id),
+    '--reason',
+    'Non',
+    '--as',
+    'kofi@example.ci',
+  )
+  await installation.bandama('settlement', 'reject', '--id', idOf(settlements[0]!), '--as', 'kofi@example.ci')
+  await shop.cancel(idOf(batches[0]!))
+
+  const { address } = installation.services[0]!
+  const base = `/console/${livemode ? 'live' : 'test'}/${merchant_id}`
+  const accountant = await openBrowser(installation.db.sql, address, { merchant_id, roles: ['accountant'] })
+  for (const [path, made, status] of [
+    ['payouts', payouts.map(idOf), null],
+    ['batches', batches.map(idOf), 'annule'],
+    ['settlements', settlements.map(idOf), 'rejected'],
+    ['refunds', refunds.map(({ refund_id }) => String(refund_id)), 'failed'],
+  ] as const) {
+    const all = await accountant.facts(`${base}/${path}`)
+    assert.deepEqual(idsIn(all.body), made.toReversed(), path)
+    if (status === null) continue
+    const query = `status=${status}`
+    assert.deepEqual(idsIn((await accountant.facts(`${base}/${path}?${query}`)).body), [made[0]], path)
+    const csv = await accountant.get(`${base}/${path}/export?format=csv&${query}`)
+    assert.equal(csv.status, 200, path)
+    assert.deepEqual([csv.text.includes(made[0]!), csv.text.includes(made[1]!)], [true, false], path)
+  }
+})
+
+test('a search for the identifier of a request, a page, a link or an event leads to it, and one for a call to the call', async () => {
+  const shop = await newCollector(installation)
+  const { merchant_id, livemode } = shop.tenant
+  const { address } = installation.services[0]!
+  const base = `/console/${livemode ? 'live' : 'test'}/${merchant_id}`
+  const owner = await openBrowser(installation.db.sql, address, { merchant_id, roles: ['owner'] })
+  const link = await installation.bandama('link', 'create', ...shop.words, '--amount', '500')
+  const found = await owner.get(`${base}/search?q=${link.link_id}`)
+  assert.deepEqual([found.status, found.location], [303, `${base}/links/${link.link_id}`])
+  assert.equal((await owner.get(`${base}/links/${link.link_id}`)).status, 200)
+
+  const called = await installation.pay(shop.merchant.key, { amount: 700, counterparty: { msisdn: newPayer() } })
+  const request_id = String(called.headers['service-request-id'])
+  const text = await waitFor(
+    async () => {
+      const page = await owner.get(`${base}/search?q=${request_id}`)
+      return page.text.includes(`/requests?request_id=${request_id}`) ? page.text : null
+    },
+    { deadline_ms: 10_000, what: 'the call in the log' },
+  )
+  assert.doesNotMatch(text, /Rien trouvé/)
 })

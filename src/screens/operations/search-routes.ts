@@ -1,12 +1,13 @@
-import { blank, operatorName, pageHead, panel, status } from '../../console/components.ts'
+import { blank, id, operatorName, pageHead, panel, status } from '../../console/components.ts'
 import { field } from '../../console/forms.ts'
 import { list, moneyCell } from '../../console/list.ts'
 import type { Words } from '../../console/say.ts'
-import { defineConsoleScreen } from '../../console/screen.ts'
+import { defineConsoleScreen, moved } from '../../console/screen.ts'
 import { type FoundBy, type SearchHit, search } from '../../listings/search.ts'
 import { html } from '../../platform/http/html.ts'
 import { writeShortDate } from '../../platform/http/pages/write-values.ts'
 import type { Db } from '../../platform/postgres/database.ts'
+import { type IdPrefix, looksLikeId } from '../../values/ids.ts'
 import type { OperatorCode } from '../../values/operators.ts'
 import { partyCell, statusesOf } from './list-view.ts'
 
@@ -28,6 +29,14 @@ const kindWords: Readonly<Record<SearchHit['operation']['kind'], Words>> = {
   refund: ['Remboursement', 'Refund'],
 }
 
+/** The resources with a page but without a place in the lists of operations, by the prefix of their identifiers. */
+const pagesById = [
+  ['por', '/approvals'],
+  ['cs', '/sessions'],
+  ['lnk', '/links'],
+  ['evt', '/events'],
+] as const satisfies readonly (readonly [IdPrefix, string])[]
+
 /** Searches in every possible meaning: an id, a reference, a phone number or its last four digits, an amount, a day. */
 export const searchScreen = defineConsoleScreen<{ readonly reads: Db }>({
   method: 'GET',
@@ -39,6 +48,8 @@ export const searchScreen = defineConsoleScreen<{ readonly reads: Db }>({
   async handle(request, { reads }) {
     const { say, query, tenant, can, language } = request
     const typed = (query.get('q') ?? '').trim()
+    const own = pagesById.find(([prefix]) => looksLikeId(prefix, typed))
+    if (own !== undefined) return moved(request.at(`${own[1]}/${typed}`))
     const found = await search(reads, tenant, typed)
     const hits = found.hits.filter(({ operation: { kind } }) => mayRead(kind, can))
     const asked = can('requests.read') ? found.request : null
@@ -81,9 +92,9 @@ export const searchScreen = defineConsoleScreen<{ readonly reads: Db }>({
         ? ''
         : panel(
             say(['Un appel de votre programme', 'A call by your program']),
-            html`<p><span class="id">${asked.request_id}</span></p>`,
+            html`<p><a href="${request.at(`/requests?request_id=${asked.request_id}`)}">${id(`${asked.method} ${asked.path}`)}</a></p>`,
           )
-    const main = html`${pageHead({ title: say(['Chercher', 'Search']) })}${box}${typed !== '' && panel(null, hits.length === 0 && asked === null ? nothing : rows, { flush: true })}${call}`
+    const main = html`${pageHead({ title: say(['Chercher', 'Search']) })}${box}${typed !== '' && (hits.length > 0 || asked === null) && panel(null, hits.length === 0 ? nothing : rows, { flush: true })}${call}`
     return { kind: 'view', title: say(['Chercher', 'Search']), main, facts: { q: typed, hits, request: asked } }
   },
 })
