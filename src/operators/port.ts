@@ -194,6 +194,11 @@ export type Connector = {
   /** Milliseconds after the send from which a payout without an outcome is `indeterminate`. */
   readonly silenceAfter: number
   /**
+   * The `operator_state` of an order that is about to be sent for the first time, committed before the send: how it is sent, where the settings
+   * decide that and a later inquiry has to know it although no answer came. Absent: nothing to remember.
+   */
+  stateBeforeSend?(order: Order): Evidence | null
+  /**
    * Gives the order to the operator. The request depends only on the order and not on the time, so that an order that
    * is sent again is the same, byte for byte.
    */

@@ -152,7 +152,8 @@ export async function openContract(contract: ContractUnderTest): Promise<OpenCon
     },
     replayed: () => Promise.all(receiver.requests.map(readRequest)),
     async order(direction, operator, more = {}) {
-      const order: Order = { ...base, direction, operator, reference: newReference(machineMilliseconds()), ...more }
+      const plain: Order = { ...base, direction, operator, reference: newReference(machineMilliseconds()), ...more }
+      const order = { ...plain, operator_state: connector.stateBeforeSend?.(plain) ?? null }
       if (direction !== 'refund') return order
       const collection: Order = {
         ...base,

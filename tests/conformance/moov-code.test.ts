@@ -60,12 +60,20 @@ for (const [fault, times, says] of [
   })
 }
 
-test('an order for a code whose answer was lost is not paid, although Moov says that it sent the code', async () => {
+test('an order for a code whose answer was lost can be paid by nobody, and has failed after two minutes', async () => {
   await using open = await openCode()
   const order = await open.order('collect', 'moov_ci')
   open.twin.fault({ fault: 'lose_answer', api: 'moov', on: 'other', times: 1 })
   assert.equal((await open.connector.send(order)).kind, 'unknown')
-  await open.twin.advance(600)
-  assert.equal((await open.connector.read(order)).kind, 'not_found')
+  const sent = { ...order, sent_at: new Date(open.twin.now()) }
+  await open.twin.advance(120)
+  assert.equal((await open.connector.read(sent)).kind, 'unknown', 'the reply may still come')
+  await open.twin.advance(1)
+  const prompting = open.withSettings({ collection: 'prompt' })
+  for (const connector of [open.connector, prompting]) {
+    const read = await connector.read(sent)
+    assert.equal(read.kind === 'refused' && read.failure_code, 'operator_unavailable')
+  }
+  assert.equal((await prompting.send(order)).kind, 'refused', 'an order leaves as it was recorded, or not at all')
   assert.equal(open.twin.journal().length, 0)
 })

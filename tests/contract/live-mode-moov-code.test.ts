@@ -86,3 +86,24 @@ test('a code that nobody types is taken for ten minutes; then the attempt lapses
   const report = await installation.bandama('audit')
   assert.equal(report.ok, true)
 })
+
+test('an order for a code whose answer was lost is recorded as one before it leaves, and ends by itself', async () => {
+  const { sql } = installation.db
+  const msisdn = newPayer().replace(/^07/, '01').replace(/0000$/, '7777')
+  const before = twin.journal().length
+  twin.fault({ fault: 'lose_answer', api: 'moov', on: 'other', times: 1 })
+  const body = { amount: 300, operator: 'moov_ci', counterparty: { msisdn } }
+  const { id } = checkPayment(await installation.pay(key, body), 201)
+  const kept = async () =>
+    (await sql`select state, operator_state from instructions where subject_id = ${id} and state = 'unknown'`)[0]
+  assert.deepEqual(await waitFor(kept, { deadline_ms: 20_000, what: 'the answer to be lost' }), {
+    state: 'unknown',
+    operator_state: { by: 'code' },
+  })
+  // By the machine's time, which its connector takes, and which no test moves.
+  await sql`update instructions set sent_at = now() - interval '121 seconds' where subject_id = ${id}`
+  const read = async () => checkPayment(await installation.read(key, id), 200)
+  await waitFor(async () => (await read()).status === 'failed', { deadline_ms: 30_000, what: 'the payment to fail' })
+  assert.equal((await read()).failure_code, 'operator_unavailable')
+  assert.equal(twin.journal().length, before)
+})

@@ -96,10 +96,11 @@ test('a prompt goes out under our reference, the same bytes each time, to one ad
 test('a code is sent and pays under two names of its own, and is asked about by the second', async () => {
   const taken = json({ 'request-id': `${ID}-1`, 'trans-id': 'MRCH.7', status: '0' })
   await using contract = await open({ collection: 'code', message: 'Merci' }, taken)
-  const outcome = await contract.connector.send(order)
+  const operator_state = contract.connector.stateBeforeSend!(order)
+  const outcome = await contract.connector.send({ ...order, operator_state })
   assert.ok(outcome.kind === 'accepted')
   assert.equal(outcome.next_action?.type, 'enter_code')
-  const { operator_reference = null, operator_state = null } = outcome
+  const { operator_reference = null } = outcome
   const current = { ...order, operator_reference, operator_state }
   await contract.connector.submitCode!(current, new Secret('482913'))
   await contract.connector.read(current)

@@ -22,12 +22,14 @@ import {
   walletOf,
 } from './settings.ts'
 import {
+  byCode,
   codeIn,
   codeOrderOf,
   codePaymentOf,
   isByCode,
   translateCodeOrder,
   translateCodePayment,
+  translateLostCodeOrder,
   translateOperation,
   translateOrder,
 } from './translate.ts'
@@ -54,7 +56,7 @@ export const moovGateway: ConnectorType<typeof moovGatewaySettings> = {
   accounts: ({ user }) => [user],
 }
 
-function createMoovGateway(settings: MoovGatewaySettings, { name, http }: ConnectorContext): Connector {
+function createMoovGateway(settings: MoovGatewaySettings, { name, http, now }: ConnectorContext): Connector {
   assertUsable(settings)
   const client = createMoovGatewayClient(settings, http)
   const { platform = 'unknown', message = 'Paiement', collection = 'prompt', payout = 'none', dial_code } = settings
@@ -80,10 +82,11 @@ function createMoovGateway(settings: MoovGatewaySettings, { name, http }: Connec
     message: 'The payer receives a code by SMS and types it.',
   }
 
-  /** The kind of an order; null: the contract does not offer it. */
-  function kindOf({ direction, operator }: Order): Kind | null {
-    if (operator !== 'moov_ci') return null
-    return kinds.find((kind) => direction === (kind === 'transfer' ? 'payout' : 'collect')) ?? null
+  /** The kind of an order as it began; null: the contract does not offer it, or no longer. */
+  function kindOf(order: Order): Kind | null {
+    if (order.operator !== 'moov_ci' || order.direction === 'refund') return null
+    const kind = order.direction === 'payout' ? 'transfer' : isByCode(order) ? 'code' : 'prompt'
+    return kinds.includes(kind) ? kind : null
   }
 
   /** The body of an order: of the order and the settings alone. */
@@ -106,6 +109,10 @@ function createMoovGateway(settings: MoovGatewaySettings, { name, http }: Connec
     promises: { collect: promisesNothing, payout: promisesNothing, refund: promisesNothing },
     inquiryPlan,
     silenceAfter: usualSilence(),
+
+    stateBeforeSend({ direction }) {
+      return direction === 'collect' && collection === 'code' ? byCode : null
+    },
 
     async send(order) {
       const { reference, amount, msisdn } = order
@@ -130,6 +137,7 @@ function createMoovGateway(settings: MoovGatewaySettings, { name, http }: Connec
     async read(order) {
       // An order can be asked about even if the contract offers its kind no longer.
       if (isByCode(order)) {
+        if (order.operator_reference === null) return translateLostCodeOrder(order, now())
         const id = codePaymentOf(order.reference)
         return translateOperation(await client.readOrder('code', id), order, platform, id)
       }

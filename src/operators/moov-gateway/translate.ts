@@ -119,7 +119,20 @@ export function translateCodeOrder(
   if (outcome.kind !== 'accepted') return outcome
   const { operator_reference, evidence } = outcome
   if (operator_reference === undefined) return { kind: 'refused', failure_code: 'operator_unavailable', evidence }
-  return { ...outcome, operator_state: byCode }
+  return outcome
+}
+
+/** Milliseconds after which the order of a code cannot be under way: it begins within 30 s, and its call ends within a minute. */
+const ORDERED_MS = 120_000
+
+/**
+ * Decides about an order of a code without Moov's number, because the reply to it was lost. No money can move: a code pays only by our second
+ * call, which needs that number. So it has certainly failed, once no reply can come.
+ */
+export function translateLostCodeOrder({ sent_at }: Order, now: Date): ReadOutcome {
+  const evidence = { reason: "the reply with Moov's number was lost, so that nobody can pay with the code" }
+  const over = sent_at !== null && now.getTime() - sent_at.getTime() > ORDERED_MS
+  return over ? { kind: 'refused', failure_code: 'operator_unavailable', evidence } : { kind: 'unknown', evidence }
 }
 
 /**
@@ -140,18 +153,15 @@ export function translateCodePayment(reply: OperatorReply, order: Order, platfor
   }
 }
 
-/** The state of an order that is paid with a code: its `read` is another than that of a prompt. */
-const byCode: Evidence = { by: 'code' }
+/** The state of an order that is paid with a code, from before its send: its `read` is another than that of a prompt. */
+export const byCode: Evidence = { by: 'code' }
 
 /** Whether the order is one that is paid with a code. */
 export function isByCode({ operator_state }: Order): boolean {
   return operator_state?.by === byCode.by
 }
 
-/**
- * The `request-id` of the order of a code, one of its own. The reply to it may be lost, and the order is then asked about as if it were a
- * prompt, under its plain reference: a 0 about the order of a code says that a code was sent, and must never count as paid.
- */
+/** The `request-id` of the order of a code, one of its own: a 0 about it says that a code was sent, and must never count as paid. */
 export function codeOrderOf(reference: string): string {
   return `${reference}-1`
 }

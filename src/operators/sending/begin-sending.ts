@@ -8,7 +8,7 @@ import type { Sql, Tx } from '../../platform/postgres/database.ts'
 import { tenantKey } from '../../values/caller.ts'
 import type { FailureCode } from '../../values/failure-codes.ts'
 import { keepAnomalies } from '../doubts/anomalies.ts'
-import { type Instruction, type InstructionKey, instructionKey, isTooOld } from '../instruction.ts'
+import { type Instruction, type InstructionKey, instructionKey, isTooOld, orderOf } from '../instruction.ts'
 import { newReference } from '../reference.ts'
 import { connectorOf, type Registry } from '../routing/registry.ts'
 import { routeOrder } from '../routing/route-order.ts'
@@ -170,7 +170,10 @@ export function createBeginSending({ sql, clock, log, registry, mark, termsOf, c
     const route = routeOrder(registry, instruction)
     if (route.kind === 'routed') {
       if (route.connector !== null) registry.sendBegan(route.connector, instruction.subject_id)
-      return { ...instruction, connector: route.connector }
+      const carried = { ...instruction, connector: route.connector }
+      // Nothing has left, so that whatever an earlier connector kept is void.
+      const operator_state = connectorOf(registry, carried)?.stateBeforeSend?.(orderOf(carried)) ?? null
+      return { ...carried, operator_state }
     }
     const { reason, failure_code } = route
     // The circuit logs this once for all of them.

@@ -118,9 +118,10 @@ export function updateSending(tx: Tx, begun: readonly Instruction[]): void {
   if (begun.length === 0) return
   tx.send(tx`
     update instructions i
-       set state = 'sending', connector = k.connector, attempts = k.attempts, sent_again = k.sent_again, sent_at = k.sent_at,
+       set state = 'sending', connector = k.connector, operator_state = k.operator_state, attempts = k.attempts,
+           sent_again = k.sent_again, sent_at = k.sent_at,
            next_check_at = clock_now() + make_interval(secs => ${LOST_JOB_SECONDS})
-      from ${given(tx, 'instructions k', begun, ['merchant_id', 'livemode', 'subject_id', 'connector', 'attempts', 'sent_again', 'sent_at'])}
+      from ${given(tx, 'instructions k', begun, ['merchant_id', 'livemode', 'subject_id', 'connector', 'operator_state', 'attempts', 'sent_again', 'sent_at'])}
      where ${sameRow(tx, 'i', 'k', begun, 'subject_id')}`)
 }
 
