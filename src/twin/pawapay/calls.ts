@@ -57,7 +57,7 @@ export function callsOf({ settings, time, operations, published, redirected }: P
     if ('code' in meant)
       return reusable({ ...rejected(meant.code, id), ...(meant.unverified ? { unverified: meant.unverified } : {}) })
     const submitted = await operations.submit(request, meant.order)
-    if (submitted.kind === 'refused') return reusable(rejected(initiationCode(submitted.reason), id))
+    if (submitted.kind === 'refused') return reusable(rejected(initiationCode(kind, submitted.reason), id))
     const { operation } = submitted
     const created = time.text(operation.created_at)
     if (submitted.kind === 'duplicate') return { status: 200, body: { ...id, status: 'DUPLICATE_IGNORED', created } }

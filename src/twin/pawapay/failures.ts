@@ -1,4 +1,5 @@
 import type { TwinAnswer } from '../wire.ts'
+import type { Kind } from './settings.ts'
 
 /** The HTTP status of the codes that are not answered with 200. */
 const statusOf: Readonly<Record<string, number>> = {
@@ -17,14 +18,13 @@ const statusOf: Readonly<Record<string, number>> = {
   UNKNOWN_ERROR: 500,
 }
 
-/** The code that refuses an order, for a reason of the core. A code of pawaPay's stays as it is. */
+/** The code that refuses any order, for a reason of the core. */
 const atInitiation: Readonly<Record<string, string>> = {
   amount_out_of_bounds: 'AMOUNT_OUT_OF_BOUNDS',
   invalid_number: 'INVALID_PHONE_NUMBER',
   operator_unavailable: 'PROVIDER_TEMPORARILY_UNAVAILABLE',
   operator_float_insufficient: 'PAWAPAY_WALLET_OUT_OF_FUNDS',
   operator_configuration: 'AUTHORISATION_ERROR',
-  operator_account_blocked: 'AUTHORISATION_ERROR',
 }
 
 /** The code with which an operation has failed. */
@@ -54,7 +54,9 @@ const messages: Readonly<Record<string, string>> = {
 
 const isOwn = (reason: string): boolean => /^[A-Z_]+$/.test(reason)
 
-export function initiationCode(reason: string): string {
+/** The code that refuses an order of a kind at once, for a reason of the core or in pawaPay's own words. */
+export function initiationCode(kind: Kind, reason: string): string {
+  if (reason === 'operator_account_blocked') return `${kind.toUpperCase()}S_NOT_ALLOWED`
   return isOwn(reason) ? reason : (atInitiation[reason] ?? 'INVALID_STATE')
 }
 

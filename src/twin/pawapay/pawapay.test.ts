@@ -156,6 +156,17 @@ test('a missing or wrong token is refused, and the account may forbid a kind', a
   twin.change('pawapay', { payouts_allowed: true })
 })
 
+test('a script that blocks our account is answered in the word of its kind', async () => {
+  for (const [path, body, code] of [
+    ['/v2/deposits', deposit(), 'DEPOSITS_NOT_ALLOWED'],
+    ['/v2/payouts', payout(), 'PAYOUTS_NOT_ALLOWED'],
+  ] as const) {
+    twin.script({ outcome: 'refuse', reason: 'operator_account_blocked', times: 1 })
+    const answer = await call('POST', path, body)
+    assert.deepEqual([answer.status, answer.body.failureReason.failureCode], [403, code])
+  }
+})
+
 test('a payout leaves the wallet, and one that the wallet cannot cover is refused', async () => {
   twin.setWallet('pawapay/CIV', 15_000)
   const order = payout()
