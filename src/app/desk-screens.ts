@@ -29,6 +29,7 @@ import { getSwitch, postResume, postStop } from '../screens/desk/switch-routes.t
 import { getLive } from '../screens/live/live-routes.ts'
 import { merchantScreens } from '../screens/merchants/merchant-routes.ts'
 import { getOwed } from '../screens/owed/owed-routes.ts'
+import { ownerScreens } from '../screens/people/owner-routes.ts'
 import { peopleScreens } from '../screens/people/people-routes.ts'
 import { staffScreens } from '../screens/people/staff-routes.ts'
 import { refundScreens } from '../screens/refunds/refund-payment-routes.ts'
@@ -70,6 +71,7 @@ export const deskScreens = [
   ...merchantScreens,
   ...deskCapScreens,
   ...staffScreens,
+  ...ownerScreens,
   ...peopleScreens,
   getDeskAudit,
 ] as const

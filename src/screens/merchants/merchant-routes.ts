@@ -6,6 +6,7 @@ import { feeScreens } from './fee-routes.ts'
 import { readMerchantFile } from './merchant-facts.ts'
 import { merchantListView, merchantView } from './merchant-view.ts'
 import { moneyScreens } from './money-routes.ts'
+import { newMerchantScreens } from './new-merchant-routes.ts'
 import { singlePersonScreens } from './single-person-routes.ts'
 import { standingScreens } from './standing-routes.ts'
 import { merchantIdIn, tenantIn } from './tenant-in.ts'
@@ -53,6 +54,7 @@ export const getMerchant = defineDeskScreen<VisitDeps>({
 
 export const merchantScreens = [
   getMerchants,
+  ...newMerchantScreens,
   getMerchant,
   ...feeScreens,
   ...merchantCapScreens,

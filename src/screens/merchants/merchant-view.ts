@@ -1,4 +1,4 @@
-import { blank, pageHead, panel, type Row, rows, status, tile } from '../../console/components.ts'
+import { blank, linkButton, pageHead, panel, type Row, rows, status, tile } from '../../console/components.ts'
 import { errorList, type FieldError, field, form } from '../../console/forms.ts'
 import { icon } from '../../console/icons.ts'
 import { chips, filters, list, pages, rowLink } from '../../console/list.ts'
@@ -20,7 +20,7 @@ type Request = ScreenRequest<'desk'>
 
 /** The list of all merchants, or of those that a search finds, in the order of their numbers. */
 export function merchantListView(request: Request, search: string, page: Page<ListedMerchant>): ScreenView {
-  const { say, at, query, language } = request
+  const { say, at, query, language, can } = request
   const title = say(['Marchands', 'Merchants'])
   const typed = search === '' ? '' : `q=${encodeURIComponent(search)}`
   const content =
@@ -87,7 +87,8 @@ export function merchantListView(request: Request, search: string, page: Page<Li
       ['Les suivants', 'Next'],
     ],
   )
-  const main = html`${pageHead({ title })}${filters(say, say(['Chercher un marchand', 'Find a merchant']), looking)}${chips(say, on, null)}${panel(null, content, { flush: page.rows.length > 0 })}${turn}`
+  const acts = can('merchants.manage') && linkButton(at('/merchants/new'), say(['Nouveau marchand', 'New merchant']))
+  const main = html`${pageHead({ title, acts })}${filters(say, say(['Chercher un marchand', 'Find a merchant']), looking)}${chips(say, on, null)}${panel(null, content, { flush: page.rows.length > 0 })}${turn}`
   return { kind: 'view', title, main, facts: { merchants: page.rows, has_more: page.after !== null } }
 }
 
@@ -216,7 +217,7 @@ function standingForm(request: Request, { merchant_id, active }: MerchantFile['m
   return form(request, to, button, { class: 'acts' })
 }
 
-function peoplePanel({ say, at }: Request, merchant_id: number, people: MerchantFile['people']): Html {
+function peoplePanel({ say, at, can }: Request, merchant_id: number, people: MerchantFile['people']): Html {
   const title = say(['Personnes', 'People'])
   const rolesOf = ({ roles }: Pick<Member, 'roles'>) =>
     roles.map(
@@ -225,7 +226,7 @@ function peoplePanel({ say, at }: Request, merchant_id: number, people: Merchant
     )
   const content =
     people.length === 0
-      ? html`<p class="soft">${say(['Personne n’a encore de rôle ici.', 'Nobody has a role here yet.'])}</p>`
+      ? html`<p class="soft">${say(['Personne n’entre encore. Un administrateur invite son propriétaire.', 'Nobody signs in yet. An administrator invites its owner.'])}</p>${can('people.manage') && html`<p class="acts">${linkButton(at(`/people/invite-owner?merchant=${merchant_id}`), say(['Inviter son propriétaire', 'Invite its owner']), 'second')}</p>`}`
       : list<MerchantFile['people'][number]>({
           caption: title,
           rows: people,

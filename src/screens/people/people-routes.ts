@@ -144,6 +144,12 @@ export const lastAdministrator = {
   ],
 } as const satisfies Record<string, Words>
 
+/** The refusal of a confirmation by one of the people whom it concerns. */
+export const notConfirmed = [
+  'Ni la personne qui a donné ce rôle ni celle qui le porte ne le confirme.',
+  'Neither the person who gave this role nor its holder confirms it.',
+] as const satisfies Words
+
 /** Shows the page of a person again with the reason of a refusal. */
 export async function refuse(request: Request, { sql }: PeopleDeps, words: Words | undefined): Promise<ScreenAnswer> {
   const person = await findListedPerson(sql, request.params.person ?? '')

@@ -40,7 +40,9 @@ function standing(say: Say, { status: state }: ListedPerson): Html {
 export function peopleView(request: Request, search: string, page: Page<ListedPerson>): ScreenView {
   const { say, at, query, language, can } = request
   const title = say(['Personnes', 'People'])
-  const acts = can('people.manage') && linkButton(at('/people/invite'), say(['Inviter', 'Invite']))
+  const acts =
+    can('people.manage') &&
+    html`${linkButton(at('/people/invite-owner'), say(['Inviter un propriétaire', 'Invite an owner']), 'second')}${linkButton(at('/people/invite'), say(['Inviter', 'Invite']))}`
   const typed = search === '' ? '' : `q=${encodeURIComponent(search)}`
   const table = list<ListedPerson>({
     caption: title,
@@ -115,7 +117,7 @@ function factorWords(say: Say, { passkeys, password, telephone, recovery_codes_l
   ]
 }
 
-/** The roles of a person in the staff that wait for a second person, and a way to remove the others. */
+/** The roles of a person that wait for a second person of the service, and a way to remove those in the staff. */
 function staffRoles(request: Request, person: ListedPerson): Html {
   const { say } = request
   const staff = person.roles.filter(({ merchant_name }) => merchant_name === null)
@@ -124,7 +126,8 @@ function staffRoles(request: Request, person: ListedPerson): Html {
     ({ role }) =>
       roleForm(request, person, role, 'remove', html`<button class="quiet small">${say(roleWords[role])}</button>`),
   )}</details>`
-  return html`${staff.filter(({ counts }) => !counts).map((held) => waitingNote(request, person, held))}${counting.length > 0 && removing}`
+  const waiting = person.roles.filter((held) => !held.counts && (held.merchant_name === null || held.role === 'owner'))
+  return html`${waiting.map((held) => waitingNote(request, person, held))}${counting.length > 0 && removing}`
 }
 
 function waitingNote(request: Request, person: ListedPerson, held: ListedRole): Html {
@@ -135,6 +138,7 @@ function waitingNote(request: Request, person: ListedPerson, held: ListedRole): 
     by: granted_by,
     at: writeShortDate(new Date(granted_at), language),
   })
+  if (held.merchant_name !== null) return ownerNote(request, person, held, { given, may })
   const needs = may
     ? say(['Ce rôle ne compte qu’avec votre accord.', 'This role takes effect once you confirm it.'])
     : say(['Un autre administrateur doit le confirmer.', 'Another administrator has to confirm it.'])
@@ -145,6 +149,24 @@ function waitingNote(request: Request, person: ListedPerson, held: ListedRole): 
   const link = linkWords(person, held)
   const head = say(['À confirmer : {role}', 'To confirm: {role}'], { role: say(roleWords[role]) })
   return html`<div class="note care"><h2>${head}</h2><p>${given} ${needs}</p>${link && html`<p>${say(link)}</p>`}<div class="acts">${confirm}${roleForm(request, person, role, 'remove', decline)}</div></div>`
+}
+
+/** An owner who waits: an administrator confirms the first one of a merchant, and an owner the others. */
+function ownerNote(
+  request: Request,
+  { person_id, status }: ListedPerson,
+  { merchant_id, merchant_name, beside_link }: ListedRole,
+  { given, may }: { given: string; may: boolean },
+): Html {
+  const { say, at } = request
+  const head = say(['À confirmer : propriétaire de {name}', 'To confirm: owner of {name}'], { name: merchant_name! })
+  const needs = say([
+    'Un autre administrateur confirme le premier propriétaire d’un marchand ; un propriétaire confirme les suivants.',
+    'Another administrator confirms the first owner of a merchant; an owner confirms those after.',
+  ])
+  const link = linkWords({ status }, { beside_link })
+  const confirm = html`<input type="hidden" name="merchant" value="${String(merchant_id)}"><button class="small">${say(['Confirmer', 'Confirm'])}</button>`
+  return html`<div class="note care"><h2>${head}</h2><p>${given} ${needs}</p>${link && html`<p>${say(link)}</p>`}${may && form(request, at(`/people/${person_id}/confirm-owner`), confirm, { class: 'acts' })}</div>`
 }
 
 function roleForm(

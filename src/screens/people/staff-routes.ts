@@ -15,7 +15,7 @@ import {
   refusalOf,
   staffPlace,
 } from '../team/invitation.ts'
-import { lastAdministrator, type PeopleDeps, refuse } from './people-routes.ts'
+import { lastAdministrator, notConfirmed, type PeopleDeps, refuse } from './people-routes.ts'
 
 // The roles in the staff: given by one administrator and, if they move money, confirmed by another.
 
@@ -123,11 +123,6 @@ export const postStaffRemove = defineDeskScreen<PeopleDeps>({
 })
 
 export const staffScreens = [getStaffInvite, postStaffInvite, postStaffConfirm, postStaffRemove] as const
-
-const notConfirmed = [
-  'Ni la personne qui a donné ce rôle ni celle qui le porte ne le confirme.',
-  'Neither the person who gave this role nor its holder confirms it.',
-] as const
 
 function keyOf({ params, fields }: Request) {
   return { person_id: params.person ?? '', merchant_id: STAFF, role: fields.text('role') }

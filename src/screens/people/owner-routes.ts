@@ -1,0 +1,174 @@
+import { backLink, mailAddress, rows } from '../../console/components.ts'
+import { errorList, type FieldError, field, form } from '../../console/forms.ts'
+import { absent, defineDeskScreen, moved, type ScreenRequest, type ScreenView } from '../../console/screen.ts'
+import { roleWords } from '../../console/words.ts'
+import { readMerchant } from '../../merchants/store.ts'
+import { confirmFirstOwner, hasOwner } from '../../people/confirm-role.ts'
+import { linkPath } from '../../people/give-link.ts'
+import { invitePerson } from '../../people/invite-person.ts'
+import { findListedPerson } from '../../people/list-people.ts'
+import { html } from '../../platform/http/html.ts'
+import { isIndependentApprover } from '../../values/independent-approver.ts'
+import { merchantIdIn } from '../merchants/tenant-in.ts'
+import { invitedView, readInvitation, refusalOf, staffPlace } from '../team/invitation.ts'
+import { notConfirmed, type PeopleDeps, refuse } from './people-routes.ts'
+
+// The first owner of a merchant: invited by one administrator, and confirmed by another. An owner in effect decides about the others.
+
+type Request = ScreenRequest<'desk'>
+
+const ownerPlace = { ...staffPlace, roles: ['owner'] } as const
+
+export const getOwnerInvite = defineDeskScreen({
+  method: 'GET',
+  path: '/people/invite-owner',
+  query: ['merchant'],
+  operation: 'deskNewOwner',
+  summary: 'The form of an invitation of a merchant’s first owner',
+  right: 'people.manage',
+  handle: async (request) =>
+    ownerView(request, { merchant: request.query.get('merchant') ?? '', name: '', email: '' }, []),
+})
+
+export const postOwnerInvite = defineDeskScreen<PeopleDeps>({
+  method: 'POST',
+  path: '/people/invite-owner',
+  operation: 'deskInviteOwner',
+  summary: 'Invite the first owner of a merchant, and show the link with which they come in for the first time',
+  right: 'people.manage',
+  async confirm(request, deps) {
+    const read = await readOwner(request, deps)
+    if ('errors' in read) return ownerView(request, read.typed, read.errors)
+    const { say, at } = request
+    const { merchant, email, name } = read
+    const title = say(['Inviter ce propriétaire ?', 'Invite this owner?'])
+    return {
+      kind: 'confirm',
+      subject: null,
+      content: { merchant_id: merchant.merchant_id, email, name },
+      title,
+      back: at(`/people/invite-owner?merchant=${merchant.merchant_id}`),
+      shown: html`<h1>${title}</h1>${rows([
+        { name: say(['Marchand', 'Merchant']), value: `${merchant.name} (${merchant.merchant_id})` },
+        { name: say(['Personne', 'Person']), value: mailAddress(email) },
+      ])}`,
+    }
+  },
+  async handle(request, deps) {
+    const read = await readOwner(request, deps)
+    if ('errors' in read) return ownerView(request, read.typed, read.errors)
+    const { merchant, email, name, typed } = read
+    const wanted = {
+      email,
+      ...(name === '' ? {} : { name }),
+      merchant_id: merchant.merchant_id,
+      roles: ['owner'],
+    } as const
+    const result = await invitePerson(deps, wanted, request.actor)
+    if (result.kind === 'refused') return ownerView(request, typed, [refusalOf(request, ownerPlace, result.code)])
+    const { link } = result
+    const address = link === null ? null : `${deps.console.originOf(link.staff ? 'desk' : 'console')}${linkPath(link)}`
+    const made = { email, roles: ownerPlace.roles, link: address, expires_at: link?.expires_at ?? null }
+    return invitedView(request, ownerPlace, made)
+  },
+})
+
+export const postOwnerConfirm = defineDeskScreen<PeopleDeps>({
+  method: 'POST',
+  path: '/people/:person/confirm-owner',
+  operation: 'deskConfirmOwner',
+  summary: 'Let the first owner of a merchant count, by a second administrator',
+  right: 'people.manage',
+  async confirm(request, deps) {
+    const { say, at, params } = request
+    const person = await findListedPerson(deps.sql, params.person ?? '')
+    const merchant_id = merchantIdIn(request.fields.text('merchant'))
+    const held = person?.roles.find((one) => one.merchant_id === merchant_id && one.role === 'owner')
+    if (person === null || held === undefined) return absent
+    const { person_id, email } = person
+    if (held.counts) return moved(at(`/people/${person_id}?done=confirmed`))
+    const others = [held.granted_by, email]
+    if (!others.every((other) => isIndependentApprover(other, request.actor.person)))
+      return refuse(request, deps, notConfirmed)
+    if (await hasOwner(deps.sql, held.merchant_id)) return refuse(request, deps, ownTeam)
+    const title = say(['Confirmer ce propriétaire ?', 'Confirm this owner?'])
+    return {
+      kind: 'confirm',
+      subject: person_id,
+      content: { email, merchant_id, granted_by: held.granted_by, granted_at: held.granted_at },
+      title,
+      back: at(`/people/${person_id}`),
+      shown: html`<h1>${title}</h1>${rows([
+        { name: say(['Marchand', 'Merchant']), value: `${held.merchant_name} (${held.merchant_id})` },
+        { name: say(['Personne', 'Person']), value: mailAddress(email) },
+        { name: say(['Rôle', 'Role']), value: say(roleWords.owner) },
+        { name: say(['Donné par', 'Given by']), value: held.granted_by },
+      ])}`,
+    }
+  },
+  async handle(request, deps) {
+    const { person = '' } = request.params
+    const merchant_id = merchantIdIn(request.fields.text('merchant'))
+    if (merchant_id === null) return absent
+    const result = await confirmFirstOwner(deps, { person_id: person, merchant_id }, request.actor)
+    if (result.kind === 'confirmed' || result.code === 'already_confirmed')
+      return moved(request.at(`/people/${person}?done=confirmed`))
+    if (result.code === 'resource_not_found') return absent
+    return refuse(request, deps, result.code === 'has_owner' ? ownTeam : notConfirmed)
+  },
+})
+
+export const ownerScreens = [getOwnerInvite, postOwnerInvite, postOwnerConfirm] as const
+
+const ownTeam = [
+  'Ce marchand a un propriétaire : lui et son équipe décident de leurs rôles.',
+  'This merchant has an owner: they and their team decide about their roles.',
+] as const
+
+type Typed = { readonly merchant: string; readonly name: string; readonly email: string }
+
+/** Reads the form of a first owner, with the merchant, or the errors in it. */
+async function readOwner(request: Request, { sql }: PeopleDeps) {
+  const { say, fields } = request
+  const { typed: person, errors } = readInvitation(request, ownerPlace)
+  const typed: Typed = { merchant: fields.text('merchant'), name: person.name, email: person.email }
+  const merchant_id = merchantIdIn(typed.merchant.trim())
+  const merchant = merchant_id === null ? null : await readMerchant(sql, merchant_id)
+  if (merchant === null)
+    errors.push({ field: 'merchant', text: say(['Aucun marchand n’a ce numéro.', 'No merchant has this number.']) })
+  else if (await hasOwner(sql, merchant.merchant_id)) errors.push({ field: 'merchant', text: say(ownTeam) })
+  return merchant === null || errors.length > 0
+    ? { typed, errors }
+    : { typed, merchant, email: typed.email, name: typed.name }
+}
+
+function ownerView(request: Request, typed: Typed, errors: readonly FieldError[]): ScreenView {
+  const { say, at } = request
+  const title = say(['Inviter le propriétaire d’un marchand', 'Invite the owner of a merchant'])
+  const content = html`<div class="stack"><h1>${title}</h1><p class="hint">${say([
+    'Le premier propriétaire invite le reste de son équipe. Un autre administrateur confirme ce rôle.',
+    'The first owner invites the rest of the team. Another administrator confirms this role.',
+  ])}</p><input type="hidden" name="roles" value="owner">${field(
+    {
+      name: 'merchant',
+      label: say(['Numéro du marchand', 'Number of the merchant']),
+      value: typed.merchant,
+      more: { inputmode: 'numeric', autocomplete: 'off' },
+    },
+    errors,
+  )}${field(
+    { name: 'name', label: say(['Nom', 'Name']), value: typed.name, more: { maxlength: '100', autocomplete: 'off' } },
+    errors,
+  )}${field(
+    {
+      name: 'email',
+      type: 'email',
+      label: say(['Adresse e-mail', 'E-mail address']),
+      value: typed.email,
+      more: { autocomplete: 'off' },
+    },
+    errors,
+  )}</div><div><button class="wide">${say(['Préparer l’invitation', 'Prepare the invitation'])}</button></div>`
+  const main = html`${backLink(at('/people'), say(['Personnes', 'People']))}<div class="narrow wider">${errorList(say, errors)}${form(request, at('/people/invite-owner'), content, { class: 'slip' })}</div>`
+  return { kind: 'view', status: errors.length === 0 ? 200 : 422, title, main, facts: { typed, errors } }
+}
