@@ -24,10 +24,12 @@ const auditLogList = defineCommand({
   async run(context, { merchant, person, act, id, limit = LIMIT_DEFAULT }) {
     if (act !== undefined && !Object.hasOwn(actWords, act))
       throw new CommandError(`${act} is no act of the audit log; an act is written as in settlement.pay.`)
+    const actor = person === undefined ? null : normalizePerson(person)
+    if (person !== undefined && actor === null) throw new CommandError('--person has 1 to 200 characters.', 2)
     const wanted = {
       ...EVERY_ACT,
       merchant_id: merchant === undefined ? null : readMerchant(merchant),
-      actor: person === undefined ? null : normalizePerson(person),
+      actor,
       act: act ?? null,
       subject: id ?? null,
     }

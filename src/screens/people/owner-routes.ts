@@ -1,7 +1,6 @@
-import { backLink, mailAddress, rows } from '../../console/components.ts'
+import { backLink } from '../../console/components.ts'
 import { errorList, type FieldError, field, form } from '../../console/forms.ts'
 import { absent, defineDeskScreen, moved, type ScreenRequest, type ScreenView } from '../../console/screen.ts'
-import { roleWords } from '../../console/words.ts'
 import { readMerchant } from '../../merchants/store.ts'
 import { confirmFirstOwner, hasOwner } from '../../people/confirm-role.ts'
 import { linkPath } from '../../people/give-link.ts'
@@ -10,7 +9,15 @@ import { findListedPerson } from '../../people/list-people.ts'
 import { html } from '../../platform/http/html.ts'
 import { isIndependentApprover } from '../../values/independent-approver.ts'
 import { merchantIdIn } from '../merchants/tenant-in.ts'
-import { invitedView, readInvitation, refusalOf, staffPlace } from '../team/invitation.ts'
+import {
+  askAboutRoles,
+  invitedView,
+  linkWords,
+  personFields,
+  readInvitation,
+  refusalOf,
+  staffPlace,
+} from '../team/invitation.ts'
 import { notConfirmed, type PeopleDeps, refuse } from './people-routes.ts'
 
 // The first owner of a merchant: invited by one administrator, and confirmed by another. An owner in effect decides about the others.
@@ -39,20 +46,16 @@ export const postOwnerInvite = defineDeskScreen<PeopleDeps>({
   async confirm(request, deps) {
     const read = await readOwner(request, deps)
     if ('errors' in read) return ownerView(request, read.typed, read.errors)
-    const { say, at } = request
     const { merchant, email, name } = read
-    const title = say(['Inviter ce propriétaire ?', 'Invite this owner?'])
-    return {
-      kind: 'confirm',
+    return askAboutRoles(request, {
+      question: ['Inviter ce propriétaire ?', 'Invite this owner?'],
+      back: request.at(`/people/invite-owner?merchant=${merchant.merchant_id}`),
       subject: null,
-      content: { merchant_id: merchant.merchant_id, email, name },
-      title,
-      back: at(`/people/invite-owner?merchant=${merchant.merchant_id}`),
-      shown: html`<h1>${title}</h1>${rows([
-        { name: say(['Marchand', 'Merchant']), value: `${merchant.name} (${merchant.merchant_id})` },
-        { name: say(['Personne', 'Person']), value: mailAddress(email) },
-      ])}`,
-    }
+      email,
+      roles: ownerPlace.roles,
+      merchant,
+      content: { name },
+    })
   },
   async handle(request, deps) {
     const read = await readOwner(request, deps)
@@ -80,7 +83,7 @@ export const postOwnerConfirm = defineDeskScreen<PeopleDeps>({
   summary: 'Let the first owner of a merchant count, by a second administrator',
   right: 'people.manage',
   async confirm(request, deps) {
-    const { say, at, params } = request
+    const { at, params } = request
     const person = await findListedPerson(deps.sql, params.person ?? '')
     const merchant_id = merchantIdIn(request.fields.text('merchant'))
     const held = person?.roles.find((one) => one.merchant_id === merchant_id && one.role === 'owner')
@@ -91,20 +94,19 @@ export const postOwnerConfirm = defineDeskScreen<PeopleDeps>({
     if (!others.every((other) => isIndependentApprover(other, request.actor.person)))
       return refuse(request, deps, notConfirmed)
     if (await hasOwner(deps.sql, held.merchant_id)) return refuse(request, deps, ownTeam)
-    const title = say(['Confirmer ce propriétaire ?', 'Confirm this owner?'])
-    return {
-      kind: 'confirm',
-      subject: person_id,
-      content: { email, merchant_id, granted_by: held.granted_by, granted_at: held.granted_at },
-      title,
+    return askAboutRoles(request, {
+      question: ['Confirmer ce propriétaire ?', 'Confirm this owner?'],
       back: at(`/people/${person_id}`),
-      shown: html`<h1>${title}</h1>${rows([
-        { name: say(['Marchand', 'Merchant']), value: `${held.merchant_name} (${held.merchant_id})` },
-        { name: say(['Personne', 'Person']), value: mailAddress(email) },
-        { name: say(['Rôle', 'Role']), value: say(roleWords.owner) },
-        { name: say(['Donné par', 'Given by']), value: held.granted_by },
-      ])}`,
-    }
+      subject: person_id,
+      email,
+      roles: ownerPlace.roles,
+      merchant: { merchant_id: held.merchant_id, name: held.merchant_name ?? '' },
+      content: {
+        ...{ granted_by: held.granted_by, granted_at: held.granted_at },
+        ...(held.beside_link && { beside_link: true, status: person.status }),
+      },
+      warning: linkWords(person, held),
+    })
   },
   async handle(request, deps) {
     const { person = '' } = request.params
@@ -156,19 +158,7 @@ function ownerView(request: Request, typed: Typed, errors: readonly FieldError[]
       more: { inputmode: 'numeric', autocomplete: 'off' },
     },
     errors,
-  )}${field(
-    { name: 'name', label: say(['Nom', 'Name']), value: typed.name, more: { maxlength: '100', autocomplete: 'off' } },
-    errors,
-  )}${field(
-    {
-      name: 'email',
-      type: 'email',
-      label: say(['Adresse e-mail', 'E-mail address']),
-      value: typed.email,
-      more: { autocomplete: 'off' },
-    },
-    errors,
-  )}</div><div><button class="wide">${say(['Préparer l’invitation', 'Prepare the invitation'])}</button></div>`
+  )}${personFields(request, typed, errors)}</div><div><button class="wide">${say(['Préparer l’invitation', 'Prepare the invitation'])}</button></div>`
   const main = html`${backLink(at('/people'), say(['Personnes', 'People']))}<div class="narrow wider">${errorList(say, errors)}${form(request, at('/people/invite-owner'), content, { class: 'slip' })}</div>`
   return { kind: 'view', status: errors.length === 0 ? 200 : 422, title, main, facts: { typed, errors } }
 }

@@ -7,7 +7,7 @@ import { roleWords } from '../../console/words.ts'
 import type { HeldRole, Member } from '../../people/find-persons.ts'
 import type { InviteRefusal } from '../../people/invite-person.ts'
 import { type MerchantRole, merchantRoles, rolesToConfirm, type StaffRole, staffRoles } from '../../people/rights.ts'
-import { html } from '../../platform/http/html.ts'
+import { type Html, html } from '../../platform/http/html.ts'
 import { writeShortDate } from '../../platform/http/pages/write-values.ts'
 
 // The invitation of a person and the questions about their roles, the same for a merchant's team and for the staff.
@@ -83,19 +83,7 @@ export function inviteView(
   const { say, at } = request
   const title = say(['Inviter une personne', 'Invite a person'])
   const second = say([' Une deuxième personne confirme ce rôle.', ' A second person confirms this role.'])
-  const content = html`<div class="stack"><h1>${title}</h1>${field(
-    { name: 'name', label: say(['Nom', 'Name']), value: typed.name, more: { maxlength: '100', autocomplete: 'off' } },
-    errors,
-  )}${field(
-    {
-      name: 'email',
-      type: 'email',
-      label: say(['Adresse e-mail', 'E-mail address']),
-      value: typed.email,
-      more: { autocomplete: 'off' },
-    },
-    errors,
-  )}${choices(
+  const content = html`<div class="stack"><h1>${title}</h1>${personFields(request, typed, errors)}${choices(
     {
       name: 'roles',
       legend: say(['Rôles', 'Roles']),
@@ -111,6 +99,17 @@ export function inviteView(
   )}</div><div><button class="wide">${say(['Préparer l’invitation', 'Prepare the invitation'])}</button></div>`
   const main = html`${backLink(at(place.path), say(place.title))}<div class="narrow wider">${errorList(say, errors)}${form(request, at(`${place.path}/invite`), content, { class: 'slip' })}</div>`
   return { kind: 'view', status: errors.length === 0 ? 200 : 422, title, main, facts: { typed, errors } }
+}
+
+/** The fields of an invited person: name and address. */
+export function personFields(
+  { say }: Pick<Request, 'say'>,
+  typed: Pick<TypedInvitation, 'name' | 'email'>,
+  errors: readonly FieldError[],
+): Html {
+  const name = { name: 'name', label: say(['Nom', 'Name']), value: typed.name }
+  const email = { name: 'email', label: say(['Adresse e-mail', 'E-mail address']), value: typed.email }
+  return html`${field({ ...name, more: { maxlength: '100', autocomplete: 'off' } }, errors)}${field({ ...email, type: 'email', more: { autocomplete: 'off' } }, errors)}`
 }
 
 /** The only page that shows the link of an invitation. `link` null: the person needs none, or cannot get one here. */
@@ -216,6 +215,7 @@ export function askAboutRoles(
     subject,
     email,
     roles,
+    merchant = null,
     content = {},
     warning = null,
   }: {
@@ -225,6 +225,8 @@ export function askAboutRoles(
     subject: string | null
     email: string
     roles: readonly Role[]
+    /** The merchant of the roles, where the address of the page does not say it. */
+    merchant?: { readonly merchant_id: number; readonly name: string } | null
     content?: object
     warning?: Words | null
   },
@@ -233,10 +235,14 @@ export function askAboutRoles(
   return {
     kind: 'confirm',
     subject,
-    content: { email, roles, ...content },
+    content: { email, roles, ...(merchant !== null && { merchant_id: merchant.merchant_id }), ...content },
     title,
     back,
     shown: html`<h1>${title}</h1>${rows([
+      merchant !== null && {
+        name: say(['Marchand', 'Merchant']),
+        value: `${merchant.name} (${merchant.merchant_id})`,
+      },
       { name: say(['Personne', 'Person']), value: mailAddress(email) },
       { name: say(['Rôles', 'Roles']), value: roles.map((role) => say(roleWords[role])).join(', ') },
     ])}${warning && note('care', null, say(warning))}`,
