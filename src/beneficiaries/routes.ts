@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { defineRoute } from '../platform/http/route.ts'
 import type { Sql } from '../platform/postgres/database.ts'
-import { objectField } from '../values/fields.ts'
+import { objectField, pageCursor, pageLimit } from '../values/fields.ts'
 import { Msisdn } from '../values/msisdn.ts'
 import { operatorCodes } from '../values/operators.ts'
 import { addBeneficiary } from './add-beneficiary.ts'
@@ -41,13 +41,7 @@ export const listBeneficiaries = defineRoute({
     active: Type.Optional(
       Type.Enum(['true', 'false'], { description: '`true`: only active entries; `false`: only archived ones.' }),
     ),
-    limit: Type.Optional(
-      Type.Refine(
-        Type.String({ pattern: '^0*[1-9][0-9]*$', description: `${PAGE_DEFAULT} when absent, ${PAGE_MAX} at most.` }),
-        () => true,
-        () => 'a whole number of at least 1',
-      ),
-    ),
+    limit: pageLimit(PAGE_DEFAULT, PAGE_MAX),
     offset: Type.Optional(
       Type.Refine(
         Type.String({
@@ -58,12 +52,10 @@ export const listBeneficiaries = defineRoute({
         () => 'a whole number of at least 0',
       ),
     ),
-    starting_after: Type.Optional(
-      Type.Refine(
-        Type.String({ description: 'The id of the last entry of the page before. As quick at any depth.' }),
-        (text) => beneficiaryIdIn(text) !== null,
-        () => 'the id of an entry, a UUID',
-      ),
+    starting_after: pageCursor(
+      'The id of the last entry of the page before. As quick at any depth.',
+      (text) => beneficiaryIdIn(text) !== null,
+      'the id of an entry, a UUID',
     ),
   }),
   example: { query: { active: 'true', limit: '50' } },

@@ -11,7 +11,7 @@ import { Settlement, settlementStatuses, viewSettlement } from '../settlements/s
 import { readSettlementsOf } from '../settlements/store.ts'
 import { isDay } from '../statements/period.ts'
 import { type Tenant, tenantOf } from '../values/caller.ts'
-import { objectField, textOrNull } from '../values/fields.ts'
+import { objectField, onlyThese, pageCursor, pageLimit, textOrNull } from '../values/fields.ts'
 import { looksLikeId } from '../values/ids.ts'
 import { Msisdn } from '../values/msisdn.ts'
 import { operatorCodes } from '../values/operators.ts'
@@ -26,7 +26,7 @@ const DAY_MS = 86_400_000
 
 /** Returns the query fields of a list: its filters and its cursor. */
 function queryOf<const Status extends string>(kind: OperationKind, statuses: readonly Status[], reference: string) {
-  return Type.Object({
+  return {
     status: Type.Optional(Type.Enum([...statuses], { description: 'Only those in this state.' })),
     day: Type.Optional(
       Type.Refine(
@@ -39,15 +39,13 @@ function queryOf<const Status extends string>(kind: OperationKind, statuses: rea
       ),
     ),
     reference: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: reference })),
-    limit: Type.Optional(
-      Type.String({ pattern: '^0*[1-9][0-9]*$', description: `${PAGE_DEFAULT} when absent, ${PAGE_MAX} at most.` }),
+    limit: pageLimit(PAGE_DEFAULT, PAGE_MAX),
+    starting_after: pageCursor(
+      'The id of the last one of the page before.',
+      (text) => looksLikeId(idPrefixes[kind], text),
+      `the id of the last ${kind} of the page before, with the prefix ${idPrefixes[kind]}_`,
     ),
-    starting_after: Type.Optional(
-      Type.Refine(Type.String({ description: 'The id of the last one of the page before.' }), (text) =>
-        looksLikeId(idPrefixes[kind], text),
-      ),
-    ),
-  })
+  }
 }
 
 const byOperator = {
@@ -100,6 +98,7 @@ const common = {
 } as const
 
 const OWN_REFERENCE = 'Only those with this reference of yours, exactly as you sent it.'
+const BANK_REFERENCE = "Only the one with this reference of the bank's transfer."
 
 const ListedPayment = Type.Object(
   {
@@ -117,7 +116,7 @@ export const listPayments = defineRoute({
   path: '/x/payments',
   operation: 'listPayments',
   summary: 'Find payments, newest first, with what you sent about them',
-  query: Type.Object({ ...queryOf('payment', paymentStatuses, OWN_REFERENCE).properties, ...byOperator }),
+  query: Type.Object({ ...queryOf('payment', paymentStatuses, OWN_REFERENCE), ...byOperator }, onlyThese),
   replies: { 200: listOf('PaymentList', ListedPayment) },
   errors: { 400: ['invalid_request'], 500: ['payment_failed'] },
   fault: 'payment_failed',
@@ -138,7 +137,7 @@ export const listPayouts = defineRoute({
   operation: 'listPayouts',
   summary: 'Find payouts, newest first',
   description: 'Those of batches are among them. Every number is masked.',
-  query: Type.Object({ ...queryOf('payout', payoutStatuses, OWN_REFERENCE).properties, ...byOperator }),
+  query: Type.Object({ ...queryOf('payout', payoutStatuses, OWN_REFERENCE), ...byOperator }, onlyThese),
   replies: { 200: listOf('PayoutList', Payout) },
   errors: { 400: ['invalid_request'], 500: ['payout_failed'] },
   fault: 'payout_failed',
@@ -157,7 +156,7 @@ export const listBatches = defineRoute({
   path: '/x/batches',
   operation: 'listBatches',
   summary: 'Find batches of payouts, newest first, without their lines',
-  query: queryOf('batch', batchStatuses, OWN_REFERENCE),
+  query: Type.Object(queryOf('batch', batchStatuses, OWN_REFERENCE), onlyThese),
   replies: { 200: listOf('BatchList', ListedBatch) },
   errors: { 400: ['invalid_request'], 500: ['payout_failed'] },
   fault: 'payout_failed',
@@ -177,10 +176,7 @@ export const findSettlements = defineRoute({
   path: '/x/settlements',
   operation: 'findSettlements',
   summary: 'Find settlements, newest first',
-  query: Type.Object({
-    ...queryOf('settlement', settlementStatuses, "Only the one with this reference of the bank's transfer.").properties,
-    ...byOperator,
-  }),
+  query: Type.Object({ ...queryOf('settlement', settlementStatuses, BANK_REFERENCE), ...byOperator }, onlyThese),
   replies: { 200: listOf('FoundSettlements', Settlement) },
   errors: { 400: ['invalid_request'], 500: ['settlement_failed'] },
   fault: 'settlement_failed',

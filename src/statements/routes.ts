@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { defineRoute } from '../platform/http/route.ts'
 import type { Db } from '../platform/postgres/database.ts'
+import { pageLimit } from '../values/fields.ts'
 import { isDay, periodOf } from './period.ts'
 import { PAGE_DEFAULT, PAGE_MAX, readStatement } from './read-statement.ts'
 import { Statement } from './statement.ts'
@@ -19,13 +20,7 @@ export const getStatement = defineRoute({
   query: Type.Object({
     from: day('First day, included. Days are those of UTC, which is the time of Abidjan.'),
     to: day('Last day, included in full.'),
-    limit: Type.Optional(
-      Type.Refine(
-        Type.String({ pattern: '^0*[1-9][0-9]*$', description: `${PAGE_DEFAULT} when absent, ${PAGE_MAX} at most.` }),
-        () => true,
-        () => 'a whole number of at least 1',
-      ),
-    ),
+    limit: pageLimit(PAGE_DEFAULT, PAGE_MAX),
     offset: Type.Optional(
       Type.Refine(
         Type.String({ pattern: '^[0-9]{1,15}$', description: 'Movements to pass over.' }),

@@ -24,3 +24,22 @@ export function timeOrNull(description: string) {
 export function textOrNull(description: string) {
   return Type.Union([Type.String(), Type.Null()], { description })
 }
+
+/** The option of a query that refuses a field that it does not name, so that a misspelt filter never lists everything. */
+export const onlyThese = { additionalProperties: false } as const
+
+/** The query field `limit` of a list: a whole number of at least 1. @param most the list lowers a larger one to this */
+export function pageLimit(byDefault: number, most: number) {
+  return Type.Optional(
+    Type.Refine(
+      Type.String({ pattern: '^0*[1-9][0-9]*$', description: `${byDefault} when absent, ${most} at most.` }),
+      () => true,
+      () => 'a whole number of at least 1',
+    ),
+  )
+}
+
+/** The query field `starting_after` of a list. @param expected the form of such an id, to follow "must be" */
+export function pageCursor(description: string, isCursor: (text: string) => boolean, expected: string) {
+  return Type.Optional(Type.Refine(Type.String({ description }), isCursor, () => expected))
+}

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { defineRoute } from '../platform/http/route.ts'
 import type { Db, Sql } from '../platform/postgres/database.ts'
-import { objectField } from '../values/fields.ts'
+import { objectField, onlyThese, pageCursor, pageLimit } from '../values/fields.ts'
 import { looksLikeId } from '../values/ids.ts'
 import { Event, readableTypes } from './event.ts'
 import { eventTypes } from './event-types.ts'
@@ -33,20 +33,21 @@ export const listEvents = defineRoute({
   operation: 'listEvents',
   summary: 'Read what happened, newest first, and how your endpoints were told',
   tags: ['Extensions'],
-  query: Type.Object({
-    type: Type.Optional(Type.Enum([...eventTypes], { description: 'Only events of this kind.' })),
-    subject_id: Type.Optional(
-      Type.String({ pattern: '^[0-9A-Za-z_-]{1,80}$', description: 'Only events about this resource, by its id.' }),
-    ),
-    limit: Type.Optional(
-      Type.String({ pattern: '^0*[1-9][0-9]*$', description: `${PAGE_DEFAULT} when absent, ${PAGE_MAX} at most.` }),
-    ),
-    starting_after: Type.Optional(
-      Type.Refine(Type.String({ description: 'The id of the last event of the page before.' }), (text) =>
-        looksLikeId('evt', text),
+  query: Type.Object(
+    {
+      type: Type.Optional(Type.Enum([...eventTypes], { description: 'Only events of this kind.' })),
+      subject_id: Type.Optional(
+        Type.String({ pattern: '^[0-9A-Za-z_-]{1,80}$', description: 'Only events about this resource, by its id.' }),
       ),
-    ),
-  }),
+      limit: pageLimit(PAGE_DEFAULT, PAGE_MAX),
+      starting_after: pageCursor(
+        'The id of the last event of the page before.',
+        (text) => looksLikeId('evt', text),
+        'the id of an event, with the prefix evt_',
+      ),
+    },
+    onlyThese,
+  ),
   replies: { 200: EventList },
   errors: { 400: ['invalid_request'], 500: ['payment_failed'] },
   invalid: { otherwise: 'invalid_request' },

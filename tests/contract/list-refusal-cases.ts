@@ -19,7 +19,7 @@ const lists: readonly { path: string; code: ErrorCode; needs: [table: string, co
     path: '/x/batches',
     code: 'payout_failed',
     needs: ['batch_listing', 'id'],
-    wrong: ['status=succeeded', 'starting_after=txn_1'],
+    wrong: ['status=succeeded', 'starting_after=txn_1', 'operator=mtn_ci', 'operator=%00'],
   },
   {
     path: '/x/settlements',
@@ -34,6 +34,7 @@ const everywhere = [
   ...['status=', 'status=Failed', 'starting_after=', 'starting_after=%27'],
   ...['day=', 'day=2026-02-30', 'day=2026-1-1', 'day=0000-01-01', 'day=2026-01-01&day=2026-01-02'],
   ...['reference=', 'reference=%00', `reference=${'x'.repeat(256)}`],
+  ...['merchant_reference=CMD-1', 'Status=failed', 'status[]=failed', 'offset=20'],
 ]
 
 const routeOf = (path: string) => `GET ${path}`

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
 import { mode, otherMode } from '../harness/mode.ts'
 import { waitFor } from '../harness/wait-for.ts'
-import { checkHeaders, checkPayment, checkPaymentShape } from './answers.ts'
+import { checkHeaders, checkPayment, checkPaymentShape, checkRefusal } from './answers.ts'
 import type { Payment } from './payment-fields.ts'
 import { checkBatch, checkPayout } from './payout-answers.ts'
 import { inline, newSender, PATIENCE, payout, type Sender } from './sender.ts'
@@ -122,5 +122,23 @@ test('a list shows nothing of another merchant or of the other mode', async () =
     assert.deepEqual((await list(path, stranger.key)).data, [], path)
     assert.deepEqual((await list(path, ofOtherMode.key)).data, [], path)
     assert.ok((await list(path)).data.every(({ livemode }) => livemode === (mode === 'live')))
+  }
+})
+
+test('a list names a wrong cursor or limit, and the filters that it has', async () => {
+  const filters = 'The fields are status, day, reference, limit, starting_after'
+  for (const [path, message] of [
+    [
+      '/x/payments?starting_after=pob_1',
+      'starting_after must be the id of the last payment of the page before, with the prefix txn_.',
+    ],
+    ['/x/events?limit=0', 'limit must be a whole number of at least 1.'],
+    ['/x/payments?merchant_reference=CMD-1', `merchant_reference is not a field here. ${filters}, operator.`],
+    // A value that lost its name may be the number of a person.
+    ['/x/batches?0799887766', `An unknown field was sent. ${filters}.`],
+  ]) {
+    const answer = await installation.ask({ path: path!, key: sender.key })
+    checkRefusal(answer, 400, 'invalid_request', path!)
+    assert.equal((answer.json() as { error: { message: string } }).error.message, message)
   }
 })

@@ -20,6 +20,7 @@ export function fieldChecker(schema: TObject | undefined, invalid: Invalid): (va
   if (otherwise === undefined) throw new Error('A route with a body or a query must say which code a wrong field has.')
   const whole = Compile(schema)
   const required = requiredOf(schema)
+  const names = Object.keys(schema.properties)
   const fields = Object.entries(schema.properties).map(([name, property]) => ({
     name,
     property: property as TSchema,
@@ -36,7 +37,7 @@ export function fieldChecker(schema: TObject | undefined, invalid: Invalid): (va
       const decided = typeof code === 'function' ? code(sent[name]) : code
       return { code: decided, message: explain(name, property, sent[name]) ?? errorMessages[decided] }
     }
-    return { code: otherwise, message: errorMessages[otherwise] }
+    return { code: otherwise, message: explainUnknown(sent, names) }
   }
 }
 
@@ -58,6 +59,13 @@ export function explain(path: string, schema: TSchema, sent: unknown): string | 
     if (!right) return explain(`${path}.${name}`, property, inside)
   }
   return null
+}
+
+/** Says that a field is unknown. It quotes only a plain name, because another text can be a value that lost its name. */
+function explainUnknown(sent: Fields, names: readonly string[]): string {
+  const unknown = Object.keys(sent).find((name) => !names.includes(name)) ?? ''
+  const named = /^[a-z_]{1,40}$/.test(unknown) ? `${unknown} is not a field here.` : 'An unknown field was sent.'
+  return `${named} The fields are ${names.join(', ')}.`
 }
 
 /**
