@@ -218,5 +218,5 @@ function reusable(answer: TwinAnswer): TwinAnswer {
 
 function unverifiedOrder(kind: Kind, { msisdn, operator }: Operation): string | undefined {
   if (kind === 'payout' && operator === 'wave_ci') return 'Whether every account may pay out to WAVE_CIV.'
-  return unverifiedNumber(msisdn ?? '')
+  return unverifiedNumber(kind, msisdn ?? '')
 }

@@ -36,8 +36,10 @@ export function statusOf(operation: Operation, now: number): string {
       return 'IN_RECONCILIATION'
     case 'asking':
       return 'PROCESSING'
-    case 'received':
-      return now - operation.created_at < 1000 ? 'ACCEPTED' : 'PROCESSING'
+    case 'received': {
+      const young = now - operation.created_at < 1000
+      return young && detailOf(operation).authorization_url === undefined ? 'ACCEPTED' : 'PROCESSING'
+    }
   }
 }
 

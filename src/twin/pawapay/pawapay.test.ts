@@ -192,6 +192,9 @@ test('a payout to a delayed provider is enqueued: it can be cancelled, and leave
   const again = await call('POST', `/v2/payouts/fail-enqueued/${one.payoutId}`)
   assert.equal(again.body.failureReason.failureCode, 'INVALID_STATE')
   assert.equal((await read('payouts', one.payoutId)).data.failureReason.failureCode, 'MANUALLY_CANCELLED')
+  twin.change('pawapay', { payout_status: { ORANGE_CIV: 'CLOSED' } })
+  await twin.advance(1)
+  assert.equal((await read('payouts', two.payoutId)).data.status, 'ENQUEUED')
   twin.change('pawapay', { payout_status: { ORANGE_CIV: 'OPERATIONAL', WAVE_CIV: 'OPERATIONAL' } })
   await twin.advance(1)
   assert.equal((await read('payouts', two.payoutId)).data.status, 'COMPLETED')
@@ -213,6 +216,18 @@ test('a deposit of WAVE_CIV has no address at first, then one where its payer ag
   assert.equal(JSON.parse(receiver.requests[0]!.body.toString()).authorizationUrl, data.authorizationUrl)
   await twin.phone(PAYER).approve()
   assert.equal((await read('deposits', order.depositId)).data.status, 'COMPLETED')
+})
+
+test('a callback with the address of a redirect always says PROCESSING', async () => {
+  twin.change('pawapay', { authorization_url_seconds: 0 })
+  twin.script({ outcome: 'succeed', after_seconds: 5, times: 1 })
+  const order = deposit({ payer: party('WAVE_CIV') })
+  await call('POST', '/v2/deposits', order)
+  await twin.advance(0)
+  const told = receiver.requests.map(({ body }) => JSON.parse(body.toString()) as Json)
+  const first = told.find(({ depositId }) => depositId === order.depositId)
+  assert.deepEqual([first.status, first.nextStep], ['PROCESSING', 'REDIRECT_TO_AUTH_URL'])
+  twin.change('pawapay', { authorization_url_seconds: 1 })
 })
 
 test('refunds are partial, one at a time, and never more than was paid', async () => {
@@ -265,8 +280,10 @@ test('the sandbox numbers behave by themselves', async () => {
     await twin.advance(0)
     assert.equal((await read('payouts', order.payoutId)).data.failureReason.failureCode, code)
   }
-  const orange = await call('POST', '/v2/payouts', payout({ recipient: party('ORANGE_CIV', '2250734567030') }))
-  assert.match(orange.headers.get('twin-unverified') ?? '', /one source/)
+  for (const [number, stated] of Object.entries({ 2250734567030: true, 2250503456029: true, 2250503456789: false })) {
+    const { headers } = await call('POST', '/v2/payouts', payout({ recipient: party('MTN_MOMO_CIV', number) }))
+    assert.equal(/one source/.test(headers.get('twin-unverified') ?? ''), stated, number)
+  }
 })
 
 test('a doubt lasts as long as the script says and ends as it says', async () => {

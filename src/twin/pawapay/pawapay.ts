@@ -61,7 +61,7 @@ function openPawapay(context: ApiContext): RunningApi {
     },
     settingsChanged() {
       for (const operation of operations.open())
-        if (operation.api === 'pawapay' && operation.state === 'queued' && !isDelayed(settings, operation))
+        if (operation.api === 'pawapay' && operation.state === 'queued' && isOperational(settings, operation))
           operations.release(operation)
     },
     sender: {
@@ -97,7 +97,8 @@ function openPawapay(context: ApiContext): RunningApi {
   }
 }
 
-function isDelayed(settings: Settings, operation: Operation): boolean {
+/** Whether the provider of a payout takes payouts again. */
+function isOperational(settings: Settings, operation: Operation): boolean {
   const { provider = '' } = detailOf(operation)
-  return (settings.payout_status as Record<string, string>)[provider] === 'DELAYED'
+  return (settings.payout_status as Record<string, string>)[provider] === 'OPERATIONAL'
 }

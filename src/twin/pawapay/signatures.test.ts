@@ -120,12 +120,16 @@ test('after a rotation the new key signs, and the old one stays published unless
 test('an account that demands signed requests takes those that are signed well and no others', async () => {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const host = new URL(base_url!).host
+  function timesNow(): string {
+    const created = Math.floor(Date.parse(twin.now()) / 1000)
+    return `;created=${created};expires=${created + 60}`
+  }
   function signed(
     body: string,
     encoding: 'ieee-p1363' | 'der',
     covered: readonly string[] = [],
+    times = timesNow(),
   ): Record<string, string> {
-    const created = Math.floor(Date.parse(twin.now()) / 1000)
     const digest = `sha-512=:${createHash('sha512').update(body).digest('base64')}:`
     const values: Record<string, string> = {
       '@method': 'POST',
@@ -136,7 +140,7 @@ test('an account that demands signed requests takes those that are signed well a
       'content-length': String(Buffer.byteLength(body)),
     }
     const names = covered.length > 0 ? covered : Object.keys(values)
-    const params = `(${names.map((name) => `"${name}"`).join(' ')});alg="ecdsa-p256-sha256";keyid="OURS";created=${created};expires=${created + 60}`
+    const params = `(${names.map((name) => `"${name}"`).join(' ')});alg="ecdsa-p256-sha256";keyid="OURS"${times}`
     const base = [...names.map((name) => `"${name}": ${values[name]}`), `"@signature-params": ${params}`].join('\n')
     const signature = sign('sha256', Buffer.from(base), { key: privateKey, dsaEncoding: encoding }).toString('base64')
     return { 'Content-Digest': digest, 'Signature-Input': `sig1=${params}`, Signature: `sig1=:${signature}:` }
@@ -158,5 +162,6 @@ test('an account that demands signed requests takes those that are signed well a
   const early = signed(body, 'der')
   await twin.advance(120)
   assert.deepEqual(await send(body, early), refused)
+  assert.deepEqual(await send(body, signed(body, 'der', [], '')), refused)
   assert.deepEqual(await send(body, { ...signed(body, 'der'), Signature: 'sig1=:AAAA:' }), refused)
 })

@@ -113,6 +113,7 @@ export function signatureRefusal(request: TwinRequest, keys: Record<string, stri
   const [created, expires] = ['created', 'expires'].map((name) =>
     Number(new RegExp(`;${name}=(\\d+)`).exec(params)?.[1]),
   )
+  if (Number.isNaN(created! + expires!)) return 'The signature lacks created or expires.'
   if (created! > now / 1000 + TOLERANCE) return 'The signature was created in the future.'
   if (expires! < now / 1000 - TOLERANCE) return 'The signature has expired.'
   const key = keys[/;keyid="([^"]*)"/.exec(params)?.[1] ?? '']
