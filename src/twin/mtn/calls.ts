@@ -20,6 +20,9 @@ type Parts = Pick<ApiContext, 'time' | 'phones' | 'operations'> & {
 
 const directions = { requesttopay: 'collection', transfer: 'payout', deposit: 'payout', refund: 'refund' } as const
 
+/** The most characters of a message to the payer. */
+const NOTIFICATION_MAX = 160
+
 const unknownPath: TwinAnswer = gateway(404, 'Resource not found', 'How an unknown path is answered.')
 
 /** Answers the calls of the API: the subscription key first, then the token, then the path. */
@@ -85,7 +88,8 @@ export function callsOf({ settings, time, phones, operations, access, taken }: P
     return { status: 200, body: bodyOf(operation, settings, time.now()) }
   }
 
-  function notify(reference: string): TwinAnswer {
+  function notify(reference: string, body: Buffer): TwinAnswer {
+    if (!isNotification(body)) return badRequest(`notificationMessage has 1 to ${NOTIFICATION_MAX} characters.`)
     const operation = operations.find({ api: 'mtn', kind: 'requesttopay', reference: reference.toLowerCase() })
     if (operation === null) return said('RESOURCE_NOT_FOUND')
     const unverified = 'How a message about a payment that has not succeeded is answered.'
@@ -116,7 +120,8 @@ export function callsOf({ settings, time, phones, operations, access, taken }: P
       if (product === 'disbursement' && !settings.transfers_activated) return gateway(403, 'Forbidden')
       return await order(kind, user, request)
     }
-    if (kind === 'requesttopay' && method === 'POST' && rest[1] === 'deliverynotification') return notify(rest[0]!)
+    if (kind === 'requesttopay' && method === 'POST' && rest[1] === 'deliverynotification')
+      return notify(rest[0]!, request.body)
     if (method !== 'GET') return unknownPath
     if (kind !== undefined && rest.length === 1) return read(kind, rest[0]!, request)
     if (noun === 'account' && rest[0] === 'balance' && rest.length <= 2) return balance(rest[1])
@@ -129,6 +134,15 @@ export function callsOf({ settings, time, phones, operations, access, taken }: P
     if (first === 'v1_0' && parts[0] === 'apiuser') return access.provision(request, parts.slice(1))
     const product = products.find((one) => one === first)
     return product === undefined ? unknownPath : await answerProduct(product, request, parts)
+  }
+}
+
+function isNotification(body: Buffer): boolean {
+  try {
+    const { notificationMessage: said } = JSON.parse(body.toString('utf8')) as { notificationMessage?: unknown }
+    return typeof said === 'string' && said !== '' && said.length <= NOTIFICATION_MAX
+  } catch {
+    return false
   }
 }
 

@@ -260,11 +260,18 @@ test('the holder of a number is active or not, has a name, and gets the notifica
   const { body } = await call('GET', 'disbursement', `/v1_0/accountholder/msisdn/${PARTY}/basicuserinfo`)
   assert.ok(body.given_name.length > 1 && body.family_name.length > 1)
   const { reference } = await order('requesttopay')
-  const notify = () =>
+  const notify = (notificationMessage?: string) =>
     call('POST', 'collection', `/v1_0/requesttopay/${reference}/deliverynotification`, {
-      body: { notificationMessage: 'Merci' },
+      body: { notificationMessage },
     })
-  assert.equal((await notify()).status, 400)
+  assert.equal((await notify('Merci')).status, 400)
   await twin.phone(PAYER).approve()
-  assert.equal((await notify()).status, 200)
+  for (const [message, status] of [
+    ['Merci', 200],
+    ['x'.repeat(160), 200],
+    ['x'.repeat(161), 400],
+    ['', 400],
+    [undefined, 400],
+  ] as const)
+    assert.equal((await notify(message)).status, status, String(message))
 })
