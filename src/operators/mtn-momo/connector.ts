@@ -28,7 +28,7 @@ import {
 } from './settings.ts'
 import { holderIn, readBalance, refusesKey, translateOperation, translateOrder } from './translate.ts'
 
-/** MTN documents that it accepts a reference once and answers 409 to a repeated one. We measured this on its sandbox. */
+/** MTN documents that it accepts a reference once and answers 409 to a repeated one. Others measured this on its sandbox. */
 const promise: ReferencePromise = { same_reference: 'never_twice', not_found: { after_seconds: 10, times: 1 } }
 
 const paths: Readonly<Record<Order['direction'], OrderPath>> = {

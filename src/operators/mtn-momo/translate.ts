@@ -20,7 +20,7 @@ export const orderRefusals = wordTable<FailureCode>({
 /** The `code` of a 5xx answer when MTN itself does not know the outcome. */
 const doubts: ReadonlySet<unknown> = new Set(['INTERNAL_PROCESSING_ERROR', 'SERVICE_UNAVAILABLE', undefined])
 
-/** The `status` of an operation. `CREATED` is undocumented; we saw it for a few seconds. */
+/** The `status` of an operation. `CREATED` is undocumented; others saw it for a few seconds on the sandbox. */
 export const operationStates = wordTable({
   CREATED: 'pending',
   PENDING: 'pending',

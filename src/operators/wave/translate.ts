@@ -264,7 +264,7 @@ export function readNameMatch(reply: OperatorReply): NameMatch {
   return (typeof word === 'string' ? matchWords.get(word) : undefined) ?? 'unknown'
 }
 
-/** The code and the text of an error, in any of the three shapes that we have seen. */
+/** The code and the text of an error, in any of the three shapes that its documents and clients show. */
 export function errorIn(reply: OperatorReply): { code: unknown; message: unknown } {
   const body = reply.kind === 'answered' ? objectIn(reply.json) : null
   const error = objectIn(body?.error) ?? body
