@@ -43,7 +43,10 @@ export type ConnectorType<Settings extends TObject = TObject> = {
    * has two names in one mode. Behind the address only that counts which names the account. The texts may hold secrets, and are kept nowhere.
    */
   accounts(settings: Static<Settings>): readonly string[]
-  /** One sentence when settings probably belong to the other mode, such as the address of a sandbox in live mode; null otherwise. */
+  /**
+   * One sentence when settings belong to the other mode; null otherwise. Those of a sandbox are refused in live mode. Those that move real
+   * money are set in test mode, with the sentence as a warning.
+   */
   modeWarning?(settings: Static<Settings>, livemode: boolean): Words | null
 }
 

@@ -20,7 +20,7 @@ export type ShownConnector = ListedConnector & {
   created_by: string
   created_at: Date
   removed_by: string | null
-  /** A warning sentence if the settings probably belong to the other mode, otherwise null. */
+  /** A warning sentence if the settings belong to the other mode, otherwise null. */
   warning: Words | null
   /** The reason why the settings cannot be opened, in one sentence. Null if they can. */
   problem: Words | null

@@ -102,7 +102,7 @@ test('settings that do not fit their kind are refused in one sentence that names
   assert.equal((await setText('loop', '{"base_url": "http://127.0.0.1:4010/x", "api_token": "abcd"}')).kind, 'set')
 })
 
-test('a name keeps its kind and its mode, and a sandbox in live mode is warned of', async () => {
+test('a name keeps its kind and its mode', async () => {
   await set('kept')
   const other = await set('kept', {}, { livemode: false })
   assert.match(other.kind === 'refused' ? englishOf(other.problem) : '', /type sample in live mode already/)
@@ -110,8 +110,14 @@ test('a name keeps its kind and its mode, and a sandbox in live mode is warned o
   for (const name of ['simulator', 'Upper', 'a/b', '', 'x'.repeat(41)]) {
     assert.equal((await set(name)).kind, 'refused', name)
   }
+})
+
+test('a sandbox is refused in live mode, and real money in test mode is set with a warning', async () => {
   const sandbox = await set('sandbox', { base_url: 'https://sandbox.example.com' })
-  assert.match(sandbox.kind === 'set' && sandbox.warning !== null ? englishOf(sandbox.warning) : '', /sandbox/)
+  assert.match(sandbox.kind === 'refused' ? englishOf(sandbox.problem) : '', /of the sandbox, and the mode is live/)
+  assert.equal(await showConnector(db.sql, surroundings, 'sandbox'), null)
+  const real = await set('real', { base_url: 'https://real.example.com' }, { livemode: false })
+  assert.match(real.kind === 'set' && real.warning !== null ? englishOf(real.warning) : '', /real money/)
 })
 
 test('a route leads to connectors of its mode that offer it, and a connector is not removed while one does', async () => {

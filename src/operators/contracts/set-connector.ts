@@ -55,7 +55,7 @@ type Deps = { sql: Sql; surroundings: Surroundings }
  * Creates a contract or changes its settings; they are in force within a second in every process. Replaced settings verify callbacks for a
  * day, and an order in doubt that was sent with them is never sent again automatically. A change of terms alone replaces nothing. A name
  * keeps its kind and mode for ever, because the journal, routes and the operator know the contract by it. The change restores a removed
- * contract. An account that another connector of the mode reaches is refused.
+ * contract. Settings of a sandbox in live mode are refused, and so is an account that another connector of the mode reaches.
  * @param by the person who sets it, for the audit log, which keeps the settings without secrets
  */
 export async function setConnector(
@@ -120,7 +120,7 @@ type Judged = {
   warning: Words | null
 }
 
-/** Validates a change under the lock of all changes. Refusals in this order: name, kind, an existing row, the settings, the account. */
+/** Validates a change under the lock of all changes. Refusals in this order: name, kind, an existing row, the settings, their mode, the account. */
 async function judge(tx: Tx, surroundings: Surroundings, wanted: ConnectorToSet): Promise<Judged | SettingRefused> {
   const { name, livemode } = wanted
   const problem = nameProblem(name)
@@ -149,6 +149,9 @@ async function judge(tx: Tx, surroundings: Surroundings, wanted: ConnectorToSet)
   const { terms, own } = divideSettings(read.settings)
   const unusable = openingFault(surroundings, { name, type: type.type, livemode }, own)
   if (unusable !== null) return refusedFor([unusable])
+  const warning = type.modeWarning?.(read.settings as never, livemode) ?? null
+  // A payment that a sandbox calls succeeded would be credited, and no money is behind it.
+  if (livemode && warning !== null) return refused(null, warning)
   const other = await findSameAccount(tx, surroundings, { type, name, livemode }, own)
   if (other !== null) return refused(null, sameAccountProblem(other))
   const isOtherTerms = row !== null && !isDeepStrictEqual(row.terms, terms)
@@ -156,7 +159,7 @@ async function judge(tx: Tx, surroundings: Surroundings, wanted: ConnectorToSet)
   return {
     ...{ kind: 'judged', type, row, standing, whole: read.settings, own, terms, renews, isOtherTerms },
     generation: row === null ? 1 : row.generation + (renews ? 1 : 0),
-    warning: type.modeWarning?.(read.settings as never, livemode) ?? null,
+    warning,
   }
 }
 
