@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { readConfig } from '../platform/config.ts'
 import { createLog } from '../platform/log.ts'
-import { authorize } from './authorize.ts'
 import { type Command, CommandError } from './command.ts'
 import { allCommands, commandsOf, explainUnknown, findCommand } from './commands.ts'
 import { explainError } from './explain-error.ts'
@@ -9,6 +8,7 @@ import { describe, helpOf, helpOfNoun, overview } from './help.ts'
 import { openCommandContext } from './open-command-context.ts'
 import { readOptions } from './options.ts'
 import { present } from './present.ts'
+import { authorize } from './sign-in/authorize.ts'
 
 /** The settings of a command line, and where its answer and its sentences go. */
 export type Surroundings = {

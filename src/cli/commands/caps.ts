@@ -1,0 +1,174 @@
+import type { CapName, CapProposal } from '../../payouts/caps/cap-proposal.ts'
+import { type CapDecided, decideCapProposal } from '../../payouts/caps/decide-cap-proposal.ts'
+import { readCapProposal, readWaitingCapProposals } from '../../payouts/caps/find-proposals.ts'
+import { type CapProposed, proposeCap } from '../../payouts/caps/propose-cap.ts'
+import { readCaps } from '../../payouts/caps/read-caps.ts'
+import { setCaps } from '../../payouts/caps/set-caps.ts'
+import type { ActFacts } from '../../people/terminals/act-facts.ts'
+import type { Tenant } from '../../values/caller.ts'
+import {
+  type Command,
+  CommandError,
+  defineCommand,
+  idOf,
+  readAmount,
+  readMode,
+  readTenant,
+  readText,
+} from '../command.ts'
+import type { CommandContext } from '../command-context.ts'
+import { factsOfTenant } from '../sign-in/act-facts.ts'
+
+/** Characters of a reason at most. */
+const REASON_MAX = 500
+
+type Typed = { merchant: string; mode: string; reason: string | undefined } & Record<CapName, string | undefined>
+
+const capsSet = defineCommand({
+  name: 'caps set',
+  summary: "Set a merchant's own caps in francs: of one payout, of all payouts in 24 hours, of one payment",
+  details:
+    'A signed-in person gives one cap and a reason: a lower cap holds at once, and a higher one once another person has confirmed it ' +
+    '(caps approve, or the back office). Without a sign-in each cap holds at once. The cap of a payment holds in both modes and is set with --mode live; payments ' +
+    'above it are refused with amount_above_limit. Without one of its own a merchant has that of COLLECTION_AMOUNT_MAX.',
+  right: 'caps.confirm',
+  fresh: true,
+  async facts(context, typed) {
+    const { tenant, cap, amount } = readWish(typed)
+    const cap_today = (await readCaps(await context.sql(), tenant, context.config))[cap]
+    return { ...(await factsOfTenant(context, tenant)), cap, amount, cap_today }
+  },
+  options: {
+    merchant: 'needed',
+    mode: 'needed',
+    operation: 'optional',
+    day: 'optional',
+    payment: { kind: 'optional', value: 'FRANCS', says: 'the largest payment', sample: '500000' },
+    reason: { kind: 'optional', says: 'the reason of a signed-in person, for the one who confirms' },
+    as: 'optional',
+  },
+  async run(context, { as, ...typed }) {
+    if (context.signedIn !== null) return propose(context, readWish(typed))
+    if (typed.reason !== undefined) throw new CommandError('--reason is of a signed-in person. Leave it out.', 2)
+    const { tenant, caps } = readCapsGiven(typed)
+    const result = await setCaps(await context.sql(), tenant, Object.fromEntries(caps), context.actor(as))
+    if (result.kind === 'refused') throw new CommandError(`There is no merchant ${typed.merchant}.`)
+    return result.caps
+  },
+})
+
+type Wish = { tenant: Tenant; cap: CapName; amount: number; reason: string }
+
+/** Reads the given caps, in francs. @throws CommandError when none is given, or one of a payment in test mode */
+function readCapsGiven({ merchant, mode, operation, day, payment }: Typed): {
+  tenant: Tenant
+  caps: [CapName, number][]
+} {
+  const tenant = readTenant({ merchant, mode })
+  const given = Object.entries({ operation, day, payment }) as [CapName, string | undefined][]
+  const caps = given.flatMap(([cap, text]): [CapName, number][] =>
+    text === undefined ? [] : [[cap, readAmount(cap, text)]],
+  )
+  if (caps.length === 0) throw new CommandError('Give --operation, --day, --payment or several of them.', 2)
+  if (payment !== undefined && !tenant.livemode) {
+    throw new CommandError('The cap of a payment holds in both modes: set it with --mode live.', 2)
+  }
+  return { tenant, caps }
+}
+
+/** Reads the one cap that a signed-in person changes, because each needs its own second person. @throws CommandError for several */
+function readWish(typed: Typed): Wish {
+  const { tenant, caps } = readCapsGiven(typed)
+  const [first, ...more] = caps
+  if (more.length > 0) throw new CommandError('Change one cap at a time: each is confirmed by itself.', 2)
+  if (typed.reason === undefined) throw new CommandError('--reason is missing: the person who confirms reads it.', 2)
+  const [cap, amount] = first!
+  return { tenant, cap, amount, reason: readText('reason', typed.reason, REASON_MAX) }
+}
+
+/** Lowers a cap at once, or asks for a higher one, as the first of two people. */
+async function propose(context: CommandContext, { tenant, cap, amount, reason }: Wish): Promise<object> {
+  const deps = { sql: await context.sql(), clock: context.clock, usual: context.config }
+  const result = await proposeCap(deps, tenant, { cap, amount, reason }, context.actor(undefined), 'staff')
+  switch (result.kind) {
+    case 'refused':
+      throw new CommandError(whyNotProposed[result.code])
+    case 'saved':
+      return { cap, amount, status: 'in_force', proposal_id: null }
+    case 'proposed':
+      context.advise('The higher cap holds once another person has confirmed it: caps approve, or the back office.')
+      return { cap, amount, status: 'proposed', proposal_id: result.proposal.id }
+  }
+}
+
+const whyNotProposed: Record<Extract<CapProposed, { kind: 'refused' }>['code'], string> = {
+  resource_not_found: 'There is no such merchant.',
+  owner_only: 'Only an owner of the merchant can lower the cap of a payment.',
+  already_waiting: 'A higher cap of this kind already waits for its second person. Decide that one first.',
+}
+
+const capsList = defineCommand({
+  name: 'caps list',
+  summary: 'Show the higher caps that wait for a second person, oldest first',
+  options: { mode: 'needed' },
+  table: {
+    rows: 'proposals',
+    columns: ['id', 'merchant_id:merchant', 'cap', 'amount', 'proposed_at', 'proposed_by', 'reason'],
+    empty: 'No cap waits.',
+  },
+  async run(context, { mode }) {
+    return { proposals: (await readWaitingCapProposals(await context.reads(), readMode(mode))).map(viewProposal) }
+  },
+})
+
+const capsApprove = defineCommand({
+  name: 'caps approve',
+  summary: 'Let a higher cap hold from the next operation on; needs a person other than the proposer',
+  right: 'caps.confirm',
+  fresh: true,
+  facts: factsOfProposal,
+  options: { id: idOf('cap', 'higher cap'), as: 'optional' },
+  run: (context, { id, as }) => decide(context, id, { as, refusal_reason: null }),
+})
+
+const capsRefuse = defineCommand({
+  name: 'caps refuse',
+  summary: 'Refuse a higher cap; its merchant reads the reason',
+  right: 'caps.confirm',
+  options: { id: idOf('cap', 'higher cap'), reason: 'needed', as: 'optional' },
+  run: (context, { id, reason, as }) =>
+    decide(context, id, { as, refusal_reason: readText('reason', reason, REASON_MAX) }),
+})
+
+/** The proposed cap, beside the one that holds today. */
+async function factsOfProposal(context: CommandContext, { id }: { id: string }): Promise<ActFacts> {
+  const sql = await context.sql()
+  const proposal = await readCapProposal(sql, id)
+  if (proposal === null) return {}
+  const { cap, amount, reason, proposed_by: requested_by } = proposal
+  const cap_today = (await readCaps(sql, proposal, context.config))[cap]
+  return { ...(await factsOfTenant(context, proposal)), cap, amount, cap_today, reason, requested_by }
+}
+
+/** Decides a higher cap. @param refusal_reason null to confirm it */
+async function decide(
+  context: CommandContext,
+  id: string,
+  { as, refusal_reason }: { as: string | undefined; refusal_reason: string | null },
+): Promise<object> {
+  const result = await decideCapProposal(await context.sql(), id, { refusal_reason, by: context.actor(as) })
+  if (result.kind === 'refused') throw new CommandError(whyNotDecided[result.code])
+  return viewProposal(result.proposal)
+}
+
+function viewProposal({ id, merchant_id, livemode, ...rest }: CapProposal): object {
+  return { id, merchant_id, livemode, ...rest }
+}
+
+const whyNotDecided: Record<Extract<CapDecided, { kind: 'refused' }>['code'], string> = {
+  resource_not_found: 'There is no such higher cap. caps list shows those that wait.',
+  already_decided: 'This cap is already decided, or was changed meanwhile.',
+  same_person: 'The proposer cannot decide. Have another person do it.',
+}
+
+export const commands: readonly Command[] = [capsSet, capsList, capsApprove, capsRefuse]

@@ -1,0 +1,247 @@
+import { open } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createSurroundings } from '../../app/contracts.ts'
+import { checkConnector, readConnectorBalance } from '../../operators/contracts/check-connector.ts'
+import { readTerms } from '../../operators/contracts/connector-store.ts'
+import { connectorTypes } from '../../operators/contracts/connector-types.ts'
+import { IN_FORCE_MS } from '../../operators/contracts/contract-directory.ts'
+import { type ListedConnector, listConnectors, showConnector } from '../../operators/contracts/find-connectors.ts'
+import { removeConnector, routeInWords } from '../../operators/contracts/remove-connector.ts'
+import { setConnector } from '../../operators/contracts/set-connector.ts'
+import { acceptBalance, askBalance } from '../../operators/float/ask-balance.ts'
+import { type FloatRow, readAccepted, readBalance, readNewest } from '../../operators/float/float-store.ts'
+import { type Command, CommandError, defineCommand, readMode, readTime } from '../command.ts'
+import type { CommandContext } from '../command-context.ts'
+import { serviceOrigin } from '../service-origin.ts'
+
+/** Most bytes of settings: enough for a dozen keys in PEM. */
+const SETTINGS_BYTES_MAX = 65_536
+
+const name = {
+  kind: 'needed',
+  value: 'NAME',
+  says: 'the connector, as connector list shows it',
+  sample: 'pawapay-main',
+} as const
+
+const connectorSet = defineCommand({
+  name: 'connector set',
+  summary: 'Connect an operator or an aggregator, or change the settings of a connector',
+  details:
+    'The settings are one flat JSON object, read from a file or from standard input, and never from the command line, so that they do not get into the ' +
+    "shell's history. They are sealed in the database and shown masked. The command returns when every process uses them. Replaced settings still verify " +
+    "the operator's callbacks for 24 hours. An account that another connector of the same mode uses is refused.",
+  right: 'connectors.manage',
+  fresh: true,
+  options: {
+    name: { ...name, says: 'its permanent name: lower-case letters, digits, - and _' },
+    type: { kind: 'needed', says: 'the kind of contract', choices: connectorTypes.map(({ type }) => type) },
+    mode: 'needed',
+    settings: {
+      kind: 'needed',
+      value: 'FILE',
+      says: 'the file with its settings; - reads standard input',
+      sample: 'pawapay.json',
+    },
+    as: 'optional',
+  },
+  async run(context, { name, type, mode, settings, as }) {
+    const by = context.actor(as)
+    const deps = await connectorDeps(context)
+    const wanted = { name, type, livemode: readMode(mode), settings: await readSettings(settings) }
+    const result = await setConnector(deps, wanted, by)
+    if (result.kind === 'refused') throw new CommandError(result.problem[1])
+    const { generation, warning } = result
+    if (warning !== null) context.advise(`Warning: ${warning[1]}`)
+    context.advise(`bandama connector check --name ${name} checks the settings by a call that moves no money.`)
+    const shown = await showConnector(deps.sql, deps.surroundings, name)
+    await sleep(IN_FORCE_MS)
+    return {
+      name,
+      type,
+      mode,
+      generation,
+      callback_url: shown!.callback_url,
+      ...(warning === null ? {} : { warning: warning[1] }),
+    }
+  },
+})
+
+const connectorList = defineCommand({
+  name: 'connector list',
+  summary: 'Show the connectors, removed ones last',
+  options: {},
+  table: {
+    rows: 'connectors',
+    columns: ['name', 'type', 'mode', 'generation', 'balance', 'warnings', 'changed_at', 'changed_by', 'removed_at'],
+    empty: 'There are no connectors yet: bandama connector set makes one.',
+  },
+  async run(context) {
+    const sql = await context.sql()
+    const floats = new Map((await readNewest(sql)).map((row) => [row.connector, row]))
+    const connectors = (await listConnectors(sql)).map((row) => {
+      const float = floats.get(row.name)
+      const told = {
+        balance: float?.amount ?? null,
+        balance_asked_at: float?.asked_at ?? null,
+        warnings: float?.warnings ?? [],
+      }
+      return { ...withMode(row), ...told }
+    })
+    return { connectors }
+  },
+})
+
+const connectorShow = defineCommand({
+  name: 'connector show',
+  summary: "Show a connector with its settings, their secrets masked, and the address for its operator's callbacks",
+  options: { name },
+  async run(context, { name }) {
+    const { sql, surroundings } = await connectorDeps(context)
+    const shown = await showConnector(sql, surroundings, name)
+    if (shown === null) throw unknown(name)
+    return withMode(shown)
+  },
+})
+
+const connectorCheck = defineCommand({
+  name: 'connector check',
+  summary: 'Check the settings of a connector by a call that moves no money; the exit code is 1 when it fails',
+  options: { name },
+  async run(context, { name }) {
+    const { sql, surroundings } = await connectorDeps(context)
+    const checked = await checkConnector(sql, surroundings, name)
+    if (checked.kind === 'refused') throw unknown(name)
+    if (checked.kind === 'fails') throw new CommandError(checked.problem[1], 1, { name, works: false })
+    if (checked.kind === 'works') return { name, works: true }
+    context.advise('This operator has no call to check the settings. Its first payment will show whether they work.')
+    return { name, works: null }
+  },
+})
+
+const connectorRemove = defineCommand({
+  name: 'connector remove',
+  summary: 'Remove a connector from use; refused while a route uses it or one of its orders is open',
+  details:
+    'Its sealed settings are kept, so that refunds of its payments still go through it. connector set restores it.',
+  right: 'connectors.manage',
+  fresh: true,
+  options: { name, as: 'optional' },
+  async run(context, { name, as }) {
+    const result = await removeConnector(await context.sql(), name, context.actor(as))
+    if (result.kind === 'removed') return { name, removed: true }
+    if (result.code === 'resource_not_found') throw unknown(name)
+    if (result.code === 'removed_before') throw new CommandError(`The connector ${name} is already removed.`)
+    if (result.code === 'open_orders') {
+      throw new CommandError(
+        `An order that ${name} carries has not ended yet. Route no new orders to it, and try again later.`,
+      )
+    }
+    const [route] = result.routes
+    throw new CommandError(`A route uses ${name}: ${routeInWords(route!)}. Change it first with bandama route set.`)
+  },
+})
+
+const connectorBalance = defineCommand({
+  name: 'connector balance',
+  summary: 'Ask an operator for our balance, and compare it with the expected one',
+  details:
+    'The expected balance is the last accepted one, plus the orders and charges since. It is a range while orders are in flight. --accept ' +
+    'makes a balance that you were shown the new starting point, once you know why it differs, for example after a top-up: give its ' +
+    'asked_at. The operator is not asked again. Accept a balance with little in flight: the range never becomes narrower than it is at ' +
+    'that time.',
+  right: ({ accept }) => (accept === undefined ? null : 'float.manage'),
+  fresh: ({ accept }) => accept !== undefined,
+  async facts(context, { name, accept }) {
+    const key = { connector: name, asked_at: readTime('accept', accept ?? '') }
+    const balance = await readBalance(await context.sql(), key)
+    return balance === null ? {} : { amount: balance.amount }
+  },
+  options: {
+    name,
+    accept: {
+      kind: 'optional',
+      value: 'TIME',
+      says: 'make the balance with this asked_at the new starting point',
+      sample: '2027-01-01T09:30:00.123Z',
+    },
+    as: 'optional',
+  },
+  async run(context, { name, accept, as }) {
+    const { sql, surroundings } = await connectorDeps(context)
+    const connector = (await listConnectors(sql)).find((one) => one.name === name)
+    if (connector === undefined) throw unknown(name)
+    if (accept !== undefined) {
+      const key = { connector: name, asked_at: readTime('accept', accept) }
+      const row = await acceptBalance(sql, key, connector.livemode, context.actor(as))
+      if (row !== null) return viewBalance(row, row)
+      throw new CommandError(
+        `No balance of ${name} with the asked_at ${accept} can be accepted: there is none, or it or a newer one was accepted already. bandama connector balance --name ${name} asks for a new one.`,
+      )
+    }
+    const terms = (await readTerms(sql, name)) ?? {}
+    const asked = await askBalance(sql, name, terms, () => readConnectorBalance(sql, surroundings, name))
+    if (asked.kind === 'refused') throw unknown(name)
+    if (asked.kind === 'fails') throw new CommandError(asked.problem[1])
+    if (asked.kind === 'not_offered') throw new CommandError(`The operator of ${name} does not report a balance.`)
+    const { balance, row } = asked
+    if (row === null) return { name, ...balance, asked_at: context.clock.now().toISOString() }
+    const accepted = await readAccepted(sql, name)
+    if (accepted === null)
+      context.advise(
+        `There is no expected balance yet. --accept ${row.asked_at.toISOString()} makes this balance the starting point.`,
+      )
+    return viewBalance(row, accepted)
+  },
+})
+
+/** A balance as the command shows it, with the one from which it was expected. */
+function viewBalance(
+  { connector: name, amount, ...row }: Omit<FloatRow, 'accepted_by' | 'accepted_at'>,
+  accepted: FloatRow | null,
+): object {
+  const { asked_at, expected_from, expected_to, difference, in_flight, held, outflow_of_a_day, warnings } = row
+  const compared = { asked_at, in_flight, held, outflow_of_a_day, expected_from, expected_to, difference, warnings }
+  const reckoned = accepted && { amount: accepted.amount, asked_at: accepted.asked_at, by: accepted.accepted_by }
+  return { name, amount, currency: 'XOF', ...compared, accepted: reckoned }
+}
+
+/** The dependencies for opening contracts. */
+export async function connectorDeps(context: CommandContext) {
+  const origin = await serviceOrigin(context)
+  const surroundings = createSurroundings({ secretKey: await context.secretKey(), origin: { get: () => origin } })
+  return { sql: await context.sql(), surroundings }
+}
+
+function unknown(name: string): CommandError {
+  return new CommandError(`There is no connector ${name}. bandama connector list shows them.`)
+}
+
+function withMode<Row extends Pick<ListedConnector, 'livemode'>>({ livemode, ...row }: Row) {
+  return { ...row, mode: livemode ? 'live' : 'test' }
+}
+
+async function readSettings(path: string): Promise<Buffer> {
+  const file = path === '-' ? null : await open(path, 'r')
+  try {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    for await (const chunk of file === null ? process.stdin : file.createReadStream({ autoClose: false })) {
+      chunks.push(chunk as Buffer)
+      bytes += (chunk as Buffer).length
+      if (bytes > SETTINGS_BYTES_MAX) throw new CommandError(`The settings have more than ${SETTINGS_BYTES_MAX} bytes.`)
+    }
+    return Buffer.concat(chunks)
+  } finally {
+    await file?.close()
+  }
+}
+
+export const commands: readonly Command[] = [
+  connectorSet,
+  connectorList,
+  connectorShow,
+  connectorCheck,
+  connectorRemove,
+  connectorBalance,
+]

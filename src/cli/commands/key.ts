@@ -1,0 +1,130 @@
+import { type AddressBlock, parseAddressBlock } from '../../api-keys/address-blocks.ts'
+import { confirmKey, revokeKey, setAllowedAddresses } from '../../api-keys/change-key.ts'
+import { createKey } from '../../api-keys/create-key.ts'
+import { listKeys } from '../../api-keys/find-keys.ts'
+import { findKey, selectKey } from '../../api-keys/store.ts'
+import { isBreakGlass } from '../../values/actor.ts'
+import { type Command, CommandError, defineCommand, readTenant } from '../command.ts'
+import type { CommandContext } from '../command-context.ts'
+import { listed, listOptions, readPage, readTenantOrAll } from '../page.ts'
+import { factsOfTenant } from '../sign-in/act-facts.ts'
+
+const keyCreate = defineCommand({
+  name: 'key create',
+  summary: 'Create an API key; it is shown once',
+  details:
+    'A key that sends money, made by somebody who signed in, works once a second person has confirmed it (key confirm).',
+  right: 'keys.manage',
+  fresh: true,
+  options: { merchant: 'needed', mode: 'needed', scope: 'needed', allow: 'list', as: 'optional' },
+  async run(context, { merchant, mode, scope, allow, as }) {
+    if (scope !== 'collect' && scope !== 'payout') throw new CommandError('--scope is collect or payout.', 2)
+    const { key_prefix } = context.config.brand
+    const tenant = readTenant({ merchant, mode })
+    const allowed_addresses = allow.map(readBlock)
+    const by = context.actor(as)
+    const needs_confirmation = scope === 'payout' && !isBreakGlass(by)
+    const wanted = { key_prefix, scope, allowed_addresses, needs_confirmation } as const
+    const { key_id, key } = await createKey(await context.sql(), tenant, wanted, by)
+    if (needs_confirmation) context.advise('This key works once another person has confirmed it: bandama key confirm.')
+    return { key_id, key: key.reveal(), scope, livemode: tenant.livemode }
+  },
+})
+
+const keyList = defineCommand({
+  name: 'key list',
+  summary: 'Show keys by their names, never the keys themselves, and where one was last refused from',
+  options: {
+    ...listOptions,
+    after: { kind: 'optional', value: 'K', says: 'go on after this one, the last that was shown' },
+  },
+  table: {
+    rows: 'keys',
+    columns: [
+      'key_id',
+      'merchant',
+      'scope',
+      'revoked_at',
+      'last_refused_at:refused',
+      'last_refused_address:from',
+      'allowed_addresses:allowed',
+    ],
+    empty: 'No such keys.',
+  },
+  async run(context, words) {
+    const wanted = { tenant: readTenantOrAll(words), ...readPage(words, (text) => /^[0-9a-z]{13}$/.test(text)) }
+    const page = await listKeys(await context.reads(), wanted)
+    return listed('keys', page, ({ key_id, ...key }) => ({ key_id, ...key }))
+  },
+})
+
+const keyConfirm = defineCommand({
+  name: 'key confirm',
+  summary: 'Let a key that sends money work: another person than who made it',
+  right: 'keys.confirm',
+  fresh: true,
+  async facts(context, { merchant, mode, 'key-id': key_id }) {
+    const tenant = readTenant({ merchant, mode })
+    const key = await selectKey(await context.sql(), { ...tenant, key_id })
+    if (key === null) return {}
+    const { scope, created_by } = key
+    const by = created_by === null ? {} : { requested_by: created_by }
+    return { ...(await factsOfTenant(context, tenant)), scope, ...by }
+  },
+  options: { merchant: 'needed', mode: 'needed', 'key-id': 'needed', as: 'optional' },
+  async run(context, { merchant, mode, 'key-id': key_id, as }) {
+    const tenant = readTenant({ merchant, mode })
+    const result = await confirmKey(await context.sql(), tenant, key_id, context.actor(as))
+    if (result.kind === 'refused') throw new CommandError(whyNotConfirmed[result.code])
+    return { key_id, confirmed: true }
+  },
+})
+
+const whyNotConfirmed = {
+  resource_not_found: 'This merchant has no such key in this mode.',
+  key_not_to_confirm: 'This key waits for nobody: it works already, or was revoked.',
+  same_person: 'The one who made a key does not confirm it. Have another person do it.',
+}
+
+/** The merchant of a key. */
+async function ownerOf(context: CommandContext, { 'key-id': key_id }: { 'key-id': string }): Promise<number | null> {
+  return (await findKey(await context.sql(), key_id, null))?.merchant_id ?? null
+}
+
+const keyRevoke = defineCommand({
+  name: 'key revoke',
+  summary: 'End an API key for ever, everywhere within a second',
+  right: 'keys.manage',
+  fresh: true,
+  merchantOf: ownerOf,
+  options: { 'key-id': 'needed', as: 'optional' },
+  async run(context, { 'key-id': key_id, as }) {
+    const result = await revokeKey(await context.sql(), key_id, context.actor(as))
+    if (result.kind === 'refused') throw new CommandError(`There is no key ${key_id}.`)
+    return { key_id, revoked: true }
+  },
+})
+
+const keyRestrict = defineCommand({
+  name: 'key restrict',
+  summary: 'Replace the addresses a key may be used from; none: any',
+  right: 'keys.manage',
+  fresh: true,
+  merchantOf: ownerOf,
+  options: { 'key-id': 'needed', allow: 'list', as: 'optional' },
+  async run(context, { 'key-id': key_id, allow, as }) {
+    const blocks = allow.map(readBlock)
+    const result = await setAllowedAddresses(await context.sql(), key_id, blocks, context.actor(as))
+    if (result.kind === 'refused') throw new CommandError(`There is no key ${key_id}.`)
+    return { key_id, allowed_addresses: blocks.map(({ text }) => text) }
+  },
+})
+
+function readBlock(text: string): AddressBlock {
+  const block = parseAddressBlock(text)
+  if (block === null)
+    throw new CommandError(`--allow takes an address or a block such as 192.0.2.0/24, not ${text}.`, 2)
+  return block
+}
+
+export const commands: readonly Command[] = [keyCreate, keyList, keyConfirm, keyRestrict, keyRevoke]

@@ -1,0 +1,157 @@
+import { createAddresses } from '../../checkout/addresses.ts'
+import { closeLink } from '../../checkout/close-link.ts'
+import { closeSession } from '../../checkout/close-session.ts'
+import { createLink } from '../../checkout/create-link.ts'
+import type { Collectors } from '../../checkout/create-session.ts'
+import { listLinks, showLink } from '../../checkout/find-links.ts'
+import type { LinkAmount } from '../../checkout/link.ts'
+import { findLink } from '../../checkout/link-store.ts'
+import { findSession } from '../../checkout/store.ts'
+import type { Tenant } from '../../values/caller.ts'
+import { operatorCodes } from '../../values/operators.ts'
+import { type Command, CommandError, defineCommand, idOf, readAmount, readTenant, readTime } from '../command.ts'
+import type { CommandContext } from '../command-context.ts'
+import { openRegistry } from '../open-registry.ts'
+import { serviceOrigin } from '../service-origin.ts'
+
+const linkCreate = defineCommand({
+  name: 'link create',
+  summary: 'Create a payment link: a fixed amount, or one that payers choose between two bounds',
+  right: 'links.manage',
+  options: {
+    merchant: 'needed',
+    mode: 'needed',
+    amount: { kind: 'optional', says: 'the amount to pay' },
+    min: { kind: 'optional', value: 'FRANCS', says: 'the least that a payer may choose, with --max' },
+    max: { kind: 'optional', value: 'FRANCS', says: 'the most that a payer may choose, with --min' },
+    reusable: { kind: 'flag', says: 'many payers may pay; otherwise the first payment closes it' },
+    expires: {
+      kind: 'optional',
+      value: 'TIME',
+      says: 'the time until which it can be paid, such as 2027-01-01T00:00:00Z',
+    },
+    description: { kind: 'optional', value: 'TEXT', says: 'the text that payers read above the amount' },
+    as: 'optional',
+  },
+  example: "--merchant 1 --mode test --min 500 --max 50000 --reusable --description 'For the school'",
+  async run(context, { merchant, mode, reusable, expires, description, as, ...francs }) {
+    const tenant = readTenant({ merchant, mode })
+    const amount = readLinkAmount(francs)
+    const expires_at = expires === undefined ? null : readTime('expires', expires)
+    const link = { ...tenant, amount, reusable, description: description ?? null, expires_at }
+    const result = await createLink({ ...(await readers(context)), clock: context.clock }, link, context.actor(as))
+    if (result.kind === 'refused') throw new CommandError(linkRefusals[result.code])
+    const collectors = await collectorsOf(context, tenant, amount)
+    if (collectors !== 'some') {
+      const why = collectors === 'none' ? 'No operator can collect' : 'No operator that collects takes such an amount'
+      context.advise(`${why} in ${mode} mode yet, so nobody can pay on this link. bandama route set changes that.`)
+    }
+    return { link_id: result.link_id, url: result.url }
+  },
+})
+
+function readLinkAmount({ amount, min, max }: Record<'amount' | 'min' | 'max', string | undefined>): LinkAmount {
+  if (amount !== undefined && min === undefined && max === undefined) {
+    return { kind: 'fixed', amount: readAmount('amount', amount) }
+  }
+  if (amount === undefined && min !== undefined && max !== undefined) {
+    return { kind: 'free', min_amount: readAmount('min', min), max_amount: readAmount('max', max) }
+  }
+  throw new CommandError('A link has --amount, or --min and --max.', 2)
+}
+
+const linkRefusals = {
+  resource_not_found: 'There is no such merchant.',
+  invalid_bounds: '--max must be at least --min. Raise --max or lower --min.',
+  invalid_description: '--description must have at most 1000 characters.',
+  expiry_in_past: '--expires is in the past. Give a later time.',
+}
+
+const linkClose = defineCommand({
+  name: 'link close',
+  summary: 'Close a link and the pages that payers opened from it; an attempt under way continues to its end',
+  right: 'links.manage',
+  merchantOf: async (context, { id }) => (await findLink(await context.sql(), id))?.merchant_id ?? null,
+  options: { id: idOf('lnk', 'payment link'), as: 'optional' },
+  async run(context, { id, as }) {
+    const result = await closeLink({ sql: await context.sql(), clock: context.clock }, id, context.actor(as))
+    if (result.kind === 'refused') {
+      throw new CommandError(
+        result.code === 'already_ended' ? `${id} is already paid or closed.` : `There is no link ${id}.`,
+      )
+    }
+    return { link_id: id, status: 'closed', sessions_closed: result.sessions_closed }
+  },
+})
+
+const linkList = defineCommand({
+  name: 'link list',
+  summary: "Show a merchant's links, the newest 200; link show and --json give their addresses",
+  options: { merchant: 'needed', mode: 'needed' },
+  table: {
+    rows: 'links',
+    columns: ['link_id', 'status', 'amount', 'min_amount:least', 'max_amount:most', 'description'],
+    empty: 'This merchant has no payment links.',
+  },
+  async run(context, { merchant, mode }) {
+    return { links: await listLinks(await readers(context), readTenant({ merchant, mode })) }
+  },
+})
+
+const linkShow = defineCommand({
+  name: 'link show',
+  summary: 'Show one link with its address',
+  options: { id: idOf('lnk', 'payment link') },
+  async run(context, { id }) {
+    const link = await showLink(await readers(context), id)
+    if (link === null) throw new CommandError(`There is no link ${id}.`)
+    return link
+  },
+})
+
+const sessionClose = defineCommand({
+  name: 'session close',
+  summary: 'Close the page of a checkout session that nobody is paying',
+  right: 'links.manage',
+  merchantOf: async (context, { id }) => (await findSession(await context.sql(), id))?.merchant_id ?? null,
+  options: { id: idOf('cs', 'checkout session'), as: 'optional' },
+  async run(context, { id, as }) {
+    const result = await closeSession({ sql: await context.sql(), clock: context.clock }, id, context.actor(as))
+    if (result.kind === 'refused') throw new CommandError(sessionRefusals[result.code])
+    return { session_id: id, status: 'closed' }
+  },
+})
+
+const sessionRefusals = {
+  resource_not_found: 'There is no such session.',
+  already_ended: 'This session is paid, closed or expired already.',
+  attempt_under_way: 'A payer is paying this session. Try again when that attempt has ended.',
+}
+
+/**
+ * Whether an operator can now collect for the merchant, and accepts an amount of the link. A fee that the payer bears
+ * is not considered.
+ */
+async function collectorsOf(context: CommandContext, tenant: Tenant, amount: LinkAmount): Promise<Collectors> {
+  const registry = await openRegistry(context)
+  const orders = operatorCodes.map((operator) => ({ ...tenant, operator, direction: 'collect' as const }))
+  const able = orders.filter((order) => registry.connectorFor(order) !== null)
+  if (able.length === 0) return 'none'
+  const [least, most] =
+    amount.kind === 'fixed' ? [amount.amount, amount.amount] : [amount.min_amount, amount.max_amount]
+  const takes = able.some((order) => {
+    const bounds = registry.boundsFor(order)
+    return bounds === null || (bounds.min <= most && bounds.max >= least)
+  })
+  return takes ? 'some' : 'other_amounts'
+}
+
+async function readers(context: CommandContext) {
+  const origin = await serviceOrigin(context)
+  return {
+    sql: await context.sql(),
+    addresses: createAddresses({ secretKey: await context.secretKey(), origin: () => origin }),
+  }
+}
+
+export const commands: readonly Command[] = [linkCreate, linkClose, linkList, linkShow, sessionClose]

@@ -1,0 +1,165 @@
+import { signInOrigin } from '../../app/public-origin.ts'
+import { type ConfirmRefusal, confirmRole } from '../../people/confirm-role.ts'
+import { disablePerson } from '../../people/disable-person.ts'
+import { findMembers, type Member } from '../../people/find-persons.ts'
+import { type Link, linkPath } from '../../people/give-link.ts'
+import { type Invitation, type InviteRefusal, invitePerson } from '../../people/invite-person.ts'
+import { findListedPerson } from '../../people/list-people.ts'
+import { STAFF } from '../../people/person.ts'
+import { resetPerson } from '../../people/reset-person.ts'
+import { merchantRoles, staffRoles } from '../../people/rights.ts'
+import type { ActFacts } from '../../people/terminals/act-facts.ts'
+import { type Command, CommandError, defineCommand, idOf, readMerchant } from '../command.ts'
+import type { CommandContext } from '../command-context.ts'
+import { serviceOrigin } from '../service-origin.ts'
+import { factsOfMerchant } from '../sign-in/act-facts.ts'
+
+const merchantOption = {
+  kind: 'optional',
+  says: 'the merchant of the roles; without one they are of the staff',
+} as const
+const personId = idOf('per', 'person, as person list shows them')
+
+const personInvite = defineCommand({
+  name: 'person invite',
+  summary: 'Give a person roles, and the link with which they come in for the first time; it is shown once',
+  details:
+    `At a merchant the roles are ${merchantRoles.join(', ')}; in the staff ${staffRoles.join(', ')}. The link is for one use within ` +
+    '72 hours, or within one hour for an administrator; the same command again gives a new one and ends the one before. Roles given ' +
+    'by a command count at once, and the audit log shows that they came through it.',
+  right: ({ merchant }) => (merchant === undefined ? 'people.manage' : 'team.manage'),
+  fresh: true,
+  options: {
+    email: 'needed',
+    merchant: merchantOption,
+    role: { kind: 'list', sample: 'administrator' },
+    name: { kind: 'optional', says: 'the name of a new person; otherwise the beginning of the address' },
+    as: 'optional',
+  },
+  async run(context, { email, merchant, role, name, as }) {
+    if (role.length === 0) throw new CommandError('--role names a role, once for each.', 2)
+    const merchant_id = merchant === undefined ? STAFF : readMerchant(merchant)
+    const wanted = { email, ...(name === undefined ? {} : { name }), merchant_id, roles: role as Invitation['roles'] }
+    const result = await invitePerson({ sql: await context.sql(), clock: context.clock }, wanted, context.actor(as))
+    if (result.kind === 'refused') throw new CommandError(whyNotInvited[result.code])
+    const { person_id, link } = result
+    if (link === null) {
+      context.advise('This person signs in already and has the roles now.')
+      return { person_id, link: null }
+    }
+    return { person_id, ...(await shown(context, link)) }
+  },
+})
+
+const whyNotInvited: Record<InviteRefusal, string> = {
+  invalid_email: '--email is an address of mail such as awa@example.com.',
+  invalid_name: '--name is one line of 1 to 100 characters.',
+  invalid_role: `--role must be one of ${merchantRoles.join(', ')} with --merchant, and of ${staffRoles.join(', ')} without.`,
+  same_person: 'Nobody gives themselves a role. Have another person do it.',
+  beyond_own_rights: 'A person grants no more rights than they have.',
+  resource_not_found: 'There is no such merchant.',
+  person_disabled: 'This person is disabled.',
+}
+
+const personList = defineCommand({
+  name: 'person list',
+  summary: 'Show the people of a merchant, or the staff, with their roles and those that wait for a second person',
+  options: { merchant: { kind: 'optional', says: 'the merchant; without one, the staff' } },
+  table: {
+    rows: 'persons',
+    columns: ['person_id', 'email', 'status', 'roles', 'to_confirm', 'seen_at', 'name'],
+    empty: 'There is nobody here yet: bandama person invite makes the first one.',
+  },
+  async run(context, { merchant }) {
+    const merchant_id = merchant === undefined ? STAFF : readMerchant(merchant)
+    return { persons: (await findMembers(await context.reads(), merchant_id)).map(inList) }
+  },
+})
+
+function inList({ person_id, email, name, status, roles, seen_at, link_until }: Member): object {
+  const names = (counting: boolean) => roles.filter(({ counts }) => counts === counting).map(({ role }) => role)
+  return { person_id, email, name, status, roles: names(true), to_confirm: names(false), seen_at, link_until }
+}
+
+/** The person behind an id, and the merchant of the role. */
+async function factsOfPerson(
+  context: CommandContext,
+  { id, merchant }: { id: string; merchant?: string | undefined },
+): Promise<ActFacts> {
+  const person = await findListedPerson(await context.sql(), id)
+  if (person === null) return {}
+  if (merchant === undefined) return { person: person.email }
+  const merchant_id = readMerchant(merchant)
+  // To an owner of one merchant, the people of another do not exist.
+  const isMember = person.roles.some((role) => role.merchant_id === merchant_id)
+  return { ...(await factsOfMerchant(context, merchant_id)), ...(isMember ? { person: person.email } : {}) }
+}
+
+const personConfirm = defineCommand({
+  name: 'person confirm',
+  summary: 'Confirm a role that moves money: another person than who gave it',
+  right: ({ merchant }) => (merchant === undefined ? 'people.manage' : 'team.confirm'),
+  fresh: true,
+  facts: factsOfPerson,
+  options: { id: personId, role: 'needed', merchant: merchantOption, as: 'optional' },
+  async run(context, { id, role, merchant, as }) {
+    const key = { person_id: id, merchant_id: merchant === undefined ? STAFF : readMerchant(merchant), role }
+    const result = await confirmRole({ sql: await context.sql() }, key, context.actor(as))
+    if (result.kind === 'refused') throw new CommandError(whyNotConfirmed[result.code])
+    return { person_id: id, role, confirmed: true }
+  },
+})
+
+const whyNotConfirmed: Record<ConfirmRefusal, string> = {
+  resource_not_found: 'This person has no such role. See bandama person list.',
+  already_confirmed: 'This role counts already.',
+  same_person: 'Neither the one who gave a role nor its holder confirms it. Have another person do it.',
+}
+
+const personDisable = defineCommand({
+  name: 'person disable',
+  summary: 'Shut a person out of the service: sessions end at once, and roles and factors go',
+  right: 'people.manage',
+  fresh: true,
+  facts: factsOfPerson,
+  options: { id: personId, as: 'optional' },
+  async run(context, { id, as }) {
+    const result = await disablePerson({ sql: await context.sql() }, id, context.actor(as))
+    if (result.kind === 'disabled') return { person_id: id, disabled: true, sessions_ended: result.sessions_ended }
+    // Repeating the command is no error.
+    if (result.code === 'already_disabled') return { person_id: id, disabled: true, sessions_ended: 0 }
+    const why = { same_person: 'Nobody disables themselves.', last_of_role: lastAdministrator }
+    throw new CommandError((why as Record<string, string>)[result.code] ?? `There is no person ${id}.`)
+  },
+})
+
+const personReset = defineCommand({
+  name: 'person reset',
+  summary: 'Take the factors and sessions of a person who has lost theirs, and show a link to set new ones',
+  right: 'people.manage',
+  fresh: true,
+  facts: factsOfPerson,
+  options: { id: personId, as: 'optional' },
+  async run(context, { id, as }) {
+    const deps = { sql: await context.sql(), clock: context.clock }
+    const result = await resetPerson(deps, id, STAFF, context.actor(as))
+    if (result.kind === 'reset') return { person_id: id, ...(await shown(context, result.link)) }
+    const why = {
+      same_person: 'Nobody resets themselves. Have another person do it.',
+      person_disabled: 'This person is disabled. bandama person invite brings them back with new roles.',
+      last_of_role: lastAdministrator,
+    }
+    throw new CommandError((why as Record<string, string>)[result.code] ?? `There is no person ${id}.`)
+  },
+})
+
+const lastAdministrator =
+  'This is the last administrator who can sign in. A command on the host does it, after bandama logout, and the audit log shows that it did.'
+
+/** Returns a link as its address, with its expiry. */
+async function shown(context: CommandContext, link: Link): Promise<object> {
+  const origin = signInOrigin(context.config, link.staff, await serviceOrigin(context))
+  return { link: `${origin}${linkPath(link)}`, expires_at: link.expires_at.toISOString() }
+}
+
+export const commands: readonly Command[] = [personInvite, personList, personConfirm, personReset, personDisable]

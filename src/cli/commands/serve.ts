@@ -1,0 +1,78 @@
+import { checkPorts } from '../../app/check-ports.ts'
+import { demoPath, welcome } from '../../app/demo.ts'
+import { readServiceNote, type ServiceNote } from '../../app/service-file.ts'
+import { enforceShutdownTimeout } from '../../app/shutdown-timeout.ts'
+import { type Config, publicOrigin } from '../../platform/config.ts'
+import { createLog } from '../../platform/log.ts'
+import { type Command, CommandError, defineCommand } from '../command.ts'
+import { outputClosed, print } from '../output.ts'
+
+const serve = defineCommand({
+  name: 'serve',
+  summary: 'Run the service: the API and the worker, or only one of them',
+  options: {
+    only: { kind: 'optional', says: 'only answer requests, or only work behind them', choices: ['api', 'worker'] },
+  },
+  async run({ config }, { only }, { json }) {
+    const roles = { api: only !== 'worker', worker: only !== 'api' }
+    const running = roles.api ? await findRunning(config) : null
+    if (running !== null) throw new CommandError(whereToLook(running, config))
+    await checkPorts(config, roles)
+    const log = createLog(config.log_level, config.brand.name)
+    if (config.database_url !== null && config.public_url === null && roles.api) {
+      log.warn(
+        { setting: 'PUBLIC_URL', address: publicOrigin(config) },
+        'PUBLIC_URL is not set: links and pages name this address, which payers elsewhere cannot reach',
+      )
+    }
+    const ended = Promise.withResolvers<string>()
+    // Without its log the service stops in order, so that its supervisor starts it again with a new one.
+    void outputClosed.then(() => ended.resolve('its output is closed'))
+    // Further signals are ignored, because npm passes on a signal that the terminal has already sent to every process.
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.on(signal, () => {
+        ended.resolve(signal)
+      })
+    }
+    // Loaded here, because other commands do not need the server's code.
+    const { serve: startService } = await import('../../app/serve.ts')
+    const service = await startService(config, roles, log, (error) => ended.reject(error))
+    if (service.first_link !== null && !json) {
+      await print(
+        `Nobody administers this service yet. This link, for one use within an hour, makes the first administrator:\n  ${service.first_link}\n`,
+      )
+    }
+    log.info({ address: service.address }, 'ready')
+    if (service.demo !== null && service.address !== null && !json) {
+      await print(welcome(service.demo, service.address, config))
+    }
+    try {
+      log.info({ reason: await ended.promise }, 'stopping')
+    } finally {
+      enforceShutdownTimeout(log)
+      await service.stop()
+      log.info('stopped')
+    }
+    return null
+  },
+})
+
+/** Finds the service of this data folder, if it runs and answers. */
+async function findRunning(config: Config): Promise<ServiceNote | null> {
+  const note = await readServiceNote(config)
+  if (note === null) return null
+  // A killed service leaves its note, and the process id may belong to another process by now.
+  const answer = await fetch(`${note.address}/healthz`, { signal: AbortSignal.timeout(2_000) }).catch(() => null)
+  return answer?.ok === true ? note : null
+}
+
+function whereToLook({ address, pid }: ServiceNote, config: Config): string {
+  return [
+    `Another ${config.brand.name} (process ${pid}) already serves ${config.data_dir}, on ${address}`,
+    `  Reference   ${address}/docs`,
+    ...(config.demo ? [`  Keys        ${demoPath(config)}`, '  Webhooks    bin/bandama listen shows them'] : []),
+    'Stop it before you start another, or set DATA_DIR, PORT and METRICS_PORT for a second one beside it.',
+  ].join('\n')
+}
+
+export const commands: readonly Command[] = [serve]

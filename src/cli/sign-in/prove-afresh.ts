@@ -1,0 +1,98 @@
+import type { FactorDeps } from '../../people/factors/factor-deps.ts'
+import { hasTotp } from '../../people/factors/find-factors.ts'
+import type { Session } from '../../people/sessions/session.ts'
+import { beginStepUp } from '../../people/step-up/begin-step-up.ts'
+import { confirmStepUp } from '../../people/step-up/confirm-step-up.ts'
+import { contentText } from '../../people/step-up/step-up.ts'
+import { useStepUp } from '../../people/step-up/use-step-up.ts'
+import type { ActFacts } from '../../people/terminals/act-facts.ts'
+import type { TerminalRequest } from '../../people/terminals/store.ts'
+import { takeProof } from '../../people/terminals/take-agreement.ts'
+import { type Command, CommandError } from '../command.ts'
+import type { CommandContext } from '../command-context.ts'
+import { readFacts, writeFacts } from './act-facts.ts'
+import { agreeInBrowser } from './agree-in-browser.ts'
+import { openSecretPrompt } from './ask-secret.ts'
+import { openFactorDeps, whyRefused } from './factors.ts'
+
+type Act = Omit<TerminalRequest, 'user'>
+
+/** The options that are no part of the act: the factor itself, and the person, who is known. */
+const notOfTheAct: readonly string[] = ['code', 'as']
+
+/**
+ * Asks the signed-in person to confirm one command with a fresh factor: a code of the telephone, from `--code` or typed, or without a
+ * telephone in a browser. The proof is stored with the command, its options and its subject, and used before the command begins, as in the
+ * console.
+ * @returns the proof's id, for the act's line in the audit log, and the subject as the person confirmed it
+ * @throws CommandError when it is refused, the person does not confirm in time, or the subject has changed meanwhile
+ */
+export async function proveAfresh(
+  context: CommandContext,
+  session: Session,
+  command: Command,
+  values: Readonly<Record<string, unknown>>,
+): Promise<{ step_up_id: string; facts: ActFacts }> {
+  const facts = await readFacts(context, command, values)
+  const act = { command: command.name, options: optionsGiven(values), facts }
+  const deps = await openFactorDeps(context)
+  try {
+    const { person_id } = session.person
+    const step_up_id = (await hasTotp(deps.sql, person_id))
+      ? await byCode(deps, session, act, values.code)
+      : (await agreeInBrowser(context, deps, { asked: act, person_id }, (token) => takeProof(deps, token))).step_up_id
+    // Read again, because the confirmation may have taken minutes.
+    if (contentText(await readFacts(context, command, values)) !== contentText(facts)) {
+      throw new CommandError(
+        'The subject of this command has changed since you were asked. Nothing was done. Look at it, and run the command again.',
+      )
+    }
+    return { step_up_id, facts }
+  } finally {
+    deps.limits.close()
+  }
+}
+
+/** Returns the given options that are part of the act. */
+function optionsGiven(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const given = Object.entries(values).filter(
+    ([option, value]) =>
+      !notOfTheAct.includes(option) &&
+      value !== undefined &&
+      value !== false &&
+      !(Array.isArray(value) && value.length === 0),
+  )
+  return Object.fromEntries(given)
+}
+
+async function byCode(deps: FactorDeps, session: Session, act: Act, given: unknown): Promise<string> {
+  const { command, options } = act
+  const subject = typeof options.id === 'string' ? options.id : null
+  const { step_up_id } = await beginStepUp(deps, { session, operation: command, subject, content: act })
+  const code = typeof given === 'string' ? given : await askCode(act)
+  const confirmed = await confirmStepUp(deps, session, step_up_id, { code: code.replace(/\s/g, '') })
+  if (confirmed.kind === 'refused') throw new CommandError(whyNotProven[confirmed.code])
+  const used = await deps.sql.begin((tx) => useStepUp(tx, session, step_up_id, command, subject, act))
+  if (used.kind === 'refused') throw new CommandError(whyNotProven.step_up_over)
+  return step_up_id
+}
+
+async function askCode({ command, facts }: Act): Promise<string> {
+  const prompt = openSecretPrompt()
+  try {
+    return (await prompt.ask(`You confirm: ${command}\n${writeFacts(facts)}A new code of the telephone: `)).reveal()
+  } finally {
+    prompt.close()
+  }
+}
+
+const whyNotProven = {
+  ...whyRefused,
+  wrong_code: 'The code is wrong. Nothing was done. Run the command again with the code that is shown now.',
+  code_used: 'This code was used already. Nothing was done: wait for the next one.',
+  step_up_over:
+    'There were too many wrong codes, or five minutes have passed. Nothing was done: sign in again with bandama login.',
+  step_up_not_found:
+    'There were too many wrong codes, or five minutes have passed. Nothing was done: sign in again with bandama login.',
+  passkey_refused: 'This passkey was not recognised.',
+} as const
