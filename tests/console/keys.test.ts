@@ -56,7 +56,7 @@ test('a refused form of a new key keeps the typed text and shows the errors', as
   const { status, text } = await owner.post(at('/keys'), typed, at('/keys/new'))
   assert.equal(status, 422)
   assert.match(text, /Donnez un nom/)
-  assert.match(text, /Une adresse ne se lit pas/)
+  assert.match(text, /«\u00a0nowhere\u00a0» ne se lit pas/)
   assert.match(text, /192\.0\.2\.0\/24\nnowhere/)
   assert.match(text, /value="payout" checked/)
 })
@@ -70,6 +70,29 @@ test('invalid addresses are shown again at their key, and nothing changes', asyn
   )
   assert.equal(status, 422)
   assert.match(text, /aria-invalid="true"[^>]*>ici</)
+})
+
+test('a key’s form shows a single address as that address and a network as that network, in both families', async () => {
+  const { key_id } = await make('Serveurs', 'collect')
+  const typed = ['192.0.2.7', '192.0.2.0/24', '2001:db8::', '2001:db8::/32'].join('\n')
+  const { done } = await owner.confirm(at(`/keys/${key_id}/addresses`), { [`addresses_${key_id}`]: typed }, at('/keys'))
+  assert.equal(done.location, at('/keys?done=saved'))
+  assert.ok((await owner.get(at('/keys'))).text.includes(`>${typed}</textarea>`))
+})
+
+test('the list names the people of a key, and the address of its last refused call', async () => {
+  const { key_id, key } = await make('Bureau', 'collect', owner.email)
+  await owner.confirm(at(`/keys/${key_id}/addresses`), { [`addresses_${key_id}`]: '192.0.2.7' }, at('/keys'))
+  const use = () =>
+    fetch(new URL('/x/balances', service.address), { headers: { authorization: `Bearer ${key.reveal()}` } })
+  await waitFor(async () => (await use()).status === 401, { deadline_ms: 5_000, what: 'the restriction' })
+  const listed = async () => (await owner.get(at('/keys'))).text.replaceAll('\u00a0', ' ')
+  await waitFor(async () => (await listed()).includes('127.0.0.1 n’est pas une adresse permise.'), {
+    deadline_ms: 5_000,
+    what: 'the refused call',
+  })
+  await owner.confirm(at(`/keys/${key_id}/revoke`), {}, at('/keys'))
+  assert.match(await listed(), /Bureau[\s\S]*Révoquée<\/dt><dd[^>]*>Aya Kouassi,/)
 })
 
 test('the maker of a key that sends money reads that another person confirms it', async () => {

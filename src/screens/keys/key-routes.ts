@@ -1,4 +1,4 @@
-import { type AddressBlock, parseAddressBlock } from '../../api-keys/address-blocks.ts'
+import { type AddressBlock, parseAddressBlock, parseAddressBlocks } from '../../api-keys/address-blocks.ts'
 import { confirmKey, revokeKey, setAllowedAddresses } from '../../api-keys/change-key.ts'
 import { createKey } from '../../api-keys/create-key.ts'
 import { findKeyOf, keyStatus, newestKeys } from '../../api-keys/find-keys.ts'
@@ -8,6 +8,7 @@ import type { Say } from '../../console/say.ts'
 import { absent, defineConsoleScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
 import { ALONE_HOURS, approveAlone, keyWaits, mayDecideAlone, stopAlone } from '../../payouts/alone/approve-alone.ts'
 import { readLastApprovals } from '../../payouts/alone/store.ts'
+import { readPersonNames } from '../../people/name-store.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import type { Scope } from '../../values/caller.ts'
 import { shownOf, stopWord } from '../approvals/alone-part.ts'
@@ -16,6 +17,7 @@ import {
   addressList,
   askAboutKey,
   askToCreateKey,
+  type KeysPage,
   keyCreatedView,
   keysView,
   newKeyView,
@@ -37,7 +39,7 @@ export const getKeys = defineConsoleScreen<KeyScreenDeps>({
   menu: { group: 'developers', icon: 'key', words: ['Clés', 'Keys'] },
   async handle(request, { sql, key_prefix }) {
     const keys = await newestKeys(sql, request.tenant, { limit: PAGE, after: request.query.get('after') })
-    return keysView(request, { keys, key_prefix, alone: await readAloneKeys(sql, request, keys.rows) })
+    return keysView(request, { keys, key_prefix, ...(await readPeopleOf(sql, request, keys.rows)) })
   },
 })
 
@@ -214,6 +216,22 @@ export const keyScreens = [
   postKeyRevoke,
 ] as const
 
+/** Reads the people of keys: their names, and what the reader may confirm alone. */
+async function readPeopleOf(
+  sql: Sql,
+  request: Request,
+  keys: readonly ListedKey[],
+): Promise<Pick<KeysPage, 'names' | 'alone'>> {
+  const [names, alone] = await Promise.all([
+    readPersonNames(
+      sql,
+      keys.flatMap(({ created_by, confirmed_by, revoked_by }) => [created_by, confirmed_by, revoked_by]),
+    ),
+    readAloneKeys(sql, request, keys),
+  ])
+  return { names, alone }
+}
+
 /** Reads whether this person may confirm their own keys alone, and their last approval of each. */
 async function readAloneKeys(
   sql: Sql,
@@ -260,26 +278,37 @@ function readNewKey(request: Request): NewKeyRead {
     errors.push({ field: 'scope', text: say(['Choisissez ce que la clé peut faire.', 'Choose what the key can do.']) })
     return { kind: 'refused', errors }
   }
-  if (blocks === null) errors.push(unreadable(say, 'addresses'))
+  if (blocks === null) errors.push(unreadable(say, 'addresses', addresses))
   return errors.length > 0 || blocks === null ? { kind: 'refused', errors } : { kind: 'read', name, scope, blocks }
-}
-
-function unreadable(say: Say, field: string): FieldError {
-  const text = say([
-    'Une adresse ne se lit pas. Écrivez-les comme 192.0.2.7 ou 192.0.2.0/24, une par ligne.',
-    'An address cannot be read. Write them as 192.0.2.7 or 192.0.2.0/24, one per line.',
-  ])
-  return { field, text }
 }
 
 /** The most IP addresses of a key. A longer list is a mistake. */
 const ADDRESSES_MAX = 100
 
+const wordsIn = (typed: string) => typed.split(/[\s,;]+/).filter((text) => text !== '')
+
+/** Says why typed addresses are refused, and names the first that is wrong. */
+function unreadable(say: Say, field: string, typed: string): FieldError {
+  const written = wordsIn(typed)
+  if (written.length > ADDRESSES_MAX) {
+    const text = say(['{n} adresses au plus.', '{n} addresses at most.'], { n: ADDRESSES_MAX })
+    return { field, text }
+  }
+  const address = written.find((text) => parseAddressBlock(text) === null)?.slice(0, 60) ?? ''
+  const text = say(
+    [
+      '« {address} » ne se lit pas. Écrivez les adresses comme 192.0.2.7 ou 192.0.2.0/24, une par ligne.',
+      '“{address}” cannot be read. Write addresses as 192.0.2.7 or 192.0.2.0/24, one per line.',
+    ],
+    { address },
+  )
+  return { field, text }
+}
+
 function readBlocks(typed: string): AddressBlock[] | null {
-  const written = typed.split(/[\s,;]+/).filter((text) => text !== '')
+  const written = wordsIn(typed)
   if (written.length > ADDRESSES_MAX) return null
-  const blocks = written.map(parseAddressBlock)
-  return blocks.every((block) => block !== null) ? blocks : null
+  return parseAddressBlocks(written)
 }
 
 /** Reads the typed addresses. The second button adds the last refused address to the allowed ones. */
@@ -296,15 +325,15 @@ async function refuseAddresses(
   typed: string,
 ): Promise<ScreenAnswer> {
   const keys = await newestKeys(sql, request.tenant, { limit: PAGE, after: null })
-  const sent = { key_id, typed, errors: [unreadable(request.say, `addresses_${key_id}`)] }
-  return keysView(request, { keys, key_prefix, sent, alone: await readAloneKeys(sql, request, keys.rows) })
+  const sent = { key_id, typed, errors: [unreadable(request.say, `addresses_${key_id}`, typed)] }
+  return keysView(request, { keys, key_prefix, sent, ...(await readPeopleOf(sql, request, keys.rows)) })
 }
 
 /** Shows the current list with the reason why this person cannot confirm the key. */
 async function refuseConfirm(request: Request, { sql, key_prefix }: KeyScreenDeps): Promise<ScreenAnswer> {
   const keys = await newestKeys(sql, request.tenant, { limit: PAGE, after: null })
   return {
-    ...keysView(request, { keys, key_prefix, alone: await readAloneKeys(sql, request, keys.rows) }),
+    ...keysView(request, { keys, key_prefix, ...(await readPeopleOf(sql, request, keys.rows)) }),
     status: 409,
   }
 }

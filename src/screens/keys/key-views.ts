@@ -50,10 +50,18 @@ export function keyName({ name, key_id }: Pick<ListedKey, 'name' | 'key_id'>): s
 /** Whether the reader may confirm their own keys alone, and the last such approval of each key. */
 export type AloneKeys = { readonly may: boolean; readonly last: ReadonlyMap<string, LastApproval> }
 
-type KeysPage = { keys: Page<ListedKey>; key_prefix: string; sent?: RefusedAddresses; alone: AloneKeys }
+/** The keys of one page, with the names of their people by e-mail address. */
+export type KeysPage = {
+  readonly keys: Page<ListedKey>
+  readonly key_prefix: string
+  readonly names: ReadonlyMap<string, string>
+  readonly alone: AloneKeys
+  readonly sent?: RefusedAddresses
+}
 
 /** The page of a merchant's keys, each with its scopes, addresses and people. */
-export function keysView(request: Request, { keys, key_prefix, sent, alone }: KeysPage): ScreenView {
+export function keysView(request: Request, shown: KeysPage): ScreenView {
+  const { keys, sent } = shown
   const { say, at, livemode, can } = request
   const make = can('keys.manage') && linkButton(at('/keys/new'), say(['Créer une clé', 'Create a key']))
   const lead = livemode
@@ -66,7 +74,7 @@ export function keysView(request: Request, { keys, key_prefix, sent, alone }: Ke
       'A key lets your program collect or send money.',
     ]),
   })
-  const drawn = keys.rows.map((key) => keyPanel(request, key, key_prefix, { sent, alone }))
+  const drawn = keys.rows.map((key) => keyPanel(request, key, shown))
   const older = keys.after === null ? null : at(`/keys?after=${keys.after}`)
   const main = html`${pageHead({ title: say(['Clés', 'Keys']), lead, acts: make })}
 ${sent !== undefined && errorList(say, sent.errors)}<div class="stack">${drawn.length === 0 ? panel(null, none) : drawn}</div>
@@ -86,34 +94,26 @@ function factsOf({ merchant_id: _, ...key }: ListedKey): object {
   return { ...key, status: keyStatus(key) }
 }
 
-function keyPanel(
-  request: Request,
-  key: ListedKey,
-  key_prefix: string,
-  { sent, alone }: { sent: RefusedAddresses | undefined; alone: AloneKeys },
-): Html {
+function keyPanel(request: Request, key: ListedKey, { key_prefix, names, sent, alone }: KeysPage): Html {
   const { say, language, at, can } = request
   const stands = keyStatus(key)
   const [shape, word] = statuses[stands]
   const time = (moment: Date | null) => moment !== null && writeShortDate(moment, language)
-  const maker = key.created_by === null ? null : personName(key.created_by, new Map(), say)
-  const made = [maker, time(key.created_at)].filter(Boolean).join(', ')
+  const did = (person: string | null, moment: Date | null) =>
+    [person !== null && personName(person, names, say), time(moment)].filter(Boolean).join(', ')
   const facts = rows([
     {
       name: say(['Peut', 'Can']),
       value: html`<span class="tag${key.scope === 'payout' && ' care'}">${say(scopes[key.scope])}</span>`,
     },
     { name: say(['Clé', 'Key']), value: id(maskedKey(key_prefix, key)) },
-    { name: say(['Faite par', 'Created by']), value: made },
+    { name: say(['Faite par', 'Created by']), value: did(key.created_by, key.created_at) },
     key.confirmed_by !== null && {
       name: say(['Confirmée par', 'Confirmed by']),
-      value: `${key.confirmed_by}, ${time(key.confirmed_at)}`,
+      value: did(key.confirmed_by, key.confirmed_at),
     },
     stands === 'revoked'
-      ? {
-          name: say(['Révoquée', 'Revoked']),
-          value: [key.revoked_by, time(key.revoked_at)].filter(Boolean).join(', '),
-        }
+      ? { name: say(['Révoquée', 'Revoked']), value: did(key.revoked_by, key.revoked_at) }
       : {
           name: say(['Dernier usage', 'Last used']),
           value:
@@ -160,11 +160,11 @@ function addressesPart(request: Request, key: ListedKey, sent: RefusedAddresses 
     note(
       'care',
       null,
-      html`<b>${say(['Refusée : {address}', 'Refused: {address}'], { address: key.last_refused_address })}</b>, ${writeShortDate(key.last_refused_at, language)}.`,
+      html`<b>${say(['Appel refusé', 'Call refused'])}</b>, ${writeShortDate(key.last_refused_at, language)}${say([' : {address} n’est pas une adresse permise.', ': {address} is not an allowed address.'], { address: key.last_refused_address })}`,
     )
-  const shown = key.allowed_addresses.map((block) => block.replace(/\/(?:32|128)$/, ''))
+  const shown = key.allowed_addresses.map(writeBlock)
   if (!can('keys.manage')) {
-    const from = shown.length === 0 ? say(['toutes', 'any']) : shown.join(', ')
+    const from = addressList(say, key.allowed_addresses)
     return html`<div class="stack">${rows([{ name: say(['Adresses permises', 'Allowed addresses']), value: from }])}${refused}</div>`
   }
   const mine = sent?.key_id === key.key_id ? sent : undefined
@@ -254,7 +254,7 @@ export function keyCreatedView(
 <div>${rows([
     { name: say(['Nom', 'Name']), value: made.name },
     { name: say(['Peut', 'Can']), value: say(scopes[made.scope]) },
-    { name: say(['Adresses', 'Addresses']), value: made.allowed_addresses.join(', ') || say(['toutes', 'any']) },
+    { name: say(['Adresses', 'Addresses']), value: addressList(say, made.allowed_addresses) },
     { name: say(['Faite par', 'Created by']), value: session.person.name },
   ])}<p class="hint gap">${say(['Dans un coffre ou une variable de votre serveur ; jamais dans une page, une application ou un message.', 'In a vault or a variable of your server; never in a page, an application or a message.'])}</p></div></article></div>`
   return { kind: 'view', title, main, facts: { key: made.key, scope: made.scope } }
@@ -305,7 +305,12 @@ export function askToCreateKey(
   }
 }
 
+/** Writes a block of one address as that address. The same bits are a large block of the other family, so that a dot or a colon decides. */
+function writeBlock(block: string): string {
+  return block.replace(/^([\d.]+)\/32$|^([\da-f:.]+)\/128$/, '$1$2')
+}
+
 /** Writes the allowed addresses of a key. Without any, every address is allowed. */
 export function addressList(say: Say, addresses: readonly string[]): string {
-  return addresses.join(', ') || say(['toutes', 'any'])
+  return addresses.map(writeBlock).join(', ') || say(['toutes', 'any'])
 }
