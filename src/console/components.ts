@@ -59,6 +59,15 @@ export function mailAddress(text: string): Html {
   return html`${text.slice(0, at)}<wbr>${text.slice(at)}`
 }
 
+/**
+ * A text to copy, with a button where scripts run. A page has one.
+ * @param words the words on the button
+ * @param beside more buttons
+ */
+export function toCopy(text: string, { say, words, beside }: { say: Say; words: string; beside?: Piece }): Html {
+  return html`<p class="secret" id="k" tabindex="0">${text}</p><p class="acts"><button type="button" data-script hidden data-copy="k" data-done="${say(['C’est copié', 'Copied'])}">${words}</button>${beside}</p>`
+}
+
 /** A secret that people type into an authenticator app, in groups of four signs. Apps ignore the spaces. */
 export function typedSecret(text: string): Html {
   return html`<span class="id">${text.replace(/.{4}(?=.)/g, '$& ')}</span>`

@@ -20,15 +20,24 @@ test('a person makes and closes a payment link, and a refused form keeps the typ
   }
   const links = async () => (await maker.facts(at())).body.links as { link_id: string }[]
   assert.deepEqual(await links(), [])
-  assert.equal((await maker.post(at(), typed, at())).location, at('?done=created'))
+  const { location } = await maker.post(at(), typed, at())
   const [link] = await links()
+  assert.equal(location, at(`/${link!.link_id}?done=created`))
+  const { text } = await maker.get(location)
+  const [, shared] = /<p class="secret"[^>]*>(\S+)<\/p>/.exec(text)!
+  assert.equal((await fetch(shared!)).status, 200, 'the address to share is that of the payer’s page')
+  assert.ok(text.includes(`href="${shared}/poster"`), 'its poster is beside it')
   assert.match((await maker.get(at())).text, /25\u202f000/)
   assert.equal(
     (await maker.post(at(`/${link!.link_id}/close`, 'test'), {}, at())).status,
     404,
     'the other mode has none',
   )
-  assert.equal((await maker.post(at(`/${link!.link_id}/close`), {}, at())).location, at('?done=closed'))
+  assert.equal(
+    (await maker.post(at(`/${link!.link_id}/close`), {}, at())).location,
+    at(`/${link!.link_id}?done=closed`),
+  )
+  assert.ok(!(await maker.get(at(`/${link!.link_id}`))).text.includes('/poster'), 'a closed link is not shared')
   assert.equal((await maker.post(at(`/${link!.link_id}/close`), {}, at())).status, 409)
   const viewer = await openBrowser(db.sql, service.address, { merchant_id, roles: ['viewer'] })
   assert.equal((await viewer.post(at(), typed, at())).status, 403)

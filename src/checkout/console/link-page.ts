@@ -1,20 +1,36 @@
-import { backLink, blank, id, linkButton, pageHead, panel, rows, status } from '../../console/components.ts'
+import {
+  backLink,
+  blank,
+  id,
+  linkButton,
+  pageHead,
+  panel,
+  rows,
+  status,
+  toast,
+  toCopy,
+} from '../../console/components.ts'
+import { form } from '../../console/forms.ts'
 import { list, moneyCell, pages, rowLink } from '../../console/list.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { html } from '../../platform/http/html.ts'
-import { writeShortDate } from '../../platform/http/pages/write-values.ts'
+import { writeDate, writeShortDate } from '../../platform/http/pages/write-values.ts'
 import type { Page } from '../../values/page.ts'
 import type { ShownLink } from '../find-links.ts'
 import type { PaidSession } from '../link-store.ts'
 import { amountWords, linkStatuses } from './link-views.ts'
 
-/** One link with its payers, the newest first; each row leads to its payment. */
+type OneLink = Omit<ShownLink, 'paid_count' | 'paid_amount'>
+
+/**
+ * One link: how to share it, and its payers, the newest first; each row leads to its payment.
+ * @param refused the reason why an act was refused
+ */
 export function linkView(
   request: ScreenRequest<'console'>,
-  link: Omit<ShownLink, 'paid_count' | 'paid_amount'>,
-  paid: Page<PaidSession>,
+  { link, paid, refused }: { link: OneLink; paid: Page<PaidSession>; refused?: string },
 ): ScreenView {
-  const { say, at, language, query } = request
+  const { say, at, language, query, can } = request
   const title = link.description ?? say(['Lien de paiement', 'Payment link'])
   const [shape, word] = linkStatuses[link.status]
   const facts = rows([
@@ -23,6 +39,10 @@ export function linkView(
     {
       name: say(['Combien de fois', 'Use']),
       value: link.reusable ? say(['réutilisable', 'reusable']) : say(['une fois', 'once']),
+    },
+    link.expires_at !== null && {
+      name: say(['Jusqu’au', 'Until']),
+      value: writeDate(new Date(link.expires_at), language),
     },
     { name: say(['Numéro du lien', 'Identifier']), value: id(link.link_id) },
   ])
@@ -49,8 +69,16 @@ export function linkView(
     older: paid.after === null ? null : at(`${path}?after=${paid.after}`),
   })
   const opened = html`<a href="${at(`/sessions?link=${link.link_id}`)}">${say(['Voir toutes les pages ouvertes par ce lien', 'Show all payment pages opened from this link'])}</a>`
-  const acts = linkButton(link.url, say(['Ouvrir la page', 'Open the page']), 'second')
-  const main = html`${backLink(at('/links'), say(['Liens de paiement', 'Payment links']))}${pageHead({ title, lead: opened, acts })}
-<div class="two"><div>${panel(say(['Payés', 'Paid']), paid.rows.length === 0 ? none : table, { flush: paid.rows.length > 0 })}${turn}</div>${panel(say(['Les faits', 'Details']), facts)}</div>`
-  return { kind: 'view', title, main, facts: { link, paid: paid.rows, after: paid.after } }
+  const open = link.status === 'open'
+  const acts = html`${linkButton(link.url, say(['Ouvrir la page', 'Open the page']), 'second')}${open && can('links.manage') && form(request, at(`${path}/close`), html`<button class="stop small">${say(['Fermer le lien', 'Close the link'])}</button>`, { class: '' })}`
+  const share =
+    open &&
+    panel(
+      say(['À partager', 'Share it']),
+      html`<div class="stack">${toCopy(link.url, { say, words: say(['Copier le lien', 'Copy the link']), beside: linkButton(`${link.url}/poster`, say(['Affiche à imprimer', 'Poster to print']), 'second') })}</div>`,
+    )
+  const main = html`${refused !== undefined && toast(refused, 'bad', say)}${backLink(at('/links'), say(['Liens de paiement', 'Payment links']))}${pageHead({ title, lead: opened, acts })}
+<div class="two"><div class="stack">${share}${panel(say(['Payés', 'Paid']), paid.rows.length === 0 ? none : table, { flush: paid.rows.length > 0 })}${turn}</div>${panel(say(['Les faits', 'Details']), facts)}</div>`
+  const answered = refused === undefined ? 200 : 409
+  return { kind: 'view', status: answered, title, main, facts: { link, paid: paid.rows, after: paid.after } }
 }

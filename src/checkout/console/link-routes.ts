@@ -2,6 +2,7 @@ import type { FieldError } from '../../console/forms.ts'
 import { readFrancs } from '../../console/read-typed.ts'
 import { absent, defineConsoleScreen, moved, type ScreenRequest } from '../../console/screen.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { writeAmount } from '../../platform/http/pages/write-values.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { isDay } from '../../statements/period.ts'
 import type { Addresses } from '../addresses.ts'
@@ -28,10 +29,17 @@ const PAGE = 50
 /** The least amount that a payer can choose, in francs, so that a typing error makes no payment. */
 const FREE_MIN = 100
 
+/** Shows one link. `absent` when it is not this caller's. */
+async function showOne(request: Request, { links }: LinkScreenDeps, more: { refused?: string } = {}) {
+  const { tenant, params, query } = request
+  const found = await showOwnLink(links, tenant, params.link!, { limit: PAGE, after: query.get('after') })
+  return found === null ? absent : linkView(request, { ...found, ...more })
+}
+
 async function show(
   request: Request,
   { links }: LinkScreenDeps,
-  more: { typed?: TypedLink; errors?: readonly FieldError[]; refused?: string } = {},
+  more: { typed?: TypedLink; errors?: readonly FieldError[] } = {},
 ) {
   const page = await showLinks(links, request.tenant, { limit: PAGE, after: request.query.get('after') })
   return linksView(request, { links: page, typed: nothingTyped, errors: [], ...more })
@@ -55,11 +63,7 @@ export const getLink = defineConsoleScreen<LinkScreenDeps>({
   operation: 'consoleLink',
   summary: 'One payment link and the payments that it brought',
   right: 'payments.read',
-  async handle(request, { links }) {
-    const { tenant, params, query } = request
-    const found = await showOwnLink(links, tenant, params.link!, { limit: PAGE, after: query.get('after') })
-    return found === null ? absent : linkView(request, found.link, found.paid)
-  },
+  handle: (request, deps) => showOne(request, deps),
 })
 
 export const postLink = defineConsoleScreen<LinkScreenDeps>({
@@ -93,7 +97,7 @@ export const postLink = defineConsoleScreen<LinkScreenDeps>({
             'Un montant est un nombre entier de francs, {max} au plus.',
             'An amount is a whole number of francs, {max} at most.',
           ],
-          { max },
+          { max: writeAmount(max) },
         ),
       })
     if (expires_at === 'unreadable')
@@ -102,7 +106,7 @@ export const postLink = defineConsoleScreen<LinkScreenDeps>({
       return show(request, deps, { typed, errors })
     const wanted = { ...tenant, amount, reusable: typed.reusable, description: typed.description, expires_at }
     const result = await createLink(deps.links, wanted, actor)
-    if (result.kind === 'created') return moved(at('/links?done=created'))
+    if (result.kind === 'created') return moved(at(`/links/${result.link_id}?done=created`))
     const past = say(['Ce jour est passé.', 'This day has passed.'])
     const long = say(['1 000 lettres au plus.', '1,000 letters at most.'])
     const wrong =
@@ -134,9 +138,9 @@ export const postLinkClose = defineConsoleScreen<LinkScreenDeps>({
     const { tenant, params, actor, at, say } = request
     if (!(await hasLink(deps.links.sql, tenant, params.link!))) return absent
     const result = await closeLink(deps.links, params.link!, actor)
-    if (result.kind === 'closed') return moved(at('/links?done=closed'))
+    if (result.kind === 'closed') return moved(at(`/links/${params.link!}?done=closed`))
     if (result.code === 'resource_not_found') return absent
-    return show(request, deps, {
+    return showOne(request, deps, {
       refused: say(['Ce lien est déjà payé ou fermé.', 'This link is paid or closed already.']),
     })
   },

@@ -1,4 +1,4 @@
-import { blank, linkButton, pageHead, panel, type StatusShape, status, toast } from '../../console/components.ts'
+import { blank, linkButton, pageHead, panel, type StatusShape, status } from '../../console/components.ts'
 import { choices, errorList, type FieldError, field, form } from '../../console/forms.ts'
 import { list, moneyCell, pages, rowLink } from '../../console/list.ts'
 import type { Say, Words } from '../../console/say.ts'
@@ -31,12 +31,7 @@ export const nothingTyped: TypedLink = { description: '', amount: '', reusable: 
 /** The links of a merchant with the sums collected through each, and the form of a new link. */
 export function linksView(
   request: Request,
-  {
-    links,
-    typed,
-    errors,
-    refused,
-  }: { links: Page<ShownLink>; typed: TypedLink; errors: readonly FieldError[]; refused?: string },
+  { links, typed, errors }: { links: Page<ShownLink>; typed: TypedLink; errors: readonly FieldError[] },
 ): ScreenView {
   const { say, at, can, query } = request
   const title = say(['Liens de paiement', 'Payment links'])
@@ -53,10 +48,15 @@ export function linksView(
   const acts = manage && linkButton('#new', say(['Nouveau lien', 'New link']), 'second')
   const head = pageHead({ title, acts })
   const turn = pages(say, { newer: query.has('after') ? at('/links') : null, older })
-  const main = html`${refused !== undefined && toast(refused, 'bad', say)}${head}${errorList(say, errors)}
+  const main = html`${head}${errorList(say, errors)}
 <div class="${manage ? 'two' : 'stack'}"><div>${panel(null, content, { flush: links.rows.length > 0 })}${turn}</div>${manage && newLink(request, typed, errors)}</div>`
-  const failed = errors.length > 0 ? 422 : refused === undefined ? 200 : 409
-  return { kind: 'view', status: failed, title, main, facts: { links: links.rows, after: links.after, errors } }
+  return {
+    kind: 'view',
+    status: errors.length > 0 ? 422 : 200,
+    title,
+    main,
+    facts: { links: links.rows, after: links.after, errors },
+  }
 }
 
 /** The amount of a link, or its bounds where the payer chooses. */
@@ -72,17 +72,7 @@ export function amountWords(
 }
 
 function linkList(request: Request, links: readonly ShownLink[]): Html {
-  const { say, at, can } = request
-  const nameOf = ({ description, link_id }: ShownLink) => description ?? link_id
-  const close = (link: ShownLink) =>
-    can('links.manage') &&
-    link.status === 'open' &&
-    form(
-      request,
-      at(`/links/${link.link_id}/close`),
-      html`<button class="quiet small over">${say(['Fermer', 'Close'])}<span class="sr"> ${nameOf(link)}</span></button>`,
-      { class: '' },
-    )
+  const { say, at } = request
   return list<ShownLink>({
     caption: say(['Liens', 'Links']),
     size: 'few',
@@ -94,7 +84,7 @@ function linkList(request: Request, links: readonly ShownLink[]): Html {
         cell: (link) =>
           rowLink(
             at(`/links/${link.link_id}`),
-            nameOf(link),
+            link.description ?? say(['Sans description', 'No description']),
             html`${amountWords(say, link)}${link.reusable ? say([', réutilisable', ', reusable']) : say([', une fois', ', once'])}`,
           ),
       },
@@ -111,12 +101,6 @@ function linkList(request: Request, links: readonly ShownLink[]): Html {
         kind: '',
         label: say(['Payés', 'Paid']),
         cell: ({ paid_count }) => paid_count,
-      },
-      {
-        title: say(['Faire', 'Do']),
-        kind: '',
-        cell: (link) =>
-          html`${link.status === 'open' && html`<a class="button quiet small over" href="${link.url}/poster">${say(['Affiche', 'Poster'])}<span class="sr"> ${nameOf(link)}</span></a>`}${close(link)}`,
       },
       { title: say(['Reçu, F CFA', 'Received, F CFA']), kind: 'm', cell: ({ paid_amount }) => moneyCell(paid_amount) },
     ],

@@ -11,6 +11,7 @@ import {
   rows,
   type StatusShape,
   status,
+  toCopy,
 } from '../../console/components.ts'
 import { choices, errorList, type FieldError, field, form, textArea } from '../../console/forms.ts'
 import { icon } from '../../console/icons.ts'
@@ -250,7 +251,7 @@ export function keyCreatedView(
     made.to_confirm &&
     html`<div>${note('care', null, say(['Elle ne sert pas encore : une deuxième personne doit la confirmer.', 'It does not work yet: a second person has to confirm it.']))}</div>`
   const main = html`<div class="narrow wider"><article class="slip"><div><span class="icon">${icon('key')}</span><h1>${title}</h1><p class="lead">${say(['Elle ne sera plus jamais montrée. Perdue, on en fait une autre.', 'It will never be shown again. If it is lost, make another.'])}</p></div>
-<div class="stack"><p class="secret" id="k" tabindex="0">${made.key}</p><p class="acts"><button type="button" data-script hidden data-copy="k" data-done="${say(['Copiée', 'Copied'])}">${say(['Copier la clé', 'Copy the key'])}</button>${linkButton(at('/keys'), say(['Je l’ai rangée', 'I have stored it']), 'quiet')}</p></div>${waits}
+<div class="stack">${toCopy(made.key, { say, words: say(['Copier la clé', 'Copy the key']), beside: linkButton(at('/keys'), say(['Je l’ai rangée', 'I have stored it']), 'quiet') })}</div>${waits}
 <div>${rows([
     { name: say(['Nom', 'Name']), value: made.name },
     { name: say(['Peut', 'Can']), value: say(scopes[made.scope]) },

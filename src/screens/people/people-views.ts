@@ -9,6 +9,7 @@ import {
   rows,
   type StatusShape,
   status,
+  toCopy,
 } from '../../console/components.ts'
 import { errorList, type FieldError, field, form } from '../../console/forms.ts'
 import { icon } from '../../console/icons.ts'
@@ -234,7 +235,7 @@ export function resetView(
     'Donnez-le à cette personne seule, après avoir vérifié que c’est elle. Il ne sera plus jamais montré.',
     'Give it to this person alone, once you are sure that it is they. It will never be shown again.',
   ])
-  const main = html`<div class="narrow wider"><article class="slip"><div><span class="icon">${icon('people')}</span><h1>${title}</h1><p class="lead">${lead}</p></div><div class="stack"><p class="secret" id="k" tabindex="0">${link}</p><p class="acts"><button type="button" data-script hidden data-copy="k" data-done="${say(['Copié', 'Copied'])}">${say(['Copier le lien', 'Copy the link'])}</button>${linkButton(at('/people'), say(['Revenir', 'Back']), 'quiet')}</p></div><div>${rows(
+  const main = html`<div class="narrow wider"><article class="slip"><div><span class="icon">${icon('people')}</span><h1>${title}</h1><p class="lead">${lead}</p></div><div class="stack">${toCopy(link, { say, words: say(['Copier le lien', 'Copy the link']), beside: linkButton(at('/people'), say(['Revenir', 'Back']), 'quiet') })}</div><div>${rows(
     [
       { name: say(['Adresse e-mail', 'E-mail address']), value: mailAddress(email) },
       { name: say(['Valable jusqu’au', 'Valid until']), value: writeShortDate(expires_at, language) },

@@ -1,4 +1,4 @@
-import { backLink, linkButton, mailAddress, note, rows } from '../../console/components.ts'
+import { backLink, linkButton, mailAddress, note, rows, toCopy } from '../../console/components.ts'
 import { choices, errorList, type FieldError, field, form } from '../../console/forms.ts'
 import { icon } from '../../console/icons.ts'
 import type { Words } from '../../console/say.ts'
@@ -136,7 +136,7 @@ export function invitedView(
   const copy =
     link === null
       ? html`<p class="acts">${back('second')}</p>`
-      : html`<p class="secret" id="k" tabindex="0">${link}</p><p class="acts"><button type="button" data-script hidden data-copy="k" data-done="${say(['Copié', 'Copied'])}">${say(['Copier le lien', 'Copy the link'])}</button>${back('quiet')}</p>`
+      : html`${toCopy(link, { say, words: say(['Copier le lien', 'Copy the link']), beside: back('quiet') })}`
   const main = html`<div class="narrow wider"><article class="slip"><div><span class="icon">${icon('people')}</span><h1>${title}</h1><p class="lead">${lead}</p></div><div class="stack">${copy}</div><div>${rows(
     [
       { name: say(['Adresse e-mail', 'E-mail address']), value: mailAddress(email) },

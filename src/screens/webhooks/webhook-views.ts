@@ -11,6 +11,7 @@ import {
   status,
   story,
   toast,
+  toCopy,
 } from '../../console/components.ts'
 import { choices, errorList, type FieldError, field, form, select } from '../../console/forms.ts'
 import { icon } from '../../console/icons.ts'
@@ -318,7 +319,7 @@ export function secretView(
       ]),
     )
   const main = html`<div class="narrow wider"><article class="slip"><div><span class="icon">${icon('hook')}</span><h1>${title}</h1><p class="lead">${say(['Il ne sera plus jamais montré. Votre serveur vérifie avec lui chaque signature.', 'It will never be shown again. Your server verifies each signature with it.'])}</p></div>
-<div class="stack"><p class="secret" id="k" tabindex="0">${secret}</p><p class="acts"><button type="button" data-script hidden data-copy="k" data-done="${say(['Copié', 'Copied'])}">${say(['Copier le secret', 'Copy the secret'])}</button>${linkButton(at('/webhooks'), say(['Je l’ai rangé', 'I have stored it']), 'quiet')}</p>${old}</div>
+<div class="stack">${toCopy(secret, { say, words: say(['Copier le secret', 'Copy the secret']), beside: linkButton(at('/webhooks'), say(['Je l’ai rangé', 'I have stored it']), 'quiet') })}${old}</div>
 <div>${rows([{ name: say(['Adresse', 'Address']), value: hostOf(url) }])}</div></article></div>`
   return { kind: 'view', title, main, facts: { secret } }
 }
