@@ -58,4 +58,12 @@ test('the prefix suggests an operator', () => {
 
 test('phone numbers in stored text are masked, and amounts are not', () => {
   assert.equal(maskNumbers('from +2250700000012, 0700000012: 10000'), 'from ******0012, ******0012: 10000')
+  for (const written of writings) {
+    assert.equal(maskNumbers(`${written} declined, as ${written}.`), '******0012 declined, as ******0012.')
+  }
+})
+
+test('an identifier or a time in a text stays as it is', () => {
+  const text = '8f0c5a4e-0758-4120-8711-0e0c8f4b1a7d at 2026-05-01 10:15:32, TW260501.000123'
+  assert.equal(maskNumbers(text), text)
 })

@@ -73,9 +73,13 @@ export function showEnd(lastTwo: string): string {
   return `•• •• •• •• ${lastTwo}`
 }
 
+/** A number of Côte d'Ivoire in pairs, as people write it. No letter or digit stands beside it, so that it is no part of an identifier. */
+const inPairs =
+  /(?<!\w)(?:(?:\+|00)?225[ .\u00a0\u202f-]?)?\(?0[157]\)?(?:[ .\u00a0\u202f-]?\d\d){2}[ .\u00a0\u202f-]?(\d\d)[ .\u00a0\u202f-]?(\d\d)(?!\w)/g
+
 /** Hides all but the last four digits of anything that could be a telephone number, in text that is stored as evidence. */
 export function maskNumbers(text: string): string {
-  return text.replace(/\+?\d{6,11}(\d{4})(?!\d)/g, '******$1')
+  return text.replace(inPairs, '******$1$2').replace(/\+?\d{6,11}(\d{4})(?!\d)/g, '******$1')
 }
 
 /** Returns the same value with `maskNumbers` applied to all of its texts. */
