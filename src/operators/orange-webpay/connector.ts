@@ -1,7 +1,9 @@
 import type { Words } from '../../values/language.ts'
 import type { ConnectorContext, ConnectorType } from '../contracts/connector-type.ts'
+import { objectIn } from '../operator-api/answer-words.ts'
 import { unreachable } from '../operator-api/connection-problems.ts'
 import type { OperatorReply } from '../operator-api/operator-http.ts'
+import { writtenText } from '../operator-api/whole-francs.ts'
 import {
   type Capabilities,
   type Connector,
@@ -144,10 +146,12 @@ function statusProblem(reply: OperatorReply): Words | null {
       `Orange a donné un jeton et répondu ${status} à une question : réessayez plus tard.`,
       `Orange gave a token and answered ${status} to a question: try again later.`,
     ]
-  return 'json' in reply
+  // Nobody could verify how Orange answers about an order that it does not know. Its own answers have one of the two.
+  const body = objectIn(reply.json)
+  return writtenText(body?.code) !== null || writtenText(body?.status) !== null
     ? null
     : [
-        `Orange a donné un jeton et répondu ${status} sans JSON à une question : vérifiez base_url.`,
-        `Orange gave a token and answered ${status} without JSON to a question: check base_url.`,
+        `Orange a donné un jeton et répondu ${status} à une question, sans ses propres mots : vérifiez base_url.`,
+        `Orange gave a token and answered ${status} to a question, without words of its own: check base_url.`,
       ]
 }

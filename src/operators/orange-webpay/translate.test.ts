@@ -73,6 +73,7 @@ test('an announcement without a page or a token, or with a strange status, is un
     { ...taken, notif_token: undefined },
     { ...taken, status: 500 },
     { ...taken, status: undefined },
+    { ...taken, status: ['201'] },
   ]
   for (const body of bodies) assert.equal(translateAnnouncement(answered(201, body), false).kind, 'unknown')
   assert.equal(translateAnnouncement(answered(302, taken), false).kind, 'unknown')

@@ -88,7 +88,7 @@ export function translateAnnouncement(reply: ReplyWithToken, plain: boolean): Se
   }
   const operator_state = tokensIn(body)
   const next_action = pageIn(body, plain)
-  const taken = (status === 200 || status === 201) && String(body.status) === '201'
+  const taken = (status === 200 || status === 201) && writtenText(body.status) === '201'
   if (!taken || operator_state === null || next_action === null) return { kind: 'unknown', evidence }
   return { kind: 'accepted', operator_state, next_action, evidence }
 }
@@ -118,7 +118,7 @@ export function translateStatus(reply: ReplyWithToken, order: Order, now: Date):
   const body = reply.kind === 'answered' ? objectIn(reply.json) : null
   if (reply.kind !== 'answered' || body === null) return { kind: 'unknown', evidence: evidenceOf(reply) }
   const evidence = evidenceOf(reply, wordsOf(body))
-  if (reply.status === 404 && String(body.code) === '60') return { kind: 'not_found', evidence }
+  if (reply.status === 404 && writtenText(body.code) === '60') return { kind: 'not_found', evidence }
   const readable = (reply.status === 200 || reply.status === 201) && isAbout(body, order.reference)
   if (!readable) return { kind: 'unknown', evidence }
 
