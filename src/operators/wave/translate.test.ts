@@ -160,6 +160,20 @@ test('each state of a payout means what the table says', () => {
   assert.equal(translateNewPayout(answered({ ...payout, id: undefined }), order).kind, 'unknown', 'it is searched for')
 })
 
+test('a fee is booked as a charge up to the amount itself, and no further', () => {
+  for (const [fee, charge] of [
+    ['100', 100],
+    [payout.receive_amount, Number(payout.receive_amount)],
+    [`${payout.receive_amount}0`, undefined],
+    ['999999999999999', undefined],
+    ['-1', undefined],
+    [['100'], undefined],
+  ] as const) {
+    const outcome = translatePayout(answered({ ...payout, status: 'succeeded', fee }), order, 'by_id')
+    assert.equal(outcome.kind === 'settled' ? outcome.charge : outcome.kind, charge, String(fee))
+  }
+})
+
 test('each code refuses in each of the three shapes, and nothing else of an answer does', () => {
   for (const [code, failure_code] of refusals) {
     for (const body of [

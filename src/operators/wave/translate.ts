@@ -199,7 +199,7 @@ function readPayout(payout: Fields, reply: OperatorReply, order: Order): ReadOut
     case 'pending':
       return { kind: 'pending', ...kept }
     case 'settled':
-      return settled(payout.receive_amount, payout.currency, kept, wholeFrancs(payout.fee))
+      return settled(payout.receive_amount, payout.currency, kept, feeIn(payout))
     case 'refused': {
       const code = objectIn(payout.payout_error)?.error_code
       const row = refusals.get(code)
@@ -209,6 +209,12 @@ function readPayout(payout: Fields, reply: OperatorReply, order: Order): ReadOut
     default:
       return { kind: 'unknown', ...unlisted(payout.status), evidence }
   }
+}
+
+/** The fee of a payout. Null when Wave does not state it, or states more than the amount itself, which is no fee. */
+function feeIn({ fee, receive_amount }: Fields): number | null {
+  const francs = wholeFrancs(fee)
+  return francs !== null && francs <= (wholeFrancs(receive_amount) ?? 0) ? francs : null
 }
 
 /** @param charge Wave's fee on top of the amount; null when Wave does not state it */
