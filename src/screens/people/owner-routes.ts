@@ -3,7 +3,6 @@ import { errorList, type FieldError, field, form } from '../../console/forms.ts'
 import { absent, defineDeskScreen, moved, type ScreenRequest, type ScreenView } from '../../console/screen.ts'
 import { readMerchant } from '../../merchants/store.ts'
 import { confirmFirstOwner, hasOwner } from '../../people/confirm-role.ts'
-import { linkPath } from '../../people/give-link.ts'
 import { invitePerson } from '../../people/invite-person.ts'
 import { findListedPerson } from '../../people/list-people.ts'
 import { html } from '../../platform/http/html.ts'
@@ -11,14 +10,15 @@ import { isIndependentApprover } from '../../values/independent-approver.ts'
 import { merchantIdIn } from '../merchants/tenant-in.ts'
 import {
   askAboutRoles,
+  askToConfirm,
   invitedView,
-  linkWords,
+  type PeopleDeps,
   personFields,
   readInvitation,
   refusalOf,
   staffPlace,
 } from '../team/invitation.ts'
-import { notConfirmed, type PeopleDeps, refuse } from './people-routes.ts'
+import { notConfirmed, refuse } from './people-routes.ts'
 
 // The first owner of a merchant: invited by one administrator, and confirmed by another. An owner in effect decides about the others.
 
@@ -69,10 +69,7 @@ export const postOwnerInvite = defineDeskScreen<PeopleDeps>({
     } as const
     const result = await invitePerson(deps, wanted, request.actor)
     if (result.kind === 'refused') return ownerView(request, typed, [refusalOf(request, ownerPlace, result.code)])
-    const { link } = result
-    const address = link === null ? null : `${deps.console.originOf(link.staff ? 'desk' : 'console')}${linkPath(link)}`
-    const made = { email, roles: ownerPlace.roles, link: address, expires_at: link?.expires_at ?? null }
-    return invitedView(request, ownerPlace, made)
+    return invitedView(request, ownerPlace, deps.console, { email, roles: ownerPlace.roles, link: result.link })
   },
 })
 
@@ -94,18 +91,10 @@ export const postOwnerConfirm = defineDeskScreen<PeopleDeps>({
     if (!others.every((other) => isIndependentApprover(other, request.actor.person)))
       return refuse(request, deps, notConfirmed)
     if (await hasOwner(deps.sql, held.merchant_id)) return refuse(request, deps, ownTeam)
-    return askAboutRoles(request, {
+    return askToConfirm(request, person, held, {
       question: ['Confirmer ce propriétaire ?', 'Confirm this owner?'],
       back: at(`/people/${person_id}`),
-      subject: person_id,
-      email,
-      roles: ownerPlace.roles,
       merchant: { merchant_id: held.merchant_id, name: held.merchant_name ?? '' },
-      content: {
-        ...{ granted_by: held.granted_by, granted_at: held.granted_at },
-        ...(held.beside_link && { beside_link: true, status: person.status }),
-      },
-      warning: linkWords(person, held),
     })
   },
   async handle(request, deps) {

@@ -1,4 +1,3 @@
-import type { ConsoleFrame } from '../../console/console-frame.ts'
 import type { Words } from '../../console/say.ts'
 import {
   absent,
@@ -9,17 +8,13 @@ import {
   type ScreenRequest,
 } from '../../console/screen.ts'
 import { disablePerson } from '../../people/disable-person.ts'
-import { linkPath } from '../../people/give-link.ts'
 import { findListedPerson, listPeople } from '../../people/list-people.ts'
 import { STAFF } from '../../people/person.ts'
 import { resetPerson } from '../../people/reset-person.ts'
-import type { Clock } from '../../platform/clock.ts'
 import { html } from '../../platform/http/html.ts'
-import type { Sql } from '../../platform/postgres/database.ts'
+import { addressOf, type PeopleDeps } from '../team/invitation.ts'
 import { peopleView, personView, resetView } from './people-views.ts'
 
-/** `console` knows the addresses at which people sign in. */
-export type PeopleDeps = { readonly sql: Sql; readonly clock: Clock; readonly console: Pick<ConsoleFrame, 'originOf'> }
 type Request = ScreenRequest<'desk'>
 
 /** The number of people on a page, and the most characters of a search. */
@@ -96,8 +91,7 @@ export const postPersonReset = defineDeskScreen<PeopleDeps>({
     if (done.kind === 'refused')
       return refuse(request, deps, done.code === 'last_of_role' ? lastAdministrator.reset : whyNot[done.code])
     const { email, link } = done
-    const address = `${deps.console.originOf(link.staff ? 'desk' : 'console')}${linkPath(link)}`
-    return resetView(request, { email, link: address, expires_at: link.expires_at })
+    return resetView(request, { email, link: addressOf(deps.console, link), expires_at: link.expires_at })
   },
 })
 

@@ -1,21 +1,19 @@
 import { absent, defineDeskScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
 import { confirmRole } from '../../people/confirm-role.ts'
-import { linkPath } from '../../people/give-link.ts'
-import { invitePerson } from '../../people/invite-person.ts'
 import { findListedPerson, type ListedPerson, type ListedRole } from '../../people/list-people.ts'
 import { STAFF } from '../../people/person.ts'
 import { removeRole } from '../../people/remove-role.ts'
 import { isIndependentApprover } from '../../values/independent-approver.ts'
 import {
   askAboutRoles,
-  invitedView,
+  askToConfirm,
+  askToInvite,
+  invite,
   inviteView,
-  linkWords,
-  readInvitation,
-  refusalOf,
+  type PeopleDeps,
   staffPlace,
 } from '../team/invitation.ts'
-import { lastAdministrator, notConfirmed, type PeopleDeps, refuse } from './people-routes.ts'
+import { lastAdministrator, notConfirmed, refuse } from './people-routes.ts'
 
 // The roles in the staff: given by one administrator and, if they move money, confirmed by another.
 
@@ -36,31 +34,8 @@ export const postStaffInvite = defineDeskScreen<PeopleDeps>({
   operation: 'deskInvite',
   summary: 'Give a person roles in the staff, and show the link with which they come in for the first time',
   right: 'people.manage',
-  async confirm(request) {
-    const { typed, roles, errors } = readInvitation(request, staffPlace)
-    if (errors.length > 0) return inviteView(request, staffPlace, typed, errors)
-    const { name, email } = typed
-    return askAboutRoles(request, {
-      question: ['Inviter cette personne ?', 'Invite this person?'],
-      back: request.at('/people'),
-      subject: null,
-      email,
-      roles,
-      content: { name },
-    })
-  },
-  async handle(request, { sql, clock, console: frame }) {
-    const { typed, roles, errors } = readInvitation(request, staffPlace)
-    if (errors.length > 0) return inviteView(request, staffPlace, typed, errors)
-    const { email, name } = typed
-    const wanted = { email, ...(name === '' ? {} : { name }), merchant_id: STAFF, roles }
-    const result = await invitePerson({ sql, clock }, wanted, request.actor)
-    if (result.kind === 'refused')
-      return inviteView(request, staffPlace, typed, [refusalOf(request, staffPlace, result.code)])
-    const { link } = result
-    const address = link === null ? null : `${frame.originOf('desk')}${linkPath(link)}`
-    return invitedView(request, staffPlace, { email, roles, link: address, expires_at: link?.expires_at ?? null })
-  },
+  confirm: async (request) => askToInvite(request, staffPlace),
+  handle: (request, deps) => invite(request, staffPlace, STAFF, deps),
 })
 
 export const postStaffConfirm = defineDeskScreen<PeopleDeps>({
@@ -76,17 +51,9 @@ export const postStaffConfirm = defineDeskScreen<PeopleDeps>({
       const others = [held.granted_by, person.email]
       if (!others.every((other) => isIndependentApprover(other, request.actor.person)))
         return refuse(request, deps, notConfirmed)
-      return askAboutRoles(request, {
+      return askToConfirm(request, person, held, {
         question: ['Confirmer ce rôle ?', 'Confirm this role?'],
         back: request.at(`/people/${person.person_id}`),
-        subject: person.person_id,
-        email: person.email,
-        roles: [held.role],
-        content: {
-          ...{ granted_by: held.granted_by, granted_at: held.granted_at },
-          ...(held.beside_link && { beside_link: true, status: person.status }),
-        },
-        warning: linkWords(person, held),
       })
     }),
   async handle(request, deps) {

@@ -1,14 +1,18 @@
 import { backLink, linkButton, mailAddress, note, rows, toCopy } from '../../console/components.ts'
+import type { ConsoleFrame } from '../../console/console-frame.ts'
 import { choices, errorList, type FieldError, field, form } from '../../console/forms.ts'
 import { icon } from '../../console/icons.ts'
 import type { Words } from '../../console/say.ts'
 import type { Confirmation, ScreenDoor, ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { roleWords } from '../../console/words.ts'
 import type { HeldRole, Member } from '../../people/find-persons.ts'
-import type { InviteRefusal } from '../../people/invite-person.ts'
+import { type Link, linkPath } from '../../people/give-link.ts'
+import { type InviteRefusal, invitePerson } from '../../people/invite-person.ts'
 import { type MerchantRole, merchantRoles, rolesToConfirm, type StaffRole, staffRoles } from '../../people/rights.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeShortDate } from '../../platform/http/pages/write-values.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
 
 // The invitation of a person and the questions about their roles, the same for a merchant's team and for the staff.
 
@@ -112,14 +116,55 @@ export function personFields(
   return html`${field({ ...name, more: { maxlength: '100', autocomplete: 'off' } }, errors)}${field({ ...email, type: 'email', more: { autocomplete: 'off' } }, errors)}`
 }
 
+/** `console` knows the addresses at which people sign in. */
+export type PeopleDeps = { readonly sql: Sql; readonly clock: Clock; readonly console: Pick<ConsoleFrame, 'originOf'> }
+
+/** Asks the inviter to confirm the typed invitation, or shows the errors in it. */
+export function askToInvite(request: ScreenRequest<ScreenDoor>, place: Place): Confirmation | ScreenView {
+  const { typed, roles, errors } = readInvitation(request, place)
+  if (errors.length > 0) return inviteView(request, place, typed, errors)
+  const { name, email } = typed
+  return askAboutRoles(request, {
+    question: ['Inviter cette personne ?', 'Invite this person?'],
+    back: request.at(place.path),
+    subject: null,
+    email,
+    roles,
+    content: { name },
+  })
+}
+
+/** Invites the typed person of a merchant, or of `STAFF`, and shows their link, or the errors in the form. */
+export async function invite(
+  request: ScreenRequest<ScreenDoor>,
+  place: Place,
+  merchant_id: number,
+  { sql, clock, console: frame }: PeopleDeps,
+): Promise<ScreenView> {
+  const { typed, roles, errors } = readInvitation(request, place)
+  if (errors.length > 0) return inviteView(request, place, typed, errors)
+  const { email, name } = typed
+  const wanted = { email, ...(name === '' ? {} : { name }), merchant_id, roles }
+  const result = await invitePerson({ sql, clock }, wanted, request.actor)
+  if (result.kind === 'refused') return inviteView(request, place, typed, [refusalOf(request, place, result.code)])
+  return invitedView(request, place, frame, { email, roles, link: result.link })
+}
+
+/** The address of a link, at the door that it opens. */
+export function addressOf({ originOf }: PeopleDeps['console'], link: Link): string {
+  return `${originOf(link.staff ? 'desk' : 'console')}${linkPath(link)}`
+}
+
 /** The only page that shows the link of an invitation. `link` null: the person needs none, or cannot get one here. */
 export function invitedView(
   request: Request,
   place: Place,
-  made: { email: string; roles: readonly Role[]; link: string | null; expires_at: Date | null },
+  frame: PeopleDeps['console'],
+  { email, roles, link: made }: { email: string; roles: readonly Role[]; link: Link | null },
 ): ScreenView {
   const { say, at, language } = request
-  const { email, roles, link, expires_at } = made
+  const link = made && addressOf(frame, made)
+  const expires_at = made?.expires_at ?? null
   const back = (kind: 'quiet' | 'second') => linkButton(at(place.path), say(place.back), kind)
   const title =
     link === null ? say(['Rôles donnés', 'Roles given']) : say(['Copiez ce lien maintenant', 'Copy this link now'])
@@ -204,6 +249,28 @@ export function linkWords(
     'Cette personne a ouvert son compte avec un lien venu d’ailleurs. Demandez-lui de vive voix que c’est bien elle.',
     'This person opened their account by a link from elsewhere. Ask them in person whether it was they.',
   ]
+}
+
+/** The step-up of a second person, who lets a role of somebody else count. */
+export function askToConfirm(
+  request: Pick<Request, 'say'>,
+  person: Pick<Member, 'person_id' | 'email' | 'status'>,
+  held: { role: Role; granted_by: string; granted_at: Date | string; beside_link: boolean },
+  about: Pick<Parameters<typeof askAboutRoles>[1], 'question' | 'back' | 'merchant'>,
+): Confirmation {
+  const { person_id, email, status } = person
+  const { role, granted_by, granted_at, beside_link } = held
+  return askAboutRoles(request, {
+    ...about,
+    subject: person_id,
+    email,
+    roles: [role],
+    content: {
+      ...{ granted_by, granted_at: new Date(granted_at).toISOString() },
+      ...(beside_link && { beside_link, status }),
+    },
+    warning: linkWords(person, held),
+  })
 }
 
 /** The step-up about roles of one person. */

@@ -1,36 +1,27 @@
-import type { ConsoleFrame } from '../../console/console-frame.ts'
 import type { Words } from '../../console/say.ts'
 import { absent, defineConsoleScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
 import { confirmRole } from '../../people/confirm-role.ts'
 import { findMembers, type HeldRole, type Member } from '../../people/find-persons.ts'
-import { linkPath } from '../../people/give-link.ts'
-import { invitePerson } from '../../people/invite-person.ts'
 import { removeRole } from '../../people/remove-role.ts'
 import { type PersonReset, resetPerson } from '../../people/reset-person.ts'
 import type { MerchantRole } from '../../people/rights.ts'
-import type { Clock } from '../../platform/clock.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { isIndependentApprover } from '../../values/independent-approver.ts'
 import {
   askAboutRoles,
+  askToConfirm,
+  askToInvite,
+  invite,
   invitedView,
   inviteView,
-  linkWords,
-  readInvitation,
-  refusalOf,
+  type PeopleDeps,
   teamPlace,
 } from './invitation.ts'
 import { teamView } from './team-views.ts'
 
-export type TeamScreenDeps = {
-  readonly sql: Sql
-  readonly clock: Clock
-  /** It knows the address at which a merchant's people sign in. */
-  readonly console: Pick<ConsoleFrame, 'originOf'>
-}
 type Request = ScreenRequest<'console'>
 
-export const getTeam = defineConsoleScreen<TeamScreenDeps>({
+export const getTeam = defineConsoleScreen<PeopleDeps>({
   method: 'GET',
   path: '/team',
   operation: 'consoleTeam',
@@ -49,41 +40,17 @@ export const getInvite = defineConsoleScreen({
   handle: async (request) => inviteView(request, teamPlace, { name: '', email: '', roles: [] }, []),
 })
 
-export const postInvite = defineConsoleScreen<TeamScreenDeps>({
+export const postInvite = defineConsoleScreen<PeopleDeps>({
   method: 'POST',
   path: '/team/invite',
   operation: 'consoleInvite',
   summary: 'Give a person roles, and show the link with which they come in for the first time',
   right: 'team.manage',
-  async confirm(request) {
-    const { typed, roles, errors } = readInvitation(request, teamPlace)
-    if (errors.length > 0) return inviteView(request, teamPlace, typed, errors)
-    const { name, email } = typed
-    return askAboutRoles(request, {
-      question: ['Inviter cette personne ?', 'Invite this person?'],
-      back: request.at('/team'),
-      subject: null,
-      email,
-      roles,
-      content: { name },
-    })
-  },
-  async handle(request, { sql, clock, console: frame }) {
-    const { typed, roles, errors } = readInvitation(request, teamPlace)
-    if (errors.length > 0) return inviteView(request, teamPlace, typed, errors)
-    const { merchant_id } = request.tenant
-    const { email, name } = typed
-    const wanted = { email, ...(name === '' ? {} : { name }), merchant_id, roles }
-    const result = await invitePerson({ sql, clock }, wanted, request.actor)
-    if (result.kind === 'refused')
-      return inviteView(request, teamPlace, typed, [refusalOf(request, teamPlace, result.code)])
-    const { link } = result
-    const address = link === null ? null : `${frame.originOf('console')}${linkPath(link)}`
-    return invitedView(request, teamPlace, { email, roles, link: address, expires_at: link?.expires_at ?? null })
-  },
+  confirm: async (request) => askToInvite(request, teamPlace),
+  handle: (request, deps) => invite(request, teamPlace, request.tenant.merchant_id, deps),
 })
 
-export const postRoleConfirm = defineConsoleScreen<TeamScreenDeps>({
+export const postRoleConfirm = defineConsoleScreen<PeopleDeps>({
   method: 'POST',
   path: '/team/:person/confirm',
   operation: 'consoleConfirmRole',
@@ -96,17 +63,9 @@ export const postRoleConfirm = defineConsoleScreen<TeamScreenDeps>({
     const others = [held.granted_by, member.email]
     if (!others.every((other) => isIndependentApprover(other, request.actor.person)))
       return teamView(request, members, notConfirmed)
-    return askAboutRoles(request, {
+    return askToConfirm(request, member, held, {
       question: ['Confirmer ce rôle ?', 'Confirm this role?'],
       back: request.at('/team'),
-      subject: member.person_id,
-      email: member.email,
-      roles: [held.role],
-      content: {
-        ...{ granted_by: held.granted_by, granted_at: held.granted_at.toISOString() },
-        ...(held.beside_link && { beside_link: true, status: member.status }),
-      },
-      warning: linkWords(member, held),
     })
   },
   async handle(request, { sql }) {
@@ -117,7 +76,7 @@ export const postRoleConfirm = defineConsoleScreen<TeamScreenDeps>({
   },
 })
 
-export const postRoleRemove = defineConsoleScreen<TeamScreenDeps>({
+export const postRoleRemove = defineConsoleScreen<PeopleDeps>({
   method: 'POST',
   path: '/team/:person/remove',
   operation: 'consoleRemoveRole',
@@ -144,7 +103,7 @@ export const postRoleRemove = defineConsoleScreen<TeamScreenDeps>({
 })
 
 /** Resets a colleague who has lost their factors, and shows the link to set new ones. */
-export const postMemberReset = defineConsoleScreen<TeamScreenDeps>({
+export const postMemberReset = defineConsoleScreen<PeopleDeps>({
   method: 'POST',
   path: '/team/:person/reset',
   operation: 'consoleResetPerson',
@@ -174,8 +133,7 @@ export const postMemberReset = defineConsoleScreen<TeamScreenDeps>({
       return done.code === 'resource_not_found' ? absent : refuse(request, sql, notReset[done.code])
     const { email, link } = done
     const roles = member?.roles.map(({ role }) => role as MerchantRole) ?? []
-    const address = `${frame.originOf('console')}${linkPath(link)}`
-    return invitedView(request, teamPlace, { email, roles, link: address, expires_at: link.expires_at })
+    return invitedView(request, teamPlace, frame, { email, roles, link })
   },
 })
 
