@@ -31,7 +31,7 @@ create table person_roles (
   role text not null,
   granted_by text not null,
   granted_at timestamptz not null default clock_now(),
-  -- A role that moves money counts only once a second person has confirmed it.
+  -- A role that moves money or lets somebody near it counts only once a second person has confirmed it.
   needs_confirmation boolean not null,
   confirmed_by text,
   confirmed_at timestamptz,
@@ -45,7 +45,8 @@ create table person_roles (
   constraint person_roles_two_people check (person_in(confirmed_by) <> person_in(granted_by)),
   -- The same roles as rolesToConfirm in src/people/rights.ts.
   constraint person_roles_confirmed check (
-    needs_confirmation or break_glass or role not in ('owner', 'maker', 'approver', 'operations', 'finance'))
+    needs_confirmation or break_glass
+    or role not in ('owner', 'maker', 'approver', 'operations', 'finance', 'compliance', 'administrator'))
 );
 create index person_roles_by_merchant on person_roles (merchant_id);
 

@@ -1248,7 +1248,7 @@ create table person_roles (
   constraint person_roles_pkey PRIMARY KEY (person_id, merchant_id, role),
   constraint person_roles_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(person_id),
   constraint person_roles_check CHECK ((confirmed_by IS NULL) = (confirmed_at IS NULL)),
-  constraint person_roles_confirmed CHECK (needs_confirmation OR break_glass OR (role <> ALL (ARRAY['owner'::text, 'maker'::text, 'approver'::text, 'operations'::text, 'finance'::text]))),
+  constraint person_roles_confirmed CHECK (needs_confirmation OR break_glass OR (role <> ALL (ARRAY['owner'::text, 'maker'::text, 'approver'::text, 'operations'::text, 'finance'::text, 'compliance'::text, 'administrator'::text]))),
   constraint person_roles_two_people CHECK (person_in(confirmed_by) <> person_in(granted_by))
 );
 CREATE INDEX person_roles_by_merchant ON person_roles USING btree (merchant_id);

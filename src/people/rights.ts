@@ -71,8 +71,14 @@ export const staffRoles = ['support', 'operations', 'finance', 'compliance', 'ad
 export type MerchantRole = (typeof merchantRoles)[number]
 export type StaffRole = (typeof staffRoles)[number]
 
-/** Roles with a right by which money moves, or by which somebody is let near it: a second person confirms them. */
-export const rolesToConfirm: ReadonlySet<string> = new Set(['owner', 'maker', 'approver', 'operations', 'finance'])
+/**
+ * Roles with a right by which money moves, a cap rises, or somebody is let near money: a second person confirms them. An administrator who
+ * could make another one alone would be both people of every decision.
+ */
+export const rolesToConfirm: ReadonlySet<string> = new Set([
+  ...['owner', 'maker', 'approver'],
+  ...['operations', 'finance', 'compliance', 'administrator'],
+])
 
 /** The rights that roles of one kind give together. A role that is not known gives none. */
 export function rightsOf(roles: readonly string[]): ReadonlySet<Right> {

@@ -66,6 +66,26 @@ test('an administrator invites a colleague by a link shown once, and another one
   )
 })
 
+test('an administrator alone makes no second administrator: neither by an invitation nor by the link of a reset', async () => {
+  const accept = async (page: string, email: string) => {
+    const [, token] = /https?:\/\/[^\s<"]+\/desk\/invitation\/([^\s<"]+)/.exec(page)!
+    const { secret_key, address: origin } = installation.services[0]!
+    await takeUp(peopleDeps(installation.db.sql, { origin, secret_key, clock: createClock() }), { link: token!, email })
+  }
+  const email = 'puppet@example.ci'
+  await accept((await invite(fieldsOf(email, 'administrator', 'compliance'))).text, email)
+  assert.equal((await rightsOf(email)).size, 0, 'both roles wait')
+
+  const { email: held, person_id } = await openMember(installation, 'Zoé Aka', { staff: ['administrator'] })
+  const at = `${base}/${person_id}`
+  await accept((await rose.confirm(`${at}/reset`, {}, at)).done.text, held)
+  assert.equal((await rightsOf(held)).size, 0, 'the holder of the link is perhaps its maker')
+  assert.equal((await rose.post(`${at}/confirm`, { role: 'administrator' }, at)).status, 409)
+  await yves.confirm(`${at}/confirm`, { role: 'administrator' }, at)
+  assert.ok((await rightsOf(held)).has('people.manage'))
+  await yves.confirm(`${at}/disable`, {}, at)
+})
+
 test('a role is refused or removed, a repeated submission is the same decision, and the last administrator stays', async () => {
   const email = 'issa@example.ci'
   await invite(fieldsOf(email, 'operations', 'compliance'))

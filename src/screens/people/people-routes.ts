@@ -82,8 +82,8 @@ export const postPersonReset = defineDeskScreen<PeopleDeps>({
     ask(request, deps, {
       title: ['Effacer ses moyens d’entrer', 'Reset their factors'],
       says: [
-        'Ses sessions se ferment. Ses rôles qui touchent à l’argent attendent de nouveau une deuxième personne.',
-        'Their sessions end. Their roles that move money wait for a second person again.',
+        'Ses sessions se ferment. Ses rôles à confirmer attendent de nouveau une deuxième personne, ni vous ni elle.',
+        'Their sessions end. Their roles that need a second person wait for one again, neither you nor them.',
       ],
     }),
   async handle(request, deps) {
