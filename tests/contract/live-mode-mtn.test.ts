@@ -32,10 +32,7 @@ before(async () => {
   installation = await openInstallation({ env: { PORT: String(port), PUBLIC_URL: origin } })
   sender = await newSender(installation, { mode: 'live' })
   collects = (await sender.merchant.newKey('live', 'collect')).key
-  const file = join(folder, 'settings.json')
-  await writeFile(file, JSON.stringify(twin.connectors().mtn!.settings))
-  const words = ['--name', 'mtn', '--type', 'mtn_momo', '--mode', 'live', '--settings', file]
-  callback_url = String((await installation.bandama('connector', 'set', ...words, ...AWA)).callback_url)
+  callback_url = String((await connect()).callback_url)
   for (const direction of ['collect', 'payout']) {
     const route = ['--mode', 'live', '--operator', 'mtn_ci', '--direction', direction, '--connectors', 'mtn']
     await installation.bandama('route', 'set', ...route, ...AWA)
@@ -46,6 +43,14 @@ after(async () => {
   await twin.close()
   await rm(folder, { recursive: true })
 })
+
+/** Sets the connector with the keys that the twin has now. */
+async function connect() {
+  const file = join(folder, 'settings.json')
+  await writeFile(file, JSON.stringify(twin.connectors().mtn!.settings))
+  const words = ['--name', 'mtn', '--type', 'mtn_momo', '--mode', 'live', '--settings', file]
+  return installation.bandama('connector', 'set', ...words, ...AWA)
+}
 
 const pay = (msisdn: string, amount = 10_000) =>
   installation.pay(collects, { amount, operator: 'mtn_ci', counterparty: { msisdn } })
@@ -145,4 +150,13 @@ test('after MTN replaces the primary keys, payments and payouts go on with the s
   await sender.untilPayout(payout.id, 'succeeded')
   assert.equal(twin.journal().filter((one) => one.msisdn?.endsWith(msisdn.slice(1))).length, 1)
   await assert.rejects(installation.bandama('connector', 'check', '--name', 'mtn'), /collection\.subscription_key/)
+  const warned = async () => {
+    const { warnings } = await installation.bandama('connector', 'balance', '--name', 'mtn')
+    const { connectors } = await installation.bandama('connector', 'list')
+    assert.deepEqual((connectors as { warnings: string[] }[])[0]!.warnings, warnings)
+    return (warnings as string[]).includes('check_fails')
+  }
+  assert.equal(await warned(), true)
+  await connect()
+  assert.equal(await warned(), false)
 })

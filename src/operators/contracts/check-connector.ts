@@ -14,17 +14,26 @@ export async function checkConnector(db: Db, surroundings: Surroundings, name: s
   )
 }
 
+/** `check_fails`: the operator tells the balance, and its check of the settings names a problem all the same. */
 export type BalanceRead =
-  | { kind: 'read'; balance: ConnectorBalance }
+  | { kind: 'read'; balance: ConnectorBalance; check_fails: boolean }
   | { kind: 'fails'; problem: Words }
   | { kind: 'not_offered' }
   | { kind: 'refused'; code: 'resource_not_found' }
 
 /** Reads our balance at the operator of a contract. */
 export async function readConnectorBalance(db: Db, surroundings: Surroundings, name: string): Promise<BalanceRead> {
-  return withConnector<BalanceRead>(db, surroundings, name, async ({ balance }) =>
-    balance === undefined ? { kind: 'not_offered' } : { kind: 'read', balance: await balance() },
-  )
+  return withConnector<BalanceRead>(db, surroundings, name, readBalanceOf)
+}
+
+/** Reads our balance at the operator of an open contract, and checks the settings with it. @throws when the balance cannot be read */
+export async function readBalanceOf({
+  balance,
+  check,
+}: Pick<Connector, 'balance' | 'check'>): Promise<Extract<BalanceRead, { kind: 'read' | 'not_offered' }>> {
+  if (balance === undefined) return { kind: 'not_offered' }
+  const told = await balance()
+  return { kind: 'read', balance: told, check_fails: (await check?.())?.kind === 'fails' }
 }
 
 /** Opens a contract for one call, and closes it. A call that throws has failed. Its message could hold a secret and is not shown. */

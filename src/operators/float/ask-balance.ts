@@ -2,7 +2,7 @@ import { recordAct, WHOLE_SERVICE } from '../../audit-log/record-act.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import type { Actor } from '../../values/actor.ts'
-import type { BalanceRead } from '../contracts/check-connector.ts'
+import { type BalanceRead, readBalanceOf } from '../contracts/check-connector.ts'
 import type { Terms } from '../contracts/connector-terms.ts'
 import type { ContractDirectory } from '../contracts/contract-directory.ts'
 import type { ConnectorBalance } from '../port.ts'
@@ -31,7 +31,7 @@ export async function askBalance(
   const asked_at = await store.readMoment(sql)
   const said = await read()
   if (said.kind !== 'read') return said
-  const { balance } = said
+  const { balance, check_fails } = said
   if (balance.currency !== 'XOF') return { kind: 'asked', balance, row: null }
   const facts = await store.readFacts(sql, connector, asked_at)
   const { answered_at, open_out, held, outflow_of_a_day } = facts
@@ -45,6 +45,7 @@ export async function askBalance(
     held,
     outflow_of_a_day,
     ...compared,
+    warnings: check_fails ? [...compared.warnings, 'check_fails' as const] : compared.warnings,
   }
   await store.insertBalance(sql, row)
   return { kind: 'asked', balance, row }
@@ -76,20 +77,17 @@ export async function acceptBalance(
 type Dependencies = { sql: Sql; log: Log; contracts: Pick<ContractDirectory, 'contractNamed'> }
 
 /**
- * Asks for the balance of each connector whose operator reports it, once every `minutes` across all processes. The
+ * Asks for the balance of each connector whose operator reports it, and checks its settings, once every `minutes` across all processes. The
  * beginning and the end of a warning are each logged once, without amounts.
  */
 export async function askDueBalances({ sql, log, contracts }: Dependencies, minutes: number): Promise<void> {
   for (const name of await store.claimDue(sql, minutes)) {
     const contract = contracts.contractNamed(name)
-    const { balance } = contract?.connector ?? {}
-    if (contract == null || balance === undefined) continue
+    if (contract === null || contract.connector.balance === undefined) continue
+    const { connector, terms } = contract
     const [before] = await store.readNewest(sql, name)
     try {
-      const asked = await askBalance(sql, name, contract.terms, async () => ({
-        kind: 'read',
-        balance: await balance(),
-      }))
+      const asked = await askBalance(sql, name, terms, () => readBalanceOf(connector))
       if (asked.kind === 'asked' && asked.row !== null) tell(log, name, before?.warnings ?? [], asked.row.warnings)
       await store.dropOldBalances(sql, name, KEPT_DAYS)
     } catch {

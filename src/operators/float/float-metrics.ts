@@ -1,8 +1,6 @@
 import { Gauge, type Registry as Metrics } from 'prom-client'
 import type { Db } from '../../platform/postgres/database.ts'
-import { type FloatWarning, readNewest } from './float-store.ts'
-
-const warnings: readonly FloatWarning[] = ['below_floor', 'runs_out', 'differs']
+import { floatWarnings, readNewest } from './float-store.ts'
 
 /** Registers the metrics of the balances that operators last reported. Returns the function that updates them. */
 export function measureFloats(metrics: Metrics): (db: Db) => Promise<void> {
@@ -27,7 +25,7 @@ export function measureFloats(metrics: Metrics): (db: Db) => Promise<void> {
       const { connector } = row
       balance.set({ connector }, row.amount)
       if (row.difference !== null) difference.set({ connector }, row.difference)
-      for (const warning of warnings) warned.set({ connector, warning }, row.warnings.includes(warning) ? 1 : 0)
+      for (const warning of floatWarnings) warned.set({ connector, warning }, row.warnings.includes(warning) ? 1 : 0)
     }
   }
 }

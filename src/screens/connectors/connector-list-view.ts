@@ -29,6 +29,7 @@ export const floatWarnings: Readonly<Record<FloatWarning, Words>> = {
   below_floor: ['Sous le seuil', 'Below its floor'],
   runs_out: ['Ne tiendra pas', 'Will not last'],
   differs: ['Diffère de l’attendu', 'Differs from the expected'],
+  check_fails: ['La vérification des réglages échoue', 'The check of its settings fails'],
 }
 
 /** The page of contracts in use with their balances, the operators' weather, and the routes with their form. */
