@@ -48,6 +48,8 @@ export type Order = Tenant & {
   refund_of: Collected | null
   /** When we sent it; null before that. */
   sent_at: Date | null
+  /** Milliseconds since then by the database's clock, which alone decides how old an order is; null before that. */
+  sent_ms_ago: number | null
 }
 
 /** Facts to store that any answer may carry beside its outcome. */

@@ -140,6 +140,7 @@ export async function openContract(contract: ContractUnderTest): Promise<OpenCon
     msisdn: Msisdn.parse(NUMBER),
     refund_of: null,
     sent_at: null,
+    sent_ms_ago: null,
   }
   return {
     twin,

@@ -25,6 +25,7 @@ export const order: Order = {
   msisdn: Msisdn.parse('0506123456'),
   refund_of: null,
   sent_at: null,
+  sent_ms_ago: null,
 }
 
 /** The keys of each product. */

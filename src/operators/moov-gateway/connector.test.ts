@@ -27,6 +27,7 @@ const order: Order = {
   msisdn: Msisdn.parse('0101234567'),
   refund_of: null,
   sent_at: null,
+  sent_ms_ago: null,
 }
 
 const json = (body: object, status = 200): ScriptedAnswer => ({

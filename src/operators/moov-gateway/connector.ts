@@ -56,7 +56,7 @@ export const moovGateway: ConnectorType<typeof moovGatewaySettings> = {
   accounts: ({ user }) => [user],
 }
 
-function createMoovGateway(settings: MoovGatewaySettings, { name, http, now }: ConnectorContext): Connector {
+function createMoovGateway(settings: MoovGatewaySettings, { name, http }: ConnectorContext): Connector {
   assertUsable(settings)
   const client = createMoovGatewayClient(settings, http)
   const { platform = 'unknown', message = 'Paiement', collection = 'prompt', payout = 'none', dial_code } = settings
@@ -137,7 +137,7 @@ function createMoovGateway(settings: MoovGatewaySettings, { name, http, now }: C
     async read(order) {
       // An order can be asked about even if the contract offers its kind no longer.
       if (isByCode(order)) {
-        if (order.operator_reference === null) return translateLostCodeOrder(order, now())
+        if (order.operator_reference === null) return translateLostCodeOrder(order)
         const id = codePaymentOf(order.reference)
         return translateOperation(await client.readOrder('code', id), order, platform, id)
       }

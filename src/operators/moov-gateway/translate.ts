@@ -129,9 +129,9 @@ const ORDERED_MS = 120_000
  * Decides about an order of a code without Moov's number, because the reply to it was lost. No money can move: a code pays only by our second
  * call, which needs that number. So it has certainly failed, once no reply can come.
  */
-export function translateLostCodeOrder({ sent_at }: Order, now: Date): ReadOutcome {
+export function translateLostCodeOrder({ sent_ms_ago }: Order): ReadOutcome {
   const evidence = { reason: "the reply with Moov's number was lost, so that nobody can pay with the code" }
-  const over = sent_at !== null && now.getTime() - sent_at.getTime() > ORDERED_MS
+  const over = sent_ms_ago !== null && sent_ms_ago > ORDERED_MS
   return over ? { kind: 'refused', failure_code: 'operator_unavailable', evidence } : { kind: 'unknown', evidence }
 }
 

@@ -26,6 +26,7 @@ const order: Order = {
   msisdn: null,
   refund_of: null,
   sent_at: null,
+  sent_ms_ago: null,
 }
 
 const json = (body: object, status = 200): ScriptedAnswer => ({

@@ -86,10 +86,10 @@ function createOrangeWebpay(settings: OrangeWebpaySettings, context: ConnectorCo
 
     async read(order) {
       const pay_token = payTokenOf(order)
-      if (pay_token === null) return translateUnreadable(order, now())
+      if (pay_token === null) return translateUnreadable(order)
       const { reference, amount } = order
       const question = { order_id: orderIdOf(reference), amount, pay_token }
-      return translateStatus(await client.readStatus(question), order, now())
+      return translateStatus(await client.readStatus(question), order)
     },
 
     readCallback,

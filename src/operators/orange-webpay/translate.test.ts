@@ -7,8 +7,7 @@ import type { Order } from '../port.ts'
 import { orderIdOf, referenceOf, translateAnnouncement, translateStatus, translateUnreadable } from './translate.ts'
 
 const ID = '8f0c5a4e-6d0d-4f0b-9e0e-0c8f4b1a7d10'
-const SENT = new Date('2026-03-02T10:15:00Z')
-const later = (minutes: number) => new Date(SENT.getTime() + minutes * 60_000)
+const MINUTE = 60_000
 
 const order: Order = {
   merchant_id: 1,
@@ -22,7 +21,8 @@ const order: Order = {
   currency: 'XOF',
   msisdn: Msisdn.parse('0707123456'),
   refund_of: null,
-  sent_at: SENT,
+  sent_at: new Date('2026-03-02T10:15:00Z'),
+  sent_ms_ago: MINUTE,
 }
 
 const answered = (status: number, json?: unknown): OperatorReply => ({
@@ -127,7 +127,7 @@ test('a page instead of JSON, silence and a lost token decide nothing; an unsent
 })
 
 const read = (body: object, minutes = 1, status = 201) =>
-  translateStatus(answered(status, { order_id: orderIdOf(ID), ...body }), order, later(minutes))
+  translateStatus(answered(status, { order_id: orderIdOf(ID), ...body }), { ...order, sent_ms_ago: minutes * MINUTE })
 
 test('each state has its meaning, in any case, and Orange gives no reason', () => {
   const states: [status: unknown, minutes: number, kind: string][] = [
@@ -169,9 +169,9 @@ test('an answer about another order, or with another status, is unknown; one tha
 
 test('an order whose reply was lost has failed once no announcement can be under way, and not before', () => {
   const lost = { ...order, operator_state: null }
-  assert.equal(translateUnreadable(lost, later(1)).kind, 'not_found')
-  assert.equal(translateUnreadable({ ...lost, sent_at: null }, later(60)).kind, 'not_found')
-  const over = translateUnreadable(lost, later(3))
+  assert.equal(translateUnreadable(lost).kind, 'not_found')
+  assert.equal(translateUnreadable({ ...lost, sent_ms_ago: null }).kind, 'not_found')
+  const over = translateUnreadable({ ...lost, sent_ms_ago: 3 * MINUTE })
   assert.ok(over.kind === 'refused')
   assert.equal(over.failure_code, 'operator_unavailable')
 })

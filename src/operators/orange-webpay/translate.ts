@@ -106,14 +106,14 @@ function withoutToken({ reply }: Extract<ReplyWithToken, { kind: 'no_token' }>):
  * Decides about an order that we cannot read, because the reply to its announcement was lost. Nobody can pay it: only that
  * reply had the address of its page. So it has certainly failed, once no announcement can be under way.
  */
-export function translateUnreadable({ sent_at }: Order, now: Date): ReadOutcome {
+export function translateUnreadable({ sent_ms_ago }: Order): ReadOutcome {
   const evidence = { reason: "the reply with the page's address was lost, so that nobody can pay" }
-  const over = sent_at !== null && now.getTime() - sent_at.getTime() > ANNOUNCED_MS
+  const over = sent_ms_ago !== null && sent_ms_ago > ANNOUNCED_MS
   return over ? { kind: 'refused', failure_code: 'operator_unavailable', evidence } : { kind: 'not_found', evidence }
 }
 
 /** Reads the reply to a question about an order. */
-export function translateStatus(reply: ReplyWithToken, order: Order, now: Date): ReadOutcome {
+export function translateStatus(reply: ReplyWithToken, order: Order): ReadOutcome {
   if (reply.kind === 'no_token') return { kind: 'unknown', evidence: { call: 'token', ...evidenceOf(reply.reply) } }
   const body = reply.kind === 'answered' ? objectIn(reply.json) : null
   if (reply.kind !== 'answered' || body === null) return { kind: 'unknown', evidence: evidenceOf(reply) }
@@ -127,7 +127,7 @@ export function translateStatus(reply: ReplyWithToken, order: Order, now: Date):
   const state = orderStates.get(writtenText(body.status)?.toUpperCase())
   switch (state) {
     case 'opened': {
-      const lapsed = order.sent_at !== null && now.getTime() - order.sent_at.getTime() > LAPSED_MS
+      const lapsed = order.sent_ms_ago !== null && order.sent_ms_ago > LAPSED_MS
       return lapsed ? { kind: 'refused', failure_code: 'payer_timeout', ...kept } : { kind: 'pending', ...kept }
     }
     case 'pending':

@@ -29,6 +29,7 @@ const order: Order = {
   msisdn: Msisdn.parse('0503456789'),
   refund_of: null,
   sent_at: null,
+  sent_ms_ago: null,
 }
 
 const token = 'a-token-of-the-contract'

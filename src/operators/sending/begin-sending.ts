@@ -289,7 +289,7 @@ function lookedAtLater(instruction: Instruction): Instruction {
 
 /** A locked instruction with `sent_at` set to the time of its lock. */
 function atItsLock({ locked_at, is_behind: _, ...instruction }: store.Prepared): Instruction {
-  return { ...instruction, sent_at: locked_at }
+  return { ...instruction, sent_at: locked_at, sent_ms_ago: 0 }
 }
 
 /** The instruction with its next send. */

@@ -79,7 +79,8 @@ export type NotHeld = Instruction & { last_terms: Terms }
  */
 export async function lockNotHeld(tx: Tx, keys: readonly InstructionKey[], expiry_hours: number): Promise<NotHeld[]> {
   const rows = await tx<(Instruction & Terms)[]>`
-    select ${tx(columns.map((column) => `i.${column}`))}, last.payload_hash, last.again_times, last.again_after_seconds
+    select ${tx(columns.map((column) => `i.${column}`))}, last.payload_hash, last.again_times, last.again_after_seconds,
+           (extract(epoch from clock_now() - i.sent_at) * 1000)::double precision as sent_ms_ago
       from ${matching(tx, 'instructions i', keys, 'subject_id')}
       join sends last on ${sameRow(tx, 'last', 'i', keys, { subject_id: 'subject_id', attempt: 'attempts' })}
      where i.state = 'unknown'

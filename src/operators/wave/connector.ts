@@ -106,9 +106,9 @@ function createWave(settings: WaveSettings, { name, http, return_url, now }: Con
   }
 
   async function payOut(order: Order): Promise<SendOutcome> {
-    const { amount, currency, reference, msisdn, sent_at } = order
+    const { amount, currency, reference, msisdn, sent_ms_ago } = order
     if (msisdn === null) return refused('the order has no number')
-    if (sent_at !== null && now().getTime() - sent_at.getTime() > KEY_GOOD_MS) {
+    if (sent_ms_ago !== null && sent_ms_ago > KEY_GOOD_MS) {
       return { kind: 'unknown', evidence: { reason: 'not sent again: its Idempotency-Key is older than a day' } }
     }
     const body = {
@@ -132,12 +132,12 @@ function createWave(settings: WaveSettings, { name, http, return_url, now }: Con
     return translateNewRefund(await client.refundSession(session.id))
   }
 
-  async function readRefund({ refund_of, operator_state, sent_at }: Order): Promise<ReadOutcome> {
+  async function readRefund({ refund_of, operator_state, sent_at, sent_ms_ago }: Order): Promise<ReadOutcome> {
     if (refund_of === null) return { kind: 'unknown', evidence: { reason: 'the order lacks its collection' } }
     const session = await sessionOf(refund_of, client)
     if ('reply' in session)
       return { kind: 'unknown', evidence: { reason: 'the session of the collection is not known' } }
-    for (const date of daysSince(sent_at, now())) {
+    for (const date of daysSince(sent_at ?? now(), sent_ms_ago ?? 0)) {
       const found = await refundOn(date, session.id)
       if (found !== null) return found
     }
@@ -239,9 +239,10 @@ const CLOCKS_DIFFER_MS = 600_000
  * The days, such as 2026-03-02, on which a refund that was sent then may stand in the list. Wave's day is that of UTC, by its own clock: just
  * after our midnight it may still be the day before.
  */
-function daysSince(sent_at: Date | null, now: Date): ReadonlySet<string> {
-  const from = sent_at?.getTime() ?? now.getTime() - DAY_MS
-  const times = [from - CLOCKS_DIFFER_MS, from, from + DAY_MS, now.getTime()].filter((time) => time <= now.getTime())
+function daysSince(sent_at: Date, sent_ms_ago: number): ReadonlySet<string> {
+  const from = sent_at.getTime()
+  const now = from + sent_ms_ago
+  const times = [from - CLOCKS_DIFFER_MS, from, from + DAY_MS, now].filter((time) => time <= now)
   return new Set(times.map((time) => new Date(time).toISOString().slice(0, 10)))
 }
 
