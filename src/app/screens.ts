@@ -22,6 +22,7 @@ import { settlementScreens } from '../screens/settlements/settlement-routes.ts'
 import { teamScreens } from '../screens/team/team-routes.ts'
 import { getVisits } from '../screens/team/visit-routes.ts'
 import { eventScreens } from '../screens/webhooks/event-routes.ts'
+import { replayScreens } from '../screens/webhooks/replay-routes.ts'
 import { webhookScreens } from '../screens/webhooks/webhook-routes.ts'
 import { statementScreens } from '../statements/console/statement-routes.ts'
 import { deskScreens } from './desk-screens.ts'
@@ -51,6 +52,7 @@ export const screens = [
   ...keyScreens,
   ...webhookScreens,
   ...eventScreens,
+  ...replayScreens,
   ...requestScreens,
   ...teamScreens,
   getVisits,

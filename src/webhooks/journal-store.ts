@@ -1,4 +1,4 @@
-import type { Db } from '../platform/postgres/database.ts'
+import type { Db, Statement } from '../platform/postgres/database.ts'
 import type { Tenant } from '../values/caller.ts'
 import { firstIdAt } from '../values/ids.ts'
 import type { PageWanted } from '../values/page.ts'
@@ -93,16 +93,26 @@ export type EventRow = { id: string; type: EventType; subject_id: string; create
 /** Milliseconds by which the time in an identifier may differ from the moment at which its row says it was created. */
 const IDS_OFF_MS = 60_000
 
-/** Events without their bodies, the newest first: of each kind as many as are wanted are found at the end of its index, between two identifiers. */
-export function readEventRows(
+/** Events without their bodies, the newest first. */
+export async function readEventRows(
+  db: Db,
+  tenant: Tenant,
+  filters: EventFilters,
+  page: PageWanted,
+): Promise<EventRow[]> {
+  return await db<EventRow[]>`${newestEvents(db, tenant, filters, page)}`
+}
+
+/** The statement of a page of events. Of each kind as many as are wanted are found at the end of its index, between two identifiers. */
+function newestEvents(
   db: Db,
   { merchant_id, livemode }: Tenant,
   { types, subject_ids, created_from, created_before }: EventFilters,
   { limit, after }: PageWanted,
-): Promise<EventRow[]> {
+): Statement<object[]> {
   const from = created_from === null ? 'evt_' : firstIdAt('evt', created_from.getTime() - IDS_OFF_MS)
   const before = created_before === null ? 'evt_z' : firstIdAt('evt', created_before.getTime() + IDS_OFF_MS)
-  return db<EventRow[]>`
+  return db`
     select n.id, n.type, n.subject_id, n.created_at
       from unnest(${[...types]}::text[]) as t(type)
      cross join lateral (
@@ -118,6 +128,30 @@ export function readEventRows(
         limit ${limit}) n
      order by n.id desc
      limit ${limit}`
+}
+
+/**
+ * Counts the newest events that match, and of these the deliveries to each endpoint.
+ * @param most the count stops at this number
+ */
+export async function countDeliveriesOf(
+  db: Db,
+  tenant: Tenant,
+  filters: EventFilters,
+  most: number,
+): Promise<{ events: number; deliveries: ReadonlyMap<string, number> }> {
+  const { merchant_id, livemode } = tenant
+  const rows = await db<{ endpoint_id: string | null; events: number; deliveries: number }[]>`
+    with found as materialized (${newestEvents(db, tenant, filters, { limit: most, after: null })})
+    select d.endpoint_id, (select count(*)::integer from found) as events, count(d.endpoint_id)::integer as deliveries
+      from found f
+      left join deliveries d
+        on d.event_id = f.id and d.merchant_id = ${merchant_id} and d.livemode = ${livemode}
+     group by d.endpoint_id`
+  const deliveries = rows.flatMap((row) =>
+    row.endpoint_id === null ? [] : [[row.endpoint_id, row.deliveries] as const],
+  )
+  return { events: rows[0]?.events ?? 0, deliveries: new Map(deliveries) }
 }
 
 /** One event with the start of its body; null when it is not this merchant's. */

@@ -5,6 +5,7 @@ import { untilWaiting } from '../../tests/harness/hold.ts'
 import { startReceiver } from '../../tests/harness/receiver.ts'
 import { openWebhooks } from '../../tests/harness/webhooks.ts'
 import { disableEndpoint } from './endpoints/disable-endpoint.ts'
+import type { EventType } from './event-types.ts'
 import { replayEndpoint } from './replay-endpoint.ts'
 
 const AWA = actor('awa@example.com')
@@ -56,4 +57,22 @@ test('nothing is replayed to a disabled endpoint, nor to one of another merchant
     (await hooks.deliveries()).map(({ status }) => status),
     ['held'],
   )
+})
+
+test('a person sends the events of one kind to one endpoint again, delivered ones too', async () => {
+  await using first = await startReceiver({ status: 200 })
+  await using second = await startReceiver({ status: 200 })
+  await using hooks = await openWebhooks()
+  const endpoint = await hooks.endpoint(first.url)
+  await hooks.endpoint(second.url)
+  await hooks.emit(2)
+  await hooks.runJobs()
+  const taken = [first.requests.length, second.requests.length]
+  const [{ type }] = (await hooks.sql`select type from events limit 1`) as unknown as [{ type: EventType }]
+  const filters = { types: [type], subject_ids: null, created_from: null, created_before: null }
+  const never = { ...filters, created_before: new Date(0) }
+  assert.deepEqual(await replayEndpoint(hooks.sql, endpoint, AWA, never), { kind: 'replayed', deliveries: 0 })
+  assert.deepEqual(await replayEndpoint(hooks.sql, endpoint, AWA, filters), { kind: 'replayed', deliveries: 2 })
+  await hooks.runJobs()
+  assert.deepEqual([first.requests.length, second.requests.length], [taken[0]! + 2, taken[1]])
 })

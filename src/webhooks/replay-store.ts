@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../platform/postgres/database.ts'
+import type { Db, Statement, Tx } from '../platform/postgres/database.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { EndpointKey } from './endpoints/endpoint.ts'
 import type { DeliveryStatus } from './event.ts'
@@ -11,6 +11,8 @@ export const COUNTED_MAX = 1_000
 
 export type EndpointHealth = {
   endpoint_id: string
+  /** Deliveries that wait for their first attempt, or for the first one of a replay, counted up to `COUNTED_MAX`. */
+  sending: number
   /** Deliveries that wait for a retry, counted up to `COUNTED_MAX`. */
   retrying: number
   /** Deliveries that were given up. */
@@ -26,10 +28,16 @@ export type EndpointHealth = {
 /** Reads the state of a tenant's endpoints from the small indexes of undelivered deliveries. */
 export function readEndpointHealth(db: Db, { merchant_id, livemode }: Tenant): Promise<EndpointHealth[]> {
   return db<EndpointHealth[]>`
-    select e.id as endpoint_id, retrying.count as retrying, failed.count as failed, held.count as held,
+    select e.id as endpoint_id, sending.count as sending, retrying.count as retrying, failed.count as failed, held.count as held,
            retrying.next_attempt_at,
            case when e.previous_secret_until > clock_now() then e.previous_secret_until end as rotated_until
       from endpoints e
+     cross join lateral (
+       select count(*)::integer
+         from (select from deliveries
+                where merchant_id = ${merchant_id} and livemode = ${livemode} and endpoint_id = e.id
+                  and status = 'pending' and scheduled_attempts = 0
+                limit ${COUNTED_MAX}) counted) sending
      cross join lateral (
        select count(*)::integer, min(next_attempt_at) as next_attempt_at
          from (select next_attempt_at
@@ -52,25 +60,36 @@ export function readEndpointHealth(db: Db, { merchant_id, livemode }: Tenant): P
      where e.merchant_id = ${merchant_id} and e.livemode = ${livemode}`
 }
 
-/**
- * Starts a new schedule for up to a thousand deliveries of an endpoint that are not delivered, and returns their number. Their fencing
- * token is raised, so that a late failure does not count. Locked in the order in which results are written.
- */
-export async function restartFailing(tx: Tx, { merchant_id, livemode, endpoint_id }: EndpointKey): Promise<number> {
+/** Starts a new schedule for up to a thousand deliveries of an endpoint that are not delivered, and returns their number. */
+export function restartFailing(tx: Tx, endpoint: EndpointKey): Promise<number> {
+  return restart(tx, endpoint, tx`and (status = 'failed' or (status = 'pending' and scheduled_attempts > 0))`)
+}
+
+/** Starts a new schedule for the deliveries of up to a thousand events to an endpoint, however they fared, and returns their number. */
+export function restartOf(tx: Tx, endpoint: EndpointKey, eventIds: readonly string[]): Promise<number> {
+  return restart(tx, endpoint, tx`and event_id = any(${[...eventIds]}::text[])`)
+}
+
+/** Their fencing token is raised, so that a late failure does not count. Locked in the order in which results are written. */
+async function restart(
+  tx: Tx,
+  { merchant_id, livemode, endpoint_id }: EndpointKey,
+  which: Statement<object[]>,
+): Promise<number> {
   const rows = await tx`
-    with failing as materialized (
+    with chosen as materialized (
       select id
         from deliveries
        where merchant_id = ${merchant_id} and livemode = ${livemode} and endpoint_id = ${endpoint_id}
-         and (status = 'failed' or (status = 'pending' and scheduled_attempts > 0))
+         ${which}
        order by merchant_id, livemode, id
        limit ${CHUNK}
          for no key update)
     update deliveries d
        set status = 'pending', next_attempt_at = (select clock_now()), scheduled_attempts = 0, fence = d.fence + 1,
            lease_until = null, finished_at = null
-      from failing f
-     where d.merchant_id = ${merchant_id} and d.livemode = ${livemode} and d.id = f.id
+      from chosen c
+     where d.merchant_id = ${merchant_id} and d.livemode = ${livemode} and d.id = c.id
     returning d.id`
   return rows.length
 }

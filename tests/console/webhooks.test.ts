@@ -92,6 +92,27 @@ test('a person sees the number of undelivered events of an endpoint, and then se
   assert.deepEqual(acts, [{ actor: owner.email, after: { deliveries: 1 } }])
 })
 
+test('a person sees how many events match the filters of the list, and sends them to one endpoint again', async () => {
+  const path = at('/events/replay?type=endpoint.test')
+  assert.ok((await owner.get(at('/events?type=endpoint.test'))).text.includes(`href="${path}"`))
+  const { events, deliveries: counted } = (await owner.facts(path)).body
+  assert.deepEqual([events, counted], [1, { [endpoint_id]: 1 }])
+  assert.match((await owner.get(at('/events/replay?type=payment.expired'))).text, /Rien à rejouer/)
+  const unchosen = await owner.post(path, {})
+  assert.equal(unchosen.status, 422)
+  assert.match(unchosen.text, /Choisissez une adresse/)
+  assert.equal((await owner.post(path, { endpoint: 'whe_1' })).status, 404)
+  await db.sql`update deliveries set status = 'delivered', next_attempt_at = null`
+  const { status, location } = await owner.post(path, { endpoint: endpoint_id })
+  assert.deepEqual([status, location], [303, at('/webhooks?done=replayed')])
+  await waitFor(async () => (await deliveries())[0]!.status === 'pending', {
+    deadline_ms: 10_000,
+    what: 'a new attempt',
+  })
+  const viewer = await openBrowser(db.sql, service.address, { merchant_id, roles: ['accountant'] })
+  assert.equal((await viewer.get(path)).status, 403)
+})
+
 test('a disabled endpoint gets no test event, and the page says so', async () => {
   assert.equal((await owner.post(at(`/webhooks/${endpoint_id}/disable`), {}, at('/webhooks'))).status, 303)
   const refused = await owner.post(at(`/webhooks/${endpoint_id}/test`), {}, at('/webhooks'))

@@ -12,7 +12,8 @@ import { bodyShown, deliveryStatus, subjectOf } from './webhook-views.ts'
 
 type Request = ScreenRequest<'console'>
 
-function eventsAddress(path: string, chosen: ChosenEvents, more: Readonly<Record<string, string>> = {}): string {
+/** Returns the address of a screen of events with its filters, without empty ones. */
+export function eventsAddress(path: string, chosen: ChosenEvents, more: Readonly<Record<string, string>> = {}): string {
   const filled = Object.entries({ ...chosen, ...more }).filter(([, value]) => value !== '')
   return filled.length === 0 ? path : `${path}?${new URLSearchParams(filled)}`
 }
@@ -48,8 +49,17 @@ export function eventsView(
           acts: on.length > 0 ? linkButton(path, say(['Tout voir', 'Show all']), 'second') : '',
         })
   const fileOf = (format: string) => eventsAddress(`${path}/export`, chosen, { format })
+  const replay =
+    can('webhooks.manage') &&
+    page.rows.length > 0 &&
+    linkButton(
+      eventsAddress(`${path}/replay`, chosen),
+      say(['Rejouer ces événements', 'Replay these events']),
+      'second',
+    )
   const main = html`${pageHead({
     title,
+    acts: replay,
     lead: html`${say(['Ce que votre serveur apprend, et comment cela lui est arrivé.', 'What we notify your server of, and how each delivery went.'])} <a href="${at('/webhooks')}">${say(['Voir vos adresses', 'See your endpoints'])}</a>`,
   })}
 ${filters(say, say(['Sorte, période, opération', 'Kind, period, operation']), filterFields(request, chosen))}

@@ -68,6 +68,8 @@ ${pages(say, { newer: query.has('after') ? at(`/webhooks${typed.replace('&', '?'
     status: refused === null ? 200 : 409,
     title: 'Webhooks',
     main,
+    // A replay takes a while: the page shows how many are on their way.
+    moving: shown.endpoints.some(({ status, sending }) => status === 'enabled' && sending > 0),
     facts: { endpoints, deliveries: shown.deliveries, after: shown.after },
   }
 }
@@ -83,8 +85,18 @@ const counted = (count: number) => (count >= COUNTED_MAX ? `${COUNTED_MAX}+` : S
 
 function endpointPanel(request: Request, endpoint: ShownEndpoint): Html {
   const { say, language, at, can } = request
-  const { endpoint_id, url, failing_since, retrying, failed, held, next_attempt_at, rotated_until, event_types } =
-    endpoint
+  const {
+    endpoint_id,
+    url,
+    failing_since,
+    sending,
+    retrying,
+    failed,
+    held,
+    next_attempt_at,
+    rotated_until,
+    event_types,
+  } = endpoint
   const time = (moment: Date) => writeShortDate(moment, language)
   const waiting = retrying + failed
   const facts = rows([
@@ -93,6 +105,7 @@ function endpointPanel(request: Request, endpoint: ShownEndpoint): Html {
       value: event_types.length === 0 ? say(['tout', 'everything']) : event_types.join(', '),
     },
     failing_since !== null && { name: say(['Sans réponse depuis', 'No answer since']), value: time(failing_since) },
+    sending > 0 && { name: say(['En route', 'On their way']), value: counted(sending) },
     { name: say(['Attendent un nouvel essai', 'Waiting for a retry']), value: counted(retrying) },
     next_attempt_at !== null && { name: say(['Prochain essai', 'Next attempt']), value: time(next_attempt_at) },
     failed > 0 && { name: say(['Abandonnés', 'Given up']), value: counted(failed) },
@@ -101,6 +114,7 @@ function endpointPanel(request: Request, endpoint: ShownEndpoint): Html {
       name: say(['L’ancien secret signe aussi jusqu’au', 'The old secret signs too until']),
       value: time(rotated_until),
     },
+    { name: say(['Numéro', 'Id']), value: id(endpoint_id) },
   ])
   const act = (path: string, words: Words, kind: string) =>
     form(
