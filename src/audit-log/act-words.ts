@@ -92,6 +92,8 @@ export const actWords = {
   'route.remove': ['Route retirée', 'Route removed'],
   'listings.rebuild': ['Listes refaites', 'Lists rebuilt'],
 
+  'number.search': ['Numéro cherché chez tous les marchands', 'Number searched across all merchants'],
+
   'link.create': ['Lien de paiement créé', 'Payment link created'],
   'link.close': ['Lien de paiement fermé', 'Payment link closed'],
   'checkout_session.close': ['Page de paiement fermée', 'Payment page closed'],

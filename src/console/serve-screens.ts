@@ -322,7 +322,10 @@ class PageWriter {
       place,
       livemode,
       modes: { live: inMode('live'), test: inMode('test') },
-      search: this.#frame.screens.some((screen) => screen.door === door && screen.path === '/search')
+      search: this.#frame.screens.some(
+        (screen) =>
+          screen.door === door && screen.path === '/search' && screen.right !== null && request.can(screen.right),
+      )
         ? request.at('/search')
         : null,
       person: session.person.name,

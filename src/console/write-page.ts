@@ -75,6 +75,7 @@ export type FrameParts = {
   readonly livemode: boolean
   /** The same door in the other mode. */
   readonly modes: { readonly live: string; readonly test: string }
+  /** The address of the search. Null: this person may not search here. */
   readonly search: string | null
   readonly person: string
   /** The reader's own part (`drawOwn`), at the top of a wide window. */
@@ -128,7 +129,7 @@ ${drawHelp(say, search !== null)}`
 
 export const TEST_BAND = ['TEST – aucun argent réel', 'TEST – no real money'] as const
 
-/** The keys of a page. The desk has no search: each of its lists has its own filters. */
+/** The keys of a page. A person without the right to search has no key for it. */
 function drawHelp(say: Say, searches: boolean): Html {
   const search = searches && html`<div><dt>${say(['Chercher', 'Search'])}</dt><dd><kbd>/</kbd></dd></div>`
   return html`<dialog id="help" aria-labelledby="help-t"><h2 id="help-t">${say(['Aide du clavier', 'Keyboard help'])}</h2><dl class="rows">${search}<div><dt>${say(['Cette aide', 'This help'])}</dt><dd><kbd>?</kbd></dd></div><div><dt>${say(['Ligne suivante, précédente', 'Next line, previous line'])}</dt><dd><kbd>j</kbd> <kbd>k</kbd></dd></div></dl><form method="dialog" class="acts"><button>${say(['Fermer', 'Close'])}</button></form></dialog>`

@@ -46,10 +46,8 @@ const moves: Readonly<Record<ListedKind, readonly Transition<string>[]>> = { pay
  */
 const FEW = 2_000
 
-/** The parts of the statement that all its streams share. */
-type Wanted = {
-  tenant: Tenant
-  filters: OperationFilters
+/** The filters and the limit of a page as parts of a statement. */
+export type WantedPart = {
   /** The condition that an identifier is in the wanted part of the list. */
   within: (id: 's.id' | 'l.id' | 'e.subject_id') => Statement<object[]>
   /** The condition that the current operation matches the filters. */
@@ -57,6 +55,9 @@ type Wanted = {
   /** The limit of a page. */
   newest: Statement<object[]>
 }
+
+/** The parts of the statement that all its streams share. */
+type Wanted = WantedPart & { tenant: Tenant; filters: OperationFilters }
 
 /**
  * Reads the newest operations that match. A table whose keys begin with the merchant is read alone, and so are payments by reference, because
@@ -72,7 +73,7 @@ export async function readPage(db: Db, tenant: Tenant, asked: OperationFilters, 
   // Operations with a reason have failed, and the third stream finds new failures by that status.
   const filters =
     asked.failure_code !== null && asked.statuses.length === 0 ? { ...asked, statuses: ['failed'] } : asked
-  const wanted = wantedOf(db, tenant, filters, page)
+  const wanted = { tenant, filters, ...wantedPart(db, filters, page) }
   const { kind, reference, statuses } = filters
   const isRange = isRangeOf(filters)
   const streams =
@@ -81,7 +82,7 @@ export async function readPage(db: Db, tenant: Tenant, asked: OperationFilters, 
       : [
           ...(statuses.length === 0 ? [null] : statuses).map((status) => listed(db, wanted, kind, status)),
           ...(isRange ? [ofFew(db, wanted, kind)] : []),
-          fromSource(db, wanted, db`and s.id >= ${progressOf(db, sources[kind])}`),
+          fromSource(db, wanted, unlistedFrom(db, kind)),
           ...(statuses.length === 0 ? [] : [moved(db, wanted, kind)]),
         ]
   const joined = streams.reduce((all, one) => db`${all} union all ${one}`)
@@ -122,9 +123,7 @@ function ofFew(db: Db, { tenant, within, matches, newest }: Wanted, kind: Listed
 }
 
 function listed(db: Db, { tenant, filters, within, matches, newest }: Wanted, kind: ListedKind, status: string | null) {
-  const { operator, amount_min, amount_max, number, failure_code } = filters
-  const reference = filters.reference === null ? null : comparableReference(filters.reference)
-  const last4 = number instanceof Msisdn ? number.last4 : number
+  const { operator, failure_code } = filters
   return db`(
     select ${shown(db)}
       from listed_operations l
@@ -133,10 +132,8 @@ function listed(db: Db, { tenant, filters, within, matches, newest }: Wanted, ki
        and ${within('l.id')}
        ${status === null ? db`` : db`and l.status = ${status}`}
        ${operator === null ? db`` : db`and l.operator = ${operator}`}
-       ${last4 === null ? db`` : db`and l.last4 = ${last4}`}
-       ${reference === null ? db`` : db`and l.compared_reference = ${reference}`}
        ${failure_code === null ? db`` : db`and l.failure_code = ${failure_code}`}
-       ${amountIn(db, amount_min, amount_max)}
+       ${soughtIn(db, filters)}
        ${isRangeOf(filters) ? db`and (select count(*) from few) > ${FEW}` : db``}
      order by l.id desc ${newest})`
 }
@@ -181,6 +178,14 @@ function moved(db: Db, { tenant, filters: { statuses }, within, matches, newest 
      order by s.id desc ${newest})`
 }
 
+/** Returns the conditions on the number, the reference and the amount of a listed operation, `l`. A whole number is compared by its end. */
+export function soughtIn(db: Db, { number, reference, amount_min, amount_max }: OperationFilters) {
+  const last4 = number instanceof Msisdn ? number.last4 : number
+  return db`${last4 === null ? db`` : db`and l.last4 = ${last4}`}
+       ${reference === null ? db`` : db`and l.compared_reference = ${comparableReference(reference)}`}
+       ${amountIn(db, amount_min, amount_max)}`
+}
+
 /** Returns the condition on the amount. An exact amount is an equality, because only then the index gives the order of the list. */
 function amountIn(db: Db, least: number | null, most: number | null) {
   if (least !== null && least === most) return db`and l.amount = ${least}`
@@ -205,7 +210,7 @@ function operation(
 }
 
 /** Returns the columns of an operation, from a view or from `operation`. */
-function shown(db: Db) {
+export function shown(db: Db) {
   return db(columns.map((column) => `s.${column}`))
 }
 
@@ -214,7 +219,13 @@ function progressOf(db: Db, source: Source) {
   return db`(select before_id from listing_progress where source = ${source})`
 }
 
-function wantedOf(db: Db, tenant: Tenant, filters: OperationFilters, { limit, after }: PageWanted): Wanted {
+/** Returns the condition that the worker may not have listed an operation yet. */
+export function unlistedFrom(db: Db, kind: ListedKind) {
+  return db`and s.id >= ${progressOf(db, sources[kind])}`
+}
+
+/** Writes filters and a limit as parts of a statement about a view, `s`. */
+export function wantedPart(db: Db, filters: OperationFilters, { limit, after }: PageWanted): WantedPart {
   const { kind, statuses, operator, created_from, created_before, amount_min, amount_max, reference, number } = filters
   const { failure_code } = filters
   const prefix = idPrefixes[kind]
@@ -232,8 +243,6 @@ function wantedOf(db: Db, tenant: Tenant, filters: OperationFilters, { limit, af
     number === null ? null : number instanceof Msisdn ? db`s.msisdn = ${number.e164}` : db`s.last4 = ${number}`,
   ].filter((condition) => condition !== null)
   return {
-    tenant,
-    filters,
     within: (id) =>
       db`${db(id)} >= ${from} and ${db(id)} < ${before} ${after === null ? db`` : db`and ${db(id)} < ${after}`}`,
     matches: conditions.reduce((all, one) => db`${all} and ${one}`, db`true`),
@@ -250,7 +259,7 @@ export function readOperation(db: Db, tenant: Tenant, kind: OperationKind, id: s
 }
 
 /** The most operations with one operator's reference, because several connectors may use the same text. */
-const QUOTED_MAX = 10
+export const QUOTED_MAX = 10
 
 /** Finds the operations of a merchant with this operator's reference. */
 export async function readQuoted(db: Db, tenant: Tenant, reference: string): Promise<string[]> {

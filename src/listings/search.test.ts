@@ -4,7 +4,8 @@ import { openTestDatabase } from '../../tests/harness/database.ts'
 import { createPayments } from '../../tests/harness/listed-payments.ts'
 import { newMerchant } from '../../tests/harness/merchant.ts'
 import { createFillListings } from './fill-listings.ts'
-import { readSearch, search } from './search.ts'
+import { search } from './search.ts'
+import { readSearch } from './search-meanings.ts'
 
 const db = await openTestDatabase()
 after(() => db[Symbol.asyncDispose]())

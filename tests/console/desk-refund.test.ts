@@ -160,6 +160,6 @@ test('only people with the right to refund find payments here, and only of the a
   assert.equal((await support.post(pageOf(payment.id), {}, base)).status, 403)
   assert.ok(!(await support.get(`${base}/refunds`)).text.includes('/refunds/find'))
   assert.equal((await ama.get(`${other}/payments/${payment.id}/refund`)).status, 404)
-  assert.match((await ama.get(`${other}/refunds/find?q=${payment.id}`)).text, /Aucun paiement trouvé/)
+  assert.match((await ama.get(`${other}/refunds/find?q=${payment.id}`)).text, /Rien trouvé/)
   assert.equal((await ama.get(`${base}/payments/txn_nothing/refund`)).status, 404)
 })

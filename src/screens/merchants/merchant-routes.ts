@@ -2,6 +2,7 @@ import { absent, defineDeskScreen } from '../../console/screen.ts'
 import { listMerchants } from '../../merchants/find-merchants.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { merchantCapScreens } from './caps-routes.ts'
+import { readConsolePage } from './console-page.ts'
 import { feeScreens } from './fee-routes.ts'
 import { readMerchantFile } from './merchant-facts.ts'
 import { merchantListView, merchantView } from './merchant-view.ts'
@@ -36,6 +37,7 @@ export const getMerchants = defineDeskScreen<{ sql: Sql }>({
 export const getMerchant = defineDeskScreen<VisitDeps>({
   method: 'GET',
   path: '/merchants/:id',
+  query: ['operation'],
   operation: 'deskMerchant',
   summary: 'Read one merchant: standing, money, terms, people and cases',
   right: 'merchants.read',
@@ -48,7 +50,12 @@ export const getMerchant = defineDeskScreen<VisitDeps>({
     const visit = request.can('merchants.look') ? await readVisit(request.actor.person, merchant_id) : null
     const host = originOf('console') === originOf('desk') ? '' : originOf('console')
     const place = `${host}/console/${request.livemode ? 'live' : 'test'}/${merchant_id}`
-    return merchantView(request, file, { now: deps.clock.now(), visit: visit && { ...visit, console: place } })
+    const operation = readConsolePage(request.query.get('operation'))
+    return merchantView(request, file, {
+      now: deps.clock.now(),
+      visit: visit && { ...visit, console: place },
+      operation,
+    })
   },
 })
 

@@ -96,6 +96,8 @@ function activity(active: boolean, { say }: Pick<Request, 'say'>): Html {
   return active ? status('ok', say(['Actif', 'Active'])) : status('off', say(['Suspendu', 'Suspended']))
 }
 
+type Visiting = OpenVisit & { readonly console: string }
+
 /** The page of one merchant: its status and money, its cases, its terms, its people, and the possible acts. */
 export function merchantView(
   request: Request,
@@ -103,11 +105,13 @@ export function merchantView(
   at_hand: {
     now: Date
     /** The reader's current visit, with the address of the merchant's console. */
-    visit?: (OpenVisit & { console: string }) | null
+    visit?: Visiting | null
+    /** The page of the merchant's console that the reader came for (`consolePageOf`). Empty: none. */
+    operation?: string
     errors?: readonly FieldError[]
   },
 ): ScreenView {
-  const { now, visit = null, errors = [] } = at_hand
+  const { now, visit = null, operation = '', errors = [] } = at_hand
   const { say, at, language, livemode, can } = request
   const { merchant, balances, people } = file
   const { merchant_id, name, active, created_at } = merchant
@@ -126,7 +130,7 @@ export function merchantView(
   const main = html`${pageHead({ title: name, lead })}${errorList(say, errors)}
 <div class="stack"><p>${standing} ${traces}${can('deposits.record') && html` · <a href="${at(`/merchants/${merchant_id}/money`)}">${say(['Dépôt et ajustement', 'Deposit and adjustment'])}</a>`}${can('refunds.manage') && html` · <a href="${at(`/refunds/find?merchant=${merchant_id}`)}">${say(['Rembourser un paiement', 'Refund a payment'])}</a>`}</p><section aria-label="${say(['Soldes', 'Balances'])}" class="tiles even">${tile(say(['Nous lui devons', 'We owe it']), balances.available)}${tile(say(['Solde d’envoi', 'Payout balance']), balances.transfer)}${tile(say(['Envois en cours', 'Payouts under way']), balances.payouts_in_flight)}${tile(say(['Reversements en cours', 'Settlements under way']), balances.settlements_in_flight)}</section>${receivedPanel(request, file)}
 <div class="two">${heldPanel(request, file, now)}${panel(say(['Ce qui vaut pour lui', 'Its terms']), rows([...termRows(request, file.terms), destinationRow(request, file)]), { more: html`<a href="${at(`/merchants/${merchant_id}/fees`)}">${say(['Frais', 'Fees'])}</a> <a href="${at(`/merchants/${merchant_id}/caps`)}">${say(['Plafonds', 'Caps'])}</a>` })}</div>
-${peoplePanel(request, merchant_id, people)}${lookPanel(request, merchant_id, visit, errors)}${standingForm(request, merchant)}</div>`
+${peoplePanel(request, merchant_id, people)}${lookPanel(request, merchant_id, { visit, operation }, errors)}${standingForm(request, merchant)}</div>`
   const facts = { ...merchantFacts(file), visit, errors }
   return { kind: 'view', status: errors.length > 0 ? 422 : 200, title: name, main, facts }
 }
@@ -175,7 +179,7 @@ function destinationRow({ say, language }: Request, { destination }: MerchantFil
 function lookPanel(
   request: Request,
   merchant_id: number,
-  visit: (OpenVisit & { console: string }) | null,
+  { visit, operation }: { visit: Visiting | null; operation: string },
   errors: readonly FieldError[],
 ): Html | false {
   const { say, at, can, fields } = request
@@ -192,7 +196,7 @@ function lookPanel(
     const end = form(
       request,
       at(`/merchants/${merchant_id}/look-end`),
-      html`<a class="button" href="${visit.console}">${say(['Ouvrir sa console', 'Open its console'])}</a><button class="second">${say(['Finir la lecture', 'End the visit'])}</button>`,
+      html`${operation !== '' && html`<a class="button" href="${visit.console}${operation}">${say(['Ouvrir l’opération', 'Open the operation'])}</a>`}<a class="button${operation !== '' && ' second'}" href="${visit.console}">${say(['Ouvrir sa console', 'Open its console'])}</a><button class="second">${say(['Finir la lecture', 'End the visit'])}</button>`,
       { class: 'acts' },
     )
     return panel(title, html`<p>${until}</p>${end}`, { id: 'look' })
@@ -202,8 +206,9 @@ function lookPanel(
     'Une demi-heure, sans rien changer. Le marchand voit votre nom et cette raison.',
     'Half an hour, changing nothing. The merchant sees your name and this reason.',
   ])
-  const content = html`${field({ name: 'reason', label, hint, value: fields.text('reason'), more: { maxlength: '200' } }, errors)}<button class="second">${say(['Lire sa console', 'Read its console'])}</button>`
-  return panel(title, form(request, at(`/merchants/${merchant_id}/look`), content))
+  const kept = operation !== '' && html`<input type="hidden" name="operation" value="${operation}">`
+  const content = html`${kept}${field({ name: 'reason', label, hint, value: fields.text('reason'), more: { maxlength: '200' } }, errors)}<button class="second">${say(['Lire sa console', 'Read its console'])}</button>`
+  return panel(title, form(request, at(`/merchants/${merchant_id}/look`), content), { id: 'look' })
 }
 
 /** The form that suspends or activates a merchant, for people with the right. */

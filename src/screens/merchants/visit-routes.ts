@@ -2,6 +2,7 @@ import type { ConsoleFrame } from '../../console/console-frame.ts'
 import { readLine } from '../../console/read-typed.ts'
 import { absent, defineDeskScreen, moved } from '../../console/screen.ts'
 import { beginVisit, endVisit } from '../../people/visits/begin-visit.ts'
+import { readConsolePage } from './console-page.ts'
 import { type MerchantDeps, readMerchantFile } from './merchant-facts.ts'
 import { merchantView } from './merchant-view.ts'
 import { tenantIn } from './tenant-in.ts'
@@ -22,6 +23,7 @@ export const postLook = defineDeskScreen<VisitDeps>({
     const tenant = tenantIn(request)
     if (tenant === null) return absent
     const { merchant_id } = tenant
+    const operation = readConsolePage(request.fields.text('operation'))
     const reason = readLine(request.fields.text('reason'), REASON_MAX)
     if (reason === null) {
       const file = request.can('merchants.read') ? await readMerchantFile(deps, tenant) : null
@@ -31,11 +33,12 @@ export const postLook = defineDeskScreen<VisitDeps>({
       ])
       return file === null
         ? absent
-        : merchantView(request, file, { now: deps.clock.now(), errors: [{ field: 'reason', text }] })
+        : merchantView(request, file, { now: deps.clock.now(), operation, errors: [{ field: 'reason', text }] })
     }
     const result = await beginVisit(deps, { merchant_id, reason }, request.actor)
     // The way to the console is at the end of a long page.
-    return result.kind === 'refused' ? absent : moved(request.at(`/merchants/${merchant_id}?done=looking#look`))
+    const kept = operation === '' ? '' : `&operation=${operation}`
+    return result.kind === 'refused' ? absent : moved(request.at(`/merchants/${merchant_id}?done=looking${kept}#look`))
   },
 })
 

@@ -1,33 +1,15 @@
-import { blank, id, operatorName, pageHead, panel, status } from '../../console/components.ts'
+import { blank, id, pageHead, panel } from '../../console/components.ts'
 import { field } from '../../console/forms.ts'
-import { list, moneyCell } from '../../console/list.ts'
-import type { Words } from '../../console/say.ts'
+import { list } from '../../console/list.ts'
 import { defineConsoleScreen, moved } from '../../console/screen.ts'
-import { type FoundBy, type SearchHit, search } from '../../listings/search.ts'
+import type { ListedOperation, OperationKind } from '../../listings/listed-operation.ts'
+import { search } from '../../listings/search.ts'
+import type { SearchHit } from '../../listings/search-meanings.ts'
 import { html } from '../../platform/http/html.ts'
-import { writeShortDate } from '../../platform/http/pages/write-values.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import { type IdPrefix, looksLikeId } from '../../values/ids.ts'
-import type { OperatorCode } from '../../values/operators.ts'
-import { partyCell, statusesOf } from './list-view.ts'
-
-const foundWords: Readonly<Record<FoundBy, Words>> = {
-  id: ['identifiant', 'identifier'],
-  operator_reference: ['référence de l’opérateur', 'operator’s reference'],
-  reference: ['votre référence', 'your reference'],
-  number: ['numéro', 'number'],
-  last4: ['fin du numéro', 'end of the number'],
-  amount: ['montant', 'amount'],
-  day: ['jour', 'day'],
-}
-
-const kindWords: Readonly<Record<SearchHit['operation']['kind'], Words>> = {
-  payment: ['Paiement', 'Payment'],
-  payout: ['Envoi', 'Payout'],
-  batch: ['Lot', 'Batch'],
-  settlement: ['Reversement', 'Settlement'],
-  refund: ['Remboursement', 'Refund'],
-}
+import { hitColumns } from './hit-columns.ts'
+import { partyCell } from './list-view.ts'
 
 /** The resources with a page but without a place in the lists of operations, by the prefix of their identifiers. */
 const pagesById = [
@@ -46,7 +28,7 @@ export const searchScreen = defineConsoleScreen<{ readonly reads: Db }>({
   summary: 'Find an operation of a merchant by anything that is known of it',
   right: 'payments.read',
   async handle(request, { reads }) {
-    const { say, query, tenant, can, language } = request
+    const { say, query, tenant, can } = request
     const typed = (query.get('q') ?? '').trim()
     const own = pagesById.find(([prefix]) => looksLikeId(prefix, typed))
     if (own !== undefined) return moved(request.at(`${own[1]}/${typed}`))
@@ -58,33 +40,12 @@ export const searchScreen = defineConsoleScreen<{ readonly reads: Db }>({
       title: say(['Rien trouvé', 'Nothing found']),
       text: say(['Vérifiez si c’est de l’argent réel ou du test.', 'Check whether you are in live or test mode.']),
     })
-    const rows = list<SearchHit>({
+    const rows = list<SearchHit<ListedOperation>>({
       caption: say(['Résultats', 'Results']),
       rows: hits,
       columns: [
         { title: say(['Qui', 'Who']), kind: 'k', cell: ({ operation }) => partyCell(request, operation) },
-        {
-          title: say(['Quoi', 'What']),
-          kind: '',
-          cell: ({ operation, found_by }) =>
-            html`${say(kindWords[operation.kind])}<span class="sub">${say(foundWords[found_by])}</span>`,
-        },
-        { title: say(['État', 'State']), kind: 's', cell: ({ operation }) => stateOf(operation, say) },
-        {
-          title: say(['Opérateur', 'Operator']),
-          kind: 'w',
-          cell: ({ operation }) => operatorName(operation.operator as OperatorCode | null),
-        },
-        {
-          title: say(['Quand', 'When']),
-          kind: 't',
-          cell: ({ operation }) => writeShortDate(operation.created_at, language),
-        },
-        {
-          title: say(['Montant, F CFA', 'Amount, F CFA']),
-          kind: 'm',
-          cell: ({ operation }) => moneyCell(operation.amount),
-        },
+        ...hitColumns<SearchHit<ListedOperation>>(request, ['votre référence', 'your reference']),
       ],
     })
     const call =
@@ -99,15 +60,7 @@ export const searchScreen = defineConsoleScreen<{ readonly reads: Db }>({
   },
 })
 
-function mayRead(
-  kind: SearchHit['operation']['kind'],
-  can: (right: 'payments.read' | 'payouts.read' | 'settlements.read') => boolean,
-) {
+function mayRead(kind: OperationKind, can: (right: 'payments.read' | 'payouts.read' | 'settlements.read') => boolean) {
   if (kind === 'settlement') return can('settlements.read')
   return can(kind === 'payout' || kind === 'batch' ? 'payouts.read' : 'payments.read')
-}
-
-function stateOf({ kind, status: of }: SearchHit['operation'], say: (words: Words) => string) {
-  const known = statusesOf(kind)[of]
-  return known === undefined ? of : status(known[0], say(known[1]))
 }

@@ -1,0 +1,163 @@
+import { blank, note, pageHead, panel } from '../../console/components.ts'
+import { errorList, type FieldError, field } from '../../console/forms.ts'
+import { list, rowLink } from '../../console/list.ts'
+import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
+import type { OperationKind } from '../../listings/listed-operation.ts'
+import {
+  type EverywhereResult,
+  type Narrowing,
+  type OperationSomewhere,
+  searchEverywhere,
+} from '../../listings/search-everywhere.ts'
+import { readSearch, type SearchHit, WRITTEN_MAX } from '../../listings/search-meanings.ts'
+import { readMerchantNames } from '../../merchants/store.ts'
+import { type Html, html, type Piece } from '../../platform/http/html.ts'
+import { writeNumberEnd } from '../../platform/http/pages/write-values.ts'
+import type { Db, Sql } from '../../platform/postgres/database.ts'
+import { merchantIdIn } from '../merchants/tenant-in.ts'
+import { hitColumns } from '../operations/hit-columns.ts'
+
+export type SearchDeps = { readonly sql: Sql; readonly reads: Db }
+type Request = ScreenRequest<'desk'>
+type Hit = SearchHit<OperationSomewhere>
+
+/** The fields of a search in its address. */
+export const searchFields = ['q', 'amount', 'day', 'merchant'] as const
+
+/** Each field as it was typed. */
+type Typed = Readonly<Record<(typeof searchFields)[number], string>>
+
+/**
+ * The page of a search across all merchants, with its form and its results.
+ * @param page `kinds`: the kinds to show; `to`: the page of an operation
+ */
+export async function searchView(
+  request: Request,
+  deps: SearchDeps,
+  page: {
+    readonly title: string
+    readonly back?: Piece
+    readonly kinds: readonly OperationKind[]
+    readonly to: (operation: OperationSomewhere) => string
+  },
+): Promise<ScreenView> {
+  const { say, query, livemode, actor } = request
+  const text = (name: keyof Typed) => (query.get(name) ?? '').trim().slice(0, WRITTEN_MAX)
+  const typed: Typed = { q: text('q'), amount: text('amount'), day: text('day'), merchant: text('merchant') }
+  const { narrowing, errors } = readNarrowing(request, typed)
+  // An amount or a day alone is a search too.
+  const sought = typed.q || typed.amount || typed.day
+  const found =
+    sought === '' || errors.length > 0
+      ? null
+      : await searchEverywhere(deps, { livemode, typed: sought, narrowing, kinds: page.kinds }, actor)
+  const names = await readMerchantNames(deps.reads, found?.hits.map(({ operation }) => operation.merchant_id) ?? [])
+  const main = html`${page.back}${pageHead({ title: page.title })}${errorList(say, errors)}
+<div class="stack">${searchForm(request, typed, errors)}${found !== null && results(request, found, { names, to: page.to })}</div>`
+  const facts = { ...typed, ...(found && factsOf(found)), errors }
+  return { kind: 'view', status: errors.length > 0 ? 422 : 200, title: page.title, main, facts }
+}
+
+function readNarrowing(
+  { say }: Request,
+  { amount, day, merchant }: Typed,
+): { narrowing: Narrowing; errors: readonly FieldError[] } {
+  const narrowing = {
+    amount: readSearch(amount).amount,
+    day: readSearch(day).day,
+    merchant_id: merchantIdIn(merchant),
+  }
+  const errors: FieldError[] = []
+  if (amount !== '' && narrowing.amount === null)
+    errors.push({ field: 'amount', text: say(['Écrivez une somme en francs.', 'Write a sum in francs.']) })
+  if (day !== '' && narrowing.day === null)
+    errors.push({ field: 'day', text: say(['Écrivez un jour, comme 24/11/2026.', 'Write a day, such as 24/11/2026.']) })
+  if (merchant !== '' && narrowing.merchant_id === null)
+    errors.push({
+      field: 'merchant',
+      text: say(['Écrivez le numéro du marchand.', 'Write the number of the merchant.']),
+    })
+  return { narrowing, errors }
+}
+
+function searchForm({ say }: Request, typed: Typed, errors: readonly FieldError[]): Html {
+  const numeric = { inputmode: 'numeric', autocomplete: 'off' }
+  const hint = say([
+    'Une référence du marchand ou de l’opérateur, un numéro ou ses quatre derniers chiffres, un montant, un jour, un identifiant. Chercher un numéro laisse une trace.',
+    'A reference of the merchant or the operator, a number or its last four digits, an amount, a day, an identifier. A search for a number is recorded in the audit log.',
+  ])
+  const content = html`${field({ name: 'q', label: say(['Ce que vous savez', 'What you know']), type: 'search', value: typed.q, hint, more: { maxlength: String(WRITTEN_MAX), autocomplete: 'off' } }, errors)}
+<div class="inline">${field({ name: 'amount', label: say(['Montant, F CFA', 'Amount, F CFA']), value: typed.amount, more: numeric }, errors)}
+${field({ name: 'day', label: say(['Jour', 'Day']), type: 'date', value: readSearch(typed.day).day ?? '' }, errors)}
+${field({ name: 'merchant', label: say(['Numéro du marchand', 'Number of the merchant']), value: typed.merchant, more: numeric }, errors)}</div><button class="second">${say(['Chercher', 'Search'])}</button>`
+  return panel(
+    null,
+    html`<form method="get" class="stack" role="search" aria-label="${say(['Chercher ici', 'Search here'])}">${content}</form>`,
+  )
+}
+
+function results(
+  request: Request,
+  found: EverywhereResult,
+  { names, to }: { names: ReadonlyMap<number, string>; to: (operation: OperationSomewhere) => string },
+): Html {
+  const { say } = request
+  const { hits, is_cut, is_recent } = found
+  const cut =
+    is_cut &&
+    note(
+      'care',
+      say(['Il y en a trop : précisez', 'There are too many: narrow your search']),
+      say([
+        'Seules les plus récentes sont ici. Ajoutez un montant, un jour ou le numéro du marchand.',
+        'Only the newest are here. Add an amount, a day or the number of the merchant.',
+      ]),
+    )
+  const recent =
+    is_recent &&
+    html`<p class="hint">${say(['Des lots, reversements et remboursements, seuls les plus récents ont été lus. Avec un jour ou le numéro du marchand, les autres le sont aussi.', 'Of batches, settlements and refunds, only the newest were read. With a day or the number of the merchant, the others are read too.'])}</p>`
+  const content =
+    hits.length === 0
+      ? blank('look', {
+          title: say(['Rien trouvé', 'Nothing found']),
+          text: say(['Vérifiez si c’est de l’argent réel ou du test.', 'Check whether you are in live or test mode.']),
+        })
+      : list<Hit>({
+          caption: say(['Résultats', 'Results']),
+          rows: hits,
+          columns: [
+            {
+              title: say(['Marchand', 'Merchant']),
+              kind: 'k',
+              cell: ({ operation }) =>
+                rowLink(
+                  to(operation),
+                  names.get(operation.merchant_id) ?? String(operation.merchant_id),
+                  [endOf(operation), operation.reference].filter((part) => part !== null).join(' · '),
+                ),
+            },
+            ...hitColumns<Hit>(request, ['référence du marchand', 'merchant’s reference']),
+          ],
+        })
+  return html`${cut}${panel(null, content, { flush: hits.length > 0 })}${recent}`
+}
+
+/** The end of the number or account. Nobody reads the whole one here. */
+function endOf({ kind, last4 }: OperationSomewhere): string | null {
+  if (last4 === null) return null
+  return kind === 'settlement' ? `•• ${last4}` : writeNumberEnd(last4)
+}
+
+/** The facts for a program: no name of a person, and only the end of a number. */
+function factsOf({ hits, is_cut, is_recent }: EverywhereResult) {
+  return {
+    hits: hits.map(
+      ({ found_by, operation: { merchant_id, kind, id, amount, status, operator, reference, last4, created_at } }) => ({
+        found_by,
+        ...{ merchant_id, kind, id, amount, status, operator, reference, last4, created_at },
+      }),
+    ),
+    is_cut,
+    is_recent,
+  }
+}
