@@ -318,6 +318,8 @@ test('wrong settings are refused in one sentence, which shows no secret', async 
 })
 
 test('live check names each missing requirement in a sentence', async () => {
+  const nobody = await settings({ base_url: 'http://127.0.0.1:9/pawapay', api_token: 'token-of-the-third' })
+  await bandama('connector', 'set', '--name', 'third', '--type', 'pawapay', '--mode', 'live', '--settings', nobody)
   const failing = bandama('live', 'check')
   await assert.rejects(failing, ({ code, stdout }: { code: number; stdout: string }) => {
     assert.equal(code, 1)
