@@ -1,3 +1,4 @@
+import { apis } from './apis.ts'
 import { faultWords, RuleError } from './rules.ts'
 import { PhoneError, type Steering } from './steering.ts'
 import type { TwinAnswer, TwinRequest } from './wire.ts'
@@ -12,6 +13,8 @@ const routes: Record<string, Act> = {
     phones: '/phones',
     connectors: steering.connectors(),
     faults: Object.fromEntries(Object.entries(faultWords).map(([name, { says }]) => [name, says])),
+    /** The faults of one API alone, such as those of its signatures. */
+    faults_of: Object.fromEntries(apis.map(({ name, faults }) => [name, faults])),
   }),
   'GET /clock': (steering) => ({ now: steering.now() }),
   'POST /clock': async (steering, { advance_seconds }) => ({ now: await steering.advance(advance_seconds as number) }),

@@ -245,6 +245,14 @@ test('the steering over HTTP does the same', async () => {
   assert.deepEqual((await steer('GET', '/scripts')).body.scripts, [])
 })
 
+test('the first answer of the steering lists every fault, those of one API alone too, and each can be injected', async () => {
+  const { faults, faults_of } = (await steer('GET', '')).body
+  assert.equal(faults_of.pawapay.callback_wrong_digest, 'signs the digest of other bytes')
+  assert.ok('callback_dotted' in faults_of.wave)
+  for (const fault of [faults, ...Object.values(faults_of)].flatMap((words) => Object.keys(words as object)))
+    assert.equal((await steer('POST', '/faults', { fault, times: 1 })).status, 200, fault)
+})
+
 test('steering that cannot be read is refused with a sentence, and nothing changes', async () => {
   const cases: [string, string, unknown, number][] = [
     ['POST', '/scripts', { outcome: 'explode' }, 400],
