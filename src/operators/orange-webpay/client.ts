@@ -29,7 +29,7 @@ export function createOrangeWebpayClient(
   http: OperatorHttp,
   now: () => Date,
 ): OrangeWebpayClient {
-  // Orange answered 406 to calls without Accept.
+  // Some clients report a 406 for calls without Accept.
   const accept = 'application/json'
   const tokens = keepToken({
     ask: () =>
