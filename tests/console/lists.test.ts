@@ -36,6 +36,13 @@ test('payments are listed newest first, filtered by the address, searched, and e
   assert.doesNotMatch(page.text, /1\u202f500/)
   assert.match(page.text, /Ôter le filtre/)
 
+  const between = await accountant.facts(`${base}/payments?min=1+000&max=${encodeURIComponent('20\u202f000')}`)
+  assert.deepEqual(idsIn(between.body), [small.id])
+  // A filter that cannot be read is not applied, and nobody takes the file for the filtered one.
+  const unread = await accountant.get(`${base}/payments?min=2,5`)
+  assert.match(unread.text, /ne se lit pas[^<]*2,5/)
+  assert.equal((await accountant.get(`${base}/payments/export?format=csv&min=2,5`)).status, 400)
+
   const csv = await accountant.get(`${base}/payments/export?format=csv&min=20000`)
   assert.equal(csv.status, 200)
   assert.match(csv.headers.get('content-disposition')!, livemode ? /"payments-/ : /"TEST-payments-/)

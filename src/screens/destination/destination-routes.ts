@@ -245,7 +245,7 @@ const confirmProposal = defineConsoleScreen<Deps>({
           name: say(['À la place de', 'Instead of']),
           value: designated === null ? say(['aucune', 'none']) : destinationWords(request, designated),
         },
-        { name: say(['Sert après', 'In use from']), value: `${cooling_hours} h` },
+        { name: say(['Sert', 'In use']), value: say(['{n} h plus tard', '{n} h later'], { n: cooling_hours }) },
       ],
     })
   },

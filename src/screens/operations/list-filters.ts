@@ -1,3 +1,4 @@
+import { readFrancs } from '../../console/read-typed.ts'
 import type { ScreenRequest } from '../../console/screen.ts'
 import { allOf, type OperationFilters, type OperationKind } from '../../listings/listed-operation.ts'
 import { isDay } from '../../statements/period.ts'
@@ -6,13 +7,15 @@ import { isOperatorCode } from '../../values/operators.ts'
 
 const DAY_MS = 86_400_000
 
-/** The filters of a list in its address, each as text. An invalid value counts as absent. */
+/** The filters of a list in its address, each as text. An invalid value counts as absent, and `unreadIn` names it. */
 export type ChosenFilters = {
   readonly status: string
   readonly from: string
   readonly to: string
   readonly operator: string
+  /** The least amount and the largest, in francs. */
   readonly min: string
+  readonly max: string
   readonly reference: string
   /** The reason of the failure. */
   readonly reason: string
@@ -21,7 +24,16 @@ export type ChosenFilters = {
 export type FilterName = keyof ChosenFilters
 
 /** The query fields of the filters. */
-export const filterNames: readonly FilterName[] = ['status', 'from', 'to', 'operator', 'min', 'reference', 'reason']
+export const filterNames: readonly FilterName[] = [
+  'status',
+  'from',
+  'to',
+  'operator',
+  'min',
+  'max',
+  'reference',
+  'reason',
+]
 
 /** Reads the filters of an address. @param statuses the statuses of this kind */
 export function chosenIn(
@@ -30,16 +42,22 @@ export function chosenIn(
 ): ChosenFilters {
   const text = (name: string) => (query.get(name) ?? '').trim().slice(0, 255)
   const day = (name: string) => (isDay(text(name)) ? text(name) : '')
-  const min = text('min').replace(/[\s\u00a0\u202f]/g, '')
+  const amount = (name: string) => readFrancs(text(name))?.toString() ?? ''
   return {
     status: statuses.includes(text('status')) ? text('status') : '',
     from: day('from'),
     to: day('to'),
     operator: isOperatorCode(text('operator')) ? text('operator') : '',
-    min: /^[1-9]\d{0,11}$/.test(min) ? min : '',
+    min: amount('min'),
+    max: amount('max'),
     reference: text('reference'),
     reason: isFailureCode(text('reason')) ? text('reason') : '',
   }
+}
+
+/** Returns the typed filters that cannot be read, as they were typed. */
+export function unreadIn({ query }: Pick<ScreenRequest<'console'>, 'query'>, chosen: ChosenFilters): string[] {
+  return filterNames.filter((name) => chosen[name] === '').flatMap((name) => query.get(name)?.trim() || [])
 }
 
 /** Returns the moments of two days, both included; empty: none. Days are those of Abidjan, which is on UTC. */
@@ -52,13 +70,14 @@ export function momentsOf({ from, to }: { readonly from: string; readonly to: st
 
 /** Converts the filters to those of the list. */
 export function filtersOf(kind: OperationKind, chosen: ChosenFilters): OperationFilters {
-  const { status, from, to, operator, min, reference, reason } = chosen
+  const { status, from, to, operator, min, max, reference, reason } = chosen
   return {
     ...allOf(kind),
     statuses: status === '' ? [] : [status],
     ...momentsOf({ from, to }),
     operator: operator === '' ? null : operator,
     amount_min: min === '' ? null : Number(min),
+    amount_max: max === '' ? null : Number(max),
     reference: reference === '' ? null : reference,
     failure_code: isFailureCode(reason) ? reason : null,
   }

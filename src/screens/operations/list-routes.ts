@@ -7,7 +7,7 @@ import { idPrefixes } from '../../listings/listed-operation.ts'
 import type { MerchantRight } from '../../people/rights.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import { looksLikeId } from '../../values/ids.ts'
-import { chosenIn, filterNames, filtersOf } from './list-filters.ts'
+import { chosenIn, filterNames, filtersOf, unreadIn } from './list-filters.ts'
 import { type ListFacts, type ListKind, listKinds, listView, statusesOf } from './list-view.ts'
 
 export type ListDeps = { readonly reads: Db; readonly exportOperations: ExportOperations }
@@ -26,7 +26,7 @@ export async function readList(
   const wanted = { limit: PAGE_DEFAULT, after: starting_after === '' ? null : starting_after }
   const page = await findOperations(reads, request.tenant, filtersOf(kind, chosen), wanted)
   const facts = { chosen, operations: page.rows, has_more: page.after !== null }
-  return { listed: { chosen, page, starting_after }, facts }
+  return { listed: { chosen, page, starting_after, unread: unreadIn(request, chosen) }, facts }
 }
 
 function listScreen(what: ListKind, right: MerchantRight, menu?: Menu): Screen<ListDeps> {
@@ -59,7 +59,9 @@ export function exportScreen(what: ListKind, right: MerchantRight): Screen<ListD
       const { query, tenant, can } = request
       if (!can(right)) return { kind: 'not_permitted', right }
       const format: ExportFormat = query.get('format') === 'xlsx' ? 'xlsx' : 'csv'
-      const filters = filtersOf(what.kind, chosenIn(request, statuses))
+      const chosen = chosenIn(request, statuses)
+      if (unreadIn(request, chosen).length > 0) return refuseFilters(request, what.path)
+      const filters = filtersOf(what.kind, chosen)
       const begun = await exportOperations({ tenant, filters, format, whole_numbers: what.kind === 'payout' })
       return exportAnswer(request, begun, {
         name: `${what.path.slice(1)}-${tenant.merchant_id}.${format}`,
@@ -71,6 +73,18 @@ export function exportScreen(what: ListKind, right: MerchantRight): Screen<ListD
 
 function listScreens(what: ListKind, right: MerchantRight, menu?: Menu): Screen<ListDeps>[] {
   return [listScreen(what, right, menu), exportScreen(what, right)]
+}
+
+/** A file never has more than its address asks for, so that a wrong filter gives no file. @param back the path of the list */
+function refuseFilters({ say, at }: ScreenRequest<'console'>, back: string): ScreenAnswer {
+  const title = say(['Un filtre ne se lit pas', 'A filter cannot be read'])
+  const text = say([
+    'Aucun fichier n’est fait. Corrigez le filtre dans la liste.',
+    'No file is made. Correct the filter in the list.',
+  ])
+  const acts = linkButton(at(back), say(['Revenir à la liste', 'Back to the list']), 'second')
+  const main = panel(null, blank('x', { title, text, acts }))
+  return { kind: 'view', status: 400, title, main, facts: { error: { code: 'invalid_request' } } }
 }
 
 /** Returns the file of a list, or the page that says that another export is under way. @param back the path of the list */

@@ -1,4 +1,14 @@
-import { blank, figures, id, linkButton, operatorName, pageHead, panel, status } from '../../console/components.ts'
+import {
+  blank,
+  figures,
+  id,
+  linkButton,
+  note,
+  operatorName,
+  pageHead,
+  panel,
+  status,
+} from '../../console/components.ts'
 import { field, select } from '../../console/forms.ts'
 import { type Column, chips, filters, list, moneyCell, pages, rowLink, tabs } from '../../console/list.ts'
 import type { Words } from '../../console/say.ts'
@@ -6,7 +16,7 @@ import type { ScreenRequest } from '../../console/screen.ts'
 import { statusWords } from '../../console/words.ts'
 import type { ListedOperation } from '../../listings/listed-operation.ts'
 import { type Html, html } from '../../platform/http/html.ts'
-import { writeNumber, writeNumberEnd, writeShortDate } from '../../platform/http/pages/write-values.ts'
+import { writeAmount, writeNumber, writeNumberEnd, writeShortDate } from '../../platform/http/pages/write-values.ts'
 import type { FailureCode } from '../../values/failure-codes.ts'
 import { type OperatorCode, operatorCodes, operatorNames } from '../../values/operators.ts'
 import type { Page } from '../../values/page.ts'
@@ -87,6 +97,8 @@ export type ListFacts = {
   readonly chosen: ChosenFilters
   readonly page: Page<ListedOperation>
   readonly starting_after: string
+  /** The typed filters that cannot be read, and so are not applied. */
+  readonly unread: readonly string[]
 }
 
 /**
@@ -96,7 +108,7 @@ export type ListFacts = {
 export function listView(
   request: Request,
   what: ListKind,
-  { chosen, page, starting_after }: ListFacts,
+  { chosen, page, starting_after, unread }: ListFacts,
   own: { readonly act?: Html; readonly columns?: Column<ListedOperation>[]; readonly size?: 'few' } = {},
 ): Html {
   const { say, at, can } = request
@@ -112,6 +124,13 @@ export function listView(
           text: on.length > 0 ? say(['Ôtez un filtre pour en voir plus.', 'Remove a filter to see more.']) : '',
           acts: on.length > 0 ? linkButton(path, say(['Tout voir', 'Show all']), 'second') : '',
         })
+  const parts = [
+    say(['Période', 'Period']),
+    what.has_operator && say(['opérateur', 'operator']),
+    say(['montant', 'amount']),
+    what.kind !== 'refund' && say(['référence', 'reference']),
+  ]
+  const summary = parts.filter(Boolean).join(', ')
   const drawn = html`${tabs(
     say,
     ['État', 'State'],
@@ -125,7 +144,8 @@ export function listView(
       })),
     ],
   )}
-${filters(say, say(['Période, opérateur, montant, référence', 'Period, operator, amount, reference']), filterFields(request, what, chosen), { status: chosen.status })}
+${filters(say, summary, filterFields(request, what, chosen), { status: chosen.status })}
+${unread.length > 0 && note('care', null, say(['Filtre mis de côté, car il ne se lit pas : {typed}', 'Filter left out, because it cannot be read: {typed}'], { typed: unread.join(', ') }))}
 ${chips(say, on, can('exports.take') && page.rows.length > 0 ? (format) => listAddress(`${path}/export`, chosen, { format }) : null)}
 ${panel(null, content, { flush: true })}`
   return html`${pageHead({ title: say(what.title), lead: leadOf(request, what), acts: actsOf(request, what) })}
@@ -169,9 +189,10 @@ function filterFields({ say }: Request, { kind, has_operator }: ListKind, chosen
   return html`${field({ name: 'from', label: say(['Du', 'From']), type: 'date', value: chosen.from })}
 ${field({ name: 'to', label: say(['Au', 'To']), type: 'date', value: chosen.to })}
 ${has_operator && select({ name: 'operator', label: say(['Opérateur', 'Operator']), value: chosen.operator, choices: [{ value: '', label: say(['Tous', 'All']) }, ...operators] })}
-${field({ name: 'min', label: say(['À partir de, F CFA', 'From, F CFA']), value: chosen.min, more: { inputmode: 'numeric' } })}
-${field({ name: 'reference', label: say(['Votre référence', 'Your reference']), value: chosen.reference })}
-${reasons !== null && select({ name: 'reason', label: say(['Raison de l’échec', 'Reason of the failure']), value: chosen.reason, choices: [{ value: '', label: say(['Toutes', 'All']) }, ...reasons] })}`
+${field({ name: 'min', label: say(['Au moins, F CFA', 'At least, F CFA']), value: chosen.min, more: { inputmode: 'numeric' } })}
+${field({ name: 'max', label: say(['Au plus, F CFA', 'At most, F CFA']), value: chosen.max, more: { inputmode: 'numeric' } })}
+${kind !== 'refund' && field({ name: 'reference', label: kind === 'settlement' ? say(['Référence de la banque', 'Reference of the bank']) : say(['Votre référence', 'Your reference']), value: chosen.reference })}
+${reasons !== null && select({ name: 'reason', label: say(['Raison de l’échec', 'Failure reason']), value: chosen.reason, choices: [{ value: '', label: say(['Toutes', 'All']) }, ...reasons] })}`
 }
 
 function chipsOf(
@@ -185,7 +206,8 @@ function chipsOf(
     from: (value) => say(['depuis le {day}', 'from {day}'], { day: value }),
     to: (value) => say(['jusqu’au {day}', 'to {day}'], { day: value }),
     operator: (value) => operatorNames[value as OperatorCode],
-    min: (value) => say(['à partir de {sum} F', 'from {sum} F'], { sum: value }),
+    min: (value) => say(['au moins {sum}', 'at least {sum}'], { sum: writeAmount(Number(value)) }),
+    max: (value) => say(['au plus {sum}', 'at most {sum}'], { sum: writeAmount(Number(value)) }),
     reference: (value) => value,
     reason: (value) => sayReason(say, value as FailureCode),
   }
@@ -202,6 +224,11 @@ function columnsOf(request: Request, what: ListKind): Column<ListedOperation>[] 
     kind: '',
     cell: (row) => operatorName(row.operator as OperatorCode | null),
   }
+  const reference: Column<ListedOperation> = {
+    title: say(['Référence', 'Reference']),
+    kind: 'w',
+    cell: (row) => (row.reference === null ? '' : id(row.reference)),
+  }
   return [
     { title: say(what.party), kind: 'k', cell: (row) => partyCell(request, row) },
     {
@@ -213,11 +240,8 @@ function columnsOf(request: Request, what: ListKind): Column<ListedOperation>[] 
       },
     },
     ...(what.has_operator ? [operator] : []),
-    {
-      title: say(['Référence', 'Reference']),
-      kind: 'w',
-      cell: (row) => (row.reference === null ? '' : id(row.reference)),
-    },
+    // A refund has no reference.
+    ...(what.kind === 'refund' ? [] : [reference]),
     { title: say(['Quand', 'When']), kind: 't', cell: ({ created_at }) => writeShortDate(created_at, language) },
     { title: say(['Montant, F CFA', 'Amount, F CFA']), kind: 'm', cell: ({ amount }) => moneyCell(amount) },
   ]
