@@ -1,5 +1,5 @@
 import type { ConnectorType } from '../../src/operators/contracts/connector-type.ts'
-import { createOperatorHttp } from '../../src/operators/operator-api/operator-http.ts'
+import { createOperatorHttp, type OperatorHttp } from '../../src/operators/operator-api/operator-http.ts'
 import type { CallbackReading, Connector, Evidence, Order, ReadOutcome, SendOutcome } from '../../src/operators/port.ts'
 import { newReference } from '../../src/operators/reference.ts'
 import { machineMilliseconds } from '../../src/platform/clock.ts'
@@ -84,8 +84,8 @@ export type OpenContract = {
   /** Reads the same callbacks as if they came now. */
   replayed(): Promise<CallbackReading[]>
   order(direction: Direction, operator: OperatorCode, more?: Partial<Order>): Promise<Order>
-  /** Opens a connector on the same twin with other settings. */
-  withSettings(settings: Record<string, unknown>): Connector
+  /** Opens a connector on the same twin with other settings. @param way to the twin, if it is not the straight one */
+  withSettings(settings: Record<string, unknown>, way?: OperatorHttp): Connector
   /** The evidence of every outcome and reading so far, as text. */
   said(): string
   [Symbol.asyncDispose](): Promise<void>
@@ -108,11 +108,11 @@ export async function openContract(contract: ContractUnderTest): Promise<OpenCon
   const readRequest = ({ body, headers, path }: ReceivedRequest) =>
     connector.readCallback(body, headers, /\/[^/.]+\.([^/]+)$/.exec(path)?.[1] ?? null)
 
-  function withSettings(settings: Record<string, unknown>): Connector {
+  function withSettings(settings: Record<string, unknown>, way = http): Connector {
     const connector = contract.type.create({ ...proposed, ...contract.settings, ...settings } as never, {
       name: 'main',
       livemode: true,
-      http: { ...http, call: (request) => http.call({ ...request, deadline_ms: DEADLINE_MS }) },
+      http: { ...way, call: (request) => way.call({ ...request, deadline_ms: DEADLINE_MS }) },
       callback_url,
       return_url: 'https://pay.example.ci/return',
       now: () => new Date(twin.now()),
