@@ -61,6 +61,13 @@ test('a connector shows its settings with masked secrets, to people with the rig
   assert.equal((await compliance.get(list)).status, 403)
 })
 
+test('without a connector there is no form of a route, but the way to the first connector', async () => {
+  const { text } = await kofi.get('/desk/test/connectors')
+  assert.doesNotMatch(text, /action="[^"]*\/connectors\/routes"/)
+  assert.match(text, /Reliez d’abord un opérateur[\s\S]*href="\/desk\/test\/connect"/)
+  assert.match((await kofi.get(list)).text, /action="[^"]*\/connectors\/routes"/)
+})
+
 test('a button tests the settings and shows the result', async () => {
   assert.equal((await support.post(`${list}/main/check`, {}, list)).status, 403)
   const works = await kofi.post(`${list}/main/check`, {}, `${list}/main`)

@@ -139,22 +139,26 @@ function routesPanel({ say, livemode }: Request, routes: readonly ListedRoute[])
   return panel(title, content, { flush: true })
 }
 
+/** The form of a route. Without a connector there is nothing to route to, so the panel leads to the first step. */
 function routing(request: Request, { connectors }: ConnectorFacts, errors: readonly FieldError[]): Html {
   const { say, at, can, fields } = request
   const title = say(['Changer une route', 'Change a route'])
   if (!can('connectors.manage'))
     return panel(title, html`<p>${say(['Les opérations changent les routes.', 'Operations change the routes.'])}</p>`)
+  // A connector that a route names cannot be removed, so there is no route to take away either.
+  if (connectors.length === 0)
+    return panel(
+      title,
+      html`<p>${say(['Une route mène à un connecteur, et ce mode n’en a aucun. Reliez d’abord un opérateur.', 'A route leads to a connector, and this mode has none. Connect an operator first.'])}</p><p class="acts">${linkButton(at('/connect'), say(['Relier un opérateur', 'Connect an operator']))}</p>`,
+    )
   const names = connectors.map(({ name }) => name).join(', ')
-  const throughHint =
-    names === ''
-      ? say(['Aucun connecteur de ce mode n’est relié encore.', 'No connector of this mode is connected yet.'])
-      : say(
-          [
-            'Des noms séparés par des virgules : {names}. Vide : la route est ôtée.',
-            'Names separated by commas: {names}. Leave empty to remove the route.',
-          ],
-          { names },
-        )
+  const throughHint = say(
+    [
+      'Des noms séparés par des virgules : {names}. Vide : la route est ôtée.',
+      'Names separated by commas: {names}. Leave empty to remove the route.',
+    ],
+    { names },
+  )
   const numeric = { inputmode: 'numeric', autocomplete: 'off' }
   const content = html`${select({ name: 'operator', label: say(['Opérateur', 'Operator']), value: fields.text('operator'), choices: operatorCodes.map((value) => ({ value, label: operatorNames[value] })) }, errors)}
 ${select({ name: 'direction', label: say(['Pour', 'To']), value: fields.text('direction'), choices: ['collect', 'payout', 'refund'].map((value) => ({ value, label: say(directionWords[value]!) })) }, errors)}
