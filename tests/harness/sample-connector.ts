@@ -25,6 +25,12 @@ const settings = Type.Object(
 export const sampleType: ConnectorType<typeof settings> = {
   type: 'sample',
   settings,
+  labels: {
+    base_url: ['Adresse de l’API', 'Address of the API'],
+    api_token: ['Jeton d’accès', 'Access token'],
+    callback_secret: ['Secret des appels', 'Secret of callbacks'],
+    retries: ['Nouvelles tentatives', 'Further attempts'],
+  },
   secrets: ['api_token', 'callback_secret'],
   addresses: ['base_url'],
   accounts: () => [],

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { Order } from '../port.ts'
+import type { SettingLabels } from './connector-type.ts'
 
 const francs = (description: string) => Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000, description }))
 const ofAmount = (description: string) => Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000, description }))
@@ -24,6 +25,18 @@ export const termSettings = Type.Object({
 
 /** The terms of a contract as typed, stored in the row of its connector. */
 export type Terms = Static<typeof termSettings>
+
+/** The name of each term for people. */
+export const termLabels: SettingLabels<Terms> = {
+  'charges.collect.fixed': ['Frais fixes d’un paiement', 'Fixed charge of a payment'],
+  'charges.collect.per_ten_thousand': ['Part d’un paiement, pour dix mille', 'Part of a payment, per ten thousand'],
+  'charges.payout.fixed': ['Frais fixes d’un envoi', 'Fixed charge of a payout'],
+  'charges.payout.per_ten_thousand': ['Part d’un envoi, pour dix mille', 'Part of a payout, per ten thousand'],
+  'charges.refund.fixed': ['Frais fixes d’un remboursement', 'Fixed charge of a refund'],
+  'charges.refund.per_ten_thousand': ['Part d’un remboursement, pour dix mille', 'Part of a refund, per ten thousand'],
+  float_floor: ['Seuil du solde', 'Floor of the balance'],
+  float_hours: ['Heures que le solde doit tenir', 'Hours that the balance must last'],
+}
 
 const names: readonly string[] = Object.keys(termSettings.properties)
 

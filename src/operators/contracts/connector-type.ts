@@ -21,6 +21,9 @@ export type ConnectorContext = {
   now(): Date
 }
 
+/** The name of each setting for people, in a few words. A setting without one does not compile. */
+export type SettingLabels<Settings> = Readonly<Record<keyof Settings & string, Words>>
+
 /**
  * A kind of contract: the same program for every company that has one. `docs/adding-a-connector.md` says how to write one.
  * @template Settings the schema of its settings: one flat object, dotted names for parts
@@ -29,6 +32,7 @@ export type ConnectorType<Settings extends TObject = TObject> = {
   /** As it is named on the command line, such as `pawapay`. */
   readonly type: string
   readonly settings: Settings
+  readonly labels: SettingLabels<Static<Settings>>
   /** The settings that are never shown: their values are sealed, and masked wherever a person looks. */
   readonly secrets: readonly (keyof Static<Settings> & string)[]
   /** The settings that decide where calls go, and the secrets with them: hosts and paths. With another one, a person types every secret again. */

@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox'
+import type { Words } from '../../values/language.ts'
 import { propertiesOf } from './connector-settings.ts'
-import { termSettings } from './connector-terms.ts'
+import { termLabels, termSettings } from './connector-terms.ts'
 import type { ConnectorType } from './connector-type.ts'
 
 /** A setting as a form field. */
@@ -11,6 +12,7 @@ export type SettingField = {
   /** The words of a choice; empty for other kinds. */
   readonly choices: readonly string[]
   readonly required: boolean
+  readonly label: Words
   /** In English, as the kind declares it. */
   readonly description: string
   /** Whether every kind takes it: charges and bounds of the float. */
@@ -20,6 +22,7 @@ export type SettingField = {
 /** The settings of a kind in its order, and behind them those that every kind takes. */
 export function settingFields(type: ConnectorType): SettingField[] {
   const required = new Set((type.settings as { required?: readonly string[] }).required)
+  const labels: Readonly<Record<string, Words>> = { ...type.labels, ...termLabels }
   return Object.entries(propertiesOf(type)).map(([key, schema]) => {
     const { description = '', anyOf = [] } = schema as TSchema & {
       description?: string
@@ -30,6 +33,7 @@ export function settingFields(type: ConnectorType): SettingField[] {
       kind: kindOf(schema, (type.secrets as readonly string[]).includes(key)),
       choices: anyOf.map((one) => one.const),
       required: required.has(key),
+      label: labels[key]!,
       description,
       is_term: Object.hasOwn(termSettings.properties, key),
     }

@@ -17,6 +17,7 @@ import { createMoovGatewayClient, type Kind } from './client.ts'
 import {
   assertUsable,
   type MoovGatewaySettings,
+  moovGatewayLabels,
   moovGatewaySecrets,
   moovGatewaySettings,
   walletOf,
@@ -50,6 +51,7 @@ const NO_ORDER = 'connection-check'
 export const moovGateway: ConnectorType<typeof moovGatewaySettings> = {
   type: 'moov_gateway',
   settings: moovGatewaySettings,
+  labels: moovGatewayLabels,
   secrets: moovGatewaySecrets,
   addresses: ['base_url', 'path', 'read_path'],
   create: createMoovGateway,

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { SettingsError } from '../contracts/connector-type.ts'
+import { type SettingLabels, SettingsError } from '../contracts/connector-type.ts'
 
 const Path = (description: string) =>
   Type.Optional(Type.String({ pattern: '^(?:/[A-Za-z0-9._~-]{1,80}){1,10}$', description }))
@@ -59,6 +59,24 @@ export const moovGatewaySettings = Type.Object(
 )
 
 export type MoovGatewaySettings = Static<typeof moovGatewaySettings>
+
+/** The name of each setting for people. */
+export const moovGatewayLabels: SettingLabels<MoovGatewaySettings> = {
+  base_url: ['Adresse de la passerelle', 'Address of the gateway'],
+  path: ['Chemin des ordres', 'Path of orders'],
+  read_path: ['Chemin des questions', 'Path of questions'],
+  platform: ['Plateforme', 'Platform'],
+  user: ['Utilisateur', 'User'],
+  password: ['Mot de passe', 'Password'],
+  authorization: ['Mot devant les identifiants', 'Word before the credentials'],
+  hash: ['Empreinte des appels', 'Hash of calls'],
+  collection: ['Façon d’approuver un paiement', 'Way to approve a payment'],
+  payout: ['Envois', 'Payouts'],
+  'payout.sender': ['Notre portefeuille', 'Our wallet'],
+  'payout.auth': ['Code secret du portefeuille', 'Secret code of the wallet'],
+  message: ['Message au payeur', 'Message to the payer'],
+  dial_code: ['Code à composer', 'Code to dial'],
+}
 
 /** Never shown. */
 export const moovGatewaySecrets = ['password', 'payout.auth'] as const

@@ -19,6 +19,7 @@ import {
   assertUsable,
   keysOf,
   type MtnMomoSettings,
+  mtnMomoLabels,
   mtnMomoSecrets,
   mtnMomoSettings,
   type Product,
@@ -41,6 +42,7 @@ const paths: Readonly<Record<Order['direction'], OrderPath>> = {
 export const mtnMomo: ConnectorType<typeof mtnMomoSettings> = {
   type: 'mtn_momo',
   settings: mtnMomoSettings,
+  labels: mtnMomoLabels,
   secrets: mtnMomoSecrets,
   addresses: ['base_url'],
   create: createMtnMomo,

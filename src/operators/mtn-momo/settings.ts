@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { SettingsError } from '../contracts/connector-type.ts'
+import { type SettingLabels, SettingsError } from '../contracts/connector-type.ts'
 
 const SubscriptionKey = (description: string) =>
   Type.Optional(Type.String({ pattern: '^[\\x21-\\x7e]{8,200}$', description }))
@@ -52,6 +52,27 @@ export const mtnMomoSettings = Type.Object(
 )
 
 export type MtnMomoSettings = Static<typeof mtnMomoSettings>
+
+/** The name of each setting for people. */
+export const mtnMomoLabels: SettingLabels<MtnMomoSettings> = {
+  base_url: ['Adresse de l’API', 'Address of the API'],
+  target_environment: ['Environnement', 'Environment'],
+  currency: ['Monnaie', 'Currency'],
+  'collection.subscription_key': ['Clé d’abonnement, encaissements', 'Subscription key, collections'],
+  'collection.secondary_subscription_key': [
+    'Deuxième clé d’abonnement, encaissements',
+    'Second subscription key, collections',
+  ],
+  'collection.api_user': ['Utilisateur de l’API, encaissements', 'API user, collections'],
+  'collection.api_key': ['Clé de l’API, encaissements', 'API key, collections'],
+  'disbursement.subscription_key': ['Clé d’abonnement, envois', 'Subscription key, payouts'],
+  'disbursement.secondary_subscription_key': ['Deuxième clé d’abonnement, envois', 'Second subscription key, payouts'],
+  'disbursement.api_user': ['Utilisateur de l’API, envois', 'API user, payouts'],
+  'disbursement.api_key': ['Clé de l’API, envois', 'API key, payouts'],
+  refund: ['Remboursements', 'Refunds'],
+  send_callback_url: ['Demander des appels à MTN', 'Ask MTN for callbacks'],
+  message: ['Message au client', 'Message to the customer'],
+}
 
 /** Never shown. */
 export const mtnMomoSecrets = [

@@ -15,7 +15,13 @@ import {
 } from '../port.ts'
 import { readCallback } from './callback.ts'
 import { createOrangeWebpayClient } from './client.ts'
-import { assertUsable, type OrangeWebpaySettings, orangeWebpaySecrets, orangeWebpaySettings } from './settings.ts'
+import {
+  assertUsable,
+  type OrangeWebpaySettings,
+  orangeWebpayLabels,
+  orangeWebpaySecrets,
+  orangeWebpaySettings,
+} from './settings.ts'
 import { orderIdOf, payTokenOf, translateAnnouncement, translateStatus, translateUnreadable } from './translate.ts'
 
 /** Most characters of an address that Orange accepts. */
@@ -33,6 +39,7 @@ const promise: ReferencePromise = { same_reference: 'unknown', not_found: { afte
 export const orangeWebpay: ConnectorType<typeof orangeWebpaySettings> = {
   type: 'orange_webpay',
   settings: orangeWebpaySettings,
+  labels: orangeWebpayLabels,
   secrets: orangeWebpaySecrets,
   addresses: ['base_url', 'token_path', 'country_path'],
   create: createOrangeWebpay,

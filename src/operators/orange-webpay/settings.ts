@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { SettingsError } from '../contracts/connector-type.ts'
+import { type SettingLabels, SettingsError } from '../contracts/connector-type.ts'
 
 /** The settings of one contract for Orange Money web payments. */
 export const orangeWebpaySettings = Type.Object(
@@ -29,6 +29,18 @@ export const orangeWebpaySettings = Type.Object(
 )
 
 export type OrangeWebpaySettings = Static<typeof orangeWebpaySettings>
+
+/** The name of each setting for people. */
+export const orangeWebpayLabels: SettingLabels<OrangeWebpaySettings> = {
+  base_url: ['Adresse de l’API', 'Address of the API'],
+  token_path: ['Chemin du jeton', 'Path of the token'],
+  country_path: ['Pays', 'Country'],
+  client_id: ['Identifiant de l’application', 'Identifier of the application'],
+  client_secret: ['Secret de l’application', 'Secret of the application'],
+  merchant_key: ['Clé du marchand', 'Merchant key'],
+  lang: ['Langue de la page', 'Language of the page'],
+  reference: ['Nom montré au payeur', 'Name shown to the payer'],
+}
 
 /** Never shown. */
 export const orangeWebpaySecrets = ['client_secret', 'merchant_key'] as const

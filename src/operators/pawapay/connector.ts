@@ -15,7 +15,7 @@ import {
 } from '../port.ts'
 import { createReadCallback } from './callback.ts'
 import { createPawapayClient, type OperationKind } from './client.ts'
-import { type PawapaySettings, pawapaySecrets, pawapaySettings, providersOf } from './settings.ts'
+import { type PawapaySettings, pawapayLabels, pawapaySecrets, pawapaySettings, providersOf } from './settings.ts'
 import {
   type Configuration,
   failureCodeIn,
@@ -43,6 +43,7 @@ const CONFIGURATION_PAUSE_MS = 30_000
 export const pawapay: ConnectorType<typeof pawapaySettings> = {
   type: 'pawapay',
   settings: pawapaySettings,
+  labels: pawapayLabels,
   secrets: pawapaySecrets,
   addresses: ['base_url'],
   create: createPawapay,

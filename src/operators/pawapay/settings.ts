@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import Type, { type Static } from 'typebox'
 import { type OperatorCode, operatorCodes } from '../../values/operators.ts'
-import { SettingsError } from '../contracts/connector-type.ts'
+import { type SettingLabels, SettingsError } from '../contracts/connector-type.ts'
 
 const Provider = Type.String({
   pattern: '^(?:[A-Z0-9_]{3,40}|none)$',
@@ -37,6 +37,21 @@ export const pawapaySettings = Type.Object(
 )
 
 export type PawapaySettings = Static<typeof pawapaySettings>
+
+/** The name of each setting for people. */
+export const pawapayLabels: SettingLabels<PawapaySettings> = {
+  base_url: ['Adresse de l’API', 'Address of the API'],
+  api_token: ['Jeton d’accès', 'Access token'],
+  signing_key_id: ['Nom de notre clé publique', 'Name of our public key'],
+  signing_private_key: ['Notre clé privée', 'Our private key'],
+  signing_form: ['Forme de la signature', 'Form of the signature'],
+  require_signed_callbacks: ['Exiger des appels signés', 'Require signed callbacks'],
+  customer_message: ['Message au client', 'Message to the customer'],
+  'provider.mtn_ci': ['Nom de MTN chez pawaPay', 'Name of MTN at pawaPay'],
+  'provider.orange_ci': ['Nom d’Orange chez pawaPay', 'Name of Orange at pawaPay'],
+  'provider.wave_ci': ['Nom de Wave chez pawaPay', 'Name of Wave at pawaPay'],
+  'provider.moov_ci': ['Nom de Moov chez pawaPay', 'Name of Moov at pawaPay'],
+}
 
 /** Never shown. */
 export const pawapaySecrets = ['api_token', 'signing_private_key'] as const

@@ -18,7 +18,7 @@ import {
 } from '../port.ts'
 import { createReadCallback } from './callback.ts'
 import { createWaveClient, type WaveClient } from './client.ts'
-import { type WaveSettings, waveSecrets, waveSettings } from './settings.ts'
+import { type WaveSettings, waveLabels, waveSecrets, waveSettings } from './settings.ts'
 import {
   errorIn,
   paidSessionIn,
@@ -51,6 +51,7 @@ const PAGES_MAX = 40
 export const wave: ConnectorType<typeof waveSettings> = {
   type: 'wave',
   settings: waveSettings,
+  labels: waveLabels,
   secrets: waveSecrets,
   addresses: ['base_url'],
   create: createWave,

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import type { SettingLabels } from '../contracts/connector-type.ts'
 
 const Secret = (description: string) => Type.String({ pattern: '^[\\x21-\\x7e]{8,400}$', description })
 
@@ -34,6 +35,20 @@ export const waveSettings = Type.Object(
 )
 
 export type WaveSettings = Static<typeof waveSettings>
+
+/** The name of each setting for people. */
+export const waveLabels: SettingLabels<WaveSettings> = {
+  base_url: ['Adresse de l’API', 'Address of the API'],
+  api_key: ['Clé de l’API', 'API key'],
+  webhook_secret: ['Secret du webhook', 'Webhook secret'],
+  webhook_mode: ['Sorte de secret du webhook', 'Kind of webhook secret'],
+  signature_separator: ['Séparateur dans la signature', 'Separator in the signature'],
+  request_signing_secret: ['Secret de nos demandes signées', 'Secret of our signed requests'],
+  aggregated_merchant_id: ['Identifiant du marchand agrégé', 'Identifier of the aggregated merchant'],
+  restrict_payer: ['Seul le numéro nommé paie', 'Only the named number pays'],
+  payouts: ['Envois permis', 'Payouts allowed'],
+  payment_reason: ['Motif montré au bénéficiaire', 'Reason shown to the recipient'],
+}
 
 /** Never shown. */
 export const waveSecrets = ['api_key', 'webhook_secret', 'request_signing_secret'] as const

@@ -1,11 +1,14 @@
 import { backLink, id, linkButton, pageHead, panel, type Row, rows, toast } from '../../console/components.ts'
 import { form } from '../../console/forms.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
+import { connectorTypes } from '../../operators/contracts/connector-types.ts'
 import type { ShownConnector } from '../../operators/contracts/find-connectors.ts'
+import { settingFields } from '../../operators/contracts/setting-fields.ts'
 import type { FloatRow } from '../../operators/float/float-store.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeAmount, writeShortDate } from '../../platform/http/pages/write-values.ts'
 import { circuit, floatWarnings } from './connector-list-view.ts'
+import { nameIn } from './setting-words.ts'
 
 type Request = ScreenRequest<'desk'>
 
@@ -43,8 +46,13 @@ export function connectorView(request: Request, facts: Facts): ScreenView {
 function settingsPanel(request: Request, shown: ShownConnector): Html {
   const { say, at, can, language, query } = request
   const { also_verifying, warning } = shown
-  const { name, settings, generation, changed_at, changed_by, callback_url, problem, removed_at } = shown
-  const known: Row[] = Object.entries(settings).map(([key, value]) => ({ name: key, value: id(String(value)) }))
+  const { name, type, settings, generation, changed_at, changed_by, callback_url, problem, removed_at } = shown
+  const kind = connectorTypes.find((one) => one.type === type)
+  const fields = kind === undefined ? [] : settingFields(kind)
+  const known: Row[] = Object.entries(settings).map(([key, value]) => ({
+    name: nameIn(say, fields, key),
+    value: id(String(value)),
+  }))
   const facts = [
     ...known,
     {

@@ -1,4 +1,4 @@
-import type { Words } from '../../console/say.ts'
+import type { Say, Words } from '../../console/say.ts'
 import type { SettingField } from '../../operators/contracts/setting-fields.ts'
 
 /** The names of the kinds of contract for people. */
@@ -95,6 +95,17 @@ const french: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     payouts: 'Absent : oui. Non : la clé ne peut pas payer.',
     payment_reason: 'Affiché à ceux qui reçoivent un envoi.',
   },
+}
+
+/** Returns the name of a setting in words, with its own name behind: `Address of the API (base_url)`. */
+export function namedSetting(say: Say, { label, key }: Pick<SettingField, 'label' | 'key'>): string {
+  return `${say(label)} (${key})`
+}
+
+/** Returns the name of one of these settings in words. An unknown setting has only its own name. */
+export function nameIn(say: Say, fields: readonly SettingField[], key: string): string {
+  const found = fields.find((one) => one.key === key)
+  return found === undefined ? key : namedSetting(say, found)
 }
 
 /** Returns the description of a setting. Without a French text it is in English, and a test fails. */

@@ -4,7 +4,7 @@ import type { Say } from '../../console/say.ts'
 import type { Settings, SettingsFault } from '../../operators/contracts/connector-settings.ts'
 import type { SettingField } from '../../operators/contracts/setting-fields.ts'
 import { type Html, html } from '../../platform/http/html.ts'
-import { settingWords } from './setting-words.ts'
+import { namedSetting, settingWords } from './setting-words.ts'
 
 /** The fields of a contract's settings, and the conversion of typed text into a change. */
 export type SettingsForm = {
@@ -25,9 +25,9 @@ export function readTypedSettings(
   { fields: all, standing }: Pick<SettingsForm, 'fields' | 'standing'>,
 ): { put: Settings; drop: string[] } {
   const put = Object.fromEntries(all.flatMap((one) => readOne(fields, one)))
-  const drop = removable({ fields: all, standing }).filter(
-    (key) => fields.all('drop').includes(key) && !Object.hasOwn(put, key),
-  )
+  const drop = removable({ fields: all, standing })
+    .map(({ key }) => key)
+    .filter((key) => fields.all('drop').includes(key) && !Object.hasOwn(put, key))
   return { put, drop }
 }
 
@@ -49,8 +49,8 @@ function asPem(text: string): string {
 }
 
 /** Returns the current settings that may be removed. */
-function removable({ fields, standing }: Pick<SettingsForm, 'fields' | 'standing'>): string[] {
-  return fields.flatMap(({ key, required }) => (!required && standing[key] !== undefined ? [key] : []))
+function removable({ fields, standing }: Pick<SettingsForm, 'fields' | 'standing'>): SettingField[] {
+  return fields.filter(({ key, required }) => !required && standing[key] !== undefined)
 }
 
 /** Returns the errors of settings at their fields. */
@@ -90,7 +90,7 @@ export function settingInputs(
   const drop = removable({ fields, standing })
   const dropping =
     drop.length > 0 &&
-    html`<details><summary>${say(['Ôter des réglages', 'Remove settings'])}</summary><div class="gap">${choices({ name: 'drop', legend: say(['Sans eux, la valeur d’usage vaut', 'Without them, the default holds']), kind: 'checkbox', chosen: [], choices: drop.map((value) => ({ value, label: value })) }, errors)}</div></details>`
+    html`<details><summary>${say(['Ôter des réglages', 'Remove settings'])}</summary><div class="gap">${choices({ name: 'drop', legend: say(['Sans eux, la valeur d’usage vaut', 'Without them, the default holds']), kind: 'checkbox', chosen: [], choices: drop.map(({ key, label }) => ({ value: key, label: namedSetting(say, { key, label }) })) }, errors)}</div></details>`
   return {
     needed: html`${draw(own.filter(isNeeded))}`,
     others: html`${more.length > 0 && closed(say(['Autres réglages', 'Other settings']), more)}${closed(say(['Frais de l’opérateur et solde', 'Charges of the operator and balance']), terms)}${dropping}`,
@@ -118,7 +118,9 @@ function input(
           ])
         : say(['Aujourd’hui : {value}', 'Today: {value}'], { value: shownValue(say, stands) })
   const hint = html`${say(settingWords(type, setting))}${now !== '' && html` <b>${now}</b>`}`
-  const label = required ? key : `${key} (${say(['facultatif', 'optional'])})`
+  const label = required
+    ? namedSetting(say, setting)
+    : `${namedSetting(say, setting)}, ${say(['facultatif', 'optional'])}`
   const common = { name, label, hint, value: kind === 'secret' ? '' : typed(name) }
   const off = { autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false' }
   if (kind === 'secret')

@@ -7,7 +7,7 @@ import type { ConnectorType } from '../../operators/contracts/connector-type.ts'
 import type { SettingPreview } from '../../operators/contracts/set-connector.ts'
 import type { SettingsDraft } from '../../operators/contracts/settings-draft.ts'
 import { type Html, html } from '../../platform/http/html.ts'
-import { typeNames } from './setting-words.ts'
+import { nameIn, typeNames } from './setting-words.ts'
 import { type SettingsForm, settingInputs, shownValue } from './settings-form.ts'
 
 type Request = ScreenRequest<'desk'>
@@ -97,14 +97,15 @@ export function changeSummary(
   const { put, drop, on } = change
   const { before, after, renews, warning } = preview
   const secret = (key: string) => fields.some((one) => one.key === key && one.kind === 'secret')
+  const nameOf = (key: string) => nameIn(say, fields, key)
   const changed: Row[] = Object.keys(put).map((key) => {
     const was = before[key] === undefined ? '' : `${shownValue(say, before[key])} → `
     return {
-      name: key,
+      name: nameOf(key),
       value: secret(key) ? say(['nouveau secret', 'new secret']) : id(`${was}${shownValue(say, after[key])}`),
     }
   })
-  const dropped: Row[] = drop.map((key) => ({ name: key, value: say(['ôté', 'removed']) }))
+  const dropped: Row[] = drop.map((key) => ({ name: nameOf(key), value: say(['ôté', 'removed']) }))
   const kept =
     renews &&
     say([
