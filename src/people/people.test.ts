@@ -282,6 +282,17 @@ test('a start gives no former administrator the role back, and logs that', async
   assert.deepEqual(await findMembers(alone.sql, STAFF), [])
 })
 
+test('an administrator who waits for a second person administers nothing, so that a start gives the first link again', async () => {
+  await using alone = await openTestDatabase()
+  const there = { sql: alone.sql, clock: createClock() }
+  const staff = teamsOn(() => alone.sql)
+  const ada = await staff.member('ada', ['administrator'])
+  await staff.member('ben', ['administrator'], STAFF, ada.as)
+  assert.deepEqual(await inviteFirstAdministrator(there), { kind: 'has_administrator' })
+  assert.equal((await disablePerson(there, ada.person_id, HOST)).kind, 'disabled')
+  assert.equal((await inviteFirstAdministrator(there)).kind, 'invited')
+})
+
 test('the database refuses what the operations would never do', async () => {
   const { merchant_id, owner } = await newTeam()
   const { person_id, email } = await member('koffi', ['maker'], merchant_id, owner.as)

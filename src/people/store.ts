@@ -215,6 +215,7 @@ export async function findAdministrator(db: Db): Promise<'active' | 'invited' | 
       from person_roles r
       join persons p on p.person_id = r.person_id
      where r.merchant_id = ${STAFF} and r.role = 'administrator'
+       and (not r.needs_confirmation or r.confirmed_at is not null)
        and (p.status = 'active' or exists (
              select from invitations i
               where i.person_id = p.person_id and i.used_at is null and i.revoked_at is null
