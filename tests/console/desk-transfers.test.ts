@@ -23,7 +23,7 @@ const record = `${upload}/record`
 
 before(async () => {
   ;({ installation, settler, ama, kofi, support, validated, statusOf } = await openSettlementDesk({
-    available: 400_000,
+    available: 500_000,
   }))
 })
 after(() => installation[Symbol.asyncDispose]())
@@ -252,6 +252,22 @@ test('an earlier transfer does not pay a later settlement', async () => {
   assert.match(early.text, /fait avant la validation/)
   const fits = await send(kofi, file(today(), `${today()};CHQ-OLD;x;52 000;`))
   assert.deepEqual([offered(fits), ticked(fits)], [[`${now} VIR-52`], []])
+})
+
+test('a transfer that the bank made twice is shown, also after its settlement was entered as paid', async () => {
+  const id = await validated(53_000)
+  const file = (...lines: [day: string, reference: string][]) =>
+    `date;reference;libelle;debit\n${lines.map(([day, reference]) => `${day};${reference};${id};53000`).join('\n')}`
+  // Some banks repeat our label as the reference.
+  const first = await send(kofi, file([today(), id]))
+  assert.match((await enter(kofi, offered(first), daysIn(first))).done.text, /1 sur 1/)
+  const twice = /vérifiez qu’il n’est pas payé deux fois/
+  assert.doesNotMatch((await send(ama, file([today(), id]))).text, twice, 'the same line in a later file')
+  const again = await send(ama, file(['31/12/2099', id]))
+  assert.match(again.text, /À vérifier[\s\S]*Déjà payé par Kofi Yao[\s\S]*vérifiez qu’il n’est pas payé deux fois/)
+  assert.match((await send(ama, file([today(), 'VIR-53']))).text, twice)
+  const both = await send(ama, file([today(), id], [today(), id]))
+  assert.equal(both.text.match(/Deux lignes le paient/g)?.length, 2)
 })
 
 test('an account that is the same on all lines is ours, and is not compared', async () => {

@@ -35,6 +35,17 @@ export function otherLines(request: Request, read: LinesRead, others: readonly M
   return list({ caption: say(['Les autres lignes', 'The other lines']), rows: others, columns })
 }
 
+const otherWords = {
+  reference: [
+    'Avec une autre référence, {reference} : vérifiez qu’il n’est pas payé deux fois.',
+    'With another reference, {reference}: check that it is not paid twice.',
+  ],
+  day: [
+    'Un autre jour, le {day} : vérifiez qu’il n’est pas payé deux fois.',
+    'On another day, {day}: check that it is not paid twice.',
+  ],
+} as const satisfies Record<string, Words>
+
 const kindWords: Readonly<Record<LineMatch['kind'], readonly [StatusShape, Words]>> = {
   match: ['wait', ['Trouvé', 'Found']],
   ambiguous: ['doubt', ['À vérifier', 'To check']],
@@ -46,8 +57,9 @@ const kindWords: Readonly<Record<LineMatch['kind'], readonly [StatusShape, Words
   unread: ['doubt', ['Illisible', 'Unreadable']],
 }
 
-function drawMatch({ say }: Request, { kind }: LineMatch): Html {
-  const [shape, words] = kindWords[kind]
+function drawMatch({ say }: Request, match: LineMatch): Html {
+  const mayBeSecond = match.kind === 'recorded' && match.other !== null
+  const [shape, words] = kindWords[mayBeSecond ? 'ambiguous' : match.kind]
   return drawStatus(shape, say(words))
 }
 
@@ -63,9 +75,9 @@ function sayMatch(request: Request, { merchants, names }: LinesRead, line: BankL
     case 'in':
       return html`${say(match.settlements.every(({ status }) => status === 'paid') ? paidCameBackWords : cameBackWords)} ${settlementLinks(request, merchants, match.settlements)}`
     case 'recorded': {
-      const { bank_reference } = match.settlement
-      const other = bank_reference !== null && line.reference !== null && bank_reference !== line.reference
-      return html`${sayStanding(request, { settlement: match.settlement, names })}${other && html` <b class="care-ink">${say(['Avec une autre référence, {reference} : vérifiez qu’il n’est pas payé deux fois.', 'With another reference, {reference}: check that it is not paid twice.'], { reference: bank_reference })}</b>`}`
+      const { bank_reference, booking_date } = match.settlement
+      const told = { reference: bank_reference ?? '', day: booking_date ?? '' }
+      return html`${sayStanding(request, { settlement: match.settlement, names })}${match.other !== null && html` <b class="care-ink">${say(otherWords[match.other], told)}</b>`}`
     }
     case 'differs':
       return match.what === 'amount'

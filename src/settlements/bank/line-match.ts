@@ -40,7 +40,8 @@ export type LineMatch =
       readonly days: DayDoubt | null
     }
   | { readonly kind: 'ambiguous'; readonly why: Doubt; readonly settlements: readonly SettlementRow[] }
-  | { readonly kind: 'recorded'; readonly settlement: SettlementRow }
+  /** `other`: the part of the line that differs from the entered transfer, so that the bank may have made a second one. Null: none does. */
+  | { readonly kind: 'recorded'; readonly settlement: SettlementRow; readonly other: 'reference' | 'day' | null }
   | { readonly kind: 'differs'; readonly what: 'amount' | 'account'; readonly settlement: SettlementRow }
   /** The settlement is not validated yet or was rejected, but money left. */
   | { readonly kind: 'not_to_be_paid'; readonly settlement: SettlementRow }

@@ -18,7 +18,13 @@ function payable(more: Partial<SettlementRow> = {}, account: string | null = IBA
     amount: 50_000,
     status: 'validated',
     name: 'Épicerie Awa',
-    ...{ merchant_id: 7, livemode: false, last4: '0589', validated_at: new Date('2026-11-20T15:00:00Z') },
+    ...{
+      booking_date: null,
+      merchant_id: 7,
+      livemode: false,
+      last4: '0589',
+      validated_at: new Date('2026-11-20T15:00:00Z'),
+    },
   }
   return { settlement: { ...settlement, bank_reference: null, ...more } as SettlementRow, account }
 }
@@ -87,6 +93,7 @@ test('without our reference the account decides, or without one the holder, and 
 test('a line of a paid settlement is recognised by our reference or the bank’s', () => {
   const paid = payable({ status: 'paid', bank_reference: 'VIR 1' }, null)
   assert.equal(kindOf(line({ label: paid.settlement.id, reference: 'other' }), [paid]), 'recorded')
+  assert.equal(kindOf(line({ label: paid.settlement.id, reference: 'vir1', amount: 7 }), [paid]), 'differs')
   assert.equal(kindOf(line({ account: IBAN, reference: 'vir1' }), [payable()], [paid.settlement]), 'recorded')
   // The bank may use one reference for many transfers: another amount is another settlement.
   assert.equal(

@@ -24,19 +24,29 @@ export function matchBankLines(lines: readonly BankLine[], known: Known, today: 
   const matched = lines.map((line) => ({ line, match: matchLine(line, index) }))
   const returns = returnsIn(matched)
   const claims = Map.groupBy(
-    matched.flatMap(({ match }) => (match.kind === 'match' ? [match.settlement.id] : [])),
+    matched.flatMap(({ line, match }) => claimOf(line, match) ?? []),
     (id) => id,
   )
   return matched.map(({ line, match }) => {
     if (match.kind === 'in')
       return { line, match: { kind: 'in', settlements: eachOnce([...match.settlements, ...returns.of(line)]) } }
-    if (match.kind !== 'match') return { line, match }
+    if (match.kind !== 'match' && match.kind !== 'recorded') return { line, match }
     const settlements = [match.settlement]
-    if (returns.has(match.settlement)) return { line, match: { kind: 'ambiguous', why: 'came_back', settlements } }
-    if (claims.get(match.settlement.id)!.length > 1)
+    if (match.kind === 'match' && returns.has(match.settlement))
+      return { line, match: { kind: 'ambiguous', why: 'came_back', settlements } }
+    if (claimOf(line, match) !== null && claims.get(match.settlement.id)!.length > 1)
       return { line, match: { kind: 'ambiguous', why: 'two_lines', settlements } }
     return { line, match }
   })
+}
+
+/**
+ * The id of the settlement that a line pays, or paid, as no second line may. Null when a line has only the reference of a paid one: a bank
+ * that makes many transfers as one gives all of them its reference.
+ */
+function claimOf(line: BankLine, match: LineMatch): string | null {
+  const claims = match.kind === 'match' || (match.kind === 'recorded' && namedIn(line).includes(match.settlement.id))
+  return claims ? match.settlement.id : null
 }
 
 /** The settlements for one file by their compared parts, built once for all lines. */
@@ -100,18 +110,26 @@ function matchLine(line: BankLine, index: Index): LineMatch {
   if (named.length > 1)
     return { kind: 'ambiguous', why: 'several', settlements: named.map(({ settlement }) => settlement) }
   if (named.length === 1) return judgeNamed(line, named[0]!, index)
-  if (recorded[0] !== undefined) return { kind: 'recorded', settlement: recorded[0] }
+  if (recorded[0] !== undefined) return { kind: 'recorded', settlement: recorded[0], other: null }
   return ids.length > 0 ? { kind: 'none' } : matchByDestination(line, index)
 }
 
 /** Judges a line that names one settlement. */
 function judgeNamed(line: BankLine, { settlement, account }: Payable, { today }: Index): LineMatch {
-  if (settlement.status === 'paid') return { kind: 'recorded', settlement }
-  if (settlement.status !== 'validated') return { kind: 'not_to_be_paid', settlement }
+  const isPaid = settlement.status === 'paid'
+  if (!isPaid && settlement.status !== 'validated') return { kind: 'not_to_be_paid', settlement }
   if (settlement.amount !== line.amount) return { kind: 'differs', what: 'amount', settlement }
+  if (isPaid) return { kind: 'recorded', settlement, other: otherIn(line, settlement) }
   if (line.account !== '' && account !== null && !accountsIn(line).includes(bareAccount(account)))
     return { kind: 'differs', what: 'account', settlement }
   return { kind: 'match', settlement, by: 'label', days: dayDoubtOf(line, settlement, today) }
+}
+
+/** The part of a line that differs from the transfer that was entered for its settlement. Null when none does, as far as both are known. */
+function otherIn({ reference, date }: BankLine, settlement: SettlementRow): 'reference' | 'day' | null {
+  if (reference !== null && foldBankReference(reference) !== referenceOf(settlement)) return 'reference'
+  const { booking_date } = settlement
+  return date !== null && booking_date !== null && date !== booking_date ? 'day' : null
 }
 
 /** Matches a line without our reference by its account, or without one by its holder. Never a line from before the validation. */
