@@ -51,7 +51,7 @@ export function capForm(request: Request, to: string, errors: readonly FieldErro
     request,
     to,
     html`${select({ name: 'cap', label: say(['Quel plafond', 'Which cap']), value: fields.text('cap'), choices }, errors)}
-${field({ name: 'amount', label: say(['Nouveau plafond, F CFA', 'New cap, F CFA']), hint: say(['Plus bas : tout de suite. Plus haut : une deuxième personne confirme.', 'A lower cap holds at once. A second person confirms a higher one.']), value: fields.text('amount'), more: { inputmode: 'numeric', autocomplete: 'off' } }, errors)}
+${field({ name: 'amount', label: say(['Nouveau plafond, F CFA', 'New cap, F CFA']), hint: say(['Plus bas : tout de suite. Plus haut : l’équipe du service confirme.', 'A lower cap holds at once. The team of the service confirms a higher one.']), value: fields.text('amount'), more: { inputmode: 'numeric', autocomplete: 'off' } }, errors)}
 ${field({ name: 'reason', label: say(['Pourquoi', 'Why']), value: fields.text('reason'), more: { maxlength: '500' } }, errors)}
 <button class="wide">${say(['Continuer', 'Continue'])}</button>`,
   )
