@@ -9,7 +9,7 @@ import { isUuid4, type OrderBody, readOrder } from './orders.ts'
 import { refundTerms } from './refunds.ts'
 import { type NumberOutcome, outcomeByNumber } from './sandbox-numbers.ts'
 import { currencyOf, type Kind, kindsOf, type Product, products, type Settings, WALLET } from './settings.ts'
-import { badRequest, gateway, refusedAtOnce, said } from './words.ts'
+import { badRequest, endingWord, gateway, refusedAtOnce, said } from './words.ts'
 
 type Parts = Pick<ApiContext, 'time' | 'phones' | 'operations'> & {
   settings: Settings
@@ -85,7 +85,9 @@ export function callsOf({ settings, time, phones, operations, access, taken }: P
   function read(kind: Kind, reference: string, request: TwinRequest): TwinAnswer {
     const operation = operations.read(request, { api: 'mtn', kind, reference: reference.toLowerCase() })
     if (operation === null) return said('RESOURCE_NOT_FOUND')
-    return { status: 200, body: bodyOf(operation, settings, time.now()) }
+    const full = operation.state === 'failed' && endingWord(operation) === 'PAYEE_LIMIT_REACHED'
+    const unverified = full ? { unverified: 'The word of this reason.' } : {}
+    return { status: 200, body: bodyOf(operation, settings, time.now()), ...unverified }
   }
 
   function notify(reference: string, body: Buffer): TwinAnswer {

@@ -47,6 +47,15 @@ test('a transfer arrives, leaves the wallet, and fails for want of money when th
   assert.equal(twin.phone(PAYER).balance('mtn_ci'), 252_500)
 })
 
+test('the word for a full recipient is one that nobody could verify', async () => {
+  twin.script({ outcome: 'fail', reason: 'recipient_limit_reached', times: 1 })
+  const { reference } = await order('transfer')
+  await twin.advance(2)
+  const { body, headers } = await call('GET', 'disbursement', `/v1_0/transfer/${reference}`)
+  assert.equal(body.reason.code, 'PAYEE_LIMIT_REACHED')
+  assert.match(headers.get('twin-unverified') ?? '', /word of this reason/)
+})
+
 test('a payer who declines, is too late or has no money pays nothing', async () => {
   const ends: [() => Promise<unknown>, string][] = [
     [() => twin.phone(PAYER).decline(), 'APPROVAL_REJECTED'],

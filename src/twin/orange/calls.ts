@@ -49,7 +49,8 @@ export function callsOf({ settings, access, operations, url, taken }: Parts) {
     taken(submitted.operation, !untold.has(request.fault?.fault ?? ''))
     const { pay_token, notif_token } = detail
     const payment_url = `${url()}/orange/pay/${pay_token}`
-    return { status: 201, body: { status: 201, message: 'OK', pay_token, payment_url, notif_token } }
+    const body = { status: 201, message: 'OK', pay_token, payment_url, notif_token }
+    return { status: 201, body, unverified: 'For how long the page lives.' }
   }
 
   function read(request: TwinRequest): TwinAnswer {

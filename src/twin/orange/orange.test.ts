@@ -79,8 +79,9 @@ async function onPage(url: string, fields: Record<string, string>) {
 }
 
 test('a payer who types the code of the telephone on the page has paid, and the notice names no order', async () => {
-  const { status: http_status, body, order_id } = await announce()
+  const { status: http_status, headers, body, order_id } = await announce()
   assert.deepEqual([http_status, body.status, body.message], [201, 201, 'OK'])
+  assert.match(headers.get('twin-unverified') ?? '', /how long the page lives/)
   assert.match(body.pay_token, /^[0-9a-f]{64}$/)
   const shown = await fetch(body.payment_url)
   assert.match(await shown.text(), /Chez Aya/)

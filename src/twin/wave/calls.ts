@@ -15,6 +15,8 @@ import { orderCode, refused } from './words.ts'
 
 export type Memory = { keys: Record<string, UsedKey>; checks: Checks }
 
+const NOBODY = 'Whether a number without a wallet is answered so.'
+
 type Parts = Pick<ApiContext, 'time' | 'phones' | 'operations' | 'url'> & {
   settings: Settings
   memory: Memory
@@ -138,7 +140,10 @@ export function callsOf({ settings, memory, time, phones, operations, url, opene
       by_number: number?.outcome ?? null,
     }
     const submitted = await operations.submit(request, order)
-    if (submitted.kind === 'refused') return refuse(orderCode(submitted.reason))
+    if (submitted.kind === 'refused') {
+      const nobody = submitted.reason === 'recipient_not_found'
+      return { ...refuse(orderCode(submitted.reason)), ...(nobody ? { unverified: NOBODY } : {}) }
+    }
     const { operation } = submitted
     if (operations.byKey(keyOf(operation)) === operation) {
       if (known === null) memory.keys[key] = { digest, operation: keyOf(operation), at: time.now() }

@@ -144,6 +144,13 @@ test('a payout may be under way, and fail with its error', async () => {
   assert.deepEqual([status, payout_error.error_code], ['failed', 'recipient-limit-exceeded'])
 })
 
+test('a payout to a number without a wallet is refused in a way that nobody could verify', async () => {
+  twin.script({ outcome: 'refuse', reason: 'recipient_not_found', times: 1 })
+  const { status, body, headers } = await pay(payoutFor())
+  assert.deepEqual([status, body.code], [422, 'recipient-account-inactive'])
+  assert.match(headers.get('twin-unverified') ?? '', /without a wallet/)
+})
+
 test('each order that cannot be taken is refused with its code and status', async () => {
   const cases: [() => Promise<Answer>, number, string][] = [
     [() => call('POST', SESSIONS, sessionFor({ amount: 2500 })), 400, 'request-validation-error'],
