@@ -80,6 +80,8 @@ export function callsOf({ settings, memory, time, phones, operations, url, opene
     })
     if (submitted.kind === 'refused') return refuse(orderCode(submitted.reason))
     const { operation } = submitted
+    // Both times are stated to the second, and must not fall into different ones.
+    sessionDetail(operation).expires_at = operation.created_at + settings.session_seconds * 1000
     if (operations.byKey(keyOf(operation)) === operation) opened(operation)
     if (number?.answer_lost === true) loseAnswer(request)
     return { status: 200, body: bodyOf(operation) }
