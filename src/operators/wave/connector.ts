@@ -178,13 +178,12 @@ function createWave(settings: WaveSettings, { name, http, return_url, now }: Con
       const { direction, reference, operator_reference, operator_state } = order
       if (direction === 'refund') return await readRefund(order)
       if (direction === 'payout') {
-        if (operator_reference !== null)
-          return translatePayout(await client.readPayout(operator_reference), order, 'by_id')
-        return translatePayout(await client.searchPayouts(reference), order, 'by_reference')
+        if (operator_reference !== null) return translatePayout(await client.readPayout(operator_reference), order)
+        return translatePayout(await client.searchPayouts(reference), order)
       }
       const id = operator_state?.session_id
-      if (typeof id === 'string') return translateSession(await client.readSession(id), order, 'by_id', plain)
-      return translateSession(await client.searchSessions(reference), order, 'by_reference', plain)
+      if (typeof id === 'string') return translateSession(await client.readSession(id), order, plain)
+      return translateSession(await client.searchSessions(reference), order, plain)
     },
 
     readCallback: createReadCallback(settings, now),

@@ -48,7 +48,7 @@ test('each pair of states of a session means what the table says', () => {
     ['expired', 'succeeded', 'unknown'],
     ['constructor', 'x', 'unknown'],
   ]) {
-    const outcome = translateSession(answered({ ...session, checkout_status, payment_status }), order, 'by_id', false)
+    const outcome = translateSession(answered({ ...session, checkout_status, payment_status }), order, false)
     assert.equal(outcome.kind, kind, `${checkout_status} ${payment_status}`)
     assert.equal('unlisted' in outcome, kind === 'unknown')
     assert.doesNotMatch(JSON.stringify(outcome), /0758412077/)
@@ -58,7 +58,7 @@ test('each pair of states of a session means what the table says', () => {
 test('a session that was not tried has lapsed ten minutes after its end, by Wave’s clock', () => {
   const expired = { ...session, checkout_status: 'expired' }
   const kindAt = (date?: string) =>
-    translateSession(answered(expired, 200, date === undefined ? {} : { date }), order, 'by_id', false)
+    translateSession(answered(expired, 200, date === undefined ? {} : { date }), order, false)
   assert.equal(kindAt('Mon, 02 Mar 2026 10:55:31 GMT').kind, 'pending')
   const lapsed = kindAt('Mon, 02 Mar 2026 10:55:32 GMT')
   assert.equal(lapsed.kind === 'refused' && lapsed.failure_code, 'payer_timeout')
@@ -70,7 +70,6 @@ test('people are alerted when a payment failed because our own wallet is full', 
     translateSession(
       answered({ ...session, checkout_status: 'expired', payment_status: 'cancelled', last_payment_error: { code } }),
       order,
-      'by_id',
       false,
     )
   assert.partialDeepStrictEqual(failed('kyb-limits-exceeded'), { kind: 'refused', unlisted: 'kyb-limits-exceeded' })
@@ -80,24 +79,17 @@ test('people are alerted when a payment failed because our own wallet is full', 
 test('an answer about another reference, amount in parts or a link that is no page proves nothing', () => {
   const paid = { ...session, checkout_status: 'complete', payment_status: 'succeeded' }
   for (const wrong of [{ client_reference: 'x' }, { client_reference: null }, { amount: '2500.5' }, { id: 7 }]) {
-    assert.equal(
-      translateSession(answered({ ...paid, ...wrong }), order, 'by_id', false).kind,
-      'unknown',
-      JSON.stringify(wrong),
-    )
+    assert.equal(translateSession(answered({ ...paid, ...wrong }), order, false).kind, 'unknown', JSON.stringify(wrong))
   }
   for (const wave_launch_url of ['http://pay.wave.com/', 'javascript:alert(1)', 7]) {
-    assert.equal(
-      'next_action' in translateSession(answered({ ...session, wave_launch_url }), order, 'by_id', false),
-      false,
-    )
+    assert.equal('next_action' in translateSession(answered({ ...session, wave_launch_url }), order, false), false)
   }
 })
 
 test('of several payouts under our reference the completed one counts, then the newest open one; without any the answer is "not found"', () => {
   const older = { ...session, id: 'cos-0', when_created: '2026-03-02T10:00:00Z' }
   const stateOf = (result: object[]) => {
-    const outcome = translateSession(answered({ result }), order, 'by_reference', false)
+    const outcome = translateSession(answered({ result }), order, false)
     return 'operator_state' in outcome ? [outcome.kind, outcome.operator_state!.session_id] : [outcome.kind]
   }
   assert.deepEqual(stateOf([older, session]), ['pending', 'cos-1'])
@@ -105,7 +97,7 @@ test('of several payouts under our reference the completed one counts, then the 
   assert.deepEqual(stateOf([session, paid]), ['settled', 'cos-0'])
   assert.deepEqual(stateOf([]), ['not_found'])
   for (const result of ['none', [null], ['pt-1'], [[]]]) {
-    assert.equal(translatePayout(answered({ result }), order, 'by_reference').kind, 'unknown', JSON.stringify(result))
+    assert.equal(translatePayout(answered({ result }), order).kind, 'unknown', JSON.stringify(result))
   }
   const failed = { ...payout, id: 'pt-2', status: 'failed', timestamp: '2026-03-02T11:00:00Z' }
   for (const [status, kind] of [
@@ -115,7 +107,7 @@ test('of several payouts under our reference the completed one counts, then the 
     ['failed', 'refused'],
   ] as const) {
     const earlier = { ...payout, status, timestamp: '2026-03-02T10:00:00Z' }
-    assert.equal(translatePayout(answered({ result: [failed, earlier] }), order, 'by_reference').kind, kind, status)
+    assert.equal(translatePayout(answered({ result: [failed, earlier] }), order).kind, kind, status)
   }
   const lapsed = {
     ...session,
@@ -127,17 +119,14 @@ test('of several payouts under our reference the completed one counts, then the 
   assert.deepEqual(stateOf([lapsed, session]), ['pending', 'cos-1'])
 })
 
-test('only an empty list or an unknown id is not found: a 404 to a search may come from a wrong address', () => {
-  const missing = answered({ code: 'not-found', message: '' }, 404)
-  for (const [reply, asked, kind] of [
-    [answered({ result: [] }), 'by_reference', 'not_found'],
-    [missing, 'by_id', 'not_found'],
-    [missing, 'by_reference', 'unknown'],
-    [answered({}, 404), 'by_id', 'unknown'],
+test('only an empty list is not found: a 404 may come from a wrong address, or with the key of another', () => {
+  for (const [reply, kind] of [
+    [answered({ result: [] }), 'not_found'],
+    [answered({ code: 'not-found', message: '' }, 404), 'unknown'],
+    [answered({}, 404), 'unknown'],
   ] as const) {
-    const message = `${asked}: ${JSON.stringify(reply)}`
-    assert.equal(translatePayout(reply, order, asked).kind, kind, message)
-    assert.equal(translateSession(reply, order, asked, false).kind, kind, message)
+    assert.equal(translatePayout(reply, order).kind, kind, JSON.stringify(reply))
+    assert.equal(translateSession(reply, order, false).kind, kind, JSON.stringify(reply))
   }
 })
 
@@ -154,7 +143,7 @@ test('each state of a payout means what the table says', () => {
     assert.equal(outcome.kind, kind, String(status))
   }
   const failed = { ...payout, status: 'failed', payout_error: { error_code: 'recipient-limit-exceeded' } }
-  assert.partialDeepStrictEqual(translatePayout(answered(failed), order, 'by_id'), {
+  assert.partialDeepStrictEqual(translatePayout(answered(failed), order), {
     failure_code: 'recipient_limit_reached',
   })
   assert.equal(translateNewPayout(answered({ ...payout, id: undefined }), order).kind, 'unknown', 'it is searched for')
@@ -169,7 +158,7 @@ test('a fee is booked as a charge up to the amount itself, and no further', () =
     ['-1', undefined],
     [['100'], undefined],
   ] as const) {
-    const outcome = translatePayout(answered({ ...payout, status: 'succeeded', fee }), order, 'by_id')
+    const outcome = translatePayout(answered({ ...payout, status: 'succeeded', fee }), order)
     assert.equal(outcome.kind === 'settled' ? outcome.charge : outcome.kind, charge, String(fee))
   }
 })

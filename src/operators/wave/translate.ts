@@ -106,21 +106,18 @@ function refusalIn(reply: OperatorReply): SendOutcome {
   return { kind: 'refused', failure_code, ...unlisted(code), evidence }
 }
 
-/** A question to Wave: about one object by Wave's id, or about all under our reference. */
-export type Question = 'by_id' | 'by_reference'
-
 /**
- * Reads the reply to a question about sessions.
+ * Reads the reply to a question about one session, or about all under our reference.
  * @param plain whether the payer's page may be plain http, as on the twin
  */
-export function translateSession(reply: OperatorReply, order: Order, asked: Question, plain: boolean): ReadOutcome {
-  const found = foundIn(reply, asked, sessionRank)
+export function translateSession(reply: OperatorReply, order: Order, plain: boolean): ReadOutcome {
+  const found = foundIn(reply, sessionRank)
   return 'kind' in found ? found : readSession(found.body, reply, order, plain)
 }
 
-/** Reads the reply to a question about payouts. */
-export function translatePayout(reply: OperatorReply, order: Order, asked: Question): ReadOutcome {
-  const found = foundIn(reply, asked, payoutRank)
+/** Reads the reply to a question about one payout, or about all under our reference. */
+export function translatePayout(reply: OperatorReply, order: Order): ReadOutcome {
+  const found = foundIn(reply, payoutRank)
   return 'kind' in found ? found : readPayout(found.body, reply, order)
 }
 
@@ -132,12 +129,11 @@ const payoutRank = ({ status }: Fields): number => (status === 'succeeded' ? 2 :
 
 /**
  * The object that an answer is about. Of several, the one of the highest rank, then the newest. An unreadable list is not an empty one.
- * A search without a result is 200 with an empty list. Its 404 only says that the address is wrong, and must not let an order leave again.
+ * Only a search without a result, 200 with an empty list, says that Wave does not hold an order. A 404 to a search says that the address is
+ * wrong, and a 404 to an id that Wave gave us, that the address or the key is another's.
  */
-function foundIn(reply: OperatorReply, asked: Question, rank: (one: Fields) => number): { body: Fields } | ReadOutcome {
+function foundIn(reply: OperatorReply, rank: (one: Fields) => number): { body: Fields } | ReadOutcome {
   const evidence = evidenceOf(reply, errorIn(reply))
-  const unknown_id = asked === 'by_id' && reply.kind === 'answered' && reply.status === 404
-  if (unknown_id && errorIn(reply).code !== undefined) return { kind: 'not_found', evidence }
   const body = reply.kind === 'answered' && reply.status === 200 ? objectIn(reply.json) : null
   if (body === null) return { kind: 'unknown', evidence }
   if (body.result === undefined) return { body }
