@@ -1,3 +1,4 @@
+import { maskNumbers } from '../../values/msisdn.ts'
 import { writtenText } from './whole-francs.ts'
 
 /** An unchecked JSON object from an operator. */
@@ -29,7 +30,7 @@ export function objectIn(value: unknown): Fields | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null
 }
 
-/** An unknown word, for people to read. `unreadable` when the value is not a word. */
+/** An unknown word, for people to read, with masked telephone numbers. `unreadable` when the value is not a word. */
 export function unlisted(word: unknown): { unlisted: string } {
-  return { unlisted: typeof word === 'string' && /^[\w .:-]{1,80}$/.test(word) ? word : 'unreadable' }
+  return { unlisted: typeof word === 'string' && /^[\w .:-]{1,80}$/.test(word) ? maskNumbers(word) : 'unreadable' }
 }

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Instruction, InstructionState } from '../instruction.ts'
 import { liveInquiryPlan, promisesNothing, usualSilence } from '../port.ts'
 import { type Answer, decide, factOf } from '../sending/decide.ts'
+import { unlisted } from './answer-words.ts'
 
 const promises = { collect: promisesNothing, payout: promisesNothing, refund: promisesNothing }
 const connector = { inquiryPlan: liveInquiryPlan, silenceAfter: usualSilence(), promises }
@@ -25,6 +26,12 @@ test('a refusal for an unknown reason fails the order, and people are alerted to
   assert.deepEqual([state, anomaly], ['refused', 'unknown_status'])
   assert.deepEqual(conclusion, { kind: 'failed', failure_code: 'operator_refused' })
   assert.equal(factOf(refused), 'NEW_REASON')
+})
+
+test('the word that people are alerted to holds no telephone number', () => {
+  assert.deepEqual(unlisted('REFUSED_BY 2250700000012'), { unlisted: 'REFUSED_BY ******0012' })
+  assert.deepEqual(unlisted('07 00 00 00 12'), { unlisted: '******0012' })
+  assert.deepEqual(unlisted('PAYER_LIMIT-2'), { unlisted: 'PAYER_LIMIT-2' })
 })
 
 test('a contradiction takes precedence over an unknown word', () => {
