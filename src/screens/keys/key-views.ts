@@ -173,7 +173,7 @@ function addressesPart(request: Request, key: ListedKey, sent: RefusedAddresses 
   const area = textArea(
     {
       name,
-      label: say(['Adresses permises', 'Allowed addresses']),
+      label: say(['Permettre seulement', 'Allow only']),
       hint: say(['Une par ligne. Vide : toutes.', 'One per line. Leave empty to allow any.']),
       value: mine?.typed ?? shown.join('\n'),
       more: { rows: '2', spellcheck: 'false' },
@@ -181,9 +181,23 @@ function addressesPart(request: Request, key: ListedKey, sent: RefusedAddresses 
     mine?.errors,
   )
   const known = key.last_refused_address !== null && !shown.includes(key.last_refused_address)
-  const buttons = html`<p class="acts"><button class="second small">${say(['Enregistrer', 'Save'])}</button>${known && shown.length > 0 && html`<button class="quiet small" name="add" value="${key.last_refused_address}">${say(['Permettre cette adresse', 'Allow this address'])}</button>`}</p>`
-  return form(request, at(`/keys/${key.key_id}/addresses`), html`${area}${refused}${buttons}`)
+  const add =
+    known &&
+    shown.length > 0 &&
+    html`<p class="acts"><button class="quiet small" name="add" value="${key.last_refused_address}">${say(['Permettre cette adresse', 'Allow this address'])}</button></p>`
+  const allowed =
+    shown.length > SHOWN_MAX
+      ? say(['Adresses permises : {n}', 'Allowed addresses: {n}'], { n: shown.length })
+      : say(['Adresses permises : {list}', 'Allowed addresses: {list}'], {
+          list: addressList(say, key.allowed_addresses),
+        })
+  const save = html`<p class="acts"><button class="second small">${say(['Enregistrer', 'Save'])}</button></p>`
+  const change = html`<details${mine !== undefined && html` open`}><summary>${allowed}<span class="sr"> ${keyName(key)}</span></summary><div class="stack">${area}${save}</div></details>`
+  return form(request, at(`/keys/${key.key_id}/addresses`), html`${change}${refused}${add}`)
 }
+
+/** The most addresses that stand in one line. */
+const SHOWN_MAX = 2
 
 export type TypedKey = { readonly name: string; readonly scope: string; readonly addresses: string }
 
