@@ -43,21 +43,21 @@ export async function openFullShop(installation: Installation) {
   const shop = await newCollector(installation)
   const { merchant, tenant, words } = shop
   const { merchant_id } = tenant
-  const pay = (amount: number, simulate: string) =>
-    installation.pay(merchant.key, {
+  // The last digits of a number choose an outcome in the simulator: 0002 declines, and 0009 waits for five minutes.
+  for (const [amount, msisdn, more] of [
+    [25_000, '0758411234', { simulate: 'succeed' }],
+    [1_500_000, '0758411234', { simulate: 'succeed' }],
+    [7_500, '0758410002', {}],
+    [40_000, '0758410009', {}],
+  ] as const) {
+    const { status } = await installation.pay(merchant.key, {
       amount,
-      counterparty: { msisdn: '0758411234' },
+      counterparty: { msisdn },
       merchant_reference: `CMD-${amount}`,
       description: 'Trois pagnes wax, commande du matin',
-      simulate,
+      ...more,
     })
-  for (const [amount, outcome] of [
-    [25_000, 'succeed'],
-    [1_500_000, 'succeed'],
-    [7_500, 'fail'],
-    [40_000, 'pending'],
-  ] as const) {
-    await pay(amount, outcome)
+    assert.equal(status, 201)
   }
   await shop.collect(600_000)
   await shop.deposit(2_000_000)

@@ -50,11 +50,11 @@ test('charts show the current state of today, listed or not, and every mark link
     [...main.matchAll(/<a [^>]*?href="(\/[^"]*)"/g)].map(([, link]) => link!.replaceAll('&amp;', '&')),
   )
   assert.ok(
-    [...links].some((link) => link.includes(`/payments?from=${today.day}&to=${today.day}`)),
+    [...links].some((link) => link.includes(`/payments?status=ended&from=${today.day}&to=${today.day}`)),
     main,
   )
   assert.ok(
-    [...links].some((link) => link.includes('/payments?operator=orange_ci')),
+    [...links].some((link) => link.includes('/payments?status=ended&operator=orange_ci')),
     main,
   )
   for (const link of links) assert.equal((await browser.get(link)).status, 200, link)
@@ -66,6 +66,48 @@ test('charts show the current state of today, listed or not, and every mark link
   assert.equal((await facts(`/charts?period=${month}`)).payments!.days[0]!.day, `${month}-01`)
   for (const wrong of ['2999-01', '%00', '1'])
     assert.equal((await facts(`/charts?period=${wrong}`)).payments!.days.length, 30)
+})
+
+test('every mark of a chart counts exactly the rows of the list that it links to', async () => {
+  const shop = await newCollector(installation)
+  const { key } = shop.merchant
+  await shop.collect(10_000, { simulate: true })
+  const given_back = await shop.collect(30_000, { simulate: true })
+  const words = ['--payment', given_back.id, '--amount', '1000', '--as', 'ama@example.ci']
+  await installation.bandama('refund', 'create', ...words)
+  const to = (digits: string) => ({ amount: 500, counterparty: { msisdn: `${newPayer().slice(0, 6)}${digits}` } })
+  const declined = (await installation.pay(key, to('0002'))).json() as { id: string }
+  await shop.untilPayment(declined.id, 'failed')
+  // Still under way, so in no chart.
+  await installation.pay(key, to('0007'))
+  const { browser, at, facts } = await open(shop.tenant.merchant_id, 'owner')
+  const today = (await facts('/charts?period=7')).payments!.days.at(-1)!
+  assert.deepEqual([today.done, today.lost], [2, 1])
+  const { text } = await browser.get(at('/charts?period=7'))
+  const rowsOf = async (found: RegExp) => {
+    const [, link = ''] = found.exec(text) ?? []
+    assert.notEqual(link, '', `${found} in ${text}`)
+    return ((await browser.facts(link.replaceAll('&amp;', '&'))).body.operations as object[]).length
+  }
+  const payments = '/[^"]*/payments\\?'
+  for (const [mark, link, count] of [
+    [
+      'the bar of today',
+      `<a href="(${payments}status=ended&(?:amp;)?from=${today.day}&(?:amp;)?to=${today.day})" tabindex`,
+      3,
+    ],
+    ['the successful ones', `<a href="(${payments}status=done[^"]*)">2<`, 2],
+    ['the lost ones', `<a href="(${payments}status=lost[^"]*)">1<`, 1],
+    ['the rate of an operator', `<a href="(${payments}status=ended[^"]*operator=orange_ci[^"]*)">`, 3],
+    [
+      'the fees of today',
+      `<a href="(${payments}status=done&(?:amp;)?from=${today.day}&(?:amp;)?to=${today.day})" tabindex`,
+      2,
+    ],
+  ] as const)
+    assert.equal(await rowsOf(new RegExp(link)), count, mark)
+  const list = await browser.get(at('/payments?status=lost'))
+  assert.match(list.text, /Ôter le filtre <\/span>Échoués ou expirés</)
 })
 
 test('a reason of failures links to the list of these failures, and the export has exactly that list', async () => {

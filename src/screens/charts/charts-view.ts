@@ -15,9 +15,6 @@ import type { Charts, Flow } from './read-charts.ts'
 
 type Request = ScreenRequest<'console'>
 
-/** The number of failure reasons with a line of their own. */
-const REASONS_SHOWN = 8
-
 /** The charts of a merchant over a period, each above a table of the same figures. Every mark links to the list of the operations that it counts. */
 export function chartsView(request: Request, period: ChartPeriod, charts: Charts): ScreenView {
   const { say } = request
@@ -92,9 +89,14 @@ function flowPanels(request: Request, period: ChartPeriod, flow: Flow, words: Fl
 <div class="half">${ratesPanel(request, period, flow.operators, words.path)}${flow.lost_for.length > 0 && lostPanel(request, period, flow.lost_for, words.path)}</div>`
 }
 
-function volumePanel(request: Request, { days_max }: ChartPeriod, days: readonly ChartDay[], words: FlowWords): Html {
+function volumePanel(
+  request: Request,
+  { from, to: until, days_max }: ChartPeriod,
+  days: readonly ChartDay[],
+  words: FlowWords,
+): Html {
   const { say, at } = request
-  const to = (day: string) => listAddress(at(words.path), { from: day, to: day })
+  const to = (day: string) => listAddress(at(words.path), { status: 'ended', from: day, to: day })
   const end = axisEnd(Math.max(...days.map(({ done, lost }) => done + lost)))
   const drawing = bars(
     words.path.slice(1),
@@ -114,9 +116,11 @@ function volumePanel(request: Request, { days_max }: ChartPeriod, days: readonly
   )
   const key = html`<p class="key-line"><span><span class="swatch"></span>${say(words.done)}</span><span><span class="swatch other"></span>${say(['Échoués ou expirés', 'Failed or expired'])}</span></p>`
   const total = (of: 'done' | 'lost' | 'amount') => days.reduce((sum, day) => sum + day[of], 0)
+  const counted = (status: 'done' | 'lost') =>
+    html`<a href="${listAddress(at(words.path), { status, from, to: until })}">${writeCount(total(status))}</a>`
   const totals = rows([
-    { name: say(words.done), value: writeCount(total('done')) },
-    { name: say(['Échoués ou expirés', 'Failed or expired']), value: writeCount(total('lost')) },
+    { name: say(words.done), value: counted('done') },
+    { name: say(['Échoués ou expirés', 'Failed or expired']), value: counted('lost') },
     { name: say(['Somme', 'Sum']), value: writeAmount(total('amount')), all: true },
   ])
   return panel(say(words.title), html`<div class="two">${drawing}<div>${totals}${table}</div></div>`, { more: key })
@@ -126,14 +130,14 @@ function volumePanel(request: Request, { days_max }: ChartPeriod, days: readonly
 function dayTable(
   request: Request,
   columns: readonly Words[],
-  days: readonly { day: string; to: string; figures: readonly number[] }[],
+  days: readonly { day: string; to: string | null; figures: readonly number[] }[],
 ): Html {
   const { say } = request
   const lines = days
     .toReversed()
     .map(
       ({ day, to, figures }) =>
-        html`<tr><td><a href="${to}">${dayWords(request, day)}</a></td>${figures.map((figure) => html`<td class="n">${writeCount(figure)}</td>`)}</tr>`,
+        html`<tr><td>${to === null ? dayWords(request, day) : html`<a href="${to}">${dayWords(request, day)}</a>`}</td>${figures.map((figure) => html`<td class="n">${writeCount(figure)}</td>`)}</tr>`,
     )
   return html`<details${days.length <= 7 && html` open`}><summary>${say(['Le tableau', 'The table'])}</summary><table class="mini"><thead><tr><th scope="col">${say(['Jour', 'Day'])}</th>${columns.map((words) => html`<th scope="col" class="n">${say(words)}</th>`)}</tr></thead><tbody>${lines}</tbody></table></details>`
 }
@@ -159,7 +163,7 @@ function ratesPanel(
         ? say(['{n} finis', '{n} ended'], { n: writeCount(ended) })
         : say(['{n} finis, {s} au plus', '{n} ended, {s} at most'], { n: writeCount(ended), s: writeSeconds(half) })
     const name = isOperatorCode(operator) ? operatorName(operator) : operator
-    return html`<tr><td>${name}<span class="sub">${sample}</span></td><td><svg class="range" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><line x1="0" x2="100" y1="5" y2="5"/><line class="reach" x1="${part(least)}" x2="${part(most)}" y1="5" y2="5"/><line class="at" x1="${part(rate)}" x2="${part(rate)}" y1="5" y2="5"/></svg></td><td class="n"><a href="${listAddress(at(path), { operator, from, to })}">${percent.format(rate)}</a></td></tr>`
+    return html`<tr><td>${name}<span class="sub">${sample}</span></td><td><svg class="range" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><line x1="0" x2="100" y1="5" y2="5"/><line class="reach" x1="${part(least)}" x2="${part(most)}" y1="5" y2="5"/><line class="at" x1="${part(rate)}" x2="${part(rate)}" y1="5" y2="5"/></svg></td><td class="n"><a href="${listAddress(at(path), { status: 'ended', operator, from, to })}">${percent.format(rate)}</a></td></tr>`
   })
   const title = say(['Réussite par opérateur', 'Success by operator'])
   return panel(
@@ -171,12 +175,11 @@ function ratesPanel(
 function lostPanel(request: Request, { from, to }: ChartPeriod, reasons: readonly LostFor[], path: string): Html {
   const { say, at } = request
   const all = reasons.reduce((sum, { count }) => sum + count, 0)
-  const others = reasons.slice(REASONS_SHOWN).reduce((sum, { count }) => sum + count, 0)
   const line = (words: string, status: 'failed' | 'expired', count: number, reason = '') => {
     const share = Math.round((count / all) * 1_000) / 10
     return html`<tr><td><a href="${listAddress(at(path), { status, from, to, reason })}">${words}</a><svg class="bar-of" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect width="100" height="1"/><rect width="${share}" height="1"/></svg></td><td class="n">${writeCount(count)}</td></tr>`
   }
-  const lines = reasons.slice(0, REASONS_SHOWN).map(({ reason, count }) => {
+  const lines = reasons.map(({ reason, count }) => {
     if (reason === 'expired')
       return line(say(['Le client n’a pas payé à temps', 'The payer did not pay in time']), 'expired', count)
     const known = isFailureCode(reason) ? reason : null
@@ -185,14 +188,21 @@ function lostPanel(request: Request, { from, to }: ChartPeriod, reasons: readonl
   const title = say(['Pourquoi cela échoue', 'Why it fails'])
   return panel(
     title,
-    html`<table class="mini"><caption class="sr">${title}</caption><thead><tr><th scope="col">${say(['Raison', 'Reason'])}</th><th scope="col" class="n">${say(['Nombre', 'Number'])}</th></tr></thead><tbody>${lines}${others > 0 && line(say(['Autres', 'Others']), 'failed', others)}</tbody></table>`,
+    html`<table class="mini"><caption class="sr">${title}</caption><thead><tr><th scope="col">${say(['Raison', 'Reason'])}</th><th scope="col" class="n">${say(['Nombre', 'Number'])}</th></tr></thead><tbody>${lines}</tbody></table>`,
   )
 }
 
 function feesPanel(request: Request, { days_max }: ChartPeriod, days: readonly ChartDay[]): Html {
   const { say, at } = request
   const total = days.reduce((sum, { fees }) => sum + fees, 0)
-  const to = (day: string) => listAddress(at('/payments'), { status: 'succeeded', from: day, to: day })
+  const title = say(['Frais des paiements', 'Fees on payments'])
+  if (total === 0) {
+    return panel(
+      title,
+      html`<p class="soft">${say(['Aucun frais dans cette période.', 'No fees in this period.'])}</p>`,
+    )
+  }
+  const to = (day: string) => listAddress(at('/payments'), { status: 'done', from: day, to: day })
   const drawing = bars(
     'fees',
     days.map(({ day, fees }) => ({ to: to(day), value: fees, more: 0 })),
@@ -206,11 +216,7 @@ function feesPanel(request: Request, { days_max }: ChartPeriod, days: readonly C
   )
   const figures = days.map(({ day, fees }) => ({ day, to: to(day), figures: [fees] }))
   const more = html`<p class="key-line">${say(['{sum} F CFA en tout', '{sum} F CFA in all'], { sum: writeCount(total) })}</p>`
-  return panel(
-    say(['Frais des paiements', 'Fees on payments']),
-    html`${drawing}${dayTable(request, [['F CFA', 'F CFA']], figures)}`,
-    { more },
-  )
+  return panel(title, html`${drawing}${dayTable(request, [['F CFA', 'F CFA']], figures)}`, { more })
 }
 
 function balancePanel(
@@ -221,8 +227,14 @@ function balancePanel(
   const { say, at, can } = request
   const title = say(['Solde disponible, chaque soir', 'Available balance, every evening'])
   if (balances.length === 0) return html``
+  if (balances.every(({ balance }) => balance === 0)) {
+    return panel(
+      title,
+      html`<p class="soft">${say(['0 F CFA chaque soir de cette période.', '0 F CFA every evening of this period.'])}</p>`,
+    )
+  }
   const to = (day: string) =>
-    can('statement.read') ? `${at('/statement')}?${new URLSearchParams({ from: day, to: day })}` : at('/payments')
+    can('statement.read') ? `${at('/statement')}?${new URLSearchParams({ from: day, to: day })}` : null
   const drawing = curve(
     balances.map(({ day, balance }) => ({ to: to(day), value: balance })),
     {

@@ -1,4 +1,5 @@
 import type { DayFigures, OperatorFigures, ReasonFigures } from '../../listings/figures-store.ts'
+import { statusGroups } from '../operations/list-filters.ts'
 
 /** A day of a chart. Amounts are in francs. */
 export type ChartDay = {
@@ -29,8 +30,8 @@ export type OperatorRate = {
 /** The number of operations that did not succeed, for one reason: a failure code, or `expired`. */
 export type LostFor = { readonly reason: string; readonly count: number }
 
-const succeeded = new Set(['succeeded', 'refunded', 'partially_refunded'])
-const lost = new Set(['failed', 'expired'])
+const succeeded = new Set<string>(statusGroups.done)
+const lost = new Set<string>(statusGroups.lost)
 
 /** Returns every day of a period with its figures; a day without operations has zeros. Pure. */
 export function daysOf(figures: readonly DayFigures[], days: readonly string[]): ChartDay[] {

@@ -54,13 +54,14 @@ export function bars(name: string, days: readonly Bar[], { end, days_max, labels
 }
 
 /** Draws a curve over the days, with a filled area below. */
-export function curve(days: readonly { to: string; value: number }[], { end, days_max, labels }: Axis): Html {
+export function curve(days: readonly { to: string | null; value: number }[], { end, days_max, labels }: Axis): Html {
   const points = days.map(({ value }, nth) => `${round((nth + 0.5) * DAY)} ${round(100 - (value / end) * 100)}`)
   const line = `M${points.join('L')}`
   const [first, last] = [0.5 * DAY, (days.length - 0.5) * DAY]
   const width = days_max * DAY
   const hits = days.map(
     ({ to }, nth) =>
+      to !== null &&
       html`<a href="${to}" tabindex="-1"><rect class="hit" x="${nth * DAY}" y="0" width="${DAY}" height="100"/></a>`,
   )
   return frame({

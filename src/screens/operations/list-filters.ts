@@ -7,6 +7,18 @@ import { isOperatorCode } from '../../values/operators.ts'
 
 const DAY_MS = 86_400_000
 
+/** The groups of statuses that a chart counts together. Each is a value of the filter `status`, like a single status. */
+export const statusGroups = {
+  done: ['succeeded', 'refunded', 'partially_refunded'],
+  lost: ['failed', 'expired'],
+  ended: ['succeeded', 'refunded', 'partially_refunded', 'failed', 'expired'],
+} as const satisfies Record<string, readonly string[]>
+
+/** Whether a value of the filter `status` is a group. */
+export function isStatusGroup(status: string): status is keyof typeof statusGroups {
+  return Object.hasOwn(statusGroups, status)
+}
+
 /** The filters of a list in its address, each as text. An invalid value counts as absent, and `unreadIn` names it. */
 export type ChosenFilters = {
   readonly status: string
@@ -44,7 +56,7 @@ export function chosenIn(
   const day = (name: string) => (isDay(text(name)) ? text(name) : '')
   const amount = (name: string) => readFrancs(text(name))?.toString() ?? ''
   return {
-    status: statuses.includes(text('status')) ? text('status') : '',
+    status: statuses.includes(text('status')) || isStatusGroup(text('status')) ? text('status') : '',
     from: day('from'),
     to: day('to'),
     operator: isOperatorCode(text('operator')) ? text('operator') : '',
@@ -73,7 +85,7 @@ export function filtersOf(kind: OperationKind, chosen: ChosenFilters): Operation
   const { status, from, to, operator, min, max, reference, reason } = chosen
   return {
     ...allOf(kind),
-    statuses: status === '' ? [] : [status],
+    statuses: isStatusGroup(status) ? statusGroups[status] : status === '' ? [] : [status],
     ...momentsOf({ from, to }),
     operator: operator === '' ? null : operator,
     amount_min: min === '' ? null : Number(min),

@@ -22,7 +22,7 @@ import { type OperatorCode, operatorCodes, operatorNames } from '../../values/op
 import type { Page } from '../../values/page.ts'
 import { addressOf } from '../subject-link.ts'
 import { reasonsOfKind, sayReason } from './failure-words.ts'
-import { type ChosenFilters, type FilterName, listAddress } from './list-filters.ts'
+import { type ChosenFilters, type FilterName, isStatusGroup, listAddress, type statusGroups } from './list-filters.ts'
 
 type Request = ScreenRequest<'console'>
 
@@ -91,6 +91,13 @@ export function statusesOf(kind: ListKind['kind']): Readonly<Record<string, Stat
 /** Returns the address of an operation's page. Null when this person may not see it; the row is then text. */
 function pageOfOperation(request: Request, { kind, id: of }: ListedOperation): string | null {
   return addressOf(request, kind === 'batch' ? 'payout_batch' : kind, of)
+}
+
+/** The words of a group of statuses. */
+const groupWords: Readonly<Record<keyof typeof statusGroups, Words>> = {
+  done: ['Réussis', 'Succeeded'],
+  lost: ['Échoués ou expirés', 'Failed or expired'],
+  ended: ['Finis', 'Ended'],
 }
 
 export type ListFacts = {
@@ -202,7 +209,7 @@ function chipsOf(
   address: (changed: Partial<ChosenFilters>) => string,
 ) {
   const words: Readonly<Record<FilterName, (value: string) => string>> = {
-    status: (value) => say(statusesOf(kind)[value]?.[1] ?? ['', '']),
+    status: (value) => say(isStatusGroup(value) ? groupWords[value] : (statusesOf(kind)[value]?.[1] ?? ['', ''])),
     from: (value) => say(['depuis le {day}', 'from {day}'], { day: value }),
     to: (value) => say(['jusqu’au {day}', 'to {day}'], { day: value }),
     operator: (value) => operatorNames[value as OperatorCode],
