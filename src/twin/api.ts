@@ -34,12 +34,23 @@ export type RunningApi = {
   acts?: Record<string, (body: Record<string, unknown>) => object>
 }
 
+/**
+ * The words that a setting may have, or each part of one that has parts. A setting that is not named takes any value of its type.
+ * @template Settings of an API
+ */
+export type Choices<Settings> = {
+  readonly [Name in keyof Settings]?: readonly (Settings[Name] extends string
+    ? Settings[Name]
+    : Extract<Settings[Name][keyof Settings[Name]], string>)[]
+}
+
 /** The API of an operator or an aggregator: translates between its requests and the core. */
 export type TwinApi = {
   /** The first segment of its paths. */
   name: string
   /** The initial settings. */
   settings: Record<string, unknown>
+  choices: Readonly<Record<string, readonly string[] | undefined>>
   /** The faults that only this API has, by name, with their effect. They apply to callbacks, unless a rule sets `on`. */
   faults: Record<string, string>
   open(context: ApiContext): RunningApi

@@ -177,6 +177,7 @@ export function createSteering({ state, time, phones, operations, running, nextC
         throw new RuleError(`${api} has no setting ${unknown}: it has ${Object.keys(known).join(', ')}.`)
       const wrong = Object.keys(settings).find((name) => kindOf(settings[name]) !== kindOf(known[name]))
       if (wrong !== undefined) throw new RuleError(`${wrong} is of the type ${kindOf(known[wrong])}.`)
+      for (const [name, value] of Object.entries(settings)) checkChoice(api, name, value)
       for (const [name, value] of Object.entries(settings)) known[name] = merged(known[name], value)
       runningApi(api).settingsChanged?.()
       changed()
@@ -197,6 +198,14 @@ export function createSteering({ state, time, phones, operations, running, nextC
       changed()
     },
   }
+}
+
+/** @throws RuleError for a word that the setting, or a part of it, does not have */
+function checkChoice(api: string, name: string, value: unknown): void {
+  const words = apis.find((one) => one.name === api)?.choices[name]
+  const parts = kindOf(value) === 'object' ? Object.values(value as object) : [value]
+  if (words !== undefined && !parts.every((part) => words.includes(String(part))))
+    throw new RuleError(`${name} is one of ${words.join(', ')}.`)
 }
 
 function kindOf(value: unknown): string {

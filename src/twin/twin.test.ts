@@ -264,6 +264,9 @@ test('steering that cannot be read is refused with a sentence, and nothing chang
     ['PATCH', '/apis/pawapay', { colour: 'red' }, 400],
     ['PATCH', '/apis/pawapay', { payout_status: 'CLOSED' }, 400],
     ['PATCH', '/apis/pawapay', { callback_url: null }, 400],
+    ['PATCH', '/apis/pawapay', { payout_status: { ORANGE_CIV: 'BROKEN' } }, 400],
+    ['PATCH', '/apis/pawapay', { company_name: 'Autre', signature_encoding: 'RAW' }, 400],
+    ['PATCH', '/apis/wave', { error_shape: 'none' }, 400],
     ['PATCH', '/apis/toString', {}, 400],
     ['POST', '/apis/pawapay/toString', {}, 400],
     ['POST', '/phones/%ZZ/approve', {}, 400],
@@ -275,6 +278,7 @@ test('steering that cannot be read is refused with a sentence, and nothing chang
     assert.equal(typeof answer.body.error, 'string')
   }
   assert.deepEqual(twin.rules(), { scripts: [], faults: [] })
+  assert.equal(twin.settings('pawapay').company_name, 'Bandama')
 })
 
 test('with a file the twin keeps its state over a restart', async () => {

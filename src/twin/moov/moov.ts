@@ -1,12 +1,13 @@
 import type { ApiContext, RunningApi, TwinApi } from '../api.ts'
 import { callsOf, type SentCodes } from './calls.ts'
-import { addressesOf, defaults, type Settings } from './settings.ts'
+import { addressesOf, choices, defaults, type Settings } from './settings.ts'
 import { says } from './words.ts'
 
 /** Moov's JSON gateway: prompts and codes to collect, and payouts. It never calls back. */
 export const moov: TwinApi = {
   name: 'moov',
   settings: defaults,
+  choices,
   faults: {},
   open: openMoov,
 }

@@ -1,3 +1,5 @@
+import type { Choices } from '../api.ts'
+
 /** The names that we give to the calls that are orders; Moov has only its commands. */
 export type Kind = 'prompt' | 'code' | 'transfer'
 
@@ -45,6 +47,13 @@ export const defaults: Settings = {
   forgets_at_midnight: true,
   display_name: 'Chez Aya – Pagnes',
   payer_seconds: 120,
+}
+
+export const choices: Choices<Settings> = {
+  platform: ['older', 'newer'],
+  authorization: ['Basic', 'Bearer'],
+  collection: ['prompt', 'code'],
+  text_field: ['message', 'statusdescription'],
 }
 
 /** The one wallet behind collections and payouts. */

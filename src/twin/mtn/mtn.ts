@@ -5,13 +5,14 @@ import { accessOf, type Memory } from './access.ts'
 import { callsOf } from './calls.ts'
 import { bodyOf, detailOf } from './data.ts'
 import type { NumberOutcome } from './sandbox-numbers.ts'
-import { currencyOf, defaults, type Settings } from './settings.ts'
+import { choices, currencyOf, defaults, type Settings } from './settings.ts'
 import { gateway, said } from './words.ts'
 
 /** MTN's MoMo Open API: Collection and Disbursement. */
 export const mtn: TwinApi = {
   name: 'mtn',
   settings: defaults,
+  choices,
   faults: {},
   open: openMtn,
 }

@@ -1,3 +1,5 @@
+import type { Choices } from '../api.ts'
+
 export const products = ['collection', 'disbursement'] as const
 /** Products behave like APIs of their own: other keys, other users, other tokens. */
 export type Product = (typeof products)[number]
@@ -75,6 +77,13 @@ export const defaults: Settings = {
   reason_as_text: false,
   numeric_amounts: false,
   decimals: false,
+}
+
+export const choices: Choices<Settings> = {
+  callback_method: ['PUT', 'POST'],
+  callback_reference: ['nowhere', 'header', 'body'],
+  token_body: ['any', 'empty', 'json'],
+  names_told: ['both', 'given_name', 'family_name', 'none'],
 }
 
 /** The one wallet behind both products, as it was measured on one market. */

@@ -5,13 +5,14 @@ import { accessOf, type Memory } from './access.ts'
 import { callsOf } from './calls.ts'
 import { detailOf } from './orders.ts'
 import { payPageOf } from './pay-page.ts'
-import { defaults, type Settings } from './settings.ts'
+import { choices, defaults, type Settings } from './settings.ts'
 import { refusal, statusOf, transactionOf } from './words.ts'
 
 /** Orange Money Web Payment: orders to collect, paid on a page of Orange's. */
 export const orange: TwinApi = {
   name: 'orange',
   settings: defaults,
+  choices,
   faults: {},
   open: openOrange,
 }

@@ -1,3 +1,5 @@
+import type { Choices } from '../api.ts'
+
 /** The settings of a contract for web payments, as `/_twin/apis/orange` shows and changes them. */
 export type Settings = {
   /** The part of the addresses that names the country: `ci`, in XOF, or `dev`, the sandbox, in OUV, a currency that does not exist. */
@@ -34,6 +36,8 @@ export const defaults: Settings = {
   notice_method: 'POST',
   notice_token_wrong: false,
 }
+
+export const choices: Choices<Settings> = { country_path: ['ci', 'dev'], notice_method: ['POST', 'GET'] }
 
 export function currencyOf({ country_path }: Settings): 'OUV' | 'XOF' {
   return country_path === 'dev' ? 'OUV' : 'XOF'

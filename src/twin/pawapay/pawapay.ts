@@ -4,7 +4,7 @@ import { keyOf, type Operation } from '../state.ts'
 import { callsOf } from './calls.ts'
 import { dataOf, detailOf } from './data.ts'
 import { rejected } from './failures.ts'
-import { callbackUrl, defaults, type Kind, type Settings, signatureTime } from './settings.ts'
+import { callbackUrl, choices, defaults, type Kind, type Settings, signatureTime } from './settings.ts'
 import { createSigningKey, type SigningKey, signatureFaults, signCallback } from './signatures.ts'
 
 /** Seconds between attempts at a callback, for a quarter of an hour in all. */
@@ -17,6 +17,7 @@ const REDIRECT_LAPSE_SECONDS = 5 * LAPSE_SECONDS
 export const pawapay: TwinApi = {
   name: 'pawapay',
   settings: defaults,
+  choices,
   faults: signatureFaults,
   open: openPawapay,
 }

@@ -1,4 +1,5 @@
 import type { OperatorCode } from '../../values/operators.ts'
+import type { Choices } from '../api.ts'
 import type { Time } from '../time.ts'
 
 export const providers = ['MTN_MOMO_CIV', 'ORANGE_CIV', 'WAVE_CIV'] as const
@@ -71,6 +72,13 @@ export const defaults: Settings = {
   authorization_url_seconds: 1,
   deposit_status: { MTN_MOMO_CIV: 'OPERATIONAL', ORANGE_CIV: 'OPERATIONAL', WAVE_CIV: 'OPERATIONAL' },
   payout_status: { MTN_MOMO_CIV: 'OPERATIONAL', ORANGE_CIV: 'OPERATIONAL', WAVE_CIV: 'OPERATIONAL' },
+}
+
+export const choices: Choices<Settings> = {
+  signature_encoding: ['raw', 'der'],
+  signature_clock: ['machine', 'twin'],
+  deposit_status: ['OPERATIONAL', 'DELAYED', 'CLOSED'],
+  payout_status: ['OPERATIONAL', 'DELAYED', 'CLOSED'],
 }
 
 /** The one wallet of the account. */

@@ -1,3 +1,4 @@
+import type { Choices } from '../api.ts'
 import type { Time } from '../time.ts'
 
 /** The settings of a business account with Wave, as `/_twin/apis/wave` shows and changes them. */
@@ -58,6 +59,13 @@ export const defaults: Settings = {
   payout_fee_percent: 1,
   error_shape: 'code',
   page_size: 50,
+}
+
+export const choices: Choices<Settings> = {
+  webhook_mode: ['signing_secret', 'shared_secret'],
+  signature_clock: ['machine', 'twin'],
+  untouched_payment_status: ['processing', 'cancelled'],
+  error_shape: ['code', 'error_code', 'error'],
 }
 
 /** The one wallet of the key. */

@@ -3,7 +3,7 @@ import type { ApiContext, RunningApi, TwinApi } from '../api.ts'
 import { keyOf, type Operation } from '../state.ts'
 import { callsOf, type Memory } from './calls.ts'
 import { sessionBody, sessionDetail } from './sessions.ts'
-import { defaults, kindOf, type Settings, signatureTime } from './settings.ts'
+import { choices, defaults, kindOf, type Settings, signatureTime } from './settings.ts'
 import { signatureFaults, signWebhook } from './signatures.ts'
 import { outcomeByNumber } from './test-numbers.ts'
 import { paymentError, refused } from './words.ts'
@@ -15,6 +15,7 @@ const RETRY_SECONDS = [5, 30, 120, 600, 3_600, 10_800, 43_200, 86_400, 114_000]
 export const wave: TwinApi = {
   name: 'wave',
   settings: defaults,
+  choices,
   faults: signatureFaults,
   open: openWave,
 }
