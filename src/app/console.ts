@@ -4,6 +4,7 @@ import type { Silences } from '../operators/doubts/doubt-store.ts'
 import { silencesOf } from '../operators/doubts/find-doubts.ts'
 import { type FactorDeps, factorKey } from '../people/factors/factor-deps.ts'
 import { siteOf } from '../people/factors/passkey.ts'
+import { findWaitingRoles } from '../people/find-waiting-roles.ts'
 import { readSession } from '../people/sessions/read-session.ts'
 import { findOpenVisit } from '../people/visits/find-visits.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -90,8 +91,12 @@ async function countForMenu(
   { sql, silences }: { sql: Sql; silences: Silences },
   request: ScreenRequest<ScreenDoor>,
 ): Promise<Readonly<Record<string, number>>> {
-  if (request.can('cases.read')) return countCases({ sql, silences }, request.livemode)
-  if (!('tenant' in request) || !request.can('payouts.approve')) return {}
+  if (request.can('desk.read')) {
+    const counts = request.can('cases.read') ? await countCases({ sql, silences }, request.livemode) : { cases: 0 }
+    const roles = request.can('people.manage') ? await findWaitingRoles(sql, request.actor.person) : []
+    return { ...counts, cases: counts.cases + roles.length }
+  }
+  if (!request.can('payouts.approve')) return {}
   const { tenant, actor } = request as ScreenRequest<'console'>
   const { count } = await countApprovals(sql, tenant, actor.person)
   return { approvals: count }

@@ -1,5 +1,5 @@
 import type { Db } from '../platform/postgres/database.ts'
-import type { PersonRow, RoleRow } from './person.ts'
+import { type PersonRow, type RoleRow, STAFF } from './person.ts'
 
 /** A role as the desk lists it. `granted_at` is in ISO 8601. */
 export type ListedRole = Pick<RoleRow, 'merchant_id' | 'role' | 'granted_by' | 'beside_link'> & {
@@ -57,6 +57,31 @@ export function readPeople(
      where p.email > ${after} and position(${search} in p.email) > 0
      order by p.email
      limit ${limit}`
+}
+
+/** A role that waits for an administrator. */
+export type WaitingRole = Pick<PersonRow, 'person_id' | 'email' | 'name'> &
+  Pick<RoleRow, 'merchant_id' | 'role' | 'granted_by' | 'granted_at'> & {
+    /** Null: in the staff. */
+    merchant_name: string | null
+  }
+
+/** Roles that wait for a second administrator, oldest first: in the staff, and of owners whose merchant has none that counts. */
+export function readWaitingRoles(db: Db): Promise<WaitingRole[]> {
+  return db<WaitingRole[]>`
+    select p.person_id, p.email, p.name, r.merchant_id, r.role, r.granted_by, r.granted_at, m.name as merchant_name
+      from person_roles r
+      join persons p on p.person_id = r.person_id
+      left join merchant_names m on m.merchant_id = r.merchant_id
+     where r.needs_confirmation and r.confirmed_at is null and p.status <> 'disabled'
+       and (r.merchant_id = ${STAFF}
+            or (r.role = 'owner' and not exists (
+                 select 1
+                   from person_roles o
+                   join persons h on h.person_id = o.person_id
+                  where o.merchant_id = r.merchant_id and o.role = 'owner' and h.status = 'active'
+                    and (not o.needs_confirmation or o.confirmed_at is not null))))
+     order by r.granted_at, p.person_id, r.role`
 }
 
 /** One person; null: there is none. */

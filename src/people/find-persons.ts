@@ -1,6 +1,6 @@
 import type { Db } from '../platform/postgres/database.ts'
 import { counts, type PersonRow, type RoleRow } from './person.ts'
-import { type MerchantRight, rolesWith } from './rights.ts'
+import { type MerchantRight, type Right, rolesWith } from './rights.ts'
 import * as store from './store.ts'
 
 /** The most roles in one list. No team and no staff are that large. */
@@ -35,8 +35,8 @@ export async function findMembers(db: Db, merchant_id: number): Promise<Member[]
   })
 }
 
-/** The active people of a merchant who have a right there by a role that counts, by the address under which they act. */
-export async function findHolders(db: Db, merchant_id: number, right: MerchantRight): Promise<string[]> {
+/** The active people of a merchant, or with `STAFF` of the staff, who have a right there by a role that counts, by the address under which they act. */
+export async function findHolders(db: Db, merchant_id: number, right: Right): Promise<string[]> {
   return (await store.readHolders(db, merchant_id, rolesWith(right))).map(({ email }) => email)
 }
 

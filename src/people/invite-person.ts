@@ -12,6 +12,7 @@ import { readRights } from './read-rights.ts'
 import { type MerchantRole, merchantRoles, rightsOf, rolesToConfirm, type StaffRole, staffRoles } from './rights.ts'
 import { personTransitions } from './states.ts'
 import * as store from './store.ts'
+import { tellAdministrators } from './tell-administrators.ts'
 
 export type Invitation = {
   email: string
@@ -86,6 +87,12 @@ export async function inviteIn(tx: Tx, clock: Clock, wanted: Invitation, inviter
   const added = await addRoles(tx, person, before, { merchant_id, roles, beside_link }, inviter)
   if (comesBack !== null) await store.moveTo(tx, person.person_id, comesBack.to)
   const link = needsLink ? await giveLink(tx, clock, person, inviter) : null
+  await tellAdministrators(
+    tx,
+    person,
+    added.map((role) => ({ merchant_id, role })),
+    inviter,
+  )
   if (added.length > 0 || link !== null) {
     const own = before.filter((role) => role.merchant_id === merchant_id).map(({ role }) => role)
     if (added.length > 0 && person.status === 'active') {

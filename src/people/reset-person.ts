@@ -11,6 +11,7 @@ import { STAFF } from './person.ts'
 import { endSessionsOfPerson } from './sessions/end-session.ts'
 import { personTransitions } from './states.ts'
 import * as store from './store.ts'
+import { tellAdministrators } from './tell-administrators.ts'
 
 export type PersonReset =
   | { kind: 'reset'; email: string; link: Link }
@@ -56,6 +57,7 @@ export async function resetPerson(
         after: { email: person.email, status: move.to, sessions_ended },
       },
     )
+    await tellAdministrators(tx, person, roles, by)
     // An e-mail address is unproven until its person has signed in for the first time.
     if (person.status === 'active') notify(tx, { name: 'account_reset', to: [person.email] })
     return { kind: 'reset', email: person.email, link }

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { invitePerson } from '../../src/people/invite-person.ts'
 import { STAFF } from '../../src/people/person.ts'
 import { readRights } from '../../src/people/read-rights.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
+import { newMerchant } from '../harness/merchant.ts'
 import { peopleDeps, takeUp } from '../harness/people.ts'
-import { type Member, openMember } from '../harness/teams.ts'
+import { type Member, openMember, seated } from '../harness/teams.ts'
 
 // The roles of the staff, given and confirmed on the desk by its administrators.
 
@@ -64,6 +66,48 @@ test('an administrator invites a colleague by a link shown once, and another one
       { act: 'person.confirm', actor: yves.email, proven: true },
     ],
   )
+})
+
+test('a role that waits is in the queue and the menu of the administrators who may confirm it, and of nobody else', async () => {
+  const email = 'salif@example.ci'
+  await invite(fieldsOf(email, 'operations', 'support'))
+  const { sql } = installation.db
+  const { merchant_id } = await newMerchant(sql, { name: 'Maquis' })
+  const first = { merchant: String(merchant_id), email: 'patron@example.ci', name: 'Patron', roles: 'owner' }
+  await rose.confirm(`${base}/invite-owner`, first, `${base}/invite-owner`)
+  const waiting = async (person: Member) => {
+    const { body } = await person.facts('/desk/live')
+    const roles = (body.roles ?? []) as { email: string; role: string; merchant_name: string | null }[]
+    return roles.map(({ role, merchant_name }) => [role, merchant_name]).toSorted()
+  }
+  const both = [
+    ['operations', null],
+    ['owner', 'Maquis'],
+  ]
+  assert.deepEqual(await waiting(yves), both)
+  assert.deepEqual(await waiting(rose), [], 'the person who gave them')
+  const support = await openMember(installation, 'Issa Cissé', { staff: ['support'] })
+  assert.equal((await support.facts('/desk/live')).body.roles, undefined)
+  const at = `${base}/${await idOf(email)}`
+  const page = (await yves.get('/desk/live')).text
+  assert.match(
+    page,
+    new RegExp(`Rôles à confirmer[\\s\\S]*href="${at}"[\\s\\S]*Opérations, équipe du service[\\s\\S]*salif@example`),
+  )
+  assert.match(page, /File d’attente <span class="count">2</, 'the count of the menu')
+  const english = await openMember(installation, 'Ann Lee', { staff: ['administrator'], language: 'en' })
+  assert.match((await english.get('/desk/live')).text, /Roles to confirm[\s\S]*Owner, Maquis/)
+  const hers = `${base}/${english.person_id}`
+  await yves.confirm(`${hers}/disable`, {}, hers)
+  await yves.confirm(`${at}/confirm`, { role: 'operations' }, at)
+  const owner = `${base}/${await idOf(first.email)}`
+  await yves.confirm(`${owner}/confirm-owner`, { merchant: first.merchant }, owner)
+  assert.deepEqual(await waiting(yves), [])
+  assert.match((await yves.get('/desk/live')).text, /Aucun rôle n’attend votre accord/)
+  await sql`update persons set status = 'active', activated_at = clock_now() where email = ${first.email}`
+  const further = { email: 'second@example.ci', merchant_id, roles: ['owner'] } as const
+  await invitePerson({ sql, clock: createClock() }, further, seated(rose.email))
+  assert.deepEqual(await waiting(yves), [], 'an owner in effect decides about further ones')
 })
 
 test('an administrator alone makes no second administrator: neither by an invitation nor by the link of a reset', async () => {

@@ -4,6 +4,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import { proposeDestination } from '../../src/beneficiaries/propose-destination.ts'
 import { confirmRole } from '../../src/people/confirm-role.ts'
 import { invitePerson } from '../../src/people/invite-person.ts'
+import { STAFF } from '../../src/people/person.ts'
 import { openSession } from '../../src/people/sessions/open-session.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { checkRequest } from '../contract/payout-answers.ts'
@@ -13,7 +14,7 @@ import { actor } from '../harness/actor.ts'
 import { type Browser, openBrowser } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { livemode, mode } from '../harness/mode.ts'
-import { browserAt, newPerson, peopleDeps } from '../harness/people.ts'
+import { browserAt, HOST, newPerson, peopleDeps } from '../harness/people.ts'
 import { openSmtpServer, type SmtpServer, type TakenMail } from '../harness/smtp-server.ts'
 import { waitFor } from '../harness/wait-for.ts'
 
@@ -293,6 +294,33 @@ test('a person gets a mail about a new device, a recovery code, a changed role a
   const last = (await mailsTo(person.email, 6)).at(-1)!
   assert.match(last.headers.subject!, /votre compte est désactivé/)
   assert.doesNotMatch(last.text, /https?:/)
+})
+
+test('administrators get a mail about a role that waits for one of them, except those who gave or hold it', async () => {
+  const { sql } = installation.db
+  const { address, secret_key } = installation.services[0]!
+  const deps = peopleDeps(sql, { origin: address, secret_key, clock: createClock() })
+  const administrator = (language: 'fr' | 'en' = 'fr') =>
+    openBrowser(sql, address, { staff: ['administrator'], language })
+  const [rose, yves, ann] = [await administrator(), await administrator(), await administrator('en')]
+  const by = { person: rose.email, door: 'console', from: null, step_up_id: null } as const
+  const person = await openBrowser(sql, address, { staff: ['support'] })
+  await invitePerson(deps, { email: person.email, merchant_id: STAFF, roles: ['finance'] }, by)
+  const [mail] = await mailsTo(yves.email)
+  assert.match(mail!.headers.subject!, /un rôle attend votre accord/)
+  assert.match(mail!.text, /Un rôle \(Finance\) ne compte qu’avec l’accord d’un deuxième administrateur/)
+  assert.match(mail!.text, new RegExp(`/desk/live/people/${person.person_id}\\r?\\n`))
+  assert.match((await mailsTo(ann.email))[0]!.text, /A role \(Finance\) takes effect once a second administrator/)
+  await mailsTo(person.email)
+  await quiet()
+  assert.equal(smtp.mails.length, 3, 'not the person who gave it, and the holder only of the new role')
+  assert.match((await yves.get('/desk/live/settings')).text, /Un rôle attend un deuxième administrateur/)
+
+  smtp.mails.length = 0
+  await invitePerson(deps, { email: person.email, merchant_id: STAFF, roles: ['operations'] }, HOST)
+  await mailsTo(person.email)
+  await quiet()
+  assert.equal(smtp.mails.length, 1, 'a role that a command on the host gives does not wait')
 })
 
 test('a silent mail server delays nobody, and without a mail server no mail is written', async () => {

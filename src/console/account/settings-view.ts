@@ -29,6 +29,7 @@ const mailWords: Readonly<Record<NoticeKind, Words>> = {
     'Une autre destination des reversements est proposée',
     'Another destination of settlements is proposed',
   ],
+  confirmation: ['Un rôle attend un deuxième administrateur', 'A role waits for a second administrator'],
   role: ['Mes rôles changent', 'My roles change'],
   security: ['Mon compte : appareil, clé d’accès, mot de passe', 'My account: device, passkey, password'],
 }
@@ -43,6 +44,10 @@ const notices = {
   endpoint: { right: 'webhooks.manage', words: ['Une adresse ne répond plus', 'An endpoint no longer answers'] },
   doubt: { right: 'payouts.read', words: ['Un envoi est en vérification', 'A payout is being checked'] },
   case: { right: 'cases.read', words: ['Une affaire attend', 'A case waits'] },
+  role: {
+    right: 'people.manage',
+    words: ['Un rôle attend un deuxième administrateur', 'A role waits for a second administrator'],
+  },
 } as const satisfies Record<string, { right: Right; words: Words }>
 type Notice = keyof typeof notices
 
@@ -93,7 +98,7 @@ ${panel(
 /** The form of the mails that a person may switch off, and the list of the others. */
 function mailForm(request: Request, by_mail: readonly MailChoice[]): Html {
   const { say, can } = request
-  const always = (['destination', 'role', 'security'] as const).filter((kind) => {
+  const always = (['destination', 'confirmation', 'role', 'security'] as const).filter((kind) => {
     const { right } = noticeKinds[kind]
     return right === null || can(right)
   })

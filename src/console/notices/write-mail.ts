@@ -7,7 +7,7 @@ import { type Say, sayIn, type Words } from '../say.ts'
 import type { ScreenDoor } from '../screen.ts'
 import { roleWords } from '../words.ts'
 
-/** The subject of a mail, its sentence, and the page of its link below the merchant's. Null: the person's own account. */
+/** The subject of a mail, its sentence, and the page of its link below the merchant's, or below the desk for the staff. Null: the person's own account. */
 type MailWords = { readonly subject: Words; readonly text: Words; readonly page: ((subject: string) => string) | null }
 
 /** The mails. `{place}` is the merchant's name; the other variables are facts of the notice. A subject contains no name. */
@@ -121,6 +121,14 @@ const mails: Readonly<Record<NoticeName, MailWords>> = {
     ],
     page: null,
   },
+  role_waits: {
+    subject: ['un rôle attend votre accord', 'a role waits for your confirmation'],
+    text: [
+      'Un rôle ({role}) ne compte qu’avec l’accord d’un deuxième administrateur. Si personne ne vous en a parlé, demandez avant de décider.',
+      'A role ({role}) takes effect once a second administrator confirms it. If nobody told you of it, ask before you decide.',
+    ],
+    page: (id) => `/people/${id}`,
+  },
   role_given: {
     subject: ['vous avez un nouveau rôle', 'you have a new role'],
     text: ['Vous avez un nouveau rôle ({role}) : {place}.', 'You have a new role ({role}): {place}.'],
@@ -217,6 +225,7 @@ function linkTo(
       : { door: 'console', path: `/console/live/${own_merchant_id}/account` }
   }
   const mode = about.livemode === false ? 'test' : 'live'
+  if (about.merchant_id === STAFF) return { door: 'desk', path: `/desk/${mode}${page(subject ?? '')}` }
   return { door: 'console', path: `/console/${mode}/${about.merchant_id}${page(subject ?? '')}` }
 }
 

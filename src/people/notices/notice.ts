@@ -1,7 +1,7 @@
 import type { Tenant } from '../../values/caller.ts'
-import type { MerchantRight } from '../rights.ts'
+import type { Right } from '../rights.ts'
 
-export type NoticeKind = 'approval' | 'batch' | 'settlement' | 'destination' | 'role' | 'security'
+export type NoticeKind = 'approval' | 'batch' | 'settlement' | 'destination' | 'confirmation' | 'role' | 'security'
 
 /**
  * The kinds of mails. `right`: of those who are told, who have left when they have no role at the merchant any more; null: it is about the
@@ -14,11 +14,12 @@ export const noticeKinds: Readonly<Record<NoticeKind, KindRules>> = {
   batch: { right: 'payouts.make', always: false, hourly_max: 30 },
   settlement: { right: 'settlements.request', always: false, hourly_max: 30 },
   destination: { right: 'destination.confirm', always: true, hourly_max: 10 },
+  confirmation: { right: 'people.manage', always: true, hourly_max: 10 },
   role: { right: null, always: true, hourly_max: 10 },
   security: { right: null, always: true, hourly_max: null },
 }
 
-type KindRules = { readonly right: MerchantRight | null; readonly always: boolean; readonly hourly_max: number | null }
+type KindRules = { readonly right: Right | null; readonly always: boolean; readonly hourly_max: number | null }
 
 /** Everything that is told by mail, and its kind. */
 export const noticeNames = {
@@ -36,6 +37,7 @@ export const noticeNames = {
   new_device: 'security',
   recovery_code_used: 'security',
   factor_changed: 'security',
+  role_waits: 'confirmation',
   role_given: 'role',
   role_confirmed: 'role',
   role_removed: 'role',
@@ -47,7 +49,7 @@ export type NoticeName = keyof typeof noticeNames
 /** An event of which people are told. It has no secret, no telephone number and no amount: mail is read on the way. */
 export type Notice = {
   readonly name: NoticeName
-  /** Of a merchant in one mode, or in both (null). Absent: of a person's own account. */
+  /** Of a merchant, or with `STAFF` of the staff, in one mode or in both (null). Absent: of a person's own account. */
   readonly about?: { readonly merchant_id: Tenant['merchant_id']; readonly livemode: boolean | null }
   /** The identifier of what it is about, for the link. */
   readonly subject?: string
@@ -60,7 +62,7 @@ export type Notice = {
 }
 
 /** The kinds that a person may switch off, of those that a holder of these rights is told. */
-export function choosableKinds(can: (right: MerchantRight) => boolean): NoticeKind[] {
+export function choosableKinds(can: (right: Right) => boolean): NoticeKind[] {
   return (Object.keys(noticeKinds) as NoticeKind[]).filter((kind) => {
     const { right, always } = noticeKinds[kind]
     return !always && right !== null && can(right)

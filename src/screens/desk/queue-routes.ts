@@ -2,6 +2,7 @@ import { giveBackCase, takeCase } from '../../cases/take-case.ts'
 import { absent, defineDeskScreen, moved, type ScreenRequest } from '../../console/screen.ts'
 import type { Silences } from '../../operators/doubts/doubt-store.ts'
 import type { WeatherReport } from '../../operators/weather/follow-weather.ts'
+import { findWaitingRoles } from '../../people/find-waiting-roles.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { operatorWeather } from '../weather-panel.ts'
@@ -33,8 +34,9 @@ export const getQueue = defineDeskScreen<QueueDeps>({
   },
   async handle(request, deps) {
     const weather = operatorWeather(deps.weather, request.livemode)
-    // An administrator manages people and never money, and so does not see the queue.
-    if (!request.can('cases.read')) return queueView(request, { weather, queue: null, now: deps.clock.now() })
+    const roles = request.can('people.manage') ? await findWaitingRoles(deps.sql, request.actor.person) : null
+    // An administrator manages people and never money, and so sees no case.
+    if (!request.can('cases.read')) return queueView(request, { weather, roles, queue: null, now: deps.clock.now() })
     const { cases, names } = await findCases(deps, request.livemode)
     const tab = tabOf(request.query.get('tab'))
     const person = request.actor.person
@@ -51,7 +53,7 @@ export const getQueue = defineDeskScreen<QueueDeps>({
     const held = cases.reduce((sum, one) => sum + one.held, 0)
     const ages = countAges(cases, now)
     const queue = { tab, filter, ages, shown, counts, held, names, oldest: cases[0] ?? null, older, first: from === 0 }
-    return queueView(request, { weather, queue, now })
+    return queueView(request, { weather, roles, queue, now })
   },
 })
 

@@ -3,6 +3,7 @@ import { form } from '../../console/forms.ts'
 import { chips, list, moneyCell, pages, rowLink, tabs } from '../../console/list.ts'
 import type { Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
+import type { WaitingRole } from '../../people/find-waiting-roles.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeAmount } from '../../platform/http/pages/write-values.ts'
 import { isOperatorCode } from '../../values/operators.ts'
@@ -11,6 +12,7 @@ import type { AgeFilter, CaseAges } from './case-ages.ts'
 import { agesAddress, agesPanel, ageWords, operatorOf } from './case-ages-panel.ts'
 import { addressOf, ageInWords, personName, standingOf, titleOf } from './case-words.ts'
 import { type DeskCase, type QueueTab, queueTabs } from './find-cases.ts'
+import { rolesPanel } from './roles-panel.ts'
 
 type Queue = {
   tab: QueueTab
@@ -37,19 +39,26 @@ const tabWords: Readonly<Record<QueueTab, Words>> = {
 const OLD_HOURS = 4
 const VERY_OLD_HOURS = 24
 
-/** The page of the queue, with the weather below. @param queue null: this person sees no cases */
-export function queueView(
-  request: ScreenRequest<'desk'>,
-  { weather, queue, now }: { weather: readonly OperatorWeather[]; queue: Queue | null; now: Date },
-): ScreenView {
+type QueueFacts = {
+  weather: readonly OperatorWeather[]
+  /** The roles that wait for this administrator. Null: this person manages no people. */
+  roles: readonly WaitingRole[] | null
+  /** Null: this person sees no cases. */
+  queue: Queue | null
+  now: Date
+}
+
+/** The page of the queue, with the weather below. */
+export function queueView(request: ScreenRequest<'desk'>, { weather, roles, queue, now }: QueueFacts): ScreenView {
   const { say, at } = request
   const title = say(['File d’attente', 'Queue'])
   const sky = panel(say(['Météo des opérateurs', 'Operators’ weather']), weatherStrip(weather, at('/switch'), say), {
     flush: true,
     more: html`<a href="${at('/switch')}">${say(['Arrêt des envois', 'Payout stop'])}</a>`,
   })
-  const main = html`${queue === null ? withoutCases(request, title) : withCases(request, title, queue, now)}<div class="stack gap">${queue !== null && agesPanel(request, queue.ages)}${sky}</div>`
-  const facts = queue === null ? { weather } : { ...factsOf(queue), weather }
+  const waiting = roles !== null && (queue === null || roles.length > 0) && rolesPanel(request, roles, now)
+  const main = html`${queue === null ? html`${withoutCases(request, title)}${waiting}` : html`${withCases(request, title, queue, now)}${waiting && html`<div class="gap">${waiting}</div>`}`}<div class="stack gap">${queue !== null && agesPanel(request, queue.ages)}${sky}</div>`
+  const facts = { ...(queue && factsOf(queue)), ...(roles && { roles }), weather }
   return { kind: 'view', title, main, facts }
 }
 

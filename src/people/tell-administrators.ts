@@ -1,0 +1,29 @@
+import type { Tx } from '../platform/postgres/database.ts'
+import { type Actor, isBreakGlass } from '../values/actor.ts'
+import { hasOwner } from './confirm-role.ts'
+import { notify } from './notices/notify.ts'
+import { type PersonRow, type RoleRow, STAFF } from './person.ts'
+import { rolesToConfirm } from './rights.ts'
+
+/**
+ * Tells the other administrators that roles of a person wait for one of them: roles in the staff, and that of a merchant's first owner. A role
+ * that a break-glass command gave does not wait, and nobody is told.
+ * @param by the person who gave the roles, or the link for them
+ */
+export async function tellAdministrators(
+  tx: Tx,
+  { person_id, email }: Pick<PersonRow, 'person_id' | 'email'>,
+  roles: readonly Pick<RoleRow, 'merchant_id' | 'role'>[],
+  by: Actor,
+): Promise<void> {
+  if (isBreakGlass(by)) return
+  const waiting: string[] = []
+  for (const { merchant_id, role } of roles) {
+    if (!rolesToConfirm.has(role)) continue
+    if (merchant_id === STAFF || (role === 'owner' && !(await hasOwner(tx, merchant_id)))) waiting.push(role)
+  }
+  if (waiting.length === 0) return
+  const about = { merchant_id: STAFF, livemode: null }
+  const facts = { role: waiting.join() }
+  notify(tx, { name: 'role_waits', about, subject: person_id, except: [by.person, email], facts })
+}

@@ -1,0 +1,23 @@
+import { panel } from '../../console/components.ts'
+import { icon } from '../../console/icons.ts'
+import type { ScreenRequest } from '../../console/screen.ts'
+import { roleWords } from '../../console/words.ts'
+import type { WaitingRole } from '../../people/find-waiting-roles.ts'
+import { type Html, html } from '../../platform/http/html.ts'
+import { ageInWords } from './case-words.ts'
+
+/** The panel of the roles that wait for this administrator. Each leads to its person, on whose page it is confirmed or refused. */
+export function rolesPanel({ say, at }: ScreenRequest<'desk'>, roles: readonly WaitingRole[], now: Date): Html {
+  const title = say(['Rôles à confirmer', 'Roles to confirm'])
+  if (roles.length === 0)
+    return panel(
+      title,
+      html`<p class="soft">${say(['Aucun rôle n’attend votre accord.', 'No role waits for you.'])}</p>`,
+    )
+  const links = roles.map(({ person_id, name, email, role, merchant_name, granted_at }) => {
+    const where = merchant_name ?? say(['équipe du service', 'team of the service'])
+    const age = ageInWords(now.getTime() - granted_at.getTime(), say)
+    return html`<a href="${at(`/people/${person_id}`)}"><span class="dot care">${icon('hand')}</span><span><b>${say(roleWords[role])}, ${where}</b><span class="sub">${name}, ${email}, ${say(['depuis {age}', 'for {age}'], { age })}</span></span>${icon('right')}</a>`
+  })
+  return panel(title, html`<div class="todo">${links}</div>`, { flush: true })
+}
