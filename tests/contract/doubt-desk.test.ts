@@ -12,6 +12,7 @@ import { type RunningTwin, startTwin } from '../../src/twin/start-twin.ts'
 import { freePort } from '../harness/free-port.ts'
 import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
 import { waitFor } from '../harness/wait-for.ts'
+import { withoutTriggers } from '../harness/without-triggers.ts'
 import { refused } from './commands.ts'
 import { newSender, PATIENCE, type Sender } from './sender.ts'
 
@@ -161,9 +162,7 @@ test('people cannot fail a payout that was sent a moment ago', async () => {
   await sql`update instructions set sent_at = clock_now() - interval '16 minutes' where subject_id = ${id}`
   await refused(propose('as_refused'), /less than 15 minutes ago/)
   await sql.begin(async (tx) => {
-    // Without its triggers, which refuse this, on whichever server they are.
-    await tx`set local citus.propagate_set_commands = 'local'`
-    await tx`set local session_replication_role = replica`
+    await withoutTriggers(tx)
     await tx`update sends set sent_at = clock_now() - interval '16 minutes' where subject_id = ${id}`
   })
   assert.equal((await propose('as_refused')).status, 'proposed')

@@ -8,6 +8,7 @@ import { actor } from '../harness/actor.ts'
 import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
 import { livemode } from '../harness/mode.ts'
 import { waitFor } from '../harness/wait-for.ts'
+import { withoutTriggers } from '../harness/without-triggers.ts'
 import { AMA, type AnomalyDesk, KOFI, openAnomalyDesk } from './anomaly-desk.ts'
 import { checkPayment } from './answers.ts'
 import { callAgain } from './change-of-mind.ts'
@@ -66,9 +67,7 @@ async function keepOpen(subject_id: string): Promise<void> {
 /** Lets more than a day pass since an order was sent: within its operator's time, nobody may fail a live one. */
 async function ageSends(subject_id: string): Promise<void> {
   await installation.db.sql.begin(async (tx) => {
-    // Without its triggers, which refuse this, on whichever server they are.
-    await tx`set local citus.propagate_set_commands = 'local'`
-    await tx`set local session_replication_role = replica`
+    await withoutTriggers(tx)
     await tx`update sends set sent_at = clock_now() - interval '25 hours' where subject_id = ${subject_id}`
     await tx`update instructions set sent_at = clock_now() - interval '25 hours' where subject_id = ${subject_id}`
   })

@@ -5,6 +5,7 @@ import { readRefundWait } from '../../src/refunds/store.ts'
 import { actor } from '../harness/actor.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { resumeByTwo } from '../harness/resume-payouts.ts'
+import { withoutTriggers } from '../harness/without-triggers.ts'
 import { newCollector } from './collector.ts'
 import { AMA, openRefundDesk } from './refund-desk.ts'
 
@@ -26,7 +27,7 @@ test('a refund unsent for an hour waits for a person, and a new one does not', a
   assert.deepEqual(await waiting(), [])
   assert.equal(await readRefundWait(sql), 0)
   await sql.begin(async (tx) => {
-    await tx`set local session_replication_role = replica`
+    await withoutTriggers(tx)
     await tx`update refunds set created_at = clock_now() - interval '61 minutes' where id = ${id}`
   })
   assert.deepEqual(await waiting(), [id])

@@ -5,6 +5,7 @@ import { newId } from '../../src/values/ids.ts'
 import { emitEvents } from '../../src/webhooks/emit.ts'
 import { newPayer } from '../harness/installation.ts'
 import { waitFor } from '../harness/wait-for.ts'
+import { withoutTriggers } from '../harness/without-triggers.ts'
 import { checkPayment } from './answers.ts'
 import type { Asked } from './ask.ts'
 import { doorCases, faultCase, type RefusalCase, type Stage } from './meet-refusals.ts'
@@ -248,9 +249,7 @@ const stories: RefusalCase[] = [
     async prepare({ installation }) {
       const { merchant_id, key } = await installation.newMerchant()
       await installation.db.sql.begin(async (tx) => {
-        // Without its triggers, which refuse this, on whichever server they are.
-        await tx`set local citus.propagate_set_commands = 'local'`
-        await tx`set local session_replication_role = replica`
+        await withoutTriggers(tx)
         await tx`delete from accounts where merchant_id = ${merchant_id}`
       })
       return { asked: { path: '/x/balances', key } }

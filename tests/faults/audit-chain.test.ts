@@ -6,6 +6,7 @@ import { recordAct } from '../../src/audit-log/record-act.ts'
 import type { Tx } from '../../src/platform/postgres/database.ts'
 import { actor } from '../harness/actor.ts'
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts'
+import { withoutTriggers } from '../harness/without-triggers.ts'
 
 let db: TestDatabase
 before(async () => {
@@ -26,7 +27,7 @@ async function whenHarmed(statement: string): Promise<string[]> {
   let examples: string[] = []
   await assert.rejects(
     db.sql.begin(async (tx) => {
-      await tx.unsafe('set local session_replication_role = replica')
+      await withoutTriggers(tx)
       await tx.unsafe(statement)
       examples = await found(tx)
       throw undo

@@ -6,6 +6,7 @@ import type { Tenant } from '../../src/values/caller.ts'
 import { idFrom } from '../../src/values/ids.ts'
 import { emitEvents } from '../../src/webhooks/emit.ts'
 import { paymentOf } from './payment-row.ts'
+import { withoutTriggers } from './without-triggers.ts'
 
 type Changes = Partial<PaymentRow> & { description?: string; metadata?: string }
 
@@ -67,7 +68,7 @@ export async function fillManyPayments(sql: Sql, { merchant_id, livemode }: Tena
     `substr('0123456789abcdefghjkmnpqrstvwxyz', ((ms >> ${shift}) & 31)::integer + 1, 1)`
   await sql.begin(async (tx) => {
     await tx`set local statement_timeout = '1h'`
-    await tx`set local session_replication_role = replica`
+    await withoutTriggers(tx)
     await tx.unsafe(`
       insert into payments (merchant_id, livemode, id, amount, amount_collected, fee_amount, net_amount, currency, status, operator,
                             merchant_reference, msisdn, description, metadata, transition_count, created_at, succeeded_at)
