@@ -88,6 +88,8 @@ export function commonSteps(route: SweptRoute, owner: Owner): Step[] {
   const stepIf = (refusal: readonly [number, string] | null, name: string, put: Step['put']) =>
     refusal === null ? [] : [step(name, refusal, put)]
   const wrong = wrongFields[nameOf(route)]
+  const hasFields = (route.body ?? route.query) !== undefined
+  assert.ok(wrong !== undefined || !hasFields, `wrongFields in precedence-steps.ts has ${nameOf(route)}`)
   return [
     step(
       'the rate of the address',
@@ -132,14 +134,10 @@ export function commonSteps(route: SweptRoute, owner: Owner): Step[] {
       'no JSON',
       ({ asked }) => Object.assign(asked, { text: '{' }),
     ),
-    ...stepIf(
-      (route.body ?? route.query) === undefined ? null : [wrong![0], wrong![1]],
-      'a wrong field',
-      ({ asked }) => {
-        if (route.body === undefined) asked.path = `${route.path}?limit=x`
-        else asked.body![wrong![2]!] = true
-      },
-    ),
+    ...stepIf(hasFields ? [wrong![0], wrong![1]] : null, 'a wrong field', ({ asked }) => {
+      if (route.body === undefined) asked.path = `${route.path}?limit=x`
+      else asked.body![wrong![2]!] = true
+    }),
   ]
 }
 
