@@ -7,6 +7,7 @@ import { createCountPaymentsAbove } from '../listings/count-amounts.ts'
 import { createExportEvents } from '../listings/export-events.ts'
 import { createExportFile } from '../listings/export-file.ts'
 import { createExportOperations } from '../listings/export-operations.ts'
+import { createExportRequests } from '../listings/export-requests.ts'
 import { createExportSessions } from '../listings/export-sessions.ts'
 import { createMerchantSettings } from '../merchants/settings.ts'
 import type { ContractDirectory } from '../operators/contracts/contract-directory.ts'
@@ -244,6 +245,7 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
     exportOperations: createExportOperations(exportFile),
     exportEvents: createExportEvents(exportFile),
     exportSessions: createExportSessions(exportFile),
+    exportRequests: createExportRequests(exportFile),
     silences: silencesOf(config),
     conclusions,
     key_prefix: config.brand.key_prefix,

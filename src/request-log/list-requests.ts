@@ -5,11 +5,15 @@ import { type LoggedRequest, readRequestsPage } from './store.ts'
 /** The class of an answer's status: `4xx` is a refusal, `5xx` is our fault. */
 export type StatusClass = '2xx' | '4xx' | '5xx'
 
-export type RequestsWanted = {
+/** The filters of the log. A call must match all that are given. */
+export type RequestFilters = {
   readonly status: StatusClass | null
   /** A method and a route's pattern, such as `POST /v1-payments`. Null: any. */
   readonly operation: { readonly method: string; readonly path: string } | null
   readonly key_id: string | null
+}
+
+export type RequestsWanted = RequestFilters & {
   /** The last call of the previous page, in the form of `placeOf`. Null: from the newest. */
   readonly after: string | null
   readonly limit: number

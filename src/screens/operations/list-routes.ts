@@ -76,7 +76,7 @@ function listScreens(what: ListKind, right: MerchantRight, menu?: Menu): Screen<
 }
 
 /** A file never has more than its address asks for, so that a wrong filter gives no file. @param back the path of the list */
-function refuseFilters({ say, at }: ScreenRequest<'console'>, back: string): ScreenAnswer {
+export function refuseFilters({ say, at }: ScreenRequest<'console'>, back: string): ScreenAnswer {
   const title = say(['Un filtre ne se lit pas', 'A filter cannot be read'])
   const text = say([
     'Aucun fichier n’est fait. Corrigez le filtre dans la liste.',

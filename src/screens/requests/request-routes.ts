@@ -4,16 +4,20 @@ import { blank, id, pageHead, panel, status } from '../../console/components.ts'
 import { field, select } from '../../console/forms.ts'
 import { chips, filters, list, pages, tabs } from '../../console/list.ts'
 import type { Words } from '../../console/say.ts'
-import { defineConsoleScreen, type ScreenRequest, type ScreenView } from '../../console/screen.ts'
+import { defineConsoleScreen, type ScreenAnswer, type ScreenRequest, type ScreenView } from '../../console/screen.ts'
+import type { ExportFormat } from '../../listings/export-file.ts'
+import type { ExportRequests } from '../../listings/export-requests.ts'
 import { html } from '../../platform/http/html.ts'
 import { writeShortDate } from '../../platform/http/pages/write-values.ts'
 import type { Db, Sql } from '../../platform/postgres/database.ts'
 import { findRequest } from '../../request-log/find-request.ts'
-import { listRequests, type StatusClass } from '../../request-log/list-requests.ts'
+import { listRequests, type RequestFilters, type StatusClass } from '../../request-log/list-requests.ts'
 import type { LoggedRequest } from '../../request-log/store.ts'
+import { exportAnswer, refuseFilters } from '../operations/list-routes.ts'
+import { leftOut } from '../operations/list-view.ts'
 import { nounOf, subjectLink } from '../subject-link.ts'
 
-export type RequestScreenDeps = { readonly sql: Sql; readonly reads: Db }
+export type RequestScreenDeps = { readonly sql: Sql; readonly reads: Db; readonly exportRequests: ExportRequests }
 type Request = ScreenRequest<'console'>
 
 const PAGE = 50
@@ -36,9 +40,20 @@ function filtersIn({ query }: Request): Filters {
   return { status, operation: text('operation'), key: text('key'), request_id: text('request_id') }
 }
 
-function addressOf({ at }: Request, chosen: Filters, more: Record<string, string> = {}): string {
+function addressOf(path: string, chosen: Filters, more: Record<string, string> = {}): string {
   const filled = Object.entries({ ...chosen, ...more }).filter(([, value]) => value !== '')
-  return filled.length === 0 ? at('/requests') : at(`/requests?${new URLSearchParams(filled)}`)
+  return filled.length === 0 ? path : `${path}?${new URLSearchParams(filled)}`
+}
+
+/** Converts the filters to those of the log. `unread`: the typed operation is none, and so is not applied. */
+function logFilters({ status, operation, key }: Filters): RequestFilters & { readonly unread: boolean } {
+  const [, method = '', path = ''] = /^([A-Z]{3,7}) +(\/\S*)$/i.exec(operation) ?? []
+  return {
+    status: status === '' ? null : status,
+    operation: method === '' ? null : { method: method.toUpperCase(), path },
+    key_id: key === '' ? null : key,
+    unread: operation !== '' && method === '',
+  }
 }
 
 export const getRequests = defineConsoleScreen<RequestScreenDeps>({
@@ -57,19 +72,31 @@ export const getRequests = defineConsoleScreen<RequestScreenDeps>({
       const found = await findRequest(reads, { request_id: chosen.request_id, tenant })
       return requestsView(request, { chosen, keys, requests: 'kind' in found ? [] : [found], after: null })
     }
-    const [, method = '', path = ''] = /^([A-Z]{3,7}) (\/\S*)$/.exec(chosen.operation) ?? []
-    const { requests, after } = await listRequests(reads, tenant, {
-      status: chosen.status === '' ? null : chosen.status,
-      operation: method === '' ? null : { method, path },
-      key_id: chosen.key === '' ? null : chosen.key,
-      after: query.get('after'),
-      limit: PAGE,
-    })
+    const wanted = { ...logFilters(chosen), after: query.get('after'), limit: PAGE }
+    const { requests, after } = await listRequests(reads, tenant, wanted)
     return requestsView(request, { chosen, keys, requests, after })
   },
 })
 
-export const requestScreens = [getRequests] as const
+const exportList = defineConsoleScreen<RequestScreenDeps>({
+  method: 'GET',
+  path: '/requests/export',
+  query: ['status', 'operation', 'key', 'format'],
+  operation: 'requestsExport',
+  summary: 'All calls in the log that the filters match, as a file',
+  right: 'exports.take',
+  async handle(request, { exportRequests }): Promise<ScreenAnswer> {
+    const { tenant, query, can } = request
+    if (!can('requests.read')) return { kind: 'not_permitted', right: 'requests.read' }
+    const format: ExportFormat = query.get('format') === 'xlsx' ? 'xlsx' : 'csv'
+    const { unread, ...filters } = logFilters(filtersIn(request))
+    if (unread) return refuseFilters(request, '/requests')
+    const begun = await exportRequests({ tenant, filters, format })
+    return exportAnswer(request, begun, { name: `requests-${tenant.merchant_id}.${format}`, back: '/requests' })
+  },
+})
+
+export const requestScreens = [getRequests, exportList] as const
 
 type Shown = {
   chosen: Filters
@@ -79,7 +106,8 @@ type Shown = {
 }
 
 function requestsView(request: Request, { chosen, keys, requests, after }: Shown): ScreenView {
-  const { say, language, query } = request
+  const { say, at, can, language, query } = request
+  const path = at('/requests')
   const title = say(['Journal des requêtes', 'Request log'])
   const names = new Map(keys.map((key) => [key.key_id, key.name ?? key.key_id]))
   const offered = [{ value: '', label: say(['Toutes', 'All']) }].concat(
@@ -126,25 +154,28 @@ function requestsView(request: Request, { chosen, keys, requests, after }: Shown
     ],
   })
   const fields = html`${field({ name: 'operation', label: say(['Opération', 'Operation']), hint: say(['Comme POST /v1-payments.', 'Such as POST /v1-payments.']), value: chosen.operation })}${select({ name: 'key', label: say(['Clé', 'Key']), value: chosen.key, choices: offered })}${field({ name: 'request_id', label: say(['Numéro de requête', 'Request id']), hint: say(['Le Service-Request-Id de la réponse.', 'The Service-Request-Id of the answer.']), value: chosen.request_id })}`
-  const older = after === null ? null : addressOf(request, chosen, { after })
+  const older = after === null ? null : addressOf(path, chosen, { after })
   const main = html`${pageHead({ title, lead: say(['Trente jours. Les secrets n’y sont pas.', 'Thirty days, without secrets.']) })}
 ${tabs(
   say,
   ['Réponse', 'Answer'],
   classes.map(([name, words]) => ({
     words,
-    to: addressOf(request, { ...chosen, status: name }),
+    to: addressOf(path, { ...chosen, status: name }),
     current: name === chosen.status,
   })),
 )}
 ${filters(say, say(['Filtrer', 'Filter']), fields, chosen.status === '' ? {} : { status: chosen.status })}
+${logFilters(chosen).unread && leftOut(say, [chosen.operation])}
 ${chips(
   say,
-  on.map(({ name, text }) => ({ text, without: addressOf(request, { ...chosen, [name]: '' }) })),
-  null,
+  on.map(({ name, text }) => ({ text, without: addressOf(path, { ...chosen, [name]: '' }) })),
+  can('exports.take') && requests.length > 0 && chosen.request_id === ''
+    ? (format) => addressOf(`${path}/export`, chosen, { format })
+    : null,
 )}
 ${panel(null, requests.length === 0 ? none : table, { flush: requests.length > 0 })}
-${pages(say, { newer: query.has('after') ? addressOf(request, chosen) : null, older })}`
+${pages(say, { newer: query.has('after') ? addressOf(path, chosen) : null, older })}`
   const shown = requests.map(({ merchant_id: _, ...row }) => row)
   return { kind: 'view', title, main, facts: { requests: shown, after } }
 }
