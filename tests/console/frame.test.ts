@@ -119,7 +119,12 @@ test('a form after the end of the session is kept for after the sign-in, but not
   await db.sql`
     update person_sessions
        set ended_at = clock_now(), end_reason = 'idle'`
-  const typed = { amount: '2500', description: 'Pagne wax' }
+  // As long as the longest form: 25 lines of a batch, each cell with its text before.
+  const lines = Array.from({ length: 25 }, (_, nth) => {
+    const reference = `Facture ${nth} de la boutique du quartier, `.padEnd(240, `${nth} pagnes wax, `)
+    return { [`was_reference${nth}`]: reference, [`reference${nth}`]: `${reference} corrigée` }
+  })
+  const typed = Object.assign({ amount: '2500', description: 'Pagne wax' }, ...lines) as Record<string, string>
   const late = await send(address, path, { ...typed, nonce }, cookie)
   assert.equal(late.status, 401)
   assert.match(late.text, /Ce que vous avez tapé est gardé/)
@@ -133,6 +138,7 @@ test('a form after the end of the session is kept for after the sign-in, but not
   assert.equal(inside.status, 200)
   assert.match(inside.text, new RegExp(`action="${path}"`))
   assert.match(inside.text, /name="description" value="Pagne wax"/)
+  assert.ok(inside.text.includes(`name="reference24" value="${typed.reference24}"`))
 
   // A form of another site comes without the cookie or the nonce. The person has not typed it.
   for (const [made_up, sent] of [

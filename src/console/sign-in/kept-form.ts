@@ -1,14 +1,15 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { seal, unseal } from '../../platform/sealing.ts'
 
 /** A form that waits for a sign-in: its address and its fields. */
 export type KeptForm = { readonly to: string; readonly fields: readonly (readonly [string, string])[] }
 
-/** The most bytes of a kept form, so that it returns in one field (`readFields`). Our forms are shorter. */
+/** The most bytes of a compressed form, so that it returns in one field (`readFields`). The longest form, 25 lines of a batch, fits with ordinary texts. */
 const KEPT_MAX = 11_000
 
-/** Encrypts a form for the sign-in page, so that nobody else can make a form that a person then submits without having typed it. */
+/** Compresses and encrypts a form for the sign-in page, so that nobody else can make a form that a person then submits without having typed it. */
 export function keepForm(key: Buffer, form: KeptForm): string | null {
-  const text = JSON.stringify(form)
+  const text = deflateRawSync(JSON.stringify(form)).toString('base64')
   return Buffer.byteLength(text) > KEPT_MAX ? null : seal(key, text, 'kept form').toString('base64url')
 }
 
@@ -16,7 +17,8 @@ export function keepForm(key: Buffer, form: KeptForm): string | null {
 export function readKeptForm(key: Buffer, text: string): KeptForm | null {
   if (text === '') return null
   try {
-    return JSON.parse(unseal(key, Buffer.from(text, 'base64url'), 'kept form')) as KeptForm
+    const packed = unseal(key, Buffer.from(text, 'base64url'), 'kept form')
+    return JSON.parse(inflateRawSync(Buffer.from(packed, 'base64')).toString('utf8')) as KeptForm
   } catch {
     return null
   }
