@@ -40,7 +40,7 @@ export function panel(
 }
 
 /** A fact and its name. `all` marks a total. */
-export type Row = { readonly name: string; readonly value: Piece; readonly all?: boolean }
+export type Row = { readonly name: Piece; readonly value: Piece; readonly all?: boolean }
 
 /** A list of facts, one a line. Null and false are left out. */
 export function rows(facts: readonly (Row | null | false)[]): Html {

@@ -29,7 +29,7 @@ export function errorList(say: Say, errors: readonly FieldError[]): Html {
 
 export type Field = {
   readonly name: string
-  readonly label: string
+  readonly label: Piece
   readonly hint?: Piece
   readonly value?: string
   readonly type?: 'text' | 'email' | 'password' | 'date' | 'search' | 'tel'

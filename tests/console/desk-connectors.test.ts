@@ -50,13 +50,13 @@ test('a connector shows its settings with masked secrets, to people with the rig
   assert.match((await support.get(list)).text, /connectors\/main/)
   for (const person of [support, kofi]) {
     const { text } = await person.get(`${list}/main`)
-    assert.ok(text.includes('Jeton d’accès (api_token)') && !text.includes(api_token), 'the token is masked')
+    assert.ok(/Jeton d’accès <span[^>]*>api_token</.test(text) && !text.includes(api_token), 'the token is masked')
   }
   const reader = await openMember(installation, 'Ann Lee', { staff: ['support'], language: 'en' })
-  assert.match((await reader.get(`${list}/main`)).text, /Access token \(api_token\)/)
+  assert.match((await reader.get(`${list}/main`)).text, /Access token <span[^>]*>api_token</)
   assert.match(
     (await kofi.get(`${list}/main/settings`)).text,
-    /<label for="set_base_url">Adresse de l’API \(base_url\)<\/label>/,
+    /<label for="set_base_url">Adresse de l’API <span[^>]*>base_url</,
   )
   const { body } = await support.facts(`${list}/main`)
   assert.ok(!JSON.stringify(body).includes(api_token))

@@ -1,5 +1,6 @@
 import type { Say, Words } from '../../console/say.ts'
 import type { SettingField } from '../../operators/contracts/setting-fields.ts'
+import { type Html, html, type Piece } from '../../platform/http/html.ts'
 
 /** The names of the kinds of contract for people. */
 export const typeNames: Readonly<Record<string, string>> = {
@@ -97,13 +98,13 @@ const french: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 }
 
-/** Returns the name of a setting in words, with its own name behind: `Address of the API (base_url)`. */
-export function namedSetting(say: Say, { label, key }: Pick<SettingField, 'label' | 'key'>): string {
-  return `${say(label)} (${key})`
+/** Writes the name of a setting in words, with its own name behind. */
+export function namedSetting(say: Say, { label, key }: Pick<SettingField, 'label' | 'key'>): Html {
+  return html`${say(label)} <span class="id soft">${key}</span>`
 }
 
 /** Returns the name of one of these settings in words. An unknown setting has only its own name. */
-export function nameIn(say: Say, fields: readonly SettingField[], key: string): string {
+export function nameIn(say: Say, fields: readonly SettingField[], key: string): Piece {
   const found = fields.find((one) => one.key === key)
   return found === undefined ? key : namedSetting(say, found)
 }

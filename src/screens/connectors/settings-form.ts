@@ -90,7 +90,7 @@ export function settingInputs(
   const drop = removable({ fields, standing })
   const dropping =
     drop.length > 0 &&
-    html`<details><summary>${say(['Ôter des réglages', 'Remove settings'])}</summary><div class="gap">${choices({ name: 'drop', legend: say(['Sans eux, la valeur d’usage vaut', 'Without them, the default holds']), kind: 'checkbox', chosen: [], choices: drop.map(({ key, label }) => ({ value: key, label: namedSetting(say, { key, label }) })) }, errors)}</div></details>`
+    html`<details><summary>${say(['Ôter des réglages', 'Remove settings'])}</summary><div class="gap">${choices({ name: 'drop', legend: say(['Sans eux, la valeur d’usage vaut', 'Without them, the default holds']), kind: 'checkbox', chosen: [], choices: drop.map(({ key, label }) => ({ value: key, label: `${say(label)} (${key})` })) }, errors)}</div></details>`
   return {
     needed: html`${draw(own.filter(isNeeded))}`,
     others: html`${more.length > 0 && closed(say(['Autres réglages', 'Other settings']), more)}${closed(say(['Frais de l’opérateur et solde', 'Charges of the operator and balance']), terms)}${dropping}`,
@@ -120,7 +120,7 @@ function input(
   const hint = html`${say(settingWords(type, setting))}${now !== '' && html` <b>${now}</b>`}`
   const label = required
     ? namedSetting(say, setting)
-    : `${namedSetting(say, setting)}, ${say(['facultatif', 'optional'])}`
+    : html`${namedSetting(say, setting)} <span class="soft">(${say(['facultatif', 'optional'])})</span>`
   const common = { name, label, hint, value: kind === 'secret' ? '' : typed(name) }
   const off = { autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false' }
   if (kind === 'secret')
