@@ -92,7 +92,9 @@ test('a role that waits is in the queue and the menu of the administrators who m
   const page = (await yves.get('/desk/live')).text
   assert.match(
     page,
-    new RegExp(`Rôles à confirmer[\\s\\S]*href="${at}"[\\s\\S]*Opérations, équipe du service[\\s\\S]*salif@example`),
+    new RegExp(
+      `Rôles à confirmer[\\s\\S]*href="${at}"[\\s\\S]*Opérations, équipe du service[\\s\\S]*salif<wbr>@example`,
+    ),
   )
   assert.match(page, /File d’attente <span class="count">2</, 'the count of the menu')
   const english = await openMember(installation, 'Ann Lee', { staff: ['administrator'], language: 'en' })

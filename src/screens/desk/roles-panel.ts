@@ -1,4 +1,4 @@
-import { panel } from '../../console/components.ts'
+import { mailAddress, panel } from '../../console/components.ts'
 import { icon } from '../../console/icons.ts'
 import type { ScreenRequest } from '../../console/screen.ts'
 import { roleWords } from '../../console/words.ts'
@@ -17,7 +17,7 @@ export function rolesPanel({ say, at }: ScreenRequest<'desk'>, roles: readonly W
   const links = roles.map(({ person_id, name, email, role, merchant_name, granted_at }) => {
     const where = merchant_name ?? say(['équipe du service', 'team of the service'])
     const age = ageInWords(now.getTime() - granted_at.getTime(), say)
-    return html`<a href="${at(`/people/${person_id}`)}"><span class="dot care">${icon('hand')}</span><span><b>${say(roleWords[role])}, ${where}</b><span class="sub">${name}, ${email}, ${say(['depuis {age}', 'for {age}'], { age })}</span></span>${icon('right')}</a>`
+    return html`<a href="${at(`/people/${person_id}`)}"><span class="dot care">${icon('hand')}</span><span><b>${say(roleWords[role])}, ${where}</b><span class="sub">${name}, ${mailAddress(email)}, ${say(['depuis {age}', 'for {age}'], { age })}</span></span>${icon('right')}</a>`
   })
   return panel(title, html`<div class="todo">${links}</div>`, { flush: true })
 }

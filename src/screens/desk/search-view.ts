@@ -53,7 +53,7 @@ export async function searchView(
       : await searchEverywhere(deps, { livemode, typed: sought, narrowing, kinds: page.kinds }, actor)
   const names = await readMerchantNames(deps.reads, found?.hits.map(({ operation }) => operation.merchant_id) ?? [])
   const main = html`${page.back}${pageHead({ title: page.title })}${errorList(say, errors)}
-<div class="stack">${searchForm(request, typed, errors)}${found !== null && results(request, found, { names, to: page.to })}</div>`
+<div class="stack">${searchForm(request, typed, { errors, isCut: found?.is_cut ?? false })}${found !== null && results(request, found, { names, to: page.to })}</div>`
   const facts = { ...typed, ...(found && factsOf(found)), errors }
   return { kind: 'view', status: errors.length > 0 ? 422 : 200, title: page.title, main, facts }
 }
@@ -80,16 +80,22 @@ function readNarrowing(
   return { narrowing, errors }
 }
 
-function searchForm({ say }: Request, typed: Typed, errors: readonly FieldError[]): Html {
+/** The form, with what narrows the search behind a summary until it is used or needed. */
+function searchForm(
+  { say }: Request,
+  typed: Typed,
+  { errors, isCut }: { errors: readonly FieldError[]; isCut: boolean },
+): Html {
+  const isOpen = isCut || `${typed.amount}${typed.day}${typed.merchant}` !== ''
   const numeric = { inputmode: 'numeric', autocomplete: 'off' }
   const hint = say([
     'Une référence du marchand ou de l’opérateur, un numéro ou ses quatre derniers chiffres, un montant, un jour, un identifiant. Chercher un numéro laisse une trace.',
     'A reference of the merchant or the operator, a number or its last four digits, an amount, a day, an identifier. A search for a number is recorded in the audit log.',
   ])
   const content = html`${field({ name: 'q', label: say(['Ce que vous savez', 'What you know']), type: 'search', value: typed.q, hint, more: { maxlength: String(WRITTEN_MAX), autocomplete: 'off' } }, errors)}
-<div class="inline">${field({ name: 'amount', label: say(['Montant, F CFA', 'Amount, F CFA']), value: typed.amount, more: numeric }, errors)}
+<details${isOpen && html` open`}><summary>${say(['Préciser', 'Narrow the search'])}</summary><div class="inline gap">${field({ name: 'amount', label: say(['Montant, F CFA', 'Amount, F CFA']), value: typed.amount, more: numeric }, errors)}
 ${field({ name: 'day', label: say(['Jour', 'Day']), type: 'date', value: readSearch(typed.day).day ?? '' }, errors)}
-${field({ name: 'merchant', label: say(['Numéro du marchand', 'Number of the merchant']), value: typed.merchant, more: numeric }, errors)}</div><button class="second">${say(['Chercher', 'Search'])}</button>`
+${field({ name: 'merchant', label: say(['Numéro du marchand', 'Number of the merchant']), value: typed.merchant, more: numeric }, errors)}</div></details><button class="second">${say(['Chercher', 'Search'])}</button>`
   return panel(
     null,
     html`<form method="get" class="stack" role="search" aria-label="${say(['Chercher ici', 'Search here'])}">${content}</form>`,
