@@ -148,9 +148,15 @@ export function callsOf({ settings, time, operations, published, redirected }: P
     if (!Array.isArray(body)) return rejected('INVALID_INPUT', {}, 'The body is a list of payouts.')
     if (body.length > BULK_MAX)
       return { ...rejected('INVALID_INPUT', {}, `At most ${BULK_MAX} payouts.`), unverified: 'The bound of a list.' }
-    const answers: object[] = []
-    for (const one of body as unknown[]) answers.push((await order('payout', one, request)).body as object)
-    return { status: 200, body: answers }
+    if (!settings.payouts_allowed) return rejected('PAYOUTS_NOT_ALLOWED')
+    const answers: TwinAnswer[] = []
+    for (const one of body as unknown[]) answers.push(await order('payout', one, request))
+    const unverified = [...new Set(answers.flatMap((one) => one.unverified ?? []))].join(' ')
+    return {
+      status: 200,
+      body: answers.map((one) => one.body as object),
+      ...(unverified === '' ? {} : { unverified }),
+    }
   }
 
   return async function answer(

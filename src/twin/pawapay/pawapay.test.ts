@@ -145,14 +145,15 @@ test('each order that cannot be taken is refused with its code and status', asyn
 })
 
 test('a missing or wrong token is refused, and the account may forbid a kind', async () => {
-  const none = await fetch(`${base_url}/v2/wallet-balances`)
-  assert.equal(none.status, 401)
+  assert.equal((await fetch(`${base_url}/v2/wallet-balances`)).status, 401)
   const wrong = await call('GET', '/v2/wallet-balances', undefined, 'wrong')
   assert.deepEqual([wrong.status, wrong.body.failureReason.failureCode], [403, 'AUTHENTICATION_ERROR'])
   assert.match(wrong.headers.get('twin-unverified') ?? '', /401 or 403/)
   twin.change('pawapay', { payouts_allowed: false })
-  const answer = await call('POST', '/v2/payouts', payout())
-  assert.deepEqual([answer.status, answer.body.failureReason.failureCode], [403, 'PAYOUTS_NOT_ALLOWED'])
+  for (const path of ['/v2/payouts', '/v2/payouts/bulk']) {
+    const answer = await call('POST', path, path.endsWith('bulk') ? [payout()] : payout())
+    assert.deepEqual([answer.status, answer.body.failureReason?.failureCode], [403, 'PAYOUTS_NOT_ALLOWED'])
+  }
   twin.change('pawapay', { payouts_allowed: true })
 })
 
@@ -327,11 +328,10 @@ test('the toolkit describes the account', async () => {
 
 test('several payouts in one call are answered in their order', async () => {
   const [good, bad] = [payout(), payout({ amount: '0' })]
-  const answers = (await call('POST', '/v2/payouts/bulk', [good, bad, good])).body
-  assert.deepEqual(
-    answers.map(({ status }: Json) => status),
-    ['ACCEPTED', 'REJECTED', 'DUPLICATE_IGNORED'],
-  )
+  const { body, headers } = await call('POST', '/v2/payouts/bulk', [good, bad, good])
+  const statuses = body.map(({ status }: Json) => status)
+  assert.deepEqual(statuses, ['ACCEPTED', 'REJECTED', 'DUPLICATE_IGNORED'])
+  assert.match(headers.get('twin-unverified') ?? '', /rejected order/)
 })
 
 test('a callback is repeated for a quarter of an hour, and again when it is asked for', async () => {
