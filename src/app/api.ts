@@ -6,6 +6,7 @@ import { leadWithoutSlash } from '../console/without-slash.ts'
 import { createCountPaymentsAbove } from '../listings/count-amounts.ts'
 import { createExportEvents } from '../listings/export-events.ts'
 import { createExportFile } from '../listings/export-file.ts'
+import { createExportLinks } from '../listings/export-links.ts'
 import { createExportOperations } from '../listings/export-operations.ts'
 import { createExportRequests } from '../listings/export-requests.ts'
 import { createExportSessions } from '../listings/export-sessions.ts'
@@ -245,6 +246,7 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
     exportOperations: createExportOperations(exportFile),
     exportEvents: createExportEvents(exportFile),
     exportSessions: createExportSessions(exportFile),
+    exportLinks: createExportLinks(exportFile, checkout.links.addresses),
     exportRequests: createExportRequests(exportFile),
     silences: silencesOf(config),
     conclusions,

@@ -13,6 +13,7 @@ import { getCharts } from '../screens/charts/chart-routes.ts'
 import { destinationScreens } from '../screens/destination/destination-routes.ts'
 import { showHome } from '../screens/home/routes.ts'
 import { keyScreens } from '../screens/keys/key-routes.ts'
+import { linkExportScreens } from '../screens/links/export-routes.ts'
 import { listConsoleScreens } from '../screens/operations/list-routes.ts'
 import { operationScreens } from '../screens/operations/operation-routes.ts'
 import { searchScreen } from '../screens/operations/search-routes.ts'
@@ -45,6 +46,7 @@ export const screens = [
   ...capScreens,
   searchScreen,
   ...linkScreens,
+  ...linkExportScreens,
   ...sessionScreens,
   ...statementScreens,
   getCharts,

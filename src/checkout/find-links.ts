@@ -1,4 +1,4 @@
-import type { Sql } from '../platform/postgres/database.ts'
+import type { Db, Sql } from '../platform/postgres/database.ts'
 import type { Tenant } from '../values/caller.ts'
 import { type Page, type PageWanted, pageOf } from '../values/page.ts'
 import type { Addresses } from './addresses.ts'
@@ -27,7 +27,7 @@ export type ShownLink = ReturnType<typeof viewLink> & { url: string; paid_count:
 
 /** A page of a merchant's links, the newest first, with their addresses and what each brought. */
 export async function showLinks(
-  { sql, addresses }: Dependencies,
+  { sql, addresses }: { sql: Db; addresses: Addresses },
   tenant: Tenant,
   wanted: PageWanted,
 ): Promise<Page<ShownLink>> {

@@ -1,6 +1,6 @@
 import { blank, linkButton, pageHead, panel, type StatusShape, status } from '../../console/components.ts'
 import { choices, errorList, type FieldError, field, form } from '../../console/forms.ts'
-import { list, moneyCell, pages, rowLink } from '../../console/list.ts'
+import { chips, list, moneyCell, pages, rowLink } from '../../console/list.ts'
 import type { Say, Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { type Html, html } from '../../platform/http/html.ts'
@@ -48,8 +48,9 @@ export function linksView(
   const acts = manage && linkButton('#new', say(['Nouveau lien', 'New link']), 'second')
   const head = pageHead({ title, acts })
   const turn = pages(say, { newer: query.has('after') ? at('/links') : null, older })
+  const fileOf = (format: string) => at(`/links/export?format=${format}`)
   const main = html`${head}${errorList(say, errors)}
-<div class="${manage ? 'two' : 'stack'}"><div>${panel(null, content, { flush: links.rows.length > 0 })}${turn}</div>${manage && newLink(request, typed, errors)}</div>`
+<div class="${manage ? 'two' : 'stack'}"><div>${chips(say, [], can('exports.take') && links.rows.length > 0 ? fileOf : null)}${panel(null, content, { flush: links.rows.length > 0 })}${turn}</div>${manage && newLink(request, typed, errors)}</div>`
   return {
     kind: 'view',
     status: errors.length > 0 ? 422 : 200,
