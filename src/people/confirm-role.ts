@@ -2,6 +2,7 @@ import { recordAct } from '../audit-log/record-act.ts'
 import type { Db, Sql, Tx } from '../platform/postgres/database.ts'
 import type { Actor } from '../values/actor.ts'
 import { isIndependentApprover } from '../values/independent-approver.ts'
+import { findHolders } from './find-persons.ts'
 import { notify } from './notices/notify.ts'
 import { counts } from './person.ts'
 import * as store from './store.ts'
@@ -13,7 +14,7 @@ export type ConfirmRefusal = 'resource_not_found' | 'already_confirmed' | 'same_
 
 export type RoleConfirmed = { kind: 'confirmed' } | { kind: 'refused'; code: ConfirmRefusal }
 
-export type OwnerConfirmed = RoleConfirmed | { kind: 'refused'; code: 'has_owner' }
+export type MemberConfirmed = RoleConfirmed | { kind: 'refused'; code: 'team_confirms' }
 
 /**
  * Puts a role that moves money in effect, as the second of two people, who neither granted nor holds it. Refusals, in order of precedence:
@@ -24,19 +25,29 @@ export async function confirmRole({ sql }: { sql: Sql }, key: RoleKey, by: Actor
 }
 
 /**
- * Puts the first owner of a merchant in effect, as the second of two administrators: nobody of the merchant could. Refusals: as
- * `confirmRole`, and `has_owner` when the merchant has an owner in effect, who decides about the others.
+ * Puts a role at a merchant in effect, as an administrator of the service, where nobody of the merchant can be the second person: its
+ * first owner, and the first colleagues of a single owner. Refusals: as `confirmRole`, and `team_confirms` when somebody of the merchant
+ * can.
  */
-export async function confirmFirstOwner(
-  { sql }: { sql: Sql },
-  { person_id, merchant_id }: Omit<RoleKey, 'role'>,
-  by: Actor,
-): Promise<OwnerConfirmed> {
-  return sql.begin(async (tx): Promise<OwnerConfirmed> => {
-    // Two first owners at the same moment harm nobody, so that nothing is locked.
-    if (await hasOwner(tx, merchant_id)) return { kind: 'refused', code: 'has_owner' }
-    return confirmIn(tx, { person_id, merchant_id, role: 'owner' }, by)
-  })
+export async function confirmForMerchant({ sql }: { sql: Sql }, key: RoleKey, by: Actor): Promise<MemberConfirmed> {
+  return sql.begin((tx) =>
+    confirmIn<Exclude<MemberConfirmed, RoleConfirmed>>(tx, key, by, async (role) =>
+      (await canTeamConfirm(tx, key.merchant_id, role)) ? { kind: 'refused', code: 'team_confirms' } : null,
+    ),
+  )
+}
+
+/**
+ * Whether somebody of a merchant can confirm a role there: an active person with this right, who neither granted nor holds the role. Two
+ * people may leave at this moment or come, which harms nobody, so that nothing is locked.
+ */
+export async function canTeamConfirm(
+  db: Db,
+  merchant_id: number,
+  { granted_by, email }: { granted_by: string; email: string },
+): Promise<boolean> {
+  const holders = await findHolders(db, merchant_id, 'team.confirm')
+  return holders.some((holder) => [granted_by, email].every((other) => isIndependentApprover(other, holder)))
 }
 
 /** Whether an active person is an owner of the merchant in effect. */
@@ -44,7 +55,13 @@ export async function hasOwner(db: Db, merchant_id: number): Promise<boolean> {
   return (await store.readHolders(db, merchant_id, ['owner'])).length > 0
 }
 
-async function confirmIn(tx: Tx, key: RoleKey, by: Actor): Promise<RoleConfirmed> {
+/** @param refuse a further reason to refuse a role that waits, or null */
+async function confirmIn<Refused = never>(
+  tx: Tx,
+  key: RoleKey,
+  by: Actor,
+  refuse?: (role: { granted_by: string; email: string }) => Promise<Refused | null>,
+): Promise<RoleConfirmed | Refused> {
   const person = await store.lockPerson(tx, key)
   const roles = person === null ? [] : await store.readRoles(tx, key.person_id)
   const role = roles.find((one) => one.merchant_id === key.merchant_id && one.role === key.role)
@@ -52,6 +69,8 @@ async function confirmIn(tx: Tx, key: RoleKey, by: Actor): Promise<RoleConfirmed
   if (counts(role)) return { kind: 'refused', code: 'already_confirmed' }
   const others = [role.granted_by, person.email]
   if (!others.every((other) => isIndependentApprover(other, by.person))) return { kind: 'refused', code: 'same_person' }
+  const refused = await refuse?.({ granted_by: role.granted_by, email: person.email })
+  if (refused != null) return refused
   await store.markConfirmed(tx, role, by.person)
   recordAct(
     tx,

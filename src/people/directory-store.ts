@@ -66,8 +66,12 @@ export type WaitingRole = Pick<PersonRow, 'person_id' | 'email' | 'name'> &
     merchant_name: string | null
   }
 
-/** Roles that wait for a second administrator, oldest first: in the staff, and of owners whose merchant has none that counts. */
-export function readWaitingRoles(db: Db): Promise<WaitingRole[]> {
+/**
+ * Roles that wait for an administrator, oldest first: in the staff, and at a merchant where no active person can confirm them by a role that
+ * counts, except the one who granted and the one who holds them.
+ * @param confirming the roles that confirm others at a merchant
+ */
+export function readWaitingRoles(db: Db, confirming: readonly string[]): Promise<WaitingRole[]> {
   return db<WaitingRole[]>`
     select p.person_id, p.email, p.name, r.merchant_id, r.role, r.granted_by, r.granted_at, m.name as merchant_name
       from person_roles r
@@ -75,12 +79,13 @@ export function readWaitingRoles(db: Db): Promise<WaitingRole[]> {
       left join merchant_names m on m.merchant_id = r.merchant_id
      where r.needs_confirmation and r.confirmed_at is null and p.status <> 'disabled'
        and (r.merchant_id = ${STAFF}
-            or (r.role = 'owner' and not exists (
-                 select 1
-                   from person_roles o
-                   join persons h on h.person_id = o.person_id
-                  where o.merchant_id = r.merchant_id and o.role = 'owner' and h.status = 'active'
-                    and (not o.needs_confirmation or o.confirmed_at is not null))))
+            or not exists (
+               select 1
+                 from person_roles o
+                 join persons h on h.person_id = o.person_id
+                where o.merchant_id = r.merchant_id and o.role = any(${confirming}::text[]) and h.status = 'active'
+                  and h.email not in (p.email, r.granted_by)
+                  and (not o.needs_confirmation or o.confirmed_at is not null)))
      order by r.granted_at, p.person_id, r.role`
 }
 

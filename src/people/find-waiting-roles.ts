@@ -1,6 +1,7 @@
 import type { Db } from '../platform/postgres/database.ts'
 import { isIndependentApprover } from '../values/independent-approver.ts'
 import * as store from './directory-store.ts'
+import { rolesWith } from './rights.ts'
 
 export type { WaitingRole } from './directory-store.ts'
 
@@ -8,11 +9,11 @@ export type { WaitingRole } from './directory-store.ts'
 const SHOWN_MAX = 100
 
 /**
- * Finds the roles that wait for this administrator's confirmation, oldest first: roles in the staff, and the first owner of each merchant. Those
- * that the administrator granted or holds wait for another one.
+ * Finds the roles that wait for this administrator's confirmation, oldest first: roles in the staff, and those at a merchant that nobody there
+ * can confirm. Those that the administrator granted or holds wait for another one.
  */
 export async function findWaitingRoles(db: Db, administrator: string): Promise<store.WaitingRole[]> {
-  const roles = await store.readWaitingRoles(db)
+  const roles = await store.readWaitingRoles(db, rolesWith('team.confirm'))
   return roles
     .filter(({ granted_by, email }) =>
       [granted_by, email].every((other) => isIndependentApprover(other, administrator)),

@@ -1,13 +1,13 @@
 import type { Tx } from '../platform/postgres/database.ts'
 import { type Actor, isBreakGlass } from '../values/actor.ts'
-import { hasOwner } from './confirm-role.ts'
+import { canTeamConfirm } from './confirm-role.ts'
 import { notify } from './notices/notify.ts'
 import { type PersonRow, type RoleRow, STAFF } from './person.ts'
 import { rolesToConfirm } from './rights.ts'
 
 /**
- * Tells the other administrators that roles of a person wait for one of them: roles in the staff, and that of a merchant's first owner. A role
- * that a break-glass command gave does not wait, and nobody is told.
+ * Tells the other administrators that roles of a person wait for one of them: roles in the staff, and those at a merchant that nobody there
+ * can confirm. A role that a break-glass command gave does not wait, and nobody is told.
  * @param by the person who gave the roles, or the link for them
  */
 export async function tellAdministrators(
@@ -20,7 +20,8 @@ export async function tellAdministrators(
   const waiting: string[] = []
   for (const { merchant_id, role } of roles) {
     if (!rolesToConfirm.has(role)) continue
-    if (merchant_id === STAFF || (role === 'owner' && !(await hasOwner(tx, merchant_id)))) waiting.push(role)
+    const own = { granted_by: by.person, email }
+    if (merchant_id === STAFF || !(await canTeamConfirm(tx, merchant_id, own))) waiting.push(role)
   }
   if (waiting.length === 0) return
   const about = { merchant_id: STAFF, livemode: null }

@@ -54,17 +54,20 @@ test('compliance creates a merchant, and two administrators let its first owner 
 
   const at = `${desk}/people/${await idOf(email)}`
   const merchant = String(merchant_id)
-  const own = await rose.post(`${at}/confirm-owner`, { merchant }, at)
+  const own = await rose.post(`${at}/confirm-member`, { merchant, role: 'owner' }, at)
   assert.equal(own.status, 409)
   assert.match(own.text, /Ni la personne qui a donné ce rôle ni celle qui le porte/)
   const { text } = await yves.get(at)
-  assert.match(text, /À confirmer\s: propriétaire de Maquis du Port/)
+  assert.match(text, /À confirmer\s: Propriétaire, Maquis du Port/)
   assert.match(text, new RegExp(`Donné par ${rose.email}`))
-  const confirmed = await yves.confirm(`${at}/confirm-owner`, { merchant }, at)
+  const confirmed = await yves.confirm(`${at}/confirm-member`, { merchant, role: 'owner' }, at)
   assert.match(confirmed.ask.text, new RegExp(`Maquis du Port \\(${merchant_id}\\)[\\s\\S]*Propriétaire`))
   assert.equal(confirmed.done.location, `${at}?done=confirmed`)
   assert.ok((await rights()).has('team.manage'))
-  assert.equal((await yves.post(`${at}/confirm-owner`, { merchant }, at)).location, `${at}?done=confirmed`)
+  assert.equal(
+    (await yves.post(`${at}/confirm-member`, { merchant, role: 'owner' }, at)).location,
+    `${at}?done=confirmed`,
+  )
   const acts = await installation.db.sql<{ act: string; actor: string; proven: boolean }[]>`
     select act, actor, step_up_id is not null as proven
       from audit_log
@@ -97,9 +100,40 @@ test('once a merchant has an owner, administrators neither invite nor confirm an
   assert.equal(refused.status, 422)
   assert.match(refused.text, /Ce marchand a un propriétaire/)
   const at = `${desk}/people/${await idOf('second@example.ci')}`
-  const late = await yves.post(`${at}/confirm-owner`, { merchant: String(merchant_id) }, at)
+  const late = await yves.post(`${at}/confirm-member`, { merchant: String(merchant_id), role: 'owner' }, at)
   assert.equal(late.status, 409)
   assert.match(late.text, /Ce marchand a un propriétaire/)
+})
+
+test('an administrator confirms the first colleague of a single owner, and no role after it', async () => {
+  const merchant_id = await create('Maquis d’une personne')
+  const owner = await openMember(installation, 'Koffi Yao', { merchant_id, roles: ['owner'] })
+  const console = `/console/test/${merchant_id}/team`
+  const give = async (email: string, role: string) => {
+    await owner.confirm(`${console}/invite`, { name: 'Mariam Sy', email, roles: role }, `${console}/invite`)
+    return `${desk}/people/${await idOf(email)}`
+  }
+  const rightsOf = async (email: string) => (await readRights(installation.db.sql, email, merchant_id)).merchant
+  const confirm = { merchant: String(merchant_id), role: 'approver' }
+
+  const email = 'mariam@example.ci'
+  const at = await give(email, 'approver')
+  assert.match((await owner.get(console)).text, /un administrateur du service le confirme/)
+  assert.match((await rose.get(`${desk}`)).text, new RegExp(`href="${at}"[\\s\\S]*Approbateur, Maquis d’une personne`))
+  assert.equal((await rightsOf(email)).size, 0)
+  const { ask, done } = await rose.confirm(`${at}/confirm-member`, confirm, at)
+  assert.match(ask.text, new RegExp(`Maquis d’une personne \\(${merchant_id}\\)[\\s\\S]*Approbateur`))
+  assert.equal(done.location, `${at}?done=confirmed`)
+  await installation.db.sql`update persons set status = 'active', activated_at = clock_now() where email = ${email}`
+  assert.ok((await rightsOf(email)).has('payouts.approve'))
+
+  const later = await give('salif@example.ci', 'maker')
+  assert.match((await owner.get(console)).text, /Un autre propriétaire ou approbateur doit le confirmer/)
+  assert.doesNotMatch((await rose.get(`${desk}`)).text, /Maquis d’une personne/)
+  const refused = await rose.post(`${later}/confirm-member`, { ...confirm, role: 'maker' }, later)
+  assert.equal(refused.status, 409)
+  assert.match(refused.text, /son équipe décide de ses rôles/)
+  assert.equal((await rightsOf('salif@example.ci')).size, 0)
 })
 
 test('a refused form keeps the typed text, and other roles neither create a merchant nor invite its owner', async () => {

@@ -103,7 +103,7 @@ test('a role that waits is in the queue and the menu of the administrators who m
   await yves.confirm(`${hers}/disable`, {}, hers)
   await yves.confirm(`${at}/confirm`, { role: 'operations' }, at)
   const owner = `${base}/${await idOf(first.email)}`
-  await yves.confirm(`${owner}/confirm-owner`, { merchant: first.merchant }, owner)
+  await yves.confirm(`${owner}/confirm-member`, { merchant: first.merchant, role: 'owner' }, owner)
   assert.deepEqual(await waiting(yves), [])
   assert.match((await yves.get('/desk/live')).text, /Aucun rôle n’attend votre accord/)
   await sql`update persons set status = 'active', activated_at = clock_now() where email = ${first.email}`

@@ -2,9 +2,10 @@ import { backLink } from '../../console/components.ts'
 import { errorList, type FieldError, field, form } from '../../console/forms.ts'
 import { absent, defineDeskScreen, moved, type ScreenRequest, type ScreenView } from '../../console/screen.ts'
 import { readMerchant } from '../../merchants/store.ts'
-import { confirmFirstOwner, hasOwner } from '../../people/confirm-role.ts'
+import { canTeamConfirm, confirmForMerchant, hasOwner } from '../../people/confirm-role.ts'
 import { invitePerson } from '../../people/invite-person.ts'
 import { findListedPerson } from '../../people/list-people.ts'
+import { STAFF } from '../../people/person.ts'
 import { html } from '../../platform/http/html.ts'
 import { isIndependentApprover } from '../../values/independent-approver.ts'
 import { merchantIdIn } from '../merchants/tenant-in.ts'
@@ -20,7 +21,8 @@ import {
 } from '../team/invitation.ts'
 import { notConfirmed, refuse } from './people-routes.ts'
 
-// The first owner of a merchant: invited by one administrator, and confirmed by another. An owner in effect decides about the others.
+// The first owner of a merchant: invited by one administrator, and confirmed by another. The team decides about the others, and while nobody
+// there can be the second person, an administrator is.
 
 type Request = ScreenRequest<'desk'>
 
@@ -73,26 +75,28 @@ export const postOwnerInvite = defineDeskScreen<PeopleDeps>({
   },
 })
 
-export const postOwnerConfirm = defineDeskScreen<PeopleDeps>({
+export const postMemberConfirm = defineDeskScreen<PeopleDeps>({
   method: 'POST',
-  path: '/people/:person/confirm-owner',
-  operation: 'deskConfirmOwner',
-  summary: 'Let the first owner of a merchant count, by a second administrator',
+  path: '/people/:person/confirm-member',
+  operation: 'deskConfirmMember',
+  summary: 'Let a role at a merchant count, by an administrator, where nobody of the merchant can',
   right: 'people.manage',
   async confirm(request, deps) {
     const { at, params } = request
     const person = await findListedPerson(deps.sql, params.person ?? '')
     const merchant_id = merchantIdIn(request.fields.text('merchant'))
-    const held = person?.roles.find((one) => one.merchant_id === merchant_id && one.role === 'owner')
-    if (person === null || held === undefined) return absent
+    const held = person?.roles.find(
+      (one) => one.merchant_id === merchant_id && one.role === request.fields.text('role'),
+    )
+    if (person === null || held === undefined || held.merchant_id === STAFF) return absent
     const { person_id, email } = person
     if (held.counts) return moved(at(`/people/${person_id}?done=confirmed`))
     const others = [held.granted_by, email]
     if (!others.every((other) => isIndependentApprover(other, request.actor.person)))
       return refuse(request, deps, notConfirmed)
-    if (await hasOwner(deps.sql, held.merchant_id)) return refuse(request, deps, ownTeam)
+    if (await canTeamConfirm(deps.sql, held.merchant_id, { ...held, email })) return refuse(request, deps, ownTeam)
     return askToConfirm(request, person, held, {
-      question: ['Confirmer ce propriétaire ?', 'Confirm this owner?'],
+      question: ['Confirmer ce rôle ?', 'Confirm this role?'],
       back: at(`/people/${person_id}`),
       merchant: { merchant_id: held.merchant_id, name: held.merchant_name ?? '' },
     })
@@ -101,19 +105,20 @@ export const postOwnerConfirm = defineDeskScreen<PeopleDeps>({
     const { person = '' } = request.params
     const merchant_id = merchantIdIn(request.fields.text('merchant'))
     if (merchant_id === null) return absent
-    const result = await confirmFirstOwner(deps, { person_id: person, merchant_id }, request.actor)
+    const key = { person_id: person, merchant_id, role: request.fields.text('role') }
+    const result = await confirmForMerchant(deps, key, request.actor)
     if (result.kind === 'confirmed' || result.code === 'already_confirmed')
       return moved(request.at(`/people/${person}?done=confirmed`))
     if (result.code === 'resource_not_found') return absent
-    return refuse(request, deps, result.code === 'has_owner' ? ownTeam : notConfirmed)
+    return refuse(request, deps, result.code === 'team_confirms' ? ownTeam : notConfirmed)
   },
 })
 
-export const ownerScreens = [getOwnerInvite, postOwnerInvite, postOwnerConfirm] as const
+export const ownerScreens = [getOwnerInvite, postOwnerInvite, postMemberConfirm] as const
 
 const ownTeam = [
-  'Ce marchand a un propriétaire : lui et son équipe décident de leurs rôles.',
-  'This merchant has an owner: they and their team decide about their roles.',
+  'Ce marchand a un propriétaire : son équipe décide de ses rôles.',
+  'This merchant has an owner: its team decides about its roles.',
 ] as const
 
 type Typed = { readonly merchant: string; readonly name: string; readonly email: string }
@@ -137,8 +142,8 @@ function ownerView(request: Request, typed: Typed, errors: readonly FieldError[]
   const { say, at } = request
   const title = say(['Inviter le propriétaire d’un marchand', 'Invite the owner of a merchant'])
   const content = html`<div class="stack"><h1>${title}</h1><p class="hint">${say([
-    'Le premier propriétaire invite le reste de son équipe. Un autre administrateur confirme ce rôle.',
-    'The first owner invites the rest of the team. Another administrator confirms this role.',
+    'Le premier propriétaire invite le reste de son équipe. Un autre administrateur confirme ce rôle, et ceux que personne du marchand ne peut confirmer.',
+    'The first owner invites the rest of the team. Another administrator confirms this role, and those that nobody of the merchant can confirm.',
   ])}</p><input type="hidden" name="roles" value="owner">${field(
     {
       name: 'merchant',

@@ -118,7 +118,7 @@ function factorWords(say: Say, { passkeys, password, telephone, recovery_codes_l
   ]
 }
 
-/** The roles of a person that wait for a second person of the service, and a way to remove those in the staff. */
+/** The roles of a person that wait for a second person, and a way to remove those in the staff. */
 function staffRoles(request: Request, person: ListedPerson): Html {
   const { say } = request
   const staff = person.roles.filter(({ merchant_name }) => merchant_name === null)
@@ -127,7 +127,7 @@ function staffRoles(request: Request, person: ListedPerson): Html {
     ({ role }) =>
       roleForm(request, person, role, 'remove', html`<button class="quiet small">${say(roleWords[role])}</button>`),
   )}</details>`
-  const waiting = person.roles.filter((held) => !held.counts && (held.merchant_name === null || held.role === 'owner'))
+  const waiting = person.roles.filter((held) => !held.counts)
   return html`${waiting.map((held) => waitingNote(request, person, held))}${counting.length > 0 && removing}`
 }
 
@@ -139,7 +139,7 @@ function waitingNote(request: Request, person: ListedPerson, held: ListedRole): 
     by: granted_by,
     at: writeShortDate(new Date(granted_at), language),
   })
-  if (held.merchant_name !== null) return ownerNote(request, person, held, { given, may })
+  if (held.merchant_name !== null) return memberNote(request, person, held, { given, may })
   const needs = may
     ? say(['Ce rôle ne compte qu’avec votre accord.', 'This role takes effect once you confirm it.'])
     : say(['Un autre administrateur doit le confirmer.', 'Another administrator has to confirm it.'])
@@ -152,22 +152,25 @@ function waitingNote(request: Request, person: ListedPerson, held: ListedRole): 
   return html`<div class="note care"><h2>${head}</h2><p>${given} ${needs}</p>${link && html`<p>${say(link)}</p>`}<div class="acts">${confirm}${roleForm(request, person, role, 'remove', decline)}</div></div>`
 }
 
-/** An owner who waits: an administrator confirms the first one of a merchant, and an owner the others. */
-function ownerNote(
+/** A role at a merchant that waits: its team confirms it, or an administrator where nobody there can. */
+function memberNote(
   request: Request,
   { person_id, status }: ListedPerson,
-  { merchant_id, merchant_name, beside_link }: ListedRole,
+  { role, merchant_id, merchant_name, beside_link }: ListedRole,
   { given, may }: { given: string; may: boolean },
 ): Html {
   const { say, at } = request
-  const head = say(['À confirmer : propriétaire de {name}', 'To confirm: owner of {name}'], { name: merchant_name! })
+  const head = say(['À confirmer : {role}, {name}', 'To confirm: {role}, {name}'], {
+    role: say(roleWords[role]),
+    name: merchant_name!,
+  })
   const needs = say([
-    'Un autre administrateur confirme le premier propriétaire d’un marchand ; un propriétaire confirme les suivants.',
-    'Another administrator confirms the first owner of a merchant; an owner confirms those after.',
+    'L’équipe du marchand le confirme ; un administrateur seulement si personne d’autre n’y est propriétaire ou approbateur.',
+    'The team of the merchant confirms it; an administrator does only if nobody else there is an owner or approver.',
   ])
   const link = linkWords({ status }, { beside_link })
-  const confirm = html`<input type="hidden" name="merchant" value="${String(merchant_id)}"><button class="small">${say(['Confirmer', 'Confirm'])}</button>`
-  return html`<div class="note care"><h2>${head}</h2><p>${given} ${needs}</p>${link && html`<p>${say(link)}</p>`}${may && form(request, at(`/people/${person_id}/confirm-owner`), confirm, { class: 'acts' })}</div>`
+  const confirm = html`<input type="hidden" name="merchant" value="${String(merchant_id)}"><input type="hidden" name="role" value="${role}"><button class="small">${say(['Confirmer', 'Confirm'])}</button>`
+  return html`<div class="note care"><h2>${head}</h2><p>${given} ${needs}</p>${link && html`<p>${say(link)}</p>`}${may && form(request, at(`/people/${person_id}/confirm-member`), confirm, { class: 'acts' })}</div>`
 }
 
 function roleForm(

@@ -5,6 +5,7 @@ import type { Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { roleWords } from '../../console/words.ts'
 import type { HeldRole, Member } from '../../people/find-persons.ts'
+import { rolesWith } from '../../people/rights.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeShortDate } from '../../platform/http/pages/write-values.ts'
 import { isIndependentApprover } from '../../values/independent-approver.ts'
@@ -23,7 +24,7 @@ export function teamView(request: Request, members: readonly Member[], refused?:
   const { say, at, can, language } = request
   const title = say(['Équipe', 'Team'])
   const waiting = members.flatMap((member) =>
-    member.roles.filter(({ counts }) => !counts).map((role) => waitingNote(request, member, role)),
+    member.roles.filter(({ counts }) => !counts).map((role) => waitingNote(request, member, role, members)),
   )
   const table = list<Member>({
     caption: title,
@@ -70,11 +71,12 @@ function roleName({ say }: Request, role: HeldRole['role']): string {
   return say(roleWords[role])
 }
 
-function waitingNote(request: Request, member: Member, role: HeldRole): Html {
+function waitingNote(request: Request, member: Member, role: HeldRole, members: readonly Member[]): Html {
   const { say, can, session, language } = request
-  const independent = [role.granted_by, member.email].every((other) =>
-    isIndependentApprover(other, session.person.email),
-  )
+  const isSecond = (person: string) =>
+    [role.granted_by, member.email].every((other) => isIndependentApprover(other, person))
+  const independent = isSecond(session.person.email)
+  const others = members.filter(({ status, roles }) => status === 'active' && roles.some(confirmsOthers))
   const named = html`<span class="sr"> ${roleName(request, role.role)}, ${member.name}</span>`
   const may = can('team.confirm') && independent
   const confirm =
@@ -97,7 +99,12 @@ function waitingNote(request: Request, member: Member, role: HeldRole): Html {
     )
   const needs = may
     ? say(['Ce rôle ne compte qu’avec votre accord.', 'This role takes effect once you confirm it.'])
-    : say(['Un autre propriétaire ou approbateur doit le confirmer.', 'Another owner or approver has to confirm it.'])
+    : others.some(({ email }) => isSecond(email))
+      ? say(['Un autre propriétaire ou approbateur doit le confirmer.', 'Another owner or approver has to confirm it.'])
+      : say([
+          'Personne d’autre ici ne le peut encore : un administrateur du service le confirme.',
+          'Nobody else here can yet: an administrator of the service confirms it.',
+        ])
   const given = say(['Donné par {by}, {at}.', 'Given by {by}, {at}.'], {
     by: role.granted_by,
     at: writeShortDate(role.granted_at, language),
@@ -108,6 +115,10 @@ function waitingNote(request: Request, member: Member, role: HeldRole): Html {
   })
   const link = linkWords(member, role)
   return html`<div class="note care"><h2>${head}</h2><p>${given} ${needs}</p>${link && html`<p>${say(link)}</p>`}${(confirm || refuse) && html`<div class="acts">${confirm}${refuse}</div>`}</div>`
+}
+
+function confirmsOthers({ role, counts }: HeldRole): boolean {
+  return counts && rolesWith('team.confirm').includes(role)
 }
 
 function roleForm(
