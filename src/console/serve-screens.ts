@@ -91,7 +91,7 @@ async function serveScreen<ScreenDeps>(
   try {
     const session = token === null ? null : await frame.readSession(token, !looksAgain(screen, asked))
     // Large bodies are parsed only for a signed-in person. After a sign-in the file must be chosen again anyway.
-    if (session === null && screen.upload !== undefined) return await askToSignIn(frame, asked, door, noFields)
+    if (session === null && screen.upload !== undefined) return await askToSignIn(frame, asked, door, 'file')
     const fields = await fieldsIn(screen, asked)
     const ours = fields !== null && token !== null && fields.text('nonce') === nonceFor(frame.nonce_key, token)
     // Our own form has the nonce of its ended session. A form of another site is not stored, because the person did not type it.

@@ -150,6 +150,21 @@ test('a form after the end of the session is kept for after the sign-in, but not
     assert.equal(asked.status, 401)
     assert.doesNotMatch(asked.text, /name="kept"|est gardé/)
   }
+  // A file is not kept. The sign-in continues at the page where it is chosen.
+  const upload = `/console/test/${merchant_id}/batches/new`
+  const file = new FormData()
+  file.append('file', new Blob(['Nom;Montant']), 'wages.csv')
+  const uploaded = await fetch(new URL(upload, address), {
+    method: 'POST',
+    headers: { cookie, accept: 'text/html' },
+    body: file,
+  })
+  const choose = await uploaded.text()
+  assert.equal(uploaded.status, 401)
+  assert.match(choose, /choisissez de nouveau le fichier/)
+  assert.ok(choose.includes(`name="next" value="${upload}"`))
+  assert.doesNotMatch(choose, /name="kept"|est gardé/)
+
   const forged = await send(address, '/console/sign-in', { email, secret_password: person.password, kept: 'AAAA' })
   assert.equal(forged.status, 200)
 })

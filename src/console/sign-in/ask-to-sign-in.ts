@@ -1,3 +1,4 @@
+import type { Html } from '../../platform/http/html.ts'
 import { redirectAnswer } from '../../platform/http/pages/page-answer.ts'
 import { wantsJson } from '../../platform/http/pages/page-request.ts'
 import { jsonAnswer } from '../answers.ts'
@@ -11,16 +12,26 @@ import { signInView } from './sign-in-views.ts'
 /**
  * Answers a request without a session. A page redirects to the sign-in, which comes back. The sign-in page keeps a form, so that no typed text
  * is lost. A program is refused.
- * @param form a form of our own page; null: none, or one of another site, which is not kept
+ * @param form a form of our own page; `file`: one with a file, which is not kept and has its page at the same address; null: none, or one of
+ * another site, which is not kept
  */
-export async function askToSignIn(frame: ConsoleFrame, asked: Asked, door: ScreenDoor, form: FormFields | null) {
+export async function askToSignIn(
+  frame: ConsoleFrame,
+  asked: Asked,
+  door: ScreenDoor,
+  form: FormFields | 'file' | null,
+) {
   const { url, headers, body } = asked
   const page = createDoorPage(frame)({ door, ...asked })
   const { say, to } = page
   if (wantsJson(headers)) return jsonAnswer(to, 401, { error: { code: 'not_signed_in' } })
+  const write = (main: Html) => page.write(401, say(['Entrer', 'Sign in']), main, {}, `/${door}/sign-in`)
   if (body === undefined) return redirectAnswer(to, `/${door}/sign-in?${new URLSearchParams({ next: url })}`)
+  if (form === 'file') return write(signInView({ say, door, hidden: carried({ next: url }) }, null, { ended: 'file' }))
   const typed = form?.entries().filter(([name]) => name !== 'nonce' && name !== 'step_up_id')
   const kept = typed === undefined ? null : keepForm(frame.kept_key, { to: url, fields: typed })
-  const main = signInView({ say, door, hidden: carried({ kept: kept ?? '' }) }, null, { ended: kept !== null })
-  return page.write(401, say(['Entrer', 'Sign in']), main, {}, `/${door}/sign-in`)
+  const main = signInView({ say, door, hidden: carried({ kept: kept ?? '' }) }, null, {
+    ended: kept === null ? null : 'kept',
+  })
+  return write(main)
 }

@@ -15,11 +15,27 @@ export type SignInContext = {
 /** The options of the browser's passkey question, with the token of its attempt. Null when passkeys do not work at this address. */
 export type PasskeyQuestion = { readonly options: object; readonly attempt: string } | null
 
+/** The words of the sign-in after the end of a session: the form is kept, or its file has to be chosen again. */
+const endedWords = {
+  kept: [
+    'Votre session est finie. Ce que vous avez tapé est gardé.',
+    'Your session has ended. Everything that you typed is kept.',
+  ],
+  file: [
+    'Votre session est finie. Une fois entré, choisissez de nouveau le fichier.',
+    'Your session has ended. Once you are signed in, choose the file again.',
+  ],
+} as const
+
 /** The first page of a sign-in: a passkey, or an e-mail address and a password. */
 export function signInView(
   { say, door, hidden }: SignInContext,
   passkey: PasskeyQuestion,
-  { email = '', errors = [], ended = false }: { email?: string; errors?: readonly FieldError[]; ended?: boolean } = {},
+  {
+    email = '',
+    errors = [],
+    ended = null,
+  }: { email?: string; errors?: readonly FieldError[]; ended?: keyof typeof endedWords | null } = {},
 ): Html {
   const title =
     door === 'desk'
@@ -30,7 +46,7 @@ export function signInView(
 <span class="icon">${icon('finger')}</span>
 <h1>${title}</h1>
 ${errorList(say, errors)}
-${ended && html`<p class="lead" role="status">${say(['Votre session est finie. Ce que vous avez tapé est gardé.', 'Your session has ended. Everything that you typed is kept.'])}</p>`}
+${ended !== null && html`<p class="lead" role="status">${say(endedWords[ended])}</p>`}
 ${passkey !== null && passkeyForm({ say, door, hidden }, passkey)}
 </div>
 <div>
