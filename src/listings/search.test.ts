@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { actor } from '../../tests/harness/actor.ts'
 import { openTestDatabase } from '../../tests/harness/database.ts'
 import { createPayments } from '../../tests/harness/listed-payments.ts'
 import { newMerchant } from '../../tests/harness/merchant.ts'
 import { createFillListings } from './fill-listings.ts'
+import { operationKinds } from './listed-operation.ts'
 import { search } from './search.ts'
+import { type Narrowing, searchEverywhere } from './search-everywhere.ts'
 import { readSearch } from './search-meanings.ts'
 
 const db = await openTestDatabase()
@@ -65,4 +68,53 @@ test('a search finds by id, reference, number, last digits, amount, day and the 
   await check()
   await createFillListings({ sql, listed_after_ms: 0 })(new AbortController().signal)
   await check()
+})
+
+test('a search across all merchants finds the same listed or not, in one mode, and says when it left some out', async () => {
+  await using own = await openTestDatabase()
+  const { sql } = own
+  const [one, two] = [(await newMerchant(sql)).merchant_id, (await newMerchant(sql)).merchant_id]
+  const day = new Date('2026-04-07T12:00:00.000Z')
+  const of = { msisdn: '+2250758413099', amount: 31_000, created_at: day }
+  const make = (merchant_id: number, livemode: boolean, changes: Parameters<typeof createPayments>[3]) =>
+    sql.begin((tx) => createPayments(tx, { merchant_id, livemode }, day, changes))
+  const first = (await make(one, false, [{ ...of, merchant_reference: 'BON-7' }]))[0]!
+  const second = (await make(two, false, [{ ...of, amount: 32_000 }]))[0]!
+  // More payments of one merchant with one end of a number than a search compares, and an older one with another whole number.
+  const busy = { ...of, msisdn: '+2250158413098', created_at: new Date('2026-04-09T12:00:00.000Z'), amount: 500 }
+  await make(
+    one,
+    false,
+    Array.from({ length: 250 }, () => busy),
+  )
+  const older = (await make(one, false, [{ ...of, msisdn: '+2250758413098', amount: 33_000 }]))[0]!
+  const another = (await make(two, false, [{ ...of, msisdn: '+2250758413098', amount: 33_000 }]))[0]!
+  await make(two, true, [{ ...of, merchant_reference: 'BON-7' }])
+  const find = async (typed: string, narrowed: Partial<Narrowing> = {}) => {
+    const narrowing = { merchant_id: null, amount: null, day: null, ...narrowed }
+    const sought = { livemode: false, typed, narrowing, kinds: operationKinds }
+    const { hits, is_cut } = await searchEverywhere({ sql, reads: sql }, sought, actor('issa@example.ci'))
+    return [...hits.map(({ operation }) => operation.id).toSorted(), ...(is_cut ? ['cut'] : [])]
+  }
+  const both = [first, second].toSorted()
+  const check = async () => {
+    assert.deepEqual(await find('0758413099'), both)
+    assert.deepEqual(await find('3099'), both)
+    assert.deepEqual(await find('31 000'), [first])
+    assert.deepEqual(await find('BON-7'), [first])
+    assert.deepEqual(await find('07/04/2026'), [first, second, older, another].toSorted())
+    assert.deepEqual(await find(second), [second])
+    assert.deepEqual(await find('3099', { merchant_id: two }), [second])
+    assert.deepEqual(await find('3099', { amount: 31_000 }), [first])
+    assert.deepEqual(await find('3099', { day: '2026-04-08' }), [])
+  }
+  await check()
+  assert.deepEqual(await find('0758413098'), [older, another].toSorted(), 'each unlisted one is compared')
+  await createFillListings({ sql, listed_after_ms: 0 })(new AbortController().signal)
+  await check()
+  assert.deepEqual(await find('0758413098'), [another, 'cut'], 'the older one of the busy merchant is not')
+  for (const narrowed of [{ day: '2026-04-07' }, { merchant_id: one }])
+    assert.ok((await find('0758413098', narrowed)).includes(older))
+  const shown = await find('3098')
+  assert.deepEqual([shown.length, shown.at(-1)], [11, 'cut'])
 })
