@@ -72,6 +72,21 @@ test('invalid addresses are shown again at their key, and nothing changes', asyn
   assert.match(text, /aria-invalid="true"[^>]*>ici</)
 })
 
+test('the errors of a key of the second page are shown too', async () => {
+  const { merchant_id } = await newMerchant(db.sql)
+  const other = await openMember(place, 'Yao Konan', { merchant_id, roles: ['owner'] })
+  const keys = `/console/live/${merchant_id}/keys`
+  const ids: string[] = []
+  for (let n = 0; n < 51; n += 1) {
+    const wanted = { key_prefix: 'bdm', scope: 'collect' as const, name: `Serveur ${n}`, needs_confirmation: false }
+    ids.push((await createKey(db.sql, { merchant_id, livemode: true }, wanted, by(other.email))).key_id)
+  }
+  const first = (await other.get(keys)).text
+  const last = ids.find((key_id) => !first.includes(key_id))!
+  const { text } = await other.post(`${keys}/${last}/addresses`, { [`addresses_${last}`]: 'ici' }, keys)
+  assert.match(text, /aria-invalid="true"[^>]*>ici</)
+})
+
 test('a key’s form shows a single address as that address and a network as that network, in both families', async () => {
   const { key_id } = await make('Serveurs', 'collect')
   const typed = ['192.0.2.7', '192.0.2.0/24', '2001:db8::', '2001:db8::/32'].join('\n')

@@ -318,13 +318,21 @@ function readAddresses({ fields }: Request, key: ListedKey): { typed: string; bl
   return { typed, blocks: readBlocks(typed) }
 }
 
+/** Reads the newest keys, and a key of a later page before them, so that its errors are seen. */
+async function pageWith(sql: Sql, { tenant }: Request, key: ListedKey): Promise<KeysPage['keys']> {
+  const keys = await newestKeys(sql, tenant, { limit: PAGE, after: null })
+  const isThere = keys.rows.some(({ key_id }) => key_id === key.key_id)
+  return isThere ? keys : { ...keys, rows: [key, ...keys.rows] }
+}
+
 async function refuseAddresses(
   request: Request,
   { sql, key_prefix }: KeyScreenDeps,
-  { key_id }: ListedKey,
+  key: ListedKey,
   typed: string,
 ): Promise<ScreenAnswer> {
-  const keys = await newestKeys(sql, request.tenant, { limit: PAGE, after: null })
+  const { key_id } = key
+  const keys = await pageWith(sql, request, key)
   const sent = { key_id, typed, errors: [unreadable(request.say, `addresses_${key_id}`, typed)] }
   return keysView(request, { keys, key_prefix, sent, ...(await readPeopleOf(sql, request, keys.rows)) })
 }
