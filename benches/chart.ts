@@ -1,6 +1,5 @@
 import type { Measured } from './measure.ts'
-import type { Dated } from './report.ts'
-import type { Result } from './targets.ts'
+import type { Dated, Result } from './targets.ts'
 
 /** The operations in the chart, and the path to each in the result of its bench. */
 const operations: readonly { bench: string; at: readonly string[]; label: string }[] = [

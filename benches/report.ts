@@ -3,7 +3,7 @@ import { chartOfCosts } from './chart.ts'
 import type { Tpcb } from './database.ts'
 import type { Card } from './machine-card.ts'
 import { type Measured, ratio } from './measure.ts'
-import { figureOf, isHit, type Result, targets, writeBound, writeFigure } from './targets.ts'
+import { type Dated, figureOf, isHit, type Result, targets, writeBound, writeFigure } from './targets.ts'
 
 const results = new URL('results/', import.meta.url)
 /** The folder of results that newer ones have replaced. */
@@ -12,8 +12,6 @@ const root = new URL('../', import.meta.url)
 
 /** The pages with tables derived from the results, each with the names of its tables. */
 const pages = { 'docs/performance.md': ['targets'], 'benches/results/README.md': ['costs', 'cards'] } as const
-
-export type Dated = { day: string; result: Result }
 
 /** Stores the result of a bench by date. Of two runs in one day, it keeps the later one. Results of earlier days move to the notebook. */
 export async function keepResult(result: Result): Promise<void> {

@@ -1,6 +1,9 @@
 /** The result of a bench, read back from its file. */
 export type Result = { bench: string; [field: string]: unknown }
 
+/** A result with the day on which it was measured. */
+export type Dated = { day: string; result: Result }
+
 export type Target = {
   bench: string
   what: string
