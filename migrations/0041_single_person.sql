@@ -69,18 +69,20 @@ create trigger solo_approvals_kept before update on solo_approvals
 create trigger solo_approvals_not_deleted before delete on solo_approvals
   for each row execute function refuse_change();
 
--- Whether this person's own approval of this has waited for its day, where the staff allow it.
+-- Whether this person's own approval of this has waited for its day, where the staff allow it. Triggers call it with the columns of a row; on a
+-- Citus machine they may call no function in SQL that reads a distributed table.
 create function decides_alone(merchant bigint, mode boolean, subject text, decider text) returns boolean
-  language sql stable as $$
-  select exists (
+  language plpgsql stable as $$
+begin
+  return exists (
     select
       from solo_approvals s
       join single_person_terms t on t.merchant_id = s.merchant_id
      where s.merchant_id = merchant and s.livemode = mode and s.subject_id = subject and s.ended_at is null
        and person_in(s.approved_by) = person_in(decider) and person_in(t.person) = person_in(decider)
        and s.takes_effect_at <= clock_now()
-       and t.confirmed_at is not null and t.ended_at is null)
-$$;
+       and t.confirmed_at is not null and t.ended_at is null);
+end $$;
 
 -- Two people, and of a merchant of one person a day. A decision is judged when it is written, and not again when the row moves on.
 create or replace function check_makers_side() returns trigger

@@ -2457,18 +2457,19 @@ end $function$;
 
 CREATE OR REPLACE FUNCTION decides_alone(merchant bigint, mode boolean, subject text, decider text)
  RETURNS boolean
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE
 AS $function$
-  select exists (
+begin
+  return exists (
     select
       from solo_approvals s
       join single_person_terms t on t.merchant_id = s.merchant_id
      where s.merchant_id = merchant and s.livemode = mode and s.subject_id = subject and s.ended_at is null
        and person_in(s.approved_by) = person_in(decider) and person_in(t.person) = person_in(decider)
        and s.takes_effect_at <= clock_now()
-       and t.confirmed_at is not null and t.ended_at is null)
-$function$;
+       and t.confirmed_at is not null and t.ended_at is null);
+end $function$;
 
 CREATE OR REPLACE FUNCTION forget_name_check()
  RETURNS trigger

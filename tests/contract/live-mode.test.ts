@@ -190,7 +190,7 @@ test('a second refund of one payment waits, unsent, until the one under way has 
   const second = await refund(500)
   await sql.begin(async (tx) => {
     await withoutTriggers(tx)
-    await tx`update refunds set created_at = created_at - interval '1 hour' where id = ${second}`
+    await tx`update refunds set created_at = clock_now() - interval '1 hour' where id = ${second}`
   })
   await waitFor(
     async () => {
