@@ -64,6 +64,11 @@ function json(body: object = { status: 'ACCEPTED' }, status = 200): ScriptedAnsw
   return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
 }
 
+/** The requests that give an order; beside them the connector reads the account. */
+function initiationsTo({ requests }: { requests: readonly ReceivedRequest[] }): ReceivedRequest[] {
+  return requests.filter(({ method }) => method === 'POST')
+}
+
 const initiations: [name: string, order: Partial<Order>, path: string, body: object][] = [
   [
     'a collection',
@@ -119,7 +124,7 @@ for (const [name, fields, path, body] of initiations) {
       const onTelephone = fields.direction === undefined && fields.operator !== 'wave_ci'
       assert.equal('next_action' in outcome, onTelephone, 'the page of the others comes later')
     }
-    const [first, second] = contract.server.requests
+    const [first, second] = initiationsTo(contract.server)
     assert.deepEqual([first!.method, first!.path, first!.headers.authorization], ['POST', path, `Bearer ${token}`])
     assert.deepEqual(JSON.parse(String(first!.body)), body)
     assert.deepEqual(first!.body, second!.body)
@@ -147,14 +152,14 @@ for (const signing_form of ['der', 'raw'] as const) {
     const signing_private_key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
     await using contract = await open({ signing_key_id: 'OURS:1', signing_private_key, signing_form })
     await contract.connector.send(order)
-    const { headers, body } = contract.server.requests[0]!
+    const { headers, body } = initiationsTo(contract.server)[0]!
     const carried = signatureIn(headers, 'sig-pp')!
     const request = { method: 'POST', authority: headers.host!, path: '/pawapay/v2/deposits', headers }
     assert.equal(carried.keyid, 'OURS:1')
     assert.equal(await isSignedBy(publicKey, signatureBase(request, carried)!, carried.signature), true)
     assert.equal(digestIsOf(headers['content-digest'], body), true)
     await contract.connector.read(order)
-    assert.equal(contract.server.requests[1]!.headers.signature, undefined, 'a question moves nothing')
+    assert.equal(contract.server.requests.at(-1)!.headers.signature, undefined, 'a question moves nothing')
   })
 }
 
@@ -236,6 +241,29 @@ test('bounds are read in the background, and a failure keeps the known ones', as
   assert.equal(connector.boundsOf!('moov_ci', 'collect'), null)
   described = { status: 503 }
   assert.equal(server.requests.length, 1)
+})
+
+test('where no prompt comes by itself, the payer is told the code to dial, once the account is known', async () => {
+  const instructions = {
+    channels: [{ type: 'USSD', instructions: { fr: [{ variables: { shortCode: '#144*82#' } }] } }],
+  }
+  const DEPOSIT = { minAmount: '1', maxAmount: '9', pinPrompt: 'MANUAL', pinPromptInstructions: instructions }
+  const providers = [{ provider: 'ORANGE_CIV', currencies: [{ currency: 'XOF', operationTypes: { DEPOSIT } }] }]
+  const described = json({ countries: [{ country: 'CIV', providers }] })
+  await using contract = await open({}, ({ method }) => (method === 'GET' ? described : json()))
+  const { connector } = contract
+  await waitFor(() => connector.boundsOf!('orange_ci', 'collect'), { deadline_ms: 5_000 })
+  const nextOf = async (of: Partial<Order>) => {
+    const outcome = await connector.send({ ...order, ...of })
+    return outcome.kind === 'accepted' ? outcome.next_action : outcome
+  }
+  assert.deepEqual(await nextOf({ operator: 'orange_ci' }), {
+    type: 'approve_on_phone',
+    dial_code: '#144*82#',
+    message: 'The payer dials #144*82# and approves.',
+  })
+  assert.deepEqual(await nextOf({}), { type: 'approve_on_phone', message: 'The payer approves on the telephone.' })
+  assert.equal(await nextOf({ operator: 'orange_ci', direction: 'payout' }), undefined)
 })
 
 test('a balance is in whole francs, and an unreadable one is an error', async () => {

@@ -117,7 +117,10 @@ function createPawapay(settings: PawapaySettings, context: ConnectorContext): Co
         const reason = 'the contract does not reach this operator, or the order lacks a number or its collection'
         return { kind: 'refused', failure_code: 'operator_configuration', evidence: { reason } }
       }
-      const prompt = order.direction === 'collect' && !leadsToPage(order) ? onPhone : null
+      const prompt =
+        order.direction === 'collect' && !leadsToPage(order)
+          ? promptOf(termsOf(order.operator, 'collect')?.dial_code ?? null)
+          : null
       return translateInitiation(await client.initiate(kinds[order.direction], body), order, prompt)
     },
 
@@ -156,7 +159,12 @@ function leadsToPage({ operator }: Order): boolean {
   return operator === 'wave_ci'
 }
 
-const onPhone: NextAction = { type: 'approve_on_phone', message: 'The payer approves on the telephone.' }
+/** @param dial_code for a provider whose payers call the prompt themselves; null: it comes by itself */
+function promptOf(dial_code: string | null): NextAction {
+  return dial_code === null
+    ? { type: 'approve_on_phone', message: 'The payer approves on the telephone.' }
+    : { type: 'approve_on_phone', dial_code, message: `The payer dials ${dial_code} and approves.` }
+}
 
 /** The last configuration of the account. We read it again in the background, so that no caller waits. */
 function rememberConfiguration(ask: () => Promise<OperatorReply>, now: () => Date): () => Configuration | null {

@@ -23,7 +23,7 @@ const prompt: NextAction = { type: 'approve_on_phone', message: 'Approve.' }
 /** An answer with this body, read as the client reads it. */
 function answered(status: number, body: object | string): OperatorReply {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
-  const json = parseStrictJson(Buffer.from(text))
+  const json = parseStrictJson(Buffer.from(text), 'everywhere', 32)
   return { kind: 'answered', status, headers: {}, body: text, ...(json.kind === 'parsed' ? { json: json.value } : {}) }
 }
 
@@ -228,8 +228,9 @@ test("an account's configuration gives the bounds of its providers in francs", (
     'MTN_MOMO_CIV DEPOSIT': {
       bounds: { min: 100, max: 1_000_000, step: 1 },
       callback_url: 'https://pay.example.ci/operators/p/callbacks',
+      dial_code: null,
     },
-    'MTN_MOMO_CIV PAYOUT': { bounds: null, callback_url: null },
+    'MTN_MOMO_CIV PAYOUT': { bounds: null, callback_url: null, dial_code: null },
   })
   for (const body of ['', '{}', '[]', '{"countries":{}}']) assert.equal(readConfiguration(answered(200, body)), null)
   assert.equal(readConfiguration(answered(401, { countries: [] })), null)
@@ -243,4 +244,33 @@ test('a balance is the francs of Côte d’Ivoire', () => {
   assert.equal(of({ ...wallet, balance: '-5' }), null)
   assert.equal(of(), null)
   assert.equal(readBalance(answered(503, '')), null)
+})
+
+test('the code that payers dial is read where no prompt comes by itself, and only a code is', () => {
+  const read = (pinPrompt: unknown, pinPromptInstructions: unknown) => {
+    const DEPOSIT = { minAmount: '100', maxAmount: '1000', pinPrompt, pinPromptInstructions }
+    const providers = [{ provider: 'ORANGE_CIV', currencies: [{ currency: 'XOF', operationTypes: { DEPOSIT } }] }]
+    const body = { countries: [{ country: 'CIV', providers }] }
+    return readConfiguration(answered(200, body))!.terms.get('ORANGE_CIV DEPOSIT')!.dial_code
+  }
+  const steps = (shortCode: unknown) => ({
+    fr: [
+      { text: 'Tapez', variables: {} },
+      { text: 'x', variables: { shortCode } },
+    ],
+  })
+  const channels = (...all: unknown[]) => ({ channels: all })
+  const ussd = (shortCode: unknown) => ({ type: 'USSD', instructions: steps(shortCode) })
+  assert.equal(read('MANUAL', channels({ type: 'APP', instructions: steps('*1#') }, ussd('#144*82#'))), '#144*82#')
+  assert.equal(
+    read('MANUAL', channels({ type: 'USSD', variables: { shortCode: '*133#' }, instructions: null })),
+    '*133#',
+  )
+  assert.equal(read('AUTOMATIC', channels(ussd('*133#'))), null)
+  for (const strange of ['', '133', '*133#<b>', `*${'1'.repeat(30)}#`, 133, null, ['*133#']]) {
+    assert.equal(read('MANUAL', channels(ussd(strange))), null, String(strange))
+  }
+  for (const strange of [null, 'x', [], {}, channels(), { channels: 'x' }, channels(null, 7, { type: 'USSD' })]) {
+    assert.equal(read('MANUAL', strange), null, JSON.stringify(strange))
+  }
 })

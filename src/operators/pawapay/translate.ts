@@ -153,6 +153,8 @@ export type ProviderTerms = {
   bounds: Bounds | null
   /** The address for callbacks in pawaPay's dashboard. Null when the answer does not state it. */
   callback_url: string | null
+  /** The code that a payer dials to see the prompt, where the provider sends none by itself (`pinPrompt` is `MANUAL`). Otherwise null. */
+  dial_code: string | null
 }
 
 /** An account, as pawaPay describes it. */
@@ -189,13 +191,26 @@ export function readConfiguration(reply: OperatorReply): Configuration | null {
   }
 }
 
-function termsIn({ minAmount, maxAmount, callbackUrl }: Fields): ProviderTerms {
+function termsIn({ minAmount, maxAmount, callbackUrl, pinPrompt, pinPromptInstructions }: Fields): ProviderTerms {
   const min = wholeFrancs(minAmount)
   const max = francsBelow(maxAmount)
   return {
     bounds: min === null || max === null || min > max ? null : { min, max, step: 1 },
     callback_url: typeof callbackUrl === 'string' ? callbackUrl : null,
+    dial_code: pinPrompt === 'MANUAL' ? dialCodeIn(pinPromptInstructions) : null,
   }
+}
+
+/** The short code of the first channel by USSD. It stands beside the channel's steps in two languages, and sometimes beside the channel. */
+function dialCodeIn(instructions: unknown): string | null {
+  const channels = objectsIn(objectIn(instructions)?.channels).filter(({ type }) => type === 'USSD')
+  for (const channel of channels) {
+    const steps = Object.values(objectIn(channel.instructions) ?? {}).flatMap(objectsIn)
+    const codes = [channel, ...steps].map(({ variables }) => objectIn(variables)?.shortCode)
+    const code = codes.find((one) => typeof one === 'string' && /^[*#][0-9*#]{1,20}$/.test(one))
+    if (typeof code === 'string') return code
+  }
+  return null
 }
 
 /** Reads the balance in francs for Côte d'Ivoire from `wallet-balances`. Null when there is none, or it cannot be read. */

@@ -48,6 +48,9 @@ export type Settings = {
   authorization_url_seconds: number
   deposit_status: Record<Provider, ProviderStatus>
   payout_status: Record<Provider, ProviderStatus>
+  /** `MANUAL`: payers dial `dial_code` to see the prompt. The account says so; the telephones of the twin show it in either case. */
+  pin_prompt: Record<Provider, 'AUTOMATIC' | 'MANUAL'>
+  dial_code: string
 }
 
 export const defaults: Settings = {
@@ -72,6 +75,8 @@ export const defaults: Settings = {
   authorization_url_seconds: 1,
   deposit_status: { MTN_MOMO_CIV: 'OPERATIONAL', ORANGE_CIV: 'OPERATIONAL', WAVE_CIV: 'OPERATIONAL' },
   payout_status: { MTN_MOMO_CIV: 'OPERATIONAL', ORANGE_CIV: 'OPERATIONAL', WAVE_CIV: 'OPERATIONAL' },
+  pin_prompt: { MTN_MOMO_CIV: 'AUTOMATIC', ORANGE_CIV: 'AUTOMATIC', WAVE_CIV: 'AUTOMATIC' },
+  dial_code: '#144*82#',
 }
 
 export const choices: Choices<Settings> = {
@@ -79,6 +84,7 @@ export const choices: Choices<Settings> = {
   signature_clock: ['machine', 'twin'],
   deposit_status: ['OPERATIONAL', 'DELAYED', 'CLOSED'],
   payout_status: ['OPERATIONAL', 'DELAYED', 'CLOSED'],
+  pin_prompt: ['AUTOMATIC', 'MANUAL'],
 }
 
 /** The one wallet of the account. */

@@ -53,9 +53,25 @@ function conditions(settings: Settings, provider: Provider, type: OperationType)
     decimalsInAmount: 'NONE',
     status: statusOf(settings, provider, type),
     ...(deposit ? { authType: redirect ? 'REDIRECT_AUTH' : 'PROVIDER_AUTH' } : {}),
-    ...(deposit && !redirect ? { pinPrompt: 'AUTOMATIC', pinPromptRevivable: false, pinPromptInstructions: null } : {}),
+    ...(deposit && !redirect ? prompt(settings, provider) : {}),
     callbackUrl: callbackUrl(settings, deposit ? 'deposit' : 'payout') || null,
   }
+}
+
+/** How payers come to the prompt. Where they call it themselves, the account says how, in two languages. */
+function prompt({ pin_prompt, dial_code: shortCode }: Settings, provider: Provider): object {
+  if (pin_prompt[provider] === 'AUTOMATIC')
+    return { pinPrompt: 'AUTOMATIC', pinPromptRevivable: false, pinPromptInstructions: null }
+  const steps = (dial: string, pin: string) =>
+    [`${dial} {{shortCode}}`, pin].map((template) => {
+      return { text: template.replace('{{shortCode}}', shortCode), template, variables: { shortCode } }
+    })
+  const channel = {
+    type: 'USSD',
+    displayName: { fr: 'Pour autoriser le paiement', en: 'To authorise the payment' },
+    instructions: { fr: steps('Composez', 'Tapez votre code PIN'), en: steps('Dial', 'Type your PIN') },
+  }
+  return { pinPrompt: 'MANUAL', pinPromptRevivable: true, pinPromptInstructions: { channels: [channel] } }
 }
 
 /** `GET /v2/availability` */
