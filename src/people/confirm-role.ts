@@ -14,7 +14,9 @@ export type ConfirmRefusal = 'resource_not_found' | 'already_confirmed' | 'same_
 
 export type RoleConfirmed = { kind: 'confirmed' } | { kind: 'refused'; code: ConfirmRefusal }
 
-export type MemberConfirmed = RoleConfirmed | { kind: 'refused'; code: 'team_confirms' }
+type TeamConfirms = { kind: 'refused'; code: 'team_confirms' }
+
+export type MemberConfirmed = RoleConfirmed | TeamConfirms
 
 /**
  * Puts a role that moves money in effect, as the second of two people, who neither granted nor holds it. Refusals, in order of precedence:
@@ -31,15 +33,15 @@ export async function confirmRole({ sql }: { sql: Sql }, key: RoleKey, by: Actor
  */
 export async function confirmForMerchant({ sql }: { sql: Sql }, key: RoleKey, by: Actor): Promise<MemberConfirmed> {
   return sql.begin((tx) =>
-    confirmIn<Exclude<MemberConfirmed, RoleConfirmed>>(tx, key, by, async (role) =>
+    confirmIn<TeamConfirms>(tx, key, by, async (role) =>
       (await canTeamConfirm(tx, key.merchant_id, role)) ? { kind: 'refused', code: 'team_confirms' } : null,
     ),
   )
 }
 
 /**
- * Whether somebody of a merchant can confirm a role there: an active person with this right, who neither granted nor holds the role. Two
- * people may leave at this moment or come, which harms nobody, so that nothing is locked.
+ * Whether somebody of a merchant can confirm a role there: an active person with this right, who neither granted nor holds the role. Nothing
+ * is locked: if such a person comes or goes at this moment, the role still has two people.
  */
 export async function canTeamConfirm(
   db: Db,

@@ -113,7 +113,7 @@ export class MerchantInService {
     return answer
   }
 
-  /** Several equal payouts at once, each sent to both processes under one key. The answers of those that were carried out or held, and of the others. */
+  /** Sends several equal payouts at once, each to both processes under one key, and returns one answer for each. */
   async payoutsAtOnce(amount: number, count: number): Promise<Answer[]> {
     const asked = Array.from({ length: count }, () => post(PAYOUTS, this.#keys.payout, this.payoutBody(amount, true)))
     const answers = await Promise.all(
