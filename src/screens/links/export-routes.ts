@@ -1,5 +1,4 @@
 import { defineConsoleScreen, type ScreenAnswer } from '../../console/screen.ts'
-import type { ExportFormat } from '../../listings/export-file.ts'
 import type { ExportLinks } from '../../listings/export-links.ts'
 import { exportAnswer } from '../operations/list-routes.ts'
 
@@ -11,11 +10,9 @@ const exportList = defineConsoleScreen<{ readonly exportLinks: ExportLinks }>({
   summary: 'All payment links of a merchant, as a file',
   right: 'exports.take',
   async handle(request, { exportLinks }): Promise<ScreenAnswer> {
-    const { tenant, query, can } = request
+    const { tenant, can } = request
     if (!can('payments.read')) return { kind: 'not_permitted', right: 'payments.read' }
-    const format: ExportFormat = query.get('format') === 'xlsx' ? 'xlsx' : 'csv'
-    const begun = await exportLinks({ tenant, format })
-    return exportAnswer(request, begun, { name: `links-${tenant.merchant_id}.${format}`, back: '/links' })
+    return exportAnswer(request, '/links', (format) => exportLinks({ tenant, format }))
   },
 })
 

@@ -56,17 +56,13 @@ export function exportScreen(what: ListKind, right: MerchantRight): Screen<ListD
     summary: `All ${what.title[1].toLowerCase()} that the filters match, as a file`,
     right: 'exports.take',
     async handle(request, { exportOperations }): Promise<ScreenAnswer> {
-      const { query, tenant, can } = request
+      const { tenant, can } = request
       if (!can(right)) return { kind: 'not_permitted', right }
-      const format: ExportFormat = query.get('format') === 'xlsx' ? 'xlsx' : 'csv'
       const chosen = chosenIn(request, statuses)
       if (unreadIn(request, chosen).length > 0) return refuseFilters(request, what.path)
       const filters = filtersOf(what.kind, chosen)
-      const begun = await exportOperations({ tenant, filters, format, whole_numbers: what.kind === 'payout' })
-      return exportAnswer(request, begun, {
-        name: `${what.path.slice(1)}-${tenant.merchant_id}.${format}`,
-        back: what.path,
-      })
+      const whole_numbers = what.kind === 'payout'
+      return exportAnswer(request, what.path, (format) => exportOperations({ tenant, filters, format, whole_numbers }))
     },
   })
 }
@@ -87,19 +83,27 @@ export function refuseFilters({ say, at }: ScreenRequest<'console'>, back: strin
   return { kind: 'view', status: 400, title, main, facts: { error: { code: 'invalid_request' } } }
 }
 
-/** Returns the file of a list, or the page that says that another export is under way. @param back the path of the list */
-export function exportAnswer(
-  { say, at }: ScreenRequest<'console'>,
-  begun: ExportBegun,
-  { name, back }: { name: string; back: string },
-): ScreenAnswer {
-  if (begun.kind === 'begun') return { kind: 'file', name, type: begun.content_type, body: '', stream: begun.stream }
+/**
+ * Returns the file of a list, in the format of the address, or the page that says that another export is under way.
+ * @param path that of the list, after which the file is named
+ */
+export async function exportAnswer(
+  { say, at, query, tenant }: ScreenRequest<'console'>,
+  path: string,
+  begin: (format: ExportFormat) => Promise<ExportBegun>,
+): Promise<ScreenAnswer> {
+  const format = query.get('format') === 'xlsx' ? 'xlsx' : 'csv'
+  const begun = await begin(format)
+  if (begun.kind === 'begun') {
+    const name = `${path.slice(1)}-${tenant.merchant_id}.${format}`
+    return { kind: 'file', name, type: begun.content_type, body: '', stream: begun.stream }
+  }
   const title = say(['Un export est déjà en route', 'An export is under way already'])
   const text = say([
     'Chaque marchand en prend un à la fois. Réessayez dans une minute.',
     'Each merchant takes one at a time. Try again in a minute.',
   ])
-  const acts = linkButton(at(back), say(['Revenir à la liste', 'Back to the list']), 'second')
+  const acts = linkButton(at(path), say(['Revenir à la liste', 'Back to the list']), 'second')
   const main = panel(null, blank('clock', { title, text, acts }))
   return { kind: 'view', status: 429, title, main, facts: { error: { code: 'exports_busy' } } }
 }

@@ -5,7 +5,6 @@ import { field, select } from '../../console/forms.ts'
 import { chips, filters, list, pages, tabs } from '../../console/list.ts'
 import type { Words } from '../../console/say.ts'
 import { defineConsoleScreen, type ScreenAnswer, type ScreenRequest, type ScreenView } from '../../console/screen.ts'
-import type { ExportFormat } from '../../listings/export-file.ts'
 import type { ExportRequests } from '../../listings/export-requests.ts'
 import { html } from '../../platform/http/html.ts'
 import { writeShortDate } from '../../platform/http/pages/write-values.ts'
@@ -86,13 +85,11 @@ const exportList = defineConsoleScreen<RequestScreenDeps>({
   summary: 'All calls in the log that the filters match, as a file',
   right: 'exports.take',
   async handle(request, { exportRequests }): Promise<ScreenAnswer> {
-    const { tenant, query, can } = request
+    const { tenant, can } = request
     if (!can('requests.read')) return { kind: 'not_permitted', right: 'requests.read' }
-    const format: ExportFormat = query.get('format') === 'xlsx' ? 'xlsx' : 'csv'
     const { unread, ...filters } = logFilters(filtersIn(request))
     if (unread) return refuseFilters(request, '/requests')
-    const begun = await exportRequests({ tenant, filters, format })
-    return exportAnswer(request, begun, { name: `requests-${tenant.merchant_id}.${format}`, back: '/requests' })
+    return exportAnswer(request, '/requests', (format) => exportRequests({ tenant, filters, format }))
   },
 })
 

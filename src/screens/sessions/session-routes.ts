@@ -1,7 +1,6 @@
 import { findSessionsOf } from '../../checkout/find-sessions.ts'
 import type { ConsoleFrame } from '../../console/console-frame.ts'
 import { absent, defineConsoleScreen, type ScreenAnswer } from '../../console/screen.ts'
-import type { ExportFormat } from '../../listings/export-file.ts'
 import type { ExportSessions } from '../../listings/export-sessions.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import { looksLikeId } from '../../values/ids.ts'
@@ -43,11 +42,10 @@ const exportList = defineConsoleScreen<Deps>({
   summary: 'All payment pages that the filters match, as a file',
   right: 'exports.take',
   async handle(request, { exportSessions }): Promise<ScreenAnswer> {
-    const { tenant, query, can } = request
+    const { tenant, can } = request
     if (!can('payments.read')) return { kind: 'not_permitted', right: 'payments.read' }
-    const format: ExportFormat = query.get('format') === 'xlsx' ? 'xlsx' : 'csv'
-    const begun = await exportSessions({ tenant, filters: sessionFilters(chosenSessions(request)), format })
-    return exportAnswer(request, begun, { name: `sessions-${tenant.merchant_id}.${format}`, back: '/sessions' })
+    const filters = sessionFilters(chosenSessions(request))
+    return exportAnswer(request, '/sessions', (format) => exportSessions({ tenant, filters, format }))
   },
 })
 

@@ -1,6 +1,5 @@
 import { absent, defineConsoleScreen, type ScreenAnswer } from '../../console/screen.ts'
 import type { ExportEvents } from '../../listings/export-events.ts'
-import type { ExportFormat } from '../../listings/export-file.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import { looksLikeId } from '../../values/ids.ts'
 import { listEvents, showEvent } from '../../webhooks/list-events.ts'
@@ -41,12 +40,10 @@ const exportList = defineConsoleScreen<Deps>({
   summary: 'All events that the filters match, as a file',
   right: 'exports.take',
   async handle(request, { reads, exportEvents }): Promise<ScreenAnswer> {
-    const { tenant, query, can } = request
+    const { tenant, can } = request
     if (!can('webhooks.read')) return { kind: 'not_permitted', right: 'webhooks.read' }
-    const format: ExportFormat = query.get('format') === 'xlsx' ? 'xlsx' : 'csv'
     const filters = await eventFilters(reads, request, chosenEvents(request))
-    const begun = await exportEvents({ tenant, filters, format })
-    return exportAnswer(request, begun, { name: `events-${tenant.merchant_id}.${format}`, back: '/events' })
+    return exportAnswer(request, '/events', (format) => exportEvents({ tenant, filters, format }))
   },
 })
 
