@@ -138,7 +138,7 @@ function linksOf({ people }: Demo, address: string, config: Config): string {
     const origin = signInOrigin(config, path.startsWith('/desk/'), config.public_url ?? address)
     return `  ${role.padEnd(18)} ${origin}${path}\n`
   })
-  return `Links for one use, each to the console or the back office as a person with this role:\n${lines.join('')}`
+  return `Links for one use, each to the console or the desk as a person with this role:\n${lines.join('')}`
 }
 
 /** The text after the first start: where to look, and three commands to paste. */

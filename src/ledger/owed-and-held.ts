@@ -2,7 +2,7 @@ import type { Db } from '../platform/postgres/database.ts'
 import { CHARGES } from './accounts.ts'
 import * as store from './store.ts'
 
-/** The money sumOf all merchants in one mode, in francs. `held` sums to `owed` plus `earned` less `charged`. */
+/** The money of all merchants in one mode, in francs. `held` sums to `owed` plus `earned` less `charged`. */
 export type OwedAndHeld = {
   /** Owed to merchants: in their balances, and in flight. */
   owed: { available: number; transfer: number; payouts_in_flight: number; settlements_in_flight: number }

@@ -42,9 +42,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     host: read.text('HOST', '127.0.0.1'),
     port: read.integer('PORT', 3000, 0, 65_535),
     public_url: read.url('PUBLIC_URL', ['http:', 'https:']),
-    /** Whether this service serves the console of merchants and the back office. */
+    /** Whether this service serves the merchants' console and the staff's desk. */
     console: read.flag('CONSOLE', true),
-    /** Separate addresses of the console and of the back office. Null: the address of the payers' pages. */
+    /** Separate addresses of the console and of the desk. Null: the address of the payers' pages. */
     console_url: read.url('CONSOLE_URL', ['http:', 'https:']),
     staff_url: read.url('STAFF_URL', ['http:', 'https:']),
     metrics_host: read.text('METRICS_HOST', '127.0.0.1'),

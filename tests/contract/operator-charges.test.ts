@@ -23,7 +23,7 @@ import { checkPayment } from './answers.ts'
 import { refused } from './commands.ts'
 import { newSender, PATIENCE, type Sender } from './sender.ts'
 
-// An operator that takes something for what it carries out: it states its charge of payouts, and the tariff says those of payments.
+// An operator that charges for orders: it states its charge for a payout, and the tariff gives that for a payment.
 
 const AWA = ['--as', 'awa@example.com']
 
@@ -72,7 +72,7 @@ async function connect(terms: Record<string, unknown> = {}) {
   return installation.bandama('connector', 'set', ...words, ...AWA)
 }
 
-/** Unused telephones of Wave, outside the twin's table of numbers that behave by themselves. */
+/** An unused phone of Wave, outside the twin's table of numbers that behave by themselves. */
 const newPhone = () => newPayer().replace(/^07/, '01').replace(/0000$/, '7777')
 
 async function collect(amount: number): Promise<string> {
@@ -127,7 +127,7 @@ test('the charge that an operator states for a payout is booked once, and the me
   await isClean()
 })
 
-test("if an operator states no charge the tariff gives it, rounded up, and the merchant's balance does not change", async () => {
+test("if an operator states no charge, the tariff gives it, rounded up, and the merchant's balance does not change", async () => {
   const before = (await sender.balances()).available
   const id = await collect(1_010)
   assert.deepEqual(await booked(id), charge(11))

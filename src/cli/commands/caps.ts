@@ -29,7 +29,7 @@ const capsSet = defineCommand({
   summary: "Set a merchant's own caps in francs: of one payout, of all payouts in 24 hours, of one payment",
   details:
     'A signed-in person gives one cap and a reason: a lower cap holds at once, and a higher one once another person has confirmed it ' +
-    '(caps approve, or the back office). Without a sign-in each cap holds at once. The cap of a payment holds in both modes and is set with --mode live; payments ' +
+    '(caps approve, or the desk). Without a sign-in each cap holds at once. The cap of a payment holds in both modes and is set with --mode live; payments ' +
     'above it are refused with amount_above_limit. Without one of its own a merchant has that of COLLECTION_AMOUNT_MAX.',
   right: 'caps.confirm',
   fresh: true,
@@ -96,7 +96,7 @@ async function propose(context: CommandContext, { tenant, cap, amount, reason }:
     case 'saved':
       return { cap, amount, status: 'in_force', proposal_id: null }
     case 'proposed':
-      context.advise('The higher cap holds once another person has confirmed it: caps approve, or the back office.')
+      context.advise('The higher cap holds once another person has confirmed it: caps approve, or the desk.')
       return { cap, amount, status: 'proposed', proposal_id: result.proposal.id }
   }
 }

@@ -4,12 +4,12 @@ import type { Answer } from '../sending/decide.ts'
 import type { Movement } from './movement-store.ts'
 
 /**
- * An operator's charge for an instruction, in francs. `corrects`: the difference to the charge booked before, negative
- * when the operator took less.
+ * An operator's charge for an instruction, in francs. `corrects`: `amount` is the difference to the charge booked before,
+ * negative when the operator took less.
  */
 export type Charge = { operator: string | null; amount: number; corrects: boolean }
 
-/** The movement of an instruction that a contract confirmed. Its charge is the stated one, or else by the tariff. Pure. */
+/** The movement of an instruction that its operator confirmed. Its charge is the stated one, otherwise that of the tariff. Pure. */
 export function movementOf(instruction: Instruction, terms: Terms, stated: number | undefined, now: Date): Movement {
   const { merchant_id, livemode, subject_id, connector, operator, direction, amount, sent_at } = instruction
   return {
