@@ -14,11 +14,11 @@ const optionWords: Readonly<Record<string, OptionWords>> = {
   },
   code: {
     value: 'CODE',
-    says: 'a new code of the telephone, where somebody has signed in; otherwise it is asked for',
+    says: 'after bandama login: a new code of the phone; otherwise the command asks for it',
     sample: '123456',
   },
   amount: { value: 'FRANCS', says: 'a whole number of francs', sample: '25000' },
-  reason: { value: 'TEXT', says: 'the reason in one line, which is recorded', sample: "'Agreed by telephone'" },
+  reason: { value: 'TEXT', says: 'the reason in one line, which is recorded', sample: "'Agreed by phone'" },
   operator: { says: 'the mobile-money operator', choices: operatorCodes, sample: 'orange_ci' },
   operation: { value: 'FRANCS', says: 'the largest payout', sample: '200000' },
   day: { value: 'FRANCS', says: 'the most for all payouts in 24 hours', sample: '1000000' },
@@ -28,7 +28,7 @@ const optionWords: Readonly<Record<string, OptionWords>> = {
     says: 'a role, of a merchant with --merchant and of the staff without',
     sample: 'administrator',
   },
-  all: { says: 'everybody and everything' },
+  all: { says: 'all merchants and operators' },
   scope: {
     says: "the key's rights: ask payers for money, or also send it",
     choices: ['collect', 'payout'],
@@ -52,12 +52,12 @@ const optionWords: Readonly<Record<string, OptionWords>> = {
   },
   from: {
     value: 'TIME',
-    says: 'from when, such as 2027-01-01T00:00:00Z; otherwise now',
+    says: 'the time from which it applies, such as 2027-01-01T00:00:00Z; otherwise now',
     sample: '2027-01-01T00:00:00Z',
   },
   since: {
     value: 'TIME',
-    says: 'since when, such as 2026-01-01T00:00:00Z; otherwise now',
+    says: 'the time since which it applies, such as 2026-01-01T00:00:00Z; otherwise now',
     sample: '2026-01-01T00:00:00Z',
   },
   name: { value: 'NAME', says: 'its name for people', sample: "'Boutique Awa'" },

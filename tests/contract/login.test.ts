@@ -245,7 +245,7 @@ test('a change of a cap without the right, of two caps at once or without a reas
   assert.match(await mistyped(...set, '--operation', '1', '--reason', 'r'), /^Change one cap at a time/)
   const nowhere = ['caps', 'set', '--merchant', '999999', '--mode', 'test', '--day', '1', '--reason', 'r']
   assert.match(await refusal(compliance, ...nowhere, ...(await afresh(compliance))), /There is no such merchant/)
-  await assert.rejects(installation.bandama(...set, '--reason', 'r'), /--reason is of a signed-in person/)
+  await assert.rejects(installation.bandama(...set, '--reason', 'r'), /--reason needs a sign-in/)
 })
 
 test('an ended sign-in never turns into break-glass, until the person signs out', async () => {

@@ -112,7 +112,7 @@ async function newAsker(roles: { merchant_id?: number; roles?: MerchantRole[]; s
   return async (...words: string[]): Promise<string> => {
     const { code, said } = await runCommand(env, words)
     assert.equal(code, 2, said)
-    assert.match(said, /You confirm: [\s\S]*A new code of the telephone: The input ended/)
+    assert.match(said, /You confirm: [\s\S]*A new code of the phone: The input ended/)
     return said
   }
 }

@@ -11,7 +11,7 @@ const REASON_MAX = 500
 
 const adjustmentPropose = defineCommand({
   name: 'adjustment propose',
-  summary: 'Propose a correction of what is owed to a merchant: more (credit) or less (debit)',
+  summary: "Propose a correction of a merchant's available balance: more (credit) or less (debit)",
   right: 'adjustments.manage',
   fresh: true,
   facts: factsOfSum,
@@ -20,7 +20,7 @@ const adjustmentPropose = defineCommand({
     mode: 'needed',
     direction: {
       kind: 'needed',
-      says: 'credit: more is owed to the merchant; debit: less is',
+      says: 'credit: the service owes the merchant more; debit: less',
       choices: ['credit', 'debit'],
     },
     amount: 'needed',

@@ -24,7 +24,7 @@ const REASON_MAX = 500
 
 const anomalyList = defineCommand({
   name: 'anomaly list',
-  summary: 'Show the open anomalies (reports of operators that do not fit our records), with their evidence',
+  summary: 'Show the open anomalies (reports of operators that contradict our records), with their evidence',
   options: { merchant: 'optional', mode: 'optional' },
   table: {
     rows: 'anomalies',

@@ -8,7 +8,7 @@ const LIMIT_MAX = 1_000
 
 const auditLogList = defineCommand({
   name: 'audit-log list',
-  summary: 'Show who did what, the newest first: of all merchants, or of one',
+  summary: 'Show the acts of people, newest first: for all merchants, or for one',
   options: {
     merchant: 'optional',
     person: { kind: 'optional', value: 'EMAIL', says: 'only the acts of this person' },

@@ -20,7 +20,7 @@ async function ownerOfEntry(context: CommandContext, { id: text }: { id: string 
 
 const beneficiaryArchive = defineCommand({
   name: 'beneficiary archive',
-  summary: 'Archive an entry of a book: nothing new is sent there, and its number can be added anew',
+  summary: 'Archive an entry of a book: no new payout goes there, and its number can be added again',
   right: 'beneficiaries.manage',
   merchantOf: ownerOfEntry,
   options: {
@@ -43,7 +43,7 @@ const beneficiaryArchive = defineCommand({
 const destinationCreate = defineCommand({
   name: 'destination create',
   summary:
-    "Bring a destination for settlements to a merchant's book: an account (--iban) or a wallet (--msisdn, --operator)",
+    "Add a destination for settlements to a merchant's book: an account (--iban) or a wallet (--msisdn, --operator)",
   right: 'destination.propose',
   options: {
     merchant: 'needed',
@@ -93,9 +93,9 @@ function readDestination({ iban, msisdn, operator }: Written): SettlementDestina
 
 const destinationDesignate = defineCommand({
   name: 'destination designate',
-  summary: 'Make a destination the one that settlements go to, instead of the one before',
+  summary: 'Designate the destination of settlements, instead of the previous one',
   details:
-    'Somebody who signed in proposes it, and another person confirms it in the console. Without a sign-in it holds at once.',
+    'A signed-in person proposes it, and another person confirms it in the console. Without a sign-in it takes effect at once.',
   right: 'destination.propose',
   fresh: true,
   async facts(context, { merchant, mode, beneficiary }) {

@@ -28,9 +28,9 @@ const capsSet = defineCommand({
   name: 'caps set',
   summary: "Set a merchant's own caps in francs: of one payout, of all payouts in 24 hours, of one payment",
   details:
-    'A signed-in person gives one cap and a reason: a lower cap holds at once, and a higher one once another person has confirmed it ' +
-    '(caps approve, or the desk). Without a sign-in each cap holds at once. The cap of a payment holds in both modes and is set with --mode live; payments ' +
-    'above it are refused with amount_above_limit. Without one of its own a merchant has that of COLLECTION_AMOUNT_MAX.',
+    'A signed-in person gives one cap and a reason. A lower cap applies at once; a higher one applies once another person has confirmed it ' +
+    '(caps approve, or the desk). Without a sign-in each cap applies at once. The cap of a payment applies in both modes and is set with --mode live: the ' +
+    'service refuses larger payments with amount_above_limit. A merchant without its own has that of COLLECTION_AMOUNT_MAX.',
   right: 'caps.confirm',
   fresh: true,
   async facts(context, typed) {
@@ -44,12 +44,12 @@ const capsSet = defineCommand({
     operation: 'optional',
     day: 'optional',
     payment: { kind: 'optional', value: 'FRANCS', says: 'the largest payment', sample: '500000' },
-    reason: { kind: 'optional', says: 'the reason of a signed-in person, for the one who confirms' },
+    reason: { kind: 'optional', says: 'the reason, for the person who confirms; only after bandama login' },
     as: 'optional',
   },
   async run(context, { as, ...typed }) {
     if (context.signedIn !== null) return propose(context, readWish(typed))
-    if (typed.reason !== undefined) throw new CommandError('--reason is of a signed-in person. Leave it out.', 2)
+    if (typed.reason !== undefined) throw new CommandError('--reason needs a sign-in (bandama login). Leave it out.', 2)
     const { tenant, caps } = readCapsGiven(typed)
     const result = await setCaps(await context.sql(), tenant, Object.fromEntries(caps), context.actor(as))
     if (result.kind === 'refused') throw new CommandError(`There is no merchant ${typed.merchant}.`)
@@ -71,7 +71,7 @@ function readCapsGiven({ merchant, mode, operation, day, payment }: Typed): {
   )
   if (caps.length === 0) throw new CommandError('Give --operation, --day, --payment or several of them.', 2)
   if (payment !== undefined && !tenant.livemode) {
-    throw new CommandError('The cap of a payment holds in both modes: set it with --mode live.', 2)
+    throw new CommandError('The cap of a payment applies in both modes: set it with --mode live.', 2)
   }
   return { tenant, caps }
 }
@@ -96,7 +96,7 @@ async function propose(context: CommandContext, { tenant, cap, amount, reason }:
     case 'saved':
       return { cap, amount, status: 'in_force', proposal_id: null }
     case 'proposed':
-      context.advise('The higher cap holds once another person has confirmed it: caps approve, or the desk.')
+      context.advise('The higher cap applies once another person has confirmed it: caps approve, or the desk.')
       return { cap, amount, status: 'proposed', proposal_id: result.proposal.id }
   }
 }
@@ -123,7 +123,7 @@ const capsList = defineCommand({
 
 const capsApprove = defineCommand({
   name: 'caps approve',
-  summary: 'Let a higher cap hold from the next operation on; needs a person other than the proposer',
+  summary: 'Confirm a higher cap, from the next operation on; needs a person other than the proposer',
   right: 'caps.confirm',
   fresh: true,
   facts: factsOfProposal,

@@ -29,13 +29,13 @@ const connectorSet = defineCommand({
   summary: 'Connect an operator or an aggregator, or change the settings of a connector',
   details:
     'The settings are one flat JSON object, read from a file or from standard input, and never from the command line, so that they do not get into the ' +
-    "shell's history. They are sealed in the database and shown masked. The command returns when every process uses them. Replaced settings still verify " +
+    "shell's history. They are encrypted in the database and shown masked. The command returns when every process uses them. Replaced settings still verify " +
     "the operator's callbacks for 24 hours. An account that another connector of the same mode uses is refused.",
   right: 'connectors.manage',
   fresh: true,
   options: {
     name: { ...name, says: 'its permanent name: lower-case letters, digits, - and _' },
-    type: { kind: 'needed', says: 'the kind of contract', choices: connectorTypes.map(({ type }) => type) },
+    type: { kind: 'needed', says: 'the kind of connector', choices: connectorTypes.map(({ type }) => type) },
     mode: 'needed',
     settings: {
       kind: 'needed',
@@ -123,7 +123,7 @@ const connectorRemove = defineCommand({
   name: 'connector remove',
   summary: 'Remove a connector from use; refused while a route uses it or one of its orders is open',
   details:
-    'Its sealed settings are kept, so that refunds of its payments still go through it. connector set restores it.',
+    'The service keeps its encrypted settings, and still refunds its payments through it. connector set restores it.',
   right: 'connectors.manage',
   fresh: true,
   options: { name, as: 'optional' },

@@ -12,8 +12,7 @@ import { factsOfTenant } from '../sign-in/act-facts.ts'
 const keyCreate = defineCommand({
   name: 'key create',
   summary: 'Create an API key; it is shown once',
-  details:
-    'A key that sends money, made by somebody who signed in, works once a second person has confirmed it (key confirm).',
+  details: 'A payout key that a signed-in person creates works once a second person has confirmed it (key confirm).',
   right: 'keys.manage',
   fresh: true,
   options: { merchant: 'needed', mode: 'needed', scope: 'needed', allow: 'list', as: 'optional' },
@@ -33,10 +32,10 @@ const keyCreate = defineCommand({
 
 const keyList = defineCommand({
   name: 'key list',
-  summary: 'Show keys by their names, never the keys themselves, and where one was last refused from',
+  summary: 'Show API keys by their ids, never the secrets, with the last address that each was refused from',
   options: {
     ...listOptions,
-    after: { kind: 'optional', value: 'K', says: 'go on after this one, the last that was shown' },
+    after: { kind: 'optional', value: 'K', says: 'continue after this key, the last one shown' },
   },
   table: {
     rows: 'keys',
@@ -60,7 +59,7 @@ const keyList = defineCommand({
 
 const keyConfirm = defineCommand({
   name: 'key confirm',
-  summary: 'Let a key that sends money work: another person than who made it',
+  summary: 'Confirm a payout key; needs a person other than its creator',
   right: 'keys.confirm',
   fresh: true,
   async facts(context, { merchant, mode, 'key-id': key_id }) {
@@ -93,7 +92,7 @@ async function ownerOf(context: CommandContext, { 'key-id': key_id }: { 'key-id'
 
 const keyRevoke = defineCommand({
   name: 'key revoke',
-  summary: 'End an API key for ever, everywhere within a second',
+  summary: 'Revoke an API key for ever, everywhere within a second',
   right: 'keys.manage',
   fresh: true,
   merchantOf: ownerOf,
@@ -107,7 +106,7 @@ const keyRevoke = defineCommand({
 
 const keyRestrict = defineCommand({
   name: 'key restrict',
-  summary: 'Replace the addresses a key may be used from; none: any',
+  summary: 'Replace the addresses that a key may be used from; without --allow: any',
   right: 'keys.manage',
   fresh: true,
   merchantOf: ownerOf,

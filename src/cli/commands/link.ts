@@ -69,7 +69,7 @@ const linkRefusals = {
 
 const linkClose = defineCommand({
   name: 'link close',
-  summary: 'Close a link and the pages that payers opened from it; an attempt under way continues to its end',
+  summary: 'Close a link and the pages that payers opened from it; an attempt in progress continues to its end',
   right: 'links.manage',
   merchantOf: async (context, { id }) => (await findLink(await context.sql(), id))?.merchant_id ?? null,
   options: { id: idOf('lnk', 'payment link'), as: 'optional' },

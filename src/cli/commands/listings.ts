@@ -9,10 +9,11 @@ const TOLD_EVERY_MS = 2_000
 
 const listingsRebuild = defineCommand({
   name: 'listings rebuild',
-  summary: 'List operations that the lists miss and count the daily figures of charts again, while the service runs',
+  summary:
+    'Repair lists and charts while the service runs: add missing operations, and recount the figures of each day',
   details:
-    'For what bandama audit says of lists and figures. It works in small steps and says on standard error how far it is; begun again after an ' +
-    'interruption, it finds what it did in order. No money is concerned. Without --merchant it repairs those of all, without --from and --to all days.',
+    'Use it when bandama audit finds faults in lists or figures. No money is concerned. It works in small steps, and reports its progress on standard ' +
+    'error. After an interruption, run it again. Without --merchant it repairs all merchants; without --from and --to, all days.',
   right: 'listings.rebuild',
   options: {
     merchant: 'optional',

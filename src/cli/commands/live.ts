@@ -4,10 +4,10 @@ import { connectorDeps } from './connector.ts'
 
 const liveCheck = defineCommand({
   name: 'live check',
-  summary: 'Go through everything that live mode needs; the exit code is 1 when something is missing',
+  summary: 'Check everything that live mode needs; the exit code is 1 when something is missing',
   details:
-    'Connectors with their settings, charges and balances, routes, PUBLIC_URL and its certificate as seen from here, the clock, fees, rates, ' +
-    'and whether each operator has called. Nothing is changed and no money moves.',
+    'It checks connectors with their settings, charges, balances and callbacks, routes, PUBLIC_URL and its certificate from this machine, the clock, ' +
+    'fees and rate limits. It changes nothing and moves no money.',
   options: {},
   async run(context, _, { json }) {
     const found = await checkLive({ ...(await connectorDeps(context)), config: context.config })

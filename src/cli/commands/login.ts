@@ -15,17 +15,17 @@ import { readSessionFile, removeSessionFile, writeSessionFile } from '../sign-in
 
 const login = defineCommand({
   name: 'login',
-  summary: 'Sign in on the command line: commands then act as this person, with the rights of this person',
+  summary: 'Sign in on the command line: later commands act as this person, with their rights',
   details:
-    'It shows a code, which a person types into the console of any browser where they are signed in, and agrees to with a fresh factor, a ' +
-    "passkey for one. With --email it asks for that person's password and then for a code of the telephone or a recovery code, and shows " +
-    'neither; from a pipe it reads a line for each. The sign-in lasts 15 minutes without a command, eight hours at most, and its token is in a ' +
-    'file that this user alone reads. Without a sign-in a command is break-glass: it acts under the name in --as, and the audit log shows that ' +
-    'nobody proved it.',
+    'It shows a code. The person types it into the console or the desk, in any browser where they are signed in, and agrees with a fresh factor, such as ' +
+    "a passkey. With --email it asks here for that person's password, then for a code of their phone or a recovery code, and shows " +
+    'neither; from a pipe it reads a line for each. The sign-in ends after 15 minutes without a command, and after eight hours at most. Its token is in a ' +
+    'file that only this user can read. Without a sign-in a command is break-glass: it acts under the name in --as, and the audit log shows that ' +
+    'nobody proved the name.',
   options: {
     email: {
       kind: 'optional',
-      says: 'the address of mail of a person who signs in by a password here; without it, in a browser',
+      says: 'the e-mail address of a person who signs in here, with a password; without it, in a browser',
       sample: 'awa@example.com',
     },
   },
@@ -54,7 +54,7 @@ async function byPassword(deps: FactorDeps, email: string, browser: Browser): Pr
     const password = await prompt.ask('Password: ')
     const begun = await beginSignIn(deps, { email, password: password.reveal(), browser })
     if (begun.kind === 'refused') throw new CommandError(whyRefused[begun.code])
-    const code = await prompt.ask('Code of the telephone, or a recovery code: ')
+    const code = await prompt.ask('Code of the phone, or a recovery code: ')
     const typed = { attempt: begun.attempt.reveal(), code: code.reveal().replace(/\s/g, ''), browser }
     const done = await finishSignIn(deps, typed)
     if (done.kind === 'refused') throw new CommandError(whyRefused[done.code])
@@ -72,7 +72,7 @@ async function byBrowser(context: CommandContext, deps: FactorDeps, browser: Bro
 
 const logout = defineCommand({
   name: 'logout',
-  summary: 'End the sign-in of the command line on this machine',
+  summary: 'Sign out on the command line of this machine',
   options: {},
   async run(context) {
     const signIn = await readSignIn(context)

@@ -6,7 +6,7 @@ import { CommandError, defineCommand, readMerchant } from '../command.ts'
 
 export const merchantBrand = defineCommand({
   name: 'merchant brand',
-  summary: "Give a merchant's pages its colour and its logo, or show them",
+  summary: "Set the colour and the logo of a merchant's pages, or show them",
   details:
     `The colour stands behind the text of the button, so one of the two texts must read well on it (${CONTRAST_MIN}:1). The logo ` +
     `is a PNG, JPEG or WebP of at most ${LOGO_BYTES_MAX} bytes, ${LOGO_SIDE_MIN} to ${LOGO_SIDE_MAX} pixels in each direction.`,
@@ -14,9 +14,9 @@ export const merchantBrand = defineCommand({
   options: {
     merchant: 'needed',
     color: { kind: 'optional', value: 'COLOR', says: 'six digits such as #0A7D4B', sample: "'#0A7D4B'" },
-    'no-color': { kind: 'flag', says: 'take the colour away' },
+    'no-color': { kind: 'flag', says: 'remove the colour' },
     logo: { kind: 'optional', value: 'FILE', says: 'the picture that stands beside its name', sample: 'logo.png' },
-    'no-logo': { kind: 'flag', says: 'take the logo away' },
+    'no-logo': { kind: 'flag', says: 'remove the logo' },
     as: 'optional',
   },
   example: "--merchant 1 --color '#0A7D4B' --logo logo.png",

@@ -16,10 +16,10 @@ import { factsOfSum } from '../sign-in/act-facts.ts'
 
 const deposit = defineCommand({
   name: 'deposit',
-  summary: 'Book money that a merchant brought for its payouts; the same --reference again books nothing',
+  summary: 'Book a deposit to the transfer balance of a merchant; the same --reference again books nothing',
   details:
-    "Give the bank's reference of the transfer: it is booked once for a merchant and mode, so that the command can be run again " +
-    'when its answer was not seen. Without one, each run is another deposit.',
+    "Give the bank's reference of the transfer: the service books it once for a merchant and mode, so you can run the command again " +
+    'when you did not see its answer. Without one, each run is another deposit.',
   right: 'deposits.record',
   fresh: true,
   facts: factsOfSum,
@@ -27,7 +27,7 @@ const deposit = defineCommand({
     merchant: 'needed',
     mode: 'needed',
     amount: 'needed',
-    reference: { kind: 'optional', value: 'R', says: "the bank's name of the transfer", sample: 'VIR-2026-0042' },
+    reference: { kind: 'optional', value: 'R', says: "the bank's reference of the transfer", sample: 'VIR-2026-0042' },
     as: 'optional',
   },
   example: '--merchant 1 --mode test --amount 300000 --reference VIR-2026-0042',
@@ -46,8 +46,7 @@ const deposit = defineCommand({
 
 const transfer = defineCommand({
   name: 'transfer',
-  summary:
-    'Move what is owed to a merchant to its transfer balance, to pay out from; the same --key again moves nothing',
+  summary: 'Move money from the available to the transfer balance of a merchant; the same --key again moves nothing',
   right: 'payouts.make',
   fresh: true,
   facts: factsOfSum,
@@ -55,7 +54,7 @@ const transfer = defineCommand({
     merchant: 'needed',
     mode: 'needed',
     amount: 'needed',
-    key: { kind: 'optional', value: 'KEY', says: 'a name of yours for this transfer, which is then made once' },
+    key: { kind: 'optional', value: 'KEY', says: 'your own name for this transfer, which is then made once' },
     as: 'optional',
   },
   async run(context, { merchant, mode, amount, key: reference = null, as }) {
@@ -92,7 +91,7 @@ function booked(filled: Filled, merchant: string, option: string): Exclude<Fille
 
 const balance = defineCommand({
   name: 'balance',
-  summary: 'Show what the service owes a merchant',
+  summary: 'Show the balances of a merchant',
   options: { merchant: 'needed', mode: 'needed' },
   async run(context, { merchant, mode }) {
     const tenant = readTenant({ merchant, mode })
@@ -107,10 +106,10 @@ const CLOCKS_MS = 250
 
 const feesSet = defineCommand({
   name: 'fees set',
-  summary: 'Set what a merchant is charged, from now or from a later time; payments keep the fee they were made with',
+  summary: 'Set the fees of a merchant, from now or from a later time; an operation keeps the fee of its creation',
   details:
-    'Every process of the service knows a new schedule after two seconds, and it begins then: effective_from says when, to the ' +
-    'millisecond. Without --from the command returns once it is in force.',
+    'A new schedule begins after two seconds, when every process knows it; effective_from is the exact time. Without --from the command ' +
+    'returns once it is in force.',
   right: 'fees.manage',
   fresh: true,
   options: {

@@ -3,7 +3,7 @@ import { type Command, CommandError, defineCommand } from '../command.ts'
 
 const migrate = defineCommand({
   name: 'migrate',
-  summary: 'Bring the database to the newest schema',
+  summary: 'Migrate the database to the newest schema',
   options: {},
   async run(context) {
     // Opening the database migrates it.

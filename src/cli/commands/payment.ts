@@ -15,7 +15,7 @@ const columns = ['id', 'merchant', 'status', 'amount', 'created_at', 'merchant_r
 
 const paymentList = defineCommand({
   name: 'payment list',
-  summary: 'Show payments, newest first; choose a merchant or a state',
+  summary: 'Show payments, newest first: of all merchants or of one, in any state or in one',
   options: { ...listOptions, status: { kind: 'optional', says: 'only in this state', choices: paymentStatuses } },
   table: { rows: 'payments', columns, empty: 'No such payments.' },
   async run(context, { status, ...words }) {

@@ -10,7 +10,7 @@ import { viewInstruction } from './payment.ts'
 
 const payoutList = defineCommand({
   name: 'payout list',
-  summary: 'Show payouts, newest first; choose a merchant or a state',
+  summary: 'Show payouts, newest first: of all merchants or of one, in any state or in one',
   options: { ...listOptions, status: { kind: 'optional', says: 'only in this state', choices: payoutStatuses } },
   table: {
     rows: 'payouts',

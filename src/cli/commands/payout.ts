@@ -28,7 +28,7 @@ async function factsOfRequest(context: CommandContext, { id }: { id: string }): 
 
 const requestApprove = defineCommand({
   name: 'request approve',
-  summary: 'Approve a payout that a cap held back; the funds are taken now',
+  summary: 'Approve a payout request; the service debits its funds now',
   right: 'payouts.approve',
   fresh: true,
   facts: factsOfRequest,
@@ -43,7 +43,7 @@ const requestApprove = defineCommand({
 
 /** The most characters of a reason. */
 const REASON_MAX = 500
-const declineReason = { kind: 'optional', says: 'words for who asked, who reads them in the console' } as const
+const declineReason = { kind: 'optional', says: 'the reason, which the maker reads in the console' } as const
 
 function readReason(reason: string | undefined): string | null {
   return reason === undefined ? null : readText('reason', reason, REASON_MAX)
@@ -51,7 +51,7 @@ function readReason(reason: string | undefined): string | null {
 
 const requestReject = defineCommand({
   name: 'request reject',
-  summary: 'Reject a payout that a cap held back',
+  summary: 'Reject a payout request',
   right: 'payouts.approve',
   fresh: true,
   facts: factsOfRequest,
@@ -96,7 +96,7 @@ const batchDecision = {
 const batchApprove = defineCommand({
   ...batchDecision,
   name: 'batch approve',
-  summary: 'Let a batch above the cap be executed',
+  summary: 'Approve a batch above the cap, so that it can be executed',
   options: { id: idOf('pob', 'batch'), as: 'optional' },
   async run(context, { id, as }) {
     return batchDecided(id, await approveBatch(await decisionDeps(context), id, context.actor(as)))
@@ -106,7 +106,7 @@ const batchApprove = defineCommand({
 const batchReject = defineCommand({
   ...batchDecision,
   name: 'batch reject',
-  summary: 'Refuse a batch above the cap',
+  summary: 'Reject a batch above the cap',
   options: { id: idOf('pob', 'batch'), reason: declineReason, as: 'optional' },
   async run(context, { id, reason, as }) {
     const by = context.actor(as)
@@ -140,10 +140,10 @@ const payoutsStop = defineCommand({
 
 const payoutsResume = defineCommand({
   name: 'payouts resume',
-  summary: 'Let payouts be sent again once a second person says so too; those that waited follow',
+  summary: 'Resume payouts, which takes two people; the service then sends those that waited',
   details:
-    'The first person who says so is noted and the stop stays. Another person, who may be the one who stopped, lifts it. ' +
-    'Stopping again takes back what the first one said.',
+    'The first person asks to resume, and the stop remains. Another person, who may be the one who stopped payouts, lifts it. ' +
+    'Stopping again cancels that request to resume.',
   right: 'payouts.resume',
   fresh: true,
   // The first person only asks, and the second lifts the stop. If another person has asked meanwhile, this is a different act.
@@ -173,7 +173,7 @@ const payoutsResume = defineCommand({
 
 const payoutsStops = defineCommand({
   name: 'payouts stops',
-  summary: 'Show which payouts are stopped, by whom, and who has asked to resume them',
+  summary: 'Show the stops of payouts, with the people who stopped them and asked to resume',
   options: { history: { kind: 'flag', says: 'also the stops that were lifted' } },
   table: {
     rows: 'stops',

@@ -16,17 +16,17 @@ import { factsOfMerchant } from '../sign-in/act-facts.ts'
 
 const merchantOption = {
   kind: 'optional',
-  says: 'the merchant of the roles; without one they are of the staff',
+  says: 'the merchant where the person gets the roles; without one, the staff',
 } as const
 const personId = idOf('per', 'person, as person list shows them')
 
 const personInvite = defineCommand({
   name: 'person invite',
-  summary: 'Give a person roles, and the link with which they come in for the first time; it is shown once',
+  summary: 'Give a person roles, and the link for their first sign-in; the link is shown once',
   details:
-    `At a merchant the roles are ${merchantRoles.join(', ')}; in the staff ${staffRoles.join(', ')}. The link is for one use within ` +
-    '72 hours, or within one hour for an administrator; the same command again gives a new one and ends the one before. Roles given ' +
-    'by a command count at once, and the audit log shows that they came through it.',
+    `The roles of a merchant's people are ${merchantRoles.join(', ')}; those of the staff are ${staffRoles.join(', ')}. The link is valid once, for ` +
+    '72 hours, or one hour for an administrator. The same command again gives a new link and ends the previous one. Roles that a ' +
+    'command gives without a sign-in take effect at once, and the audit log shows the command.',
   right: ({ merchant }) => (merchant === undefined ? 'people.manage' : 'team.manage'),
   fresh: true,
   options: {
@@ -63,7 +63,8 @@ const whyNotInvited: Record<InviteRefusal, string> = {
 
 const personList = defineCommand({
   name: 'person list',
-  summary: 'Show the people of a merchant, or the staff, with their roles and those that wait for a second person',
+  summary:
+    'Show the people of a merchant or of the staff, with their roles and the roles that a second person must confirm',
   options: { merchant: { kind: 'optional', says: 'the merchant; without one, the staff' } },
   table: {
     rows: 'persons',
@@ -97,7 +98,7 @@ async function factsOfPerson(
 
 const personConfirm = defineCommand({
   name: 'person confirm',
-  summary: 'Confirm a role that moves money: another person than who gave it',
+  summary: 'Confirm a role that moves money; needs a person other than the one who gave it',
   right: ({ merchant }) => (merchant === undefined ? 'people.manage' : 'team.confirm'),
   fresh: true,
   facts: factsOfPerson,
@@ -118,7 +119,7 @@ const whyNotConfirmed: Record<ConfirmRefusal, string> = {
 
 const personDisable = defineCommand({
   name: 'person disable',
-  summary: 'Shut a person out of the service: sessions end at once, and roles and factors go',
+  summary: 'Disable a person: their sessions end at once, and their roles and factors are removed',
   right: 'people.manage',
   fresh: true,
   facts: factsOfPerson,
@@ -135,7 +136,7 @@ const personDisable = defineCommand({
 
 const personReset = defineCommand({
   name: 'person reset',
-  summary: 'Take the factors and sessions of a person who has lost theirs, and show a link to set new ones',
+  summary: 'Remove the factors and sessions of a person who lost theirs, and show a link to set new factors',
   right: 'people.manage',
   fresh: true,
   facts: factsOfPerson,

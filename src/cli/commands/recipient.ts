@@ -9,8 +9,8 @@ const recipientCheck = defineCommand({
   name: 'recipient check',
   summary: 'Ask the operator of a number whether a name is that of its holder: match, close, no_match or unknown',
   details:
-    'The operator is asked through which a payout of this merchant would go. Nothing moves, and the name that the operator holds is shown to nobody. A ' +
-    'number can be checked a few times in 24 hours for one merchant, by its own calls and by this command together.',
+    "The service asks the operator that would take this merchant's payout. No money moves, and nobody sees the operator's name of the holder. " +
+    "In 24 hours a merchant's number can be checked a few times, by the merchant's calls and this command together.",
   options: {
     merchant: 'needed',
     mode: 'needed',
@@ -22,7 +22,7 @@ const recipientCheck = defineCommand({
     const tenant = readTenant({ merchant, mode })
     const msisdn = Msisdn.parse(written)
     // A message does not repeat the number, because it may be a real one with one wrong digit.
-    if (msisdn === null) throw new CommandError('--msisdn is ten digits, or the same behind +225.', 2)
+    if (msisdn === null) throw new CommandError('--msisdn is ten digits, or the same after +225.', 2)
     const holder = holderNameIn(name, 1)
     if (holder === null) throw new CommandError('--name has 1 to 200 characters.', 2)
     if (operator !== undefined && !isOperatorCode(operator))

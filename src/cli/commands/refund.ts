@@ -32,18 +32,17 @@ const REFERENCE_MAX = 255
 
 const refundCreate = defineCommand({
   name: 'refund create',
-  summary:
-    'Give a payment back to its payer, or so many francs of its amount; the same command again is the same refund',
+  summary: 'Refund a payment to its payer, in full or in part; the same command again is the same refund',
   right: 'refunds.manage',
   fresh: true,
   facts: factsOfPayment,
   options: {
     payment: { kind: 'needed', value: 'txn_…', says: 'the payment', sample: sampleId('txn') },
-    amount: { kind: 'optional', says: 'so many francs of it; otherwise all that is left' },
-    mode: { kind: 'optional', says: 'checked, when it is given: a payment is of one mode' },
+    amount: { kind: 'optional', says: 'the francs to refund; otherwise the rest of the payment' },
+    mode: { kind: 'optional', says: 'the mode of the payment, as a check' },
     reason: 'optional',
-    key: { kind: 'optional', says: 'a name of yours for this refund: another key means another refund' },
-    manual: { kind: 'flag', says: 'a person makes it, not the operator' },
+    key: { kind: 'optional', says: 'your own name for this refund: another key means another refund' },
+    manual: { kind: 'flag', says: 'a person refunds by hand, not the operator' },
     as: 'optional',
   },
   async run(context, { payment, amount, mode, reason, key, manual, as }) {
@@ -89,8 +88,7 @@ function whyNotCreated(refusal: Extract<CreateRefundResult, { kind: 'refused' }>
 
 const refundList = defineCommand({
   name: 'refund list',
-  summary:
-    'Show the refunds of a merchant or of a payment; of neither: those that a person makes, or that have not left for an hour',
+  summary: 'Show the refunds of a merchant or a payment; without either, the manual ones and those unsent for an hour',
   options: {
     merchant: 'optional',
     mode: 'optional',
@@ -121,7 +119,7 @@ const refundList = defineCommand({
 
 const refundShow = defineCommand({
   name: 'refund show',
-  summary: 'Show a refund, and the one of its payment that it waits for',
+  summary: 'Show a refund, and the earlier refund that it waits for',
   options: { id: idOf('rfd', 'refund') },
   async run(context, { id }) {
     const refund = await readRefund(await context.sql(), id)
@@ -133,8 +131,7 @@ const refundShow = defineCommand({
 
 const refundConfirm = defineCommand({
   name: 'refund confirm',
-  summary:
-    'Say that a refund was made by hand, with the reference that proves it: another person than who asked for it',
+  summary: 'Record a refund that a person made by hand, with its proof; needs a person other than its maker',
   right: 'refunds.manage',
   fresh: true,
   facts: factsOfRefund,
@@ -154,7 +151,7 @@ const refundConfirm = defineCommand({
 
 const refundCancel = defineCommand({
   name: 'refund cancel',
-  summary: 'Give up a refund by hand; the merchant is owed its money again. Another person than who asked for it',
+  summary: 'Give up a manual refund and return its money to the merchant; needs a person other than its maker',
   right: 'refunds.manage',
   fresh: true,
   facts: factsOfRefund,

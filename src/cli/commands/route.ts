@@ -12,10 +12,10 @@ const CONNECTORS_MAX = 8
 
 const routeSet = defineCommand({
   name: 'route set',
-  summary: 'Say through which connectors operations of an operator go, for everybody or for one merchant',
+  summary: 'Set the connectors that take the operations of an operator, for all merchants or for one',
   details:
-    'The first connector that offers the operation takes it. The command returns when every process follows the route; what was sent already stays ' +
-    "where it is. --min and --max narrow the operator's own bounds. --connectors none takes the route away.",
+    'The first connector that offers the operation takes it. The command returns when every process follows the route. An order that was sent keeps ' +
+    "its connector. --min and --max narrow the operator's own bounds. --connectors none removes the route.",
   right: 'connectors.manage',
   fresh: true,
   options: {
@@ -25,10 +25,10 @@ const routeSet = defineCommand({
     connectors: {
       kind: 'needed',
       value: 'A,B',
-      says: 'the connectors in the order in which they are taken, or none',
+      says: 'the connectors, the preferred one first, or none',
       sample: 'pawapay-main',
     },
-    merchant: { kind: 'optional', says: 'for this merchant alone, before the route of everybody' },
+    merchant: { kind: 'optional', says: 'for this merchant only, instead of the route of all merchants' },
     min: { kind: 'optional', value: 'FRANCS', says: 'the smallest amount', sample: '100' },
     max: { kind: 'optional', value: 'FRANCS', says: 'the largest amount', sample: '500000' },
     as: 'optional',

@@ -11,7 +11,7 @@ const serve = defineCommand({
   name: 'serve',
   summary: 'Run the service: the API and the worker, or only one of them',
   options: {
-    only: { kind: 'optional', says: 'only answer requests, or only work behind them', choices: ['api', 'worker'] },
+    only: { kind: 'optional', says: 'only the API, or only the worker', choices: ['api', 'worker'] },
   },
   async run({ config }, { only }, { json }) {
     const roles = { api: only !== 'worker', worker: only !== 'api' }

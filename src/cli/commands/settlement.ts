@@ -48,8 +48,8 @@ const settlementShow = defineCommand({
   summary:
     'Show a settlement and the people who decided on it; --account shows the full account number while it waits to be paid',
   details:
-    'The transfer may be ordered once a person has the full account. So --account is noted with its person, as a file for the bank is, and ' +
-    'settlement reject asks whether a transfer was made since.',
+    'A person who has the full account number may order the transfer. So the service records --account with its person, as it records a file for the bank, ' +
+    'and settlement reject asks whether a transfer was made since.',
   right: ({ account }) => (account ? 'settlements.pay' : null),
   options: {
     id: idOf('stl', 'settlement'),

@@ -6,14 +6,14 @@ import { outputClosed, print } from '../output.ts'
 
 const twin = defineCommand({
   name: 'twin',
-  summary: "Run the operators' twin: their APIs and a telephone for every number, without a contract",
+  summary: "Run the operators' twin: their APIs and a phone for every number, without a contract",
   details: 'It listens on HOST, prints the settings of connectors that reach it, and ends with Ctrl-C.',
   options: {
     port: { kind: 'optional', value: 'PORT', says: 'the port it listens on, 4010 without it', sample: '4010' },
     callbacks: {
       kind: 'optional',
       value: 'URL',
-      says: 'the service that it calls back, at connectors that have the name of their type',
+      says: 'the service that it calls back, if each connector has the name of its type',
       sample: 'http://127.0.0.1:3000',
     },
     state: { kind: 'optional', value: 'FILE', says: 'a file that keeps its state; without it a new one starts empty' },
@@ -67,7 +67,7 @@ function welcome(
 ): string {
   return [
     "The operators' twin runs. End with Ctrl-C.",
-    `  Telephones  ${phones}`,
+    `  Phones      ${phones}`,
     `  Steering    ${url}/_twin`,
     '',
     'Settings of connectors that reach it, by type:',

@@ -11,7 +11,7 @@ const tenantOptions = { merchant: 'needed', mode: 'needed' } as const
 
 const endpointCreate = defineCommand({
   name: 'endpoint create',
-  summary: 'Register where a merchant is told, and send it a test; the secret is shown once',
+  summary: "Create an endpoint for a merchant's events, and send it a test; the secret is shown once",
   right: 'webhooks.manage',
   fresh: true,
   options: {
@@ -56,7 +56,7 @@ const testRefusals = {
 
 const endpointEnable = defineCommand({
   name: 'endpoint enable',
-  summary: 'Call an endpoint again, and send what was held for it',
+  summary: 'Enable an endpoint, and send the events that were held for it',
   right: 'webhooks.manage',
   options: { ...tenantOptions, endpoint: 'needed', as: 'optional' },
   async run(context, { merchant, mode, endpoint, as }) {
@@ -72,7 +72,7 @@ const endpointEnable = defineCommand({
 
 const endpointDisable = defineCommand({
   name: 'endpoint disable',
-  summary: 'Stop calling an endpoint; its events are held',
+  summary: 'Disable an endpoint; the service holds its events',
   right: 'webhooks.manage',
   options: { ...tenantOptions, endpoint: 'needed', as: 'optional' },
   async run(context, { merchant, mode, endpoint, as }) {
@@ -93,7 +93,7 @@ function switched(endpoint_id: string, result: { kind: string }): object {
 
 const endpointRotateSecret = defineCommand({
   name: 'endpoint rotate-secret',
-  summary: 'Give an endpoint a new secret; the old one goes on signing a second header for 24 hours',
+  summary: 'Give an endpoint a new secret; for 24 hours a second header carries the signature with the old one',
   right: 'webhooks.manage',
   fresh: true,
   options: { ...tenantOptions, endpoint: 'needed', as: 'optional' },
@@ -107,7 +107,7 @@ const endpointRotateSecret = defineCommand({
 
 const eventReplay = defineCommand({
   name: 'event replay',
-  summary: 'Send an event again to every endpoint it was meant for',
+  summary: 'Send an event again to every endpoint that it was meant for',
   right: 'webhooks.manage',
   options: {
     ...tenantOptions,

@@ -47,5 +47,5 @@ export const whyRefused = {
   attempt_over: 'There were too many wrong codes, or ten minutes have passed. Start again.',
   wrong_code: 'The code is wrong. Start again with the code that is shown now.',
   code_used: 'This code was used already. Wait for the next one.',
-  clock_wrong: 'The clock of the telephone is wrong. Set it to the time of the network.',
+  clock_wrong: 'The clock of the phone is wrong. Set it to the time of the network.',
 } as const

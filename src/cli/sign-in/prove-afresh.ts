@@ -80,7 +80,7 @@ async function byCode(deps: FactorDeps, session: Session, act: Act, given: unkno
 async function askCode({ command, facts }: Act): Promise<string> {
   const prompt = openSecretPrompt()
   try {
-    return (await prompt.ask(`You confirm: ${command}\n${writeFacts(facts)}A new code of the telephone: `)).reveal()
+    return (await prompt.ask(`You confirm: ${command}\n${writeFacts(facts)}A new code of the phone: `)).reveal()
   } finally {
     prompt.close()
   }
