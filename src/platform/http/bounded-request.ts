@@ -2,29 +2,29 @@ import { IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /**
- * Pieces in which a body may come: so many, and one more for each `BYTES_A_PIECE`. The longest body, sent in the smallest packets
- * that networks make (536 bytes), has fewer.
+ * The most pieces of a body: `PIECES_FREE`, and one more for each `BYTES_A_PIECE` bytes. The longest body in the smallest packets
+ * of a network (536 bytes) has fewer.
  */
 const PIECES_FREE = 1_024
 const BYTES_A_PIECE = 1_024
 
-/** Bytes that Node's parser is given at once: it hands over all that it was given, and a byte of a body may be a piece. */
+/** Bytes that Node's parser gets at once. It emits every piece of its input, and a piece may be a single byte. */
 const STEP_BYTES = 4_096
 
-/** Bytes of a body, read or dropped, after which the connection is cut. Eight times what the longest body may have. */
+/** Bytes of a body, read or dropped, after which the connection is cut: eight times the longest body. */
 const BYTES_MAX = 8 * 1024 * 1024
-/** The same where people send files: a browser shows no answer before it has sent the whole of a file that is too large. */
+/** The same for uploads of files: a browser shows no answer before it has sent the whole file, however large. */
 const UPLOAD_BYTES_MAX = 64 * 1024 * 1024
 
-/** Connections that are not read any more: what they still send is dropped. */
+/** Connections whose further bytes are dropped. */
 const ended = new WeakSet<Socket>()
 
-/** Drops what a connection still sends, unparsed. It is to be closed after its answer. */
+/** Drops the further bytes of a connection, unparsed. The caller closes the connection after its answer. */
 export function stopParsing(socket: Socket): void {
   ended.add(socket)
 }
 
-/** Has what a connection sends parsed in steps, so that it ends soon after a body is refused. Called when a connection comes. */
+/** Parses the bytes of a new connection in small steps, so that parsing ends soon after a body is refused. */
 export function parseInSteps(socket: Socket): void {
   const parse = socket.listeners('data') as ((bytes: Buffer) => void)[]
   socket.removeAllListeners('data')
@@ -37,15 +37,15 @@ export function parseInSteps(socket: Socket): void {
 }
 
 /**
- * Node's request. It counts the pieces and bytes of its body as the parser hands them over, whether somebody reads them,
- * nobody does yet, or they are dropped after a refusal: each costs time, and memory as long as it waits, however short it is.
+ * Node's request, with a count of the pieces and bytes of its body. It counts each when the parser emits it, whether it is read, waits, or
+ * is dropped after a refusal, because every piece costs time, and memory while it waits, however short it is.
  */
 export class BoundedRequest extends IncomingMessage {
   /** Its answer; set when the request arrives. */
   response: ServerResponse | null = null
-  /** The body came in more pieces than we take. No more of it is read, and its connection closes after the answer. */
+  /** The body has too many pieces. The service reads no more of it, and closes the connection after the answer. */
   crumbled = false
-  /** Somebody sends a file, and is told on a page when it is too large. */
+  /** The body is an uploaded file. If it is too large, a page says so. */
   dropsMore = false
   #pieces = 0
   #bytes = 0
@@ -60,7 +60,7 @@ export class BoundedRequest extends IncomingMessage {
     return false
   }
 
-  /** Drops what is still to come of a body that nobody reads. Node would drop it too, uncounted. */
+  /** Drops the rest of a body that no handler reads. Node would drop it too, without counting it. */
   dropRest(): void {
     if (this.readableEnded) return
     const { headers } = this

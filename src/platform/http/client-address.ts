@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 
 /**
- * Reads the caller's address. Only the proxies named in `trusted` (addresses or blocks) are believed about their clients: we
- * go through `X-Forwarded-For` from its end, which the nearest proxy wrote, and stop at the first address that is not
- * theirs. A caller can write anything at the other end and changes nothing. Always answers a valid IP address.
+ * Reads the caller's IP address; always a valid one. It trusts only the proxies in `trusted` (addresses or blocks). It reads
+ * `X-Forwarded-For` from its end, which the nearest proxy wrote, and stops at the first address that is not a trusted proxy. Whatever a
+ * caller writes at the beginning has no effect.
  */
 export function createAddressReader(trusted: readonly string[]): (request: IncomingMessage) => string {
   if (trusted.length === 0) return peerOf
@@ -31,19 +31,19 @@ export function createAddressReader(trusted: readonly string[]): (request: Incom
   }
 }
 
-/** The other end of the connection. A connection that is already gone has no address left. */
+/** The address of the other end of the connection. A closed connection has none. */
 function peerOf(request: IncomingMessage): string {
   const address = request.socket.remoteAddress
   return address === undefined ? '0.0.0.0' : plain(address)
 }
 
-/** The address in one entry of `X-Forwarded-For`, which some proxies write with a port; null when there is none. */
+/** The address in one entry of `X-Forwarded-For`, which some proxies write with a port. Null if there is none. */
 function addressIn(entry: string): string | null {
   const address = /^\[(.+)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry
   return isIP(address) === 0 ? null : plain(address)
 }
 
-/** One writing for one address: an IPv4 address inside IPv6 is an IPv4 address, and a zone means nothing to others. */
+/** The canonical form of an address: an IPv4 address inside IPv6 becomes IPv4, and a zone is removed. */
 function plain(address: string): string {
   if (!address.includes(':')) return address
   const withoutZone = address.split('%', 1)[0]!.toLowerCase()

@@ -5,7 +5,7 @@ import type { Answer } from './refusal.ts'
 import { API_VERSION } from './response-headers.ts'
 import { defineRoute, type Route } from './route.ts'
 
-/** Everything comes from us, and no script is written into the page. */
+/** Everything comes from our own address, and the page has no inline script. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -21,7 +21,7 @@ const CONTENT_SECURITY_POLICY = [
 const HTML = 'text/html; charset=utf-8'
 const SCRIPT = 'text/javascript; charset=utf-8'
 
-/** The files of Swagger UI that the page needs, as its package has them, with their types. */
+/** The files of Swagger UI that the page needs, by their names in its package, with their types. */
 const library: Readonly<Record<string, string>> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'index.css': 'text/css; charset=utf-8',
@@ -29,7 +29,7 @@ const library: Readonly<Record<string, string>> = {
   'favicon-32x32.png': 'image/png',
 }
 
-/** Starts the page. Without the bar on top, in which any address could be typed, and without a validator elsewhere. */
+/** Starts the page, without the bar for other addresses and without the external validator. */
 const starter = `window.onload = () => {
   window.ui = SwaggerUIBundle({
     dom_id: '#swagger-ui',
@@ -43,7 +43,7 @@ const starter = `window.onload = () => {
 }
 `
 
-/** The parts of a route that stands beside the interface and reads nothing. */
+/** The common parts of a route that is not part of the interface and reads nothing. */
 const beside = {
   auth: 'open',
   method: 'GET',
@@ -52,8 +52,8 @@ const beside = {
 } as const
 
 /**
- * The routes that show what `routes` are: their description at `/openapi.json`, and the same to read and try at `/docs`.
- * @param introduction what a developer reads first, in Markdown
+ * The routes of the documentation: `/openapi.json` describes `routes`, and `/docs` shows the description to read and try.
+ * @param introduction the beginning of the page, in Markdown
  */
 export async function docsRoutes(
   routes: readonly Route[],

@@ -5,19 +5,19 @@ import { type ErrorCode, errorMessages } from '../../values/error-codes.ts'
 /** The first wrong field of a body or a query: its code, and a sentence for the developer. */
 export type WrongField = { readonly code: ErrorCode; readonly message: string }
 
-/** The code of a wrong field, by name; a function where it depends on what was sent. */
+/** The code of a wrong field, by its name. A function if the code depends on the value sent. */
 export type Invalid =
   | (Readonly<Record<string, ErrorCode | ((sent: unknown) => ErrorCode) | undefined>> & { otherwise: ErrorCode })
   | undefined
 
 /**
- * The check of an object's fields. A good body costs one call of the compiled schema; only a bad one is gone through
- * field by field, to learn which field decides.
+ * Returns a check of an object's fields. A valid body costs one call of the compiled schema. Only an invalid one is checked field by
+ * field, to find the first wrong field.
  */
 export function fieldChecker(schema: TObject | undefined, invalid: Invalid): (value: unknown) => WrongField | null {
   if (schema === undefined) return () => null
   const otherwise = invalid?.otherwise
-  if (otherwise === undefined) throw new Error('A route with a body or a query must say which code a wrong field has.')
+  if (otherwise === undefined) throw new Error('A route with a body or a query must declare the code of a wrong field.')
   const whole = Compile(schema)
   const required = requiredOf(schema)
   const names = Object.keys(schema.properties)
@@ -42,8 +42,8 @@ export function fieldChecker(schema: TObject | undefined, invalid: Invalid): (va
 }
 
 /**
- * Why a value is not what a schema wants, in a sentence that names the field, what was sent and what to send. It tells
- * types and lengths of what was sent and never the value, which can be a number of a person. Null: the schema wants no more.
+ * Explains why a value does not match a schema, in a sentence that names the field, the type or length sent, and the expected value. It never
+ * quotes the value, which can be a person's number. Null: the value matches, or only breaks a pattern, which has no good sentence.
  */
 export function explain(path: string, schema: TSchema, sent: unknown): string | null {
   if (sent === undefined || sent === null) return `${path} is missing. Send ${expectation(schema)}.`
@@ -61,7 +61,7 @@ export function explain(path: string, schema: TSchema, sent: unknown): string | 
   return null
 }
 
-/** Says that a field is unknown. It quotes only a plain name, because another text can be a value that lost its name. */
+/** Explains that a field is unknown. It quotes only a plain name, because any other text can be a value in the wrong place. */
 function explainUnknown(sent: Fields, names: readonly string[]): string {
   const unknown = Object.keys(sent).find((name) => !names.includes(name)) ?? ''
   const named = /^[a-z_]{1,40}$/.test(unknown) ? `${unknown} is not a field here.` : 'An unknown field was sent.'
@@ -69,8 +69,8 @@ function explainUnknown(sent: Fields, names: readonly string[]): string {
 }
 
 /**
- * Takes the optional fields that are null out of a value, which are as absent; fields that the schema does not name stay as
- * they are. A value without such fields is returned as it is.
+ * Removes the optional fields that are null from a value, because null means absent. Fields that the schema does not name stay.
+ * A value without such fields is returned itself.
  */
 export function nullRemover(schema: TObject): (value: unknown) => unknown {
   const required = requiredOf(schema)
@@ -97,10 +97,10 @@ export function nullRemover(schema: TObject): (value: unknown) => unknown {
   }
 }
 
-/** How a message names what was sent. */
+/** Describes a value by its type, for a message. */
 export function describe(sent: unknown): string {
   if (sent === null) return 'null'
-  // A number that is not written as plain digits of an exact integer comes as NaN.
+  // The parser passes NaN for a number that is not written as plain digits of an exact integer.
   if (typeof sent === 'number') return Number.isNaN(sent) ? 'another writing of a number' : 'a number'
   if (typeof sent === 'symbol') return sent.description!
   const type = typeOf(sent)
@@ -113,7 +113,7 @@ function requiredOf(schema: TSchema): ReadonlySet<string> {
   return new Set((schema as { required?: string[] }).required)
 }
 
-/** In the words of JSON Schema. */
+/** The type of a value, as JSON Schema names it. */
 function typeOf(sent: unknown): string {
   if (Array.isArray(sent)) return 'array'
   if (sent === null) return 'null'
@@ -137,7 +137,7 @@ function explainBounds(path: string, schema: TSchema, sent: unknown): string | n
     if (minimum !== undefined && sent < minimum) return `${path} is too small: at least ${minimum}.`
     if (maximum !== undefined && sent > maximum) return `${path} is too large: at most ${maximum}.`
   }
-  // A pattern says nothing to a person.
+  // A pattern tells a person nothing, so the code's usual sentence follows.
   return 'pattern' in schema && !('~refine' in schema) ? null : `${path} must be ${expectation(schema)}.`
 }
 

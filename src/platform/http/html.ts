@@ -1,11 +1,11 @@
 /**
- * HTML that is safe to send. Only `html` makes it, and it escapes every value that is not itself `Html`, so a merchant's
- * name or a payer's typing can never become markup: there is no way to a page around this class.
+ * HTML that is safe to send. Only `html` makes it, and escapes every value that is not itself `Html`, so a merchant's name or a
+ * payer's input can never become markup. Every page consists of this class.
  */
 export class Html {
   readonly text: string
 
-  /** For `html` and for text of our own files (the style sheet, the drawing of a code); never for anybody's input. */
+  /** For `html` and for our own text (the style sheet, the drawing of a QR code); never for input. */
   constructor(text: string) {
     this.text = text
   }
@@ -15,12 +15,12 @@ export class Html {
   }
 }
 
-/** A value in a template. Null, undefined and false leave nothing behind; a list is joined without a separator. */
+/** A value in a template. Null, undefined and false add nothing; the items of a list are joined without a separator. */
 export type Piece = string | number | Html | null | undefined | false | readonly Piece[]
 
 /**
- * The tag of our pages: html`<p>${merchant_name}</p>`. Attributes are always written in double quotes around the value,
- * for which the same escaping is enough.
+ * The template tag of our pages: html`<p>${merchant_name}</p>`. Always write attributes in double quotes: the same escaping is then
+ * enough for them.
  */
 export function html(parts: TemplateStringsArray, ...pieces: Piece[]): Html {
   let text = parts[0]!

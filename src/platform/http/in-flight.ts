@@ -1,15 +1,14 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { RequestContext } from './request-context.ts'
 
-/** How often late requests are looked for: they are answered by so much after their deadline at most. */
+/** The interval of the search for late requests, and so the longest delay of an answer after its deadline. */
 const WATCH_EVERY_MS = 250
 
 export type InFlight = ReturnType<typeof createInFlight>
 
 /** The requests that wait for their answer. */
 export function createInFlight(metrics: Registry) {
-  // Not a set: one that changes with every request is written anew every few hundred of them, and what it was written in before, grown
-  // old, keeps all that stood there from being collected while it is young.
+  // An array, not a Set: V8 copies the table of a Set after every few hundred changes, and the old tables keep finished requests in memory.
   const contexts: RequestContext[] = []
 
   new Gauge({
@@ -27,7 +26,7 @@ export function createInFlight(metrics: Registry) {
       context.place = contexts.length
       contexts.push(context)
     },
-    /** The last one takes its place. */
+    /** Removes a context. The last one of the array takes its index. */
     remove({ place }: RequestContext): void {
       const last = contexts.pop()!
       if (last.place === place) return
@@ -39,10 +38,10 @@ export function createInFlight(metrics: Registry) {
 }
 
 /**
- * Tells of requests whose answer is late. One glance over those in flight does instead of a timer for each. A body that does not come
- * is not our delay: Node sees to it that requests arrive in time.
- * @param deadlineMs of a route that names none
- * @returns ends it
+ * Calls `onLate` for requests whose answer is late. One periodic check replaces a timer for each request. The time in which a body arrives
+ * does not count: Node has its own limit for it.
+ * @param deadlineMs the deadline of a route that declares none
+ * @returns a function that ends the checks
  */
 export function watchDeadlines(
   inFlight: InFlight,

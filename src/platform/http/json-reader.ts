@@ -1,4 +1,4 @@
-/** A number kept as it was written, such as `1e2`, `-0` or one that no exact number can hold. It is written out likewise. */
+/** A number with its original text, such as `1e2`, `-0`, or one too large for an exact number. It is serialised as that text. */
 export class WrittenNumber {
   readonly text: string
   constructor(text: string) {
@@ -9,23 +9,23 @@ export class WrittenNumber {
   }
 }
 
-// TypeScript's library does not know this one yet.
+// TypeScript's library does not declare it yet.
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
 
 export type Fields = Record<string, unknown>
 
-/** Objects and arrays inside one another at most, unless the reader is told another number. No field of the interface needs more than four. */
+/** The deepest nesting of objects and arrays, unless the caller passes another number. No field of the interface needs more than four levels. */
 const DEPTH_MAX = 10
 
 /**
- * Fields in a body at most, those of all its objects together: each costs as much as a hundred bytes of text. A batch of 500
+ * The most fields in a body, those of all its objects together, because each costs as much as a hundred bytes of text. A batch of 500
  * lines has a fifth of them.
  */
 const FIELDS_MAX = 16_384
-/** Items of lists in a body at most, those of all its lists together. Sixty bodies of 1 MB with 350 000 each stopped the service for others. */
+/** The most list items in a body, those of all its lists together. Sixty bodies of 1 MB with 350 000 items each blocked the service for others. */
 const ITEMS_MAX = 16_384
 
-/** How the reader leaves a body that it cannot read: from any depth, and caught where it began. */
+/** Thrown at any depth for an invalid body, and caught by the function that began to read it. */
 export class Unreadable extends Error {
   readonly at: number
   constructor(message: string, at: number) {
@@ -45,7 +45,7 @@ const CLOSE_OBJECT = 0x7d
 const OPEN_LIST = 0x5b
 const CLOSE_LIST = 0x5d
 
-/** Reads one text, unit by unit. Behind the end, a unit is NaN, which equals nothing. */
+/** Reads one text, one UTF-16 unit after the other. After the end a unit is NaN, which equals nothing. */
 export class JsonReader {
   /** Whether any number is a `WrittenNumber`. */
   odd_numbers = false
@@ -56,7 +56,7 @@ export class JsonReader {
   #depth = 0
   #fields = 0
   #items = 0
-  /** Whether the value that is being read may hold line breaks and tabs. */
+  /** Whether the current value may contain line breaks and tabs. */
   #breaks: boolean
 
   constructor(text: string, line_breaks_in: ReadonlySet<string> | 'everywhere', depth_max = DEPTH_MAX) {
@@ -105,7 +105,7 @@ export class JsonReader {
     return true
   }
 
-  /** Behind the bracket that opens an object or a list. Whether the one that closes it follows. */
+  /** Enters the object or list whose opening bracket is at the position. Returns whether it is empty, and so already left. */
   #enter(close: number): boolean {
     this.#depth += 1
     if (this.#depth > this.#depth_max) throw this.#broken(`The body has more than ${this.#depth_max} levels`)
@@ -119,7 +119,7 @@ export class JsonReader {
     return true
   }
 
-  /** Behind a value. Whether the object or list goes on; if not, it was left. */
+  /** After a value: returns whether the object or list continues. If not, it has been left. */
   #goesOn(close: number): boolean {
     const unit = this.#skipSpaces()
     if (unit === close) return !this.#leave()
@@ -255,7 +255,7 @@ export class JsonReader {
     let unit = text.charCodeAt(at)
     if (!isDigit(unit)) throw this.#broken('The body is not JSON: a digit is expected', at)
     if (unit === ZERO) unit = text.charCodeAt(++at)
-    // Once it is no exact integer any more, it never is one again.
+    // A value that is no longer an exact integer never becomes one again.
     else for (; isDigit(unit); unit = text.charCodeAt(++at)) value = value * 10 + (unit - ZERO)
 
     const whole = unit !== 0x2e /* . */ && unit !== 0x65 /* e */ && unit !== 0x45 /* E */

@@ -6,7 +6,7 @@ import { refusalAnswer } from './refusal.ts'
 import type { RequestContext } from './request-context.ts'
 import type { Responder } from './responder.ts'
 
-/** A connection, and the facts that we remember of it. */
+/** A connection with its newest request, and whether it was refused. */
 type Connection = Socket & { newestContext?: RequestContext; refused?: true }
 
 /** Milliseconds that a refused client has to read our answer before the connection is cut. */
@@ -14,33 +14,33 @@ const READING_TIME_MS = 1_000
 
 const unparsed = refusalAnswer({ status: 400, code: 'invalid_request' })
 
-/** Remembers on its connection which request came last, to know later what the parser stumbled over. */
+/** Stores the newest request of a connection, to know later where the parser failed. */
 export function noteContext(context: RequestContext): void {
   const connection: Connection = context.request.socket
   connection.newestContext = context
 }
 
 /**
- * Answers what never becomes a request: bytes that are not HTTP, headers too long, a request that does not arrive in
- * time, CONNECT, an `Expect` we do not know. Same error shape and headers as everything else; then the connection closes,
- * because nobody can say where the next request would begin.
+ * Answers input that never becomes a request: bytes that are not HTTP, headers too long, a request that does not arrive in
+ * time, CONNECT, an unknown `Expect`. The answer has the usual error format and headers. Then the connection closes, because the
+ * beginning of the next request is unknown.
  */
 export function answerParserErrors(
   server: Server,
   responder: Responder,
   begin: (request: IncomingMessage, response: ServerResponse) => RequestContext,
 ): void {
-  // Fastify's own listener writes another shape.
+  // Fastify's own listener writes another format.
   server.removeAllListeners('clientError')
   server.on('clientError', (_error, socket) => {
     const connection = socket as Connection
     const newest = connection.newestContext
-    // Bytes that keep coming after a refusal are dropped: closing at once would make the client's system drop our answer too.
+    // Further bytes after a refusal are dropped: if we closed at once, the client's system would discard our answer.
     if (connection.refused) return
     if (!connection.writable || connection.bytesRead === 0) connection.destroy()
     else if (newest !== undefined && !newest.request.complete) refuseBody(newest)
     else if (newest === undefined || newest.response.writableFinished) refuseRaw(connection, responder)
-    // The last request is whole, what follows it is not: it gets its answer, then the connection closes.
+    // The last request is complete, and the bytes after it are invalid: answer it, then close the connection.
     else if (newest.answered) newest.response.once('finish', () => connection.destroySoon())
     else newest.last = true
   })
@@ -63,7 +63,7 @@ export function answerParserErrors(
   })
 }
 
-/** Writes an answer on a connection that has no request to answer. */
+/** Writes the refusal on a connection without a request. */
 function refuseRaw(connection: Connection, responder: Responder): void {
   connection.refused = true
   const { status, body } = unparsed

@@ -1,7 +1,7 @@
 import type { BoundedRequest } from './bounded-request.ts'
 import type { RequestContext } from './request-context.ts'
 
-/** Bytes of the first buffer for a body that comes in pieces. */
+/** Bytes of the first buffer for a body that arrives in pieces. */
 const FIRST_BUFFER_BYTES = 4_096
 
 export type BodyRead =
@@ -10,10 +10,9 @@ export type BodyRead =
   | { readonly kind: 'too_long' | 'crumbled' | 'cut_off' }
 
 /**
- * Reads the body of a request into one buffer: the only reader there is, for every route. A body that is too long is refused
- * as soon as it is known; the rest of it is dropped as it comes, because closing at once would make the client's system
- * throw our answer away.
- * @param limit bytes at most
+ * Reads the body of a request into one buffer. It is the only reader of bodies. It refuses a body as soon as it is known to be too long,
+ * and drops the rest as it arrives: if we closed the connection at once, the client's system would discard our answer.
+ * @param limit the most bytes
  */
 export async function readBody(context: RequestContext, limit: number): Promise<BodyRead> {
   context.readingBody = true
@@ -38,7 +37,7 @@ function gather(request: BoundedRequest, limit: number): Promise<BodyRead> {
     request.on('data', (piece: Buffer) => {
       if (given_up) return
       if (length + piece.length > limit) return giveUp('too_long')
-      // Nearly every body comes whole.
+      // Nearly every body arrives in one piece.
       held = piece.length === announced ? piece : append(held, length, piece, limit)
       length += piece.length
     })
@@ -50,7 +49,7 @@ function gather(request: BoundedRequest, limit: number): Promise<BodyRead> {
   })
 }
 
-/** `held` with a piece more behind its first `length` bytes. A buffer that is full is copied into one twice as large. */
+/** Appends a piece after the first `length` bytes of `held`. A full buffer is copied into one twice as large. */
 function append(held: Buffer | null, length: number, piece: Buffer, limit: number): Buffer {
   const needed = length + piece.length
   let buffer = held

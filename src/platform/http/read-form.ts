@@ -1,9 +1,9 @@
 import { parseStrictJson } from './strict-json.ts'
 
-/** The fields of a form by name, for the handler to judge. A browser writes texts; a program may send what JSON has. */
+/** The fields of a form by name, for the handler to validate. A browser sends texts; a program may send any JSON value. */
 export type Form = { readonly written_as: 'json' | 'urlencoded'; readonly fields: Readonly<Record<string, unknown>> }
 
-/** Reads a form, written by a browser, or as JSON by the rules of every body. Null: it is neither, or cannot be read. */
+/** Reads a form from a browser, or as JSON by the rules of every body. Null: it is neither, or cannot be read. */
 export function readForm(body: Buffer, contentType: string | undefined): Form | null {
   if (isJsonType(contentType)) {
     const read = parseStrictJson(body)

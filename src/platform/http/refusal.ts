@@ -1,27 +1,27 @@
 import { type ErrorCode, errorMessages } from '../../values/error-codes.ts'
 
-/** A refusal on its way out: the code that clients test, its status, and what this one case adds. */
+/** A refusal: the code that clients test, its status, and the details of this one case. */
 export type Refusal = {
   readonly kind: 'refused'
   readonly status: number
   readonly code: ErrorCode
-  /** Instead of the code's usual sentence. Clients never test it. */
+  /** Replaces the usual sentence of the code. Clients never test it. */
   readonly message?: string | undefined
   /** Added to the answer, such as `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
 /**
- * An answer with its body already written, so that a stored answer leaves exactly as it was kept. It is JSON, unless the
- * headers name a `Content-Type`; an empty one has no type. A header of its own stands instead of the usual one of that name.
+ * An answer whose body is already text, so that a stored answer is sent byte for byte. It is JSON, unless the headers contain a
+ * `Content-Type`; an empty body has no type. A header here replaces the usual header of the same name.
  */
 export type Answer = {
   readonly status: number
   readonly body: string | Buffer
   /**
-   * A body that is made while it is sent, instead of `body`, which is then empty. When it throws, the connection is cut: the client sees that its
-   * download failed, and never a short file. When the client leaves, or was answered before, it is returned from: one that
-   * holds something has begun, because a generator that has not runs no `finally`.
+   * A body that is generated while it is sent, instead of `body`, which is then empty. If it throws, the connection is cut, so that the client
+   * sees a failed download and never a short file. If the client leaves, or was answered before, the generator's `return` is called. A generator
+   * that holds a resource must have begun, because one that has not begun runs no `finally`.
    */
   readonly stream?: AsyncIterable<string | Uint8Array> | undefined
   /** The error code when this is a refusal or a fault, for the request log. */
@@ -29,7 +29,7 @@ export type Answer = {
   readonly headers: Readonly<Record<string, string>> | null
 }
 
-// The usual sentences never change while the process lives, so their bodies are written once.
+// The usual sentences never change, so each body is written once.
 const usualBodies = new Map(
   Object.entries(errorMessages).map(([code, message]) => [code, JSON.stringify({ error: { code, message } })]),
 )

@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts'
 import type { BoundedRequest } from './bounded-request.ts'
 import type { Route } from './route.ts'
 
-/** One request under way. */
+/** One request in progress. */
 export type RequestContext = {
   readonly request_id: string
   readonly request: BoundedRequest
@@ -114,7 +114,7 @@ function subjectOf(body: string | Buffer): string | null {
 
 /**
  * The path for the request log: the requested path if its ids look like ids, otherwise the route's pattern. Text in place
- * of an id can be anything, such as a telephone number, and outside the interface a secret.
+ * of an id can be anything, such as a phone number, and outside the interface a secret.
  */
 function pathToLog({ route, request }: RequestContext): string {
   const asked = pathOf(request.url!)

@@ -29,8 +29,8 @@ export type ResponderOptions = {
 export type Responder = ReturnType<typeof createResponder>
 
 /**
- * Keeps the requests in flight and answers them, each once. Answers are written to Node's response directly: a body is
- * already text, its headers are the same on every answer, and nothing stands between that could change either.
+ * Lists the requests in flight and answers each once. It writes answers directly to Node's response: the body is already text, and no
+ * layer between can change it or the headers.
  */
 export function createResponder(options: ResponderOptions) {
   const { clock, log, onAnswered } = options
@@ -68,7 +68,7 @@ export function createResponder(options: ResponderOptions) {
     onAnswered?.(lineOf(context, answer))
   }
 
-  /** Sends a body as fast as it is made and read. A failure cuts the connection, which tells the client that it has not all of it. Never throws. */
+  /** Sends a body as fast as it is generated and read. A failure cuts the connection, so that the client knows that the body is incomplete. Never throws. */
   async function sendStream(context: RequestContext, status: number, stream: AsyncIterable<string | Uint8Array>) {
     const { request_id, route, response } = context
     try {
@@ -81,10 +81,10 @@ export function createResponder(options: ResponderOptions) {
     }
   }
 
-  /** Answers a fault of ours with the route's own code. The cause goes to the log and nowhere else. */
+  /** Answers a fault of ours with the route's own code. Only the log gets the cause. */
   function fail(context: RequestContext, error: unknown): void {
     const { request_id, route } = context
-    // Work that was not begun, because its caller had been answered, is no fault.
+    // It is not a fault if work did not begin because its caller had already been answered.
     if (error instanceof NotWanted) return
     log.error(
       { error, request_id, operation: route?.operation ?? null, late: context.answered },

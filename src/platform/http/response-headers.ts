@@ -28,7 +28,7 @@ export function createHeaderWriter(brand: Pick<Brand, 'header_prefix' | 'legacy_
       'X-Content-Type-Options',
       'nosniff',
     ]
-    // A stream goes in chunks: nobody knows its length before it ends.
+    // A stream is sent in chunks, because its length is unknown before it ends.
     if (stream === undefined) headers.push('Content-Length', String(Buffer.byteLength(body)))
     if (stream !== undefined || body.length > 0)
       headers.push('Content-Type', own?.['Content-Type'] ?? 'application/json; charset=utf-8')

@@ -23,7 +23,7 @@ export type RouteServerOptions<Deps> = {
   readonly authenticators: Readonly<Partial<Record<AuthenticatorName, Authenticator>>>
   readonly deps: Deps
   /**
-   * Keys of requests under way in this process, of all routes, with the fingerprint of each request. A second request with
+   * Keys of requests in progress in this process, of all routes, with the fingerprint of each request. A second request with
    * the same key is refused at once.
    */
   readonly keysUnderWay: Map<string, Buffer>
@@ -150,7 +150,7 @@ class RouteServer<Deps> {
     const { caller } = context
     if (caller === null) return work(noTurn)
     const key = context.request.headers['idempotency-key']
-    // Refuses a repetition of a call under way at once, without a wait for its end.
+    // Refuses a repetition of a running call at once, without waiting for its end.
     const repeats = typeof key === 'string' && this.#options.keysUnderWay.has(keyName(caller, key))
     const isWanted = () => !context.answered && !context.response.destroyed
     const turn = this.#options.turns.enter(caller, repeats ? 'alone' : this.#route.concurrency, isWanted)

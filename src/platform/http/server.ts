@@ -62,7 +62,7 @@ export type HttpServer = {
   /** Listens and returns the address to call, such as `http://127.0.0.1:3000`. Port 0: any free one. */
   listen(port: number, host: string): Promise<string>
   /**
-   * Stops in three steps: accepts no new connection; reports not ready, answers the requests under way and closes the connection after each
+   * Stops in three steps: accepts no new connection; reports not ready, answers the requests in progress and closes the connection after each
    * answer; closes the other connections. Takes at most 10 s.
    */
   stop(): Promise<void>

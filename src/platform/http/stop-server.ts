@@ -2,20 +2,21 @@ import type { Server } from 'node:http'
 import { Server as NetServer } from 'node:net'
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
 
-/** Milliseconds that requests under way get to be answered. */
+/** Milliseconds in which requests in progress are answered. */
 const ANSWERING_TIME_MS = 8_500
-/** Milliseconds that clients get at most to leave after that, by the `Connection: close` of their last answer. A busy client may be late. */
+/** The most milliseconds after that in which clients close their connections, as `Connection: close` of their last answer asks. */
 const LEAVING_TIME_MS = 2_000
-/** Milliseconds for both together, so that a second is always left to leave in. */
+/** The most milliseconds for both together, so that clients always have a second to close. */
 const STOPPING_TIME_MS = 9_500
 const LOOK_EVERY_MS = 20
-/** A turn of the event loop in fewer milliseconds was an idle one. */
+/** A turn of the event loop that takes fewer milliseconds is idle. */
 const IDLE_TURN_MS = 0.1
-/** Milliseconds within which a busy process takes its last connections. */
+/** The most milliseconds in which a busy process accepts its last connections. */
 const ACCEPTING_TIME_MS = 200
 
 /**
- * Ends a server that listens no more, without failing anyone who was in time: requests under way are answered, and an idle client gets a moment to send the request it may be writing right now, instead of finding its connection cut under it.
+ * Closes the connections of a server that no longer listens. It first answers the requests in progress, and gives idle clients a moment,
+ * because one of them may be sending a request right now.
  */
 export async function drain(server: Server, underWay: () => number): Promise<void> {
   const began = performance.now()
@@ -23,7 +24,7 @@ export async function drain(server: Server, underWay: () => number): Promise<voi
   const left = () => STOPPING_TIME_MS - (performance.now() - began)
   await until(isAnswered, ANSWERING_TIME_MS)
   await until(async () => (await connections(server)) === 0, Math.min(LEAVING_TIME_MS, left()))
-  // A request that came in the last of these moments is answered too.
+  // A request that arrived at the last moment is answered too.
   server.closeIdleConnections()
   await until(isAnswered, left())
   server.closeAllConnections()
@@ -31,9 +32,9 @@ export async function drain(server: Server, underWay: () => number): Promise<voi
 }
 
 /**
- * Ends listening. First it takes the connections that the system holds for us, which closing the listening socket would reset although their
- * clients have sent a request. A turn of the event loop in which none came leaves hardly any; a long one could have let more wait. Until
- * then answers must keep their connections: clients that are told to leave come back with new ones.
+ * Stops listening. First it accepts the connections in the system's queue: closing the listening socket would reset them, although their
+ * clients have sent a request. It stops after a short turn of the event loop without a new connection, because then the queue is nearly
+ * empty. Until then answers must keep their connections open, because a client whose connection closes opens a new one.
  */
 export async function stopListening(server: Server): Promise<void> {
   let came = false
@@ -41,7 +42,7 @@ export async function stopListening(server: Server): Promise<void> {
     came = true
   }
   server.on('connection', note)
-  // The first turn may already be behind the look at the sockets.
+  // The first turn may already have accepted its connections.
   await turn()
   const began = performance.now()
   for (let turned = began, idle = false; !idle && turned - began < ACCEPTING_TIME_MS; ) {

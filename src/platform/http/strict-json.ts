@@ -1,28 +1,29 @@
 import { type Fields, JsonReader, setField, Unreadable, WrittenNumber } from './json-reader.ts'
 
-/** The content of a request body, read so that the raw text is not lost. */
+/** The content of a request body, with the original text of unusual numbers. */
 export type StrictJson =
   | {
       readonly kind: 'parsed'
       /** The body. A number not written as plain digits of an exact integer is a `WrittenNumber`. */
       readonly value: unknown
-      /** The same body for validation: each such number is NaN here, which no schema takes for anything. */
+      /** The same body for validation: each such number is NaN here, which no schema accepts. */
       readonly judged: unknown
     }
-  /** `problem`: a sentence about the body that says where it breaks, for the client. It quotes no value of the body. */
+  /** `problem`: a sentence for the client about the fault and its position. It quotes no value of the body. */
   | { readonly kind: 'refused'; readonly problem: string }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const nowhere: ReadonlySet<string> = new Set()
 
 /**
- * Reads a body once, from its beginning to its end, in a time proportional to its length. JSON.parse would accept a key
- * twice, make 100 of `1e2`, round what no exact number can hold, and not say where a text breaks. Refused, beside what is
- * no JSON in UTF-8 (a byte order mark included): a key twice in one object, more than 16 384 keys or items of lists, more
- * than `depth_max` levels (ten), and texts that PostgreSQL would refuse or alter or that a terminal would obey, which are control
- * characters and lone surrogates, in keys too.
- * @param line_breaks_in names of fields of the body in whose values line breaks and tabs are text like other
- * @param depth_max objects and lists inside one another at most
+ * Reads a body once, from its beginning to its end, in a time proportional to its length. JSON.parse would accept a repeated key,
+ * read `1e2` as 100, round large numbers, and not report the position of a fault. Refused are:
+ * - a text that is not JSON in UTF-8, or begins with a byte order mark;
+ * - a key twice in one object;
+ * - more than 16 384 keys or list items, or more than `depth_max` levels (ten);
+ * - control characters and lone surrogates, in keys too: PostgreSQL would refuse or change them, and a terminal would obey them.
+ * @param line_breaks_in the fields of the body whose values may contain line breaks and tabs
+ * @param depth_max the deepest nesting of objects and lists
  */
 export function parseStrictJson(
   bytes: Uint8Array,
@@ -46,14 +47,14 @@ export function parseStrictJson(
   }
 }
 
-/** Whether a text is well-formed Unicode without control characters, line breaks and tabs among them. */
+/** Whether a text is well-formed Unicode without control characters; line breaks and tabs are control characters too. */
 export function isCleanText(text: string): boolean {
   return !/[\u0000-\u001f\u007f-\u009f]/.test(text) && text.isWellFormed()
 }
 
 /**
- * A text that is equal for equal values whatever the order of their keys and the spaces between: the fingerprint of an
- * idempotent request is taken over it. Numbers kept raw stay as they were written.
+ * Returns the canonical text of a value: equal for equal values, whatever the order of keys and the spaces. The fingerprint of an
+ * idempotent request is its hash. A `WrittenNumber` keeps its original text.
  */
 export function canonicalJson(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value)
@@ -81,7 +82,7 @@ function judge(value: unknown): unknown {
   return judged
 }
 
-/** Where something stands in a text, counted from one, as editors do. */
+/** Describes a position in a text by line and character, counted from one as in editors. */
 function placeIn(text: string, at: number): string {
   const before = text.slice(0, at)
   const line_start = before.lastIndexOf('\n') + 1

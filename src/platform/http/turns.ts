@@ -3,50 +3,50 @@ import type { Asker, OwnerLocks } from '../owner-locks.ts'
 
 /**
  * How the calls of a route share the database with others, per merchant and mode:
- * - `batched`: they travel in one transaction with everybody's, in which merchants take turns. Up to 256 are under way.
- * - `alone`: each has transactions of its own. Two are under way, and over all merchants so many as `alone_max` says.
- * - `exclusive`: as `alone`, but one at a time, because it locks what the merchant has only one of: its transfer balance. Batches that
- *   lock the same are kept apart from it by `locks`. While other merchants call too, it is followed by a rest, twice as long as it took.
+ * - `batched`: they share a transaction with all merchants' calls, in which merchants take turns. Up to 256 run at once.
+ * - `alone`: each call has its own transactions. Two run at once, and `alone_max` over all merchants.
+ * - `exclusive`: like `alone`, but one at a time, because it locks the merchant's transfer balance. `locks` keeps batches that lock the same
+ *   balance apart from it. While other merchants call too, a pause of twice its duration follows.
  */
 export type Concurrency = 'batched' | 'alone' | 'exclusive'
 
-/** Calls of one merchant and mode under way at once: as many as one batch carries, and two of those that run alone. */
+/** Calls of one merchant and mode that run at once: those of one full batch, and two that run alone. */
 const BATCHED_MAX = 256
 const ALONE_MAX = 2
-/** The rest after an exclusive call, as a multiple of the time that the call took. */
+/** The pause after an exclusive call, as a multiple of its duration. */
 const REST_TIMES = 2
 /** Milliseconds after its last call for which a merchant counts as calling. */
 const CALLING_MS = 1_000
-/** Merchants remembered while none of their calls is under way. */
+/** Merchants remembered while none of their calls runs. */
 const MERCHANTS_KEPT_MAX = 10_000
 
 export type TurnsOptions = {
-  /** Calls of all merchants that run alone at once: fewer than the pool has connections, so that a batch always finds one. */
+  /** The most calls of all merchants that run alone at once: fewer than the pool has connections, so that a batch always finds one. */
   readonly alone_max: number
-  /** Calls of one merchant and mode that wait at once. */
+  /** The most calls of one merchant and mode that wait. */
   readonly waiting_max: number
-  /** Milliseconds that a call waits at most. */
+  /** The most milliseconds that a call waits. */
   readonly wait_max_ms: number
-  /** Held by calls that are `exclusive`, under the name of their merchant and mode (`tenantKey`). */
+  /** The locks that exclusive calls hold, by merchant and mode (`tenantKey`). */
   readonly locks: OwnerLocks
 }
 
-/** The place of one call among those under way. */
+/** The right of one call to run. */
 export type Turn = {
-  /** Gives the place to the next. */
+  /** Ends the turn, so that the next call can begin. */
   end(): void
   /**
-   * Does without the place while `work` waits for something else than the database, and has one again afterwards, however long that
-   * takes: what the call was to do is done, and only its answer is missing.
+   * Gives the turn up while `work` waits for something other than the database, and waits for a new turn afterwards, without a time-out:
+   * the call has done its work, and only its answer is missing.
    */
   without<Result>(work: () => Promise<Result>): Promise<Result>
 }
 
 export type Turns = {
   /**
-   * A place for one call, at once or when its turn comes. Null: the call is not to be begun, because too many of the merchant wait,
-   * the call waited too long, or nobody waits for its answer any more.
-   * @param isWanted asked when the turn comes
+   * Returns the turn of a call, at once or later. Null: do not begin the call, because too many calls of the merchant wait, the call
+   * waited too long, or its caller no longer waits for the answer.
+   * @param isWanted whether the caller still waits; checked when the turn comes
    */
   enter(tenant: Tenant, concurrency: Concurrency, isWanted: () => boolean): Turn | Promise<Turn | null> | null
 }
@@ -58,21 +58,21 @@ type Waiter = {
   readonly refuse: () => void
 }
 
-/** The calls of one merchant in one mode: how many are under way, and those that wait. */
+/** The calls of one merchant in one mode: the number of running ones, and those that wait. */
 type MerchantCalls = {
   readonly name: string
   batched: number
   alone: number
   readonly waiting: Waiter[]
-  /** When its exclusive call under way began: milliseconds of `performance.now()`. */
+  /** The start of its running exclusive call: milliseconds of `performance.now()`. */
   exclusiveSince: number
-  /** No exclusive call begins now. */
+  /** During the pause no exclusive call begins. */
   rests: boolean
 }
 
 /**
- * Turns in front of the pool: what one merchant asks for at once costs the others no more than its share. The calls of a merchant
- * wait in a queue of their own, where they hold neither a connection nor a lock, and merchants take turns for the places that all share.
+ * Merchants' turns in front of the pool, so that one merchant with many calls takes no more than its share. The calls of a merchant
+ * wait in its own queue, without a connection or a lock, and merchants take turns for the shared places.
  */
 export function createTurns(options: TurnsOptions): Turns {
   return new TurnTaker(options)
@@ -81,14 +81,14 @@ export function createTurns(options: TurnsOptions): Turns {
 class TurnTaker implements Turns {
   readonly #options: TurnsOptions
   readonly #merchants = new Map<string, MerchantCalls>()
-  /** Merchants of whom a call waits, the one whose turn is next first. */
+  /** Merchants with a waiting call, the one whose turn is next first. */
   readonly #hungry = new Set<MerchantCalls>()
-  /** Calls of all merchants that run alone now. */
+  /** The number of calls of all merchants that run alone now. */
   #alone = 0
-  /** The merchant that called last, and the one that did so before another. */
+  /** The merchant of the newest call, and the one that called before it. */
   #newest: { calls: MerchantCalls | null; at: number } = { calls: null, at: Number.NEGATIVE_INFINITY }
   #before_newest = this.#newest
-  // Not at once: a lock may become free while the merchants are gone through.
+  // Not at once: a lock may be released while `#beginWaiting` iterates.
   readonly #asker: Asker = { wake: () => queueMicrotask(() => this.#beginWaiting()) }
 
   constructor(options: TurnsOptions) {
@@ -142,7 +142,7 @@ class TurnTaker implements Turns {
     }
   }
 
-  /** Takes a place for a call. False: there is none now, or its merchant's lock is held. */
+  /** Takes a place for a call. False: no place is free, or another call holds the merchant's lock. */
   #occupy(calls: MerchantCalls, concurrency: Concurrency): boolean {
     if (concurrency === 'batched') {
       if (calls.batched >= BATCHED_MAX) return false
@@ -182,7 +182,7 @@ class TurnTaker implements Turns {
     return performance.now() - other.at < CALLING_MS
   }
 
-  /** Leaves the database to other merchants' single calls and to sends for a while, then begins the next call. */
+  /** Leaves the database to other merchants and to sends for a while, then begins the next call. */
   #rest(calls: MerchantCalls): void {
     calls.rests = true
     this.#options.locks.forgo(calls.name, this.#asker)
@@ -195,24 +195,24 @@ class TurnTaker implements Turns {
     )
   }
 
-  /** Calls left the queue without having begun. When none is left that wants the lock, others are let have it. */
+  /** A call left the queue without having begun. If no waiting call needs the lock, others may take it. */
   #noteLeft(calls: MerchantCalls): void {
     if (!calls.waiting.some(({ concurrency }) => concurrency === 'exclusive'))
       this.#options.locks.forgo(calls.name, this.#asker)
   }
 
-  /** Begins what fits now: one call of each merchant, then a second of each. */
+  /** Begins the calls that find a place: one of each merchant, then a second of each. */
   #beginWaiting(): void {
     for (const calls of this.#hungry) {
       const began = this.#beginNext(calls)
       if (!began && calls.waiting.length > 0) continue
       this.#hungry.delete(calls)
-      // Behind the others, where this loop comes to it again.
+      // At the end of the set, where this loop reaches it again.
       if (calls.waiting.length > 0) this.#hungry.add(calls)
     }
   }
 
-  /** Begins the first call of a merchant that fits, and refuses those before it that nobody waits for. Whether one began. */
+  /** Begins the first call of a merchant that finds a place. Refuses calls before it whose callers left. Returns whether one began. */
   #beginNext(calls: MerchantCalls): boolean {
     for (let at = 0; at < calls.waiting.length; ) {
       const { concurrency, isWanted, begin, refuse } = calls.waiting[at]!
@@ -238,7 +238,7 @@ class TurnTaker implements Turns {
 
   #turnOf(calls: MerchantCalls, concurrency: Concurrency): Turn {
     let place: Concurrency | null = concurrency
-    // Without the lock: what it was needed for is done.
+    // Without the lock: the work that needed it is done.
     const again = concurrency === 'exclusive' ? 'alone' : concurrency
     const end = (): void => {
       if (place !== null) this.#free(calls, place)
