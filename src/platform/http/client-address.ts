@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net'
 
 /**
  * Reads the caller's IP address; always a valid one. It trusts only the proxies in `trusted` (addresses or blocks). It reads
- * `X-Forwarded-For` from its end, which the nearest proxy wrote, and stops at the first address that is not a trusted proxy. Whatever a
+ * `X-Forwarded-For` from its end, which the nearest proxy wrote, and stops at the first address that is not a trusted proxy. Text that a
  * caller writes at the beginning has no effect.
  */
 export function createAddressReader(trusted: readonly string[]): (request: IncomingMessage) => string {
