@@ -1,7 +1,7 @@
 import type { Words } from './say.ts'
 
 /** The message after an act, by the value of `?done=…` in the address. */
-export const doneMessages = {
+const doneMessages = {
   saved: ['C’est enregistré.', 'Saved.'],
   approved: ['Approuvé.', 'Approved.'],
   approved_alone: ['Accord donné. Il prend effet dans 24 heures.', 'Approval given. It takes effect in 24 hours.'],
@@ -84,3 +84,8 @@ export const doneMessages = {
 
 /** The messages of acts that came too late and did nothing. They are no successes. */
 export const nothingDone: ReadonlySet<string> = new Set(['took_effect', 'nothing_waits'])
+
+/** Returns the message that an address names in `done`. Null when it names none, as `constructor`, which every object has. */
+export function doneMessage(word: string): Words | null {
+  return Object.hasOwn(doneMessages, word) ? doneMessages[word as keyof typeof doneMessages] : null
+}

@@ -14,7 +14,7 @@ import { fileAnswer, jsonAnswer, pageAnswer } from './answers.ts'
 import { toast } from './components.ts'
 import { confirmAct } from './confirm-act.ts'
 import { type Asked, type ConsoleFrame, deskAddress, nonceFor } from './console-frame.ts'
-import { doneMessages, nothingDone } from './done-messages.ts'
+import { doneMessage, nothingDone } from './done-messages.ts'
 import { drawDock, drawMenu } from './menu.ts'
 import { type FormFields, noFields, readFields, readUpload } from './read-fields.ts'
 import { readParams, readQuery } from './read-query.ts'
@@ -308,7 +308,7 @@ class PageWriter {
     const menu = { door, can: request.can, at: request.at, say, path: request.path, counts }
     const inMode = (mode: string) => request.at('').replace(/^(\/\w+\/)(?:live|test)/, `$1${mode}`)
     const word = request.query.get('done') ?? ''
-    const done = doneMessages[word as keyof typeof doneMessages]
+    const done = doneMessage(word)
     const own = drawOwn(say, {
       role: visit === null ? request.roles.map((role) => say(roleWords[role])).join(', ') : say(['Lecture', 'Visit']),
       account: visit === null ? request.at('/account') : this.#onDesk('/account'),
@@ -332,7 +332,7 @@ class PageWriter {
       own,
       menu: drawMenu(this.#frame.screens, menu, html`<div class="own"><h2>${session.person.name}</h2>${own}</div>`),
       dock: deciding ? null : drawDock(this.#frame.screens, menu),
-      message: html`${visit !== null && visitBanner(visit, this.#onDesk(`/merchants/${visit.merchant_id}`), say)}${done !== undefined && toast(say(done), nothingDone.has(word) ? 'care' : '', say)}`,
+      message: html`${visit !== null && visitBanner(visit, this.#onDesk(`/merchants/${visit.merchant_id}`), say)}${done !== null && toast(say(done), nothingDone.has(word) ? 'care' : '', say)}`,
       say,
     })
     const named = `${title} · ${place}`

@@ -41,6 +41,9 @@ const strange = [
   `txn_${'z'.repeat(64)}`,
   '999999999999999.zzz',
   'zzzzzzzzzzzzzzzzzzzzzzzzzz',
+  // Every object of JavaScript has these names.
+  'constructor',
+  '__proto__',
 ]
 
 /** Yields each value in a field, and a repeated field. */
