@@ -144,6 +144,16 @@ test('a role is removed, and a repeated submission is the same decision', async 
   )
 })
 
+test('a merchant signs nobody out who works elsewhere too', async () => {
+  const ali = await openMember(place, 'Ali Traoré', { staff: ['support'] })
+  await invite(ali.email, ['viewer'])
+  assert.equal((await ali.get(at('/team'))).status, 200)
+  const done = await prove(owner, at(`/team/${ali.person_id}/remove`), role('viewer'), at('/team'))
+  assert.equal(done.location, at('/team?done=removed'))
+  assert.equal((await ali.get(at('/team'))).status, 404, 'the role is gone at the next request')
+  assert.equal((await ali.get('/desk/live')).status, 200)
+})
+
 test('the last owner stays, and the page says why', async () => {
   const alone = (await newMerchant(db.sql)).merchant_id
   const person = await openMember(place, 'Aya Kouassi', { merchant_id: alone, roles: ['owner'] })
