@@ -3,7 +3,15 @@ import type { Tenant } from '../values/caller.ts'
 import { type Page, type PageWanted, pageOf } from '../values/page.ts'
 import type { Addresses } from './addresses.ts'
 import { viewLink } from './link.ts'
-import { findLink, type PaidSession, readLink, readLinks, readLinksWithSums, readPaidSessionsOf } from './link-store.ts'
+import {
+  findLink,
+  type LinkFilters,
+  type PaidSession,
+  readLink,
+  readLinks,
+  readLinksWithSums,
+  readPaidSessionsOf,
+} from './link-store.ts'
 
 /** Links shown by one list at most, the newest. */
 const LIST_MAX = 200
@@ -25,13 +33,14 @@ export async function showLink({ sql, addresses }: Dependencies, link_id: string
 
 export type ShownLink = ReturnType<typeof viewLink> & { url: string; paid_count: number; paid_amount: number }
 
-/** A page of a merchant's links, the newest first, with their addresses and what each brought. */
+/** A page of a merchant's links that filters match, the newest first, with their addresses and what each brought. */
 export async function showLinks(
   { sql, addresses }: { sql: Db; addresses: Addresses },
   tenant: Tenant,
+  filters: LinkFilters,
   wanted: PageWanted,
 ): Promise<Page<ShownLink>> {
-  const rows = await readLinksWithSums(sql, tenant, { ...wanted, limit: wanted.limit + 1 })
+  const rows = await readLinksWithSums(sql, tenant, filters, { ...wanted, limit: wanted.limit + 1 })
   const page = pageOf(rows, wanted.limit, ({ id }) => id)
   const shown = page.rows.map((link) => {
     const { paid_count, paid_amount } = link

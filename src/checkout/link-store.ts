@@ -1,8 +1,9 @@
-import type { Db, Tx } from '../platform/postgres/database.ts'
+import type { Db, Statement, Tx } from '../platform/postgres/database.ts'
 import { given, matching, sameRow } from '../platform/postgres/rows.ts'
 import type { Tenant } from '../values/caller.ts'
+import { firstIdAt } from '../values/ids.ts'
 import type { PageWanted } from '../values/page.ts'
-import type { LinkRow, LinkStatus } from './link.ts'
+import type { LinkRow, LinkSituation, LinkStatus } from './link.ts'
 import { insertTokens } from './store.ts'
 
 export type LinkKey = Tenant & { link_id: string }
@@ -78,21 +79,52 @@ export async function readLinks(db: Db, tenant: Tenant, limit: number): Promise<
      limit ${limit}`
 }
 
+/** The state of a link for a visitor, as `linkSituation` says it. */
+function situationIn(db: Db): Statement<object[]> {
+  return db`
+    case when status <> 'open' then status
+         when not reusable and taken_by is not null then 'busy'
+         when expires_at <= clock_now() then 'expired'
+         else 'open' end`
+}
+
 /** A link with the number and the sum of its paid sessions. */
 export type LinkWithSums = LinkRow & { paid_count: number; paid_amount: number }
 
-/** A merchant's links before this one, newest first, with the number of their paid sessions and the sum in francs. */
+/** Narrows a list of links; null: any. All that are given must hold. */
+export type LinkFilters = {
+  readonly situation: LinkSituation | null
+  /** A part of the description, in capitals or not, or the id of the link. */
+  readonly text: string | null
+  /** Made from this moment on, and before that one. */
+  readonly created_from: Date | null
+  readonly created_before: Date | null
+}
+
+/** Milliseconds by which the time in an identifier may differ from the moment at which its row says it was created. */
+const IDS_OFF_MS = 60_000
+
+/** A merchant's links that filters match, before this one, newest first, with the number of their paid sessions and the sum in francs. */
 export async function readLinksWithSums(
   db: Db,
   { merchant_id, livemode }: Tenant,
+  { situation, text, created_from, created_before }: LinkFilters,
   { after, limit }: PageWanted,
 ): Promise<LinkWithSums[]> {
+  const from = created_from === null ? 'lnk_' : firstIdAt('lnk', created_from.getTime() - IDS_OFF_MS)
+  const before = created_before === null ? 'lnk_z' : firstIdAt('lnk', created_before.getTime() + IDS_OFF_MS)
   return db<LinkWithSums[]>`
     select ${db(columns.map((column) => `l.${column}`))}, l.expires_at is not null and l.expires_at <= clock_now() as is_over,
            paid.paid_count, paid.paid_amount
       from (select ${db(columns)}
               from payment_links
-             where merchant_id = ${merchant_id} and livemode = ${livemode} and id < ${after ?? 'lnk_z'}
+             where merchant_id = ${merchant_id} and livemode = ${livemode}
+               and id >= ${from} and id < ${before}
+               ${after === null ? db`` : db`and id < ${after}`}
+               ${situation === null ? db`` : db`and ${situationIn(db)} = ${situation}`}
+               ${text === null ? db`` : db`and (id = ${text} or strpos(lower(description), lower(${text})) > 0)`}
+               ${created_from === null ? db`` : db`and created_at >= ${created_from}`}
+               ${created_before === null ? db`` : db`and created_at < ${created_before}`}
              order by id desc
              limit ${limit}) l
      cross join lateral (

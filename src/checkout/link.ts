@@ -41,8 +41,12 @@ export function amountOf(link: Pick<LinkRow, 'amount' | 'min_amount' | 'max_amou
   return { kind: 'free', min_amount, max_amount }
 }
 
-/** The state of a link for a visitor. */
-export function linkSituation(link: LinkRow): 'open' | 'busy' | 'paid' | 'closed' | 'expired' {
+/** The states of a link for a visitor. */
+export const linkSituations = ['open', 'busy', 'paid', 'closed', 'expired'] as const
+export type LinkSituation = (typeof linkSituations)[number]
+
+/** The state of a link for a visitor. The filter of the list (`link-store.ts`) reads the same in SQL. */
+export function linkSituation(link: LinkRow): LinkSituation {
   if (link.status !== 'open') return link.status
   if (!link.reusable && link.taken_by !== null) return 'busy'
   return link.is_over ? 'expired' : 'open'

@@ -1,6 +1,8 @@
 import { type Html, html, type Piece } from '../platform/http/html.ts'
 import { groupDigits } from '../values/group-digits.ts'
+import { note } from './components.ts'
 import { icon } from './icons.ts'
+import type { ScreenQuery } from './read-query.ts'
 import type { Say, Words } from './say.ts'
 
 export type Column<Row> = {
@@ -83,6 +85,34 @@ export function tabs(say: Say, label: Words, items: readonly Tab[]): Html {
     ({ words, to, current, count }) =>
       html`<a href="${to}"${current && html` aria-current="page"`}>${say(words)}${count !== undefined && html` <small>${count}</small>`}</a>`,
   )}</nav>`
+}
+
+/** Returns the address of a list or of its file with its filters, without empty ones. */
+export function filteredAddress(path: string, filters: Readonly<Record<string, string | undefined>>): string {
+  const filled = Object.entries(filters).filter((one): one is [string, string] => one[1] !== undefined && one[1] !== '')
+  return filled.length === 0 ? path : `${path}?${new URLSearchParams(filled)}`
+}
+
+/**
+ * Returns the typed filters of an address that cannot be read, as they were typed.
+ * @param chosen the filters as they were read, each empty when its value counts as absent
+ */
+export function unreadFilters(
+  { query }: { readonly query: ScreenQuery },
+  chosen: Readonly<Record<string, string>>,
+): string[] {
+  const absent = Object.keys(chosen).filter((name) => chosen[name] === '')
+  return absent.flatMap((name) => query.get(name)?.trim() || [])
+}
+
+/** Says which typed filters are not applied; nothing when all are. */
+export function leftOut(say: Say, typed: readonly string[]): Html {
+  if (typed.length === 0) return html``
+  const words = say(
+    ['Filtre mis de côté, car il ne se lit pas : {typed}', 'Filter left out, because it cannot be read: {typed}'],
+    { typed: typed.join(', ') },
+  )
+  return note('care', null, words)
 }
 
 /** The filters of a list, as a GET form, so that the address contains them. */

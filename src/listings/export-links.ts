@@ -1,5 +1,6 @@
 import type { Addresses } from '../checkout/addresses.ts'
 import { type ShownLink, showLinks } from '../checkout/find-links.ts'
+import type { LinkFilters } from '../checkout/link-store.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { ExportBegun, ExportFile, ExportFormat } from './export-file.ts'
 import { type ListColumns, rowsOfList } from './rows-of-list.ts'
@@ -19,15 +20,19 @@ const columns: ListColumns<ShownLink> = {
   url: ({ url }) => url,
 }
 
-export type ExportLinks = (wanted: { tenant: Tenant; format: ExportFormat }) => Promise<ExportBegun>
+export type ExportLinks = (wanted: {
+  tenant: Tenant
+  filters: LinkFilters
+  format: ExportFormat
+}) => Promise<ExportBegun>
 
-/** Creates the export of all payment links of a merchant, newest first, with what each brought until the start of the export. */
+/** Creates the export of all payment links that filters match, in the order of the list, with what each brought until the start of the export. */
 export function createExportLinks(exportFile: ExportFile, addresses: Addresses): ExportLinks {
-  return ({ tenant, format }) =>
+  return ({ tenant, filters, format }) =>
     exportFile({
       merchant_id: tenant.merchant_id,
       format,
       titles: Object.keys(columns),
-      pages: (tx) => rowsOfList(columns, (page) => showLinks({ sql: tx, addresses }, tenant, page)),
+      pages: (tx) => rowsOfList(columns, (page) => showLinks({ sql: tx, addresses }, tenant, filters, page)),
     })
 }

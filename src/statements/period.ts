@@ -20,3 +20,13 @@ export function periodOf(from: string, to: string): Period | null {
   // Texts in this form sort like their dates.
   return isDay(from) && isDay(to) && from <= to ? { from, to } : null
 }
+
+const DAY_MS = 86_400_000
+
+/** Returns the moments between which the days of a filter lie, both days included; an empty text: no such bound. */
+export function momentsOf({ from, to }: { readonly from: string; readonly to: string }) {
+  return {
+    created_from: from === '' ? null : new Date(`${from}T00:00:00.000Z`),
+    created_before: to === '' ? null : new Date(Date.parse(`${to}T00:00:00.000Z`) + DAY_MS),
+  }
+}

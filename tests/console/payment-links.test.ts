@@ -50,3 +50,55 @@ test('a person makes and closes a payment link, and a refused form keeps the typ
   const viewer = await openBrowser(db.sql, service.address, { merchant_id, roles: ['viewer'] })
   assert.equal((await viewer.post(at(), typed, at())).status, 403)
 })
+
+test('the filters of the links are in the address, and the export has exactly the links of the list', async () => {
+  await using db = await openTestDatabase()
+  await using service = await startService({ url: db.url })
+  const { merchant_id } = await newMerchant(db.sql)
+  const at = (path = '') => `/console/live/${merchant_id}/links${path}`
+  const owner = await openBrowser(db.sql, service.address, { merchant_id, roles: ['owner'] })
+  const ids: Record<string, string> = {}
+  for (const description of ['Tissu wax', 'Tissu uni', 'Pagne', 'Loyer', 'Foire']) {
+    const { location } = await owner.post(at(), { description, amount: '25000', until: '' }, at())
+    ids[description] = /lnk_\w+/.exec(location!)![0]
+  }
+  await owner.post(at(`/${ids.Pagne!}/close`), {}, at())
+  await db.sql`update payment_links set expires_at = '2026-01-31' where id in (${ids.Loyer!}, ${ids.Foire!})`
+  await db.sql`update payment_links set taken_by = 'cs_1' where id = ${ids.Foire!}`
+
+  const listed = async (query: string) => {
+    const { links } = (await owner.facts(at(query))).body as { links: { link_id: string; status: string }[] }
+    const { text, status } = await owner.get(at(query.replace('?', '/export?format=csv&')))
+    assert.equal(status, 200, query)
+    const rows = text.trimEnd().split('\r\n').slice(1)
+    assert.deepEqual(
+      rows.map((row) => row.split(',')[1]),
+      links.map(({ link_id }) => link_id),
+      query,
+    )
+    return links.map(({ link_id }) => Object.keys(ids).find((name) => ids[name] === link_id))
+  }
+  const today = new Date().toISOString().slice(0, 10)
+  const all = ['Foire', 'Loyer', 'Pagne', 'Tissu uni', 'Tissu wax']
+  for (const [query, expected] of Object.entries({
+    '?status=open': ['Tissu uni', 'Tissu wax'],
+    '?status=busy': ['Foire'],
+    '?status=closed': ['Pagne'],
+    '?status=expired': ['Loyer'],
+    '?status=paid': [],
+    '?text=TISSU': ['Tissu uni', 'Tissu wax'],
+    [`?text=${ids.Loyer}`]: ['Loyer'],
+    '?text=tissu&status=closed': [],
+    [`?from=${today}&to=${today}`]: all,
+    '?to=2026-01-01': [],
+    '?from=2099-01-01': [],
+  }))
+    assert.deepEqual(await listed(query), expected, query)
+
+  const { text } = await owner.get(at('?text=tissu&status=open'))
+  assert.ok(text.includes(`href="${at('/export')}?status=open&amp;text=tissu&amp;format=csv"`), 'the export keeps them')
+  assert.ok(text.includes(`href="${at()}?text=tissu"`), 'each filter is removed alone')
+  const wrong = await owner.get(at('?from=2026-02-31'))
+  assert.match(wrong.text, /Filtre mis de côté, car il ne se lit pas\s: 2026-02-31/)
+  assert.equal((await owner.get(at('/export?format=csv&from=2026-02-31'))).status, 400)
+})

@@ -10,6 +10,7 @@ import { closeLink } from '../close-link.ts'
 import { createLink } from '../create-link.ts'
 import { hasLink, showLinks, showOwnLink } from '../find-links.ts'
 import type { LinkAmount } from '../link.ts'
+import { chosenLinks, linkFilterNames, linkFilters } from './link-filters.ts'
 import { linkView } from './link-page.ts'
 import { linksView, nothingTyped, type TypedLink } from './link-views.ts'
 
@@ -41,14 +42,16 @@ async function show(
   { links }: LinkScreenDeps,
   more: { typed?: TypedLink; errors?: readonly FieldError[] } = {},
 ) {
-  const page = await showLinks(links, request.tenant, { limit: PAGE, after: request.query.get('after') })
-  return linksView(request, { links: page, typed: nothingTyped, errors: [], ...more })
+  const chosen = chosenLinks(request)
+  const wanted = { limit: PAGE, after: request.query.get('after') }
+  const page = await showLinks(links, request.tenant, linkFilters(chosen), wanted)
+  return linksView(request, { chosen, links: page, typed: nothingTyped, errors: [], ...more })
 }
 
 export const getLinks = defineConsoleScreen<LinkScreenDeps>({
   method: 'GET',
   path: '/links',
-  query: ['after'],
+  query: [...linkFilterNames, 'after'],
   operation: 'consoleLinks',
   summary: 'The payment links of a merchant and what each brought',
   right: 'payments.read',

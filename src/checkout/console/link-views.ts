@@ -1,17 +1,29 @@
 import { blank, linkButton, pageHead, panel, type StatusShape, status } from '../../console/components.ts'
-import { choices, errorList, type FieldError, field, form } from '../../console/forms.ts'
-import { chips, list, moneyCell, pages, rowLink } from '../../console/list.ts'
+import { choices, errorList, type FieldError, field, form, select } from '../../console/forms.ts'
+import {
+  chips,
+  filteredAddress,
+  filters,
+  leftOut,
+  list,
+  moneyCell,
+  pages,
+  rowLink,
+  unreadFilters,
+} from '../../console/list.ts'
 import type { Say, Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeAmount } from '../../platform/http/pages/write-values.ts'
 import type { Page } from '../../values/page.ts'
 import type { ShownLink } from '../find-links.ts'
+import { type LinkSituation, linkSituations } from '../link.ts'
+import type { ChosenLinks } from './link-filters.ts'
 
 type Request = ScreenRequest<'console'>
 
 /** The shape and the word of each status of a link. */
-export const linkStatuses: Readonly<Record<ShownLink['status'], readonly [StatusShape, Words]>> = {
+export const linkStatuses: Readonly<Record<LinkSituation, readonly [StatusShape, Words]>> = {
   open: ['ok', ['Ouvert', 'Open']],
   busy: ['going', ['Un paiement est en cours', 'A payment is under way']],
   paid: ['ok', ['Payé', 'Paid']],
@@ -28,36 +40,77 @@ export type TypedLink = {
 
 export const nothingTyped: TypedLink = { description: '', amount: '', reusable: false, until: '' }
 
-/** The links of a merchant with the sums collected through each, and the form of a new link. */
-export function linksView(
-  request: Request,
-  { links, typed, errors }: { links: Page<ShownLink>; typed: TypedLink; errors: readonly FieldError[] },
-): ScreenView {
+type LinksShown = {
+  readonly chosen: ChosenLinks
+  readonly links: Page<ShownLink>
+  readonly typed: TypedLink
+  readonly errors: readonly FieldError[]
+}
+
+/** The links of a merchant that the filters match with the sums collected through each, and the form of a new link. */
+export function linksView(request: Request, { chosen, links, typed, errors }: LinksShown): ScreenView {
   const { say, at, can, query } = request
+  const path = at('/links')
+  const on = filtersOn(request, chosen)
   const title = say(['Liens de paiement', 'Payment links'])
   const manage = can('links.manage')
-  const none = blank('link', {
-    title: say(['Aucun lien pour le moment', 'No link yet']),
-    text: say([
-      'Un lien se partage dans un message ou s’imprime en affiche.',
-      'A link is shared in a message or printed as a poster.',
-    ]),
-  })
+  const none =
+    on.length > 0
+      ? blank('link', {
+          title: say(['Aucun lien ici', 'No link here']),
+          text: say(['Ôtez un filtre pour en voir plus.', 'Remove a filter to see more.']),
+          acts: linkButton(path, say(['Tout voir', 'Show all']), 'second'),
+        })
+      : blank('link', {
+          title: say(['Aucun lien pour le moment', 'No link yet']),
+          text: say([
+            'Un lien se partage dans un message ou s’imprime en affiche.',
+            'A link is shared in a message or printed as a poster.',
+          ]),
+        })
   const content = links.rows.length === 0 ? none : linkList(request, links.rows)
-  const older = links.after === null ? null : at(`/links?after=${links.after}`)
   const acts = manage && linkButton('#new', say(['Nouveau lien', 'New link']), 'second')
   const head = pageHead({ title, acts })
-  const turn = pages(say, { newer: query.has('after') ? at('/links') : null, older })
-  const fileOf = (format: string) => at(`/links/export?format=${format}`)
+  const turn = pages(say, {
+    newer: query.has('after') ? filteredAddress(path, chosen) : null,
+    older: links.after === null ? null : filteredAddress(path, { ...chosen, after: links.after }),
+  })
+  const fileOf = (format: string) => filteredAddress(`${path}/export`, { ...chosen, format })
+  const search = filters(say, say(['État, texte, période', 'State, text, period']), filterFields(request, chosen))
   const main = html`${head}${errorList(say, errors)}
-<div class="${manage ? 'two' : 'stack'}"><div>${chips(say, [], can('exports.take') && links.rows.length > 0 ? fileOf : null)}${panel(null, content, { flush: links.rows.length > 0 })}${turn}</div>${manage && newLink(request, typed, errors)}</div>`
+<div class="${manage ? 'two' : 'stack'}"><div>${search}${leftOut(say, unreadFilters(request, chosen))}${chips(say, on, can('exports.take') && links.rows.length > 0 ? fileOf : null)}${panel(null, content, { flush: links.rows.length > 0 })}${turn}</div>${manage && newLink(request, typed, errors)}</div>`
   return {
     kind: 'view',
     status: errors.length > 0 ? 422 : 200,
     title,
     main,
-    facts: { links: links.rows, after: links.after, errors },
+    facts: { chosen, links: links.rows, after: links.after, errors },
   }
+}
+
+/** The filters in force, each with the address of the list without it. */
+function filtersOn(request: Request, chosen: ChosenLinks): { text: string; without: string }[] {
+  const { say, at } = request
+  const without = (name: keyof ChosenLinks) => filteredAddress(at('/links'), { ...chosen, [name]: '' })
+  const words = {
+    status: chosen.status && say(linkStatuses[chosen.status][1]),
+    from: chosen.from && say(['depuis le {day}', 'from {day}'], { day: chosen.from }),
+    to: chosen.to && say(['jusqu’au {day}', 'to {day}'], { day: chosen.to }),
+    text: chosen.text,
+  }
+  const on = (Object.keys(words) as (keyof ChosenLinks)[]).map((name) => ({
+    text: words[name],
+    without: without(name),
+  }))
+  return on.filter(({ text }) => text !== '')
+}
+
+function filterFields({ say }: Request, chosen: ChosenLinks): Html {
+  const states = linkSituations.map((value) => ({ value, label: say(linkStatuses[value][1]) }))
+  return html`${select({ name: 'status', label: say(['État', 'State']), value: chosen.status, choices: [{ value: '', label: say(['Tous', 'All']) }, ...states] })}
+${field({ name: 'text', label: say(['Texte ou numéro du lien', 'Text or identifier']), value: chosen.text, more: { spellcheck: 'false', autocapitalize: 'none' } })}
+${field({ name: 'from', label: say(['Du', 'From']), type: 'date', value: chosen.from })}
+${field({ name: 'to', label: say(['Au', 'To']), type: 'date', value: chosen.to })}`
 }
 
 /** The amount of a link, or its bounds where the payer chooses. */

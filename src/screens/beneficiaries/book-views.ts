@@ -12,7 +12,7 @@ import {
 } from '../../console/components.ts'
 import { errorList, type FieldError, field, form, select } from '../../console/forms.ts'
 import { icon } from '../../console/icons.ts'
-import { chips, filters, list, moneyCell, pages, rowLink, tabs } from '../../console/list.ts'
+import { chips, filteredAddress, filters, list, moneyCell, pages, rowLink, tabs } from '../../console/list.ts'
 import { quoted } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { statusWords } from '../../console/words.ts'
@@ -32,8 +32,7 @@ type Request = ScreenRequest<'console'>
 export type ChosenEntries = { readonly state: '' | 'archived'; readonly operator: string; readonly text: string }
 
 function addressOf({ at }: Request, chosen: ChosenEntries, more: Readonly<Record<string, string>> = {}): string {
-  const filled = Object.entries({ ...chosen, ...more }).filter(([, value]) => value !== '')
-  return filled.length === 0 ? at('/beneficiaries') : `${at('/beneficiaries')}?${new URLSearchParams(filled)}`
+  return filteredAddress(at('/beneficiaries'), { ...chosen, ...more })
 }
 
 /** Writes only the end of a number: `•• 93 06`. */

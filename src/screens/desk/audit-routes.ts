@@ -2,7 +2,7 @@ import { type ActName, actWords } from '../../audit-log/act-words.ts'
 import { type AuditLine, EVERY_ACT, readActs } from '../../audit-log/find-acts.ts'
 import { blank, id, pageHead, panel, type Row, rows } from '../../console/components.ts'
 import { field, select } from '../../console/forms.ts'
-import { chips, filters, list, pages } from '../../console/list.ts'
+import { chips, filteredAddress, filters, list, pages } from '../../console/list.ts'
 import type { Say, Words } from '../../console/say.ts'
 import { defineDeskScreen, type ScreenRequest } from '../../console/screen.ts'
 import { readPersonNames } from '../../people/name-store.ts'
@@ -67,8 +67,7 @@ function filtersIn({ query }: Request): Filters {
 }
 
 function addressOf({ at }: Request, chosen: Filters, after: string | null = null): string {
-  const filled = Object.entries({ ...chosen, after: after ?? '' }).filter(([, value]) => value !== '')
-  return filled.length === 0 ? at('/audit') : at(`/audit?${new URLSearchParams(filled)}`)
+  return filteredAddress(at('/audit'), { ...chosen, after: after ?? '' })
 }
 
 type Shown = { chosen: Filters; acts: readonly AuditLine[]; after: string | null; names: ReadonlyMap<string, string> }

@@ -1,18 +1,23 @@
+import { chosenLinks, linkFilterNames, linkFilters } from '../../checkout/console/link-filters.ts'
+import { unreadFilters } from '../../console/list.ts'
 import { defineConsoleScreen, type ScreenAnswer } from '../../console/screen.ts'
 import type { ExportLinks } from '../../listings/export-links.ts'
-import { exportAnswer } from '../operations/list-routes.ts'
+import { exportAnswer, refuseFilters } from '../operations/list-routes.ts'
 
 const exportList = defineConsoleScreen<{ readonly exportLinks: ExportLinks }>({
   method: 'GET',
   path: '/links/export',
-  query: ['format'],
+  query: [...linkFilterNames, 'format'],
   operation: 'linksExport',
-  summary: 'All payment links of a merchant, as a file',
+  summary: 'All payment links that the filters match, as a file',
   right: 'exports.take',
   async handle(request, { exportLinks }): Promise<ScreenAnswer> {
     const { tenant, can } = request
     if (!can('payments.read')) return { kind: 'not_permitted', right: 'payments.read' }
-    return exportAnswer(request, '/links', (format) => exportLinks({ tenant, format }))
+    const chosen = chosenLinks(request)
+    if (unreadFilters(request, chosen).length > 0) return refuseFilters(request, '/links')
+    const filters = linkFilters(chosen)
+    return exportAnswer(request, '/links', (format) => exportLinks({ tenant, filters, format }))
   },
 })
 

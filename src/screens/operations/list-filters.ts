@@ -1,11 +1,10 @@
+import { filteredAddress } from '../../console/list.ts'
 import { readFrancs } from '../../console/read-typed.ts'
 import type { ScreenRequest } from '../../console/screen.ts'
 import { allOf, type OperationFilters, type OperationKind } from '../../listings/listed-operation.ts'
-import { isDay } from '../../statements/period.ts'
+import { isDay, momentsOf } from '../../statements/period.ts'
 import { isFailureCode } from '../../values/failure-codes.ts'
 import { isOperatorCode } from '../../values/operators.ts'
-
-const DAY_MS = 86_400_000
 
 /** The groups of statuses that a chart counts together. Each is a value of the filter `status`, like a single status. */
 export const statusGroups = {
@@ -19,7 +18,7 @@ export function isStatusGroup(status: string): status is keyof typeof statusGrou
   return Object.hasOwn(statusGroups, status)
 }
 
-/** The filters of a list in its address, each as text. An invalid value counts as absent, and `unreadIn` names it. */
+/** The filters of a list in its address, each as text. An invalid value counts as absent, and `unreadFilters` names it. */
 export type ChosenFilters = {
   readonly status: string
   readonly from: string
@@ -67,19 +66,6 @@ export function chosenIn(
   }
 }
 
-/** Returns the typed filters that cannot be read, as they were typed. */
-export function unreadIn({ query }: Pick<ScreenRequest<'console'>, 'query'>, chosen: ChosenFilters): string[] {
-  return filterNames.filter((name) => chosen[name] === '').flatMap((name) => query.get(name)?.trim() || [])
-}
-
-/** Returns the moments of two days, both included; empty: none. Days are those of Abidjan, which is on UTC. */
-export function momentsOf({ from, to }: { readonly from: string; readonly to: string }) {
-  return {
-    created_from: from === '' ? null : new Date(`${from}T00:00:00.000Z`),
-    created_before: to === '' ? null : new Date(Date.parse(`${to}T00:00:00.000Z`) + DAY_MS),
-  }
-}
-
 /** Converts the filters to those of the list. */
 export function filtersOf(kind: OperationKind, chosen: ChosenFilters): OperationFilters {
   const { status, from, to, operator, min, max, reference, reason } = chosen
@@ -101,6 +87,5 @@ export function listAddress(
   chosen: Partial<ChosenFilters>,
   more: Readonly<Record<string, string>> = {},
 ): string {
-  const filled = Object.entries({ ...chosen, ...more }).filter(([, value]) => value !== '')
-  return filled.length === 0 ? path : `${path}?${new URLSearchParams(filled as [string, string][])}`
+  return filteredAddress(path, { ...chosen, ...more })
 }

@@ -1,4 +1,5 @@
 import { blank, linkButton, panel } from '../../console/components.ts'
+import { unreadFilters } from '../../console/list.ts'
 import { defineConsoleScreen, type Screen, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
 import type { ExportBegun, ExportFormat } from '../../listings/export-file.ts'
 import type { ExportOperations } from '../../listings/export-operations.ts'
@@ -7,7 +8,7 @@ import { idPrefixes } from '../../listings/listed-operation.ts'
 import type { MerchantRight } from '../../people/rights.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import { looksLikeId } from '../../values/ids.ts'
-import { chosenIn, filterNames, filtersOf, unreadIn } from './list-filters.ts'
+import { chosenIn, filterNames, filtersOf } from './list-filters.ts'
 import { type ListFacts, type ListKind, listKinds, listView, statusesOf } from './list-view.ts'
 
 export type ListDeps = { readonly reads: Db; readonly exportOperations: ExportOperations }
@@ -26,7 +27,7 @@ export async function readList(
   const wanted = { limit: PAGE_DEFAULT, after: starting_after === '' ? null : starting_after }
   const page = await findOperations(reads, request.tenant, filtersOf(kind, chosen), wanted)
   const facts = { chosen, operations: page.rows, has_more: page.after !== null }
-  return { listed: { chosen, page, starting_after, unread: unreadIn(request, chosen) }, facts }
+  return { listed: { chosen, page, starting_after, unread: unreadFilters(request, chosen) }, facts }
 }
 
 function listScreen(what: ListKind, right: MerchantRight, menu?: Menu): Screen<ListDeps> {
@@ -59,7 +60,7 @@ export function exportScreen(what: ListKind, right: MerchantRight): Screen<ListD
       const { tenant, can } = request
       if (!can(right)) return { kind: 'not_permitted', right }
       const chosen = chosenIn(request, statuses)
-      if (unreadIn(request, chosen).length > 0) return refuseFilters(request, what.path)
+      if (unreadFilters(request, chosen).length > 0) return refuseFilters(request, what.path)
       const filters = filtersOf(what.kind, chosen)
       const whole_numbers = what.kind === 'payout'
       return exportAnswer(request, what.path, (format) => exportOperations({ tenant, filters, format, whole_numbers }))

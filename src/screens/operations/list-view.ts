@@ -1,17 +1,7 @@
-import {
-  blank,
-  figures,
-  id,
-  linkButton,
-  note,
-  operatorName,
-  pageHead,
-  panel,
-  status,
-} from '../../console/components.ts'
+import { blank, figures, id, linkButton, operatorName, pageHead, panel, status } from '../../console/components.ts'
 import { field, select } from '../../console/forms.ts'
-import { type Column, chips, filters, list, moneyCell, pages, rowLink, tabs } from '../../console/list.ts'
-import type { Say, Words } from '../../console/say.ts'
+import { type Column, chips, filters, leftOut, list, moneyCell, pages, rowLink, tabs } from '../../console/list.ts'
+import type { Words } from '../../console/say.ts'
 import type { ScreenRequest } from '../../console/screen.ts'
 import { statusWords } from '../../console/words.ts'
 import type { ListedOperation } from '../../listings/listed-operation.ts'
@@ -152,20 +142,11 @@ export function listView(
     ],
   )}
 ${filters(say, summary, filterFields(request, what, chosen), { status: chosen.status })}
-${unread.length > 0 && leftOut(say, unread)}
+${leftOut(say, unread)}
 ${chips(say, on, can('exports.take') && page.rows.length > 0 ? (format) => listAddress(`${path}/export`, chosen, { format }) : null)}
 ${panel(null, content, { flush: true })}`
   return html`${pageHead({ title: say(what.title), lead: leadOf(request, what), acts: actsOf(request, what) })}
 ${own.act === undefined ? drawn : html`<div class="two flip">${own.act}<div>${drawn}</div></div>`}`
-}
-
-/** Says which typed filters are not applied. */
-export function leftOut(say: Say, typed: readonly string[]): Html {
-  const words = say(
-    ['Filtre mis de côté, car il ne se lit pas : {typed}', 'Filter left out, because it cannot be read: {typed}'],
-    { typed: typed.join(', ') },
-  )
-  return note('care', null, words)
 }
 
 /** The link to the related list, of the same money. */

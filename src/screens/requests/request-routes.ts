@@ -2,7 +2,7 @@ import { newestKeys } from '../../api-keys/find-keys.ts'
 import type { ListedKey } from '../../api-keys/store.ts'
 import { blank, id, pageHead, panel, status } from '../../console/components.ts'
 import { field, select } from '../../console/forms.ts'
-import { chips, filters, list, pages, tabs } from '../../console/list.ts'
+import { chips, filteredAddress, filters, leftOut, list, pages, tabs } from '../../console/list.ts'
 import type { Words } from '../../console/say.ts'
 import { defineConsoleScreen, type ScreenAnswer, type ScreenRequest, type ScreenView } from '../../console/screen.ts'
 import type { ExportRequests } from '../../listings/export-requests.ts'
@@ -13,7 +13,7 @@ import { findRequest } from '../../request-log/find-request.ts'
 import { listRequests, type RequestFilters, type StatusClass } from '../../request-log/list-requests.ts'
 import type { LoggedRequest } from '../../request-log/store.ts'
 import { exportAnswer, refuseFilters } from '../operations/list-routes.ts'
-import { leftOut } from '../operations/list-view.ts'
+
 import { nounOf, subjectLink } from '../subject-link.ts'
 
 export type RequestScreenDeps = { readonly sql: Sql; readonly reads: Db; readonly exportRequests: ExportRequests }
@@ -37,11 +37,6 @@ function filtersIn({ query }: Request): Filters {
   const text = (name: string) => (query.get(name) ?? '').trim().slice(0, 200)
   const status = classes.find(([name]) => name === text('status'))?.[0] ?? ''
   return { status, operation: text('operation'), key: text('key'), request_id: text('request_id') }
-}
-
-function addressOf(path: string, chosen: Filters, more: Record<string, string> = {}): string {
-  const filled = Object.entries({ ...chosen, ...more }).filter(([, value]) => value !== '')
-  return filled.length === 0 ? path : `${path}?${new URLSearchParams(filled)}`
 }
 
 /** Converts the filters to those of the log. `unread`: the typed operation is none, and so is not applied. */
@@ -151,14 +146,14 @@ function requestsView(request: Request, { chosen, keys, requests, after }: Shown
     ],
   })
   const fields = html`${field({ name: 'operation', label: say(['Opération', 'Operation']), hint: say(['Comme POST /v1-payments.', 'Such as POST /v1-payments.']), value: chosen.operation })}${select({ name: 'key', label: say(['Clé', 'Key']), value: chosen.key, choices: offered })}${field({ name: 'request_id', label: say(['Numéro de requête', 'Request id']), hint: say(['Le Service-Request-Id de la réponse.', 'The Service-Request-Id of the answer.']), value: chosen.request_id })}`
-  const older = after === null ? null : addressOf(path, chosen, { after })
+  const older = after === null ? null : filteredAddress(path, { ...chosen, after })
   const main = html`${pageHead({ title, lead: say(['Trente jours. Les secrets n’y sont pas.', 'Thirty days, without secrets.']) })}
 ${tabs(
   say,
   ['Réponse', 'Answer'],
   classes.map(([name, words]) => ({
     words,
-    to: addressOf(path, { ...chosen, status: name }),
+    to: filteredAddress(path, { ...chosen, status: name }),
     current: name === chosen.status,
   })),
 )}
@@ -166,13 +161,13 @@ ${filters(say, say(['Filtrer', 'Filter']), fields, chosen.status === '' ? {} : {
 ${logFilters(chosen).unread && leftOut(say, [chosen.operation])}
 ${chips(
   say,
-  on.map(({ name, text }) => ({ text, without: addressOf(path, { ...chosen, [name]: '' }) })),
+  on.map(({ name, text }) => ({ text, without: filteredAddress(path, { ...chosen, [name]: '' }) })),
   can('exports.take') && requests.length > 0 && chosen.request_id === ''
-    ? (format) => addressOf(`${path}/export`, chosen, { format })
+    ? (format) => filteredAddress(`${path}/export`, { ...chosen, format })
     : null,
 )}
 ${panel(null, requests.length === 0 ? none : table, { flush: requests.length > 0 })}
-${pages(say, { newer: query.has('after') ? addressOf(path, chosen) : null, older })}`
+${pages(say, { newer: query.has('after') ? filteredAddress(path, chosen) : null, older })}`
   const shown = requests.map(({ merchant_id: _, ...row }) => row)
   return { kind: 'view', title, main, facts: { requests: shown, after } }
 }

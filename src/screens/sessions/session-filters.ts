@@ -1,9 +1,8 @@
 import { type SessionStatus, sessionStatuses } from '../../checkout/session.ts'
 import type { SessionFilters } from '../../checkout/session-list-store.ts'
 import type { ScreenRequest } from '../../console/screen.ts'
-import { isDay } from '../../statements/period.ts'
+import { isDay, momentsOf } from '../../statements/period.ts'
 import { looksLikeId } from '../../values/ids.ts'
-import { momentsOf } from '../operations/list-filters.ts'
 
 /** The filters of the list of payment pages in its address. Empty: any. An invalid value counts as absent. */
 export type ChosenSessions = {
@@ -33,14 +32,4 @@ export function chosenSessions({ query }: Pick<ScreenRequest<'console'>, 'query'
 /** Converts the filters to those of the list. */
 export function sessionFilters({ status, link, ...days }: ChosenSessions): SessionFilters {
   return { status: status === '' ? null : status, link_id: link === '' ? null : link, ...momentsOf(days) }
-}
-
-/** Returns the address of the list or of its file with the filters, without empty ones. */
-export function sessionsAddress(
-  path: string,
-  chosen: ChosenSessions,
-  more: Readonly<Record<string, string>> = {},
-): string {
-  const filled = Object.entries({ ...chosen, ...more }).filter(([, value]) => value !== '')
-  return filled.length === 0 ? path : `${path}?${new URLSearchParams(filled)}`
 }

@@ -2,13 +2,13 @@ import { sessionStatuses } from '../../checkout/session.ts'
 import type { ListedSession } from '../../checkout/session-list-store.ts'
 import { blank, linkButton, pageHead, panel, status } from '../../console/components.ts'
 import { field } from '../../console/forms.ts'
-import { chips, filters, list, moneyCell, pages, rowLink, tabs } from '../../console/list.ts'
+import { chips, filteredAddress, filters, list, moneyCell, pages, rowLink, tabs } from '../../console/list.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { statusWords } from '../../console/words.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeShortDate } from '../../platform/http/pages/write-values.ts'
 import type { Page } from '../../values/page.ts'
-import { type ChosenSessions, sessionsAddress } from './session-filters.ts'
+import type { ChosenSessions } from './session-filters.ts'
 
 type Request = ScreenRequest<'console'>
 
@@ -20,7 +20,7 @@ export function sessionsView(
   const { say, at, can } = request
   const path = at('/sessions')
   const address = (changed: Partial<ChosenSessions>, more = {}) =>
-    sessionsAddress(path, { ...chosen, ...changed }, more)
+    filteredAddress(path, { ...chosen, ...changed, ...more })
   const title = say(['Pages de paiement', 'Payment pages'])
   const on = [
     { name: 'status', text: chosen.status && say(statusWords.link[chosen.status][1]) },
@@ -58,7 +58,7 @@ ${field({ name: 'to', label: say(['Au', 'To']), type: 'date', value: chosen.to }
       })),
     ],
   )
-  const fileOf = (format: string) => sessionsAddress(`${path}/export`, chosen, { format })
+  const fileOf = (format: string) => filteredAddress(`${path}/export`, { ...chosen, format })
   const main = html`${pageHead({
     title,
     lead: html`<a href="${at('/payments')}">${say(['Voir les paiements', 'See the payments'])}</a>`,

@@ -2,11 +2,10 @@ import type { ScreenRequest } from '../../console/screen.ts'
 import { findOperations } from '../../listings/find-operations.ts'
 import { allOf, type OperationKind } from '../../listings/listed-operation.ts'
 import type { Db } from '../../platform/postgres/database.ts'
-import { isDay } from '../../statements/period.ts'
+import { isDay, momentsOf } from '../../statements/period.ts'
 import { type IdPrefix, looksLikeId } from '../../values/ids.ts'
 import { eventTypes, isEventType } from '../../webhooks/event-types.ts'
 import type { EventFilters } from '../../webhooks/journal-store.ts'
-import { momentsOf } from '../operations/list-filters.ts'
 
 type Request = ScreenRequest<'console'>
 

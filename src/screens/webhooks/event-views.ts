@@ -1,6 +1,6 @@
 import { backLink, blank, id, linkButton, pageHead, panel, rows } from '../../console/components.ts'
 import { field, select } from '../../console/forms.ts'
-import { chips, filters, list, pages, rowLink } from '../../console/list.ts'
+import { chips, filteredAddress, filters, list, pages, rowLink } from '../../console/list.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeShortDate } from '../../platform/http/pages/write-values.ts'
@@ -12,12 +12,6 @@ import { bodyShown, deliveryStatus, subjectOf } from './webhook-views.ts'
 
 type Request = ScreenRequest<'console'>
 
-/** Returns the address of a screen of events with its filters, without empty ones. */
-export function eventsAddress(path: string, chosen: ChosenEvents, more: Readonly<Record<string, string>> = {}): string {
-  const filled = Object.entries({ ...chosen, ...more }).filter(([, value]) => value !== '')
-  return filled.length === 0 ? path : `${path}?${new URLSearchParams(filled)}`
-}
-
 /** The list of events with its filters. */
 export function eventsView(
   request: Request,
@@ -26,7 +20,8 @@ export function eventsView(
   const { say, at, can } = request
   const { chosen, page, starting_after } = shown
   const path = at('/events')
-  const address = (changed: Partial<ChosenEvents>, more = {}) => eventsAddress(path, { ...chosen, ...changed }, more)
+  const address = (changed: Partial<ChosenEvents>, more = {}) =>
+    filteredAddress(path, { ...chosen, ...changed, ...more })
   const title = say(['Événements', 'Events'])
   const on = [
     { name: 'type', text: chosen.type },
@@ -48,12 +43,12 @@ export function eventsView(
                 ]),
           acts: on.length > 0 ? linkButton(path, say(['Tout voir', 'Show all']), 'second') : '',
         })
-  const fileOf = (format: string) => eventsAddress(`${path}/export`, chosen, { format })
+  const fileOf = (format: string) => filteredAddress(`${path}/export`, { ...chosen, format })
   const replay =
     can('webhooks.manage') &&
     page.rows.length > 0 &&
     linkButton(
-      eventsAddress(`${path}/replay`, chosen),
+      filteredAddress(`${path}/replay`, chosen),
       say(['Rejouer ces événements', 'Replay these events']),
       'second',
     )

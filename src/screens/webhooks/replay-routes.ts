@@ -1,5 +1,6 @@
 import { backLink, blank, linkButton, note, rows } from '../../console/components.ts'
 import { choices, errorList, form } from '../../console/forms.ts'
+import { filteredAddress } from '../../console/list.ts'
 import { absent, defineConsoleScreen, moved, type ScreenRequest, type ScreenView } from '../../console/screen.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { groupDigits } from '../../values/group-digits.ts'
@@ -7,7 +8,6 @@ import { countDeliveriesOf } from '../../webhooks/journal-store.ts'
 import { REPLAYED_MAX, replayEndpoint } from '../../webhooks/replay-endpoint.ts'
 import { type ShownEndpoint, showEndpoints } from '../../webhooks/show-deliveries.ts'
 import { type ChosenEvents, chosenEvents, eventFilters } from './event-filters.ts'
-import { eventsAddress } from './event-views.ts'
 import type { WebhookScreenDeps } from './webhook-routes.ts'
 import { hostOf } from './webhook-views.ts'
 
@@ -70,7 +70,7 @@ async function ask(
   const able = endpoints.filter(({ endpoint_id, status }) => status === 'enabled' && deliveries.has(endpoint_id))
   const title = say(['Rejouer ces événements ?', 'Replay these events?'])
   const errors = refused === null ? [] : [{ field: 'endpoint', text: refused }]
-  const back = eventsAddress(at('/events'), chosen)
+  const back = filteredAddress(at('/events'), chosen)
   const content =
     events > REPLAYED_MAX || able.length === 0
       ? blank('hook', {
@@ -153,7 +153,7 @@ function question(
   const title = say(['Rejouer ces événements ?', 'Replay these events?'])
   return form(
     request,
-    eventsAddress(at('/events/replay'), chosen),
+    filteredAddress(at('/events/replay'), chosen),
     html`<div class="stack"><h1>${title}</h1>${filters}${to}${again}</div><div class="acts"><button>${say(['Rejouer', 'Replay'])}</button>${linkButton(back, say(['Annuler', 'Cancel']), 'quiet')}</div>`,
     { class: 'slip' },
   )
