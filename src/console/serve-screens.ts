@@ -5,7 +5,7 @@ import { type Html, html } from '../platform/http/html.ts'
 import { type Recipient, redirectAnswer } from '../platform/http/pages/page-answer.ts'
 import { isFromOurPage, languageOf, wantsJson } from '../platform/http/pages/page-request.ts'
 import type { Answer } from '../platform/http/refusal.ts'
-import { defineRoute, type Route } from '../platform/http/route.ts'
+import { defineRoute, type Route, type Unread } from '../platform/http/route.ts'
 import type { Turn } from '../platform/http/turns.ts'
 import { isBusy } from '../platform/postgres/failures.ts'
 import type { Actor } from '../values/actor.ts'
@@ -21,7 +21,7 @@ import { readParams, readQuery } from './read-query.ts'
 import { sayIn } from './say.ts'
 import type { Confirmation, Screen, ScreenAnswer, ScreenRequest, ScreenView } from './screen.ts'
 import { readSessionCookie } from './session-cookie.ts'
-import { askToSignIn } from './sign-in/ask-to-sign-in.ts'
+import { admitUpload, askToSignIn } from './sign-in/ask-to-sign-in.ts'
 import { faultAtDoor } from './sign-in/door-page.ts'
 import { absentView, busyView, faultView, notPermittedView, occupiedView, staleFormView } from './states.ts'
 import { maskWholeNumbers, visitAt, visitBanner, visitOnlyView } from './visits.ts'
@@ -57,7 +57,16 @@ function routeOf<ScreenDeps>(screen: Screen<ScreenDeps>): Route<Deps & ScreenDep
   if (method === 'GET') return defineRoute({ ...common, method, handle })
   if (screen.upload !== undefined) {
     const bodyMaxBytes = screen.upload.max_bytes
-    return defineRoute({ ...common, method, reads: 'upload', bodyMaxBytes, unreadable: 'invalid_request', handle })
+    const admit = (request: Unread, { console: frame }: Deps) => admitUpload(frame, request, screen.door)
+    return defineRoute({
+      ...common,
+      method,
+      reads: 'upload',
+      bodyMaxBytes,
+      unreadable: 'invalid_request',
+      admit,
+      handle,
+    })
   }
   return defineRoute({
     ...common,
@@ -90,7 +99,7 @@ async function serveScreen<ScreenDeps>(
   let turn: Turn | null = null
   try {
     const session = token === null ? null : await frame.readSession(token, !looksAgain(screen, asked))
-    // Large bodies are parsed only for a signed-in person. After a sign-in the file must be chosen again anyway.
+    // The session may have ended while the file came.
     if (session === null && screen.upload !== undefined) return await askToSignIn(frame, asked, door, 'file')
     const fields = await fieldsIn(screen, asked)
     const ours = fields !== null && token !== null && fields.text('nonce') === nonceFor(frame.nonce_key, token)

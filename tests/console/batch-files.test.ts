@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { dropLapsedDrafts } from '../../src/batch-files/drop-lapsed-drafts.ts'
 import { writeXlsx } from '../../src/listings/write-xlsx.ts'
 import { newNumber, post } from '../contract/sender.ts'
+import { connectRaw } from '../harness/http-server.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { otherMode } from '../harness/mode.ts'
 import { waitFor } from '../harness/wait-for.ts'
@@ -153,6 +154,23 @@ test('the answer to a file of 50 MB is a page, and nothing of the file is stored
   const rows = await installation.db.sql`
     select id from batch_drafts where merchant_id = ${shop.sender.tenant.merchant_id}`
   assert.equal(rows.length, 0)
+})
+
+test('a file of a stranger is refused before it is read', async () => {
+  const { base } = await newShop(installation)
+  const { address } = installation.services[0]!
+  const head = [
+    `POST ${base}/batches/new HTTP/1.1`,
+    'Host: localhost',
+    `Cookie: session=${'a'.repeat(43)}`,
+    'Content-Type: multipart/form-data; boundary=x',
+    'Content-Length: 5000000',
+  ]
+  using connection = connectRaw(Number(new URL(address).port), `${head.join('\r\n')}\r\n\r\n`)
+  // The connection sends no byte of the file, and has the answer nevertheless.
+  const { status, text } = await connection.answer()
+  assert.equal(status, 401)
+  assert.match(text, /choisi/)
 })
 
 test('a file that makes no batch is refused with a sentence', async () => {

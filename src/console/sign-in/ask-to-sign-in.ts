@@ -1,11 +1,14 @@
 import type { Html } from '../../platform/http/html.ts'
 import { redirectAnswer } from '../../platform/http/pages/page-answer.ts'
 import { wantsJson } from '../../platform/http/pages/page-request.ts'
+import type { Answer } from '../../platform/http/refusal.ts'
+import type { Unread } from '../../platform/http/route.ts'
 import { jsonAnswer } from '../answers.ts'
 import type { Asked, ConsoleFrame } from '../console-frame.ts'
 import type { FormFields } from '../read-fields.ts'
 import type { ScreenDoor } from '../screen.ts'
-import { carried, createDoorPage } from './door-page.ts'
+import { readSessionCookie } from '../session-cookie.ts'
+import { carried, createDoorPage, faultAtDoor } from './door-page.ts'
 import { keepForm } from './kept-form.ts'
 import { signInView } from './sign-in-views.ts'
 
@@ -34,4 +37,21 @@ export async function askToSignIn(
     ended: kept === null ? null : 'kept',
   })
   return write(main)
+}
+
+/**
+ * Admits the file of a signed-in person before it is read, so that strangers fill no memory with files. Anybody else signs in first and
+ * chooses the file again.
+ * @returns the answer that refuses it, or null
+ */
+export async function admitUpload(frame: ConsoleFrame, unread: Unread, door: ScreenDoor): Promise<Answer | null> {
+  const asked = { ...unread, body: null }
+  try {
+    const token = readSessionCookie(unread.headers, frame.originOf(door).startsWith('https:'))
+    const session = token === null ? null : await frame.readSession(token)
+    return session === null ? await askToSignIn(frame, asked, door, 'file') : null
+  } catch (error) {
+    frame.log.error({ error, request_id: unread.request_id }, 'console: file not admitted')
+    return faultAtDoor(frame, asked, door)
+  }
 }

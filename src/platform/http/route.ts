@@ -108,6 +108,16 @@ export type RouteRequest<
   readonly refuse: Refuse<CodeIn<Errors>>
 }
 
+/** A request whose body has not been read. */
+export type Unread = {
+  readonly params: Readonly<Record<string, string>>
+  readonly request_id: string
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  readonly address: string
+  readonly isWanted: () => boolean
+}
+
 /** The declaration of a route, from which its validation, types, authorisation, refusals and documentation follow. */
 export type RouteDeclaration<
   Auth extends AuthenticatorName,
@@ -168,6 +178,8 @@ export type RouteDeclaration<
   readonly deadlineMs?: number
   /** The way in which its calls share the database with others. Absent: `alone`. */
   readonly concurrency?: Concurrency
+  /** For `upload`: called before the body is read. The answer that refuses it, so that a stranger's file takes no memory, or null. */
+  readonly admit?: (request: Unread, deps: Deps) => Promise<Answer | null>
   readonly handle: (
     request: RouteRequest<Auth, Params, Query, Body, Replies, Errors, Idempotent, Reads>,
     deps: Deps,
@@ -209,6 +221,7 @@ export type Route<Deps = never> = {
   wrongBody(body: unknown): WrongField | null
   /** Returns a body without its optional fields that are null, because null means absent. */
   withoutNulls(body: unknown): unknown
+  readonly admit: ((request: Unread, deps: Deps) => Promise<Answer | null>) | null
   // The server has validated the request against the declaration before, so it passes it untyped.
   readonly handle: (request: never, deps: Deps) => Answer | Promise<Answer>
 }
@@ -299,6 +312,7 @@ export function defineRoute<
     wrongQuery: fieldChecker(query, invalid),
     wrongBody: fieldChecker(body, invalid),
     withoutNulls: body === undefined ? (sent) => sent : nullRemover(body),
+    admit: declaration.admit ?? null,
     handle: declaration.handle as (request: never, deps: Deps) => Answer | Promise<Answer>,
   }
 }

@@ -117,7 +117,11 @@ class RouteServer<Deps> {
 
   async #readThenHandle(context: RequestContext, matched: Matched): Promise<Answer> {
     const { bodyMaxBytes, reads, refuse, unreadable } = this.#route
-    if (reads === 'upload') context.request.dropsMore = true
+    if (reads === 'upload') {
+      context.request.dropsMore = true
+      const refused = await this.#admit(context, matched)
+      if (refused !== null) return refused
+    }
     const read = await readBody(context, bodyMaxBytes)
     // A client that took too long was refused in the meantime, so its request must not be carried out.
     if (context.answered) return refuse(unreadable)
@@ -130,6 +134,13 @@ class RouteServer<Deps> {
       const form = readForm(read.bytes, context.request.headers['content-type'])
       return this.#handle(context, matched, form, undefined, turn)
     })
+  }
+
+  async #admit(context: RequestContext, { params }: Matched): Promise<Answer | null> {
+    const { request_id, address } = context
+    const { url, headers } = context.request
+    const unread = { params, request_id, url: url!, headers, address, isWanted: () => !context.answered }
+    return (await this.#route.admit?.(unread, this.#options.deps)) ?? null
   }
 
   #handleJson(context: RequestContext, matched: Matched, bytes: Buffer, turn: Turn): Answer | Promise<Answer> {
