@@ -19,3 +19,10 @@ export function readLine(typed: string, max: number): string | null {
   const line = typed.trim()
   return line === '' || line.length > max || /\p{Cc}/u.test(line) || !line.isWellFormed() ? null : line
 }
+
+/** Reads a time that a hidden field brings back, as `toISOString` wrote it. Null for any other text, also for the year 0, which the database lacks. */
+export function readMoment(typed: string): Date | null {
+  if (!/^(?!0000)\d{4}-\d\d-\d\dT[\d:.]{12}Z$/.test(typed)) return null
+  const moment = new Date(typed)
+  return Number.isNaN(moment.getTime()) ? null : moment
+}

@@ -193,3 +193,10 @@ test('requests that wait for validation keep no validated settlement out of the 
   const id = await validated(5_200)
   assert.ok((await takeFile()).includes(id))
 })
+
+test('a file of no time is not found', async () => {
+  for (const taken_at of ['0000-01-01T00:00:00.000Z', '2026-02-30T99:00:00.000Z', 'yesterday', '-1']) {
+    const { status } = await kofi.post(`${list}/bank-file`, { taken_at }, `${list}?status=validated`)
+    assert.equal(status, 404, taken_at)
+  }
+})

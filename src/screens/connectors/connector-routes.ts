@@ -1,3 +1,4 @@
+import { readMoment } from '../../console/read-typed.ts'
 import { absent, defineDeskScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
 import { checkConnector, readConnectorBalance } from '../../operators/contracts/check-connector.ts'
 import { readTerms } from '../../operators/contracts/connector-store.ts'
@@ -159,8 +160,7 @@ async function withConnector<Answer>(
 
 /** Reads which balance a form is about. A missing or mistyped time is that of no balance. */
 function balanceKey({ fields }: Request, connector: string): BalanceKey {
-  const asked_at = new Date(fields.text('asked_at'))
-  return { connector, asked_at: Number.isNaN(asked_at.getTime()) ? new Date(0) : asked_at }
+  return { connector, asked_at: readMoment(fields.text('asked_at')) ?? new Date(0) }
 }
 
 async function show(

@@ -1,5 +1,5 @@
 import type { FieldError } from '../../console/forms.ts'
-import { readLine } from '../../console/read-typed.ts'
+import { readLine, readMoment } from '../../console/read-typed.ts'
 import { absent, defineDeskScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
 import type { MerchantSettings } from '../../merchants/fees.ts'
 import { readMerchantNames } from '../../merchants/store.ts'
@@ -181,7 +181,7 @@ export const postBankFile = defineDeskScreen<SettlementDeps>({
   right: 'settlements.pay',
   async handle(request, deps) {
     const { fields, livemode, actor } = request
-    const taken_at = timeIn(request, 'taken_at')
+    const taken_at = readMoment(fields.text('taken_at'))
     if (taken_at === null && fields.text('taken_at') !== '') return absent
     const { csv, settlements } = await writeBankFile(deps, livemode, taken_at, actor)
     if (settlements === 0)
@@ -214,13 +214,7 @@ const noTransferStated = [
 
 /** Reads since when no transfer was made, as the person states. Null: no statement. */
 function readStated(request: Request): Date | null {
-  return timeIn(request, 'no_transfer')
-}
-
-/** A time that a hidden field brings back, as `toISOString` wrote it. Null: absent, or not such a time. */
-function timeIn({ fields }: Request, name: string): Date | null {
-  const text = fields.text(name)
-  return /^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/.test(text) && !Number.isNaN(Date.parse(text)) ? new Date(text) : null
+  return readMoment(request.fields.text('no_transfer'))
 }
 
 async function withFile<Answer>(
