@@ -30,6 +30,11 @@ export function hasConsole(config: Config): boolean {
   return config.console && origins.every(({ protocol, hostname }) => protocol === 'https:' || isLoopback(hostname))
 }
 
+/** The hosts of this service as others see them, of payers' pages, the console and the desk: no webhook goes there. */
+export function ownHosts({ public_url, console_url, staff_url }: Config): string[] {
+  return [public_url, console_url, staff_url].flatMap((url) => (url === null ? [] : [new URL(url).host]))
+}
+
 /** Creates the origin of the service for payers: PUBLIC_URL, or otherwise the address on which the API listens. */
 export function createPublicOrigin(config: Config): PublicOrigin {
   let origin = publicOrigin(config)

@@ -13,7 +13,7 @@ import { followDatabaseClock } from './database-clock.ts'
 import { boundJobs } from './jobs.ts'
 import { startMaintenance } from './maintenance.ts'
 import type { Resources } from './open-database.ts'
-import { createPublicOrigin } from './public-origin.ts'
+import { createPublicOrigin, ownHosts } from './public-origin.ts'
 import { createWork } from './work.ts'
 
 /** The roles of a process: serving the API, running the worker, or both. */
@@ -61,7 +61,7 @@ export async function runRoles(options: {
     const egress = createEgress({
       allow: config.egress_allow,
       loopback_http: config.egress_loopback_http,
-      own_hosts: config.public_url === null ? [] : [new URL(config.public_url).host],
+      own_hosts: ownHosts(config),
     })
     stops.push(() => egress.close())
 

@@ -21,7 +21,7 @@ const at = (path: string, mode = 'live', of = merchant_id) => `/console/${mode}/
 
 before(async () => {
   db = await openTestDatabase()
-  service = await startService({ url: db.url })
+  service = await startService({ url: db.url, env: { STAFF_URL: 'https://127.0.0.1:8443' } })
   merchant_id = (await newMerchant(db.sql)).merchant_id
   const place = { db, services: [service], secret_key: service.secret_key }
   owner = await openMember(place, 'Aya Kouassi', { merchant_id, roles: ['owner'] })
@@ -134,6 +134,18 @@ test('a forbidden address is refused with the typed text', async () => {
   const { status, text } = await owner.post(at('/webhooks'), { url: 'http://10.0.0.1/x' }, at('/webhooks/new'))
   assert.equal(status, 422)
   assert.match(text, /value="http:\/\/10\.0\.0\.1\/x"/)
+})
+
+test('no webhook goes to the service itself, at none of its own addresses', async () => {
+  const send = (url: string) => owner.post(at('/webhooks', 'test'), { url }, at('/webhooks/new', 'test'))
+  const own = await send('https://127.0.0.1:8443/desk/sign-in')
+  assert.equal(own.status, 422, 'the desk')
+  assert.match(own.text, /adresse https publique/)
+  assert.equal(
+    (await send('https://127.0.0.1:8444/hook')).status,
+    200,
+    'another port of this machine, as EGRESS_ALLOW has it',
+  )
 })
 
 test('a person without the right sees neither endpoints nor requests', async () => {
