@@ -1,5 +1,6 @@
 import type { FactorDeps } from '../people/factors/factor-deps.ts'
 import { readAnswer } from '../people/factors/passkey.ts'
+import type { TriesLeft } from '../people/factors/take-code.ts'
 import { type BegunStepUp, beginStepUp } from '../people/step-up/begin-step-up.ts'
 import { confirmStepUp } from '../people/step-up/confirm-step-up.ts'
 import type { StepUpAct } from '../people/step-up/step-up.ts'
@@ -7,7 +8,7 @@ import { useStepUp } from '../people/step-up/use-step-up.ts'
 import { html } from '../platform/http/html.ts'
 import { codeField, type FieldError, form } from './forms.ts'
 import { icon } from './icons.ts'
-import { type FactorRefusal, refusalWords } from './refusal-words.ts'
+import { type FactorRefusal, refusedFactor } from './refusal-words.ts'
 import type { Say } from './say.ts'
 import type { Confirmation, ScreenRequest, ScreenView } from './screen.ts'
 
@@ -15,6 +16,7 @@ type Confirmed =
   | { readonly kind: 'confirmed'; readonly step_up_id: string }
   | { readonly kind: 'page'; readonly page: ScreenView }
 type Request = ScreenRequest<'console'>
+type RefusedFactor = { readonly code: FactorRefusal } & TriesLeft
 
 /**
  * Asks for a fresh factor for an act, or uses the one that came with the form. The form of the question returns all typed fields, or the
@@ -34,7 +36,7 @@ export async function confirmAct(
     // Bound to its place as well: a confirmation in test mode, or at one merchant, is valid nowhere else.
     content: wanted.used_by_act === true ? { ...wanted.content } : { ...wanted.content, at: request.at('') },
   }
-  const ask = async (refused: FactorRefusal | null): Promise<Confirmed> => {
+  const ask = async (refused: RefusedFactor | null): Promise<Confirmed> => {
     const question = await beginStepUp(factors, { session, ...act })
     return { kind: 'page', page: questionView(request, wanted, question, refused) }
   }
@@ -44,22 +46,23 @@ export async function confirmAct(
   const answer =
     assertion === '' ? { code: fields.secret('secret_code').replace(/\s/g, '') } : { assertion: readAnswer(assertion) }
   const confirmed = await confirmStepUp(factors, session, step_up_id, answer)
-  if (confirmed.kind === 'refused') return ask(confirmed.code)
+  if (confirmed.kind === 'refused') return ask(confirmed)
   if (wanted.used_by_act === true) return { kind: 'confirmed', step_up_id }
   const { subject, content } = act
   const used = await factors.sql.begin((tx) => useStepUp(tx, session, step_up_id, act.operation, subject, content))
-  return used.kind === 'refused' ? ask(used.code) : { kind: 'confirmed', step_up_id }
+  return used.kind === 'refused' ? ask(used) : { kind: 'confirmed', step_up_id }
 }
 
 function questionView(
   request: Request,
   wanted: Confirmation,
   question: BegunStepUp,
-  refused: FactorRefusal | null,
+  refused: RefusedFactor | null,
 ): ScreenView {
   const { say, fields, url } = request as Request & { url: string }
   const livemode = wanted.livemode ?? request.livemode
-  const errors: FieldError[] = refused === null ? [] : [{ field: 'secret_code', text: say(refusalWords[refused]) }]
+  const errors: FieldError[] =
+    refused === null ? [] : [{ field: 'secret_code', text: refusedFactor(say, refused, 'step_up') }]
   const carried = wanted.carries === undefined ? fields.entries() : Object.entries(wanted.carries)
   const kept = carried
     .filter(([name]) => name !== 'nonce' && name !== 'step_up_id')
@@ -73,7 +76,7 @@ ${wanted.instead}<p class="acts"><a class="button quiet" href="${wanted.back}">$
 </article></div>`
   const facts = {
     step_up: { step_up_id: question.step_up_id, fingerprint: question.fingerprint, content: wanted.content },
-    error: refused === null ? null : { code: refused },
+    error: refused === null ? null : { code: refused.code },
   }
   return { kind: 'view', status: refused === null ? 200 : 422, title: wanted.title, main, facts, deciding: true }
 }

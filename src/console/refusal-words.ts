@@ -1,13 +1,13 @@
 import type { PasswordRefusal } from '../people/factors/password-rules.ts'
-import type { CodeRefusal } from '../people/factors/take-code.ts'
+import type { CodeRefusal, TriesLeft } from '../people/factors/take-code.ts'
 import type { PasskeyAdded, PasskeyRemoved } from '../people/own-factors/change-passkeys.ts'
 import type { PasswordChanged } from '../people/own-factors/change-password.ts'
 import type { InvitationAccepted, InvitationRefusal } from '../people/sign-in/accept-invitation.ts'
-import type { SignInBegun } from '../people/sign-in/sign-in.ts'
+import type { SignedIn, SignInBegun } from '../people/sign-in/sign-in.ts'
 import type { StepUpConfirmed } from '../people/step-up/confirm-step-up.ts'
 import type { StepUpUsed } from '../people/step-up/use-step-up.ts'
 import type { TerminalRefusal } from '../people/terminals/agree-in-browser.ts'
-import type { Words } from './say.ts'
+import type { Say, Words } from './say.ts'
 
 type CodeOf<Result> = Extract<Result, { kind: 'refused' }> extends { code: infer Code } ? Code : never
 
@@ -16,7 +16,7 @@ export type FactorRefusal =
   | CodeRefusal
   | TerminalRefusal
   | PasswordRefusal
-  | CodeOf<SignInBegun | StepUpConfirmed | StepUpUsed | PasskeyAdded | PasskeyRemoved | PasswordChanged>
+  | CodeOf<SignInBegun | SignedIn | StepUpConfirmed | StepUpUsed | PasskeyAdded | PasskeyRemoved | PasswordChanged>
   | Exclude<CodeOf<InvitationAccepted>, InvitationRefusal>
 
 const tooLate = [
@@ -41,6 +41,10 @@ export const refusalWords: Readonly<Record<FactorRefusal, Words>> = {
   attempt_over: [
     'La page a trop attendu, ou trop de codes étaient faux. Recommencez.',
     'The page waited too long, or too many codes were wrong. Begin again.',
+  ],
+  codes_of_day_over: [
+    'Trop de codes faux depuis hier. Entrez avec votre clé d’accès, ou réessayez demain.',
+    'Too many wrong codes since yesterday. Sign in with your passkey, or try again tomorrow.',
   ],
   terminal_code_unknown: [
     'Rien n’attend sous ce code. Vérifiez-le, ou relancez la commande : un code vaut dix minutes, une fois.',
@@ -94,8 +98,29 @@ export const refusalWords: Readonly<Record<FactorRefusal, Words>> = {
     'La confirmation a trop attendu, ou trop de codes étaient faux. Confirmez de nouveau.',
     'The confirmation waited too long, or too many codes were wrong. Confirm again.',
   ],
+  session_worn_out: [
+    'Trop de codes faux depuis votre connexion. Déconnectez-vous, puis connectez-vous de nouveau.',
+    'Too many wrong codes since you signed in. Sign out, then sign in again.',
+  ],
   content_changed: [
     'La demande a changé depuis que vous l’avez ouverte. Relisez-la avant de confirmer.',
     'The request has changed since you opened it. Read it again before you confirm.',
   ],
+}
+
+/** The way on when no try is left: the password again, or a new sign-in. */
+const afterwards = {
+  sign_in: ['Après, il faut redonner le mot de passe.', 'After that you have to enter your password again.'],
+  step_up: ['Après, il faut se connecter de nouveau.', 'After that you have to sign in again.'],
+} as const
+
+/** A refused factor in words, with the tries that are left when they are few. */
+export function refusedFactor(
+  say: Say,
+  { code, tries_left }: { code: FactorRefusal } & TriesLeft,
+  at: keyof typeof afterwards,
+): string {
+  const reason = say(refusalWords[code])
+  if (tries_left === undefined) return reason
+  return `${reason} ${say(['Essais restants : {left}.', 'Tries left: {left}.'], { left: tries_left })} ${say(afterwards[at])}`
 }

@@ -85,6 +85,28 @@ test('new recovery codes are shown once, after a fresh factor', async () => {
   assert.ok(!(await member.browser.get(`${member.base}/account`)).text.includes(code))
 })
 
+test('wrong codes are counted aloud before the session confirms nothing any more, and a new sign-in confirms again', async () => {
+  const { browser, base, person } = await newMember()
+  const path = `${base}/account/recovery-codes`
+  let question = await browser.post(path, {}, `${base}/account`)
+  const said: string[] = []
+  for (let time = 1; time <= 30; time += 1) {
+    question = await browser.post(path, { step_up_id: stepUpIn(question), secret_code: 'abcdef' }, `${base}/account`)
+    assert.equal(question.status, 422)
+    said.push(/class="error"[^>]*>([^<]+)/.exec(question.text)![1]!)
+  }
+  assert.doesNotMatch(said[23]!, /Essais restants/)
+  assert.match(said[24]!, /Essais restants\s?: 5\. Après, il faut se connecter de nouveau/)
+  assert.match(said[28]!, /Essais restants\s?: 1\./)
+  assert.match(said[29]!, /Déconnectez-vous, puis connectez-vous de nouveau/)
+  await forgetLastCode(person)
+  const right = { step_up_id: stepUpIn(question), secret_code: person.code() }
+  assert.equal((await browser.post(path, right, `${base}/account`)).status, 422)
+  await forgetLastCode(person)
+  const again = browse(service.address, `session=${await person.signIn()}`)
+  assert.equal((await prove({ browser: again, base, person }, '/account/recovery-codes')).status, 200)
+})
+
 test('a person ends one of their own sessions but no other person’s, and an unknown one answers with a page', async () => {
   const { browser, base, person } = await newMember()
   const other = await newMember()

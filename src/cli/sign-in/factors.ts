@@ -43,6 +43,7 @@ async function openLimits(context: CommandContext): Promise<Limits> {
 export const whyRefused = {
   wrong_credentials: 'The email address or the password is wrong.',
   too_many_attempts: 'There were too many attempts for this person. A passkey still opens the console.',
+  codes_of_day_over: 'There were too many wrong codes since yesterday. A passkey still opens the console.',
   busy: 'Too many people are signing in at this moment. Try again.',
   attempt_over: 'There were too many wrong codes, or ten minutes have passed. Start again.',
   wrong_code: 'The code is wrong. Start again with the code that is shown now.',

@@ -90,6 +90,8 @@ const whyNotProven = {
   ...whyRefused,
   wrong_code: 'The code is wrong. Nothing was done. Run the command again with the code that is shown now.',
   code_used: 'This code was used already. Nothing was done: wait for the next one.',
+  session_worn_out:
+    'There were too many wrong codes since you signed in. Nothing was done: sign in again with bandama login.',
   step_up_over:
     'There were too many wrong codes, or five minutes have passed. Nothing was done: sign in again with bandama login.',
   step_up_not_found:

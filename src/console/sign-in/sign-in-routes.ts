@@ -10,7 +10,7 @@ import { defineRoute } from '../../platform/http/route.ts'
 import { type Asked, type ConsoleFrame, nonceFor } from '../console-frame.ts'
 import type { FieldError } from '../forms.ts'
 import { type FormFields, noFields, readFields } from '../read-fields.ts'
-import { refusalWords } from '../refusal-words.ts'
+import { refusalWords, refusedFactor } from '../refusal-words.ts'
 import type { ScreenDoor } from '../screen.ts'
 import { endedCookie, readSessionCookie, sessionCookie } from '../session-cookie.ts'
 import { carried, createDoorPage, type DoorPage, type DoorRequest, faultAtDoor } from './door-page.ts'
@@ -86,10 +86,11 @@ async function takeCode(step: Step): Promise<Answer> {
   const code = fields.secret('secret_code').replace(/\s/g, '')
   const done = await finishSignIn(frame.factorsAt(request.door), { attempt, code, browser: page.browser })
   if (done.kind === 'signed_in') return goOn(step, done.session)
-  const error = { field: 'secret_code', text: page.say(refusalWords[done.code]) }
+  const error = { field: 'secret_code', text: refusedFactor(page.say, done, 'sign_in') }
   const email = fields.text('email')
   if (done.code === 'attempt_over') return ask(step, 422, { email, errors: [{ ...error, field: 'email' }] })
-  return askForCode(step, done.code === 'too_many_attempts' ? 429 : 422, { email, attempt, errors: [error] })
+  const over = done.code === 'too_many_attempts' || done.code === 'codes_of_day_over'
+  return askForCode(step, over ? 429 : 422, { email, attempt, errors: [error] })
 }
 
 async function takePasskey(step: Step): Promise<Answer> {

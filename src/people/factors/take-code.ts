@@ -10,6 +10,15 @@ import { newTotpSecret, otpauthUri, readTotp, secretText } from './totp.ts'
  */
 export type CodeRefusal = 'wrong_code' | 'code_used' | 'clock_wrong'
 
+/** `tries_left` is present when at most five tries are left, so that a page can warn before the limit. */
+export type TriesLeft = { tries_left?: number }
+
+const WARNED_FROM = 5
+
+export function warnOf(tries_left: number): TriesLeft {
+  return tries_left <= WARNED_FROM ? { tries_left } : {}
+}
+
 const refusals = { used: 'code_used', clock_wrong: 'clock_wrong', wrong: 'wrong_code' } as const
 
 /** Binds a sealed secret to its person: sealed bytes in another person's row do not open. */

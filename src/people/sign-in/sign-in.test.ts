@@ -152,11 +152,14 @@ describe('signing in', () => {
     assert.deepEqual(await finish(await begin(awa.email), code), refused('code_used'))
   })
 
-  test('ends an attempt after ten wrong codes, and says so in the audit log', async () => {
+  test('ends an attempt after ten wrong codes, with a warning before, and says so in the audit log', async () => {
     const awa = await newPerson(deps, { merchant_id })
     const attempt = await begin(awa.email)
     const wrong = wrongCode(awa)
-    for (let times = 1; times < 10; times += 1) assert.deepEqual(await finish(attempt, wrong), refused('wrong_code'))
+    for (let left = 9; left > 0; left -= 1) {
+      const warning = left <= 5 ? { tries_left: left } : {}
+      assert.deepEqual(await finish(attempt, wrong), { ...refused('wrong_code'), ...warning })
+    }
     assert.deepEqual(await finish(attempt, wrong), refused('attempt_over'))
     assert.deepEqual(await finish(attempt, awa.nextCode()), refused('attempt_over'))
     assert.deepEqual((await actsOf(awa)).at(-1)?.act, 'session.refuse')
@@ -170,7 +173,7 @@ describe('signing in', () => {
       const attempt = await begin(awa.email)
       for (let times = 0; times < 10; times += 1) await finish(attempt, wrong)
     }
-    assert.deepEqual(await finish(await begin(awa.email), awa.nextCode()), refused('too_many_attempts'))
+    assert.deepEqual(await finish(await begin(awa.email), awa.nextCode()), refused('codes_of_day_over'))
   })
 
   test('says that a clock is wrong, after the right password only', async () => {

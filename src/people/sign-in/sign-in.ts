@@ -6,7 +6,7 @@ import { clearRefusals, countRecoveryCodes, countRefusal, takeRecoveryCode } fro
 import { checkPassword } from '../factors/password-hash.ts'
 import { findSigningPerson } from '../factors/person-store.ts'
 import { hashOfRecoveryCode, looksLikeRecoveryCode } from '../factors/recovery-code.ts'
-import { type CodeRefusal, takeTotp } from '../factors/take-code.ts'
+import { type CodeRefusal, type TriesLeft, takeTotp, warnOf } from '../factors/take-code.ts'
 import { recordActOf } from '../record-act-of.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { type OpenedSession, openSession } from '../sessions/open-session.ts'
@@ -74,8 +74,11 @@ function noteWrongPassword(
 export type SignedIn =
   /** `recovery_codes_left`: present when a recovery code was used. */
   | { kind: 'signed_in'; session: OpenedSession; recovery_codes_left: number | null }
-  /** `attempt_over`: after ten wrong codes, ten minutes, or its use. The person starts again with the password. */
-  | { kind: 'refused'; code: CodeRefusal | 'attempt_over' | 'too_many_attempts' }
+  /**
+   * `attempt_over`: after ten wrong codes, ten minutes, or its use. The person starts again with the password. `codes_of_day_over`: after
+   * fifty wrong codes within a day, until the oldest of them are a day old.
+   */
+  | ({ kind: 'refused'; code: CodeRefusal | 'attempt_over' | 'codes_of_day_over' | 'too_many_attempts' } & TriesLeft)
 
 /** The second page of a sign-in: a code of the telephone, or a recovery code. */
 export async function finishSignIn(
@@ -90,14 +93,14 @@ export async function finishSignIn(
     const row = await store.lockAttempt(tx, attempt, 'second_factor')
     if (row === null) return { kind: 'refused', code: 'attempt_over' }
     const { person_id, email } = person
-    if ((await store.countWrongOfDay(tx, person_id)) >= WRONG_OF_DAY_MAX) {
-      return { kind: 'refused', code: 'too_many_attempts' }
-    }
+    const leftOfDay = WRONG_OF_DAY_MAX - (await store.countWrongOfDay(tx, person_id))
+    if (leftOfDay <= 0) return { kind: 'refused', code: 'codes_of_day_over' }
     const factor = looksLikeRecoveryCode(code) ? 'recovery_code' : 'totp'
     const refusal = await refusalOf(tx, deps, person_id, factor, code)
     if (refusal !== null) {
       await store.addWrong(tx, row)
-      if (row.wrong + 1 < WRONG_MAX) return { kind: 'refused', code: refusal }
+      const left = WRONG_MAX - row.wrong - 1
+      if (left > 0) return { kind: 'refused', code: refusal, ...warnOf(left) }
       await store.markUsed(tx, row)
       recordActOf(tx, email, browser, {
         act: 'session.refuse',

@@ -2,7 +2,7 @@ import type { Tx } from '../../platform/postgres/database.ts'
 import type { FactorDeps } from '../factors/factor-deps.ts'
 import { lockPasskey, markPasskeyUsed } from '../factors/factor-store.ts'
 import { type BrowserAnswer, credentialIn, readAssertion } from '../factors/passkey.ts'
-import { type CodeRefusal, takeTotp } from '../factors/take-code.ts'
+import { type CodeRefusal, type TriesLeft, takeTotp, warnOf } from '../factors/take-code.ts'
 import type { Session } from '../sessions/session.ts'
 import * as store from './store.ts'
 
@@ -15,11 +15,14 @@ export type StepUpAnswer = { code: string } | { assertion: BrowserAnswer }
 
 export type StepUpConfirmed =
   | { kind: 'confirmed' }
-  | {
+  | ({
       kind: 'refused'
-      /** `step_up_over`: too many wrong answers, or five minutes have passed. `step_up_not_found`: also when it is another session's. */
-      code: 'step_up_not_found' | 'step_up_over' | 'passkey_refused' | CodeRefusal
-    }
+      /**
+       * `step_up_over`: too many wrong answers, or five minutes have passed. `session_worn_out`: too many in this session, which
+       * confirms nothing any more. `step_up_not_found`: also when it is another session's.
+       */
+      code: 'step_up_not_found' | 'step_up_over' | 'session_worn_out' | 'passkey_refused' | CodeRefusal
+    } & TriesLeft)
 
 type Proof = { factor: 'passkey' | 'totp'; proof: object }
 
@@ -36,14 +39,13 @@ export function confirmStepUp(
   return deps.sql.begin(async (tx): Promise<StepUpConfirmed> => {
     const row = await store.lockStepUp(tx, session.session_id, step_up_id)
     if (row === null || row.confirmed_at !== null) return { kind: 'refused', code: 'step_up_not_found' }
-    const wrongOfSession = await store.countWrong(tx, session.session_id)
-    if (row.expired || row.wrong >= WRONG_MAX || wrongOfSession >= WRONG_OF_SESSION_MAX) {
-      return { kind: 'refused', code: 'step_up_over' }
-    }
+    const left = WRONG_OF_SESSION_MAX - (await store.countWrong(tx, session.session_id))
+    if (left <= 0) return { kind: 'refused', code: 'session_worn_out' }
+    if (row.expired || row.wrong >= WRONG_MAX) return { kind: 'refused', code: 'step_up_over' }
     const proof = 'code' in answer ? await byCode(tx, deps, row, answer.code) : await byPasskey(tx, deps, row, answer)
     if ('kind' in proof) {
       await store.addWrong(tx, step_up_id)
-      return proof
+      return left === 1 ? { kind: 'refused', code: 'session_worn_out' } : { ...proof, ...warnOf(left - 1) }
     }
     await store.markConfirmed(tx, step_up_id, proof.factor, proof.proof)
     return { kind: 'confirmed' }

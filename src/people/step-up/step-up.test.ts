@@ -115,19 +115,28 @@ test('a code counts for one act, and never after it opened a session', async () 
   assert.deepEqual(answers.map(({ kind }) => kind).sort(), ['confirmed', 'refused'])
 })
 
-test('ten wrong codes end a question, and thirty those of a session', async () => {
+test('ten wrong codes end a question, and thirty those of a session, with a warning before', async () => {
   const awa = await person()
   const session = await awa.session()
   const answer = (step_up_id: string, code: string) => confirmStepUp(deps, session, step_up_id, { code })
-  for (let round = 0; round < 3; round += 1) {
+  const wrong = async (step_up_id: string, times: number) => {
+    const answers: unknown[] = []
+    for (let time = 0; time < times; time += 1) answers.push(await answer(step_up_id, 'abcdef'))
+    return answers
+  }
+  for (let round = 0; round < 2; round += 1) {
     const { step_up_id } = await begin(session)
-    for (let times = 0; times < 10; times += 1) {
-      assert.deepEqual(await answer(step_up_id, 'abcdef'), refused('wrong_code'))
-    }
+    assert.deepEqual(await wrong(step_up_id, 10), Array(10).fill(refused('wrong_code')))
     assert.deepEqual(await answer(step_up_id, awa.code()), refused('step_up_over'))
   }
   const { step_up_id } = await begin(session)
-  assert.deepEqual(await answer(step_up_id, awa.nextCode()), refused('step_up_over'))
+  assert.deepEqual(await wrong(step_up_id, 10), [
+    ...Array(4).fill(refused('wrong_code')),
+    ...[5, 4, 3, 2, 1].map((tries_left) => ({ ...refused('wrong_code'), tries_left })),
+    refused('session_worn_out'),
+  ])
+  const next = await begin(session)
+  assert.deepEqual(await answer(next.step_up_id, awa.nextCode()), refused('session_worn_out'))
 })
 
 test('a step-up lasts five minutes, confirmed or not', async () => {
