@@ -1,7 +1,7 @@
 import type { Db, Statement, Tx } from '../platform/postgres/database.ts'
 import { given, matching, sameRow } from '../platform/postgres/rows.ts'
 import type { Tenant } from '../values/caller.ts'
-import { firstIdAt } from '../values/ids.ts'
+import { idsBetween } from '../values/ids.ts'
 import type { PageWanted } from '../values/page.ts'
 import type { LinkRow, LinkSituation, LinkStatus } from './link.ts'
 import { insertTokens } from './store.ts'
@@ -101,9 +101,6 @@ export type LinkFilters = {
   readonly created_before: Date | null
 }
 
-/** Milliseconds by which the time in an identifier may differ from the moment at which its row says it was created. */
-const IDS_OFF_MS = 60_000
-
 /** A merchant's links that filters match, before this one, newest first, with the number of their paid sessions and the sum in francs. */
 export async function readLinksWithSums(
   db: Db,
@@ -111,8 +108,7 @@ export async function readLinksWithSums(
   { situation, text, created_from, created_before }: LinkFilters,
   { after, limit }: PageWanted,
 ): Promise<LinkWithSums[]> {
-  const from = created_from === null ? 'lnk_' : firstIdAt('lnk', created_from.getTime() - IDS_OFF_MS)
-  const before = created_before === null ? 'lnk_z' : firstIdAt('lnk', created_before.getTime() + IDS_OFF_MS)
+  const { from, before } = idsBetween('lnk', { created_from, created_before })
   return db<LinkWithSums[]>`
     select ${db(columns.map((column) => `l.${column}`))}, l.expires_at is not null and l.expires_at <= clock_now() as is_over,
            paid.paid_count, paid.paid_amount

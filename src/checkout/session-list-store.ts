@@ -1,13 +1,10 @@
 import type { Db } from '../platform/postgres/database.ts'
 import type { Tenant } from '../values/caller.ts'
-import { firstIdAt } from '../values/ids.ts'
+import { idsBetween } from '../values/ids.ts'
 import type { PageWanted } from '../values/page.ts'
 import type { SessionRow, SessionStatus } from './session.ts'
 
 // Sessions as a merchant's people read them.
-
-/** Milliseconds by which the time in an identifier may differ from the moment at which its row says it was created. */
-const IDS_OFF_MS = 60_000
 
 /** Narrows a list of sessions; null: any. All that are given must hold. */
 export type SessionFilters = {
@@ -43,8 +40,7 @@ export function readSessionsPage(
   { status, link_id, created_from, created_before }: SessionFilters,
   { limit, after }: PageWanted,
 ): Promise<ListedSession[]> {
-  const from = created_from === null ? 'cs_' : firstIdAt('cs', created_from.getTime() - IDS_OFF_MS)
-  const before = created_before === null ? 'cs_z' : firstIdAt('cs', created_before.getTime() + IDS_OFF_MS)
+  const { from, before } = idsBetween('cs', { created_from, created_before })
   return db<ListedSession[]>`
     select id, link_id, status, amount, description, attempts, payment_id, created_at, expires_at, paid_at
       from checkout_sessions

@@ -3,12 +3,11 @@ import { transitions as ofPayouts } from '../payouts/states.ts'
 import type { Db, Statement } from '../platform/postgres/database.ts'
 import type { Tenant } from '../values/caller.ts'
 import { comparableReference } from '../values/comparable.ts'
-import { firstIdAt } from '../values/ids.ts'
+import { idsBetween } from '../values/ids.ts'
 import { Msisdn } from '../values/msisdn.ts'
 import type { PageWanted } from '../values/page.ts'
 import type { Transition } from '../values/transition.ts'
 import {
-  IDS_OFF_MS,
   idPrefixes,
   isListed,
   type ListedKind,
@@ -229,8 +228,7 @@ export function wantedPart(db: Db, filters: OperationFilters, { limit, after }: 
   const { kind, statuses, operator, created_from, created_before, amount_min, amount_max, reference, number } = filters
   const { failure_code } = filters
   const prefix = idPrefixes[kind]
-  const from = created_from === null ? `${prefix}_` : firstIdAt(prefix, created_from.getTime() - IDS_OFF_MS)
-  const before = created_before === null ? `${prefix}_z` : firstIdAt(prefix, created_before.getTime() + IDS_OFF_MS)
+  const { from, before } = idsBetween(prefix, { created_from, created_before })
   const conditions = [
     statuses.length === 0 ? null : db`s.status = any(${statuses})`,
     operator === null ? null : db`s.operator = ${operator}`,

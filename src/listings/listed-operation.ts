@@ -24,9 +24,6 @@ export const idPrefixes: Readonly<Record<OperationKind, IdPrefix>> = {
   refund: 'rfd',
 }
 
-/** Milliseconds by which the time in an identifier may differ from its row's `created_at`. */
-export const IDS_OFF_MS = 60_000
-
 /** A row of a list, a result of a search, or a line of an export. Amounts are in francs. */
 export type ListedOperation = {
   kind: OperationKind

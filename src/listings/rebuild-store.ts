@@ -1,9 +1,9 @@
 import type { Tx } from '../platform/postgres/database.ts'
 import { given, sameRow } from '../platform/postgres/rows.ts'
 import type { Tenant } from '../values/caller.ts'
-import { firstIdAt } from '../values/ids.ts'
+import { firstIdAt, IDS_OFF_MS } from '../values/ids.ts'
 import { cell } from './figures-store.ts'
-import { IDS_OFF_MS, type ListedKind } from './listed-operation.ts'
+import type { ListedKind } from './listed-operation.ts'
 import { type OperationKey, views } from './store.ts'
 
 // The statements of the repair of lists and daily figures. It uses those of the worker as well.

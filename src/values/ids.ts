@@ -82,6 +82,23 @@ export function firstIdAt(prefix: IdPrefix, milliseconds: number): string {
   return typeId(prefix, Math.min(Math.max(milliseconds, 0), LAST_MOMENT), 0, Buffer.alloc(8))
 }
 
+/** Milliseconds by which the time in an identifier may differ from the moment at which its row says it was created. */
+export const IDS_OFF_MS = 60_000
+
+/**
+ * Returns the bounds of the identifiers of what was created between two moments; null: no such moment. They are a little too wide, for an
+ * index; the query compares the moments too.
+ * @returns `from` belongs to the range, `before` does not
+ */
+export function idsBetween(
+  prefix: IdPrefix,
+  { created_from, created_before }: { readonly created_from: Date | null; readonly created_before: Date | null },
+): { from: string; before: string } {
+  const from = created_from === null ? `${prefix}_` : firstIdAt(prefix, created_from.getTime() - IDS_OFF_MS)
+  const before = created_before === null ? `${prefix}_z` : firstIdAt(prefix, created_before.getTime() + IDS_OFF_MS)
+  return { from, before }
+}
+
 /** Writes a UUIDv7: 48 bits of time, version 7, 12 bits of `low`, variant 2, 62 bits of `bytes`. */
 function typeId(prefix: IdPrefix, milliseconds: number, low: number, bytes: Uint8Array): string {
   const high = Math.floor(milliseconds / 0x1_0000_0000)

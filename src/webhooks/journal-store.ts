@@ -1,6 +1,6 @@
 import type { Db, Statement } from '../platform/postgres/database.ts'
 import type { Tenant } from '../values/caller.ts'
-import { firstIdAt } from '../values/ids.ts'
+import { idsBetween } from '../values/ids.ts'
 import type { PageWanted } from '../values/page.ts'
 import { ENDPOINTS_MAX } from './endpoints/endpoint.ts'
 import type { DeliveryStatus } from './event.ts'
@@ -90,9 +90,6 @@ export type EventFilters = {
 /** An event without its body. */
 export type EventRow = { id: string; type: EventType; subject_id: string; created_at: Date }
 
-/** Milliseconds by which the time in an identifier may differ from the moment at which its row says it was created. */
-const IDS_OFF_MS = 60_000
-
 /** Events without their bodies, the newest first. */
 export async function readEventRows(
   db: Db,
@@ -110,8 +107,7 @@ function newestEvents(
   { types, subject_ids, created_from, created_before }: EventFilters,
   { limit, after }: PageWanted,
 ): Statement<object[]> {
-  const from = created_from === null ? 'evt_' : firstIdAt('evt', created_from.getTime() - IDS_OFF_MS)
-  const before = created_before === null ? 'evt_z' : firstIdAt('evt', created_before.getTime() + IDS_OFF_MS)
+  const { from, before } = idsBetween('evt', { created_from, created_before })
   return db`
     select n.id, n.type, n.subject_id, n.created_at
       from unnest(${[...types]}::text[]) as t(type)
