@@ -69,9 +69,9 @@ create table deliveries (
 ) with (fillfactor = 60, autovacuum_analyze_scale_factor = 1.5);
 -- Deliveries are taken endpoint by endpoint, the oldest first: a backlog of one is never read on behalf of another.
 create index deliveries_due on deliveries (merchant_id, livemode, endpoint_id, next_attempt_at) where status = 'pending';
-create index deliveries_held on deliveries (merchant_id, livemode, endpoint_id) where status = 'held';
--- Those that were given up are few: a person has them sent again.
-create index deliveries_failed on deliveries (merchant_id, livemode, endpoint_id) where status = 'failed';
+create index deliveries_held on deliveries (merchant_id, livemode, endpoint_id, event_id) where status = 'held';
+-- Those that were given up are few: a person has them sent again. A list reads both kinds from the newest event on.
+create index deliveries_failed on deliveries (merchant_id, livemode, endpoint_id, event_id) where status = 'failed';
 
 -- One partition a day (make_log_days), dropped whole when it is old.
 create table delivery_attempts (

@@ -520,8 +520,8 @@ create table deliveries (
   constraint deliveries_status_check CHECK (status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'held'::text]))
 ) with (fillfactor=60, autovacuum_analyze_scale_factor=1.5);
 CREATE INDEX deliveries_due ON deliveries USING btree (merchant_id, livemode, endpoint_id, next_attempt_at) WHERE status = 'pending'::text;
-CREATE INDEX deliveries_failed ON deliveries USING btree (merchant_id, livemode, endpoint_id) WHERE status = 'failed'::text;
-CREATE INDEX deliveries_held ON deliveries USING btree (merchant_id, livemode, endpoint_id) WHERE status = 'held'::text;
+CREATE INDEX deliveries_failed ON deliveries USING btree (merchant_id, livemode, endpoint_id, event_id) WHERE status = 'failed'::text;
+CREATE INDEX deliveries_held ON deliveries USING btree (merchant_id, livemode, endpoint_id, event_id) WHERE status = 'held'::text;
 
 create table delivery_attempts (
   merchant_id bigint not null,

@@ -4,6 +4,7 @@ import { endAttempt } from '../checkout/follow-payments.ts'
 import { lockSessions } from '../checkout/take-attempts.ts'
 import { leadWithoutSlash } from '../console/without-slash.ts'
 import { createCountPaymentsAbove } from '../listings/count-amounts.ts'
+import { createExportDeliveries } from '../listings/export-deliveries.ts'
 import { createExportEvents } from '../listings/export-events.ts'
 import { createExportFile } from '../listings/export-file.ts'
 import { createExportLinks } from '../listings/export-links.ts'
@@ -245,6 +246,7 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
     console: createConsole({ ...shared, locks }),
     exportOperations: createExportOperations(exportFile),
     exportEvents: createExportEvents(exportFile),
+    exportDeliveries: createExportDeliveries(exportFile),
     exportSessions: createExportSessions(exportFile),
     exportLinks: createExportLinks(exportFile, checkout.links.addresses),
     exportRequests: createExportRequests(exportFile),

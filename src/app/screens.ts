@@ -22,6 +22,7 @@ import { sessionScreens } from '../screens/sessions/session-routes.ts'
 import { settlementScreens } from '../screens/settlements/settlement-routes.ts'
 import { teamScreens } from '../screens/team/team-routes.ts'
 import { getVisits } from '../screens/team/visit-routes.ts'
+import { deliveryScreens } from '../screens/webhooks/delivery-routes.ts'
 import { eventScreens } from '../screens/webhooks/event-routes.ts'
 import { replayScreens } from '../screens/webhooks/replay-routes.ts'
 import { webhookScreens } from '../screens/webhooks/webhook-routes.ts'
@@ -53,6 +54,7 @@ export const screens = [
   ...deskScreens,
   ...keyScreens,
   ...webhookScreens,
+  ...deliveryScreens,
   ...eventScreens,
   ...replayScreens,
   ...requestScreens,

@@ -192,6 +192,8 @@ export type DeliveryRead = {
   endpoint_id: string
   status: DeliveryStatus
   attempts: number
+  /** Attempts of the present schedule; 0: the first one is on its way. */
+  scheduled_attempts: number
   last_response_status: number | null
   next_attempt_at: Date | null
 }
@@ -206,10 +208,10 @@ export function readDeliveriesOf(
   eventIds: readonly string[],
 ): Promise<DeliveryRead[]> {
   return db<DeliveryRead[]>`
-    select d.id, d.event_id, d.endpoint_id, d.status, d.attempts, a.status_code as last_response_status, d.next_attempt_at
+    select d.id, d.event_id, d.endpoint_id, d.status, d.attempts, d.scheduled_attempts, a.status_code as last_response_status, d.next_attempt_at
       from unnest(${[...eventIds]}::text[]) as w(event_id)
      cross join lateral (
-       select id, event_id, endpoint_id, status, attempts, next_attempt_at, created_at
+       select id, event_id, endpoint_id, status, attempts, scheduled_attempts, next_attempt_at, created_at
          from deliveries
         where merchant_id = ${merchant_id} and livemode = ${livemode} and event_id = w.event_id
         limit ${ENDPOINTS_MAX}) d
@@ -232,6 +234,7 @@ export type EventAbout = {
   url: string | null
   status: DeliveryStatus | null
   attempts: number | null
+  scheduled_attempts: number | null
   next_attempt_at: Date | null
   last_attempt_at: Date | null
   last_response_status: number | null
@@ -247,7 +250,7 @@ const EVENTS_SHOWN_MAX = 50
  */
 export function readEventsAbout(db: Db, { merchant_id, livemode }: Tenant, subject_id: string): Promise<EventAbout[]> {
   return db<EventAbout[]>`
-    select v.id, v.type, v.created_at, d.id as delivery_id, e.url, d.status, d.attempts, d.next_attempt_at,
+    select v.id, v.type, v.created_at, d.id as delivery_id, e.url, d.status, d.attempts, d.scheduled_attempts, d.next_attempt_at,
            a.attempted_at as last_attempt_at, a.status_code as last_response_status, a.duration_ms as last_duration_ms
       from (select id, type, created_at
               from events

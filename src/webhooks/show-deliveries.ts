@@ -1,8 +1,8 @@
 import type { Db } from '../platform/postgres/database.ts'
 import type { Tenant } from '../values/caller.ts'
+import { type Page, type PageWanted, pageOf } from '../values/page.ts'
+import { type DeliveryFilters, type DeliveryRow, readDeliveriesPage } from './delivery-list-store.ts'
 import { ENDPOINTS_MAX } from './endpoints/endpoint.ts'
-import type { EventType } from './event-types.ts'
-import { readDeliveriesOf, readEvents } from './journal-store.ts'
 import * as store from './replay-store.ts'
 import { type ShownBody, shownBody } from './shown-body.ts'
 import { readEndpointsPage } from './store.ts'
@@ -25,31 +25,20 @@ export async function showEndpoints(db: Db, tenant: Tenant): Promise<ShownEndpoi
   })
 }
 
-export type ListedDelivery = Awaited<ReturnType<typeof readDeliveriesOf>>[number] & {
-  type: string
-  subject_id: string
-  created_at: Date
-}
-
-/** Lists the newest events of some kinds, with the delivery of each to each endpoint. `after`: the last event of the page before. */
+/**
+ * Lists a page of the deliveries that filters match, those of the newest event first.
+ * @param after the last delivery of the page before, as `after` of that page names it
+ */
 export async function listDeliveries(
   db: Db,
   tenant: Tenant,
-  { types, after, limit }: { types: readonly EventType[]; after: string | null; limit: number },
-): Promise<{ deliveries: ListedDelivery[]; after: string | null }> {
-  const wanted = { types, subject_id: null, before: after, limit, bytes: 4_000_000, bytes_beside: 0 }
-  const { events, has_more } = await readEvents(db, { ...tenant, ...wanted })
-  const read = new Map(
-    events.map(({ id, body }) => {
-      const { type, created_at, data } = JSON.parse(body) as { type: string; created_at: string; data: { id: string } }
-      return [id, { type, created_at: new Date(created_at), subject_id: data.id }]
-    }),
-  )
-  const found = await readDeliveriesOf(db, tenant, [...read.keys()])
-  const deliveries = found
-    .map((delivery) => ({ ...delivery, ...read.get(delivery.event_id)! }))
-    .sort((a, b) => (a.event_id < b.event_id ? 1 : -1))
-  return { deliveries, after: has_more ? (events.at(-1)?.id ?? null) : null }
+  filters: DeliveryFilters,
+  { limit, after }: PageWanted,
+): Promise<Page<DeliveryRow>> {
+  const [event_id = '', endpoint_id = ''] = after?.split('.') ?? []
+  const place = after === null ? null : { event_id, endpoint_id }
+  const rows = await readDeliveriesPage(db, tenant, filters, { limit: limit + 1, after: place })
+  return pageOf(rows, limit, (row) => `${row.event_id}.${row.endpoint_id}`)
 }
 
 export type ShownDeliveryWithAttempts = store.ShownDelivery & ShownBody & { made: store.ShownAttempt[] }

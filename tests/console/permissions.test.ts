@@ -34,7 +34,11 @@ async function reach({ method }: Screen, browser: Browser, address: string, path
 }
 
 /** The screens whose handler checks a second right: an export needs the right to export and the right to read the list. */
-const alsoNeeded: Readonly<Record<string, Right>> = { eventsExport: 'webhooks.read', requestsExport: 'requests.read' }
+const alsoNeeded: Readonly<Record<string, Right>> = {
+  eventsExport: 'webhooks.read',
+  deliveriesExport: 'webhooks.read',
+  requestsExport: 'requests.read',
+}
 
 function rightsFor({ right, operation }: Screen): Right[] {
   return [right, alsoNeeded[operation] ?? null].filter((needed) => needed !== null)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createClock } from '../../src/platform/clock.ts'
 import { createEgress } from '../../src/platform/egress/post.ts'
+import { firstIdAt } from '../../src/values/ids.ts'
 import { Secret } from '../../src/values/secret.ts'
 import { createEndpoint } from '../../src/webhooks/endpoints/create-endpoint.ts'
 import { openBrowser } from '../harness/console.ts'
@@ -182,6 +183,135 @@ test('a body is cut and masked so that no phone number shows, and only a cut one
       const shown = await bodyOn(pages[door as keyof typeof pages])
       assert.doesNotMatch(shown, /\d{5}/, `${seen} signs of the number before the cut at ${cut}`)
       assert.ok(shown.endsWith('…'), `${door}: a cut body ends in dots`)
+    }
+  }
+})
+
+const inNovember = '2026-11-20T10:00:00Z'
+/** Returns the id of an event of a moment, which ends with a number of six digits. */
+const eventAt = (n: number, moment = inNovember) => firstIdAt('evt', Date.parse(moment)).slice(0, -6) + n
+
+/** Inserts events with their deliveries to endpoints that no worker calls meanwhile. */
+async function insertDeliveries(
+  rows: readonly { n: number; to: string; status: string; scheduled?: number; type?: string; at?: string }[],
+): Promise<void> {
+  for (const { n, to, status, scheduled = 0, type = 'payment.expired', at: moment = inNovember } of rows) {
+    const event = eventAt(n, moment)
+    await db.sql`
+      insert into events (merchant_id, livemode, id, type, subject_id, body, created_at)
+      values (${merchant_id}, true, ${event}, ${type}, ${`txn_${n}`}, '{}', ${moment})
+      on conflict do nothing`
+    const next = status === 'pending' ? '2099-01-01T00:00:00Z' : null
+    await db.sql`
+      insert into deliveries
+        (merchant_id, livemode, id, event_id, endpoint_id, status, attempts, scheduled_attempts, next_attempt_at)
+      values (${merchant_id}, true, ${`dlv_${n}x${to.slice(-3)}`}, ${event}, ${to}, ${status}, 4, ${scheduled}, ${next})`
+  }
+}
+
+/** Adds an endpoint that nobody calls. */
+async function insertEndpoint(id: string, url: string): Promise<string> {
+  await db.sql`
+    insert into endpoints (merchant_id, livemode, id, url, event_types, secret_sealed)
+    select merchant_id, livemode, ${id}, ${url}, event_types, secret_sealed from endpoints where id = ${endpoint_id}`
+  return id
+}
+
+test('the filters of the deliveries are in the address, and every count leads to exactly its deliveries and their file', async () => {
+  const one = await insertEndpoint('whe_one', 'https://shop.example/a')
+  const two = await insertEndpoint('whe_two', 'https://shop.example/b')
+  await insertDeliveries([
+    { n: 900_001, to: one, status: 'failed' },
+    { n: 900_002, to: one, status: 'failed', type: 'payout.failed' },
+    { n: 900_003, to: one, status: 'pending', scheduled: 3, at: '2026-11-21T10:00:00Z' },
+    { n: 900_004, to: one, status: 'pending' },
+    { n: 900_005, to: one, status: 'held' },
+    { n: 900_006, to: one, status: 'delivered' },
+    { n: 900_006, to: two, status: 'failed' },
+  ])
+  const numbers = async (query: string) => {
+    const { body } = await owner.facts(at(`/webhooks${query}`))
+    const listed = (body.deliveries as Delivery[]).map(({ id }) => id)
+    const file = await owner.get(at(`/webhooks/export${query}&format=csv`))
+    assert.equal(file.status, 200, query)
+    const rows = file.text.trimEnd().split('\r\n').slice(1)
+    assert.deepEqual(
+      rows.map((row) => row.split(',')[1]),
+      listed,
+      query,
+    )
+    return listed.map((id) => id.slice(-6))
+  }
+  for (const [query, expected] of Object.entries({
+    '?endpoint=whe_one': ['03xone', '06xone', '05xone', '04xone', '02xone', '01xone'],
+    '?endpoint=whe_two': ['06xtwo'],
+    '?endpoint=whe_one&state=failed': ['02xone', '01xone'],
+    '?endpoint=whe_one&state=retrying': ['03xone'],
+    '?endpoint=whe_one&state=sending': ['04xone'],
+    '?endpoint=whe_one&state=held': ['05xone'],
+    '?endpoint=whe_one&state=delivered': ['06xone'],
+    '?state=failed': ['06xtwo', '02xone', '01xone'],
+    '?state=failed&type=payout.failed': ['02xone'],
+    '?endpoint=whe_one&type=payout.failed': ['02xone'],
+    '?endpoint=whe_one&state=retrying&from=2026-11-21&to=2026-11-21': ['03xone'],
+    '?endpoint=whe_one&from=2026-11-22': [],
+    '?endpoint=whe_none': [],
+  }))
+    assert.deepEqual(await numbers(query), expected, query)
+
+  const { text } = await owner.get(at('/webhooks?endpoint=whe_one'))
+  assert.ok(!text.includes('<h2>127.0.0.1:9</h2>'), 'only the chosen endpoint is shown')
+  assert.ok(text.includes('shop.example …_one'), 'two endpoints of one host have different names')
+  const charts = (await owner.get(at('/charts'))).text
+  for (const [state, count] of Object.entries({ sending: 1, retrying: 1, held: 1, failed: 2 })) {
+    const link = `<a class="over" href="${at('/webhooks')}?endpoint=whe_one&amp;state=${state}">${count}</a>`
+    assert.ok(charts.includes(link), `the chart counts ${state}`)
+    assert.ok(text.includes(link), `the endpoint counts ${state}`)
+  }
+  const wrong = await owner.get(at('/webhooks?state=lost'))
+  assert.match(wrong.text, /Filtre mis de côté, car il ne se lit pas\s: lost/)
+  assert.equal((await owner.get(at('/webhooks/export?state=lost&format=csv'))).status, 400)
+  assert.equal(
+    (await owner.get(at('/webhooks/export?endpoint=whe_one&format=csv', 'test'))).text.trim().split('\n').length,
+    1,
+  )
+})
+
+test('the list of deliveries turns its pages without losing or repeating one, even between two deliveries of an event', async () => {
+  const ends = [
+    await insertEndpoint('whe_aaa', 'https://a.example/'),
+    await insertEndpoint('whe_bbb', 'https://b.example/'),
+  ]
+  const made = Array.from({ length: 36 }, (_, at) =>
+    ends.map((to) => ({ n: 910_000 + at, to, status: 'failed' })),
+  ).flat()
+  await insertDeliveries([...made, { n: 911_000, to: 'whe_bbb', status: 'failed' }])
+  for (const query of ['state=failed&from=2026-11-20', 'from=2026-11-20']) {
+    const seen: string[] = []
+    for (let path = at(`/webhooks?${query}`), page = 0; path !== '' && page < 5; page += 1) {
+      const { body } = await owner.facts(path)
+      seen.push(...(body.deliveries as Delivery[]).map(({ id }) => id).filter((id) => /xaaa|xbbb/.test(id)))
+      path = body.after === null ? '' : at(`/webhooks?${query}&after=${body.after}`)
+    }
+    assert.equal(seen.length, 73, query)
+    assert.equal(new Set(seen).size, 73, query)
+  }
+})
+
+test('a delivery that was just replayed is on its way, and one that failed since then waits for a retry', async () => {
+  await insertEndpoint('whe_wayy', 'https://way.example/')
+  await insertDeliveries([
+    { n: 920_001, to: 'whe_wayy', status: 'pending' },
+    { n: 920_002, to: 'whe_wayy', status: 'pending', scheduled: 1 },
+  ])
+  for (const [n, words, others] of [
+    [920_001, 'En route', 'Nouvel essai'],
+    [920_002, 'Nouvel essai', 'En route'],
+  ] as const) {
+    for (const path of [`/webhooks/deliveries/dlv_${n}xayy`, `/events/${eventAt(n)}`]) {
+      const { text } = await owner.get(at(path))
+      const main = text.slice(text.indexOf('<main'))
+      assert.ok(main.includes(words) && !main.includes(others), path)
     }
   }
 })

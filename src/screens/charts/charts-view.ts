@@ -1,5 +1,5 @@
 import { operatorName, pageHead, panel, rows, status } from '../../console/components.ts'
-import { list, rowLink, tabs } from '../../console/list.ts'
+import { filteredAddress, list, rowLink, tabs } from '../../console/list.ts'
 import type { Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { type Html, html, type Piece } from '../../platform/http/html.ts'
@@ -8,6 +8,7 @@ import { isFailureCode } from '../../values/failure-codes.ts'
 import { isOperatorCode } from '../../values/operators.ts'
 import { sayReason } from '../operations/failure-words.ts'
 import { listAddress } from '../operations/list-filters.ts'
+import { countedLink } from '../webhooks/delivery-views.ts'
 import type { ChartDay, LostFor, OperatorRate } from './figures.ts'
 import { type ChartPeriod, LENGTHS } from './period.ts'
 import { axisEnd, bars, curve, labelsOf, writeCount } from './plot.ts'
@@ -259,26 +260,27 @@ function endpointPanel(request: Request, endpoints: NonNullable<Charts['endpoint
       : status('bad', say(['Ne répond plus', 'Not answering']))
   }
   const title = say(['Livraisons par adresse, maintenant', 'Deliveries by endpoint, now'])
-  const counted = (words: Words, count: (one: (typeof endpoints)[number]) => number) => ({
+  const counted = (words: Words, state: 'sending' | 'retrying' | 'held' | 'failed') => ({
     title: say(words),
     kind: '' as const,
     label: say(words),
-    cell: (one: (typeof endpoints)[number]) => writeCount(count(one)),
+    cell: (one: (typeof endpoints)[number]) =>
+      countedLink(request, { endpoint_id: one.endpoint_id, state, count: one[state] }),
   })
   const table = list({
     caption: title,
-    size: 'few',
     rows: endpoints,
     columns: [
       {
         title: say(['Adresse', 'Address']),
         kind: 'k',
         all: true,
-        cell: (one) => rowLink(at('/webhooks'), one.host, stands(one)),
+        cell: (one) => rowLink(filteredAddress(at('/webhooks'), { endpoint: one.endpoint_id }), one.name, stands(one)),
       },
-      counted(['À refaire', 'To retry'], ({ retrying }) => retrying),
-      counted(['Gardées', 'Kept'], ({ held }) => held),
-      counted(['Perdues', 'Given up'], ({ failed }) => failed),
+      counted(['En route', 'On their way'], 'sending'),
+      counted(['À refaire', 'To retry'], 'retrying'),
+      counted(['Gardées', 'Kept'], 'held'),
+      counted(['Perdues', 'Given up'], 'failed'),
     ],
   })
   return panel(title, table, { flush: true })

@@ -4,7 +4,7 @@ import type { MerchantRight } from '../../people/rights.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import type { Tenant } from '../../values/caller.ts'
 import { type ShownEndpoint, showEndpoints } from '../../webhooks/show-deliveries.ts'
-import { hostOf } from '../webhooks/webhook-views.ts'
+import { endpointNames } from '../webhooks/delivery-views.ts'
 import { type ChartDay, daysOf, type LostFor, type OperatorRate, ratesOf, reasonsOf } from './figures.ts'
 import type { ChartPeriod } from './period.ts'
 
@@ -15,8 +15,12 @@ export type Flow = {
   readonly lost_for: readonly LostFor[]
 }
 
-type ShownFare = Pick<ShownEndpoint, 'endpoint_id' | 'status' | 'failing_since' | 'retrying' | 'failed' | 'held'> & {
-  readonly host: string
+type ShownFare = Pick<
+  ShownEndpoint,
+  'endpoint_id' | 'status' | 'failing_since' | 'sending' | 'retrying' | 'failed' | 'held'
+> & {
+  /** Its host, and the end of its id where two have the same. The rest of its address may contain a secret. */
+  readonly name: string
 }
 
 /** The charts of a merchant. A part is null when this person may not see it. */
@@ -48,12 +52,13 @@ export async function readCharts(
     can('balances.read') ? readDayBalances(db, { ...tenant, account: 'available' }, period) : null,
     can('webhooks.read') ? showEndpoints(db, tenant) : null,
   ])
+  const names = endpointNames(endpoints ?? [])
   return {
     ...{ payments, payouts, balances },
-    // Only the host of an endpoint's address, because the rest may contain a secret.
     endpoints:
-      endpoints?.map(({ endpoint_id, url, status, failing_since, retrying, failed, held }) => {
-        return { endpoint_id, host: hostOf(url), status, failing_since, retrying, failed, held }
+      endpoints?.map(({ endpoint_id, status, failing_since, sending, retrying, failed, held }) => {
+        const name = names.get(endpoint_id)!
+        return { endpoint_id, name, status, failing_since, sending, retrying, failed, held }
       }) ?? null,
   }
 }

@@ -10,7 +10,7 @@ import { groupDigits } from '../../values/group-digits.ts'
 import { isOperatorCode, operatorNames } from '../../values/operators.ts'
 import type { EventAbout } from '../../webhooks/journal-store.ts'
 import { type Names, writePerson } from '../approvals/words.ts'
-import { deliveryStatus, hostOf } from '../webhooks/webhook-views.ts'
+import { deliveryStatus, hostOf } from '../webhooks/delivery-views.ts'
 import type { Traces } from './read-traces.ts'
 
 // The call, the entries and the events of an operation, as parts of its timeline.
@@ -101,7 +101,7 @@ function toldEvent(request: Request, deliveries: readonly EventAbout[]): Happene
   const { say, at, can } = request
   const { id: event_id, type, created_at } = deliveries[0]!
   const sent = deliveries.flatMap((one) => {
-    const { delivery_id, url, status: of, attempts, next_attempt_at, last_response_status } = one
+    const { delivery_id, url, status: of, attempts, scheduled_attempts, next_attempt_at, last_response_status } = one
     if (delivery_id === null || url === null || of === null) return []
     const host = hostOf(url)
     const to = can('webhooks.read') ? html`<a href="${at(`/webhooks/deliveries/${delivery_id}`)}">${host}</a>` : host
@@ -113,7 +113,7 @@ function toldEvent(request: Request, deliveries: readonly EventAbout[]): Happene
             n: attempts ?? 0,
           })
     return [
-      html`<p>${to} ${deliveryStatus(request, { status: of, attempts: attempts ?? 0, next_attempt_at })}${answered !== '' && html` <span class="soft">${answered}</span>`}</p>`,
+      html`<p>${to} ${deliveryStatus(request, { status: of, scheduled_attempts: scheduled_attempts ?? 0, next_attempt_at })}${answered !== '' && html` <span class="soft">${answered}</span>`}</p>`,
     ]
   })
   return {

@@ -5,9 +5,9 @@ import { looksLikeId } from '../../values/ids.ts'
 import { listEvents, showEvent } from '../../webhooks/list-events.ts'
 import { showEndpoints } from '../../webhooks/show-deliveries.ts'
 import { exportAnswer } from '../operations/list-routes.ts'
+import { hostOf } from './delivery-views.ts'
 import { chosenEvents, eventFilters } from './event-filters.ts'
 import { eventsView, eventView } from './event-views.ts'
-import { hostOf } from './webhook-views.ts'
 
 type Deps = { readonly reads: Db; readonly exportEvents: ExportEvents }
 

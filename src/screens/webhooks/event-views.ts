@@ -7,8 +7,8 @@ import { writeShortDate } from '../../platform/http/pages/write-values.ts'
 import type { Page } from '../../values/page.ts'
 import { eventTypes } from '../../webhooks/event-types.ts'
 import type { ListedEvent, ShownEvent } from '../../webhooks/list-events.ts'
+import { bodyShown, deliveryStatus, subjectOf } from './delivery-views.ts'
 import type { ChosenEvents } from './event-filters.ts'
-import { bodyShown, deliveryStatus, subjectOf } from './webhook-views.ts'
 
 type Request = ScreenRequest<'console'>
 

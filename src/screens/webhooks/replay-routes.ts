@@ -7,9 +7,9 @@ import { groupDigits } from '../../values/group-digits.ts'
 import { countDeliveriesOf } from '../../webhooks/journal-store.ts'
 import { REPLAYED_MAX, replayEndpoint } from '../../webhooks/replay-endpoint.ts'
 import { type ShownEndpoint, showEndpoints } from '../../webhooks/show-deliveries.ts'
+import { hostOf } from './delivery-views.ts'
 import { type ChosenEvents, chosenEvents, eventFilters } from './event-filters.ts'
 import type { WebhookScreenDeps } from './webhook-routes.ts'
-import { hostOf } from './webhook-views.ts'
 
 type Request = ScreenRequest<'console'>
 

@@ -1,5 +1,6 @@
 import { rows } from '../../console/components.ts'
 import type { FieldError } from '../../console/forms.ts'
+import { unreadFilters } from '../../console/list.ts'
 import {
   absent,
   type Confirmation,
@@ -14,19 +15,11 @@ import { disableEndpoint } from '../../webhooks/endpoints/disable-endpoint.ts'
 import { enableEndpoint } from '../../webhooks/endpoints/enable-endpoint.ts'
 import { rotateSecret } from '../../webhooks/endpoints/rotate-secret.ts'
 import { testEndpoint } from '../../webhooks/endpoints/test-endpoint.ts'
-import { eventTypes, isEventType } from '../../webhooks/event-types.ts'
-import { replayEvent } from '../../webhooks/replay.ts'
 import { replayEndpoint } from '../../webhooks/replay-endpoint.ts'
-import { listDeliveries, type ShownEndpoint, showDelivery, showEndpoints } from '../../webhooks/show-deliveries.ts'
-import {
-  deliveryView,
-  hostOf,
-  newEndpointView,
-  replayView,
-  secretView,
-  type TypedEndpoint,
-  webhooksView,
-} from './webhook-views.ts'
+import { listDeliveries, type ShownEndpoint, showEndpoints } from '../../webhooks/show-deliveries.ts'
+import { chosenDeliveries, deliveryFilterNames, deliveryFilters } from './delivery-filters.ts'
+import { hostOf } from './delivery-views.ts'
+import { newEndpointView, replayView, secretView, type TypedEndpoint, webhooksView } from './webhook-views.ts'
 
 export type WebhookScreenDeps = { readonly webhooks: CreateEndpointDeps }
 type Request = ScreenRequest<'console'>
@@ -35,14 +28,15 @@ const PAGE = 50
 
 /** Shows the list of endpoints and deliveries, with a sentence above it after a refused act. */
 async function show(request: Request, { webhooks: { sql } }: WebhookScreenDeps, refused: string | null = null) {
-  const asked = request.query.get('type') ?? ''
-  const types = isEventType(asked) ? [asked] : eventTypes
-  const wanted = { types, after: request.query.get('after'), limit: PAGE }
-  const [endpoints, { deliveries, after }] = await Promise.all([
-    showEndpoints(sql, request.tenant),
-    listDeliveries(sql, request.tenant, wanted),
+  const { query, tenant } = request
+  const chosen = chosenDeliveries(request)
+  const after = query.get('after') ?? ''
+  const wanted = { after: /^evt_\w+\.whe_\w+$/.test(after) ? after : null, limit: PAGE }
+  const [endpoints, page] = await Promise.all([
+    showEndpoints(sql, tenant),
+    listDeliveries(sql, tenant, deliveryFilters(chosen), wanted),
   ])
-  return webhooksView(request, { endpoints, deliveries, after, type: isEventType(asked) ? asked : '' }, refused)
+  return webhooksView(request, { endpoints, chosen, unread: unreadFilters(request, chosen), page }, refused)
 }
 
 async function endpointOf({ tenant, params }: Request, { webhooks }: WebhookScreenDeps): Promise<ShownEndpoint | null> {
@@ -53,9 +47,9 @@ async function endpointOf({ tenant, params }: Request, { webhooks }: WebhookScre
 export const getWebhooks = defineConsoleScreen<WebhookScreenDeps>({
   method: 'GET',
   path: '/webhooks',
-  query: ['type', 'after'],
+  query: [...deliveryFilterNames, 'after'],
   operation: 'consoleWebhooks',
-  summary: 'The addresses that a merchant is told at, and the newest deliveries',
+  summary: 'The addresses that a merchant is told at, and the deliveries that the filters match, newest first',
   right: 'webhooks.read',
   menu: { group: 'developers', icon: 'hook', words: ['Webhooks', 'Webhooks'] },
   handle: (request, deps) => show(request, deps),
@@ -238,32 +232,6 @@ export const postEndpointReplay = defineConsoleScreen<WebhookScreenDeps>({
   },
 })
 
-export const getDelivery = defineConsoleScreen<WebhookScreenDeps>({
-  method: 'GET',
-  path: '/webhooks/deliveries/:delivery',
-  operation: 'consoleDelivery',
-  summary: 'One event on its way to one address, with each attempt',
-  right: 'webhooks.read',
-  async handle(request, { webhooks }) {
-    const delivery = await showDelivery(webhooks.sql, request.tenant, request.params.delivery!)
-    return delivery === null ? absent : deliveryView(request, delivery)
-  },
-})
-
-export const postDeliveryReplay = defineConsoleScreen<WebhookScreenDeps>({
-  method: 'POST',
-  path: '/webhooks/deliveries/:delivery/replay',
-  operation: 'consoleReplayEvent',
-  summary: 'Send an event again to each address that it was meant for',
-  right: 'webhooks.manage',
-  async handle({ tenant, params, actor, at }, { webhooks }) {
-    const delivery = await showDelivery(webhooks.sql, tenant, params.delivery!)
-    if (delivery === null) return absent
-    const result = await replayEvent(webhooks.sql, tenant, delivery.event_id, actor)
-    return result.kind === 'refused' ? absent : moved(at(`/webhooks/deliveries/${delivery.id}?done=replayed`))
-  },
-})
-
 export const webhookScreens = [
   getWebhooks,
   getNewEndpoint,
@@ -274,6 +242,4 @@ export const webhookScreens = [
   postEndpointTest,
   getEndpointReplay,
   postEndpointReplay,
-  getDelivery,
-  postDeliveryReplay,
 ] as const

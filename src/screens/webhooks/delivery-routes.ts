@@ -1,0 +1,55 @@
+import { unreadFilters } from '../../console/list.ts'
+import { absent, defineConsoleScreen, moved, type ScreenAnswer } from '../../console/screen.ts'
+import type { ExportDeliveries } from '../../listings/export-deliveries.ts'
+import { replayEvent } from '../../webhooks/replay.ts'
+import { showDelivery } from '../../webhooks/show-deliveries.ts'
+import { exportAnswer, refuseFilters } from '../operations/list-routes.ts'
+import { chosenDeliveries, deliveryFilterNames, deliveryFilters } from './delivery-filters.ts'
+import { deliveryView } from './delivery-views.ts'
+import type { WebhookScreenDeps } from './webhook-routes.ts'
+
+const exportList = defineConsoleScreen<{ readonly exportDeliveries: ExportDeliveries }>({
+  method: 'GET',
+  path: '/webhooks/export',
+  query: [...deliveryFilterNames, 'format'],
+  operation: 'deliveriesExport',
+  summary: 'All deliveries that the filters match, as a file',
+  right: 'exports.take',
+  async handle(request, { exportDeliveries }): Promise<ScreenAnswer> {
+    const { tenant, can } = request
+    if (!can('webhooks.read')) return { kind: 'not_permitted', right: 'webhooks.read' }
+    const chosen = chosenDeliveries(request)
+    if (unreadFilters(request, chosen).length > 0) return refuseFilters(request, '/webhooks')
+    const filters = deliveryFilters(chosen)
+    return exportAnswer(request, '/webhooks', (format) => exportDeliveries({ tenant, filters, format }))
+  },
+})
+
+const getDelivery = defineConsoleScreen<WebhookScreenDeps>({
+  method: 'GET',
+  path: '/webhooks/deliveries/:delivery',
+  operation: 'consoleDelivery',
+  summary: 'One event on its way to one address, with each attempt',
+  right: 'webhooks.read',
+  async handle(request, { webhooks }) {
+    const delivery = await showDelivery(webhooks.sql, request.tenant, request.params.delivery!)
+    return delivery === null ? absent : deliveryView(request, delivery)
+  },
+})
+
+const postDeliveryReplay = defineConsoleScreen<WebhookScreenDeps>({
+  method: 'POST',
+  path: '/webhooks/deliveries/:delivery/replay',
+  operation: 'consoleReplayEvent',
+  summary: 'Send an event again to each address that it was meant for',
+  right: 'webhooks.manage',
+  async handle({ tenant, params, actor, at }, { webhooks }) {
+    const delivery = await showDelivery(webhooks.sql, tenant, params.delivery!)
+    if (delivery === null) return absent
+    const result = await replayEvent(webhooks.sql, tenant, delivery.event_id, actor)
+    return result.kind === 'refused' ? absent : moved(at(`/webhooks/deliveries/${delivery.id}?done=replayed`))
+  },
+})
+
+/** The export of deliveries, and the screens of one. `webhook-routes.ts` has their list, below their endpoints. */
+export const deliveryScreens = [exportList, getDelivery, postDeliveryReplay] as const

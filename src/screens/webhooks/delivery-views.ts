@@ -1,0 +1,205 @@
+import { backLink, id, panel, rows, type StatusShape, status, story } from '../../console/components.ts'
+import { field, form, select } from '../../console/forms.ts'
+import { filteredAddress, list, rowLink } from '../../console/list.ts'
+import type { Say, Words } from '../../console/say.ts'
+import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
+import { type Html, html } from '../../platform/http/html.ts'
+import { writeShortDate } from '../../platform/http/pages/write-values.ts'
+import { type DeliveryRow, type DeliveryState, deliveryStates } from '../../webhooks/delivery-list-store.ts'
+import { eventTypes } from '../../webhooks/event-types.ts'
+import { COUNTED_MAX } from '../../webhooks/replay-store.ts'
+import type { ShownDeliveryWithAttempts, ShownEndpoint } from '../../webhooks/show-deliveries.ts'
+import type { ShownBody } from '../../webhooks/shown-body.ts'
+import { nounOf, subjectLink } from '../subject-link.ts'
+import type { ChosenDeliveries } from './delivery-filters.ts'
+
+type Request = ScreenRequest<'console'>
+
+/** Returns only the host of an endpoint's URL, because the rest may contain a secret. */
+export function hostOf(url: string): string {
+  return new URL(url).host
+}
+
+/** Returns the name of each endpoint by its id: its host, and the end of its id where two have the same host. */
+export function endpointNames(endpoints: readonly Pick<ShownEndpoint, 'endpoint_id' | 'url'>[]): Map<string, string> {
+  const alike = Map.groupBy(endpoints, ({ url }) => hostOf(url))
+  return new Map(
+    endpoints.map(({ endpoint_id, url }) => {
+      const host = hostOf(url)
+      return [endpoint_id, alike.get(host)!.length === 1 ? host : `${host} …${endpoint_id.slice(-4)}`]
+    }),
+  )
+}
+
+/** The state of a delivery. One that waits for the first attempt of its schedule, as after a replay, is on its way. */
+export function deliveryStatus(
+  { say }: Pick<Request, 'say'>,
+  delivery: { status: string; scheduled_attempts: number; next_attempt_at: Date | null },
+): Html {
+  const shapes: Readonly<Record<string, readonly [StatusShape, string]>> = {
+    delivered: ['ok', say(['Livré', 'Delivered'])],
+    failed: ['bad', say(['Abandonné', 'Given up'])],
+    held: ['off', say(['Gardé', 'Kept'])],
+  }
+  const next = delivery.next_attempt_at
+  const waits =
+    delivery.scheduled_attempts === 0 || next === null
+      ? say(['En route', 'On its way'])
+      : say(['Nouvel essai {at}', 'Retry at {at}'], { at: next.toISOString().slice(11, 16) })
+  const [shape, word] = shapes[delivery.status] ?? (['wait', waits] as const)
+  return status(shape, word)
+}
+
+/** The subject of an event, with a link to its page. */
+export function subjectOf(request: Request, { subject_id, type }: { subject_id: string; type: string }): Html {
+  return subjectLink(request, { noun: nounOf(subject_id, type), id: subject_id, words: id(subject_id) })
+}
+
+/** Writes a count, which stops at `COUNTED_MAX`. */
+export const counted = (count: number): string => (count >= COUNTED_MAX ? `${COUNTED_MAX}+` : String(count))
+
+/** The number of an endpoint's deliveries in a state, with a link to the list of exactly these. */
+export function countedLink(
+  { at }: Request,
+  { endpoint_id, state, count }: { endpoint_id: string; state: DeliveryState; count: number },
+): Html {
+  const to = filteredAddress(at('/webhooks'), { endpoint: endpoint_id, state })
+  return html`<a class="over" href="${to}">${counted(count)}</a>`
+}
+
+/** The words of each state in the filters of the list. */
+export const deliveryStateWords: Readonly<Record<DeliveryState, Words>> = {
+  sending: ['En route', 'On its way'],
+  retrying: ['Attend un nouvel essai', 'Waiting for a retry'],
+  failed: ['Abandonné', 'Given up'],
+  held: ['Gardé', 'Kept'],
+  delivered: ['Livré', 'Delivered'],
+}
+
+/** The fields of the filters. @param names the names of the merchant's endpoints, by id */
+export function deliveryFilterFields(
+  { say }: Request,
+  chosen: ChosenDeliveries,
+  names: ReadonlyMap<string, string>,
+): Html {
+  const any = { value: '', label: say(['Toutes', 'All']) }
+  const endpoints = [...names].map(([value, label]) => ({ value, label }))
+  const states = deliveryStates.map((value) => ({ value, label: say(deliveryStateWords[value]) }))
+  const types = eventTypes.map((value) => ({ value, label: value }))
+  return html`${select({ name: 'endpoint', label: say(['Adresse', 'Endpoint']), value: chosen.endpoint, choices: [any, ...endpoints] })}
+${select({ name: 'state', label: say(['État', 'State']), value: chosen.state, choices: [{ ...any, label: say(['Tous', 'All']) }, ...states] })}
+${select({ name: 'type', label: say(['Événement', 'Event']), value: chosen.type, choices: [{ ...any, label: say(['Tous', 'All']) }, ...types] })}
+${field({ name: 'from', label: say(['Du', 'From']), type: 'date', value: chosen.from })}
+${field({ name: 'to', label: say(['Au', 'To']), type: 'date', value: chosen.to })}`
+}
+
+/** The rows of the list. @param names the names of the merchant's endpoints, by id */
+export function deliveryList(
+  request: Request,
+  deliveries: readonly DeliveryRow[],
+  names: ReadonlyMap<string, string>,
+): Html {
+  const { say, language, at } = request
+  return list<DeliveryRow>({
+    caption: say(['Livraisons', 'Deliveries']),
+    rows: deliveries,
+    columns: [
+      {
+        title: say(['Événement', 'Event']),
+        kind: 'k',
+        all: true,
+        cell: (row) => rowLink(at(`/webhooks/deliveries/${row.id}`), row.type, subjectOf(request, row)),
+      },
+      { title: say(['État', 'State']), kind: 's', cell: (row) => deliveryStatus(request, row) },
+      { title: say(['Vers', 'To']), kind: '', cell: (row) => names.get(row.endpoint_id) ?? '' },
+      {
+        title: say(['Réponse', 'Answer']),
+        kind: '',
+        label: say(['Réponse', 'Answer']),
+        cell: (row) => row.last_response_status ?? '–',
+      },
+      { title: say(['Essais', 'Attempts']), kind: '', label: say(['Essais', 'Attempts']), cell: (row) => row.attempts },
+      {
+        title: say(['Quand', 'When']),
+        // The state has a time too, and both do not fit on one line of a telephone.
+        kind: '',
+        label: say(['Quand', 'When']),
+        cell: (row) => writeShortDate(row.created_at, language),
+      },
+    ],
+  })
+}
+
+const attemptErrors: Readonly<Record<string, Words>> = {
+  refused_address: ['Adresse qui ne se laisse pas appeler', 'A URL that cannot be called'],
+  dns: ['Nom introuvable', 'Name not found'],
+  timeout: ['Délai dépassé', 'Timed out'],
+  connection: ['Connexion refusée', 'Connection refused'],
+  tls: ['Certificat refusé', 'Certificate refused'],
+  too_large: ['Réponse trop longue', 'Answer too long'],
+}
+
+/** Writes the outcome of one attempt in a few words. */
+function outcomeOf(say: Say, { status_code, error, duration_ms }: ShownDeliveryWithAttempts['made'][number]): string {
+  const words = error === null ? undefined : attemptErrors[error]
+  const what = status_code === null ? (words === undefined ? (error ?? '') : say(words)) : String(status_code)
+  return say(['{what} en {ms} ms', '{what} in {ms} ms'], { what, ms: duration_ms })
+}
+
+/** The page of one delivery: the bytes, the answer, each attempt. */
+export function deliveryView(request: Request, delivery: ShownDeliveryWithAttempts): ScreenView {
+  const { say, language, at, can } = request
+  const { made } = delivery
+  const last = made.at(-1)
+  const replay =
+    can('webhooks.manage') &&
+    form(
+      request,
+      at(`/webhooks/deliveries/${delivery.id}/replay`),
+      html`<button class="second">${say(['Rejouer maintenant', 'Replay now'])}</button>`,
+      { class: 'acts' },
+    )
+  const answered =
+    last !== undefined &&
+    panel(
+      say(['Répondu', 'Answered']),
+      html`<p>${outcomeOf(say, last)}</p>${last.response_excerpt && html`<pre tabindex="0" aria-label="${say(['Réponse', 'Answer'])}">${last.response_excerpt.slice(0, 4_096)}</pre>`}`,
+    )
+  const events = made.map((attempt) => {
+    const good = attempt.status_code !== null && attempt.status_code >= 200 && attempt.status_code < 300
+    return {
+      at: attempt.attempted_at,
+      icon: good ? ('ok' as const) : ('x' as const),
+      kind: good ? ('ok' as const) : ('bad' as const),
+      text: outcomeOf(say, attempt),
+    }
+  })
+  const head = html`<div class="head"><div><h1>${delivery.event_type}</h1><p class="lead">${say(['Vers', 'To'])} ${hostOf(delivery.url)} · ${deliveryStatus(request, delivery)}</p></div>${replay}</div>`
+  const main = html`${backLink(at('/webhooks'), 'Webhooks')}${head}
+<div class="two"><div class="stack">${panel(
+    say(['Envoyé', 'Sent']),
+    html`${rows([
+      {
+        name: say(['Événement', 'Event']),
+        value: html`<a href="${at(`/events/${delivery.event_id}`)}">${id(delivery.event_id)}</a>`,
+      },
+      { name: say(['À propos de', 'About']), value: subjectOf(request, { ...delivery, type: delivery.event_type }) },
+    ])}${bodyShown(request, delivery)}`,
+  )}${answered}</div>${panel(say(['Essais', 'Attempts']), events.length === 0 ? html`<p class="soft">${say(['Aucun essai dans les trente derniers jours.', 'No attempt in the last thirty days.'])}</p>` : story(events, language))}</div>`
+  return { kind: 'view', title: delivery.event_type, main, facts: { delivery } }
+}
+
+/** The start of the signed bytes, with masked phone numbers, and their length. */
+export function bodyShown({ say }: Request, { body_start, body_bytes, body_cut }: ShownBody): Html {
+  const end = body_cut ? '…' : ''
+  return html`<pre tabindex="0" aria-label="${say(['Corps', 'Body'])}">${indented(body_start)}${end}</pre><p class="hint gap">${say(['Les numéros sont masqués ici ; votre serveur reçoit {n} octets.', 'Numbers are masked here; your server receives {n} bytes.'], { n: body_bytes })}</p>`
+}
+
+/** Indents a whole body. The start of a longer one stays as it is. */
+function indented(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2)
+  } catch {
+    return body
+  }
+}
