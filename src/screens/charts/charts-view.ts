@@ -11,7 +11,7 @@ import { listAddress } from '../operations/list-filters.ts'
 import { countedLink } from '../webhooks/delivery-views.ts'
 import type { ChartDay, LostFor, OperatorRate } from './figures.ts'
 import { type ChartPeriod, LENGTHS } from './period.ts'
-import { axisEnd, bars, curve, labelsOf, writeCount } from './plot.ts'
+import { bars, curve, labelsOf, scaleOf, writeCount } from './plot.ts'
 import type { Charts, Flow } from './read-charts.ts'
 
 type Request = ScreenRequest<'console'>
@@ -78,6 +78,11 @@ function periodTabs({ say, at, language }: Request, { chosen, to, from }: ChartP
   )
 }
 
+/** The axes of a drawing over the days of a period. @param most the largest value */
+function axisOf({ language }: Request, { days, days_max }: ChartPeriod, most: number) {
+  return { ...scaleOf(most), language, ...labelsOf(days, days_max) }
+}
+
 type FlowWords = { path: '/payments' | '/payouts'; title: Words; done: Words }
 
 function flowPanels(request: Request, period: ChartPeriod, flow: Flow, words: FlowWords): Html {
@@ -90,25 +95,13 @@ function flowPanels(request: Request, period: ChartPeriod, flow: Flow, words: Fl
 <div class="half">${ratesPanel(request, period, flow.operators, words.path)}${flow.lost_for.length > 0 && lostPanel(request, period, flow.lost_for, words.path)}</div>`
 }
 
-function volumePanel(
-  request: Request,
-  { from, to: until, days_max }: ChartPeriod,
-  days: readonly ChartDay[],
-  words: FlowWords,
-): Html {
+function volumePanel(request: Request, period: ChartPeriod, days: readonly ChartDay[], words: FlowWords): Html {
   const { say, at } = request
   const to = (day: string) => listAddress(at(words.path), { status: 'ended', from: day, to: day })
-  const end = axisEnd(Math.max(...days.map(({ done, lost }) => done + lost)))
   const drawing = bars(
     words.path.slice(1),
     days.map(({ day, done, lost }) => ({ to: to(day), value: done, more: lost })),
-    {
-      end,
-      ...labelsOf(
-        days.map(({ day }) => day),
-        days_max,
-      ),
-    },
+    axisOf(request, period, Math.max(...days.map(({ done, lost }) => done + lost))),
   )
   const table = dayTable(
     request,
@@ -118,7 +111,7 @@ function volumePanel(
   const key = html`<p class="key-line"><span><span class="swatch"></span>${say(words.done)}</span><span><span class="swatch other"></span>${say(['Échoués ou expirés', 'Failed or expired'])}</span></p>`
   const total = (of: 'done' | 'lost' | 'amount') => days.reduce((sum, day) => sum + day[of], 0)
   const counted = (status: 'done' | 'lost') =>
-    html`<a href="${listAddress(at(words.path), { status, from, to: until })}">${writeCount(total(status))}</a>`
+    html`<a href="${listAddress(at(words.path), { status, from: period.from, to: period.to })}">${writeCount(total(status))}</a>`
   const totals = rows([
     { name: say(words.done), value: counted('done') },
     { name: say(['Échoués ou expirés', 'Failed or expired']), value: counted('lost') },
@@ -193,7 +186,7 @@ function lostPanel(request: Request, { from, to }: ChartPeriod, reasons: readonl
   )
 }
 
-function feesPanel(request: Request, { days_max }: ChartPeriod, days: readonly ChartDay[]): Html {
+function feesPanel(request: Request, period: ChartPeriod, days: readonly ChartDay[]): Html {
   const { say, at } = request
   const total = days.reduce((sum, { fees }) => sum + fees, 0)
   const title = say(['Frais des paiements', 'Fees on payments'])
@@ -207,13 +200,7 @@ function feesPanel(request: Request, { days_max }: ChartPeriod, days: readonly C
   const drawing = bars(
     'fees',
     days.map(({ day, fees }) => ({ to: to(day), value: fees, more: 0 })),
-    {
-      end: axisEnd(Math.max(...days.map(({ fees }) => fees))),
-      ...labelsOf(
-        days.map(({ day }) => day),
-        days_max,
-      ),
-    },
+    axisOf(request, period, Math.max(...days.map(({ fees }) => fees))),
   )
   const figures = days.map(({ day, fees }) => ({ day, to: to(day), figures: [fees] }))
   const more = html`<p class="key-line">${say(['{sum} F CFA en tout', '{sum} F CFA in all'], { sum: writeCount(total) })}</p>`
@@ -222,7 +209,7 @@ function feesPanel(request: Request, { days_max }: ChartPeriod, days: readonly C
 
 function balancePanel(
   request: Request,
-  { days_max }: ChartPeriod,
+  period: ChartPeriod,
   balances: readonly { day: string; balance: number }[],
 ): Html {
   const { say, at, can } = request
@@ -238,13 +225,7 @@ function balancePanel(
     can('statement.read') ? `${at('/statement')}?${new URLSearchParams({ from: day, to: day })}` : null
   const drawing = curve(
     balances.map(({ day, balance }) => ({ to: to(day), value: balance })),
-    {
-      end: axisEnd(Math.max(...balances.map(({ balance }) => balance))),
-      ...labelsOf(
-        balances.map(({ day }) => day),
-        days_max,
-      ),
-    },
+    axisOf(request, period, Math.max(...balances.map(({ balance }) => balance))),
   )
   const figures = balances.map(({ day, balance }) => ({ day, to: to(day), figures: [balance] }))
   return panel(title, html`${drawing}${dayTable(request, [['F CFA', 'F CFA']], figures)}`)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { DayFigures, OperatorFigures, ReasonFigures } from '../../listings/figures-store.ts'
 import { daysOf, marginOf, ratesOf, reasonsOf } from './figures.ts'
 import { chartPeriod } from './period.ts'
-import { axisEnd, labelsOf, writeAxis } from './plot.ts'
+import { labelsOf, scaleOf, writeAxis } from './plot.ts'
 
 type Cell = DayFigures & OperatorFigures & ReasonFigures
 
@@ -56,18 +56,33 @@ test('a rate from few operations has a wide margin, always between 0 and 1', () 
   assert.deepEqual(marginOf(0, 0), { rate: 0, least: 0, most: 1 })
 })
 
-test('an axis ends at a round number above the largest value', () => {
-  const ends: [number, number][] = [
-    [0, 4],
-    [3, 4],
-    [5, 8],
-    [37, 40],
-    [701, 800],
-    [812, 1_000],
-    [5_746_710, 6_000_000],
+test('an axis begins at zero, has few lines at whole numbers, and its largest value takes at least three quarters of it', () => {
+  const scales: [number, number, number][] = [
+    [0, 1, 1],
+    [1, 1, 1],
+    [2, 2, 2],
+    [3, 3, 3],
+    [37, 40, 4],
+    [701, 750, 3],
+    [812, 1_000, 4],
+    [2_070_000, 2_500_000, 5],
+    [5_746_710, 6_000_000, 3],
   ]
-  for (const [most, end] of ends) assert.equal(axisEnd(most), end, String(most))
-  assert.equal(writeAxis(2_500_000), '2,5\u00a0M')
+  for (const [most, end, lines] of scales) assert.deepEqual(scaleOf(most), { end, lines }, String(most))
+  for (let most = 1; most < 3_000_000_000; most += Math.ceil(most / 60)) {
+    const { end, lines } = scaleOf(most)
+    assert.ok(end >= most && most >= 0.75 * end, String(most))
+    assert.ok(lines <= 5 && Number.isInteger(end / lines), String(most))
+  }
+})
+
+test('the figures of an axis are in one unit, with the decimal sign of the language', () => {
+  const figures = (end: number, lines: number, language: 'fr' | 'en') =>
+    Array.from({ length: lines + 1 }, (_, nth) => writeAxis((end / lines) * nth, { end, language }))
+  assert.deepEqual(figures(1_000_000, 4, 'fr'), ['0', '0,25\u00a0M', '0,5\u00a0M', '0,75\u00a0M', '1\u00a0M'])
+  assert.deepEqual(figures(7_500_000, 3, 'en'), ['0', '2.5\u00a0M', '5\u00a0M', '7.5\u00a0M'])
+  assert.deepEqual(figures(3_000, 3, 'en'), ['0', '1\u202f000', '2\u202f000', '3\u202f000'])
+  assert.equal(writeAxis(2_000_000_000, { end: 2_000_000_000, language: 'fr' }), '2\u202f000\u00a0M')
 })
 
 test('a period is a number of days up to today, or a month by its name', () => {

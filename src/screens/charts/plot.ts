@@ -1,27 +1,37 @@
 import { type Html, html } from '../../platform/http/html.ts'
 import { groupDigits } from '../../values/group-digits.ts'
+import type { Language } from '../../values/language.ts'
 
 // Drawings above a table of the same figures: SVG without text, stretched to its place, with an axis that begins at zero.
 
 /** The width of a day in a drawing. The height of the drawing is 100. */
 const DAY = 10
-/** The number of lines of the axis above zero. */
-const LINES = 4
+/** The fewest and the most lines of an axis above zero; a whole number below the fewest has one line each. */
+const [LINES_MIN, LINES_MAX] = [3, 5]
 
-/** Returns the end of an axis: the smallest round number from `most` on that divides evenly into its lines. */
-export function axisEnd(most: number): number {
-  const least = Math.max(1, most) / LINES
-  const power = 10 ** Math.floor(Math.log10(least))
-  const step = [1, 1.5, 2, 2.5, 3, 4, 5, 10]
-    .map((times) => times * power)
-    .find((one) => one >= least && Number.isInteger(one))
-  return LINES * (step ?? Math.ceil(least))
+/** The scale of a drawing: its end, and the number of its lines above zero, at whole numbers. */
+export type Scale = { readonly end: number; readonly lines: number }
+
+/** Returns the scale that ends at the first round number from `most` on, with few lines. The largest value takes at least three quarters of it. */
+export function scaleOf(most: number): Scale {
+  const whole = Math.max(1, Math.ceil(most))
+  if (whole < LINES_MIN) return { end: whole, lines: whole }
+  const power = 10 ** Math.floor(Math.log10(whole / LINES_MAX))
+  const steps = [1, 2, 2.5, 4, 5, 10].map((times) => times * power).filter((step) => Number.isInteger(step))
+  const scales = steps
+    .map((step) => ({ end: step * Math.ceil(whole / step), lines: Math.ceil(whole / step) }))
+    .filter(({ lines }) => lines >= LINES_MIN && lines <= LINES_MAX)
+  return scales.reduce((best, one) =>
+    one.end < best.end || (one.end === best.end && one.lines < best.lines) ? one : best,
+  )
 }
 
-/** Writes a short figure for an axis: `2,5 M`. */
-export function writeAxis(figure: number): string {
-  if (figure >= 1_000_000) return `${String(figure / 1_000_000).replace('.', ',')}\u00a0M`
-  return writeCount(figure)
+/** Writes a figure of an axis in the unit of its end: `2,5 M` in French, `2.5 M` in English. */
+export function writeAxis(figure: number, { end, language }: { end: number; language: Language }): string {
+  if (end < 1_000_000 || figure === 0) return writeCount(figure)
+  const [whole = '0', part = ''] = String(figure / 1_000_000).split('.')
+  const point = language === 'fr' ? ',' : '.'
+  return `${writeCount(Number(whole))}${part && point + part}\u00a0M`
 }
 
 /** Writes a number with separated thousands. */
@@ -31,10 +41,11 @@ export function writeCount(figure: number): string {
 
 export type Bar = { readonly to: string; readonly value: number; readonly more: number }
 
-type Axis = { readonly end: number; readonly days_max: number; readonly labels: readonly string[] }
+type Axis = Scale & { readonly language: Language; readonly days_max: number; readonly labels: readonly string[] }
 
 /** Draws a bar for each day, with the second figure hatched on top. @param name the drawing's name on its page */
-export function bars(name: string, days: readonly Bar[], { end, days_max, labels }: Axis): Html {
+export function bars(name: string, days: readonly Bar[], axis: Axis): Html {
+  const { end } = axis
   const high = (figure: number) => round((figure / end) * 100)
   const drawn = days.map(({ to, value, more }, nth) => {
     const x = nth * DAY + DAY * 0.15
@@ -43,50 +54,40 @@ export function bars(name: string, days: readonly Bar[], { end, days_max, labels
     const above = high(more)
     return html`<a href="${to}" tabindex="-1"><rect class="hit" x="${nth * DAY}" y="0" width="${DAY}" height="100"/><rect class="fill" x="${x}" y="${round(100 - top)}" width="${width}" height="${top}"/>${more > 0 && html`<rect fill="url(#lost-${name})" x="${x}" y="${round(100 - top - above)}" width="${width}" height="${above}"/>`}</a>`
   })
-  const width = days_max * DAY
   const hatch = html`<pattern id="lost-${name}" width="${DAY * 0.35}" height="3" patternUnits="userSpaceOnUse"><path class="hatch" vector-effect="non-scaling-stroke" d="M0 3L${DAY * 0.35} 0"/></pattern>`
-  return frame({
-    end,
-    labels,
-    width,
-    drawing: html`${days.some(({ more }) => more > 0) && hatch}${lines(width)}${drawn}`,
-  })
+  return frame(axis, html`${days.some(({ more }) => more > 0) && hatch}${gridLines(axis)}${drawn}`)
 }
 
-/** Draws a curve over the days, with a filled area below. */
-export function curve(days: readonly { to: string | null; value: number }[], { end, days_max, labels }: Axis): Html {
-  const points = days.map(({ value }, nth) => `${round((nth + 0.5) * DAY)} ${round(100 - (value / end) * 100)}`)
-  const line = `M${points.join('L')}`
-  const [first, last] = [0.5 * DAY, (days.length - 0.5) * DAY]
-  const width = days_max * DAY
+/** Draws a curve over the days, with a filled area below. A single day is as wide as a bar. */
+export function curve(days: readonly { to: string | null; value: number }[], axis: Axis): Html {
+  const high = (value: number) => round(100 - (value / axis.end) * 100)
+  const middles = days.map(({ value }, nth) => [(nth + 0.5) * DAY, high(value)] as const)
+  const [[, only] = [0, 0]] = middles
+  const points =
+    days.length === 1
+      ? ([
+          [DAY * 0.15, only],
+          [DAY * 0.85, only],
+        ] as const)
+      : middles
+  const line = `M${points.map(([x, y]) => `${x} ${y}`).join('L')}`
   const hits = days.map(
     ({ to }, nth) =>
       to !== null &&
       html`<a href="${to}" tabindex="-1"><rect class="hit" x="${nth * DAY}" y="0" width="${DAY}" height="100"/></a>`,
   )
-  return frame({
-    ...{ end, labels, width },
-    drawing: html`<path class="under" d="${line}V100H${first}z"/>${lines(width)}<path class="curve" d="${line}${last === first && `h${DAY / 10}`}"/>${hits}`,
-  })
+  const under = `${line}V100H${points[0]![0]}z`
+  return frame(axis, html`<path class="under" d="${under}"/>${gridLines(axis)}<path class="curve" d="${line}"/>${hits}`)
 }
 
-function frame({
-  end,
-  labels,
-  width,
-  drawing,
-}: {
-  end: number
-  labels: readonly string[]
-  width: number
-  drawing: Html
-}): Html {
-  const marks = Array.from({ length: LINES + 1 }, (_, nth) => writeAxis((end / LINES) * (LINES - nth)))
-  return html`<div class="plot"><div class="y" aria-hidden="true">${marks.map((mark) => html`<span>${mark}</span>`)}</div><svg viewBox="0 0 ${width} 100" preserveAspectRatio="none" aria-hidden="true">${drawing}</svg><div class="x" aria-hidden="true">${labels.map((label) => html`<span>${label}</span>`)}</div></div>`
+function frame(axis: Axis, drawing: Html): Html {
+  const { end, lines, labels, days_max } = axis
+  const marks = Array.from({ length: lines + 1 }, (_, nth) => writeAxis((end / lines) * (lines - nth), axis))
+  return html`<div class="plot"><div class="y" aria-hidden="true">${marks.map((mark) => html`<span>${mark}</span>`)}</div><svg viewBox="0 0 ${days_max * DAY} 100" preserveAspectRatio="none" aria-hidden="true">${drawing}</svg><div class="x" aria-hidden="true">${labels.map((label) => html`<span>${label}</span>`)}</div></div>`
 }
 
-function lines(width: number): Html {
-  const paths = Array.from({ length: LINES + 1 }, (_, nth) => `M0 ${round((100 / LINES) * nth)}h${width}`)
+function gridLines({ lines, days_max }: Axis): Html {
+  const paths = Array.from({ length: lines + 1 }, (_, nth) => `M0 ${round((100 / lines) * nth)}h${days_max * DAY}`)
   return html`<path class="grid-line" d="${paths.join('')}"/>`
 }
 

@@ -2,7 +2,7 @@ import { panel } from '../../console/components.ts'
 import type { Words } from '../../console/say.ts'
 import type { ScreenRequest } from '../../console/screen.ts'
 import { type Html, html } from '../../platform/http/html.ts'
-import { axisEnd, bars, writeCount } from '../charts/plot.ts'
+import { bars, scaleOf, writeCount } from '../charts/plot.ts'
 import { type AgeClass, type AgeFilter, ageClasses, type CaseAges } from './case-ages.ts'
 import { operatorWord } from './case-words.ts'
 
@@ -41,9 +41,9 @@ export function operatorOf({ say }: Pick<Request, 'say'>, operator: string): str
 
 /** The open doubts and mismatches by age, above a table of them by operator. False when there are none. Every figure links to its cases. */
 export function agesPanel(request: Request, { classes, operators }: CaseAges): Html | false {
-  const { say } = request
+  const { say, language } = request
   if (operators.length === 0) return false
-  const end = axisEnd(Math.max(...classes.map(({ doubts, anomalies }) => doubts + anomalies)))
+  const scale = scaleOf(Math.max(...classes.map(({ doubts, anomalies }) => doubts + anomalies)))
   const drawing = bars(
     'ages',
     classes.map(({ age, doubts, anomalies }) => ({
@@ -51,7 +51,7 @@ export function agesPanel(request: Request, { classes, operators }: CaseAges): H
       value: doubts,
       more: anomalies,
     })),
-    { end, days_max: classes.length, labels: classes.map(({ age }) => say(ageWords[age])) },
+    { ...scale, language, days_max: classes.length, labels: classes.map(({ age }) => say(ageWords[age])) },
   )
   const figure = (count: number, to: AgeFilter) =>
     html`<td class="n">${count === 0 ? '0' : html`<a href="${agesAddress(request, to)}">${writeCount(count)}</a>`}</td>`
