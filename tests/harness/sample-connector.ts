@@ -34,17 +34,16 @@ export const sampleType: ConnectorType<typeof settings> = {
   secrets: ['api_token', 'callback_secret'],
   addresses: ['base_url'],
   accounts: () => [],
-  modeWarning({ base_url }, livemode) {
+  realMoneyWarning: ({ base_url }) =>
+    base_url.includes('real')
+      ? ['base_url bouge de l’argent réel, et le mode est celui de test.', 'base_url moves real money in test mode.']
+      : null,
+  create({ base_url, api_token, callback_secret }, { name, livemode, http, callback_url }) {
     if (livemode && base_url.includes('sandbox'))
-      return [
+      throw new SettingsError('base_url', [
         'base_url est celle du bac à sable, et le mode est réel.',
         'base_url is that of the sandbox, and the mode is live.',
-      ]
-    return !livemode && base_url.includes('real')
-      ? ['base_url bouge de l’argent réel, et le mode est celui de test.', 'base_url moves real money in test mode.']
-      : null
-  },
-  create({ api_token, callback_secret }, { name, http, callback_url }) {
+      ])
     if (api_token === 'unusable')
       throw new SettingsError('api_token', [
         'api_token n’est pas de ceux que donne sample.',

@@ -2,7 +2,7 @@ import type { Db } from '../../platform/postgres/database.ts'
 import type { Words } from '../../values/language.ts'
 import type { Connector, ConnectorBalance, ConnectorCheck } from '../port.ts'
 import * as store from './connector-store.ts'
-import { cannotOpen, type OpenConnector, openConnector, type Surroundings } from './open-connector.ts'
+import { type OpenConnector, openConnector, openingProblem, type Surroundings } from './open-connector.ts'
 
 /** `not_offered`: the operator has no such call. */
 export type Checked = ConnectorCheck | { kind: 'not_offered' } | { kind: 'refused'; code: 'resource_not_found' }
@@ -50,8 +50,8 @@ async function withConnector<Result>(
   try {
     opened = openConnector(surroundings, row, settings)
     return await call(opened.connector)
-  } catch {
-    return { kind: 'fails', problem: opened === null ? cannotOpen : unreadable }
+  } catch (error) {
+    return { kind: 'fails', problem: opened === null ? openingProblem(error) : unreadable }
   } finally {
     opened?.retire()
   }

@@ -39,7 +39,8 @@ export type ConnectorType<Settings extends TObject = TObject> = {
   readonly addresses: readonly (keyof Static<Settings> & string)[]
   /**
    * Makes the connector. Opens nothing and calls nobody: one that is never used costs nothing.
-   * @throws SettingsError for settings that fit the schema and cannot be used
+   * @throws SettingsError for settings that fit the schema and cannot be used, such as those of a sandbox in live mode: the service would
+   *   credit a payment that a sandbox calls succeeded, and no money is behind it
    */
   create(settings: Static<Settings>, context: ConnectorContext): Connector
   /**
@@ -47,11 +48,8 @@ export type ConnectorType<Settings extends TObject = TObject> = {
    * has two names in one mode. Behind the address only that counts which names the account. The texts may hold secrets, and are kept nowhere.
    */
   accounts(settings: Static<Settings>): readonly string[]
-  /**
-   * One sentence when settings belong to the other mode; null otherwise. Those of a sandbox are refused in live mode. Those that move real
-   * money are set in test mode, with the sentence as a warning.
-   */
-  modeWarning?(settings: Static<Settings>, livemode: boolean): Words | null
+  /** One sentence of warning for test mode when settings move real money; null otherwise. Absent: nobody can tell. */
+  realMoneyWarning?(settings: Static<Settings>): Words | null
 }
 
 /** Settings that a kind cannot use. Its message is one sentence for the person who wrote them: it names a key and never its value. */

@@ -2,12 +2,15 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { actor } from '../../../tests/harness/actor.ts'
 import { openTestDatabase, type TestDatabase } from '../../../tests/harness/database.ts'
+import { englishOf } from '../../../tests/harness/in-both-languages.ts'
 import { sampleSettings, sampleSurroundings } from '../../../tests/harness/sample-connector.ts'
 import { waitFor } from '../../../tests/harness/wait-for.ts'
 import { createLog } from '../../platform/log.ts'
 import type { OperatorHttp } from '../operator-api/operator-http.ts'
 import type { Connector, Order } from '../port.ts'
 import { createRegistry } from '../routing/registry.ts'
+import { checkConnector } from './check-connector.ts'
+import { readSettings } from './connector-store.ts'
 import { followContracts } from './contract-directory.ts'
 import { showConnector } from './find-connectors.ts'
 import { removeConnector } from './remove-connector.ts'
@@ -182,3 +185,25 @@ async function following() {
     [Symbol.asyncDispose]: () => contracts.stop(),
   }
 }
+
+test('settings of a sandbox that were stored in live mode carry no order, and each place says why', async () => {
+  await using contracts = await following()
+  const { registry, is } = contracts
+  await set('stored')
+  await route(['stored'])
+  await is(() => registry.connectorFor(order)?.name === 'stored')
+  const [row] = await readSettings(db.sql, 'stored')
+  const sandbox = { base_url: 'https://sandbox.example.com', api_token: 'token-one' }
+  await db.sql`
+    update connector_settings set settings_sealed = ${surroundings.box.sealSettings(row!, sandbox)} where connector = 'stored'`
+  // A process that starts now opens them for the first time.
+  await using started = await following()
+  assert.equal(started.registry.connectorFor(order), null)
+  assert.equal(started.registry.connectorNamed('stored'), null, 'what it calls paid is not asked about either')
+  const words = /of the sandbox, and the mode is live/
+  const shown = (await showConnector(db.sql, surroundings, 'stored'))!
+  assert.match(englishOf(shown.problem!), words)
+  assert.equal(shown.settings.base_url, 'https://sandbox.example.com', 'so that a person can mend it')
+  const checked = await checkConnector(db.sql, surroundings, 'stored')
+  assert.match(checked.kind === 'fails' ? englishOf(checked.problem) : checked.kind, words)
+})

@@ -2,7 +2,15 @@ import type { Db } from '../../platform/postgres/database.ts'
 import type { Words } from '../../values/language.ts'
 import { maskedSettings } from './connector-settings.ts'
 import * as store from './connector-store.ts'
-import { callbackUrl, cannotOpen, openConnector, type Surroundings, typeNamed } from './open-connector.ts'
+import {
+  callbackUrl,
+  cannotOpen,
+  openConnector,
+  openingProblem,
+  type Surroundings,
+  typeNamed,
+  warningOf,
+} from './open-connector.ts'
 
 /** A contract in a list. */
 export type ListedConnector = Pick<
@@ -14,15 +22,16 @@ export type ListedConnector = Pick<
 export type ShownConnector = ListedConnector & {
   /** The callback address for the operator. Null if it sends no callbacks. */
   callback_url: string | null
+  /** None if they cannot be decrypted here. */
   settings: Record<string, unknown>
   /** Generations of replaced settings that still verify callbacks. */
   also_verifying: number[]
   created_by: string
   created_at: Date
   removed_by: string | null
-  /** A warning sentence if the settings belong to the other mode, otherwise null. */
+  /** A warning sentence if the settings move real money in test mode, otherwise null. */
   warning: Words | null
-  /** The reason why the settings cannot be opened, in one sentence. Null if they can. */
+  /** The reason why no order goes through the contract, in one sentence. Null if its settings can be used. */
   problem: Words | null
 }
 
@@ -57,6 +66,11 @@ export async function showConnector(db: Db, surroundings: Surroundings, name: st
   }
 }
 
+/** Whether the settings could be decrypted here, so that a person can change them one by one. */
+export function isReadable({ settings }: Pick<ShownConnector, 'settings'>): boolean {
+  return Object.keys(settings).length > 0
+}
+
 const closed = {
   callback_url: null,
   settings: {},
@@ -67,18 +81,24 @@ const closed = {
 /** The facts that require the decrypted settings. */
 function opened(surroundings: Surroundings, row: store.ConnectorRow, settings: store.SettingsRow) {
   const { types, box, origin } = surroundings
+  const type = typeNamed(types, row.type)
+  if (type === null) return closed
+  let read: Pick<ShownConnector, 'settings' | 'warning'>
+  try {
+    const all = { ...box.openSettings(settings), ...row.terms }
+    read = { settings: maskedSettings(type, all), warning: warningOf(type, all, row.livemode) }
+  } catch {
+    return closed
+  }
   try {
     const { callbacks } = openConnector(surroundings, row, settings).connector
     const token = callbacks === 'unsigned' ? box.openToken(row) : null
-    const type = typeNamed(types, row.type)!
-    const all = { ...box.openSettings(settings), ...row.terms }
     return {
+      ...read,
       callback_url: callbacks === 'none' ? null : callbackUrl(origin(), row.name, token),
-      settings: maskedSettings(type, all),
-      warning: type.modeWarning?.(all as never, row.livemode) ?? null,
       problem: null,
     }
-  } catch {
-    return closed
+  } catch (error) {
+    return { ...read, callback_url: null, problem: openingProblem(error) }
   }
 }

@@ -3,7 +3,7 @@ import type { OperatorHttp } from '../operator-api/operator-http.ts'
 import type { Connector } from '../port.ts'
 import type { ConnectorBox, Settings } from './connector-settings.ts'
 import type { ConnectorRow, SettingsRow } from './connector-store.ts'
-import type { ConnectorType } from './connector-type.ts'
+import { type ConnectorType, SettingsError } from './connector-type.ts'
 
 /** The dependencies of every connector of this process. */
 export type Surroundings = {
@@ -94,6 +94,16 @@ function reopeningHttp(open: () => OperatorHttp): OperatorHttp & { retire(): voi
       if (underWay === 0) void close()
     },
   }
+}
+
+/** The sentence that warns of settings in test mode that move real money. Null if nothing is known of them, or the mode is live. */
+export function warningOf(type: ConnectorType, settings: Settings, livemode: boolean): Words | null {
+  return livemode ? null : (type.realMoneyWarning?.(settings as never) ?? null)
+}
+
+/** The reason why a contract cannot be opened, from what `openConnector` threw. Only the message of a SettingsError is written to be shown. */
+export function openingProblem(error: unknown): Words {
+  return error instanceof SettingsError ? error.problem : cannotOpen
 }
 
 /** The settings of a contract cannot be decrypted or used. */

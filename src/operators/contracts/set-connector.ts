@@ -18,7 +18,7 @@ import * as store from './connector-store.ts'
 import { divideSettings, type Terms } from './connector-terms.ts'
 import { type ConnectorType, SettingsError } from './connector-type.ts'
 import { keptSecretFaults } from './kept-secrets.ts'
-import { openConnector, type Surroundings, typeNamed } from './open-connector.ts'
+import { openConnector, type Surroundings, typeNamed, warningOf } from './open-connector.ts'
 import { findSameAccount } from './same-account.ts'
 import type { SettingsChange } from './settings-draft.ts'
 
@@ -120,7 +120,7 @@ type Judged = {
   warning: Words | null
 }
 
-/** Validates a change under the lock of all changes. Refusals in this order: name, kind, an existing row, the settings, their mode, the account. */
+/** Validates a change under the lock of all changes. Refusals in this order: name, kind, an existing row, the settings, the account. */
 async function judge(tx: Tx, surroundings: Surroundings, wanted: ConnectorToSet): Promise<Judged | SettingRefused> {
   const { name, livemode } = wanted
   const problem = nameProblem(name)
@@ -149,9 +149,6 @@ async function judge(tx: Tx, surroundings: Surroundings, wanted: ConnectorToSet)
   const { terms, own } = divideSettings(read.settings)
   const unusable = openingFault(surroundings, { name, type: type.type, livemode }, own)
   if (unusable !== null) return refusedFor([unusable])
-  const warning = type.modeWarning?.(read.settings as never, livemode) ?? null
-  // A payment that a sandbox calls succeeded would be credited, and no money is behind it.
-  if (livemode && warning !== null) return refused(null, warning)
   const other = await findSameAccount(tx, surroundings, { type, name, livemode }, own)
   if (other !== null) return refused(null, sameAccountProblem(other))
   const isOtherTerms = row !== null && !isDeepStrictEqual(row.terms, terms)
@@ -159,7 +156,7 @@ async function judge(tx: Tx, surroundings: Surroundings, wanted: ConnectorToSet)
   return {
     ...{ kind: 'judged', type, row, standing, whole: read.settings, own, terms, renews, isOtherTerms },
     generation: row === null ? 1 : row.generation + (renews ? 1 : 0),
-    warning,
+    warning: warningOf(type, read.settings, livemode),
   }
 }
 

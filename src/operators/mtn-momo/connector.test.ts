@@ -17,7 +17,7 @@ import type { ScriptedAnswer } from '../../../tests/harness/receiver.ts'
 import { SettingsError } from '../contracts/connector-type.ts'
 import type { ConnectorCheck, Order } from '../port.ts'
 import { mtnMomo } from './connector.ts'
-import type { MtnMomoSettings } from './settings.ts'
+import { assertUsable, type MtnMomoSettings } from './settings.ts'
 
 const common = { amount: '2500', currency: 'XOF', externalId: ID, payerMessage: 'Merci', payeeNote: 'Merci' }
 const party = { partyIdType: 'MSISDN', partyId: '2250506123456' }
@@ -241,13 +241,13 @@ test('a balance is in whole francs, and an unreadable one is an error', async ()
   await assert.rejects(silent.connector.balance!())
 })
 
-test('an address of the sandbox in live mode, or the reverse, gives a warning', () => {
-  const warning = (base_url: string, livemode: boolean, target_environment = 'mtnivorycoast') =>
-    mtnMomo.modeWarning!({ base_url, ...usual, target_environment }, livemode)
-  assert.match(englishOf(warning('https://sandbox.momodeveloper.mtn.com', true)!), /sandbox/)
-  assert.match(englishOf(warning('https://proxy.momoapi.mtn.com', false)!), /real money/)
-  assert.equal(warning('https://proxy.momoapi.mtn.com', true), null)
-  assert.equal(warning('https://sandbox.momodeveloper.mtn.com', false, 'sandbox'), null)
-  assert.equal(warning('http://127.0.0.1:4010/mtn', true), null)
-  assert.equal(warning('http://127.0.0.1:4010/mtn', false), null)
+test('live mode cannot use the address of the sandbox, and that of real money gives a warning in test mode', () => {
+  const settings = { base_url: 'https://sandbox.momodeveloper.mtn.com', ...usual }
+  assert.throws(() => assertUsable(settings, true), /MTN's sandbox/)
+  assert.doesNotThrow(() => assertUsable({ ...settings, base_url: 'https://proxy.momoapi.mtn.com' }, true))
+  const warning = (base_url: string, target_environment = 'mtnivorycoast') =>
+    mtnMomo.realMoneyWarning!({ base_url, ...usual, target_environment })
+  assert.match(englishOf(warning('https://proxy.momoapi.mtn.com')!), /real money/)
+  assert.equal(warning('https://sandbox.momodeveloper.mtn.com', 'sandbox'), null)
+  assert.equal(warning('http://127.0.0.1:4010/mtn'), null)
 })

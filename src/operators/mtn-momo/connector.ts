@@ -51,20 +51,14 @@ export const mtnMomo: ConnectorType<typeof mtnMomoSettings> = {
       const keys = keysOf(settings, product)
       return keys === null ? [] : [`${settings.target_environment} ${keys.api_user.toLowerCase()}`]
     }),
-  modeWarning({ base_url, target_environment }, livemode) {
-    const { hostname } = new URL(base_url)
-    const isMtn = /(?:^|\.)(?:momodeveloper|momoapi)\.mtn\.com$/.test(hostname)
-    if (livemode && hostname.startsWith('sandbox.'))
-      return [
-        'base_url est celle du bac à sable de MTN, où aucun argent ne bouge, et le mode est réel.',
-        "base_url is that of MTN's sandbox, where no money moves, and the mode is live.",
-      ]
-    if (!livemode && isMtn && target_environment !== 'sandbox')
-      return [
-        'target_environment en est un où MTN bouge de l’argent réel, et le mode est celui de test.',
-        'target_environment is one where MTN moves real money, and the mode is test.',
-      ]
-    return null
+  realMoneyWarning({ base_url, target_environment }) {
+    const isMtn = /(?:^|\.)(?:momodeveloper|momoapi)\.mtn\.com$/.test(new URL(base_url).hostname)
+    return isMtn && target_environment !== 'sandbox'
+      ? [
+          'target_environment en est un où MTN bouge de l’argent réel, et le mode est celui de test.',
+          'target_environment is one where MTN moves real money, and the mode is test.',
+        ]
+      : null
   },
 }
 

@@ -131,7 +131,13 @@ export function assertUsable(settings: MtnMomoSettings, livemode: boolean): void
       'The keys of collection, of disbursement, or of both must be given.',
     ])
   }
-  const { target_environment, currency = 'XOF' } = settings
+  const { base_url, target_environment, currency = 'XOF' } = settings
+  if (livemode && new URL(base_url).hostname.startsWith('sandbox.')) {
+    throw new SettingsError('base_url', [
+      'base_url est celle du bac à sable de MTN, où aucun argent ne bouge, et le mode est réel.',
+      "base_url is that of MTN's sandbox, where no money moves, and the mode is live.",
+    ])
+  }
   const sandbox = target_environment === 'sandbox'
   if (livemode && sandbox) {
     throw new SettingsError('target_environment', [

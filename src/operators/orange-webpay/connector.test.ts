@@ -219,10 +219,9 @@ for (const [path, answer, says] of problems) {
 test('the sandbox is refused in live mode, and real money in test mode gives a warning', () => {
   assert.throws(() => create('https://api.orange.com', { country_path: 'dev' }), SettingsError)
   const settings = { client_id: 'c', client_secret: 's', merchant_key: 'k' }
-  const warning = (base_url: string, country_path: 'ci' | 'dev', livemode: boolean) =>
-    orangeWebpay.modeWarning!({ ...settings, base_url, country_path }, livemode)
-  assert.match(englishOf(warning('https://api.orange.com', 'ci', false)!), /real money/)
-  assert.equal(warning('https://api.orange.com', 'ci', true), null)
-  assert.equal(warning('https://api.orange.com', 'dev', false), null)
-  assert.equal(warning('http://127.0.0.1:4010/orange', 'ci', false), null)
+  const warning = (base_url: string, country_path: 'ci' | 'dev') =>
+    orangeWebpay.realMoneyWarning!({ ...settings, base_url, country_path })
+  assert.match(englishOf(warning('https://api.orange.com', 'ci')!), /real money/)
+  assert.equal(warning('https://api.orange.com', 'dev'), null)
+  assert.equal(warning('http://127.0.0.1:4010/orange', 'ci'), null)
 })

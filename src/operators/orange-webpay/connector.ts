@@ -44,9 +44,9 @@ export const orangeWebpay: ConnectorType<typeof orangeWebpaySettings> = {
   addresses: ['base_url', 'token_path', 'country_path'],
   create: createOrangeWebpay,
   accounts: ({ country_path, merchant_key }) => [`${country_path} ${merchant_key}`],
-  modeWarning({ base_url, country_path }, livemode) {
+  realMoneyWarning({ base_url, country_path }) {
     const real = /(?:^|\.)orange\.com$/.test(new URL(base_url).hostname) && country_path !== 'dev'
-    return real && !livemode
+    return real
       ? [
           'country_path en est un où Orange bouge de l’argent réel, et le mode est celui de test.',
           'country_path is one where Orange moves real money, and the mode is test.',

@@ -48,25 +48,29 @@ export const pawapay: ConnectorType<typeof pawapaySettings> = {
   addresses: ['base_url'],
   create: createPawapay,
   accounts: ({ api_token }) => [api_token],
-  modeWarning({ base_url }, livemode) {
-    const { hostname } = new URL(base_url)
-    if (!/(?:^|\.)pawapay\.(?:io|cloud)$/.test(hostname)) return null
-    const sandbox = hostname.includes('sandbox')
-    if (livemode === !sandbox) return null
-    return sandbox
+  realMoneyWarning: ({ base_url }) =>
+    environmentOf(base_url) === 'production'
       ? [
-          'base_url est celle du bac à sable de pawaPay, où aucun argent ne bouge, et le mode est réel.',
-          "base_url is that of pawaPay's sandbox, where no money moves, and the mode is live.",
-        ]
-      : [
           'base_url est là où pawaPay bouge de l’argent réel, et le mode est celui de test.',
           'base_url is where pawaPay moves real money, and the mode is test.',
         ]
-  },
+      : null,
+}
+
+/** The environment of pawaPay at an address. Null for another address, such as that of the twin. */
+function environmentOf(base_url: string): 'sandbox' | 'production' | null {
+  const { hostname } = new URL(base_url)
+  if (!/(?:^|\.)pawapay\.(?:io|cloud)$/.test(hostname)) return null
+  return hostname.includes('sandbox') ? 'sandbox' : 'production'
 }
 
 function createPawapay(settings: PawapaySettings, context: ConnectorContext): Connector {
-  const { name, http, callback_url, return_url, now } = context
+  const { name, livemode, http, callback_url, return_url, now } = context
+  if (livemode && environmentOf(settings.base_url) === 'sandbox')
+    throw new SettingsError('base_url', [
+      'base_url est celle du bac à sable de pawaPay, où aucun argent ne bouge, et le mode est réel.',
+      "base_url is that of pawaPay's sandbox, where no money moves, and the mode is live.",
+    ])
   const client = createPawapayClient(settings, http, now)
   const providers = providersOf(settings)
   if (providers.size === 0)

@@ -296,9 +296,8 @@ test('a balance is in whole francs, and an unreadable one is an error', async ()
 })
 
 test('Wave’s own address in test mode gives a warning, because real money moves there', () => {
-  const warning = (base_url: string, livemode: boolean) =>
-    wave.modeWarning!({ base_url, api_key: 'a-key-of-the-wallet', webhook_secret: 'a-secret' }, livemode)
-  assert.match(englishOf(warning('https://api.wave.com', false)!), /real money/)
-  assert.equal(warning('https://api.wave.com', true), null)
-  assert.equal(warning('http://127.0.0.1:4010/wave', false), null)
+  const warning = (base_url: string) =>
+    wave.realMoneyWarning!({ base_url, api_key: 'a-key-of-the-wallet', webhook_secret: 'a-secret' })
+  assert.match(englishOf(warning('https://api.wave.com')!), /real money/)
+  assert.equal(warning('http://127.0.0.1:4010/wave'), null)
 })

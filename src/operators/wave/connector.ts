@@ -58,9 +58,9 @@ export const wave: ConnectorType<typeof waveSettings> = {
   accounts: ({ api_key, aggregated_merchant_id: merchant }) => [
     merchant === undefined ? api_key : `${api_key} ${merchant}`,
   ],
-  modeWarning({ base_url }, livemode) {
+  realMoneyWarning({ base_url }) {
     const real = /(?:^|\.)wave\.com$/.test(new URL(base_url).hostname)
-    return real && !livemode
+    return real
       ? [
           'base_url est là où Wave bouge de l’argent réel, et le mode est celui de test : Wave n’a pas de bac à sable.',
           'base_url is where Wave moves real money, and the mode is test: Wave has no sandbox.',

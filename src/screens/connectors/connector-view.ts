@@ -2,7 +2,7 @@ import { backLink, id, linkButton, pageHead, panel, type Row, rows, toast } from
 import { form } from '../../console/forms.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { connectorTypes } from '../../operators/contracts/connector-types.ts'
-import type { ShownConnector } from '../../operators/contracts/find-connectors.ts'
+import { isReadable, type ShownConnector } from '../../operators/contracts/find-connectors.ts'
 import { settingFields } from '../../operators/contracts/setting-fields.ts'
 import type { FloatRow } from '../../operators/float/float-store.ts'
 import { type Html, html } from '../../platform/http/html.ts'
@@ -75,7 +75,7 @@ function settingsPanel(request: Request, shown: ShownConnector): Html {
   const isSet = query.get('done') === 'connector_set'
   const changing =
     manages &&
-    problem === null &&
+    isReadable(shown) &&
     html`<div class="acts">${linkButton(at(`/connectors/${name}/settings`), removed_at === null ? say(['Changer les réglages', 'Change the settings']) : say(['Remettre en service', 'Put back into use']), 'second')}</div>`
   const using =
     manages &&

@@ -7,7 +7,7 @@ import {
   type ScreenAnswer,
   type ScreenRequest,
 } from '../../console/screen.ts'
-import { showConnector } from '../../operators/contracts/find-connectors.ts'
+import { isReadable, showConnector } from '../../operators/contracts/find-connectors.ts'
 import { typeNamed } from '../../operators/contracts/open-connector.ts'
 import { type ConnectorToSet, previewSetting, setConnector } from '../../operators/contracts/set-connector.ts'
 import { settingFields } from '../../operators/contracts/setting-fields.ts'
@@ -199,7 +199,7 @@ async function knownPlace({ params, livemode }: Request, { sql, surroundings }: 
   const shown = await showConnector(sql, surroundings, params.name ?? '')
   const type = shown === null ? null : typeNamed(surroundings.types, shown.type)
   // Settings that cannot be decrypted cannot be changed one by one.
-  if (shown === null || type === null || shown.livemode !== livemode || shown.problem !== null) return null
+  if (shown === null || type === null || shown.livemode !== livemode || !isReadable(shown)) return null
   const { name, generation, settings: standing, removed_at } = shown
   const form = { type: type.type, fields: settingFields(type), standing }
   return { form, name, generation, removed: removed_at !== null }
