@@ -25,12 +25,12 @@ const command = createBatchCommand({ payout_cap_operation: 100, payout_cap_day: 
 
 /** Decides a batch of lines with these amounts and destinations. */
 function decide(lines: readonly [number, WantedDestination][], { used = 0, active = true } = {}) {
-  const cap_total = { merchant_id: 1, livemode: false, used: String(used), until: '', operation: null, day: null }
+  const nothing = { read_at: '', until: '', clock_came_back: false, operation: null, day: null }
   const spending: LockedSpending = {
     transfer: 0,
     used,
     caps: { operation: 100, day: 500 },
-    cap_total: { ...cap_total, clock_came_back: false },
+    cap_total: { merchant_id: 1, livemode: false, used: String(used), ...nothing },
   }
   const number: NumberInBook = { msisdn: '+2250700000001', active: true, label: 'Wages', archived: 2 }
   const call = {

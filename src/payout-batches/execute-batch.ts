@@ -91,7 +91,7 @@ async function start(
   const locked = await lockSpending(tx, [key], caps)
   const spending = locked.get(tenantKey(key))!
   const usage = { ...tenantOf(key), subject_id: key.batch_id }
-  const counted = await isUsageCounted(tx, usage)
+  const counted = await isUsageCounted(tx, usage, spending.cap_total)
   const now = clock.now()
   if (!fitsCap(batch, spending, counted)) {
     const waiting = transitionBatch(batch, { trigger: 'cap_exceeded_since' }, now)!

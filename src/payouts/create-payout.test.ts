@@ -41,12 +41,12 @@ function callOf({ caller: of = caller, fee_amount = 0, ...order }: Changes = {})
 
 /** Decides calls of one merchant one after the other, on this spending state. */
 function open({ transfer = 1_000, used = 0 } = {}) {
-  const cap_total = { merchant_id: 1, livemode: false, used: String(used), until: '', operation: null, day: null }
+  const nothing = { read_at: '', until: '', clock_came_back: false, operation: null, day: null }
   const spending: LockedSpending = {
     transfer,
     used,
     caps: { operation: 100, day: 500 },
-    cap_total: { ...cap_total, clock_came_back: false },
+    cap_total: { merchant_id: 1, livemode: false, used: String(used), ...nothing },
   }
   const loaded = {
     spending: new Map([['1/false', spending]]),

@@ -28,7 +28,7 @@ export function startPayout(payout: store.NewPayout): Effect[] {
 export const renewUsage = defineEffect<Omit<store.Usage, 'amount'> & { cap_total: store.CapTotal; added: number }>(
   'payout cap usage',
   (tx, usages) => {
-    store.renewUsage(tx, usages)
+    store.renewUsage(tx, usages.map(dated))
     store.writeCapTotals(
       tx,
       usages.map(({ cap_total, added }) => ({ ...cap_total, added })),
@@ -44,7 +44,7 @@ export const renewUsage = defineEffect<Omit<store.Usage, 'amount'> & { cap_total
 export const recordUsage = defineEffect<store.Usage & { cap_total: store.CapTotal }>(
   'payout cap usage',
   (tx, usages) => {
-    store.insertUsage(tx, usages)
+    store.insertUsage(tx, usages.map(dated))
     store.writeCapTotals(
       tx,
       Map.groupBy(usages, tenantKey)
@@ -57,3 +57,7 @@ export const recordUsage = defineEffect<store.Usage & { cap_total: store.CapTota
     )
   },
 )
+
+function dated<Of extends { cap_total: store.CapTotal }>(usage: Of): Of & { used_at: string } {
+  return { ...usage, used_at: usage.cap_total.read_at }
+}

@@ -103,7 +103,9 @@ export const updatePayouts = createTransitionWriter(
 export type CapTotal = Tenant & {
   /** Francs that count now, as text: the sum has no bound, so a JavaScript number may not hold it exactly. */
   used: string
-  /** The new pointer: 24 hours ago. */
+  /** The database's time of this reading, to the microsecond. All usage that its transaction writes has this time. */
+  read_at: string
+  /** The new pointer: 24 hours before `read_at`. */
   until: string
   /**
    * Whether the stored pointer is more than a minute ahead: the clock ran ahead and was set back, so usage may have
@@ -128,6 +130,7 @@ export async function readCapTotals(db: Db, tenants: readonly Tenant[]): Promise
                where ${sameRow(db, 'u', 't', tenants)}
                  and u.used_at > least(w.expired_until, clock_now() - interval '24 hours')
                  and u.used_at <= greatest(w.expired_until, clock_now() - interval '24 hours')), 0))::text as used,
+           to_char(clock_now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as read_at,
            to_char((clock_now() - interval '24 hours') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as until,
            coalesce(w.expired_until > clock_now() - interval '23 hours 59 minutes', false) as clock_came_back
       from ${given(db, 'payout_caps t', tenants, ['merchant_id', 'livemode'])}
@@ -137,17 +140,20 @@ export async function readCapTotals(db: Db, tenants: readonly Tenant[]): Promise
 
 /**
  * Writes totals as this transaction read them, plus `added` francs. Call it once in a transaction. At any time the sum
- * is that of the usage after the pointer. When the clock was set back, usage with a time in the future gets the present
- * time. Usage less than a minute ahead may keep its time, and counts that much longer.
+ * is that of the usage after the pointer. Both have the time of one reading, because a transaction has its own time on
+ * each server of a cluster, and the clock can jump between two of them. When the clock was set back, usage with a time in
+ * the future gets the present time. Usage less than a minute ahead may keep its time, and counts that much longer.
  */
 export function writeCapTotals(tx: Tx, totals: readonly (CapTotal & { added: number })[]): void {
-  const ahead = totals.filter(({ clock_came_back }) => clock_came_back)
+  const ahead = totals
+    .filter(({ clock_came_back }) => clock_came_back)
+    .map(({ merchant_id, livemode, read_at: used_at }) => ({ merchant_id, livemode, used_at }))
   if (ahead.length > 0) {
     tx.send(tx`
       update payout_cap_usage u
-         set used_at = clock_now()
-        from ${given(tx, 'payout_cap_usage r', ahead, ['merchant_id', 'livemode'])}
-       where ${sameRow(tx, 'u', 'r', ahead)} and u.used_at > clock_now()`)
+         set used_at = r.used_at
+        from ${given(tx, 'payout_cap_usage r', ahead, ['merchant_id', 'livemode', 'used_at'])}
+       where ${sameRow(tx, 'u', 'r', ahead)} and u.used_at > r.used_at`)
   }
   tx.send(tx`
     insert into payout_cap_totals (merchant_id, livemode, used, expired_until)
@@ -160,10 +166,13 @@ export function writeCapTotals(tx: Tx, totals: readonly (CapTotal & { added: num
 /** Francs of a payout, a request or a batch (`subject_id`) that count towards the day's cap. */
 export type Usage = Tenant & { subject_id: string; amount: number }
 
+/** Usage that counts for 24 hours from `used_at`, the `read_at` of the total that its transaction read. */
+export type DatedUsage = Usage & { used_at: string }
+
 /**
  * Inserts usage. Call it with the transfer account locked, and write the total in the same transaction. Does not wait.
  */
-export function insertUsage(tx: Tx, usages: readonly Usage[]): void {
+export function insertUsage(tx: Tx, usages: readonly DatedUsage[]): void {
   insertRows(tx, 'payout_cap_usage', usages)
 }
 
@@ -192,21 +201,25 @@ export async function releaseUsage(tx: Tx, usages: readonly Usage[]): Promise<vo
      where ${sameRow(tx, 'w', 's', usages)}`
 }
 
-/** Whether usage still counts, because it is not older than 24 hours. */
-export async function isUsageCounted(db: Db, usage: Omit<Usage, 'amount'>): Promise<boolean> {
+/** Whether usage still counts. @param until the pointer of the total as it was read: 24 hours before */
+export async function isUsageCounted(
+  db: Db,
+  usage: Omit<Usage, 'amount'>,
+  { until }: Pick<CapTotal, 'until'>,
+): Promise<boolean> {
   const [row] = await db<{ counted: boolean }[]>`
-    select used_at > clock_now() - interval '24 hours' as counted
+    select used_at > ${until}::timestamptz as counted
       from payout_cap_usage
      where merchant_id = ${usage.merchant_id} and livemode = ${usage.livemode} and subject_id = ${usage.subject_id}`
   return row?.counted ?? false
 }
 
-/** Makes usage count for 24 hours from now. Write the total in the same transaction. Does not wait. */
-export function renewUsage(tx: Tx, usages: readonly Omit<Usage, 'amount'>[]): void {
+/** Makes usage count for 24 hours from `used_at`. Write the total in the same transaction. Does not wait. */
+export function renewUsage(tx: Tx, usages: readonly Omit<DatedUsage, 'amount'>[]): void {
   tx.send(tx`
     update payout_cap_usage u
-       set used_at = clock_now()
-      from ${given(tx, 'payout_cap_usage r', usages, ['merchant_id', 'livemode', 'subject_id'])}
+       set used_at = r.used_at
+      from ${given(tx, 'payout_cap_usage r', usages, ['merchant_id', 'livemode', 'subject_id', 'used_at'])}
      where ${sameRow(tx, 'u', 'r', usages, 'subject_id')}`)
 }
 

@@ -4,6 +4,7 @@ import { audit } from '../../src/app/audit.ts'
 import { prefixOf, type Source } from '../../src/listings/store.ts'
 import { setCaps } from '../../src/payouts/caps/set-caps.ts'
 import { firstIdAt } from '../../src/values/ids.ts'
+import { hold, untilWaiting } from '../harness/hold.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { livemode } from '../harness/mode.ts'
 import { openSeed } from '../harness/seed.ts'
@@ -172,6 +173,28 @@ test('while the clock jumps during payouts of two processes, the total equals th
      where merchant_id = ${merchant_id} and livemode = ${livemode}`
   // All of it was asked for within these minutes. A clock that came back by less than a minute leaves its uses where they are.
   assert.deepEqual({ ...window }, { used: sent + 1, ahead: 0 })
+})
+
+test('a payout counts towards the cap, also when the clock comes back between its reading and its writing', async () => {
+  await clockAhead('25 hours')
+  const sender = await newSender(installation, { funds: 5_000_000 })
+  await sendFull(sender, 3)
+  // It lets others read the usage, and not write it. In a cluster the time of a statement depends on the server that runs it.
+  const held_back = await hold(installation.db.sql, (tx) => tx`lock table payout_cap_usage in share mode`)
+  try {
+    const fourth = sender.send(payout(OPERATION))
+    await untilWaiting(installation.db.sql, { statement: 'payout_cap_usage' })
+    await installation.db.moveClock('0')
+    await held_back.letGo()
+    checkPayout(await fourth, 201)
+  } finally {
+    await held_back.letGo()
+  }
+  await listsKnowTheClock()
+  await booksHold()
+  await sendFull(sender, 1)
+  await held(sender)
+  await booksHold()
 })
 
 /** Nineteen drafts of 500 times the largest amount, as an earlier version took them: together more than a number holds exactly. */

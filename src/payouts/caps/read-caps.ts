@@ -45,9 +45,7 @@ export type DayUse = { used: number; cap: number; counted: boolean }
 
 /** @param subject_id the id of the request or payout for `counted` */
 export async function readDayUse(db: Db, tenant: Tenant, usual: UsualCaps, subject_id: string): Promise<DayUse> {
-  const [[total], counted] = await Promise.all([
-    store.readCapTotals(db, [tenant]),
-    store.isUsageCounted(db, { ...tenant, subject_id }),
-  ])
+  const [total] = await store.readCapTotals(db, [tenant])
+  const counted = await store.isUsageCounted(db, { ...tenant, subject_id }, total!)
   return { used: usedIn(total!), cap: total!.day ?? usual.payout_cap_day, counted }
 }
