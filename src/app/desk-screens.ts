@@ -17,7 +17,7 @@ import {
 } from '../screens/desk/case-routes.ts'
 import { getQueue, postGiveBackCase, postTakeCase } from '../screens/desk/queue-routes.ts'
 import { getDeskRefund, getDeskRefunds, postRefundGivenUp, postRefundPaid } from '../screens/desk/refund-routes.ts'
-import { getDeskSearch } from '../screens/desk/search-routes.ts'
+import { deskSearchScreens } from '../screens/desk/search-routes.ts'
 import {
   getDeskSettlement,
   getDeskSettlements,
@@ -47,7 +47,7 @@ export const deskScreens = [
   postProposeResolution,
   postApproveResolution,
   postDisputeResolution,
-  getDeskSearch,
+  ...deskSearchScreens,
   getDeskSettlements,
   postBankFile,
   ...transferScreens,

@@ -16,7 +16,7 @@ import { keyScreens } from '../screens/keys/key-routes.ts'
 import { linkExportScreens } from '../screens/links/export-routes.ts'
 import { listConsoleScreens } from '../screens/operations/list-routes.ts'
 import { operationScreens } from '../screens/operations/operation-routes.ts'
-import { searchScreen } from '../screens/operations/search-routes.ts'
+import { searchScreens } from '../screens/operations/search-routes.ts'
 import { requestScreens } from '../screens/requests/request-routes.ts'
 import { sessionScreens } from '../screens/sessions/session-routes.ts'
 import { settlementScreens } from '../screens/settlements/settlement-routes.ts'
@@ -45,7 +45,7 @@ export const screens = [
   ...columnsScreens,
   ...batchScreens,
   ...capScreens,
-  searchScreen,
+  ...searchScreens,
   ...linkScreens,
   ...linkExportScreens,
   ...sessionScreens,

@@ -115,13 +115,22 @@ export function leftOut(say: Say, typed: readonly string[]): Html {
   return note('care', null, words)
 }
 
-/** The filters of a list, as a GET form, so that the address contains them. */
-export function filters(say: Say, summary: string, fields: Piece, hidden: Readonly<Record<string, string>> = {}): Html {
+/**
+ * The filters of a list, as a GET form, so that the address contains them.
+ * @param sealedAt the address of the list's `hiddenSearch`, to which its form posts instead
+ */
+export function filters(
+  say: Say,
+  summary: string,
+  fields: Piece,
+  hidden: Readonly<Record<string, string>> = {},
+  sealedAt: string | null = null,
+): Html {
   const kept = Object.entries(hidden).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   )
   return html`<details class="filters"><summary>${summary}</summary>
-<form method="get" class="inline">${kept}${fields}<button class="second">${say(['Filtrer', 'Filter'])}</button></form></details>`
+<form ${sealedAt === null ? html`method="get"` : html`method="post" action="${sealedAt}"`} class="inline">${kept}${fields}<button class="second">${say(['Filtrer', 'Filter'])}</button></form></details>`
 }
 
 /** The active filters, each with a link that removes it, and the exports. @param exportTo the address of a file; null: none */

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { isCleanText } from '../platform/http/strict-json.ts'
 
 /** The most characters of a field. A longer one counts as absent, so that the form asks again. */
@@ -75,4 +76,13 @@ export async function readUpload(body: Buffer, contentType: string | undefined):
 function clean(value: string): string {
   const text = value.replaceAll('\r\n', '\n')
   return text.length <= FIELD_MAX && isCleanText(text.replace(/[\n\t]/g, ' ')) ? text.trim() : ''
+}
+
+/** Reads the form of a request. A request without a body has no fields. Null when the body is no form. @param upload whether it may have files */
+export async function readForm(
+  { body, headers }: { readonly body: Buffer | null | undefined; readonly headers: IncomingHttpHeaders },
+  upload: boolean,
+): Promise<FormFields | null> {
+  if (body === undefined || body === null) return noFields
+  return upload ? readUpload(body, headers['content-type']) : readFields(body, headers['content-type'])
 }

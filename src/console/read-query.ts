@@ -8,14 +8,14 @@ export type ScreenQuery = {
 /** The fields of every screen: the language, and the message after an act. */
 const ofEveryScreen = ['lang', 'done'] as const
 
-/** The most characters of a value, longer than anything that a filter compares it with. */
-const VALUE_MAX = 1_000
+/** The most characters of a value, longer than anything that a filter compares it with, and than a text of `hiddenSearch`. */
+const VALUE_MAX = 1_200
 
 /** Replaces a character that the database cannot store. No stored text has it, so a value with it matches nothing. */
 const NO_CHARACTER = '\ufffd'
 
 /**
- * Reads the declared fields of an address. It replaces a control character or a lone surrogate by `NO_CHARACTER`, and cuts a value at 1 000
+ * Reads the declared fields of an address. It replaces a control character or a lone surrogate by `NO_CHARACTER`, and cuts a value at 1 200
  * characters.
  */
 export function readQuery(url: string, declared: readonly string[] = []): ScreenQuery {

@@ -15,8 +15,9 @@ import { toast } from './components.ts'
 import { confirmAct } from './confirm-act.ts'
 import { type Asked, type ConsoleFrame, deskAddress, nonceFor } from './console-frame.ts'
 import { doneMessage, nothingDone } from './done-messages.ts'
+import { lapsedToast, showHidden } from './hidden-search.ts'
 import { drawDock, drawMenu } from './menu.ts'
-import { type FormFields, noFields, readFields, readUpload } from './read-fields.ts'
+import { type FormFields, noFields, readForm } from './read-fields.ts'
 import { readParams, readQuery } from './read-query.ts'
 import { sayIn } from './say.ts'
 import type { Confirmation, Screen, ScreenAnswer, ScreenRequest, ScreenView } from './screen.ts'
@@ -101,18 +102,19 @@ async function serveScreen<ScreenDeps>(
     const session = token === null ? null : await frame.readSession(token, !looksAgain(screen, asked))
     // The session may have ended while the file came.
     if (session === null && screen.upload !== undefined) return await askToSignIn(frame, asked, door, 'file')
-    const fields = await fieldsIn(screen, asked)
+    const fields = await readForm(asked, screen.upload !== undefined)
     const ours = fields !== null && token !== null && fields.text('nonce') === nonceFor(frame.nonce_key, token)
     // Our own form has the nonce of its ended session. A form of another site is not stored, because the person did not type it.
     if (session === null) return await askToSignIn(frame, asked, door, ours ? fields : null)
     const visit = await visitAt(frame, screen, session, asked.params.merchant ?? '')
     const nonce = nonceFor(frame.nonce_key, token!)
-    const request = requestOf(screen, asked, { session, visit, nonce, fields: fields ?? noFields })
+    const request = requestOf(frame, screen, asked, { session, visit, nonce, fields: fields ?? noFields })
     page = new PageWriter(frame, screen, asked, request, to)
     if (!request.exists) return await page.write(absentView(request))
     turn = await frame.turns.enter(request.tenant, 'alone', asked.isWanted)
     if (turn === null) return await page.writeBare(busyView(request, page.again))
-    if (visit !== null && screen.method === 'POST') return await page.write(visitOnlyView(request))
+    if (visit !== null && screen.method === 'POST' && !screen.only_reads)
+      return await page.write(visitOnlyView(request))
     if (screen.right !== null && !request.can(screen.right))
       return await page.write({ kind: 'not_permitted', right: screen.right })
     if (asked.body === null) return await page.write(await screen.upload!.tooLarge(request as never, deps))
@@ -132,11 +134,6 @@ async function serveScreen<ScreenDeps>(
 /** Whether an open page refreshes itself (`data-moving` in console.js), without a person. */
 function looksAgain({ method }: Screen<never>, { headers }: Asked): boolean {
   return method === 'GET' && headers['x-look-again'] === '1'
-}
-
-async function fieldsIn({ upload }: Screen<never>, { body, headers }: Asked): Promise<FormFields | null> {
-  if (body === undefined || body === null) return noFields
-  return upload === undefined ? readFields(body, headers['content-type']) : readUpload(body, headers['content-type'])
 }
 
 async function answerOf<ScreenDeps>(
@@ -166,22 +163,23 @@ type KnownRequest = ScreenRequest<'console'> & {
 
 /** Returns the facts for a handler. `exists` is false when the address has a mode or merchant that is not this person's. */
 function requestOf(
+  frame: ConsoleFrame,
   screen: Screen<never>,
   asked: Asked,
   known: { session: Session; visit: OpenVisit | null; nonce: string; fields: FormFields },
 ): KnownRequest {
   const { session, visit, nonce, fields } = known
   const { mode = '', merchant = '', ...params } = asked.params
-  const query = readQuery(asked.url, screen.query)
+  const inConsole = screen.door === 'console'
+  const base = inConsole ? `/console/${mode}/${merchant}` : `/desk/${mode}`
+  const query = showHidden(frame, screen, `${base}${screen.path}`, readQuery(asked.url, screen.query))
   const language: Language = query.has('lang')
     ? languageOf(query, asked.headers['accept-language'])
     : session.person.language
   const say = sayIn(language)
   const membership = session.memberships.find(({ merchant_id }) => String(merchant_id) === merchant)
-  const inConsole = screen.door === 'console'
   const roles = inConsole ? (membership?.roles ?? []) : session.staff_roles
   const rights = visit === null ? rightsOf(roles) : visitRights
-  const base = inConsole ? `/console/${mode}/${merchant}` : `/desk/${mode}`
   const at = membership ?? visit
   return {
     exists: (mode === 'live' || mode === 'test') && (roles.length > 0 || visit !== null),
@@ -335,13 +333,13 @@ class PageWriter {
         (screen) =>
           screen.door === door && screen.path === '/search' && screen.right !== null && request.can(screen.right),
       )
-        ? request.at('/search')
+        ? { to: request.at('/search'), nonce: request.nonce }
         : null,
       person: session.person.name,
       own,
       menu: drawMenu(this.#frame.screens, menu, html`<div class="own"><h2>${session.person.name}</h2>${own}</div>`),
       dock: deciding ? null : drawDock(this.#frame.screens, menu),
-      message: html`${visit !== null && visitBanner(visit, this.#onDesk(`/merchants/${visit.merchant_id}`), say)}${done !== null && toast(say(done), nothingDone.has(word) ? 'care' : '', say)}`,
+      message: html`${lapsedToast(this.#screen, request)}${visit !== null && visitBanner(visit, this.#onDesk(`/merchants/${visit.merchant_id}`), say)}${done !== null && toast(say(done), nothingDone.has(word) ? 'care' : '', say)}`,
       say,
     })
     const named = `${title} · ${place}`

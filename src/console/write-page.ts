@@ -1,6 +1,8 @@
 import { type Html, html } from '../platform/http/html.ts'
 import type { Language } from '../values/language.ts'
 import { assetAddress, script, styleSheet } from './assets.ts'
+import { nonceField } from './forms.ts'
+import { SEALED } from './hidden-search.ts'
 import { drawSymbols, icon } from './icons.ts'
 import { type Say, sayIn } from './say.ts'
 
@@ -75,8 +77,8 @@ export type FrameParts = {
   readonly livemode: boolean
   /** The same door in the other mode. */
   readonly modes: { readonly live: string; readonly test: string }
-  /** The address of the search. Null: this person may not search here. */
-  readonly search: string | null
+  /** The address of the search, and the nonce of its form. Null: this person may not search here. */
+  readonly search: { readonly to: string; readonly nonce: string } | null
   readonly person: string
   /** The reader's own part (`drawOwn`), at the top of a wide window. */
   readonly own: Html
@@ -117,7 +119,7 @@ export function drawFrame(main: Html, parts: FrameParts): Html {
     hint: say(['Chercher : numéro, montant, référence…', 'Search: number, amount, reference…']),
   }
   return html`<div class="frame ${parts.dock === null ? 'deciding' : 'docked'}">
-<header class="top"><div class="bar"><span class="brand">${parts.brand}</span><span class="shop">${parts.place}</span><nav class="mode" aria-label="${say(['Argent réel ou test', 'Real money or test'])}"><a href="${modes.live}"${livemode && html` aria-current="true"`}>${say(['Réel', 'Live'])}</a><a href="${modes.test}"${!livemode && html` aria-current="true"`}>${say(['Test', 'Test'])}</a></nav>${search !== null && html`<form class="find" role="search" action="${search}"><input type="search" name="q" aria-label="${words.find}" placeholder="${words.hint}" data-find></form><a class="tool look" href="${search}"><span class="sr">${say(['Chercher', 'Search'])}</span>${icon('look')}</a>`}<a class="tool ask" href="#help" data-help data-script hidden>${say(['Aide', 'Help'])}</a><details class="me"><summary>${icon('person')} ${parts.person}</summary><div>${parts.own}</div></details></div>${!livemode && html`<p class="band"><span>${say(TEST_BAND)}</span></p>`}</header>
+<header class="top"><div class="bar"><span class="brand">${parts.brand}</span><span class="shop">${parts.place}</span><nav class="mode" aria-label="${say(['Argent réel ou test', 'Real money or test'])}"><a href="${modes.live}"${livemode && html` aria-current="true"`}>${say(['Réel', 'Live'])}</a><a href="${modes.test}"${!livemode && html` aria-current="true"`}>${say(['Test', 'Test'])}</a></nav>${search !== null && html`<form method="post" class="find" role="search" action="${search.to}/${SEALED}">${nonceField(search.nonce)}<input type="search" name="q" aria-label="${words.find}" placeholder="${words.hint}" data-find></form><a class="tool look" href="${search.to}"><span class="sr">${say(['Chercher', 'Search'])}</span>${icon('look')}</a>`}<a class="tool ask" href="#help" data-help data-script hidden>${say(['Aide', 'Help'])}</a><details class="me"><summary>${icon('person')} ${parts.person}</summary><div>${parts.own}</div></details></div>${!livemode && html`<p class="band"><span>${say(TEST_BAND)}</span></p>`}</header>
 ${parts.menu}
 <main id="main" tabindex="-1"${parts.moving && html` data-moving`}>
 ${parts.message}${main}${parts.moving && html`<p class="hint" data-script hidden><button type="button" class="quiet" data-still>${say(['Ne plus rafraîchir cette page', 'Stop refreshing this page'])}</button></p>`}

@@ -2,6 +2,7 @@ import { addBeneficiary } from '../../beneficiaries/add-beneficiary.ts'
 import { archiveInBook } from '../../beneficiaries/archive-beneficiary.ts'
 import { holderNameIn } from '../../beneficiaries/beneficiary.ts'
 import type { FieldError } from '../../console/forms.ts'
+import { hiddenSearch, SEALED } from '../../console/hidden-search.ts'
 import { absent, defineConsoleScreen, moved, type ScreenRequest } from '../../console/screen.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { Msisdn } from '../../values/msisdn.ts'
@@ -31,7 +32,8 @@ function chosenIn({ query }: Request): ChosenEntries {
 const book = defineConsoleScreen<BookDeps>({
   method: 'GET',
   path: '/beneficiaries',
-  query: ['state', 'operator', 'text', 'after'],
+  query: ['state', 'operator', 'text', SEALED, 'after'],
+  hides: 'text',
   operation: 'bookScreen',
   summary: 'The book of a merchant, newest entry first',
   right: 'beneficiaries.read',
@@ -119,4 +121,4 @@ const archiveEntry = defineConsoleScreen<BookDeps>({
 })
 
 /** The screens of a merchant's book. */
-export const bookScreens = [book, newEntry, addEntry, showEntry, archiveEntry] as const
+export const bookScreens = [book, hiddenSearch(book), newEntry, addEntry, showEntry, archiveEntry] as const

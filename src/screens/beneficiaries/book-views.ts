@@ -11,6 +11,7 @@ import {
   story,
 } from '../../console/components.ts'
 import { errorList, type FieldError, field, form, select } from '../../console/forms.ts'
+import { hiddenAgain, SEALED } from '../../console/hidden-search.ts'
 import { icon } from '../../console/icons.ts'
 import { chips, filteredAddress, filters, list, moneyCell, pages, rowLink, tabs } from '../../console/list.ts'
 import { quoted } from '../../console/say.ts'
@@ -31,8 +32,12 @@ type Request = ScreenRequest<'console'>
 /** The filters of the list in its address. Empty: any. */
 export type ChosenEntries = { readonly state: '' | 'archived'; readonly operator: string; readonly text: string }
 
-function addressOf({ at }: Request, chosen: ChosenEntries, more: Readonly<Record<string, string>> = {}): string {
-  return filteredAddress(at('/beneficiaries'), { ...chosen, ...more })
+function addressOf(
+  { at, query }: Request,
+  { text, ...chosen }: ChosenEntries,
+  more: Readonly<Record<string, string>> = {},
+): string {
+  return filteredAddress(at('/beneficiaries'), { ...chosen, ...(text !== '' && hiddenAgain(query, 'text')), ...more })
 }
 
 /** Writes only the end of a number: `•• 93 06`. */
@@ -100,7 +105,8 @@ ${filters(
   say(['Nom, numéro, opérateur', 'Name, number, operator']),
   html`${field({ name: 'text', label: say(['Nom ou numéro', 'Name or number']), value: chosen.text, type: 'search' })}
 ${select({ name: 'operator', label: say(['Opérateur', 'Operator']), value: chosen.operator, choices: [{ value: '', label: say(['Tous', 'All']) }, ...operators] })}`,
-  { state: chosen.state },
+  { state: chosen.state, nonce: request.nonce },
+  at(`/beneficiaries/${SEALED}`),
 )}
 ${chips(say, on, null)}
 ${panel(null, content, { flush: true })}`

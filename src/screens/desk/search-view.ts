@@ -1,5 +1,6 @@
 import { blank, note, pageHead, panel } from '../../console/components.ts'
-import { errorList, type FieldError, field } from '../../console/forms.ts'
+import { errorList, type FieldError, field, nonceField } from '../../console/forms.ts'
+import { SEALED } from '../../console/hidden-search.ts'
 import { list, rowLink } from '../../console/list.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import type { OperationKind } from '../../listings/listed-operation.ts'
@@ -22,19 +23,20 @@ type Request = ScreenRequest<'desk'>
 type Hit = SearchHit<OperationSomewhere>
 
 /** The fields of a search in its address. */
-export const searchFields = ['q', 'amount', 'day', 'merchant'] as const
+export const searchFields = ['q', SEALED, 'amount', 'day', 'merchant'] as const
 
 /** Each field as it was typed. */
-type Typed = Readonly<Record<(typeof searchFields)[number], string>>
+type Typed = Readonly<Record<'q' | 'amount' | 'day' | 'merchant', string>>
 
 /**
  * The page of a search across all merchants, with its form and its results.
- * @param page `kinds`: the kinds to show; `to`: the page of an operation
+ * @param page `path`: the path of the screen; `kinds`: the kinds to show; `to`: the page of an operation
  */
 export async function searchView(
   request: Request,
   deps: SearchDeps,
   page: {
+    readonly path: string
     readonly title: string
     readonly back?: Piece
     readonly kinds: readonly OperationKind[]
@@ -53,7 +55,7 @@ export async function searchView(
       : await searchEverywhere(deps, { livemode, typed: sought, narrowing, kinds: page.kinds }, actor)
   const names = await readMerchantNames(deps.reads, found?.hits.map(({ operation }) => operation.merchant_id) ?? [])
   const main = html`${page.back}${pageHead({ title: page.title })}${errorList(say, errors)}
-<div class="stack">${searchForm(request, typed, { errors, isCut: found?.is_cut ?? false })}${found !== null && results(request, found, { names, to: page.to })}</div>`
+<div class="stack">${searchForm(request, typed, { path: page.path, errors, isCut: found?.is_cut ?? false })}${found !== null && results(request, found, { names, to: page.to })}</div>`
   const facts = { ...typed, ...(found && factsOf(found)), errors }
   return { kind: 'view', status: errors.length > 0 ? 422 : 200, title: page.title, main, facts }
 }
@@ -82,10 +84,11 @@ function readNarrowing(
 
 /** The form, with what narrows the search behind a summary until it is used or needed. */
 function searchForm(
-  { say }: Request,
+  request: Request,
   typed: Typed,
-  { errors, isCut }: { errors: readonly FieldError[]; isCut: boolean },
+  { path, errors, isCut }: { path: string; errors: readonly FieldError[]; isCut: boolean },
 ): Html {
+  const { say, at } = request
   const isOpen = isCut || `${typed.amount}${typed.day}${typed.merchant}` !== ''
   const numeric = { inputmode: 'numeric', autocomplete: 'off' }
   const hint = say([
@@ -98,7 +101,7 @@ ${field({ name: 'day', label: say(['Jour', 'Day']), type: 'date', value: readSea
 ${field({ name: 'merchant', label: say(['Numéro du marchand', 'Number of the merchant']), value: typed.merchant, more: numeric }, errors)}</div></details><button class="second">${say(['Chercher', 'Search'])}</button>`
   return panel(
     null,
-    html`<form method="get" class="stack" role="search" aria-label="${say(['Chercher ici', 'Search here'])}">${content}</form>`,
+    html`<form method="post" action="${at(`${path}/${SEALED}`)}" class="stack" role="search" aria-label="${say(['Chercher ici', 'Search here'])}">${nonceField(request.nonce)}${content}</form>`,
   )
 }
 

@@ -1,5 +1,6 @@
 import { blank, id, pageHead, panel } from '../../console/components.ts'
-import { field } from '../../console/forms.ts'
+import { field, nonceField } from '../../console/forms.ts'
+import { hiddenSearch, SEALED } from '../../console/hidden-search.ts'
 import { list } from '../../console/list.ts'
 import { defineConsoleScreen, moved } from '../../console/screen.ts'
 import type { ListedOperation, OperationKind } from '../../listings/listed-operation.ts'
@@ -20,10 +21,11 @@ const pagesById = [
 ] as const satisfies readonly (readonly [IdPrefix, string])[]
 
 /** Searches in every possible meaning: an id, a reference, a phone number or its last four digits, an amount, a day. */
-export const searchScreen = defineConsoleScreen<{ readonly reads: Db }>({
+const searchScreen = defineConsoleScreen<{ readonly reads: Db }>({
   method: 'GET',
   path: '/search',
-  query: ['q'],
+  query: ['q', SEALED],
+  hides: 'q',
   operation: 'searchOperations',
   summary: 'Find an operation of a merchant by anything that is known of it',
   right: 'payments.read',
@@ -35,7 +37,7 @@ export const searchScreen = defineConsoleScreen<{ readonly reads: Db }>({
     const found = await search(reads, tenant, typed)
     const hits = found.hits.filter(({ operation: { kind } }) => mayRead(kind, can))
     const asked = can('requests.read') ? found.request : null
-    const box = html`<form class="find wide stack" role="search" aria-label="${say(['Chercher ici', 'Search here'])}" action="${request.at('/search')}">${field({ name: 'q', label: say(['Chercher', 'Search']), type: 'search', value: typed, hint: say(['Un numéro ou ses quatre derniers chiffres, un montant, un jour, une référence, un identifiant.', 'A number or its last four digits, an amount, a day, a reference, an identifier.']) })}<button class="second">${say(['Chercher', 'Search'])}</button></form>`
+    const box = html`<form method="post" class="find wide stack" role="search" aria-label="${say(['Chercher ici', 'Search here'])}" action="${request.at(`/search/${SEALED}`)}">${nonceField(request.nonce)}${field({ name: 'q', label: say(['Chercher', 'Search']), type: 'search', value: typed, hint: say(['Un numéro ou ses quatre derniers chiffres, un montant, un jour, une référence, un identifiant.', 'A number or its last four digits, an amount, a day, a reference, an identifier.']) })}<button class="second">${say(['Chercher', 'Search'])}</button></form>`
     const nothing = blank('look', {
       title: say(['Rien trouvé', 'Nothing found']),
       text: say(['Vérifiez si c’est de l’argent réel ou du test.', 'Check whether you are in live or test mode.']),
@@ -64,3 +66,6 @@ function mayRead(kind: OperationKind, can: (right: 'payments.read' | 'payouts.re
   if (kind === 'settlement') return can('settlements.read')
   return can(kind === 'payout' || kind === 'batch' ? 'payouts.read' : 'payments.read')
 }
+
+/** The search, and the POST of its form. */
+export const searchScreens = [searchScreen, hiddenSearch(searchScreen)] as const

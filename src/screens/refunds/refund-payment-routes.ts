@@ -11,7 +11,7 @@ import { createRefund, repeated } from '../../refunds/create-refund.ts'
 import { decideRefundOf, isByHand, readRefundable } from '../../refunds/read-refundable.ts'
 import { readRefundByKey } from '../../refunds/store.ts'
 import { looksLikeId } from '../../values/ids.ts'
-import { getPaymentToRefund } from './find-payment-routes.ts'
+import { findPaymentScreens } from './find-payment-routes.ts'
 import {
   REASON_MAX,
   type RefundGround,
@@ -150,4 +150,4 @@ function done({ at }: Request, refund_id: string): ScreenAnswer {
 }
 
 /** The screens from the search of a payment to its refund. */
-export const refundScreens = [getPaymentToRefund, getRefundPayment, postRefundPayment] as const
+export const refundScreens = [...findPaymentScreens, getRefundPayment, postRefundPayment] as const
