@@ -2,6 +2,7 @@ import { rightsOf } from '../people/rights.ts'
 import type { Session } from '../people/sessions/session.ts'
 import type { OpenVisit } from '../people/visits/visit.ts'
 import { type Html, html } from '../platform/http/html.ts'
+import { replaceNumbers } from '../values/msisdn.ts'
 import { panel } from './components.ts'
 import type { ConsoleFrame } from './console-frame.ts'
 import { icon } from './icons.ts'
@@ -51,11 +52,7 @@ export function visitOnlyView({ say, at }: { say: Say; at: (path: string) => str
   return { kind: 'view', status: 403, title, main, facts: { error: { code: 'visit_only' } } }
 }
 
-/** A phone number of the country's plan, with or without spaces and country code. */
-const wholeNumbers =
-  /(?<!\w)(?:\+?225[ \u00a0\u202f]?)?0[157](?:[ \u00a0\u202f]?\d\d){2}[ \u00a0\u202f]?(\d\d)[ \u00a0\u202f]?(\d\d)(?!\w)/g
-
 /** Masks all phone numbers in a page or its facts to their ends, because a visitor may not see more. */
 export function maskWholeNumbers(text: string): string {
-  return text.replace(wholeNumbers, '•• $1 $2')
+  return replaceNumbers(text, (pair, last) => `•• ${pair} ${last}`)
 }

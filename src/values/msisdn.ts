@@ -77,9 +77,14 @@ export function showEnd(lastTwo: string): string {
 const inPairs =
   /(?<!\w)(?:(?:\+|00)?225[ .\u00a0\u202f-]?)?\(?0[157]\)?(?:[ .\u00a0\u202f-]?\d\d){2}[ .\u00a0\u202f-]?(\d\d)[ .\u00a0\u202f-]?(\d\d)(?!\w)/g
 
+/** Replaces each number of Côte d'Ivoire in a text, however it is written. @param write receives the last two pairs of its digits */
+export function replaceNumbers(text: string, write: (pair: string, last: string) => string): string {
+  return text.replace(inPairs, (_number, pair: string, last: string) => write(pair, last))
+}
+
 /** Hides all but the last four digits of anything that could be a telephone number, in text that is stored as evidence. */
 export function maskNumbers(text: string): string {
-  return text.replace(inPairs, '******$1$2').replace(/\+?\d{6,11}(\d{4})(?!\d)/g, '******$1')
+  return replaceNumbers(text, (pair, last) => `******${pair}${last}`).replace(/\+?\d{6,11}(\d{4})(?!\d)/g, '******$1')
 }
 
 /** Returns the same value with `maskNumbers` applied to all of its texts. */

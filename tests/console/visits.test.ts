@@ -93,7 +93,9 @@ test('a visitor may search, because the form of a search changes nothing', async
 
 test('a visitor sees the end of a telephone number, on pages and in facts', async () => {
   await begin()
-  const asked = payout(300_000)
+  // The merchant's own words have numbers too, as people write them.
+  const written = ['07.08.09.10.11', '00225 0708091011', '(07) 08-09-10-11']
+  const asked = { ...payout(300_000), reference: written.join(', ') }
   assert.equal((await sender.send(asked)).status, 202)
   const { msisdn } = asked.beneficiary
   const [whole, last] = [msisdn.replace(/\D/g, '').slice(-10), msisdn.slice(-2)]
@@ -106,10 +108,12 @@ test('a visitor sees the end of a telephone number, on pages and in facts', asyn
   }
   const own = await seen(owner)
   assert.ok(own.page.includes(spaced), 'the owner sees the whole number')
+  for (const number of written) assert.ok(own.page.includes(number), number)
   const visitor = await seen(issa)
   assert.ok(!visitor.page.includes(spaced) && !visitor.page.includes(whole), 'the page has the whole number')
   assert.ok(!visitor.facts.includes(whole), 'the facts have the whole number')
   assert.ok(visitor.page.includes(last))
+  for (const number of written) assert.ok(!`${visitor.page} ${visitor.facts}`.includes(number), number)
 })
 
 test('the merchant reads who visited and why, and both audit logs have the line', async () => {
