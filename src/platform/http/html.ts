@@ -20,24 +20,26 @@ export type Piece = string | number | Html | null | undefined | false | readonly
 
 /**
  * The template tag of our pages: html`<p>${merchant_name}</p>`. Always write attributes in double quotes: the same escaping is then
- * enough for them.
+ * enough for them. Between tags a sign that turns the direction of the text becomes the replacement character, because a name with one
+ * would show the number beside it backwards. An attribute keeps it, so that a form brings back what was typed.
  */
 export function html(parts: TemplateStringsArray, ...pieces: Piece[]): Html {
   let text = parts[0]!
-  for (const [at, piece] of pieces.entries()) text += textOf(piece) + parts[at + 1]!
+  for (const [at, piece] of pieces.entries()) {
+    text += textOf(piece, parts[at]!.endsWith('="') ? inAttribute : betweenTags) + parts[at + 1]!
+  }
   return new Html(text)
 }
 
-function textOf(piece: Piece): string {
+const inAttribute = /[&<>"']/g
+const betweenTags = /[&<>"'\u202a-\u202e\u2066-\u2069]/g
+
+function textOf(piece: Piece, special: RegExp): string {
   if (piece === null || piece === undefined || piece === false) return ''
   if (piece instanceof Html) return piece.text
-  if (typeof piece === 'string') return escaped(piece)
+  if (typeof piece === 'string') return piece.replace(special, (sign) => named[sign] ?? '\ufffd')
   if (typeof piece === 'number') return String(piece)
-  return piece.map(textOf).join('')
+  return piece.map((one) => textOf(one, special)).join('')
 }
 
 const named: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (sign) => named[sign]!)
-}
