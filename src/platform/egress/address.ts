@@ -2,16 +2,16 @@ import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
- * The judgement on an address: `public` is a global unicast address of the internet, `allowed` one that the operator of the
- * service listed, and every other is refused.
+ * The verdict on an IP address: `public` is a global unicast address of the internet, `allowed` is one in `EGRESS_ALLOW`. Every other
+ * address is refused.
  */
 export type Judgement = 'public' | 'allowed' | 'refused'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 type Block = readonly [Address, number]
 
-// The registries of special-purpose addresses (IANA, RFC 6890 and after), written out here so that no release of a
-// library can open one of them. The library's own opinion is asked as well, and either can refuse.
+// The registries of special-purpose addresses (IANA, RFC 6890 and later), listed here so that no release of a library can allow one
+// of them. The library's own check applies too, and either can refuse an address.
 const closedV4 = [
   '0.0.0.0/8', // this network
   '10.0.0.0/8', // private
@@ -34,33 +34,33 @@ const closedV4 = [
   '240.0.0.0/4', // reserved, and broadcast
 ].map(parseBlock)
 
-// All global unicast lies in 2000::/3; what is closed inside it follows. Everything else (loopback, fe80::/10, fc00::/7,
+// All global unicast addresses are in 2000::/3; the refused ones in it follow. Everything else (loopback, fe80::/10, fc00::/7,
 // ff00::/8, ::/96, 64:ff9b:1::/48, 100::/64, 5f00::/16…) is outside.
 const globalV6 = parseBlock('2000::/3')
 const closedV6 = [
   '2001::/23', // protocol assignments: Teredo, benchmarking, ORCHID, AMT, AS112
   '2001:db8::/32', // documentation
-  '2002::/16', // 6to4 carries an IPv4 address to a relay that nobody can vet
+  '2002::/16', // 6to4: contains an IPv4 address and goes through an unknown relay
   '2620:4f:8000::/48', // AS112
   '3ffe::/16', // the old test network
   '3fff::/20', // documentation
 ].map(parseBlock)
 
-/** Networks without IPv4 reach it through this prefix; their resolver writes the IPv4 address into the last 32 bits. */
+/** The prefix of NAT64: networks without IPv4 reach an IPv4 address through it, in the last 32 bits. */
 const nat64 = parseBlock('64:ff9b::/96')
 
 /**
- * The one writing of an address, so that two can be compared; an IPv4 address wrapped as `::ffff:a.b.c.d` is the IPv4
- * address, because that is what the machine dials. Null for what is no address, or names a network card (`fe80::1%eth0`).
+ * Returns the canonical form of an IP address, for comparisons. An IPv4 address in the form `::ffff:a.b.c.d` becomes the IPv4 address,
+ * because the machine connects to that. Null for a text that is not an address, or names a network interface (`fe80::1%eth0`).
  */
 export function canonicalAddress(text: string): string | null {
   const family = isIP(text)
   if (family === 0 || text.includes('%')) return null
-  // Four numbers without leading zeros have no other writing.
+  // Four numbers without leading zeros have no other form.
   return family === 4 ? text : ipaddr.process(withoutDots(text)).toString()
 }
 
-/** The library takes `::127.0.0.1` for `::ffff:127.0.0.1`, which is another address; in hexadecimal it does not. */
+/** Writes the address in hexadecimal, because the library confuses `::127.0.0.1` with `::ffff:127.0.0.1`, another address. */
 function withoutDots(text: string): string {
   return text.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_dotted, ...parts: string[]) => {
     const [a, b, c, d] = parts.slice(0, 4).map(Number) as [number, number, number, number]
@@ -68,7 +68,7 @@ function withoutDots(text: string): string {
   })
 }
 
-/** Reads blocks such as `10.0.0.0/8`; an address alone is a block of one. */
+/** Reads blocks such as `10.0.0.0/8`. A single address is a block of one. */
 export function parseBlocks(texts: readonly string[]): readonly Block[] {
   return texts.map(parseBlock)
 }
@@ -78,7 +78,7 @@ function parseBlock(text: string): Block {
   return ipaddr.parseCIDR(whole)
 }
 
-/** Judges one address, written in any form. A text that is no address is refused. */
+/** Returns the verdict on one address in any form. It refuses a text that is not an address. */
 export function judgeAddress(text: string, allowed: readonly Block[]): Judgement {
   const canonical = canonicalAddress(text)
   if (canonical === null) return 'refused'
@@ -89,7 +89,7 @@ export function judgeAddress(text: string, allowed: readonly Block[]): Judgement
 
 const loopback = parseBlocks(['127.0.0.0/8', '::1'])
 
-/** Whether an address is this machine itself: what is sent there passes no network. */
+/** Whether an address is this machine itself, so that nothing crosses a network. */
 export function isLoopback(text: string): boolean {
   const canonical = canonicalAddress(text)
   return canonical !== null && within(ipaddr.parse(canonical), loopback)
@@ -102,7 +102,7 @@ function isPublic(address: Address): boolean {
   return address.range() === 'unicast' && !carriesIsatap(address)
 }
 
-/** ISATAP writes an IPv4 address after `0:5efe` in the last 64 bits of any prefix, and a tunnel takes the packet there. */
+/** Whether it is an ISATAP address: any prefix, then `0:5efe` and an IPv4 address, to which a tunnel sends the packet. */
 function carriesIsatap(address: ipaddr.IPv6): boolean {
   const [, , , , first = 0, second = 0] = address.parts
   return (first & ~0x0200) === 0 && second === 0x5efe

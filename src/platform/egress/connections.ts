@@ -3,37 +3,37 @@ import { Agent, buildConnector, Client, type Dispatcher } from 'undici'
 import { canonicalAddress } from './address.ts'
 import type { Guard } from './guard.ts'
 
-/** A connection to an address that nobody vetted. It was not made, or closed before a byte of the request was written. */
+/** A connection led to an unchecked address. We did not make it, or closed it before we wrote a byte of the request. */
 class UnvettedAddress extends Error {
   override name = 'UnvettedAddress'
   readonly code = 'UNVETTED_ADDRESS'
 }
 
-/** A name that moved is followed after a minute. Idle ones go before common servers hang up (five seconds). */
+/** A connection lasts a minute at most, so that a changed name takes effect. Idle ones close before common servers close them (five seconds). */
 const KEPT = { connections: 128, clientTtl: 60_000, keepAliveTimeout: 4_000, keepAliveMaxTimeout: 60_000 }
 const CONNECT_TIMEOUT_MS = 10_000
 
 export type Connections = {
-  /** Sends over any connection to an origin; those that are open lead to an address that was vetted when it was dialled. */
+  /** Sends over a connection to an origin. The address of an open connection was checked when it was made. */
   kept: Dispatcher
   /** Whether a connection to this origin is open. */
   isOpen(origin: string): boolean
-  /** A connection of one's own, to be closed by who asked for it. */
+  /** Opens a separate connection, which the caller closes. */
   fresh(origin: string): Dispatcher
-  /** Ends every connection, with what is under way on it. */
+  /** Closes every connection, also one in use. */
   close(): Promise<void>
 }
 
 /**
- * Connections that stay open between requests to one place for a few seconds. Each is vetted when it is made, whatever was
- * vetted before the request, because the name may have moved in between.
+ * Connections that stay open for a few seconds between requests to one origin. The address of each is checked when it is made, although the
+ * guard has checked the name before, because the name may have changed in between.
  */
 export function createConnections({ vet, ca }: { vet: Guard; ca?: string | undefined }): Connections {
   const open = new Map<string, number>()
 
   /**
-   * Dials exactly the vetted addresses; the name is still what the certificate must prove and what `Host` says. A literal
-   * address never reaches `lookup`, therefore the remote end is compared once more when the connection stands.
+   * Connects only to the checked addresses; the certificate must still match the name, which `Host` contains too. A literal IP address never
+   * reaches `lookup`, so the remote address is checked again once the connection is open.
    */
   async function dial(options: buildConnector.Options): Promise<Socket> {
     const origin = `${options.protocol}//${options.host}`
@@ -66,7 +66,7 @@ export function createConnections({ vet, ca }: { vet: Guard; ca?: string | undef
     pipelining: 1,
     allowH2: false,
     maxHeaderSize: 16_384,
-    // The deadline over the whole attempt ends these waits.
+    // The deadline of the whole attempt ends these waits.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: (options: buildConnector.Options, callback: buildConnector.Callback) => {

@@ -3,8 +3,8 @@ import { canonicalAddress, isLoopback, judgeAddress, parseBlocks } from './addre
 import type { Resolve } from './resolve.ts'
 
 /**
- * The message for every refused address. One sentence for all reasons: a merchant must not learn from us
- * which names exist inside our network, or what listens there.
+ * The message for every refused address. It is the same for all reasons, so that a merchant does not learn which names and services exist in
+ * our network.
  */
 export const REFUSED_ADDRESS_MESSAGE = 'This address cannot be used: a public https address is expected.'
 
@@ -15,32 +15,35 @@ const ADDRESSES_MAX = 64
 export type VettedTarget = {
   readonly kind: 'vetted'
   readonly url: URL
-  /** Every address of the host, in canonical writing. Nothing else may be dialled. */
+  /** Every IP address of the host, in canonical form. Connect to no other. */
   readonly addresses: readonly string[]
 }
 export type RefusedTarget = {
   readonly kind: 'refused'
-  /** For our own records; the caller is told only `REFUSED_ADDRESS_MESSAGE`. */
+  /** The reason for our log. The caller gets only `REFUSED_ADDRESS_MESSAGE`. */
   readonly reason: 'refused_address' | 'dns'
 }
 
 export type GuardOptions = {
-  /** Blocks that may be reached although they are not public; empty: none. */
+  /** Blocks that are allowed although they are not public. Empty: none. */
   allow: readonly string[]
-  /** Whether live mode, too, may reach this machine over plain http, where `allow` names it; absent: not. */
+  /** Whether live mode may also call this machine over plain http, if `allow` contains it. Absent: no. */
   loopback_http?: boolean
-  /** The service's own `host` or `host:port` as the world sees it: nobody makes it call itself. */
+  /** The service's own public `host` or `host:port`, so that no merchant makes the service call itself. */
   own_hosts?: readonly string[]
   resolve: Resolve
 }
 
-/** Judges an address a merchant gave us. Asks the name servers, so it is never called inside a transaction. */
+/** Checks a URL that a merchant gave us. It queries name servers, so never call it inside a transaction. */
 export type Guard = (text: string, livemode: boolean) => Promise<VettedTarget | RefusedTarget>
 
 /**
- * A guard in front of every connection we make because a merchant told us to. Public addresses are reached over https
- * on port 443; addresses in `allow` on any port, and in test mode over plain http as well, with `loopback_http` in live mode too where they
- * are this machine, which no network carries. A name is refused when any one of its addresses is.
+ * The guard in front of every connection to a merchant's URL. It allows:
+ * - public addresses, over https on port 443;
+ * - addresses in `allow`, on any port, and in test mode also over plain http;
+ * - with `loopback_http`, plain http in live mode too, if the address is this machine.
+ *
+ * It refuses a name if one of its addresses is refused.
  */
 export function createGuard({ allow, loopback_http = false, own_hosts = [], resolve }: GuardOptions): Guard {
   const allowed = parseBlocks(allow)
@@ -72,17 +75,17 @@ export function createGuard({ allow, loopback_http = false, own_hosts = [], reso
 }
 
 /**
- * Reads an address as browsers do, which turns every other writing of a host (`0x7f.1`, `2130706433`, full-width digits)
- * into the plain one. Null when it is not http(s), carries a name and password, or is written to be misread.
+ * Parses a URL as browsers do, which converts every other form of a host (`0x7f.1`, `2130706433`, full-width digits) into the
+ * canonical one. Null if it is not http(s), contains a user or password, or has a misleading form.
  */
 function readUrl(text: string): URL | null {
-  // Browsers drop tabs and line ends and take a backslash for a slash; we do not guess what was meant.
+  // Browsers remove tabs and line breaks, and read a backslash as a slash. We refuse such a URL.
   if (text.length > URL_LENGTH_MAX || /[\s\u0000-\u001f\u007f\\]/.test(text)) return null
   const url = URL.parse(text)
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return null
   if (url.username !== '' || url.password !== '') return null
   if (url.hostname === '' || url.hostname.length > NAME_LENGTH_MAX || url.hostname.endsWith('.')) return null
-  // Only whole addresses stand in brackets, and a name in them is none.
+  // Brackets contain only complete IPv6 addresses.
   if (url.hostname.startsWith('[') && isIP(url.hostname.slice(1, -1)) !== 6) return null
   return url
 }

@@ -4,7 +4,7 @@ import { type Connections, createConnections } from './connections.ts'
 import { createGuard, type Guard } from './guard.ts'
 import { createResolve, type Resolve, rememberAnswers } from './resolve.ts'
 
-/** Why no answer came. `refused_address` and `dns`: nothing was dialled. */
+/** The reason for a missing answer. With `refused_address` and `dns` no connection was made. */
 export type PostFailure = 'refused_address' | 'dns' | 'timeout' | 'connection' | 'tls' | 'too_large'
 
 export type PostResult =
@@ -13,7 +13,7 @@ export type PostResult =
       readonly status: number
       /** The first 4 KB as text, without control characters. */
       readonly excerpt: string
-      /** The delay that `Retry-After` asked for, from now; null when it is absent or unreadable. */
+      /** The delay in `Retry-After`, from now. Null if it is absent or unreadable. */
       readonly retry_after_seconds: number | null
       readonly duration_ms: number
     }
@@ -24,38 +24,38 @@ export type Post = {
   readonly body: string | Buffer
   readonly headers: Readonly<Record<string, string>>
   readonly livemode: boolean
-  /** For everything together: name, connection, headers and body. */
+  /** The time limit for everything together: name, connection, headers and body. */
   readonly deadline_ms?: number
-  /** Bytes of the answer that are read; a longer answer is cut there and its connection closed. */
+  /** The most bytes of the answer. A longer answer is cut there, and its connection closed. */
   readonly answer_bytes_max?: number
 }
 
 export type EgressOptions = {
-  /** Blocks that may be reached although they are not public (EGRESS_ALLOW); empty: none. */
+  /** Blocks that are allowed although they are not public (EGRESS_ALLOW). Empty: none. */
   readonly allow: readonly string[]
-  /** Whether live mode may reach this machine over plain http, where `allow` names it (EGRESS_LOOPBACK_HTTP); absent: not. */
+  /** Whether live mode may call this machine over plain http, if `allow` contains it (EGRESS_LOOPBACK_HTTP). Absent: no. */
   readonly loopback_http?: boolean
-  /** The service's own `host` or `host:port` as the world sees it. */
+  /** The service's own public `host` or `host:port`. */
   readonly own_hosts?: readonly string[]
-  /** Asked at every attempt; absent: the name servers of this machine, whose answers are used again for 5 s. */
+  /** Resolves names, at every attempt. Absent: the name servers of this machine, whose answers are cached for 5 s. */
   readonly resolve?: Resolve
-  /** Certificates trusted instead of the usual ones, as PEM. */
+  /** The trusted certificates instead of the usual ones, as PEM. */
   readonly ca?: string
 }
 
-/** The one way out to addresses that a merchant gave us. */
+/** The only way to call a URL that a merchant gave us. */
 export type Egress = {
-  /** Whether an address may be called at all. Called at registration, and again by every `post`. */
+  /** Checks whether a URL is allowed. Called at registration, and again by every `post`. */
   readonly vet: Guard
-  /** Sends once. Redirects are not followed and nothing is thrown: whatever happens is a result. */
+  /** Sends once. Follows no redirect and never throws: every outcome is a result. */
   post(post: Post): Promise<PostResult>
-  /** Ends every connection. */
+  /** Closes every connection. */
   close(): Promise<void>
 }
 
 const EXCERPT_BYTES_MAX = 4_096
 
-/** The way out. One for each process: connections and answers of name servers are kept inside. */
+/** Creates the sender. Each process has one, which keeps the connections and the answers of name servers. */
 export function createEgress({ allow, loopback_http = false, own_hosts = [], resolve, ca }: EgressOptions): Egress {
   const vet = createGuard({
     allow,
@@ -69,7 +69,7 @@ export function createEgress({ allow, loopback_http = false, own_hosts = [], res
     close: () => connections.close(),
     async post(post) {
       const startedAt = performance.now()
-      // Not AbortSignal.timeout, whose timers would stay for ten seconds after each of a thousand answers a second.
+      // Not AbortSignal.timeout: its timer would remain for ten seconds after each of a thousand answers a second.
       const deadline = new AbortController()
       const timer = setTimeout(() => deadline.abort(), post.deadline_ms ?? 10_000)
       const { signal } = deadline
@@ -94,8 +94,8 @@ async function send(vet: Guard, connections: Connections, post: Post, deadline: 
   try {
     return await exchange(connections.kept, target.url, post, deadline)
   } catch (error) {
-    // A server may close an idle connection in the moment we write into it. That says nothing about the server, so it
-    // gets a second try on a connection of its own; that it may then see the message twice is in the contract.
+    // A server may close an idle connection while we write to it. That is not a failure of the server, so we try again on a new
+    // connection. The server may then get the message twice, which delivery at least once allows.
     if (!reused || deadline.aborted || !isClosedConnection(error)) throw error
     const fresh = connections.fresh(origin)
     try {
@@ -107,8 +107,8 @@ async function send(vet: Guard, connections: Connections, post: Post, deadline: 
 }
 
 /**
- * One request and its answer. Read by hand, because `request()` makes a stream of every answer, which costs a third of all that a post costs.
- * The bytes are counted as they come: the status came whole, and what follows too much is thrown away with its connection.
+ * Makes one request and reads its answer. It uses the dispatcher's callbacks, because `request()` makes a stream for every answer, which is a
+ * third of the cost of a post. It counts the bytes as they arrive. If there are too many, it keeps the status and closes the connection.
  */
 function exchange(way: Dispatcher, url: URL, post: Post, deadline: AbortSignal): Promise<Outcome> {
   const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
@@ -132,7 +132,7 @@ function exchange(way: Dispatcher, url: URL, post: Post, deadline: AbortSignal):
       origin: url.origin,
       path: url.pathname + url.search,
       method: 'POST',
-      // Compressed answers are not asked for and never unpacked, so no answer can be larger than what we count.
+      // We neither request nor decompress compressed answers, so no answer can be larger than the bytes that we count.
       headers: { ...post.headers, 'accept-encoding': 'identity' },
       body: post.body,
     },
@@ -153,8 +153,8 @@ function exchange(way: Dispatcher, url: URL, post: Post, deadline: AbortSignal):
         resolve(answered())
         reading.abort(new Error('The answer is longer than we read.'))
       },
-      // The connection is free again one turn after this one. Answering after it lets the next request of the same line find
-      // it, where answering now would open a second one.
+      // The connection is free in the next turn of the event loop. If we answered now, the next request of the same queue would open
+      // a second connection.
       onResponseEnd: () => void setImmediate(() => setImmediate(resolve, answered())),
       onResponseError: (_controller, error) => reject(error),
     },
@@ -173,7 +173,7 @@ function secondsFromNow(retryAfter: string | null): number | null {
   return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - machineMilliseconds()) / 1_000))
 }
 
-/** Bytes as text that a database and a screen can hold: what is not UTF-8 is replaced, control characters are dropped. */
+/** Converts bytes to a text for the database and the screen: replaces invalid UTF-8 and removes control characters. */
 function excerptOf(bytes: Buffer): string {
   const text = new TextDecoder('utf-8').decode(bytes, { stream: bytes.length === EXCERPT_BYTES_MAX })
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')

@@ -1,23 +1,23 @@
-/** Maps in a window. Each has the windows that began within its tenth, and is dropped whole when the last of them has ended. */
+/** Maps for the length of one window. Each holds the windows that began in its tenth, and is dropped once all of them have ended. */
 const PARTS = 10
 
-/** A window's beginning, in milliseconds since its map's, and the attempts in it, as one small number: no object for a payer. */
+/** The start of a window, in milliseconds since the start of its map, and the attempts in it. One number, to save an object for each payer. */
 type Packed = number
 
 type Part = { readonly from: number; readonly windows: Map<number, Packed> }
 
 /**
- * Counts attempts of each payer, at most `max` in a window that begins with the first of them. Hundreds of thousands of
- * windows open and end within minutes; nothing is deleted one by one, and no timer runs. A payer is a number.
- * @param payersMax payers remembered; beyond it those whose windows began first are forgotten, a tenth of a window at once
+ * Counts the attempts of each payer, at most `max` in a window that begins with the first attempt. Hundreds of thousands of
+ * windows begin and end within minutes. So whole maps are dropped, and there is no timer. A payer is a number.
+ * @param payersMax the most payers; above it the oldest map is dropped
  */
 export function createAttemptCounts(max: number, windowMs: number, payersMax: number) {
   const partMs = windowMs / PARTS
   const base = max + 1
-  /** The newest first. */
+  /** The maps, newest first. */
   let parts: Part[] = []
 
-  /** The newest window of a payer that has not ended, and the attempts in it. */
+  /** Finds the current window of a payer, with its attempts. */
   function find(payer: number, now: number): { windows: Map<number, Packed>; packed: Packed; count: number } | null {
     for (const { from, windows } of parts) {
       const packed = windows.get(payer)
@@ -32,14 +32,14 @@ export function createAttemptCounts(max: number, windowMs: number, payersMax: nu
     if (size >= payersMax) parts.pop()
     if (parts.length === 0 || now >= parts[0]!.from + partMs) parts.unshift({ from: now, windows: new Map() })
     const { from, windows } = parts[0]!
-    // Behind its beginning only when the clock was put back: the window then ends so much later.
+    // Before the start of the map only if the clock went back. The window then ends that much later.
     windows.set(payer, Math.max(0, Math.floor(now - from)) * base + 1)
   }
 
   return {
-    /** Whether one more attempt may be made; only then it counts. */
+    /** Counts one more attempt, if it is allowed. Returns whether it is. */
     take(payer: number, now: number): boolean {
-      // A clock that was put back by far would keep the counts of its future for too long.
+      // If the clock went back far, its future counts would stay too long.
       parts = parts.filter(({ from }) => now < from + partMs + windowMs && now > from - windowMs)
       const found = find(payer, now)
       if (found === null) open(payer, now)
@@ -47,7 +47,7 @@ export function createAttemptCounts(max: number, windowMs: number, payersMax: nu
       else found.windows.set(payer, found.packed + 1)
       return true
     },
-    /** Takes back an attempt that led to nothing. False: none is counted here. */
+    /** Removes an attempt that led to no payment. False: this process counted none. */
     giveBack(payer: number, now: number): boolean {
       const found = find(payer, now)
       if (found === null || found.count === 0) return false

@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js'
 
 /**
- * The address under which calls are counted. An IPv6 network gives each of its subscribers 2^64 addresses (a /64), so
- * that is one; an IPv4 address is one however it is written.
+ * Returns the address under which calls are counted. An IPv6 subscriber has 2^64 addresses (a /64), which count as one. An IPv4
+ * address counts as one in every notation.
  */
 export function limitedAddress(address: string): string {
   if (!address.includes(':')) return address

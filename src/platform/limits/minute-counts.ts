@@ -2,9 +2,8 @@
 const OVERFLOW_KEY = '\0overflow'
 
 /**
- * Counts calls of each id in the present minute. A new minute is a new map, so nothing has to be cleaned up and nothing
- * outlives its minute.
- * @param idsMax ids counted one by one; the others of that minute share a single count
+ * Counts the calls of each id in the current minute. Each minute has a new map, so that no count needs to be deleted.
+ * @param idsMax the most ids with their own count; all others of the minute share one
  */
 export function createMinuteCounts(idsMax: number): {
   add(id: string, minute: number): number
@@ -13,9 +12,9 @@ export function createMinuteCounts(idsMax: number): {
   let present = Number.NEGATIVE_INFINITY
   let counts = new Map<string, number>()
   return {
-    /** Counts one more call and returns their number, this one included. */
+    /** Counts a call and returns the number of calls, including this one. */
     add(id, minute) {
-      // The clock follows the database's and may step back over the edge; what has begun to count goes on counting.
+      // The clock follows the database's and may step back into the last minute. The newest map then continues to count.
       if (minute > present || minute < present - 1) {
         present = minute
         counts = new Map()
@@ -26,7 +25,7 @@ export function createMinuteCounts(idsMax: number): {
       counts.set(counted, count)
       return count
     },
-    /** The calls counted so far. */
+    /** The number of calls so far. */
     of: (id, minute) => (minute === present ? (counts.get(id) ?? 0) : 0),
   }
 }

@@ -4,20 +4,19 @@ import type { Counter } from 'prom-client'
 import { RateLimiterRedis } from 'rate-limiter-flexible'
 import type { Log } from '../log.ts'
 
-/** No request waits longer than this for Redis. */
+/** The longest wait of a request for Redis. */
 const PATIENCE_MS = 50
 
-/** After Redis has let a request wait that long, nobody asks it for so long; a dead connection is given up meanwhile. */
+/** The pause without calls to Redis after such a wait. Meanwhile the client closes a dead connection. */
 const PAUSE_MS = 1_000
 const SILENCE_MAX_MS = 500
 
-/** A minute's count is kept for two, so that a process whose clock lags still finds it. */
+/** The lifetime of a minute's count: two minutes, so that a process whose clock lags still finds it. */
 const MINUTE_KEPT_SECONDS = 120
 
 /**
- * Counts that all processes share. When Redis is away or slow, the answer is null at once or within 50 ms, and the caller
- * counts in its own memory, which is bounded and answers without a promise, as the library's own insurance does not; when
- * Redis is back, it is used again without anything being done.
+ * Counts that all processes share. If Redis is unavailable or slow, the answer is null, at once or within 50 ms, and the caller counts in
+ * its own memory. (The library's own fallback has no bound and needs a promise.) Once Redis is back, it is used again by itself.
  * @param failures counts the calls that Redis did not answer
  */
 export function createRedisCounts(
@@ -26,7 +25,7 @@ export function createRedisCounts(
   { log, failures }: { log: Log; failures: Counter },
 ) {
   const client = new Redis(url, {
-    // Nothing waits for a connection: a command is answered now or not at all.
+    // A command does not wait for a connection: it fails at once.
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
@@ -34,7 +33,7 @@ export function createRedisCounts(
     socketTimeout: SILENCE_MAX_MS,
     retryStrategy: (times) => Math.min(50 * times, PAUSE_MS),
   })
-  // `penalty` counts without judging, so `points` has no say: the caller knows the cap of each id.
+  // We only call `penalty`, which counts and ignores `points`: the caller knows the limit of each id.
   const counting = { storeClient: client, points: 1 }
   const ofMinute = new RateLimiterRedis({ ...counting, keyPrefix: 'limit', duration: MINUTE_KEPT_SECONDS })
   const ofPayer = new RateLimiterRedis({ ...counting, keyPrefix: 'attempts', duration: windowSeconds })
@@ -46,7 +45,7 @@ export function createRedisCounts(
     away = true
   }
 
-  /** The points that a command answers with, 0 of an id that has none; null when Redis did not answer in time. */
+  /** Returns the count of a command's answer, 0 for an unknown id. Null: Redis did not answer in time. */
   async function ask(command: Promise<{ consumedPoints: number } | null>): Promise<number | null> {
     try {
       const answer = await withPatience(command)
@@ -61,31 +60,31 @@ export function createRedisCounts(
     }
   }
 
-  // Every failed attempt to connect again says the same.
+  // Every failed reconnection emits the same error, and the log gets it once.
   client.on('error', noteAway)
 
   return {
-    /** False: it is away, do not ask. */
+    /** Whether Redis is available. If not, do not call it. */
     usable: () => client.status === 'ready' && performance.now() >= pausedUntil,
-    /** Counts one more call of an id in a minute; their number, or null when Redis did not answer in time. */
+    /** Counts a call of an id in a minute. Returns the number of calls, or null if Redis did not answer in time. */
     addToMinute: (kind: string, id: string, minute: number) => ask(ofMinute.penalty(`${kind}:${minute}:${id}`)),
-    /** The calls counted for an id in a minute, or null when Redis did not answer in time. */
+    /** Returns the number of calls of an id in a minute, or null if Redis did not answer in time. */
     countOfMinute: (kind: string, id: string, minute: number) => ask(ofMinute.get(`${kind}:${minute}:${id}`)),
-    /** Counts one more attempt of a payer; their number, or null when Redis did not answer in time. */
+    /** Counts an attempt of a payer. Returns the number of attempts, or null if Redis did not answer in time. */
     addAttempt: (payer: string) => ask(ofPayer.penalty(payer)),
-    /** Takes one attempt back, if one is still counted: a window that has ended is not begun again by it. */
+    /** Removes one attempt, if Redis still counts one, so that the removal never begins a new window. */
     async takeAttemptBack(payer: string): Promise<void> {
       if (((await ask(ofPayer.get(payer))) ?? 0) > 0) await ask(ofPayer.reward(payer))
     },
-    /** Resolves when Redis can be used, or when it did not come within a second. */
+    /** Resolves when Redis is available, or after a second. */
     async ready(): Promise<void> {
       if (client.status === 'ready') return
-      // A connection that fails meanwhile is tried again.
+      // The client repeats a failed connection meanwhile.
       const came = new Promise<void>((resolve) => void client.once('ready', resolve))
       await Promise.race([came, sleep(PAUSE_MS)])
     },
     close(): void {
-      // Calls still under way fail now, which nobody needs to hear.
+      // Running calls fail now, which the log need not report.
       away = true
       client.disconnect()
     },
@@ -95,8 +94,8 @@ export function createRedisCounts(
 const tooLate = new Error(`Redis did not answer within ${PATIENCE_MS} ms.`)
 
 /**
- * The answer, when it comes in time. The client's own `commandTimeout` is not used: when it is we who were late, it gives up
- * answers that lie in the socket, which is read before what `setImmediate` runs.
+ * Waits for an answer for a limited time. We do not use the client's `commandTimeout`: if our own process was late, it would discard answers
+ * that have arrived in the socket. Node reads the socket before it runs `setImmediate`.
  */
 function withPatience<Answer>(answer: Promise<Answer>): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()

@@ -9,14 +9,18 @@ import { createRedisCounts } from './redis-counts.ts'
 
 const MINUTE_MS = 60_000
 
-/** Counted one by one in the memory of a process: ids of a kind in a minute, and payers. */
+/** The most ids of a kind in a minute, and the most payers, with their own count in the memory of a process. */
 const IDS_MAX = 200_000
 const PAYERS_MAX = 1_000_000
 
 /**
- * The kinds of limits: calls with an API key, calls from an address, and of an address also the acts that only a guesser or a
- * nuisance repeats often: invented page addresses, attempts to pay, proposals of an operator, checks of receipts. Of a merchant the checks
- * of recipients. And tries to sign in, of an address and of an e-mail address, invented invitations, and the codes of command lines that a person types.
+ * The kinds of limits:
+ * - all calls with an API key (`key`), and all from an IP address (`address`);
+ * - by IP address: wrong page addresses (`page_guess`), attempts to pay (`page_attempt`), questions for an operator (`page_proposal`), checks
+ *   of receipts, steps of signing in, and invitations that do not exist;
+ * - by merchant: checks of recipients;
+ * - by e-mail address: tries to sign in (`sign_in_email`);
+ * - by person: typed codes of command lines (`terminal_code`).
  */
 const limitKinds = [
   'key',
@@ -33,12 +37,12 @@ const limitKinds = [
 ] as const
 export type LimitKind = (typeof limitKinds)[number]
 
-/** The result of counting a call. */
+/** The result of counting one call. */
 export type Hit = {
   readonly passed: boolean
-  /** Calls in a minute. */
+  /** The allowed calls in a minute. */
   readonly limit: number
-  /** Calls left in this minute. */
+  /** The remaining calls in this minute. */
   readonly remaining: number
   /** Seconds until the next minute begins, 1 to 60. */
   readonly reset_seconds: number
@@ -46,23 +50,23 @@ export type Hit = {
 
 export type Limits = {
   /**
-   * Counts a call and says whether it is within `cap` calls for this id in this minute of the clock: exactly `cap` pass,
-   * over all processes when they share a Redis. Answers without a promise when it counts in memory.
+   * Counts a call, and returns whether it is among the first `cap` calls of this id in this minute of the clock: exactly `cap` pass, over
+   * all processes with one Redis. When it counts in memory it returns no promise.
    */
   hit(kind: LimitKind, id: string, cap: number): Hit | Promise<Hit>
-  /** Where an id stands in this minute, without counting. */
+  /** The current count of an id in this minute, without counting a call. */
   look(kind: LimitKind, id: string, cap: number): Promise<Hit>
   payerAttempts: PayerAttempts
-  /** Resolves when counts are shared, or at once without Redis, or after a second when Redis does not come. */
+  /** Resolves when Redis is available, or after a second. Without Redis it resolves at once. */
   ready(): Promise<void>
   close(): void
 }
 
 /** Attempts on one payer's number, in one mode, across merchants. */
 export type PayerAttempts = {
-  /** Takes one; false: there were too many since the window began, and this one does not count. */
+  /** Counts an attempt. False: the window has too many, and this one does not count. */
   take(livemode: boolean, msisdn: Msisdn): boolean | Promise<boolean>
-  /** Gives one back that led to no payment. Never throws; need not be awaited. */
+  /** Removes an attempt that led to no payment. Never throws; need not be awaited. */
   giveBack(livemode: boolean, msisdn: Msisdn): void | Promise<void>
 }
 
@@ -73,18 +77,18 @@ export type LimitsOptions = {
     max: number
     /** The window begins with a payer's first attempt. */
     window_seconds: number
-    /** The key that hides numbers where Redis counts them, so that none reaches it. */
+    /** The key of the hash of each number, so that no number reaches Redis. */
     secret: Buffer
   }
-  /** The same time for all processes: the minute is part of what they count together. */
+  /** The clock. All processes need the same time, because Redis counts by the minute. */
   clock: Clock
   log: Log
   registry: Registry
 }
 
 /**
- * The limits of the service. Counts are in the memory of the process, or in Redis for several processes; while Redis is
- * away each process counts for itself, from zero, and a request never waits for it longer than 50 ms.
+ * The rate limits of the service. Counts are in the memory of the process, or in Redis for all processes. While Redis is unavailable, each
+ * process counts for itself, from zero. A request waits at most 50 ms for Redis.
  */
 export function createLimits({ redis_url, payer_attempts, clock, log, registry }: LimitsOptions): Limits {
   const { max, window_seconds, secret } = payer_attempts
@@ -101,12 +105,12 @@ export function createLimits({ redis_url, payer_attempts, clock, log, registry }
   >
   const attempts = createAttemptCounts(max, window_seconds * 1_000, PAYERS_MAX)
 
-  /** In the memory of this process: its digits, below zero in test mode. */
+  /** The payer in the memory of this process: the digits of the number, negative in test mode. */
   function payerOf(livemode: boolean, msisdn: Msisdn): number {
     return livemode ? Number(msisdn.e164) : -Number(msisdn.e164)
   }
 
-  /** For Redis: long enough that two numbers never meet, and of no use without the secret. */
+  /** The payer in Redis: a hash without collisions, of no use without the secret. */
   function hiddenPayerOf(livemode: boolean, msisdn: Msisdn): string {
     return hash('sha256', `${secretText} ${livemode} ${msisdn.e164}`, 'base64url')
   }
@@ -116,7 +120,7 @@ export function createLimits({ redis_url, payer_attempts, clock, log, registry }
     const count = await redis!.addAttempt(payer)
     if (count === null) return attempts.take(payerOf(livemode, msisdn), clock.milliseconds())
     if (count <= max) return true
-    // A refused attempt does not count, so that giving one back lets one more be made.
+    // A refused attempt does not count, so that each removal allows exactly one more.
     void redis!.takeAttemptBack(payer)
     return false
   }

@@ -3,20 +3,20 @@ import MailComposer from 'nodemailer/lib/mail-composer'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { Secret } from '../../values/secret.ts'
 
-/** One plain text to one person. */
+/** A mail: a plain text to one person. */
 export type Mail = {
-  /** An address that `isMailable` takes. */
+  /** An address that `isMailable` accepts. */
   to: string
   subject: string
   text: string
   date: Date
-  /** The same mail has the same one, so that a mailbox shows it once. Letters, digits, dots and dashes. */
+  /** The id of the mail, the same at each attempt, so that a mailbox shows it once. Letters, digits, dots and dashes. */
   id: string
 }
 
 /**
- * `not_taken`: the server surely has not the mail. `for_ever`: and never takes it. `unclear`: the connection broke when it may have.
- * `code` is one of the protocol or the system, and quotes nothing.
+ * `not_taken`: the server certainly did not accept the mail; with `for_ever` it never will. `unclear`: the connection broke when the server
+ * may have accepted it. `code` is a code of the protocol or the system, without any quotation.
  */
 export type MailTried =
   | { kind: 'taken' }
@@ -24,18 +24,19 @@ export type MailTried =
   | { kind: 'unclear'; code: string }
 
 export type Mailer = {
-  /** Never throws. At most some forty seconds. */
+  /** Never throws. Takes about forty seconds at most. */
   send(mail: Mail): Promise<MailTried>
 }
 
-/** Milliseconds for each step of a conversation with the server. */
+/** The time limit of each step of the protocol, in milliseconds. */
 const STEP_MS = 10_000
 
 /**
- * Speaks with one mail server, one connection for each mail. A password goes over TLS alone: `smtps:` begins with it, and with `smtp:` the
- * server must offer STARTTLS, unless it is on this machine: there nobody listens on the way, and its certificate is mostly its own.
+ * Sends mails by one mail server, with one connection for each mail. It sends a password over TLS only: `smtps:` begins with TLS, and with
+ * `smtp:` the server must offer STARTTLS. A server on this machine needs no TLS, because nobody can listen in between, and its certificate is
+ * usually self-signed.
  * @param url such as `smtps://user:password@mail.example.com:465`
- * @param from the address that mails come from
+ * @param from the sender's address
  */
 export function createMailer(settings: { url: Secret; from: string; name: string }): Mailer {
   const { options, auth } = serverIn(settings.url)
@@ -43,7 +44,7 @@ export function createMailer(settings: { url: Secret; from: string; name: string
     async send(mail) {
       const message = await compose(mail, settings)
       const connection = new SMTPConnection(options)
-      // Each step listens for its own failure. One that comes later changes nothing any more.
+      // Each step handles its own failure. A later failure has no effect.
       connection.on('error', () => {})
       try {
         const before = await prepare(connection, auth)
@@ -75,7 +76,7 @@ function serverIn(url: Secret) {
   }
 }
 
-/** The bytes of a mail. Its headers come from the settings and our own words. */
+/** Composes the bytes of a mail. Its headers contain only our settings and our own texts. */
 function compose({ to, subject, text, date, id }: Mail, { from, name }: { from: string; name: string }) {
   const mail = new MailComposer({
     from: { name, address: from },
@@ -84,7 +85,7 @@ function compose({ to, subject, text, date, id }: Mail, { from, name }: { from: 
     text,
     date,
     messageId: `<${id}@${from.split('@')[1]}>`,
-    // Nobody's absence answers it.
+    // So that no out-of-office reply answers it.
     headers: { 'Auto-Submitted': 'auto-generated' },
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -94,7 +95,7 @@ function compose({ to, subject, text, date, id }: Mail, { from, name }: { from: 
 
 type Failure = Error & { code?: string | undefined; responseCode?: number | undefined }
 
-/** Connects and signs in; null: done. */
+/** Connects and signs in. Null: it succeeded. */
 async function prepare(
   connection: SMTPConnection,
   auth: { user: string; pass: string } | null,
@@ -116,7 +117,7 @@ function hand(
 ): Promise<MailTried> {
   return new Promise((resolve) => {
     let begun = false
-    // The connection reads it once the server has taken the envelope and waits for the mail.
+    // The connection reads this once the server has accepted the envelope and waits for the mail.
     const read = function (this: Readable) {
       begun = true
       this.push(message)
@@ -124,7 +125,7 @@ function hand(
     }
     const end = (error?: Failure | null) => {
       if (!error) resolve({ kind: 'taken' })
-      // Without an answer to the mail itself the server may have the whole of it.
+      // Without an answer to the mail itself, the server may have accepted it.
       else if (begun && error.responseCode === undefined) resolve({ kind: 'unclear', code: codeOf(error) })
       else resolve(notTaken(error))
     }
@@ -133,7 +134,7 @@ function hand(
   })
 }
 
-/** A refusal of 500 and more is for ever, but for one of our own name and password, which somebody will mend. */
+/** A refusal with a code of 500 or more is permanent, except a refusal of our user and password, which somebody will correct. */
 function notTaken(error: Failure): MailTried {
   const for_ever = (error.responseCode ?? 0) >= 500 && error.code !== 'EAUTH'
   return { kind: 'not_taken', for_ever, code: codeOf(error) }

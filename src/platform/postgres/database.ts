@@ -13,22 +13,22 @@ import { ConnectionPool } from './servers/pool.ts'
 export { Json, Recordset, Statement, type Template }
 
 /**
- * Writes statements. `` sql`select …` `` is a statement, sent when awaited; `sql(columns)` puts names into
+ * Makes statements. `` sql`select …` `` is a statement, sent when it is awaited; `sql(columns)` inserts names into
  * its text.
  */
 export interface Db {
-  /** Whether merchants' rows are spread over machines (`SHARDED`): then no transaction may write rows of two merchants. */
+  /** Whether merchants' rows are spread over several databases (`SHARDED`). If so, no transaction may write rows of two merchants. */
   readonly sharded: boolean
-  // biome-ignore lint/suspicious/noExplicitAny: a caller that reads the rows says what they are.
+  // biome-ignore lint/suspicious/noExplicitAny: a caller that reads the rows declares their type.
   <Rows extends readonly object[] = Record<string, any>[]>(
     strings: TemplateStringsArray,
     ...values: readonly Value[]
   ): Statement<Rows>
   (names: string | readonly string[]): Names
   json(value: object): Json
-  /** The statement of `insertRows`, which is for everybody: rows into a table by COPY. */
+  /** Writes rows into a table by COPY. Features call `insertRows` instead. */
   copy(table: string, rows: readonly object[]): Statement<object[]>
-  /** A text from elsewhere than a template, such as a file of statements. It takes no values. */
+  /** A statement, or several, whose text is not a template, such as a migration. It takes no values. */
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   unsafe(text: string): Statement<Record<string, any>[]>
 }
@@ -36,47 +36,47 @@ export interface Db {
 /** The database, outside any transaction. Only code that opens a transaction of its own takes it. */
 export interface Sql extends Db {
   /**
-   * Does the work in one transaction: committed when it returns, rolled back when it throws or a statement failed, even
-   * one whose failure it caught. A connection that is lost takes its transaction with it: every later statement of it is
-   * refused. Lost during the commit, it leaves open whether that happened.
+   * Does the work in one transaction. Commits when the work returns. Rolls back when it throws, or when a statement failed, even if the
+   * work caught the failure. If the connection is lost, the transaction is lost too, and every later statement of it is refused. If it
+   * is lost during the commit, nobody knows whether the transaction committed.
    */
   begin<Result>(work: (tx: Tx) => Promise<Result> | Result): Promise<Result>
-  /** @param options of the transaction, such as `read only` */
+  /** @param options the options of the transaction, such as `read only` */
   begin<Result>(options: string, work: (tx: Tx) => Promise<Result> | Result): Promise<Result>
-  /** Closes the pool when the statements under way have ended, or after `timeout` seconds in any case. */
+  /** Closes the pool when the running statements have ended, or after `timeout` seconds. */
   end(options?: { timeout?: number }): Promise<void>
 }
 
-/** An open transaction. Code that must commit with its caller takes it first; no network call ever does. */
+/** An open transaction. A function that must commit with its caller takes it as its first parameter; a network call never takes one. */
 export interface Tx extends Db {
   readonly [insideTransaction]: true
   /**
-   * Sends a statement whose rows nobody needs, without waiting for it: it travels with what follows, at the latest with
-   * the commit. When it fails, so does the transaction.
+   * Sends a statement without waiting for its result: together with the next statements, at the latest with the commit. If it fails,
+   * the transaction fails.
    */
   send(statement: Statement<readonly object[]>): void
-  /** Does something when the transaction is committed, once however often it is asked for. It must not throw. */
+  /** Calls `act` after the commit, once however often it was passed. `act` must not throw. */
   afterCommit(act: () => void): void
 }
 
 declare const insideTransaction: unique symbol
 
 export type DatabaseOptions = {
-  /** Of one server, or of several, of which the one that takes writes is used. */
+  /** The URL of one server, or of several: the pool uses the one that accepts writes. */
   url: string
-  /** Connections kept at most. */
+  /** The most connections. */
   connections: number
-  /** Shown in the server's list of activity, to know who holds what. */
+  /** The name of our connections in `pg_stat_activity`. */
   name: string
-  /** On when merchants' rows are spread over machines. */
+  /** Whether merchants' rows are spread over several databases. */
   sharded?: boolean
-  /** Milliseconds that a server may say nothing, where the URL names another one. Infinity: as long as a statement takes. */
+  /** Milliseconds after which the pool leaves a silent server, if the URL names another one. Infinity: never. */
   answer_ms?: number
-  /** Sends statements one by one, as is done with a driver that does not take batches. For tests: it is slow. */
+  /** Sends statements one by one, as with a driver that takes no batches. For tests: it is slow. */
   one_by_one?: boolean
 }
 
-/** Of the driver that is installed. */
+/** Whether the installed driver takes batches. */
 const batches = takesBatches(pg)
 if (!batches) {
   process.emitWarning(
@@ -84,12 +84,12 @@ if (!batches) {
   )
 }
 
-/** More than a statement may take, and less than a caller of ours waits. */
+/** Longer than the time limit of a statement, and shorter than our callers wait. */
 const ANSWER_MS = 8_000
 
 /**
- * Opens a pool. A statement may run 5 s, wait 2 s for a lock and leave a transaction idle 10 s, then the server ends it:
- * one stuck caller never holds the others. Francs (bigint) arrive as numbers, checked to be exact; times as `Date`.
+ * Opens a pool. The server ends a statement after 5 s, a wait for a lock after 2 s, and an idle transaction after 10 s, so that
+ * one stuck caller never blocks the others. Francs (bigint) become numbers, if they are exact; times become `Date`.
  */
 export function openDatabase(options: DatabaseOptions): Sql {
   const { sharded = false, answer_ms = ANSWER_MS, one_by_one = !batches } = options

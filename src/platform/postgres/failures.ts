@@ -25,10 +25,10 @@ export class PostgresError extends Error {
   }
 }
 
-/** The database could not be reached or went away. A statement under way may have been carried out or not. */
+/** The connection failed or was lost. A running statement may have been executed or not. */
 export class ConnectionLost extends Error {
   override name = 'ConnectionLost'
-  /** Of the socket, when it had one. */
+  /** The code of the socket's error, if it had one. */
   readonly code: string
 
   constructor(cause: unknown) {
@@ -37,13 +37,13 @@ export class ConnectionLost extends Error {
   }
 }
 
-/** The failure in our words: the driver tells a lost connection from a refused statement by the text only. */
+/** Returns our class for an error of the driver, which distinguishes a lost connection from a refused statement only by its text. */
 export function failureOf(error: unknown): unknown {
   if (error instanceof pg.DatabaseError) return new PostgresError(asOnTheMachine(error))
   return error instanceof RangeError || error instanceof TypeError ? error : new ConnectionLost(error)
 }
 
-/** The name of the constraint a write broke, or null when the error is another one. Never read the message for this. */
+/** The name of the constraint that a write violated, or null for another error. Never parse the message instead. */
 export function violatedConstraint(error: unknown): string | null {
   return error instanceof PostgresError ? (error.constraint_name ?? null) : null
 }
@@ -77,42 +77,42 @@ const noPartition = /^no partition of relation "[^"]+" found for row$/
 /** There each part of a table has constraints of its own, named with the number of the part, which begins at 102008. */
 const part = /_\d{6,}$/
 
-/** The code with which a server refuses writes: it is a standby, or has become one. */
+/** The code with which a standby refuses writes. */
 export const READ_ONLY = '25006'
 
-/** Whether a server takes no writes, told by a statement or when it was connected to. */
+/** Whether a server refused a statement or a connection because it does not accept writes. */
 export function isReadOnly(error: unknown): boolean {
   return (error instanceof PostgresError || error instanceof ConnectionLost) && error.code === READ_ONLY
 }
 
-/** Whether the database could not be reached or went away, which is no statement's fault. */
+/** Whether the connection failed or was lost, which is not the fault of a statement. */
 export function isConnectionLost(error: unknown): boolean {
-  // Class 08 and 57P0x: the server says that it is going away; FATAL: it ends this connection; 25006: it is a standby now.
+  // Class 08 and 57P0x: the server is shutting down. FATAL: it closes this connection. 25006: it is a standby now.
   const ends = (known: PostgresError) => known.severity === 'FATAL' || /^(08|57P0|25006)/.test(known.code)
   return error instanceof ConnectionLost || (error instanceof PostgresError && ends(error))
 }
 
 /**
- * Whether a statement was refused because one before it in its transaction had failed: by the server, which says so, by us
- * (`refusedForAnother`), or because what would have prepared it was refused so (26000).
+ * Whether a statement was refused because an earlier one of its transaction had failed: by the server, by us (`refusedForAnother`),
+ * or because the statement that prepares it had been refused for that reason (26000).
  */
 export function isRefusedForAnother(error: unknown): boolean {
   return error instanceof PostgresError && ['25P02', '26000'].includes(error.code)
 }
 
-/** For a statement that the server passed over, because it had left together with one that failed. */
+/** The error of a statement that the server skipped, because an earlier one in the same packet failed. */
 export function refusedForAnother(): PostgresError {
   return new PostgresError({ message: 'A statement that left together with this one failed before it.', code: '25P02' })
 }
 
-/** Whether a lock was not had in time (`lock_timeout`): somebody else holds it, and nothing is wrong with the statement. */
+/** Whether a lock was not granted in time (`lock_timeout`): another transaction holds it, and the statement itself is right. */
 export function isLockTimeout(error: unknown): boolean {
   return error instanceof PostgresError && error.code === '55P03'
 }
 
 /**
- * Whether a transaction was given up because others work on the same rows: a lock that was not had in time, a circle of waits, or a conflict
- * of two. It did nothing, and a moment later it may pass.
+ * Whether a transaction failed because others work on the same rows: by a lock time-out, a deadlock, or a conflict. It wrote nothing, and
+ * may succeed a moment later.
  */
 export function isBusy(error: unknown): boolean {
   return error instanceof PostgresError && ['55P03', '40P01', '40001'].includes(error.code)

@@ -6,13 +6,13 @@ import type { Db } from './database.ts'
 /** Filters rows by tenant and by status; null: any. */
 export type RowsWanted = { tenant: Tenant | null; status: string | null }
 
-/** Rows that are looked at for a page, at most. A merchant that had none among so many is asked for again from there on. */
+/** The most rows to search for one page. If they contain no match, the next page continues after them. */
 const LOOKED_AT_MAX = 20_000
 
 /**
- * A page of a table whose key or index begins with an identifier of ours, the newest first. No index on the merchant is needed: as many
- * rows as the page takes are passed over, and at most 20 000. So a page may have few rows or none and yet be followed by another.
- * @param looked_at_max for tests
+ * Reads a page of a table whose key or index begins with one of our identifiers, newest first. It needs no index on the merchant: it searches
+ * the rows one after the other, at most 20 000. So a page can have few rows or none although another page follows.
+ * @param looked_at_max the most rows to search; tests lower it
  */
 export async function readNewestPage<Row extends { id: string }>(
   db: Db,
@@ -20,7 +20,7 @@ export async function readNewestPage<Row extends { id: string }>(
   { tenant, status, limit, after }: RowsWanted & PageWanted,
   looked_at_max = LOOKED_AT_MAX,
 ): Promise<Page<Row>> {
-  // Behind every identifier, in every order of letters.
+  // After every identifier, in every collation.
   const before = after ?? `${prefix}_z`
   const ofTenant =
     tenant === null ? db`` : db`and merchant_id = ${tenant.merchant_id} and livemode = ${tenant.livemode}`

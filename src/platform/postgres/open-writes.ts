@@ -1,11 +1,11 @@
 import type { Tx } from './database.ts'
 
-/** A transaction that is open for longer is a person's, and writes no row of the service. */
+/** A transaction that is open for longer belongs to a person at a terminal, and writes no row of the service. */
 const SERVICE_TRANSACTION_MINUTES = 10
 
 /**
- * The present, and the beginning of the oldest transaction that writes and has not ended; null: none does. Milliseconds since 1970. With Citus
- * a transaction that writes on other machines has no number here, so all count.
+ * Reads the current time, and the start of the oldest open transaction that writes; null: there is none. Milliseconds since 1970. With Citus
+ * a transaction that writes on other machines has no transaction id here, so every open transaction counts.
  */
 export async function readOpenWrites(tx: Tx): Promise<{ now: number; oldest_open: number | null }> {
   const writes = tx.sharded ? tx`` : tx`and backend_xid is not null`

@@ -1,33 +1,33 @@
 import { createBatcher } from '../commands/batching/batcher.ts'
 
-/** A value is used for this long, counted from when it was asked for: a change takes effect within a second. */
+/** The age up to which a value is used, counted from the start of its read, so that a change takes effect within a second. */
 const AGE_MAX_MS = 900
 
-/** After this long it is read anew while still being used, so that a busy key never waits for the database. */
+/** The age at which a value is renewed while it is still used, so that callers of a busy key never wait for the database. */
 const RENEWAL_AGE_MS = 450
 
-/** So long a renewal waits for others, which with a thousand keys in use is most of what there is to read. */
+/** The wait of a renewal for other renewals. With a thousand busy keys most reads are renewals. */
 const RENEWAL_BATCHING = { ms: 150, enough: 256 }
 
 export type ReadThroughCacheOptions<Key, Value> = {
-  /** Reads all keys in one statement and answers in their order, null for what does not exist. */
+  /** Reads all keys in one statement. Returns the values in their order, null for a key that does not exist. */
   load(keys: Key[]): Promise<(Value | null)[]>
-  /** Values kept at most; the one not read anew for longest makes room. */
+  /** The most stored values. A new one replaces the one that was read longest ago. */
   max_entries: number
-  /** Keys known not to exist, kept at most. They have a place of their own: guessing pushes out nobody who exists. */
+  /** The most stored keys that do not exist. They are separate, so that guessed keys never replace real ones. */
   max_missing_entries: number
 }
 
 /**
- * Reads what every request needs and what rarely changes. Answers at once, without a promise, what was read less than
- * 900 ms ago; otherwise reads it, together with everybody who waits, in one statement. Null: there is no such thing.
- * Not for money: what decides about money is read under its lock.
+ * A cache for data that every request needs and that rarely changes. It returns a value that is less than 900 ms old at once, without a
+ * promise. Otherwise it reads the values of all waiting callers in one statement. Null: the key does not exist.
+ * Not for money: a decision about money reads its data under the lock.
  */
 export function createReadThroughCache<Key, Value>(
   options: ReadThroughCacheOptions<Key, Value>,
 ): (key: Key) => Value | null | Promise<Value | null> {
   type Read = { value: Value | null; asked_at: number }
-  /** A renewal may still be waiting for others, for which nobody waits who has nothing to use meanwhile. */
+  /** A read that has not ended. `renewal`: it may still wait for other renewals, so a caller without a usable value does not join it. */
   type Pending = { promise: Promise<Value | null>; asked_at: number; renewal: boolean }
   type Loaded = Read | { fault: unknown }
   const kept = new Map<Key, Read>()
@@ -36,7 +36,7 @@ export function createReadThroughCache<Key, Value>(
   const loadTogether = createBatcher<Key, Loaded>({ run, concurrency: 2 })
   const renewTogether = createBatcher<Key, Loaded>({ run, concurrency: 2, batching: RENEWAL_BATCHING })
 
-  /** A read that fails has failed for all: trying each alone would make them wait in a row for a database that is away. */
+  /** A failed read fails for all its callers: separate tries would wait one after the other while the database is unavailable. */
   async function run(keys: Key[]): Promise<Loaded[]> {
     const asked_at = performance.now()
     try {
@@ -50,7 +50,7 @@ export function createReadThroughCache<Key, Value>(
     const [into, other, max] =
       read.value === null ? [absent, kept, options.max_missing_entries] : [kept, absent, options.max_entries]
     other.delete(key)
-    // Taken out first, so that the order of the map is the order of reading and its head is the oldest.
+    // Deleted first, so that the map is in the order of the reads and begins with the oldest.
     into.delete(key)
     into.set(key, read)
     if (into.size > max) into.delete(into.keys().next().value as Key)
@@ -78,11 +78,11 @@ export function createReadThroughCache<Key, Value>(
     if (read !== undefined && age < RENEWAL_AGE_MS) return read.value
     const underWay = pending.get(key)
     if (read !== undefined && age < AGE_MAX_MS) {
-      // A renewal that fails leaves what we have; when that is too old, the reader of then meets the fault itself.
+      // A failed renewal keeps the old value. Once that is too old, the next caller reads, and gets the failure itself.
       if (underWay === undefined) load(key, now, true).catch(() => {})
       return read.value
     }
-    // A read that has been under way for too long may answer what was true before it, so it is not joined.
+    // A read that began too long ago may return old data, so callers do not join it.
     if (underWay !== undefined && !underWay.renewal && now - underWay.asked_at < AGE_MAX_MS) return underWay.promise
     return load(key, now)
   }

@@ -2,7 +2,7 @@ import type { Tenant } from '../../values/caller.ts'
 import type { Db, Tx } from './database.ts'
 import { given, insertRows, sameRow } from './rows.ts'
 
-/** A row as a transition left it, and where it came from: `transition_count` counts its transitions, this one included. */
+/** A row after a transition, with its previous status. `transition_count` counts its transitions, including this one. */
 type Transitioned = Tenant & {
   readonly id: string
   readonly status: string
@@ -12,14 +12,14 @@ type Transitioned = Tenant & {
 }
 
 /**
- * How transitions of locked rows are written. The trace is a statement of its own: Citus carries out an `insert` inside a `with` as one,
- * and loses the way from one to the other.
- * @param table of the rows
- * @param log the table of the traces, such as `payment_transitions_log`
- * @param subject its column that names what was moved, such as `payment_id`
- * @param columns the columns that a transition writes beside the status
- * @param traced columns of the trace beside the usual ones
- * @returns writes rows as their last transitions left them, and each transition. It does not wait
+ * Makes the writer of the transitions of locked rows. It writes the history by a separate statement, because Citus cannot execute an
+ * `insert` inside a `with`.
+ * @param table the table of the rows
+ * @param log the table of their history, such as `payment_transitions_log`
+ * @param subject the column of the history that contains the row's id, such as `payment_id`
+ * @param columns the columns that a transition writes besides the status
+ * @param traced the columns of the history besides the usual ones
+ * @returns a function that writes the rows after their last transitions, and every transition to the history. It does not wait
  */
 export function createTransitionWriter<Column extends string, Traced extends string = never>(
   { table, log, subject }: { table: string; log: string; subject: string },
@@ -47,10 +47,10 @@ export function createTransitionWriter<Column extends string, Traced extends str
   }
 }
 
-/** A transition as it was written down. */
+/** A transition in the history. */
 export type TransitionRead = { from_status: string; to_status: string; cause: string; transitioned_at: Date }
 
-/** Every transition of one row, in their order. */
+/** Reads every transition of one row, in their order. */
 export function readTransitions(
   db: Db,
   table: string,

@@ -2,10 +2,10 @@ import { type Db, Json, Recordset, type Statement, type Tx } from './database.ts
 
 type OfMerchant = { readonly merchant_id: number }
 
-/** Columns by which rows are told apart, and the field with the value of each where it is named otherwise: `{ id: 'payment_id' }`. */
+/** The columns that identify a row. If a field has another name than its column, an object maps them: `{ id: 'payment_id' }`. */
 type Keyed<Row> = (string & keyof Row) | readonly (string & keyof Row)[] | Readonly<Record<string, string & keyof Row>>
 
-/** A fault of ours: the caller must query each merchant apart (`tenantOf` of a group, `eachShard`). */
+/** A fault in our code: the caller must query each merchant separately (`tenantOf` of a group, `eachShard`). */
 export class CrossShardError extends Error {
   override name = 'CrossShardError'
 
@@ -15,21 +15,21 @@ export class CrossShardError extends Error {
 }
 
 /**
- * Inserts rows into a table by COPY, the fastest way. For rows without a `returning` and without a conflict. Does not
- * wait: the rows travel with the next statement, at the latest with the commit. A refused row fails the transaction.
+ * Inserts rows into a table by COPY, the fastest way, for rows without `returning` and without a conflict. It does not
+ * wait: the rows are sent with the next statement, at the latest with the commit. A refused row fails the transaction.
  *
- * Writes the fields that are columns of the table. A column that no row has takes its default. A column that only some
- * rows have is null in the others. The types are those of the table, read when the pool was opened.
+ * It writes the fields that are columns of the table. A column that no row has gets its default. A column that only some
+ * rows have is null in the others. The types are those of the table.
  */
 export function insertRows(tx: Tx, table: string, rows: readonly object[]): void {
   if (rows.length > 0) tx.send(tx.copy(table, rows))
 }
 
 /**
- * Rows of ours as a statement reads a table: `from ${given(tx, 'payments w', rows, ['id', 'status'])}`. One text for any number of
- * rows. A `Date` travels as text, an absent field as null.
- * @param like the table whose columns' types the fields of the same names have, and the name of the rows in the statement.
- *   A field that is no column of it is `text`, which the statement casts where it must
+ * Our rows, for a statement that reads them like a table: `from ${given(tx, 'payments w', rows, ['id', 'status'])}`. The text is the same for
+ * any number of rows. A `Date` is sent as text, an absent field as null.
+ * @param like the table whose column types the fields have, and the alias of the rows in the statement.
+ *   A field that is not a column of the table is `text`, and the statement casts it if necessary
  * @param fields the fields that the statement reads; the others are not sent
  */
 export function given<Row extends object>(
@@ -43,10 +43,10 @@ export function given<Row extends object>(
 }
 
 /**
- * A table joined with keys of its rows, each key once: `from ${matching(tx, 'payments p', keys, { id: 'payment_id' })}` stands for
+ * A table joined with keys of its rows, each key once: `from ${matching(tx, 'payments p', keys, { id: 'payment_id' })}` means
  * `from payments p join … k on (p.merchant_id, p.livemode, p.id) = (k.merchant_id, k.livemode, k.payment_id)`.
  * @param on the columns besides the tenant's; none: whole tenants
- * @throws CrossShardError when merchants' rows are spread over machines and the keys are of two merchants
+ * @throws CrossShardError if merchants' rows are spread over several databases and the keys are of two merchants
  */
 export function matching<Key extends OfMerchant & { readonly livemode: boolean }>(
   db: Db,
@@ -56,7 +56,7 @@ export function matching<Key extends OfMerchant & { readonly livemode: boolean }
 ): Statement<object[]> {
   const [name, alias] = namesIn(table)
   const fields = ['merchant_id', 'livemode', ...columnsIn(on).map(([, field]) => field)] as (string & keyof Key)[]
-  // In order, equal ones are neighbours. A set would have the engine keep a copy of each text among the names of the program.
+  // Sorted, so that equal keys are neighbours. With a Set, V8 would keep a copy of each text in its table of property names.
   const texts = keys.map((key) => JSON.stringify(pick(key, fields))).sort()
   const rows = new Recordset(
     name,
@@ -68,13 +68,13 @@ export function matching<Key extends OfMerchant & { readonly livemode: boolean }
 }
 
 /**
- * The condition that a row of one table is the one that a row of another speaks of:
+ * The condition that joins a row of one table with the row of another that names it:
  * `(d.merchant_id, d.livemode, d.id) = (w.merchant_id, w.livemode, w.delivery_id)`.
  *
- * Where merchants' rows are spread over machines (`SHARDED`) it names their merchant by its value besides: Citus finds the machine of
- * a statement by a value and not by what is in a list, and locks rows only on a machine that it has found.
- * @param rows those of `theirs`, or others of the same merchants
- * @param on the columns besides the tenant's, with the field of `theirs` where it is named otherwise; none: whole tenants
+ * With `SHARDED` it also contains the merchant as a value: Citus finds the machine of a statement by a value and not by a list, and locks rows
+ * only on a machine that it has found.
+ * @param rows the rows of `theirs`, or others of the same merchants
+ * @param on the columns besides the tenant's, with the field of `theirs` if it has another name; none: whole tenants
  * @throws CrossShardError as `matching`
  */
 export function sameRow(

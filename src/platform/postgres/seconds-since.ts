@@ -1,6 +1,6 @@
 import type { Db, Statement } from './database.ts'
 
-/** Seconds since the one moment that a statement reads; 0 when it reads none, or one that is still to come. */
+/** The seconds since the one time that a statement reads. 0 if it reads none, or a future one. */
 export async function secondsSince(db: Db, moment: Statement<object[]>): Promise<number> {
   const [row] = await db<{ seconds: number }[]>`
     select greatest(extract(epoch from clock_now() - (${moment})), 0)::float8 as seconds`

@@ -2,10 +2,10 @@ import { encode } from 'uqr'
 import { Html, html } from '../html.ts'
 
 /**
- * A QR code as SVG, black on white whatever the page's colours are, so that every camera reads it. One path of the dark
- * runs of each row; its size comes from the style sheet.
- * @param label what it is, for those who do not see it
- * @param ecc how much of it may be spoilt: `M` for paper, `L` for a screen, where it is smaller
+ * Draws a QR code as SVG, black on white in every colour scheme, so that every camera reads it. One path contains the dark runs of all
+ * rows; the style sheet sets the size.
+ * @param label a description for screen readers
+ * @param ecc the level of error correction: `M` for paper, `L` for a screen, where the code is smaller
  */
 export function drawQr(content: string, label: string, ecc: 'L' | 'M' = 'M'): Html {
   const { data, size } = encode(content, { ecc, border: 4 })

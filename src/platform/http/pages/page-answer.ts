@@ -6,12 +6,12 @@ import type { Answer } from '../refusal.ts'
 const brotli = promisify(brotliCompress)
 const zip = promisify(gzip)
 
-/** Shorter answers are not worth packing. */
+/** The least bytes of an answer that is worth compressing. */
 const PACKED_FROM_BYTES = 600
 
 /**
- * The content security policy of a page. Nothing comes from elsewhere, nothing inline runs, only the styles with these hashes apply,
- * and nobody frames it.
+ * The content security policy of a page. It allows nothing from other sites, no inline script, only the inline styles with these hashes, and
+ * no frame around the page.
  */
 export function pagePolicy(style_hashes: readonly string[]): string {
   return [
@@ -28,8 +28,8 @@ export function pagePolicy(style_hashes: readonly string[]): string {
 }
 
 /**
- * The headers of every page, beside those of every answer (`no-store` and `nosniff` among them). The address, which is a
- * secret, is told to no other site.
+ * The headers of every page, besides those of every answer (such as `no-store` and `nosniff`). They keep the browser from sending the
+ * address, which is a secret, to other sites.
  */
 export function pageHeaders(style_hashes: readonly string[], secure: boolean) {
   return {
@@ -45,14 +45,14 @@ export function pageHeaders(style_hashes: readonly string[], secure: boolean) {
   }
 }
 
-/** The recipient of an answer, as far as the answer's form depends on it. */
+/** The properties of the client that change the form of the answer. */
 export type Recipient = {
   readonly headers: IncomingHttpHeaders
-  /** Payers reach us over https. */
+  /** Whether payers reach us over https. */
   readonly secure: boolean
 }
 
-/** Sends whoever posted to a page of ours by GET, so that a reload sends nothing again. */
+/** Redirects after a POST to a page by GET, so that a reload sends nothing again. */
 export function redirectAnswer(
   { secure }: Recipient,
   path: string,
@@ -61,7 +61,7 @@ export function redirectAnswer(
   return { status: 303, body: '', error_code: null, headers: { ...pageHeaders([], secure), ...more, Location: path } }
 }
 
-/** An answer whose body is smaller where the other side can unpack it. */
+/** Compresses the body of an answer if the client accepts that. */
 export async function packed({ headers }: Pick<Recipient, 'headers'>, answer: Answer): Promise<Answer> {
   const bytes = Buffer.from(answer.body)
   const accepted = String(headers['accept-encoding'] ?? '')

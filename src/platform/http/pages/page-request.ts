@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { type Language, languages } from '../../../values/language.ts'
 import { isJsonType } from '../read-form.ts'
 
-/** The parts of a request that a page is made from. */
+/** The parts of a request that a page uses. */
 export type PageRequest = {
-  /** Path and query. */
+  /** The path and the query. */
   readonly url: string
   readonly headers: IncomingHttpHeaders
   /** The client's address. */
@@ -12,20 +12,20 @@ export type PageRequest = {
   readonly request_id: string
 }
 
-/** Whether an answer is for a program: JSON was asked for, and a page was not. */
+/** Whether the client is a program: it accepts JSON and not HTML. */
 export function wantsJson({ accept, 'content-type': sent }: IncomingHttpHeaders): boolean {
   const wanted = (accept ?? '').toLowerCase()
   if (wanted.includes('application/json')) return !wanted.includes('text/html')
-  // A program that sends JSON and accepts anything is answered in kind.
+  // A program that sends JSON and accepts anything gets JSON.
   return isJsonType(sent) && !wanted.includes('text/html')
 }
 
-/** The query of an address, its fields by name. */
+/** The fields of a query by name. */
 export function queryOf(url: string): URLSearchParams {
   return new URLSearchParams(url.split('?')[1] ?? '')
 }
 
-/** The language of a page: the one in its address (`?lang=en`), else the first that the browser prefers, else French. */
+/** The language of a page: that of its address (`?lang=en`), otherwise the browser's preferred one, otherwise French. */
 export function languageOf(query: Pick<URLSearchParams, 'get'>, acceptLanguage: string | undefined): Language {
   const known = (written: string | null | undefined) => languages.find((language) => language === written)
   const preferred = (acceptLanguage ?? '')
@@ -42,9 +42,9 @@ export function languageOf(query: Pick<URLSearchParams, 'get'>, acceptLanguage: 
 }
 
 /**
- * Whether a POST comes from a page of ours. Browsers of today say so themselves (`Sec-Fetch-Site`), and nothing on a page
- * can make them lie. Older ones send the `Origin`; because our pages send no referrer, it can be `null` there, which says
- * nothing. A program sends neither. For the remaining cases the form's nonce decides.
+ * Whether a POST comes from our own page. Current browsers send `Sec-Fetch-Site`, which no page can falsify. Older ones send `Origin`, which
+ * can be `null` because our pages send no referrer, and then tells nothing. A program sends neither. In the remaining cases the form's nonce
+ * decides.
  */
 export function isFromOurPage(headers: IncomingHttpHeaders, publicOrigin: string): boolean {
   const site = headers['sec-fetch-site']

@@ -1,4 +1,4 @@
-/** Without comments and without the space that people need. No text in our style sheets holds a comment or two spaces. */
+/** Removes comments and unnecessary spaces from CSS. No string in our style sheets contains a comment or two spaces. */
 export function squeezeStyle(text: string): string {
   return text
     .replace(/\/\*[\s\S]*?\*\//g, '')
@@ -9,7 +9,7 @@ export function squeezeStyle(text: string): string {
     .trim()
 }
 
-/** Without the lines that are comments and without indentation; each line stays a line. */
+/** Removes comment lines and indentation from a script; each other line stays a line. */
 export function squeezeScript(text: string): string {
   return text
     .replace(/^\s*\/\*[\s\S]*?\*\//gm, '')

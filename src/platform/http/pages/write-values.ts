@@ -4,23 +4,23 @@ import { type Html, html } from '../html.ts'
 
 const NO_BREAK = '\u00a0'
 
-/** `10 000 F CFA`, which never breaks over a line; the same in both languages, as it stands on every price tag. */
+/** Writes an amount as `10 000 F CFA`, without a line break, the same in both languages, as on price tags. */
 export function writeAmount(francs: number): string {
   return `${groupDigits(francs)}${NO_BREAK}F${NO_BREAK}CFA`
 }
 
-/** The same in large figures, with the currency beside them; where a narrow window must break it, it is between the two. */
+/** The same with large figures and a small currency. A narrow window breaks it only between the two. */
 export function drawAmount(francs: number): Html {
   return html`<span class="sum">${groupDigits(francs)} <small>F${NO_BREAK}CFA</small></span>`
 }
 
-/** A number as people of Côte d'Ivoire write it: `07 00 00 00 00`. A text of other than ten digits stays as it was typed. */
+/** Writes a number as people in Côte d'Ivoire do: `07 00 00 00 00`. A text that is not ten digits stays unchanged. */
 export function writeNumber(typed: string): string {
   const digits = typed.replace(/\D/g, '')
   return /^0\d{9}$/.test(digits) ? digits.replace(/\d\d\B/g, '$& ') : typed
 }
 
-/** `•• 93 06`: of a telephone number only its last four digits, told in pairs as people say them. */
+/** Masks a phone number as `•• 93 06`: its last four digits, in pairs as people say them. */
 export function writeNumberEnd(last4: string): string {
   return `••\u00a0${last4.slice(0, 2)}\u00a0${last4.slice(2)}`
 }

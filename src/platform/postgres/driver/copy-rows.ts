@@ -1,10 +1,10 @@
 import { isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** A column that is written, its type as PostgreSQL writes it, and how a value of it is. */
+/** A column to write, with the name of its type and the encoder of its values. */
 export type Field = { readonly name: string; readonly type: string; readonly write: (value: never) => void }
 
-/** @throws TypeError for a type that COPY is not taught to write */
+/** @throws TypeError for a type that this file cannot encode */
 export function fieldOf(name: string, type: string): Field {
   if (!isWritten(type)) throw new TypeError(`COPY does not know how to write ${name}, which is of type ${type}.`)
   return { name, type, write: writers[type] }
@@ -14,7 +14,7 @@ function isWritten(type: string): type is keyof FieldTypes {
   return Object.hasOwn(writers, type)
 }
 
-/** The type of a value for a column of each type. JSON is its text, or a value to be written as one; a time as a text is in UTC. */
+/** The type of a value for each type of column. JSON is a text, or a value to serialise; a time as text is in UTC. */
 type FieldTypes = {
   bigint: number
   boolean: boolean
@@ -29,15 +29,14 @@ type FieldTypes = {
   uuid: string
 }
 
-/** Where rows are written before they leave; it grows with what is asked of it. */
+/** The buffer into which rows are encoded. It grows as necessary. */
 let space = Buffer.allocUnsafeSlow(65_536)
 let end = 0
 
 /**
- * Rows as COPY takes them in its binary format: each field as the server keeps it, so that it has nothing to read.
- * A field that is absent is null.
+ * Encodes rows in the binary format of COPY, so that the server need not parse them. An absent field is null.
  *
- * @throws TypeError or RangeError for a value that its type does not hold
+ * @throws TypeError or RangeError for a value that its type cannot hold
  */
 export function copyBytesOf(fields: readonly Field[], rows: readonly object[]): Buffer {
   end = 0
@@ -59,7 +58,7 @@ export function copyBytesOf(fields: readonly Field[], rows: readonly object[]): 
   return Buffer.from(space.subarray(0, end))
 }
 
-/** The signature, no flags, nothing more. */
+/** The header: the signature, no flags, no extension. */
 const HEADER = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1')
 
 function makeRoom(bytes: number): void {
@@ -69,7 +68,7 @@ function makeRoom(bytes: number): void {
   space = larger
 }
 
-/** Each writes the length of a field and the field. */
+/** The encoders. Each writes the length of a field and the field. */
 const writers: { readonly [Type in keyof FieldTypes]: (value: FieldTypes[Type]) => void } = {
   bigint(value) {
     begin(8)
@@ -88,7 +87,7 @@ const writers: { readonly [Type in keyof FieldTypes]: (value: FieldTypes[Type]) 
   inet(value) {
     const address = isIPv4(value) ? value.split('.').map(Number) : ipaddr.IPv6.parse(value).toByteArray()
     begin(4 + address.length)
-    // Its family by the server's own numbers, all of its bits, and that it is no network.
+    // The address family by PostgreSQL's own numbers, the length of the prefix (all bits), and 0: not a network.
     space.set([address.length === 4 ? 2 : 3, 8 * address.length, 0, address.length, ...address], end)
     end += 4 + address.length
   },
@@ -100,7 +99,7 @@ const writers: { readonly [Type in keyof FieldTypes]: (value: FieldTypes[Type]) 
     writeText(typeof value === 'string' ? value : JSON.stringify(value))
   },
   jsonb(value) {
-    // The first byte is the version of what follows.
+    // The first byte is the version of the format.
     writeText(`\u0001${typeof value === 'string' ? value : JSON.stringify(value)}`)
   },
   smallint(value) {
@@ -121,19 +120,19 @@ const writers: { readonly [Type in keyof FieldTypes]: (value: FieldTypes[Type]) 
   },
 }
 
-/** From when the server counts, in microseconds. */
+/** The epoch of the server's times, in microseconds. */
 const YEAR_2000 = BigInt(Date.UTC(2000, 0)) * 1_000n
 
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}(\d{3})?Z$/
 
-/** Of a time as ISO 8601 in UTC, to the millisecond or the microsecond. */
+/** The microseconds of a time in ISO 8601 and UTC, with millisecond or microsecond precision. */
 function microsecondsOf(text: string): bigint {
   const parts = MOMENT.exec(text)
   if (parts === null) throw new TypeError('A text is no time in UTC.')
   return BigInt(Date.parse(text)) * 1_000n + BigInt(parts[1] ?? 0)
 }
 
-/** Also of a bigint no more than a number holds exactly. */
+/** A whole number; for a bigint column only one that a JavaScript number holds exactly. */
 function whole(value: number): number {
   if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is no whole number that is known to be exact.`)
   return value
@@ -145,7 +144,7 @@ function begin(length: number): void {
 }
 
 function writeText(text: string): void {
-  // Three bytes at most for each unit of ours.
+  // At most three bytes for each UTF-16 unit.
   makeRoom(4 + 3 * text.length)
   const written = space.write(text, end + 4)
   space.writeInt32BE(written, end)

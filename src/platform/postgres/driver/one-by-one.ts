@@ -4,12 +4,12 @@ import type { Answer, Enqueued, Outgoing } from './pipeline.ts'
 import { type CopiedRows, type Scalar, toWire, type WireValue } from './statement.ts'
 import { Names } from './tables.ts'
 
-/** The statements that a connection carries out at present: settled when it has done all of them. */
+/** The running statements of each connection: settled when all of them have ended. */
 const underWay = new WeakMap<pg.ClientBase, Promise<void>>()
 
 /**
- * Sends each statement when the one before is answered, by nothing but the driver's public door. Much slower than a batch, because
- * every statement waits for an answer; it is there so that a new version of the driver can be used the day it comes.
+ * Sends each statement after the answer to the previous one, by the driver's public API only. It is much slower than a batch, because
+ * every statement waits for an answer. With it we can use a new version of the driver at once.
  */
 export function sendOneByOne(client: pg.ClientBase, statements: readonly Enqueued[]): void {
   const before = underWay.get(client) ?? Promise.resolve()
@@ -36,7 +36,7 @@ async function sendInTurn(client: pg.ClientBase, statements: readonly Enqueued[]
   }
 }
 
-/** Of a text of several statements, the answer to the last. */
+/** The answer; for a text of several statements, that of the last. */
 export async function askDriver(client: pg.ClientBase, { text, values, copied }: Outgoing): Promise<Answer> {
   const asked = copied === undefined ? { text, values: values as WireValue[] } : insertOf(copied)
   const result: pg.QueryResult | pg.QueryResult[] = await client.query(values === null ? text : asked)
@@ -44,7 +44,7 @@ export async function askDriver(client: pg.ClientBase, { text, values, copied }:
   return { command, count: rowCount ?? 0, rows }
 }
 
-/** The rows of a COPY by an insert: the driver's public door has no COPY. */
+/** Writes the rows of a COPY by an insert, because the driver's public API has no COPY. */
 function insertOf({ table, fields, rows }: CopiedRows): { text: string; values: WireValue[] } {
   const named = new Names(fields.map(({ name }) => name)).text
   const lists = fields.map(({ type }, at) => `$${at + 1}::${type}[]`)
@@ -56,7 +56,7 @@ function insertOf({ table, fields, rows }: CopiedRows): { text: string; values: 
   }
 }
 
-/** Of a field that is absent, null; JSON that is not written yet, written. */
+/** The value of a field: null if it is absent, and JSON as text. */
 function elementOf(value: unknown): Scalar {
   const isScalar = typeof value !== 'object' || value === null || value instanceof Date || value instanceof Uint8Array
   return isScalar ? (value as Scalar) : JSON.stringify(value)

@@ -4,7 +4,7 @@ type Parse = (text: string) => unknown
 
 const { builtins } = pg.types
 
-/** Lists of names and of whole numbers, which the driver does not know or leaves as text. */
+/** The types for lists of names and of whole numbers, which the driver does not know or leaves as text. */
 const NAME_LIST = 1003
 const BIGINT_LIST = 1016
 
@@ -15,18 +15,18 @@ const ours = new Map<number, Parse>([
   [BIGINT_LIST, (text) => parseTextList(text).map(parseBigint)],
   [NAME_LIST, parseTextList],
   [builtins.TIMESTAMPTZ, (text) => new Date(text)],
-  // Days and durations have no type of their own here.
+  // Dates and intervals stay text.
   [builtins.DATE, (text) => text],
   [builtins.TIMESTAMP, (text) => text],
   [builtins.INTERVAL, (text) => text],
 ])
 
-/** How values of a type are read. Francs (bigint) become numbers, times become `Date`. */
+/** Returns the decoder of a type. Francs (bigint) become numbers, times become `Date`. */
 export function parserOf(type: number, format?: 'text' | 'binary'): Parse {
   return ours.get(type) ?? (pg.types.getTypeParser(type, format as 'text') as Parse)
 }
 
-/** @throws RangeError for what no number holds exactly */
+/** @throws RangeError for an integer that no number holds exactly */
 function parseBigint(text: string): number {
   const value = Number(text)
   if (!Number.isSafeInteger(value))

@@ -5,19 +5,19 @@ import { parserOf } from './parse-values.ts'
 import type { Enqueued } from './pipeline.ts'
 import type { WireValue } from './statement.ts'
 
-/** A statement, and what has come of it so far. */
+/** A statement, with the part of its answer that has arrived. */
 type Part = Enqueued & {
   columns: Columns
   rows: object[]
   tag: string
-  /** Why its rows cannot be read; the server knows nothing of that. */
+  /** The error of our decoder for its rows. The server executed the statement all the same. */
   unreadable: unknown
 }
 
 type Column = { readonly name: string; readonly parse: (text: string) => unknown }
 type Columns = readonly Column[]
 
-/** Sends statements that leave together in one packet, for which the server answers once. */
+/** Sends statements in one packet, which the server answers at once. */
 export function sendAsBatch(client: pg.ClientBase, statements: readonly Enqueued[]): void {
   const [first] = statements
   if (first!.statement.values === null) {
@@ -26,8 +26,8 @@ export function sendAsBatch(client: pg.ClientBase, statements: readonly Enqueued
 }
 
 /**
- * Whether a driver has all that a batch rests on, which is more than its public door: a new version may have other names inside.
- * Statements then go one by one (`sendOneByOne`).
+ * Whether a driver has all methods that a batch uses. Some are private, so a new version may lack them; statements are then sent one by
+ * one (`sendOneByOne`).
  */
 export function takesBatches({ Query, Connection }: { Query: unknown; Connection: unknown }): boolean {
   return hasMethods(Query, OVERRIDDEN) && hasMethods(Connection, CALLED)
@@ -65,16 +65,15 @@ const OVERRIDDEN = [
 /** A batch calls these on the driver's connection. */
 const CALLED = ['parse', 'bind', 'describe', 'execute', 'close', 'sendCopyFromChunk', 'endCopyFrom', 'sync']
 
-/** The statements prepared on a connection, and the columns of their rows: the server refuses a plan whose columns have changed. */
+/** The prepared statements of a connection, with the columns of their rows. The server refuses a plan whose columns have changed. */
 const prepared = new WeakMap<Wire, Map<string, Columns>>()
 
-/** A driver without this class must not keep this file from being loaded. */
+/** The driver's private class. Without it this file must still load. */
 const DriverQuery = (pg.Query ?? Object) as unknown as new (text: string) => object
 
 /**
- * Statements that share one `Sync`: the server sends what it has to say of all of them at once and is ready for more once.
- * A query of the driver's own kind, because in a pipeline it takes no other. The driver hands us the server's messages in their order,
- * so they are of the first part that is not at its end.
+ * Statements that share one `Sync`, so that the server answers all of them at once. It extends the driver's own class, because the driver's
+ * pipeline takes no other. The driver passes on the server's messages in order, so each belongs to the first statement without an end.
  */
 class PipelineBatch extends DriverQuery {
   readonly #parts: readonly Part[]
@@ -129,14 +128,14 @@ class PipelineBatch extends DriverQuery {
   }
 
   /**
-   * One of these was refused, and those behind it are passed over; or the connection is lost, and nobody knows what became of them.
-   * Every answered statement is done, but for the last: a statement alone is committed, or refused by a deferred constraint, only
-   * when the server is ready for more.
+   * A statement was refused, and the server skips the later ones. Or the connection was lost, and nobody knows which were executed.
+   * The answered statements are done, except the last one of the batch: a deferred constraint may still refuse it until the server is ready
+   * for the next query.
    */
   handleError(error: unknown): void {
     const failure = failureOf(error)
     const done = Math.min(this.#at, this.#parts.length - 1)
-    // Perhaps it cannot be carried out any more as it was prepared: its columns have changed.
+    // Its prepared plan may be invalid, because its columns have changed.
     const failed = this.#parts[this.#at]?.statement
     if (failed !== undefined) this.#known?.delete(failed.name)
     const refused = failure instanceof PostgresError
@@ -159,7 +158,7 @@ function submitPart(wire: Wire, known: ReadonlyMap<string, Columns>, part: Part)
   const { text, values, copied, name } = part.statement
   const columns = known.get(name)
   if (columns === undefined) {
-    // The name is taken when the statement failed before. Closing one that is not there is no error.
+    // The name may exist from an earlier failure. Closing an unknown name is not an error.
     wire.close({ type: 'S', name })
     wire.parse({ name, text, types: [] })
   } else part.columns = columns
@@ -186,7 +185,7 @@ function settle({ tag, rows, unreadable, resolve, reject }: Part): void {
   else resolve({ ...readTag(tag), rows })
 }
 
-/** `INSERT 0 5`, `SELECT 3`, `COMMIT`: a word or two, and the rows where there can be any. */
+/** Reads the command and the number of rows from a tag such as `INSERT 0 5`, `SELECT 3` or `COMMIT`. */
 function readTag(tag: string): { command: string; count: number } {
   return { command: tag.replace(/[ \d]+$/, ''), count: Number(/\d+$/.exec(tag)?.[0] ?? 0) }
 }

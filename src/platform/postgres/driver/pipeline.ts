@@ -1,13 +1,13 @@
 import type pg from 'pg'
 import type { Written } from './statement.ts'
 
-/** One statement on its way to the server. */
+/** A statement as it is sent to the server. */
 export type Outgoing = Written & {
-  /** Under which it is prepared, once for each connection; the same name means the same text. */
+  /** The name under which each connection prepares it once. The same name means the same text. */
   readonly name: string
 }
 
-/** The server's answer: `command` in its own words (`INSERT`, `COMMIT`), `count` rows returned or touched. */
+/** The server's answer: its `command` (`INSERT`, `COMMIT`), and the `count` of rows returned or changed. */
 export type Answer = { readonly command: string; readonly count: number; readonly rows: readonly object[] }
 
 /** A statement that waits to be sent, and its caller. */
@@ -18,25 +18,25 @@ export type Enqueued = {
 }
 
 /**
- * Carries out statements on a connection in their order, behind all that it was given before, and settles each. Those behind one
- * that fails are not tried. A text without values (null) comes alone.
+ * Executes statements on a connection in order, after all earlier ones, and settles each. The statements after a failed one are
+ * skipped. A text without values (null) comes alone.
  */
 export type Carry = (client: pg.ClientBase, statements: readonly Enqueued[]) => void
 
 /** How statements reach the server. */
 export type Pipeline = {
   /**
-   * Sends a statement with all that its connection is given in the same turn of the event loop. Of statements that leave together, those
-   * behind one that fails are not tried (`isRefusedForAnother`). Without a transaction around it, one must leave alone.
+   * Sends a statement together with all others that its connection gets in the same turn of the event loop. The server skips the
+   * statements after a failed one (`isRefusedForAnother`), so send a statement outside a transaction alone.
    *
-   * @throws what `failureOf` makes of it; a RangeError when a row holds a number that ours cannot
+   * @throws the error that `failureOf` returns; a RangeError for a number that JavaScript cannot hold exactly
    */
   enqueue(client: pg.ClientBase, statement: Outgoing): Promise<Answer>
-  /** Sends what is gathered for a connection, for what is to stand behind it. */
+  /** Sends the collected statements of a connection at once, so that later ones come after them. */
   flush(client: pg.ClientBase): void
 }
 
-/** @param carry what is done with statements that leave together */
+/** @param carry executes statements that are sent together */
 export function createPipeline(carry: Carry): Pipeline {
   const gathering = new WeakMap<pg.ClientBase, Enqueued[]>()
 

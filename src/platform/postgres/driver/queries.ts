@@ -4,17 +4,17 @@ import type { Answer, Pipeline } from './pipeline.ts'
 import type { Send, Write, Written } from './statement.ts'
 import { type Tables, UnknownTable } from './tables.ts'
 
-/** Calls `watch` with every statement that is under way on a connection. */
+/** Called with every running statement of a connection. */
 type Watch = (connection: pg.ClientBase, answered: Promise<unknown>) => void
 
-/** Writes statements by the types of the tables, and sends them. */
+/** Completes statements with the column types of the tables, and sends them. */
 export class Queries {
   readonly #pipeline: Pipeline
   readonly #tables: Tables
   readonly #watch: Watch
-  /** Names of texts. A statement is prepared on each connection under one; its texts are those in the code, so they are few. */
+  /** The name of each text, under which each connection prepares it. The texts are those in the code, so they are few. */
   readonly #names = new Map<string, string>()
-  /** Connections on which the catalogue is read again: what they are given meanwhile is sent behind what has to wait for it. */
+  /** Connections on which the catalogue is being read again. Their new statements are sent after those that wait for it. */
   readonly #reading = new WeakMap<pg.ClientBase, Promise<void>>()
 
   constructor(pipeline: Pipeline, tables: Tables, watch: Watch) {
@@ -23,7 +23,7 @@ export class Queries {
     this.#watch = watch
   }
 
-  /** Sends a statement on a connection. @throws as `enqueue` does; UnknownTable when there is no such table */
+  /** Sends a statement on a connection. @throws as `enqueue` does; UnknownTable if the table does not exist */
   async query(client: pg.ClientBase, write: Write): Promise<Answer> {
     const read = this.#reading.get(client)
     if (read !== undefined) return read.then(() => this.query(client, write))
@@ -35,7 +35,7 @@ export class Queries {
     }
   }
 
-  /** Sends a statement that stands behind all that is gathered for its connection, and not among it. */
+  /** Sends a statement in a separate packet, after the collected statements of its connection. */
   queryBehind(client: pg.ClientBase, write: Write): Promise<Answer> {
     this.#pipeline.flush(client)
     return this.query(client, write)
@@ -49,12 +49,12 @@ export class Queries {
     return answer
   }
 
-  /** Of a table that is younger than the pool, or is not there. */
+  /** Handles a table that is newer than the pool, or does not exist. */
   #queryOfYoungTable(client: pg.ClientBase, write: Write): Promise<Answer> {
     const read = this.#tables.read((text) => this.#queryNow(client, { text, values: [] }))
     this.#reading.set(client, read)
     const answer = read.then(() => this.#queryNow(client, write(this.#tables)))
-    // Those that wait for it come behind, in the same turn.
+    // The statements that wait for it follow in the same turn.
     const done = () => void this.#reading.delete(client)
     read.then(done, done)
     return answer
@@ -75,7 +75,7 @@ export function order(text: string): Write {
   return () => ({ text, values: [] })
 }
 
-/** The rows of an answer, as who sent the statement has them. */
+/** The rows of an answer, in the form that the caller gets. */
 export function rowsOf({ rows, count }: Answer): Awaited<ReturnType<Send>> {
   return Object.defineProperty(rows, 'count', { value: count }) as never
 }

@@ -1,8 +1,8 @@
 import { Names, quoteName, type Tables } from './tables.ts'
 
 /**
- * One statement: its text with `$1`, `$2`… for the values. It is sent when it is first awaited, as a promise is used, and
- * only once; one that stands in another's text is part of that and never sent by itself.
+ * A statement: its text with `$1`, `$2`… for the values. It is sent once, when it is first awaited. A statement in the template of another
+ * is a part of that one and is never sent by itself.
  */
 export class Statement<Rows extends readonly object[]> implements Promise<Rows & Counted> {
   readonly [Symbol.toStringTag] = 'Statement'
@@ -15,7 +15,7 @@ export class Statement<Rows extends readonly object[]> implements Promise<Rows &
     this.template = template
   }
 
-  // biome-ignore lint/suspicious/noThenProperty: awaiting it is what sends it.
+  // biome-ignore lint/suspicious/noThenProperty: awaiting the statement sends it.
   then<Good = Rows & Counted, Bad = never>(
     good?: ((rows: Rows & Counted) => Good | PromiseLike<Good>) | null,
     bad?: ((reason: Thrown) => Bad | PromiseLike<Bad>) | null,
@@ -33,22 +33,22 @@ export class Statement<Rows extends readonly object[]> implements Promise<Rows &
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: as every promise types what it was rejected with.
+// biome-ignore lint/suspicious/noExplicitAny: the type of a rejection, as in every promise.
 type Thrown = any
 
-/** A tagged template: pieces of text, and the values between them. */
+/** A tagged template: its texts, and the values between them. */
 export type Template = { readonly strings: readonly string[]; readonly values: readonly Value[] }
 
-/** Rows that a statement returned or touched. */
+/** The rows that a statement returned, with the count of returned or changed rows. */
 export type Counted = { readonly count: number }
 
 /** Sends a statement and resolves with its rows. */
 export type Send = (statement: Write) => Promise<readonly object[] & Counted>
 
-/** Writes a statement when it is sent: the types of what it names are known by then. */
+/** Completes a statement when it is sent, because the column types are known then. */
 export type Write = (tables: Tables) => Written
 
-/** As it is sent. `values` is null for a text that may be of several statements, which takes none. */
+/** The form in which a statement is sent. `values` is null for a text that may contain several statements, which takes no values. */
 export type Written = {
   readonly text: string
   readonly values: readonly WireValue[] | null
@@ -56,7 +56,7 @@ export type Written = {
   readonly copied?: CopiedRows
 }
 
-/** Rows on their way into a table: as COPY takes them, and as they were given. */
+/** The rows of a COPY: encoded, and as the caller passed them. */
 export type CopiedRows = {
   readonly bytes: Buffer
   readonly table: string
@@ -65,16 +65,16 @@ export type CopiedRows = {
   readonly rows: readonly object[]
 }
 
-/** As it travels: text, or bytes as they are. */
+/** A value in the form in which it is sent: text, or bytes. */
 export type WireValue = string | Buffer | null
 
 /** A single value. */
 export type Scalar = string | number | boolean | Date | Uint8Array | null
 
-/** A value between `${` and `}` in a statement. A list is a PostgreSQL array. */
+/** A value in the template of a statement. A list becomes a PostgreSQL array. */
 export type Value = Scalar | readonly Scalar[] | Names | Json | Recordset | Statement<readonly object[]>
 
-/** A value as JSON, by its text. */
+/** A value that is sent as JSON text. */
 export class Json {
   readonly text: string
 
@@ -83,7 +83,7 @@ export class Json {
   }
 }
 
-/** Rows that a statement reads as a table, their fields with the types of a table's columns: `json_to_recordset($1) as w(…)`. */
+/** Rows that a statement reads like a table, with the column types of a table: `json_to_recordset($1) as w(…)`. */
 export class Recordset {
   readonly table: string
   readonly alias: string
@@ -103,7 +103,7 @@ function writeStatement(template: Template, tables: Tables): Written {
   return { text: writeText(template, values, tables), values }
 }
 
-/** The text of a template; its values are added to those of the statement it is part of. */
+/** Returns the text of a template, and adds its values to those of the whole statement. */
 function writeText({ strings, values }: Template, wire: WireValue[], tables: Tables): string {
   let text = strings[0]!
   values.forEach((value, at) => {
@@ -122,7 +122,7 @@ function writeRecordset({ table, alias, fields, rows }: Recordset, wire: WireVal
   return `json_to_recordset($${wire.push(rows.text)}) as ${quoteName(alias)}(${columns.join(', ')})`
 }
 
-/** A value as it travels; a list as the text of an array. */
+/** Converts a value for sending; a list becomes the text of an array. */
 export function toWire(value: Scalar | readonly Scalar[] | Json): WireValue {
   if (value === null || typeof value === 'string') return value
   if (value instanceof Json) return value.text
@@ -141,7 +141,7 @@ function textOf(value: number | boolean | Date): string {
   throw new TypeError(`A ${typeof value} is no value for a statement.`)
 }
 
-/** A year of five figures has a sign and a zero in ISO 8601, which the server does not read. */
+/** ISO 8601 writes a year of five digits with a sign and a zero, which the server cannot parse. */
 function momentOf(moment: Date): string {
   const text = moment.toISOString()
   return text.startsWith('+') ? text.replace(/^\+0*/, '') : text
@@ -151,6 +151,6 @@ function elementOf(value: Scalar): string {
   if (value === null) return 'NULL'
   if (value instanceof Uint8Array) return `"\\\\x${Buffer.from(value).toString('hex')}"`
   const text = typeof value === 'string' ? value : textOf(value)
-  // Nearly none has anything to escape, and looking costs a sixth of replacing.
+  // Nearly no text needs escapes, and the test costs a sixth of a replacement.
   return `"${/["\\]/.test(text) ? text.replaceAll(/["\\]/g, '\\$&') : text}"`
 }

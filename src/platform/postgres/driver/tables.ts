@@ -1,6 +1,6 @@
 import { type Field, fieldOf } from './copy-rows.ts'
 
-/** Names of columns or tables, as part of the text. Only from code, never from outside. */
+/** Names of columns or tables in the text of a statement. Only from our code, never from a caller. */
 export class Names {
   readonly text: string
 
@@ -9,7 +9,7 @@ export class Names {
   }
 }
 
-/** Names as they were quoted before: a statement has dozens, and they are those in the code, so they are few. */
+/** A cache of quoted names. A statement has dozens; all are in the code, so there are few different ones. */
 const quoted = new Map<string, string>()
 
 /** `p.id` becomes `"p"."id"`. */
@@ -25,14 +25,14 @@ export function quoteName(name: string): string {
   return text
 }
 
-/** A table that the catalogue did not have when it was read. */
+/** The catalogue had no such table when it was read. */
 export class UnknownTable extends Error {
   override name = 'UnknownTable'
 }
 
 type CatalogueRow = { table: string; column: string; type: string }
 
-/** Every column that can be written, as this session sees the tables; a partition is its table's. */
+/** Reads every writable column of the tables that this session sees, without those of partitions. */
 const CATALOGUE = `
   select c.relname as table, a.attname as column, format_type(a.atttypid, a.atttypmod) as type
     from pg_class c
@@ -41,16 +41,16 @@ const CATALOGUE = `
      and c.relnamespace <> 'pg_catalog'::regnamespace and pg_table_is_visible(c.oid)
      and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''`
 
-/** The tables of a database, with the types of their columns as the catalogue has them. */
+/** The tables of a database with their column types, from the catalogue. */
 export class Tables {
   #known: ReadonlyMap<string, Table> = new Map()
 
-  /** Whether the catalogue was read and had any. */
+  /** Whether the catalogue was read and contained tables. */
   get areKnown(): boolean {
     return this.#known.size > 0
   }
 
-  /** @param ask sends a text and resolves with the answer */
+  /** @param ask sends a text, and resolves with the answer */
   async read(ask: (text: string) => Promise<{ readonly rows: readonly object[] }>): Promise<void> {
     const rows = (await ask(CATALOGUE)).rows as readonly CatalogueRow[]
     this.#known = new Map(
@@ -68,11 +68,11 @@ export class Tables {
   }
 }
 
-/** The columns that are written of rows with certain fields. Made once for these fields, and found again by them. */
+/** The columns to write for rows with certain fields. Computed once for each set of fields, and cached. */
 type Shape = {
   readonly fields: readonly Field[]
   readonly text: string
-  /** Fields that are no columns are among them. */
+  /** Whether some fields are not columns. */
   readonly names: ReadonlySet<string>
   readonly next: Map<string, Shape>
 }
@@ -88,12 +88,12 @@ export class Table {
     this.#none = this.#shape([], new Set())
   }
 
-  /** The type of a column as PostgreSQL writes it; `text` of a field that is no column. */
+  /** The PostgreSQL type of a column; `text` for a field that is not a column. */
   typeOf(field: string): string {
     return this.#types.get(field) ?? 'text'
   }
 
-  /** The part of these rows to be written: the fields that are columns and that any of them has. */
+  /** The columns to write for these rows: the columns that at least one row has as a field. */
   shapeOf(rows: readonly object[]): Pick<Shape, 'fields' | 'text'> {
     let shape = this.#none
     for (const row of rows) {

@@ -4,9 +4,9 @@ import { order, type Queries, rowsOf } from './queries.ts'
 import type { Send } from './statement.ts'
 
 /**
- * Runs a transaction on a connection and gives the connection back: begins, works and commits; when anything of it fails, nothing
- * is written.
- * @throws what failed first
+ * Runs a transaction on a connection, then releases the connection. It begins, does the work and commits. If a part fails, nothing is
+ * written.
+ * @throws the first failure
  */
 export async function transact<Result>(
   client: pg.PoolClient,
@@ -28,7 +28,7 @@ export async function transact<Result>(
   }
 }
 
-/** One transaction: what is under way in it, and what became of it. */
+/** One transaction: its running statements and its first failure. */
 export class Transaction {
   readonly #client: pg.ClientBase
   readonly #queries: Queries
@@ -47,14 +47,14 @@ export class Transaction {
     try {
       return rowsOf(await this.#queries.query(this.#client, write))
     } catch (error) {
-      // One refused for another's sake can be heard of before that one.
+      // The refusal of a later statement can be reported before the failure that caused it.
       const known = this.#failure
       if (known === null || (isRefusedForAnother(known.error) && !isRefusedForAnother(error))) this.#failure = { error }
       throw error
     }
   }
 
-  /** Waits for a statement only at the commit. Its failure is that of the transaction, and told by it. */
+  /** Waits for a statement only at the commit, which reports its failure as that of the transaction. */
   track(sent: Promise<unknown>): void {
     this.#inFlight.push(sent.catch(() => {}))
   }
@@ -63,29 +63,29 @@ export class Transaction {
     this.track(this.send(order(`begin ${options}`.trim())))
   }
 
-  /** @throws what failed in the transaction, which then is not committed */
+  /** @throws the failure of the transaction, which is then not committed */
   async commit(): Promise<void> {
     this.#over = true
-    // Known to have failed: it need not be tried. A statement that fails on its way turns the commit into a rollback.
+    // After a known failure no commit is sent. If a statement fails after this, the server turns the commit into a rollback.
     this.#throwFailure()
     const committed = this.#queries.query(this.#client, order('commit'))
     this.track(committed)
     await Promise.all(this.#inFlight)
     this.#throwFailure()
     const { command } = await committed
-    // A transaction that failed unseen is rolled back by its commit.
+    // The commit of a transaction that failed without our knowledge is a rollback.
     if (command !== 'COMMIT') throw new Error(`The transaction ended with ${command}.`)
   }
 
-  /** Undoes all. Resolves with the error to tell, and whether the connection cannot be used any more. */
+  /** Rolls back. Resolves with the error to report, and whether the connection is unusable. */
   async rollBack(error: unknown): Promise<{ cause: unknown; lost: boolean }> {
     this.#over = true
-    // Among what failed it would be passed over.
+    // In the same packet as the failed statement, the server would skip it.
     const lost = await this.#queries.queryBehind(this.#client, order('rollback')).then(
       () => false,
       () => true,
     )
-    // Statements behind the one that failed are refused for its sake, and may be heard of first.
+    // The refusals of the later statements may be reported before the failure itself.
     const cause = isRefusedForAnother(error) && this.#failure !== null ? this.#failure.error : error
     return { cause, lost: lost || isConnectionLost(cause) }
   }

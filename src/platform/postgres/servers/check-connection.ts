@@ -4,7 +4,7 @@ import type { Sql } from '../database.ts'
 import { isConnectionLost, isReadOnly, PostgresError } from '../failures.ts'
 import { addressOf } from './failover.ts'
 
-/** The database cannot be used at all. The message says which one and why, in words for whoever set DATABASE_URL. */
+/** The database is unusable. The message names it and the reason, for the person who set DATABASE_URL. */
 export class DatabaseUnreachableError extends Error {
   override name = 'DatabaseUnreachableError'
 }
@@ -17,8 +17,8 @@ const connectionErrors: Record<string, string> = {
 }
 
 /**
- * Asks the database for a first answer, and gives up after `timeout_ms`: something may stand at its address that takes
- * connections and drops them, for which the driver would try for ever.
+ * Asks the database for a first answer, and gives up after `timeout_ms`. Without the limit the driver would try for ever if another
+ * program at this address accepts connections and drops them.
  * @throws DatabaseUnreachableError without user, password or name of the database
  */
 export async function checkConnection(sql: Sql, url: string, timeout_ms = 10_000): Promise<void> {

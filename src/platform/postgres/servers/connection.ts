@@ -1,22 +1,20 @@
 import type { Socket } from 'node:net'
 import pg from 'pg'
 
-// The settings of every connection of a pool, and how a pool's connections are made.
-
-/** Milliseconds. One stuck caller never holds the others: the server ends what takes longer. */
+/** Milliseconds after which the server ends a statement, so that one stuck caller never blocks the others. */
 const TIMEOUTS = { statement_timeout: 5_000, lock_timeout: 2_000, idle_in_transaction_session_timeout: 10_000 }
 
-// Every statement of the service reaches its rows by a key. Left to guess, the planner of a prepared statement that first
-// met an empty table goes on reading it whole when it holds a million rows.
+// Every statement of the service finds its rows by a key. Without these settings a prepared statement that was planned for an empty
+// table would still scan the whole table when it has a million rows.
 const PLANNER = { enable_seqscan: 'off', enable_hashjoin: 'off', enable_mergejoin: 'off', jit: 'off' }
 
 /**
- * One statement has one core at most: a page of one merchant never takes the cores that the payments of others need. The planner overestimates
- * the rows behind an identifier that it does not know, and starting workers took 20 ms of a page that reads a hundred rows.
+ * A statement uses one core, so that a page of one merchant never takes the cores that others' payments need. The planner overestimates
+ * the number of rows for an unknown identifier, and starting parallel workers took 20 ms for a page of a hundred rows.
  */
 const CORES = { max_parallel_workers_per_gather: '0' }
 
-/** As each session has them from its start. */
+/** The settings of each session, from its start. */
 export const sessionSettings: pg.ClientConfig = {
   ...TIMEOUTS,
   options: Object.entries({ ...PLANNER, ...CORES })
@@ -24,17 +22,17 @@ export const sessionSettings: pg.ClientConfig = {
     .join(' '),
 }
 
-/** Milliseconds for a server to let a connection in. */
+/** The most milliseconds until a server accepts a connection. */
 export const CONNECT_MS = 5_000
 
-/** Sends statements without waiting for the answers of those before: a transaction's few travel together. */
+/** A connection that sends statements without waiting for earlier answers, so that those of a transaction are sent together. */
 export class Connection extends pg.Client {
-  /** The URL of the server that it was opened to. */
+  /** The URL of its server. */
   readonly server: string
-  /** It was given up because the server said nothing for too long. */
+  /** Whether it was closed because the server did not answer for too long. */
   silent = false
 
-  /** @param config with `current`, which knows where to connect to */
+  /** @param config the settings, with `current`, which returns the URL to connect to */
   constructor(config: pg.ClientConfig & { current(): string }) {
     const { current, ...rest } = config
     const server = current()
@@ -48,8 +46,8 @@ export class Connection extends pg.Client {
   }
 
   /**
-   * Gives the connection up when `answered` does not come within `milliseconds`: a machine that is gone says nothing at all. A process of
-   * ours that stood still reads first what came meanwhile.
+   * Closes the connection if `answered` does not settle within `milliseconds`, because a machine that is down sends nothing at all. The
+   * second timer gives a process that was frozen the time to read the answers that arrived meanwhile.
    */
   watch(milliseconds: number, answered: Promise<unknown>): void {
     let timer = setTimeout(() => {
@@ -63,7 +61,7 @@ export class Connection extends pg.Client {
   }
 }
 
-/** Ends a connection at once, whatever is under way on it: nobody knows what became of that. */
+/** Closes a connection at once. Nobody knows then whether its running statements were executed. */
 export function destroyConnection(client: pg.ClientBase): void {
   ;(client as unknown as { connection: { stream: Socket } }).connection.stream.destroy()
 }

@@ -3,14 +3,14 @@ import { PostgresError, READ_ONLY } from '../failures.ts'
 import { CONNECT_MS, destroyConnection } from './connection.ts'
 
 /**
- * The servers that a URL names, of which one takes writes: `postgres://user@one:5432,two:5432/name`, as PostgreSQL's own programs
- * take them. They are tried in this order.
+ * The servers of a URL, one of which accepts writes: `postgres://user@one:5432,two:5432/name`, in the format of PostgreSQL's own
+ * programs. We try them in this order.
  */
 export type Servers = {
   readonly count: number
   /** The URL to connect to now. */
   current(): string
-  /** Something is wrong with this server: from now on the next one is tried. */
+  /** Changes to the next server, because this one failed. */
   leave(server: string): void
 }
 
@@ -27,19 +27,19 @@ export function openServers(url: string): Servers {
 }
 
 /**
- * Asks a new connection whether its server takes writes, where there is another server to go to.
- * @throws PostgresError (25006) when it does not
+ * Asks the server of a new connection whether it accepts writes, if the URL names another server too.
+ * @throws PostgresError (25006) if it does not
  */
 export async function assertTakesWrites(client: pg.ClientBase, { count }: Servers): Promise<void> {
   if (count === 1) return
   const { rows } = await client.query('show transaction_read_only')
   if (rows[0].transaction_read_only === 'off') return
-  throw new PostgresError({ code: READ_ONLY, message: 'This server does not take writes.' })
+  throw new PostgresError({ code: READ_ONLY, message: 'This server does not accept writes.' })
 }
 
 /**
- * Opens a connection outside any pool, to the first server that takes writes.
- * @throws what the last of them said
+ * Opens a connection outside any pool, to the first server that accepts writes.
+ * @throws the error of the last server
  */
 export async function openSession(url: string, config: pg.ClientConfig): Promise<pg.Client> {
   const servers = openServers(url)
@@ -59,12 +59,12 @@ export async function openSession(url: string, config: pg.ClientConfig): Promise
   }
 }
 
-/** Scheme, who calls, hosts with their ports, and the rest. */
+/** The scheme, the user, the hosts with their ports, and the rest. */
 const PARTS = /^(postgres(?:ql)?:\/\/)((?:[^/?#]*@)?)([^/?#]*)(.*)$/s
 
 /**
- * The servers of a URL, each as a URL of its own, without `target_session_attrs`, which is ours to see to.
- * @throws TypeError when one of them is no address
+ * Returns the URL of each server, without `target_session_attrs`, because our code chooses the server.
+ * @throws TypeError if one of them is not a URL
  */
 export function serversIn(url: string): string[] {
   const [, scheme = '', user = '', hosts = '', rest = ''] = PARTS.exec(url) ?? []
@@ -75,13 +75,13 @@ export function serversIn(url: string): string[] {
   })
 }
 
-/** Whether a URL asks for the server that takes writes, the only kind that we know. */
+/** Whether a URL asks for a server that accepts writes, the only kind that we support. */
 export function asksForWrites(url: string): boolean {
   const asked = new URL(`postgres://server${PARTS.exec(url)?.[4] ?? ''}`).searchParams.get('target_session_attrs')
   return asked === null || asked === 'read-write' || asked === 'primary'
 }
 
-/** `db.example:5432`, or the folder of a socket; of several servers, all. Never who calls, nor the database's name. */
+/** `db.example:5432` or the folder of a socket, of all servers. Never the user or the name of the database. */
 export function addressOf(url: string): string {
   return serversIn(url)
     .map((one) => {

@@ -5,19 +5,19 @@ import { Connection, destroyConnection, sessionSettings } from './connection.ts'
 import { assertTakesWrites, openServers, type Servers } from './failover.ts'
 
 export type PoolOptions = {
-  /** Of one server, or of several, of which the one that takes writes is used. */
+  /** The URL of one server, or of several: the pool uses the one that accepts writes. */
   readonly url: string
-  /** Connections kept at most. */
+  /** The most connections. */
   readonly connections: number
-  /** Shown in the server's list of activity. */
+  /** The name of our connections in `pg_stat_activity`. */
   readonly name: string
-  /** Milliseconds that a server may say nothing, where the URL names another one. */
+  /** Milliseconds after which the pool leaves a silent server, if the URL names another one. */
   readonly answer_ms: number
-  /** Done on each new connection that is let in, before anybody has it. */
+  /** Called with each new connection, before a caller gets it. */
   readonly onConnected: (connection: pg.ClientBase) => Promise<void>
 }
 
-/** Connections to the server that takes writes, kept for the next statement. */
+/** A pool of connections to the server that accepts writes. */
 export class ConnectionPool {
   readonly #options: PoolOptions
   readonly #servers: Servers
@@ -48,18 +48,18 @@ export class ConnectionPool {
       this.#connections.delete(connection)
       if (connection.silent) this.#leaveServer(connection.server)
     })
-    // The statements that a lost connection fails report it; without this listener the loss of an idle one would end the process.
+    // The statements of a lost connection report the loss. Without this listener the loss of an idle connection would end the process.
     connection.on('error', () => {})
     const admitted = assertTakesWrites(connection, this.#servers).then(() => this.#options.onConnected(connection))
     this.watch(connection, admitted)
-    // Before the pool hears of it, which would wait for the server to say goodbye.
+    // Before the pool gets the error, because the pool would wait for the server to close the connection.
     await admitted.catch((error) => {
       destroyConnection(connection)
       throw error
     })
   }
 
-  /** Leaves a server. Its connections are cut: their statements would not be answered either. */
+  /** Leaves a server, and closes all connections to it, because it would not answer their statements either. */
   #leaveServer(server: string): void {
     this.#servers.leave(server)
     if (this.#servers.count === 1) return
@@ -67,8 +67,8 @@ export class ConnectionPool {
   }
 
   /**
-   * A connection, given back by its `release`. Tries the servers one after the other: nothing was sent yet, so nobody need be told.
-   * @throws ConnectionLost, or PostgresError that refuses the connection
+   * Returns a connection; call its `release` afterwards. Tries the servers one after the other, because no statement was sent yet.
+   * @throws ConnectionLost, or the PostgresError with which a server refuses the connection
    */
   async connect(): Promise<pg.PoolClient> {
     const failures: unknown[] = []
@@ -80,20 +80,20 @@ export class ConnectionPool {
         const failure = failureOf(error)
         if (!isConnectionLost(failure)) throw failure
         failures.push(failure)
-        // That one is there and takes no writes says more than that another is away.
+        // "Server one is read-only" tells more than "server two is unavailable".
         if (failures.length === this.#servers.count) throw failures.find(isReadOnly) ?? failure
         this.#servers.leave(server)
       }
     }
   }
 
-  /** Where there is another server to go to, nobody waits for one that says nothing. */
+  /** Limits the wait for a silent server, if there is another server. */
   watch(connection: pg.ClientBase, answered: Promise<unknown>): void {
     const { answer_ms } = this.#options
     if (this.#servers.count > 1 && Number.isFinite(answer_ms)) (connection as Connection).watch(answer_ms, answered)
   }
 
-  /** Closes the pool when the statements under way have ended, or after `timeout` seconds in any case; null: it waits for them. */
+  /** Closes the pool when the running statements have ended, or after `timeout` seconds. Null: no time limit. */
   end(timeout: number | null): Promise<void> {
     this.#ended ??= this.#drain(timeout)
     return this.#ended

@@ -2,12 +2,12 @@ import type { Log } from '../../log.ts'
 import { type Db, type Sql, Statement, type Template } from '../database.ts'
 import { isConnectionLost, PostgresError } from '../failures.ts'
 
-/** Milliseconds that a replica is left alone after it failed to answer. */
+/** Milliseconds for which the replica gets no reads after a failure. */
 const REST_MS = 10_000
 
 /**
- * Reads that a replica answers, and the primary whenever the replica does not. They may be as old as the replica is behind. Only for
- * statements that write nothing; each stands alone.
+ * Sends reads to the replica, or to the primary while the replica does not answer. The data may be as old as the replica's lag. Only for
+ * single statements that write nothing.
  */
 export function createReplicaReads({ primary, replica, log }: { primary: Sql; replica: Sql; log: Log | null }): Db {
   let restsUntil = Number.NEGATIVE_INFINITY
@@ -35,9 +35,9 @@ export function createReplicaReads({ primary, replica, log }: { primary: Sql; re
   return Object.assign(write, { sharded, json, unsafe }) as unknown as Db
 }
 
-/** Whether the replica could not answer, as opposed to refusing a statement that the primary would refuse as well. */
+/** Whether the replica could not answer. False: it refused a statement that the primary would refuse too. */
 function isAway(error: unknown): boolean {
-  // 40001, 40P01: what it replays changed what the read looked at. 57014: it took too long there.
+  // 40001, 40P01: the replay of the WAL conflicted with the read. 57014: the read took too long there.
   const given = error instanceof PostgresError && ['40001', '40P01', '57014'].includes(error.code)
   return given || isConnectionLost(error)
 }

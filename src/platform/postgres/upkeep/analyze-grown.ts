@@ -1,21 +1,21 @@
 import type { Sql } from '../database.ts'
 
-/** Rows that must have changed before statistics are worth taking. */
+/** The least changed rows for which new statistics are worth the work. */
 const CHANGED_MIN = 500
 
 /**
- * PostgreSQL samples three hundred rows for each of these, and of a hundred when it is not told. A plan has to know of a table that has just
- * grown how large it is and what is common in it, and a hundred thousand rows take a tenth of the time so.
+ * PostgreSQL samples 300 rows for each unit of this target, whose default is 100. For a table that has just grown, a plan needs only its size
+ * and its common values, and with this target ANALYZE takes a tenth of the time for a hundred thousand rows.
  */
 const STATISTICS_TARGET = 10
 
-/** A larger table has statistics from when it was smaller, and PostgreSQL itself takes care of it in time. */
+/** A larger table has statistics already, and PostgreSQL's autovacuum renews them in time. */
 const ROWS_MAX = 1_000_000
 
 /**
- * Takes the statistics of tables that have become several times what they were when it was last done, and returns their names.
+ * Runs ANALYZE on tables that have grown to several times their size since the last time, and returns their names.
  *
- * PostgreSQL looks for such tables once a minute. Until then it plans for an empty table, and sessions keep that plan until there are
+ * Autovacuum looks for such tables once a minute. Until then PostgreSQL plans for an empty table, and sessions keep these plans until there are
  * new statistics: two dozen batches of 500 payouts in a new database took more than 40 s instead of 9.
  */
 export async function analyzeGrown(sql: Sql): Promise<string[]> {
@@ -28,7 +28,7 @@ export async function analyzeGrown(sql: Sql): Promise<string[]> {
        and c.reltuples < ${ROWS_MAX}
        and s.n_mod_since_analyze >= greatest(${CHANGED_MIN}, 3 * c.reltuples)
      order by name`
-  // One that somebody else is at is left to them.
+  // `skip_locked`: another session already works on that table.
   for (const { name } of grown) {
     await sql.begin(async (tx) => {
       tx.send(tx.unsafe(`set local default_statistics_target = ${STATISTICS_TARGET}`))

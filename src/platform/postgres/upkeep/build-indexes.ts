@@ -1,19 +1,19 @@
 import type pg from 'pg'
 
-/** A file of indexes that are built beside the traffic is named so. */
+/** The end of the name of a file whose indexes are built concurrently. */
 export const buildsIndexes = (file: string) => file.endsWith('_concurrently.sql')
 
 const form = /^create (?:unique )?index concurrently if not exists (\w+)\s+on\s/
 
 /**
- * Builds the indexes of a file one after the other, each beside the traffic: nobody's write waits, only other changes of the same table.
- * Such a statement can be in no transaction. It waits for everybody who began to read before it, and takes the time it takes. An
- * index left invalid by an interrupted build is dropped and built anew. A valid one stays.
+ * Builds the indexes of a file concurrently, one after the other: writes do not wait, only other changes of the table's schema do.
+ * Such a statement cannot run in a transaction. It waits for every earlier reader, and its duration has no limit. It drops an invalid
+ * index, which an interrupted build left, and builds it again. It keeps a valid one.
  *
- * Two builds of one index at a time would undo one another: the caller sees to it that this is the only one.
- * @param client whose statements may take as long as they take
+ * Two simultaneous builds of one index would undo each other, so the caller must prevent them.
+ * @param client a connection without a time limit for statements
  * @param text statements of the form `create [unique] index concurrently if not exists …`
- * @throws when one is of another form, before any is carried out
+ * @throws if a statement has another form, before any is executed
  */
 export async function buildIndexes(client: pg.Client, text: string): Promise<void> {
   for (const { index, statement } of statementsOf(text)) {

@@ -2,31 +2,31 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sql, Statement } from '../database.ts'
 import { isConnectionLost } from '../failures.ts'
 
-/** Pages of a table looked at by one statement: 2 MB, some ten thousand rows. */
+/** Pages of a table that one statement scans: 2 MB, some ten thousand rows. */
 const PAGES = 256
 /**
- * After each statement the scan rests so many times as long as it took: nobody waits for it, everybody shares the disk, and a
- * worker that is started in a busy hour begins one.
+ * The pause after each statement, as a multiple of its duration. Nobody waits for the scan, but everybody shares the disk, also when a
+ * worker starts in a busy hour.
  */
 const REST = 19
 
-/** How expired rows are looked for. */
+/** The options of a scan. */
 export type ScanOptions = {
-  /** Ends it early. */
+  /** Ends the scan early. */
   stopping?: AbortSignal | undefined
-  /** Reads whose rows a table may hold; absent: a table whose rows are nobody's. */
+  /** Reads the merchants with rows in the table. Absent: its rows belong to no merchant. */
   merchants?: (() => Promise<readonly number[]>) | undefined
 }
 
 /**
- * Deletes the rows of a table whose time is past, and returns how many. For tables that lose rows by an age that none of
- * their keys begins with: the table is scanned from one end to the other, a short stretch in each statement, which costs
- * one reading of it, needs no index that every insert would pay for, and holds no lock for long. It scans at leisure, and ends
- * early when it is told to stop: the next scan begins anew. A stretch that cannot be deleted from holds up none behind it.
+ * Deletes the expired rows of a table, and returns their number. For tables without an index on the age of rows: it scans the table from
+ * one end to the other, a short range in each statement. So it needs no index, which every insert would pay for, and holds no lock for
+ * long. It scans slowly, and ends early when `stopping` is aborted; the next scan begins again. A range whose deletion fails does not stop
+ * the next ones.
  *
- * Where merchants' rows are spread over machines there is no one table to scan, and each merchant has a statement of its own.
- * @param condition of a row `r` whose time is past. It must stay true once it is
- * @throws at the end of the scan what the first stretch that failed threw; at once when the connection is lost
+ * With `SHARDED` it runs one statement for each merchant instead.
+ * @param condition true for an expired row `r`. Once true, it must stay true
+ * @throws at the end of the scan, the error of the first range that failed; at once when the connection is lost
  */
 export async function deleteExpired(
   sql: Sql,
@@ -45,7 +45,7 @@ export async function deleteExpired(
     const began = performance.now()
     try {
       dropped += await sql.begin(async (tx) => {
-        // A stretch takes milliseconds; a merchant's rows are all looked at.
+        // A range takes milliseconds, but this statement scans all rows of a merchant.
         if (sql.sharded) await tx`set local statement_timeout = '1min'`
         return (await tx`delete from ${tx(table)} r where ${step} and ${condition}`).count
       })
@@ -59,7 +59,7 @@ export async function deleteExpired(
   return dropped
 }
 
-/** Conditions that between them find every row of a table `r`, each in a stretch of it. */
+/** Conditions that divide a table `r` into ranges. Together they find every row. */
 async function stretchesOf(sql: Sql, table: string): Promise<Statement<object[]>[]> {
   const [size] = await sql<{ pages: number }[]>`
     select pg_relation_size(${table}::regclass) / current_setting('block_size')::bigint as pages`

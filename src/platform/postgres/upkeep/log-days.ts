@@ -1,30 +1,30 @@
 import type { Sql } from '../database.ts'
 import { PostgresError } from '../failures.ts'
 
-/** The table of a log that has a partition for each day (UTC) and loses them by age: a name of ours, never a caller's text. */
+/** The name of a log table with a partition for each day (UTC), which are dropped by age. Never a caller's text. */
 export type DailyLog = string
 
-/** A row without a day is refused, so days are made at each start and every hour for as long as no worker may run. */
+/** PostgreSQL refuses a row without a partition, so the days cover the longest time without a worker. Each start creates days, and each hour. */
 const DAYS_AHEAD = 14
 
-/** Makes the days of a log from yesterday to two weeks ahead, those that are missing. Writers go on meanwhile. */
+/** Creates the missing partitions of a log, from yesterday to two weeks ahead. Writers do not wait. */
 export async function makeLogDays(sql: Sql, log: DailyLog): Promise<void> {
   await sql`select make_log_days(${log}, null, ${DAYS_AHEAD})`
 }
 
-/** The days past their time: those that were dropped, and those that are `left` because others write or read them. These go next time. */
+/** The expired days: `dropped`, or `left` for the next run because others read or write them. */
 export type DroppedDays = { dropped: string[]; left: string[] }
 
-/** The lock was not had in time, or another worker's drop took too long. */
+/** The codes of a lock that was not granted in time, and of a statement that waited too long for another worker. */
 const inUse = new Set(['55P03', '57014'])
 
 /**
- * Drops the days of a log that ended more than `keep_days` days ago. Writers wait behind each for a fifth of a second at most:
- * when the lock does not come by then, it is given up. Several workers may do it at once.
+ * Drops the days of a log that ended more than `keep_days` days ago. Writers wait behind a drop for a fifth of a second at most: it gives
+ * up if it has no lock by then. Several workers may call it at once.
  */
 export async function dropOldLogDays(sql: Sql, log: DailyLog, keep_days: number): Promise<DroppedDays> {
   const days: DroppedDays = { dropped: [], left: [] }
-  // The names are ours (`request_log_20260101`) and need no quotes.
+  // Our code chose the names (`request_log_20260101`), so they need no quotes.
   const old = await sql<{ name: string }[]>`
     select c.relname as name
       from pg_inherits i

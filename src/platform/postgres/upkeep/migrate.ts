@@ -13,7 +13,7 @@ const ours = new URL('../../../../migrations/', import.meta.url)
 const LOCK_MS = 500
 /** Most tries for a lock. */
 const LOCK_TRIES = 40
-/** Milliseconds between two tries, at least and at most. */
+/** The shortest and the longest pause between two tries, in milliseconds. */
 const PAUSE_MS = [250, 500] as const
 /** Milliseconds between two checks whether another process has finished. */
 const LOOK_MS = 200
@@ -21,19 +21,18 @@ const LOOK_MS = 200
 /** Milliseconds after which the log says why a start takes long. */
 const SLOW_MS = 5_000
 
-/** This code and this database do not belong together. */
+/** The schema of the database does not match this code. */
 class MigrationRefused extends Error {
   override name = 'MigrationRefused'
 }
 
 /**
- * Brings the database to the newest schema and returns the files it applied. Safe when several processes start at once
- * (one works, the others wait and find nothing to do). Each file is one transaction; a lock that does not come within
- * 500 ms is given up and tried again, so that traffic is never held up behind a migration. Indexes on what is large have files of
- * their own, and are built beside the traffic (build-indexes.ts).
+ * Migrates the database to the newest schema and returns the applied files. Several processes may start at once: one works, the others
+ * wait and find nothing to do. Each file is one transaction. It waits at most 500 ms for a lock and then tries again, so that a migration
+ * never blocks the traffic. Indexes on large tables have their own files, and are built concurrently (build-indexes.ts).
  * @param log gets a line about each slow step
- * @param folder the address of the files' folder, with a slash at the end
- * @throws when a file already applied was changed since, or when the database was already newer than this code
+ * @param folder the URL of the files' folder, with a slash at the end
+ * @throws if an applied file was changed since, or if the database is newer than this code
  */
 export async function migrate(url: string, log: Log | null = null, folder = ours): Promise<string[]> {
   const client = await openSession(url, { application_name: 'bandama migrations' })
