@@ -1,8 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isCleanText } from '../platform/http/strict-json.ts'
 
+/** The most bytes of a form without files. */
+export const FORM_MAX_BYTES = 131_072
+
 /** The most characters of a field. A longer one counts as absent, so that the form asks again. */
-const FIELD_MAX = 16_000
+export const FIELD_MAX = 16_000
 
 /** A file as a browser sent it. Its name is not to be trusted. */
 export type SentFile = { readonly name: string; readonly bytes: Buffer }
@@ -43,9 +46,14 @@ function fieldsOf(
 
 export const noFields = fieldsOf([])
 
+/** Whether a browser sent a form without files. */
+export function isPlainForm(contentType: string | undefined): boolean {
+  return /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(contentType ?? '')
+}
+
 /** Reads the form of a browser. Null when the body is no form. */
 export function readFields(body: Buffer, contentType: string | undefined): FormFields | null {
-  if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(contentType ?? '')) return null
+  if (!isPlainForm(contentType)) return null
   return fieldsOf([...new URLSearchParams(body.toString('utf8'))])
 }
 

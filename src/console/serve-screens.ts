@@ -17,7 +17,7 @@ import { type Asked, type ConsoleFrame, deskAddress, nonceFor } from './console-
 import { doneMessage, nothingDone } from './done-messages.ts'
 import { lapsedToast, showHidden } from './hidden-search.ts'
 import { drawDock, drawMenu } from './menu.ts'
-import { type FormFields, noFields, readForm } from './read-fields.ts'
+import { FORM_MAX_BYTES, type FormFields, isPlainForm, noFields, readForm } from './read-fields.ts'
 import { readParams, readQuery } from './read-query.ts'
 import { sayIn } from './say.ts'
 import type { Confirmation, Screen, ScreenAnswer, ScreenRequest, ScreenView } from './screen.ts'
@@ -31,9 +31,6 @@ import { roleWords } from './words.ts'
 import { drawFrame, drawOwn, otherLanguageButton, otherLanguageLink, TEST_BAND, writeDocument } from './write-page.ts'
 
 type Deps = { readonly console: ConsoleFrame }
-
-/** The most bytes of a form without files. */
-const FORM_MAX_BYTES = 131_072
 
 const errors = { 400: ['invalid_request'], 500: ['payment_failed'] } as const
 
@@ -101,7 +98,8 @@ async function serveScreen<ScreenDeps>(
   try {
     const session = token === null ? null : await frame.readSession(token, !looksAgain(screen, asked))
     // The session may have ended while the file came.
-    if (session === null && screen.upload !== undefined) return await askToSignIn(frame, asked, door, 'file')
+    if (session === null && screen.upload !== undefined && !isPlainForm(asked.headers['content-type']))
+      return await askToSignIn(frame, asked, door, 'file')
     const fields = await readForm(asked, screen.upload !== undefined)
     const ours = fields !== null && token !== null && fields.text('nonce') === nonceFor(frame.nonce_key, token)
     // Our own form has the nonce of its ended session. A form of another site is not stored, because the person did not type it.

@@ -142,12 +142,13 @@ test('the validator of a settlement does not enter its transfer, and nobody ente
 test('a person assigns unknown columns, of a file or of pasted lines', async () => {
   const id = await validated(41_000)
   const lines = `Op;Txt;Valeur\nVIR-41;${id};41 000`
-  const asked = await send(kofi, '', { pasted: lines })
+  const paste = (fields: Record<string, string> = {}) => kofi.post(upload, { pasted: lines, ...fields }, upload)
+  const asked = await paste()
   assert.equal(asked.status, 422)
   assert.match(asked.text, /<option value="2">Valeur/)
   assert.ok(asked.text.includes(`VIR-41;${id}`), 'the lines stay')
   const columns = { column_reference: '0', column_label: '1', column_debit: '2' }
-  for (const page of [await send(kofi, lines, columns), await send(kofi, '', { pasted: lines, ...columns })])
+  for (const page of [await send(kofi, lines, columns), await paste(columns)])
     assert.deepEqual(ticked(page), [`${id} VIR-41`])
 })
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { assets } from '../../src/console/assets.ts'
 import { createClock } from '../../src/platform/clock.ts'
@@ -110,6 +111,7 @@ test('a form after the end of the session is kept for after the sign-in, but not
   const { address, secret_key } = service
   const person = await newPerson(peopleDeps(db.sql, { origin: address, secret_key, clock: createClock() }), {
     merchant_id,
+    staff_roles: ['finance'],
   })
   const { email } = person
   const cookie = `session=${person.token}`
@@ -128,17 +130,49 @@ test('a form after the end of the session is kept for after the sign-in, but not
   const late = await send(address, path, { ...typed, nonce }, cookie)
   assert.equal(late.status, 401)
   assert.match(late.text, /Ce que vous avez tapé est gardé/)
-  const kept = /name="kept" value="([^"]+)"/.exec(late.text)![1]!
-  const second = await send(address, '/console/sign-in', { email, secret_password: person.password, kept })
-  const attempt = /name="attempt" value="([^"]+)"/.exec(second.text)![1]!
-  await db.sql`
-    update person_totp
-       set last_step = null`
-  const inside = await send(address, '/console/sign-in/code', { attempt, secret_code: person.code(), email, kept })
+  const keptIn = (text: string) =>
+    [...new Set([...text.matchAll(/name="kept" value="([^"]+)"/g)].map(([, part]) => part!))].map((part) => [
+      'kept',
+      part,
+    ])
+  const signIn = async (door: string, asked: string) => {
+    const password = [...Object.entries({ email, secret_password: person.password }), ...keptIn(asked)]
+    const second = await send(address, `/${door}/sign-in`, password)
+    const attempt = /name="attempt" value="([^"]+)"/.exec(second.text)![1]!
+    await db.sql`
+      update person_totp
+         set last_step = null`
+    const code = Object.entries({ attempt, secret_code: person.code(), email })
+    return send(address, `/${door}/sign-in/code`, [...code, ...keptIn(second.text)])
+  }
+  const inside = await signIn('console', late.text)
   assert.equal(inside.status, 200)
   assert.match(inside.text, new RegExp(`action="${path}"`))
   assert.match(inside.text, /name="description" value="Pagne wax"/)
   assert.ok(inside.text.includes(`name="reference24" value="${typed.reference24}"`))
+
+  // A bank's lines, pasted where a file could be chosen: as many as the field takes, and hard to compress.
+  const pasted = Array.from(
+    { length: 250 },
+    (_, nth) => `VIR-${nth};${randomBytes(24).toString('base64url')};${nth} 000`,
+  )
+  const statement = `Référence;Libellé;Débit\n${pasted.join('\n')}`
+  const transfers = '/desk/test/settlements/transfers'
+  const read = await send(address, transfers, { pasted: statement, nonce }, cookie)
+  assert.equal(read.status, 401)
+  assert.match(read.text, /Ce que vous avez tapé est gardé/)
+  const back = await signIn('desk', read.text)
+  assert.ok(back.text.includes(`action="${transfers}"`))
+  assert.ok(back.text.includes(`name="pasted" value="${statement}"`))
+
+  // A form beyond all keeping says so, so that its text can be copied before.
+  const noise = Object.fromEntries(
+    Array.from({ length: 8 }, (_, nth) => [`text${nth}`, randomBytes(11_000).toString('base64url')]),
+  )
+  const lost = await send(address, path, { ...noise, nonce }, cookie)
+  assert.equal(lost.status, 401)
+  assert.match(lost.text, /trop long pour être gardé/)
+  assert.ok(lost.text.includes(`name="next" value="${path}"`))
 
   // A form of another site comes without the cookie or the nonce. The person has not typed it.
   for (const [made_up, sent] of [
@@ -192,7 +226,7 @@ async function ask(address: string, path: string, cookie = '') {
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-async function send(address: string, path: string, fields: Record<string, string>, cookie = '') {
+async function send(address: string, path: string, fields: Record<string, string> | string[][], cookie = '') {
   const headers = { accept: 'text/html', 'sec-fetch-site': 'same-origin', cookie }
   const body = new URLSearchParams(fields)
   const response = await fetch(new URL(path, address), { method: 'POST', redirect: 'manual', headers, body })

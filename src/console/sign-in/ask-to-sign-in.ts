@@ -5,11 +5,11 @@ import type { Answer } from '../../platform/http/refusal.ts'
 import type { Unread } from '../../platform/http/route.ts'
 import { jsonAnswer } from '../answers.ts'
 import type { Asked, ConsoleFrame } from '../console-frame.ts'
-import type { FormFields } from '../read-fields.ts'
+import { FORM_MAX_BYTES, type FormFields, isPlainForm } from '../read-fields.ts'
 import type { ScreenDoor } from '../screen.ts'
 import { readSessionCookie } from '../session-cookie.ts'
 import { carried, createDoorPage, faultAtDoor } from './door-page.ts'
-import { keepForm } from './kept-form.ts'
+import { keepForm, partsOfKept } from './kept-form.ts'
 import { signInView } from './sign-in-views.ts'
 
 /**
@@ -33,9 +33,9 @@ export async function askToSignIn(
   if (form === 'file') return write(signInView({ say, door, hidden: carried({ next: url }) }, null, { ended: 'file' }))
   const typed = form?.entries().filter(([name]) => name !== 'nonce' && name !== 'step_up_id')
   const kept = typed === undefined ? null : keepForm(frame.kept_key, { to: url, fields: typed })
-  const main = signInView({ say, door, hidden: carried({ kept: kept ?? '' }) }, null, {
-    ended: kept === null ? null : 'kept',
-  })
+  const hidden = kept === null ? carried({ next: url }) : carried({ kept: partsOfKept(kept) })
+  const ended = typed === undefined ? null : kept === null ? 'too_long' : 'kept'
+  const main = signInView({ say, door, hidden }, null, { ended })
   return write(main)
 }
 
@@ -45,6 +45,9 @@ export async function askToSignIn(
  * @returns the answer that refuses it, or null
  */
 export async function admitUpload(frame: ConsoleFrame, unread: Unread, door: ScreenDoor): Promise<Answer | null> {
+  const { 'content-type': type, 'content-length': length } = unread.headers
+  // Pasted lines come without a file, and are kept like any other form.
+  if (isPlainForm(type) && Number(length) <= FORM_MAX_BYTES) return null
   const asked = { ...unread, body: null }
   try {
     const token = readSessionCookie(unread.headers, frame.originOf(door).startsWith('https:'))

@@ -57,8 +57,9 @@ export function createDoorPage({ brand, originOf }: { brand: string; originOf: (
 export type DoorPage = ReturnType<ReturnType<typeof createDoorPage>>
 
 /** The hidden fields that every step of a sign-in passes on. */
-export function carried(fields: Readonly<Record<string, string>>): Html {
-  return html`${Object.entries(fields).map(([name, value]) => value !== '' && html`<input type="hidden" name="${name}" value="${value}">`)}`
+export function carried(fields: Readonly<Record<string, string | readonly string[]>>): Html {
+  const values = Object.entries(fields).flatMap(([name, all]) => [all].flat().map((value) => [name, value] as const))
+  return html`${values.map(([name, value]) => value !== '' && html`<input type="hidden" name="${name}" value="${value}">`)}`
 }
 
 /** The answer to our own fault before a sign-in. It does not claim that anything happened. */

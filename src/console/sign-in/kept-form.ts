@@ -1,20 +1,31 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { seal, unseal } from '../../platform/sealing.ts'
+import { FIELD_MAX } from '../read-fields.ts'
 
 /** A form that waits for a sign-in: its address and its fields. */
 export type KeptForm = { readonly to: string; readonly fields: readonly (readonly [string, string])[] }
 
-/** The most bytes of a compressed form, so that it returns in one field (`readFields`). The longest form, 25 lines of a batch, fits with ordinary texts. */
-const KEPT_MAX = 11_000
+/** The most characters of a kept form, so that the sign-in's own form has room beside it (`FORM_MAX_BYTES`). Any form of ordinary text fits. */
+const KEPT_MAX = 120_000
 
-/** Compresses and encrypts a form for the sign-in page, so that nobody else can make a form that a person then submits without having typed it. */
+/**
+ * Compresses and encrypts a form for the sign-in page, so that nobody else can make a form that a person then submits without having typed it.
+ * Null for a form that is too long even so.
+ */
 export function keepForm(key: Buffer, form: KeptForm): string | null {
   const text = deflateRawSync(JSON.stringify(form)).toString('base64')
-  return Buffer.byteLength(text) > KEPT_MAX ? null : seal(key, text, 'kept form').toString('base64url')
+  const kept = seal(key, text, 'kept form').toString('base64url')
+  return kept.length > KEPT_MAX ? null : kept
 }
 
-/** Decrypts a kept form. Null when there is none, or another service encrypted it. */
-export function readKeptForm(key: Buffer, text: string): KeptForm | null {
+/** The parts of a kept form that are as long as one field may be. Fields of one name carry them through the sign-in. */
+export function partsOfKept(kept: string): string[] {
+  return kept.match(new RegExp(`.{1,${FIELD_MAX}}`, 'g')) ?? []
+}
+
+/** Decrypts a kept form from its parts. Null when there is none, or another service encrypted it. */
+export function readKeptForm(key: Buffer, parts: readonly string[]): KeptForm | null {
+  const text = parts.join('')
   if (text === '') return null
   try {
     const packed = unseal(key, Buffer.from(text, 'base64url'), 'kept form')

@@ -9,7 +9,7 @@ import type { Answer } from '../../platform/http/refusal.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { type Asked, type ConsoleFrame, nonceFor } from '../console-frame.ts'
 import type { FieldError } from '../forms.ts'
-import { type FormFields, noFields, readFields } from '../read-fields.ts'
+import { FORM_MAX_BYTES, type FormFields, noFields, readFields } from '../read-fields.ts'
 import { refusalWords, refusedFactor } from '../refusal-words.ts'
 import type { ScreenDoor } from '../screen.ts'
 import { endedCookie, readSessionCookie, sessionCookie } from '../session-cookie.ts'
@@ -28,7 +28,7 @@ const posted = {
   ...common,
   method: 'POST',
   reads: 'raw',
-  bodyMaxBytes: 131_072,
+  bodyMaxBytes: FORM_MAX_BYTES,
   unreadable: 'invalid_request',
 } as const
 
@@ -41,7 +41,7 @@ async function ask(
   const { say } = page
   const query = queryOf(request.url)
   const next = fields.text('next') || query.get('next') || ''
-  const hidden = carried({ next, kept: fields.text('kept') })
+  const hidden = carried({ next, kept: fields.all('kept') })
   const main = signInView({ say, door: request.door, hidden }, await passkeyQuestion(frame, request.door, page), told)
   const home = `/${request.door}/sign-in${next === '' ? '' : `?${new URLSearchParams({ next })}`}`
   return page.write(status, say(['Entrer', 'Sign in']), main, {}, home)
@@ -75,7 +75,7 @@ function askForCode(
   told: { email: string; attempt: string; errors?: readonly FieldError[] },
 ): Promise<Answer> {
   const { say } = page
-  const hidden = carried({ next: fields.text('next'), kept: fields.text('kept') })
+  const hidden = carried({ next: fields.text('next'), kept: fields.all('kept') })
   const main = codeView({ say, door: request.door, hidden }, told)
   return page.write(status, say(['Code', 'Code']), main, {}, `/${request.door}/sign-in`)
 }
@@ -108,7 +108,7 @@ async function takePasskey(step: Step): Promise<Answer> {
 /** Continues at the requested address, or shows the kept form. */
 function goOn({ frame, request, page, fields }: Step, { token }: OpenedSession): Promise<Answer> | Answer {
   const cookie = { 'Set-Cookie': sessionCookie(token.reveal(), page.secure) }
-  const kept = readKeptForm(frame.kept_key, fields.text('kept'))
+  const kept = readKeptForm(frame.kept_key, fields.all('kept'))
   if (kept === null) return redirectAnswer(page.to, safeNext(fields.text('next'), request.door), cookie)
   const main = goOnView(page.say, kept, nonceFor(frame.nonce_key, token.reveal()))
   return page.write(200, page.say(['Continuer', 'Continue']), main, cookie, `/${request.door}`)

@@ -15,11 +15,15 @@ export type SignInContext = {
 /** The options of the browser's passkey question, with the token of its attempt. Null when passkeys do not work at this address. */
 export type PasskeyQuestion = { readonly options: object; readonly attempt: string } | null
 
-/** The words of the sign-in after the end of a session: the form is kept, or its file has to be chosen again. */
+/** The words of the sign-in after the end of a session: the form is kept or too long for it, or its file has to be chosen again. */
 const endedWords = {
   kept: [
     'Votre session est finie. Ce que vous avez tapé est gardé.',
     'Your session has ended. Everything that you typed is kept.',
+  ],
+  too_long: [
+    'Votre session est finie, et le formulaire est trop long pour être gardé. Revenez en arrière et copiez-en le texte avant d’entrer.',
+    'Your session has ended, and the form is too long to be kept. Go back and copy its text before you sign in.',
   ],
   file: [
     'Votre session est finie. Une fois entré, choisissez de nouveau le fichier.',

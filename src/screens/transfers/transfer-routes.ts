@@ -1,4 +1,5 @@
 import { rows } from '../../console/components.ts'
+import { FORM_MAX_BYTES } from '../../console/read-fields.ts'
 import {
   absent,
   type Confirmation,
@@ -32,9 +33,6 @@ import { columnField, type UploadRefusal, uploadView } from './upload-view.ts'
 type Deps = { readonly sql: Sql; readonly clock: Clock }
 type Request = ScreenRequest<'desk'>
 
-/** The most bytes of a form without its file: pasted text and columns. */
-const FORM_BYTES = 131_072
-
 const common = { right: 'settlements.pay' } as const
 
 const getTransfers = defineDeskScreen<Deps>({
@@ -54,7 +52,7 @@ const postTransfers = defineDeskScreen<Deps>({
   operation: 'deskReadTransfers',
   summary: 'Read the bank’s file and hold each line against the settlements',
   upload: {
-    max_bytes: BANK_FILE_MAX_BYTES + FORM_BYTES,
+    max_bytes: BANK_FILE_MAX_BYTES + FORM_MAX_BYTES,
     tooLarge: async (request) => uploadView(request, { code: 'too_large' }),
   },
   async handle(request, { sql, clock }) {
@@ -63,10 +61,7 @@ const postTransfers = defineDeskScreen<Deps>({
     const pasted = fields.text('pasted')
     const file = fields.file('file')
     if (file === null && pasted === '') return refused({ code: 'no_file' })
-    const read = readBankLines(
-      file === null || (file.bytes.length === 0 && pasted !== '') ? Buffer.from(pasted) : file.bytes,
-      toldOf(request),
-    )
+    const read = readBankLines(file?.bytes ?? Buffer.from(pasted), toldOf(request))
     if (read.kind === 'refused') return refused(read.refusal)
     const { lines, left_aside, beneficiary_accounts } = read
     if (lines.length === 0) return refused({ code: 'empty' })

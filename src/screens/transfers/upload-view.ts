@@ -48,8 +48,14 @@ export function uploadView(request: Request, refusal: UploadRefusal | null): Scr
     value: fields.text('pasted'),
     more: { rows: '4', maxlength: '16000' },
   })
+  const to = at('/settlements/transfers')
+  const isPasted = fields.text('pasted') !== ''
+  const questions =
+    (refusal?.code === 'columns_unknown' || refusal?.code === 'direction_unknown') &&
+    columnFields(request, refusal, errors)
   const main = html`${backLink(at('/settlements?status=validated'), say(['Reversements', 'Settlements']))}${pageHead({ title, lead })}${errorList(say, errors)}
-<div class="two"><form class="slip" method="post" action="${at('/settlements/transfers')}" enctype="multipart/form-data">${nonceField(request.nonce)}<div class="stack">${file}${pasted}${(refusal?.code === 'columns_unknown' || refusal?.code === 'direction_unknown') && columnFields(request, refusal, errors)}</div><div><button class="wide">${say(['Lire le fichier', 'Read the file'])}</button></div></form>
+<div class="two"><div class="stack"><form class="slip" method="post" action="${to}" enctype="multipart/form-data">${nonceField(request.nonce)}<div class="stack">${file}${!isPasted && questions}</div><div><button class="wide">${say(['Lire le fichier', 'Read the file'])}</button></div></form>
+<form class="slip" method="post" action="${to}">${nonceField(request.nonce)}<div class="stack">${pasted}${isPasted && questions}</div><div><button class="wide second">${say(['Lire ces lignes', 'Read these lines'])}</button></div></form></div>
 ${columnsPanel(request)}</div>`
   const facts = { error: refusal }
   const status = refusal === null ? 200 : refusal.code === 'too_large' ? 413 : 422
@@ -85,7 +91,7 @@ function columnFields(
     ],
   })
   const asksFirst = code === 'columns_unknown' || first_line !== ''
-  return html`<fieldset><legend>${say(['Quelle colonne a quoi', 'Each column and its content'])}</legend><p class="hint">${say(['Choisissez aussi le fichier de nouveau.', 'Choose the file again, too.'])}</p><div class="stack">${asksFirst && first}${places}</div></fieldset>${minusField(request, errors)}`
+  return html`<fieldset><legend>${say(['Quelle colonne a quoi', 'Each column and its content'])}</legend>${fields.text('pasted') === '' && html`<p class="hint">${say(['Choisissez aussi le fichier de nouveau.', 'Choose the file again, too.'])}</p>`}<div class="stack">${asksFirst && first}${places}</div></fieldset>${minusField(request, errors)}`
 }
 
 function minusField({ say, fields }: Request, errors: readonly FieldError[]) {
