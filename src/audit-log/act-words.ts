@@ -119,7 +119,7 @@ export const actWords = {
   'passkey.add': ['Clé d’accès ajoutée', 'Passkey added'],
   'passkey.remove': ['Clé d’accès retirée', 'Passkey removed'],
   'password.change': ['Mot de passe changé', 'Password changed'],
-  'telephone.replace': ['Téléphone changé', 'Telephone changed'],
+  'telephone.replace': ['Téléphone changé', 'Phone changed'],
   'recovery_codes.renew': ['Codes de secours refaits', 'Recovery codes renewed'],
   'command_line.agree': ['Ligne de commande acceptée', 'Command line accepted'],
   'command_line.refuse': ['Ligne de commande refusée', 'Command line refused'],

@@ -171,7 +171,7 @@ function oneOf(choices: readonly string[]): string {
 /** The message for a word that belongs to no option. With a single needed option, the word is most likely its value. */
 function unexpected(word: string, options: readonly OptionRead[]): string {
   const needed = options.filter(({ kind }) => kind === 'needed')
-  // The message does not repeat the typed text, because it may be somebody's telephone number.
+  // The message does not repeat the typed text, because it may be somebody's phone number.
   if (needed.length === 1) return `This value belongs to no option. Did you mean --${needed[0]!.name} before it?`
   const named = didYouMean(
     word,

@@ -20,7 +20,7 @@ export type Column<Row> = {
 }
 
 /**
- * A list: a table on a wide screen and cards on a telephone, with the same rows for a screen reader. `few`: up to four columns.
+ * A list: a table on a wide screen and cards on a phone, with the same rows for a screen reader. `few`: up to four columns.
  * The `k` cell begins with `rowLink`, whose link covers the row.
  */
 export function list<Row>(options: {

@@ -14,7 +14,7 @@ type MenuContext = {
   readonly counts: Readonly<Record<string, number>>
 }
 
-/** The menu of a door: the screens that this person may open, in the order of their declaration. @param own the reader's own part, at its end on a telephone */
+/** The menu of a door: the screens that this person may open, in the order of their declaration. @param own the reader's own part, at its end on a phone */
 export function drawMenu(screens: readonly Screen[], context: MenuContext, own: Html): Html {
   const { say } = context
   const groups = Object.groupBy(placesOf(screens, context), ({ menu }) => menu.group)
@@ -27,7 +27,7 @@ export function drawMenu(screens: readonly Screen[], context: MenuContext, own: 
 ${drawn}${own}</nav>`
 }
 
-/** The dock of a telephone: the first four entries, and the link to the others. */
+/** The dock of a phone: the first four entries, and the link to the others. */
 export function drawDock(screens: readonly Screen[], context: MenuContext): Html {
   const { say } = context
   const links = placesOf(screens, context).flatMap((screen) =>

@@ -104,7 +104,7 @@ export type MenuPlace = {
   readonly group: MenuGroup
   readonly icon: IconName
   readonly words: Words
-  /** Its shorter words in the dock of a telephone. Absent: not in the dock. */
+  /** Its shorter words in the dock of a phone. Absent: not in the dock. */
   readonly dock?: Words
   /** The name of the count beside it. */
   readonly count?: string

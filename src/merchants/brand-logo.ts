@@ -1,6 +1,6 @@
 /** Bytes of a picture at most: it travels inside every page. */
 export const LOGO_BYTES_MAX = 8_192
-/** Pixels in each direction. A small file can claim to be a huge picture, which a telephone would have to draw. */
+/** Pixels in each direction. A small file can claim to be a huge picture, which a phone would have to draw. */
 export const LOGO_SIDE_MIN = 16
 export const LOGO_SIDE_MAX = 1_024
 

@@ -7,7 +7,7 @@ import type { Secret } from '../values/secret.ts'
 
 /**
  * The payer's next step, which we show to the payer.
- * - `approve_on_phone`: a prompt is on the telephone, or the payer dials `dial_code`; `message` says which.
+ * - `approve_on_phone`: a prompt is on the phone, or the payer dials `dial_code`; `message` says which.
  * - `redirect`: the payer opens `url`.
  * - `enter_code`: the payer types a one-time code; `message` says how to get it, and `dial_code` is the number to dial
  *   for it, if any.
@@ -19,7 +19,7 @@ export type NextAction = {
   message: string
 }
 
-/** An operator's own words, kept for people to read. The connector leaves out secrets and masks telephone numbers. */
+/** An operator's own words, kept for people to read. The connector leaves out secrets and masks phone numbers. */
 export type Evidence = { readonly [field: string]: unknown }
 
 /** A collection that succeeded, as its connector knows it. */

@@ -10,7 +10,7 @@ import * as store from './store.ts'
 
 /**
  * Moves payments to `pending` in the transaction that commits us to sending them, because from then on the payer's
- * telephone may ring.
+ * phone may ring.
  * - A payment that no connector can carry fails, without having been pending.
  * - A payment that is already pending is left as it is, and is in neither list of the result.
  * - A payment that was cancelled while it waited is not sent.

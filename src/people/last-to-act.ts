@@ -9,7 +9,7 @@ export function keeperRole(merchant_id: number): 'owner' | 'administrator' {
 
 /**
  * Whether a person is the last owner of a merchant, or with `STAFF` the last administrator, who can sign in: active, with a passkey, or with
- * a password and a telephone or recovery code. Takes a lock until the transaction ends, so that of two concurrent acts against the last
+ * a password and a phone or recovery code. Takes a lock until the transaction ends, so that of two concurrent acts against the last
  * two holders the second is refused.
  */
 export async function isLastToAct(tx: Tx, merchant_id: number, person_id: string): Promise<boolean> {

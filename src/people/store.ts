@@ -152,7 +152,7 @@ export async function lockRole(tx: Tx, merchant_id: number, role: string): Promi
 }
 
 /**
- * The persons with a role that counts who can sign in: by a passkey, or by a password with the code of a telephone or a recovery code that
+ * The persons with a role that counts who can sign in: by a passkey, or by a password with the code of a phone or a recovery code that
  * is left.
  */
 export async function readAbleToSignIn(db: Db, merchant_id: number, role: string): Promise<string[]> {

@@ -6,7 +6,7 @@ const EXAMPLES = 5
 
 type Apart<Item> = {
   act: (item: Item) => Promise<unknown>
-  /** The name of an item in the log. No secret and no telephone number. */
+  /** The name of an item in the log. No secret and no phone number. */
   nameOf: (item: Item) => string
   log: Log
   /** The name of the task in the log. */

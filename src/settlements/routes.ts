@@ -16,7 +16,7 @@ export const postSettlement = defineRoute({
   operation: 'createSettlement',
   summary: 'Ask to be paid what the service owes you',
   description:
-    'Never 201: the amount leaves your available balance now and waits for people of the service. Nothing is paid yet.',
+    'Never 201: the amount leaves your available balance now, and the staff must validate the request. Nothing is paid yet.',
   tags: ['Settlements'],
   scope: 'payout',
   idempotent: true,

@@ -18,7 +18,7 @@ export const Settlement = Type.Object(
     amount: Type.Integer({ description: 'Taken from the available balance at the request, and paid in full.' }),
     currency,
     status: Type.Enum([...settlementStatuses], {
-      description: 'People of the service validate a request, then pay it; or reject it, and the amount comes back.',
+      description: 'The staff validate a request, then pay it; or reject it, and the amount comes back.',
     }),
     beneficiary: Type.Object(
       {

@@ -53,7 +53,7 @@ export type Operations = {
   asking(msisdn: string): Operation[]
   /** Continues a queued operation. */
   release(operation: Operation): void
-  /** Shows a request on a telephone, for an API that learns its payer later. */
+  /** Shows a request on a phone, for an API that learns its payer later. */
   ask(operation: Operation, msisdn: string, lapse_seconds: number): void
   /** The payer approves. A third wrong code ends the operation. `pin` null: the contract asks for none. */
   approve(operation: Operation, pin: string | null): Approval
@@ -75,7 +75,7 @@ export type Operations = {
   forget(): void
 }
 
-/** Seconds for which a telephone shows a request. */
+/** Seconds for which a phone shows a request. */
 export const LAPSE_SECONDS = 120
 
 /** The outcome of an accepted order that the wallet cannot cover. */
@@ -234,7 +234,7 @@ export function createOperations(state: TwinState, time: Time, phones: Phones, t
   })
   time.handle('operation.lapse', ({ key }) => {
     const operation = state.operations[String(key)]
-    // The telephone may have shown the request again since.
+    // The phone may have shown the request again since.
     const over = operation?.state === 'asking' && (operation.asked_until ?? 0) <= time.now()
     if (over) fail(operation, 'payer_timeout')
   })

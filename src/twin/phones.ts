@@ -6,7 +6,7 @@ import type { Time } from './time.ts'
 /** The first balance of an account, in francs. */
 const FIRST_BALANCE = 250_000
 
-/** The secret code of every telephone without its own. */
+/** The secret code of every phone without its own. */
 const DEFAULT_PIN = '1234'
 
 /** Seconds for which a one-time code is valid. */
@@ -18,18 +18,18 @@ const firstNames =
   )
 const familyNames = 'Tano Kouadio Koné Traoré Bamba N’Guessan Ouattara Kouakou Coulibaly Assi Diabaté Brou'.split(' ')
 
-/** The telephones: each has an account per operator, a holder, a secret code and the lines that it has shown. */
+/** The phones: each has an account per operator, a holder, a secret code and the lines that it has shown. */
 export type Phones = {
-  /** The telephone of a number (`+225…`), created on the first call. */
+  /** The phone of a number (`+225…`), created on the first call. */
   of(msisdn: string): Phone
-  /** All telephones, the most recently active first. */
+  /** All phones, the most recently active first. */
   all(): Phone[]
   /** The balance of an account, in francs. */
   balance(msisdn: string, operator: OperatorCode): number
   setBalance(msisdn: string, operator: OperatorCode, amount: number): void
   /** Changes the balance of an account by an amount, which can be negative. */
   add(msisdn: string, operator: OperatorCode, amount: number): void
-  /** Shows a line about an operation on its telephone, if it has one. */
+  /** Shows a line about an operation on its phone, if it has one. */
   tell(operation: Operation, about: Message['about']): void
   /** Makes a one-time code, as the operator's menu or an SMS would show it. @param length its number of digits */
   newCode(msisdn: string, operator: OperatorCode, length?: number): string

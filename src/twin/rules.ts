@@ -6,7 +6,7 @@ import { isOperatorCode, type OperatorCode } from '../values/operators.ts'
 export const outcomes = ['ask', 'succeed', 'fail', 'refuse', 'nothing', 'doubt'] as const
 
 /**
- * - `ask`: the payer's telephone rings, and its holder decides.
+ * - `ask`: the payer's phone rings, and its holder decides.
  * - `succeed`, `fail`: the operation ends by itself, `after_seconds`.
  * - `refuse`: the answer to the call refuses it at once.
  * - `nothing`: the operation never ends.

@@ -19,7 +19,7 @@ export type TwinOptions = {
   host?: string
   /** The file of the state. Null: the state is only in memory. */
   state_file?: string | null
-  /** The first balance of a telephone's account, in francs. Absent: 250 000. */
+  /** The first balance of a phone's account, in francs. Absent: 250 000. */
   first_balance?: number
 }
 
@@ -33,7 +33,7 @@ export type RunningTwin = Steering & {
 }
 
 /**
- * Starts the operators' twin in this process: the APIs, the telephones and the steering on one port.
+ * Starts the operators' twin in this process: the APIs, the phones and the steering on one port.
  * @throws the error of an unusable port or state file
  */
 export async function startTwin(options: TwinOptions = {}): Promise<RunningTwin> {
@@ -45,7 +45,7 @@ export async function startTwin(options: TwinOptions = {}): Promise<RunningTwin>
   const callbacks = createCallbacks(state, time, (api) => running.get(api)?.sender)
   let version = 0
   let notice = Promise.withResolvers<void>()
-  /** Wakes the telephones and helpers that wait for a change. */
+  /** Wakes the phones and helpers that wait for a change. */
   function changed(): void {
     file.changed()
     version += 1

@@ -7,7 +7,7 @@ export type Direction = (typeof directions)[number]
 /**
  * - `received`: accepted, nothing has happened yet.
  * - `queued`: held until the operator recovers.
- * - `asking`: the payer's telephone shows the request.
+ * - `asking`: the payer's phone shows the request.
  * - `in_doubt`: the contract itself does not know the outcome.
  * - `succeeded`, `failed`: the end.
  */
@@ -42,7 +42,7 @@ export type Operation = {
   /** The operator's own number of the transaction. */
   transaction: string
   outcome: Outcome
-  /** The time until which the payer's telephone shows the request. Null when it never showed it. */
+  /** The time until which the payer's phone shows the request. Null when it never showed it. */
   asked_until: number | null
   /** Wrong codes typed so far. */
   wrong_codes: number
@@ -66,7 +66,7 @@ export type Execution = {
   wallet_after: number
 }
 
-/** A line that a telephone shows after an event. */
+/** A line that a phone shows after an event. */
 export type Message = {
   at: number
   operator: OperatorCode

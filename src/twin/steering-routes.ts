@@ -79,7 +79,7 @@ function waiting({ within_seconds = 0 }: Body): { within_seconds: number } {
   return { within_seconds }
 }
 
-/** Answers a call to `/_twin/…`: 400 for an unreadable body, 404 for another path, 409 if the telephone shows no request. */
+/** Answers a call to `/_twin/…`: 400 for an unreadable body, 404 for another path, 409 if the phone shows no request. */
 export async function serveSteering(steering: Steering, { method, path, body }: TwinRequest): Promise<TwinAnswer> {
   try {
     const found = findRoute(method, path)

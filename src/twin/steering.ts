@@ -15,7 +15,7 @@ import {
 } from './state.ts'
 import type { Time } from './time.ts'
 
-/** The acts of the holder of a telephone, on the oldest request that it shows. */
+/** The acts of the holder of a phone, on the oldest request that it shows. */
 export type PhoneHelper = {
   /** Waits for a request and approves it, with the right secret code unless `pin` is given. */
   approve(options?: { pin?: string; within_seconds?: number }): Promise<Operation>
@@ -23,7 +23,7 @@ export type PhoneHelper = {
   lapse(options?: { within_seconds?: number }): Promise<Operation>
   /** Waits for a request and leaves it open. */
   asked(options?: { within_seconds?: number }): Promise<Operation>
-  /** The telephone, with the requests that it shows, oldest first. */
+  /** The phone, with the requests that it shows, oldest first. */
   now(): Phone & { asking: Operation[] }
   /** Makes a one-time code, as the operator's menu would show it. */
   code(operator?: OperatorCode): string
@@ -61,7 +61,7 @@ export type Steering = {
   reset(): void
 }
 
-/** The telephone showed no request in time, or the code was wrong. */
+/** The phone showed no request in time, or the code was wrong. */
 export class PhoneError extends Error {
   override name = 'PhoneError'
 }

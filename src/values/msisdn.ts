@@ -82,7 +82,7 @@ export function replaceNumbers(text: string, write: (pair: string, last: string)
   return text.replace(inPairs, (_number, pair: string, last: string) => write(pair, last))
 }
 
-/** Hides all but the last four digits of anything that could be a telephone number, in text that is stored as evidence. */
+/** Hides all but the last four digits of anything that could be a phone number, in text that is stored as evidence. */
 export function maskNumbers(text: string): string {
   return replaceNumbers(text, (pair, last) => `******${pair}${last}`).replace(/\+?\d{6,11}(\d{4})(?!\d)/g, '******$1')
 }

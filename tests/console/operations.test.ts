@@ -151,7 +151,7 @@ test('a settlement shows where the money is, and the call that requested it', as
   const page = await browser.get(path)
   assert.match(
     page.text,
-    /<p class="say" role="status">La demande attend notre équipe\. L’argent est mis de côté pour /,
+    /<p class="say" role="status">La demande attend l’équipe du service\. L’argent est mis de côté pour /,
   )
   assert.match(page.text, /POST \/v1-settlements/)
   assert.match(page.text, /Écrit dans vos comptes\u00a0: Reversement demandé/)

@@ -112,7 +112,7 @@ function stateTables(): string {
       title: 'Settlement',
       source: '../src/settlements/states.ts',
       text:
-        'A settlement is created as `pending_validation`, and its amount is debited. People of the service make each transition; one ' +
+        'A settlement is created as `pending_validation`, and its amount is debited. Staff make each transition; one ' +
         'person validates it and another records the transfer.',
       initial: ['pending_validation'],
       transitions: ofSettlements,

@@ -20,7 +20,7 @@ export function smallBill(facts: SessionFacts | LinkFacts, context: ViewContext)
   return html`<div class="bill small">${logoOf(facts)}<p><span class="who">${facts.merchant_name}</span>${price !== null && html` ${drawAmount(price.amount_collected)}`}</p>${orderOf(facts, context)}</div>`
 }
 
-/** Characters of a description that the page shows at once: three lines on the smallest telephone. */
+/** Characters of a description that the page shows at once: three lines on the smallest phone. */
 const SHORT_MAX = 90
 
 /** The merchant's description of the order. A long one shows its first lines, and the rest after a tap. */

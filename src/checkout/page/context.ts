@@ -26,7 +26,7 @@ export function contextOf(
     brand_name,
     still,
     other_number,
-    // The word that the browsers of telephones have in common, and the one of them without it.
+    // The word that the browsers of phones have in common, and the one of them without it.
     handheld: /Mobi|Opera Mini/.test(headers['user-agent'] ?? ''),
     refusal,
     typed,

@@ -6,7 +6,7 @@ import type { OperatorCode } from '../../values/operators.ts'
 
 /**
  * The facts that the hosted page shows for a session or a link, without their look. The JSON form of the page is these
- * same objects. Amounts in francs, times in UTC (ISO 8601). A telephone number has only its last two digits, and only
+ * same objects. Amounts in francs, times in UTC (ISO 8601). A phone number has only its last two digits, and only
  * `address` and `url` contain a token.
  */
 export type PageFacts = SessionFacts | LinkFacts
@@ -194,7 +194,7 @@ export type ViewContext = {
   still: boolean
   /** `?other=1`: during an attempt the payer said that the number is wrong. The next form begins empty. */
   other_number: boolean
-  /** Whether the browser says that it runs on a telephone. The page then leaves out the parts for wide screens. */
+  /** Whether the browser says that it runs on a phone. The page then leaves out the parts for wide screens. */
   handheld: boolean
   /** The refusal of the last form. Null when there is none. */
   refusal: PageRefusal | null

@@ -4,7 +4,7 @@ import type { LinkFacts, SessionFacts, ViewContext } from './facts.ts'
 import type { Situation } from './page-for-state.ts'
 import { sayIn } from './say.ts'
 
-/** The situations in which the payer has a next step, which is easier on a telephone. */
+/** The situations in which the payer has a next step, which is easier on a phone. */
 const situations: ReadonlySet<Situation> = new Set([
   'ask',
   'failed',
@@ -15,8 +15,8 @@ const situations: ReadonlySet<Situation> = new Set([
 ] satisfies Situation[])
 
 /**
- * The address of this page as a QR code, to continue on a telephone. Only a wide screen with a mouse shows it
- * (`page.css`). The page for a telephone leaves it out.
+ * The address of this page as a QR code, to continue on a phone. Only a wide screen with a mouse shows it
+ * (`page.css`). The page for a phone leaves it out.
  */
 export function goOn(
   situation: Situation,

@@ -1,6 +1,6 @@
 // The page works without this script, which adds comfort: it proposes the operator of the number as it is typed, writes
 // the amount typed into the button, keeps a second tap from sending twice, looks whether another page is due and puts it in place, shares and prints. In the JavaScript
-// of 2017, which cheap telephones of that age still run.
+// of 2017, which cheap phones of that age still run.
 ;(() => {
   const prefixes = { '01': 'moov_ci', '05': 'mtn_ci', '07': 'orange_ci' }
   let main = document.querySelector('main')
@@ -24,7 +24,7 @@
     plan()
   }
 
-  // The menu of the telephone, where there is one, in place of the links. Closing it without a choice is no error.
+  // The menu of the phone, where there is one, in place of the links. Closing it without a choice is no error.
   function shareWith(button) {
     if (!navigator.share) return
     button.hidden = false
@@ -111,7 +111,7 @@
   }
 
   // Looks again after the seconds that the page says; after five looks a quarter later each time, at most half a minute.
-  // Thousands of telephones share one address of their network, and its rate with it.
+  // Thousands of phones share one address of their network, and its rate with it.
   function plan() {
     clearTimeout(timer)
     const seconds = Number(main.dataset.poll)

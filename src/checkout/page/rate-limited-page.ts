@@ -9,7 +9,7 @@ import type { PageViews } from './facts.ts'
 const pages = /^\/(?:pay|link|return)\/|^\/verify(?:\?|$)/
 
 /**
- * The page of a person whose address makes too many calls. Telephones share the addresses of their network, so the calls
+ * The page of a person whose address makes too many calls. Phones share the addresses of their network, so the calls
  * of strangers can refuse a payer, who should read a page and not JSON. Null for programs and for other addresses, which
  * get the usual answer.
  */

@@ -60,7 +60,7 @@ export function receiptView(
 
 /**
  * Shares the receipt as a message with the address of its check, and never with the address of this page. Uses the
- * telephone's own menu when the script finds one, otherwise links that need no script.
+ * phone's own menu when the script finds one, otherwise links that need no script.
  */
 function share(receipt: Receipt, { language, brand_name: brand }: ViewContext): Html {
   const say = sayIn(language)

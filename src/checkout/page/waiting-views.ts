@@ -64,7 +64,7 @@ export function startingView(facts: SessionFacts, context: ViewContext): Waiting
   return slip(facts, context, 'clock', say('starting_title'), rest)
 }
 
-/** The payer approves a prompt on the telephone. */
+/** The payer approves a prompt on the phone. */
 export function approveView(facts: SessionFacts, context: ViewContext): Waiting {
   const { say, operator, digits, amount } = told(facts, context)
   const steps = [say('approve_1', { operator, digits }), say('approve_2', { amount }), say('approve_3')]

@@ -49,7 +49,7 @@ const eventList = defineCommand({
   },
 })
 
-/** An event as a list shows it, without its body, which may contain a full telephone number. */
+/** An event as a list shows it, without its body, which may contain a full phone number. */
 function viewEvent({ id, type, created_at, data, deliveries }: Event): object {
   const told = Object.entries(Object.groupBy(deliveries, ({ status }) => status))
     .map(([status, of]) => `${of.length} ${status}`)

@@ -21,8 +21,8 @@ type Act = Omit<TerminalRequest, 'user'>
 const notOfTheAct: readonly string[] = ['code', 'as']
 
 /**
- * Asks the signed-in person to confirm one command with a fresh factor: a code of the telephone, from `--code` or typed, or without a
- * telephone in a browser. The proof is stored with the command, its options and its subject, and used before the command begins, as in the
+ * Asks the signed-in person to confirm one command with a fresh factor: a code of the phone, from `--code` or typed, or without a
+ * phone in a browser. The proof is stored with the command, its options and its subject, and used before the command begins, as in the
  * console.
  * @returns the proof's id, for the act's line in the audit log, and the subject as the person confirmed it
  * @throws CommandError when it is refused, the person does not confirm in time, or the subject has changed meanwhile

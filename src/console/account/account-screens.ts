@@ -38,7 +38,7 @@ const titles: Readonly<Record<Change, Words>> = {
   'passkey.add': ['Ajouter une clé d’accès', 'Add a passkey'],
   'passkey.remove': ['Retirer une clé d’accès', 'Remove a passkey'],
   'password.change': ['Changer le mot de passe', 'Change the password'],
-  'telephone.replace': ['Changer de téléphone', 'Change the telephone'],
+  'telephone.replace': ['Changer de téléphone', 'Change the phone'],
   'recovery_codes.renew': ['Nouveaux codes de secours', 'New recovery codes'],
 }
 
@@ -82,7 +82,7 @@ async function changeForm(
   const bodies = {
     'passkey.add': async () => {
       const { attempt, options } = await askForNewPasskey(deps, session)
-      return html`${field({ name: 'label', label: say(['Son nom', 'Its name']), hint: say(['Par exemple : mon téléphone', 'For example: my telephone']) })}<input type="hidden" name="attempt" value="${attempt.reveal()}"><input type="hidden" name="registration"><p data-script hidden><button class="wide" data-create="1" data-into="registration" data-passkey="${JSON.stringify(options)}">${icon('finger')}${say(['Créer ma clé d’accès', 'Create my passkey'])}</button></p><noscript><p>${say(['Une clé d’accès demande JavaScript.', 'A passkey needs JavaScript.'])}</p></noscript>`
+      return html`${field({ name: 'label', label: say(['Son nom', 'Its name']), hint: say(['Par exemple : mon téléphone', 'For example: my phone']) })}<input type="hidden" name="attempt" value="${attempt.reveal()}"><input type="hidden" name="registration"><p data-script hidden><button class="wide" data-create="1" data-into="registration" data-passkey="${JSON.stringify(options)}">${icon('finger')}${say(['Créer ma clé d’accès', 'Create my passkey'])}</button></p><noscript><p>${say(['Une clé d’accès demande JavaScript.', 'A passkey needs JavaScript.'])}</p></noscript>`
     },
     'password.change': async () =>
       html`${field({ name: 'secret_old', label: say(['Mot de passe actuel', 'Current password']), type: 'password', more: { autocomplete: 'current-password' } })}${field({ name: 'secret_new', label: say(['Nouveau mot de passe', 'New password']), hint: say(['Douze signes ou plus. Une phrase convient très bien.', 'Twelve characters or more. A sentence works well.']), type: 'password', more: { autocomplete: 'new-password' } })}<button class="wide">${say(['Changer', 'Change'])}</button>`,

@@ -85,7 +85,7 @@ ${panel(
   }<div class="acts">${act('/account/change/passkey', say(['Ajouter une clé d’accès', 'Add a passkey']), 'second')}</div>`,
 )}
 ${panel(
-  say(['Mot de passe, téléphone, codes de secours', 'Password, telephone, recovery codes']),
+  say(['Mot de passe, téléphone, codes de secours', 'Password, phone, recovery codes']),
   html`${rows([
     {
       name: say(['Mot de passe', 'Password']),
@@ -95,7 +95,7 @@ ${panel(
           : say(['changé le {day}', 'changed on {day}'], { day: when(factors.password.changed_at) }),
     },
     {
-      name: say(['Téléphone', 'Telephone']),
+      name: say(['Téléphone', 'Phone']),
       value:
         factors.totp === null
           ? say(['aucun', 'none'])
@@ -105,7 +105,7 @@ ${panel(
       name: say(['Codes de secours', 'Recovery codes']),
       value: say(['{n} restent', '{n} left'], { n: factors.recovery_codes_left }),
     },
-  ])}<div class="acts">${act('/account/change/password', say(['Changer le mot de passe', 'Change the password']), 'second')}${act('/account/change/telephone', say(['Changer de téléphone', 'Change the telephone']), 'second')}${act('/account/recovery-codes', say(['Nouveaux codes de secours', 'New recovery codes']), 'second')}</div>`,
+  ])}<div class="acts">${act('/account/change/password', say(['Changer le mot de passe', 'Change the password']), 'second')}${act('/account/change/telephone', say(['Changer de téléphone', 'Change the phone']), 'second')}${act('/account/recovery-codes', say(['Nouveaux codes de secours', 'New recovery codes']), 'second')}</div>`,
 )}
 </div>`
 }

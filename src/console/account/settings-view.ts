@@ -81,7 +81,7 @@ export function settingsView(request: Request, { language, notices: told, by_mai
 ${panel(say(['Langue', 'Language']), form(request, request.at('/settings/language'), html`${languages}${save}`))}
 ${panel(
   say(['Sessions et clés d’accès', 'Sessions and passkeys']),
-  html`<p>${open}</p><p class="acts">${linkButton(request.at('/account'), say(['Voir et fermer mes sessions', 'See and end my sessions']), 'second')}</p><p class="hint">${say(['Là se changent aussi le mot de passe, le téléphone et les codes de secours.', 'The password, the telephone and the recovery codes are changed there too.'])}</p>`,
+  html`<p>${open}</p><p class="acts">${linkButton(request.at('/account'), say(['Voir et fermer mes sessions', 'See and end my sessions']), 'second')}</p><p class="hint">${say(['Là se changent aussi le mot de passe, le téléphone et les codes de secours.', 'The password, the phone and the recovery codes are changed there too.'])}</p>`,
 )}
 </div>
 ${panel(

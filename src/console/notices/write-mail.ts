@@ -172,7 +172,7 @@ const changes: Readonly<Record<string, Words>> = {
   'passkey.add': ['une clé d’accès ajoutée', 'a passkey added'],
   'passkey.remove': ['une clé d’accès retirée', 'a passkey removed'],
   'password.change': ['un nouveau mot de passe', 'a new password'],
-  'telephone.replace': ['un autre téléphone', 'another telephone'],
+  'telephone.replace': ['un autre téléphone', 'another phone'],
   'recovery_codes.renew': ['de nouveaux codes de secours', 'new recovery codes'],
 }
 
@@ -197,7 +197,7 @@ export function writeMail({ brand, originOf }: MailDeps, mail: WaitingMail): { s
     say(
       [
         'Les avis se choisissent dans les réglages. {brand} ne demande jamais un mot de passe ni un code par e-mail ou au téléphone.',
-        'Notices are chosen in the settings. {brand} never asks for a password or a code by mail or on the telephone.',
+        'Notices are chosen in the settings. {brand} never asks for a password or a code by mail or by phone.',
       ],
       { brand },
     ),

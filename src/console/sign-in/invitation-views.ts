@@ -14,14 +14,14 @@ export type InvitationFacts = {
   readonly roles: readonly InvitedRole[]
   readonly name: string
   readonly language: Language
-  /** The telephone's secret as a QR code, and below as text to type. */
+  /** The phone's secret as a QR code, and below as text to type. */
   readonly picture: Html
   readonly secret_text: string
   readonly passkey: { readonly options: object; readonly attempt: string } | null
   readonly errors: readonly FieldError[]
 }
 
-/** The page of an invitation: the name, and a passkey or a password with a telephone's code. */
+/** The page of an invitation: the name, and a passkey or a password with a phone's code. */
 export function invitationView(say: Say, facts: InvitationFacts): Html {
   const { address, errors, passkey } = facts
   const byPasskey = passkey !== null

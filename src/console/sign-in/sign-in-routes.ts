@@ -164,7 +164,7 @@ function routesOf<const Door extends ScreenDoor>(door: Door) {
       ...posted,
       path: `/${door}/sign-in/code`,
       operation: `signInByCode${at}`,
-      summary: 'Take the code of a telephone',
+      summary: 'Take the code of a phone',
       handle: atDoor(door, takeCode),
     }),
     defineRoute({

@@ -72,7 +72,7 @@ function passkeyForm({ say, door, hidden }: SignInContext, { attempt, options }:
 <p class="hint" id="no-passkey" role="alert" hidden>${say(['Cette clé d’accès n’a pas répondu. Réessayez, ou entrez avec votre mot de passe.', 'This passkey did not answer. Try again, or sign in with your password.'])}</p></form>`
 }
 
-/** The second page of a sign-in: a code of the telephone, or a recovery code in the same field. */
+/** The second page of a sign-in: a code of the phone, or a recovery code in the same field. */
 export function codeView(
   { say, door, hidden }: SignInContext,
   { email, attempt, errors = [] }: { email: string; attempt: string; errors?: readonly FieldError[] },

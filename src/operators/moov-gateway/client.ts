@@ -3,7 +3,7 @@ import type { OperatorHttp, OperatorReply } from '../operator-api/operator-http.
 import type { MoovGatewaySettings } from './settings.ts'
 
 /**
- * The kinds of order: a prompt on the payer's telephone, a code that the payer is sent and types, a payout. All but a prompt are asked about
+ * The kinds of order: a prompt on the payer's phone, a code that the payer is sent and types, a payout. All but a prompt are asked about
  * by the same command.
  */
 export type Kind = 'prompt' | 'code' | 'transfer'

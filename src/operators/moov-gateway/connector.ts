@@ -76,7 +76,7 @@ function createMoovGateway(settings: MoovGatewaySettings, { name, http }: Connec
   const onPhone: NextAction = {
     type: 'approve_on_phone',
     ...(dial_code === undefined ? {} : { dial_code }),
-    message: 'The payer approves on the telephone.',
+    message: 'The payer approves on the phone.',
   }
 
   const typed: NextAction = {

@@ -34,7 +34,7 @@ export const moovGatewaySettings = Type.Object(
     collection: Type.Optional(
       Type.Union([Type.Literal('prompt'), Type.Literal('code'), Type.Literal('none')], {
         description:
-          'How payers approve: a prompt on the telephone, or a code by SMS that they type; `none`: not activated. Absent: `prompt`.',
+          'How payers approve: a prompt on the phone, or a code by SMS that they type; `none`: not activated. Absent: `prompt`.',
       }),
     ),
     payout: Type.Optional(

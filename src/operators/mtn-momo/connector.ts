@@ -140,7 +140,7 @@ function createMtnMomo(settings: MtnMomoSettings, context: ConnectorContext): Co
   }
 }
 
-const onPhone: NextAction = { type: 'approve_on_phone', message: 'The payer approves on the telephone.' }
+const onPhone: NextAction = { type: 'approve_on_phone', message: 'The payer approves on the phone.' }
 
 /** A sentence about the first problem of a product. Null when there is none. */
 async function productProblem(

@@ -44,7 +44,7 @@ export const mtnMomoSettings = Type.Object(
     message: Type.Optional(
       Type.String({
         pattern: '^[A-Za-z0-9 .,-]{1,160}$',
-        description: 'Shown to payers and recipients on the telephone.',
+        description: 'Shown to payers and recipients on the phone.',
       }),
     ),
   },

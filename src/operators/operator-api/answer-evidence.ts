@@ -7,7 +7,7 @@ const WORD_MAX = 200
 
 /**
  * The evidence of an operator's reply: its status, and the words that the connector names. We keep nothing else of an
- * answer, because it can contain telephone numbers, and secrets of ours that a gateway repeats.
+ * answer, because it can contain phone numbers, and secrets of ours that a gateway repeats.
  */
 export function evidenceOf(reply: OperatorReply, words: Readonly<Record<string, unknown>> = {}): Evidence {
   if (reply.kind !== 'answered') return { reply: reply.kind, reason: reply.reason }
@@ -15,7 +15,7 @@ export function evidenceOf(reply: OperatorReply, words: Readonly<Record<string, 
   return { http: reply.status, ...readable, ...keptWords(words) }
 }
 
-/** The texts and numbers among these words, as texts of bounded length with masked telephone numbers. */
+/** The texts and numbers among these words, as texts of bounded length with masked phone numbers. */
 export function keptWords(words: Readonly<Record<string, unknown>>): Evidence {
   const kept = Object.entries(words).flatMap(([name, word]) => {
     const text = textOf(word)

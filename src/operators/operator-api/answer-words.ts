@@ -30,7 +30,7 @@ export function objectIn(value: unknown): Fields | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null
 }
 
-/** An unknown word, for people to read, with masked telephone numbers. `unreadable` when the value is not a word. */
+/** An unknown word, for people to read, with masked phone numbers. `unreadable` when the value is not a word. */
 export function unlisted(word: unknown): { unlisted: string } {
   return { unlisted: typeof word === 'string' && /^[\w .:-]{1,80}$/.test(word) ? maskNumbers(word) : 'unreadable' }
 }

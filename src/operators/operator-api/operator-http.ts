@@ -4,7 +4,7 @@ import { buildConnector, type Dispatcher, Pool } from 'undici'
 import { parseStrictJson } from '../../platform/http/strict-json.ts'
 import type { Words } from '../../values/language.ts'
 
-/** One request to an operator. We never log its headers or body, because they can contain secrets and telephone numbers. */
+/** One request to an operator. We never log its headers or body, because they can contain secrets and phone numbers. */
 export type OperatorRequest = {
   method: 'GET' | 'POST' | 'PUT'
   /** The path after the base address, with the query. */

@@ -161,7 +161,7 @@ function pageIn({ payment_url: url }: Fields, plain: boolean): NextAction | null
   if (typeof url !== 'string' || url.length > 2_048 || !URL.canParse(url)) return null
   const { protocol } = new URL(url)
   if (protocol !== 'https:' && !(plain && protocol === 'http:')) return null
-  return { type: 'redirect', url, message: "The payer pays on Orange's page, with a one-time code from the telephone." }
+  return { type: 'redirect', url, message: "The payer pays on Orange's page, with a one-time code from the phone." }
 }
 
 function isAbout({ order_id }: Fields, reference: string): boolean {

@@ -262,7 +262,7 @@ test('where no prompt comes by itself, the payer is told the code to dial, once 
     dial_code: '#144*82#',
     message: 'The payer dials #144*82# and approves.',
   })
-  assert.deepEqual(await nextOf({}), { type: 'approve_on_phone', message: 'The payer approves on the telephone.' })
+  assert.deepEqual(await nextOf({}), { type: 'approve_on_phone', message: 'The payer approves on the phone.' })
   assert.equal(await nextOf({ operator: 'orange_ci', direction: 'payout' }), undefined)
 })
 

@@ -158,7 +158,7 @@ function createPawapay(settings: PawapaySettings, context: ConnectorContext): Co
   }
 }
 
-/** Payers of Wave approve on a page, whose address comes later. The others get a prompt on the telephone. */
+/** Payers of Wave approve on a page, whose address comes later. The others get a prompt on the phone. */
 function leadsToPage({ operator }: Order): boolean {
   return operator === 'wave_ci'
 }
@@ -166,7 +166,7 @@ function leadsToPage({ operator }: Order): boolean {
 /** @param dial_code for a provider whose payers call the prompt themselves; null: it comes by itself */
 function promptOf(dial_code: string | null): NextAction {
   return dial_code === null
-    ? { type: 'approve_on_phone', message: 'The payer approves on the telephone.' }
+    ? { type: 'approve_on_phone', message: 'The payer approves on the phone.' }
     : { type: 'approve_on_phone', dial_code, message: `The payer dials ${dial_code} and approves.` }
 }
 

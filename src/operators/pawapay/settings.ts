@@ -26,7 +26,7 @@ export const pawapaySettings = Type.Object(
       Type.Boolean({ description: 'Absent: true. False only where the account does not sign callbacks.' }),
     ),
     customer_message: Type.Optional(
-      Type.String({ pattern: '^[A-Za-z0-9 ]{4,22}$', description: 'Shown to payers and recipients on the telephone.' }),
+      Type.String({ pattern: '^[A-Za-z0-9 ]{4,22}$', description: 'Shown to payers and recipients on the phone.' }),
     ),
     'provider.mtn_ci': Type.Optional(Provider),
     'provider.orange_ci': Type.Optional(Provider),

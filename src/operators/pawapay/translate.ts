@@ -74,7 +74,7 @@ export const operationFailures = wordTable<Readonly<Record<'collect' | 'out', Fa
 
 /**
  * Reads the reply to an initiation.
- * @param prompt the payer's next step, if the operator sends a prompt to the telephone at once
+ * @param prompt the payer's next step, if the operator sends a prompt to the phone at once
  */
 export function translateInitiation(reply: OperatorReply, order: Order, prompt: NextAction | null): SendOutcome {
   if (reply.kind === 'not_sent') return { kind: 'not_sent', evidence: evidenceOf(reply) }

@@ -12,7 +12,7 @@ export type Scenario = {
   /** The number of callbacks when the order ends; 0 if its answer was lost. */
   callbacks: 0 | 1 | 2
   end: { kind: 'settled'; amount_added: number } | { kind: 'refused'; failure_code: FailureCode }
-  /** How the payer approves: a prompt on the telephone, a code to dial, one to type, or in the operator's app. */
+  /** How the payer approves: a prompt on the phone, a code to dial, one to type, or in the operator's app. */
   approval: 'prompt' | 'dial' | 'code' | 'app'
 }
 
@@ -101,7 +101,7 @@ export const RIGHT_CODE = '123456'
 export function nextActionOf({ approval }: Scenario, app_url: string): NextAction {
   switch (approval) {
     case 'prompt':
-      return { type: 'approve_on_phone', message: 'The payer approves on the telephone.' }
+      return { type: 'approve_on_phone', message: 'The payer approves on the phone.' }
     case 'dial':
       return { type: 'approve_on_phone', dial_code: DIAL_CODE, message: `The payer dials ${DIAL_CODE} and approves.` }
     case 'code':

@@ -12,7 +12,7 @@ export type FactorDeps = {
   clock: Clock
   limits: Limits
   log: Log
-  /** Seals the secrets of telephones (`factorKey`). */
+  /** Seals the secrets of phones (`factorKey`). */
   key: Buffer
   /** The site of the browser, to which its passkeys are bound. */
   site: Site
@@ -20,7 +20,7 @@ export type FactorDeps = {
   sign_ins_per_address: number
 }
 
-/** The key under which the secrets of telephones are sealed. */
+/** The key under which the secrets of phones are sealed. */
 export function factorKey(secretKey: Secret): Buffer {
   return derivedKey(secretKey, 'second factors of people')
 }

@@ -5,7 +5,7 @@ import type { Passkey } from './passkey.ts'
 export type TotpRow = { secret: Buffer; last_step: number | null }
 
 /**
- * Locks a person's telephone: of two concurrent requests with one code, the second sees the step that the first used. Null when there is
+ * Locks a person's phone: of two concurrent requests with one code, the second sees the step that the first used. Null when there is
  * none yet.
  */
 export async function lockTotp(tx: Tx, person_id: string): Promise<TotpRow | null> {

@@ -30,7 +30,7 @@ export async function listFactors({ sql }: { sql: Db }, person_id: string): Prom
   }
 }
 
-/** Whether a person can answer with a code of their telephone. */
+/** Whether a person can answer with a code of their phone. */
 export async function hasTotp(db: Db, person_id: string): Promise<boolean> {
   return (await store.readPasswordAndTotp(db, person_id)).confirmed_at !== null
 }

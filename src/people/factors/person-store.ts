@@ -12,7 +12,7 @@ export type SigningPerson = {
   known: string | null
 }
 
-/** Reads a person who can sign in with a password and a telephone. Null when there is none, or the person cannot. */
+/** Reads a person who can sign in with a password and a phone. Null when there is none, or the person cannot. */
 export async function findSigningPerson(
   db: Db,
   email: string,
@@ -38,7 +38,7 @@ export async function findSigningPerson(
   return row ?? null
 }
 
-/** The times at which the password was chosen and the telephone confirmed. Null for those that the person does not have. */
+/** The times at which the password was chosen and the phone confirmed. Null for those that the person does not have. */
 export async function readPasswordAndTotp(
   db: Db,
   person_id: string,

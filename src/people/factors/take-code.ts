@@ -6,7 +6,7 @@ import { newTotpSecret, otpauthUri, readTotp, secretText } from './totp.ts'
 
 /**
  * The reason why a code is refused. `code_used`: it is correct, but a code of its half minute or a later one was used before.
- * `clock_wrong`: it is the code of another time within ten minutes, so the clock of the telephone, or of the server, is wrong.
+ * `clock_wrong`: it is the code of another time within ten minutes, so the clock of the phone, or of the server, is wrong.
  */
 export type CodeRefusal = 'wrong_code' | 'code_used' | 'clock_wrong'
 
@@ -27,7 +27,7 @@ const placeOf = (person_id: string) => `telephone of ${person_id}`
 type KeyAndClock = { key: Buffer; clock: Clock }
 
 /**
- * Uses a code of the telephone. Its step is marked in this transaction, so that neither it nor an earlier one is accepted again for any
+ * Uses a code of the phone. Its step is marked in this transaction, so that neither it nor an earlier one is accepted again for any
  * act.
  */
 export async function takeTotp(

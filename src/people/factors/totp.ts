@@ -6,9 +6,9 @@ const DIGITS = 6
 /** Bytes of a secret: the length of the hash, as RFC 4226 recommends. */
 const SECRET_BYTES = 20
 
-/** Steps before and after the current one whose codes are accepted, because people type slowly and telephones' clocks differ a little. */
+/** Steps before and after the current one whose codes are accepted, because people type slowly and phones' clocks differ a little. */
 const STEPS_TAKEN = 1
-/** Steps in ten minutes. A code of this time is the person's, from a telephone whose clock is wrong. */
+/** Steps in ten minutes. A code of this time is the person's, from a phone whose clock is wrong. */
 const STEPS_RECOGNISED = 20
 
 /** RFC 4648, which authenticator apps read; identifiers of ours have other letters. */
@@ -19,7 +19,7 @@ export type TotpRead =
   | { kind: 'right'; step: number }
   /** A correct code whose step, or a later one, was used before. */
   | { kind: 'used' }
-  /** A code of another time: the telephone's clock is wrong. */
+  /** A code of another time: the phone's clock is wrong. */
   | { kind: 'clock_wrong' }
   | { kind: 'wrong' }
 

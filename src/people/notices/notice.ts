@@ -46,7 +46,7 @@ export const noticeNames = {
 } as const satisfies Record<string, NoticeKind>
 export type NoticeName = keyof typeof noticeNames
 
-/** An event of which people are told. It has no secret, no telephone number and no amount: mail is read on the way. */
+/** An event of which people are told. It has no secret, no phone number and no amount: mail is read on the way. */
 export type Notice = {
   readonly name: NoticeName
   /** Of a merchant, or with `STAFF` of the staff, in one mode or in both (null). Absent: of a person's own account. */

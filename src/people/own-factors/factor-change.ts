@@ -15,7 +15,7 @@ import { lockPerson } from '../store.ts'
 
 /**
  * The proof for a change of one's own factors: a step-up of the change (`stepUpOf`), or the password, within 15 minutes of a sign-in with a
- * recovery code, when the telephone is lost.
+ * recovery code, when the phone is lost.
  */
 export type ChangeProof = { step_up_id: string } | { password: string }
 

@@ -5,7 +5,7 @@ import { type CodeRefusal, type ShownSecret, showNextSecret, takeFirstCode } fro
 import type { Session } from '../sessions/session.ts'
 import { ChangeRefused, type Changing, changeFactors, type ProofRefusal } from './factor-change.ts'
 
-/** Makes the secret of a new telephone. The old one stays in force until the first code of the new one. */
+/** Makes the secret of a new phone. The old one stays in force until the first code of the new one. */
 export function showNewTelephone(
   { sql, key, site }: Pick<FactorDeps, 'sql' | 'key' | 'site'>,
   { person: { person_id, email } }: Session,
@@ -15,7 +15,7 @@ export function showNewTelephone(
 
 export type TelephoneReplaced = { kind: 'replaced' } | { kind: 'refused'; code: ProofRefusal | CodeRefusal }
 
-/** Replaces the old telephone by the new one. @param code the first code of the new one */
+/** Replaces the old phone by the new one. @param code the first code of the new one */
 export function replaceTelephone(deps: FactorDeps, changing: Changing, code: string): Promise<TelephoneReplaced> {
   return changeFactors(deps, changing, { act: 'telephone.replace' }, async (tx): Promise<TelephoneReplaced> => {
     const taken = await takeFirstCode(tx, deps, changing.session.person.person_id, code)

@@ -6,7 +6,7 @@ export type Person = { person_id: string; email: string; name: string; language:
 /** Roles at one merchant, in both modes. Only effective ones: the person is active, and a second person confirmed what must be confirmed. */
 export type Membership = { merchant_id: number; merchant_name: string; roles: readonly MerchantRole[] }
 
-/** The factor that opened a session: of a password with a code of the telephone, the code. */
+/** The factor that opened a session: of a password with a code of the phone, the code. */
 export type SessionFactor = 'passkey' | 'totp' | 'recovery_code' | 'invitation'
 
 /** Where a session opens something: in a browser, or for commands on one machine. */

@@ -43,14 +43,14 @@ export type InvitationOpened =
       invited_by: string
       roles: readonly store.InvitedRole[]
       expires_at: Date
-      /** To be scanned by a telephone, for those who choose a password. */
+      /** To be scanned by a phone, for those who choose a password. */
       telephone: ShownSecret
       /** To be answered by the browser, for those who choose a passkey; null: none can be made at this site. */
       passkey: { attempt: Secret; options: RegistrationOptions } | null
     }
   | { kind: 'refused'; code: InvitationRefusal }
 
-/** Opens the page of an invitation. Each time it shows another secret for the telephone; a code of any of them is taken. */
+/** Opens the page of an invitation. Each time it shows another secret for the phone; a code of any of them is taken. */
 export async function openInvitation(
   deps: FactorDeps,
   { token, browser }: { token: string; browser: Browser },
@@ -74,7 +74,7 @@ export async function openInvitation(
   }
 }
 
-/** The factors that a person chooses. `code`: the first of the telephone. `label`: the name of the passkey in their list. */
+/** The factors that a person chooses. `code`: the first of the phone. `label`: the name of the passkey in their list. */
 export type ChosenFactors =
   | { kind: 'password'; password: string; code: string }
   | { kind: 'passkey'; attempt: string; answer: BrowserAnswer; label: string }

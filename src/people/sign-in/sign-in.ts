@@ -80,7 +80,7 @@ export type SignedIn =
    */
   | ({ kind: 'refused'; code: CodeRefusal | 'attempt_over' | 'codes_of_day_over' | 'too_many_attempts' } & TriesLeft)
 
-/** The second page of a sign-in: a code of the telephone, or a recovery code. */
+/** The second page of a sign-in: a code of the phone, or a recovery code. */
 export async function finishSignIn(
   deps: FactorDeps,
   { attempt, code, browser }: { attempt: string; code: string; browser: Browser },

@@ -16,7 +16,7 @@ export type BegunStepUp = {
   fingerprint: string
   /** The browser's options, when the person has passkeys. The challenge is the hash of the content. */
   passkey: AssertionOptions | null
-  /** Whether the person can answer with a code of their telephone. */
+  /** Whether the person can answer with a code of their phone. */
   totp: boolean
 }
 

@@ -10,7 +10,7 @@ import * as store from './store.ts'
 const WRONG_MAX = 10
 const WRONG_OF_SESSION_MAX = 30
 
-/** A code of the telephone, or the answer of a passkey. */
+/** A code of the phone, or the answer of a passkey. */
 export type StepUpAnswer = { code: string } | { assertion: BrowserAnswer }
 
 export type StepUpConfirmed =

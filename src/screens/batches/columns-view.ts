@@ -21,7 +21,7 @@ const EXAMPLE_MAX = 40
 /** The choices for a column. They say more than its title, because nothing else explains the column here. */
 const choiceWords: Readonly<Record<DraftColumn, Words>> = {
   ...columnWords,
-  msisdn: ['Numéro de téléphone', 'Telephone number'],
+  msisdn: ['Numéro de téléphone', 'Phone number'],
   amount: ['Montant en F CFA', 'Amount in F CFA'],
   name: ['Nom du bénéficiaire', 'Name of the beneficiary'],
   reference: ['Votre référence', 'Your reference'],

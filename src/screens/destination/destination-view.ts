@@ -105,7 +105,7 @@ function todayPart(request: Request, { designated, past, names, cooling_hours }:
 function peopleOf(request: Request, proposal: ProposalRow, names: DestinationFacts['names']): Html {
   const { say } = request
   if (proposal.break_glass)
-    return html`${say(['Par une commande de l’équipe du service.', 'By a command of the service’s team.'])}`
+    return html`${say(['Par une commande de l’équipe du service.', 'By a command of the team of the service.'])}`
   const reader = readerOf(request, { names })
   return html`${say(['Proposée par', 'Proposed by'])} ${writePerson(reader, proposal.proposed_by)}, ${say(['confirmée par', 'confirmed by'])} ${writePerson(reader, proposal.decided_by!)}.`
 }
@@ -262,7 +262,7 @@ function pastPart(request: Request, facts: DestinationFacts): Html {
         kind: '',
         cell: ({ proposed_by, proposed_at, break_glass }) =>
           break_glass
-            ? say(['l’équipe du service', 'the service’s team'])
+            ? say(['l’équipe du service', 'the team of the service'])
             : html`${writePerson(reader, proposed_by)}, ${writeShortDate(proposed_at, language)}`,
       },
       {

@@ -207,7 +207,7 @@ function firstSteps({ say, at, can, livemode, merchant_name }: Request): Html {
 <ol class="steps">
 <li class="ok"><h2>${say(['Votre compte est ouvert', 'Your account is open'])}</h2><p class="soft">${merchant_name}</p></li>
 <li><h2>${say(['Créez un lien de paiement', 'Create a payment link'])}</h2><p class="soft">${say(['Un montant, quelques mots ; vous l’envoyez par WhatsApp ou vous affichez son code dans la boutique.', 'An amount and a few words: send it by WhatsApp, or show its code in the shop.'])}</p><p class="acts">${links}</p></li>
-<li><h2>${livemode ? say(['Payez-vous cent francs', 'Pay yourself a hundred francs']) : say(['Payez-vous, sans argent réel', 'Pay yourself, without real money'])}</h2><p class="soft">${say(['Avec votre propre téléphone. Le paiement s’affiche ici en quelques secondes.', 'With your own telephone. The payment shows here within seconds.'])}</p></li>
+<li><h2>${livemode ? say(['Payez-vous cent francs', 'Pay yourself a hundred francs']) : say(['Payez-vous, sans argent réel', 'Pay yourself, without real money'])}</h2><p class="soft">${say(['Avec votre propre téléphone. Le paiement s’affiche ici en quelques secondes.', 'With your own phone. The payment shows here within seconds.'])}</p></li>
 </ol></div>${livemode && test}</section>`
 }
 

@@ -75,7 +75,7 @@ export function refundView(request: ScreenRequest<'console'>, page: RefundPage, 
     { name: say(['Demandé', 'Requested']), value: writeShortDate(refund.created_at, language) },
     { name: say(['Numéro du remboursement', 'Identifier']), value: id(refund.id) },
   ])
-  const asked = say(['Demandé par notre équipe', 'Requested by our team'])
+  const asked = say(['Demandé par l’équipe du service', 'Requested by the team of the service'])
   const under = refund.reason === null ? null : html`<p>${refund.reason}</p>`
   return operationPage(request, {
     list: { path: '/refunds', words: ['Remboursements', 'Refunds'] },

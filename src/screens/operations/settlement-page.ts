@@ -113,8 +113,8 @@ function sentenceOf({ say, language }: ScreenRequest<'console'>, settlement: Set
     case 'pending_validation':
       return say(
         [
-          'La demande attend notre équipe. L’argent est mis de côté pour {name}.',
-          'The request waits for our team. The money is set aside for {name}.',
+          'La demande attend l’équipe du service. L’argent est mis de côté pour {name}.',
+          'The request waits for the team of the service. The money is set aside for {name}.',
         ],
         { name },
       )

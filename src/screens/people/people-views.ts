@@ -111,7 +111,7 @@ function factorWords(say: Say, { passkeys, password, telephone, recovery_codes_l
   return [
     ...(passkeys > 0 ? [say(['clé d’accès × {n}', 'passkey × {n}'], { n: passkeys })] : []),
     ...(password ? [say(['mot de passe', 'password'])] : []),
-    ...(telephone ? [say(['téléphone', 'telephone'])] : []),
+    ...(telephone ? [say(['téléphone', 'phone'])] : []),
     ...(recovery_codes_left > 0
       ? [say(['{n} codes de secours', '{n} recovery codes'], { n: recovery_codes_left })]
       : []),

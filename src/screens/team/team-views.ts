@@ -156,5 +156,5 @@ function resetPart(request: Request, { person_id, email, name, status }: Member)
   const { say, session, at } = request
   if (status !== 'active' || email === session.person.email) return false
   const button = html`<button class="stop small">${say(['Effacer ses moyens d’entrer', 'Reset their factors'])}<span class="sr">, ${name}</span></button>`
-  return html`<details><summary>${say(['Téléphone ou clé perdus', 'Lost telephone or passkey'])}<span class="sr">, ${name}</span></summary>${form(request, at(`/team/${person_id}/reset`), button, { class: 'acts' })}</details>`
+  return html`<details><summary>${say(['Téléphone ou clé perdus', 'Lost phone or passkey'])}<span class="sr">, ${name}</span></summary>${form(request, at(`/team/${person_id}/reset`), button, { class: 'acts' })}</details>`
 }

@@ -15,7 +15,7 @@ export const getVisits = defineConsoleScreen<{ readonly sql: Sql; readonly clock
   method: 'GET',
   path: '/visits',
   operation: 'consoleVisits',
-  summary: 'The people of the service who read this console, when and why',
+  summary: 'The staff who read this console, with their times and reasons',
   right: 'team.read',
   menu: { group: 'house', icon: 'look', words: ['Lectures par le service', 'Visits by the service'] },
   async handle({ say, language, tenant }, { sql, clock }) {
@@ -26,7 +26,7 @@ export const getVisits = defineConsoleScreen<{ readonly sql: Sql; readonly clock
     )
     // Only the names of staff, because they sign in with their addresses.
     const nameOf = ({ person }: Visit) =>
-      names.get(person) ?? say(['une personne du service', 'a person of the service'])
+      names.get(person) ?? say(['une personne de l’équipe du service', 'a person of the team of the service'])
     const now = clock.now()
     const title = say(['Lectures par le service', 'Visits by the service'])
     const lead = say([

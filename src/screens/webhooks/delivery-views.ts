@@ -121,7 +121,7 @@ export function deliveryList(
       { title: say(['Essais', 'Attempts']), kind: '', label: say(['Essais', 'Attempts']), cell: (row) => row.attempts },
       {
         title: say(['Quand', 'When']),
-        // The state has a time too, and both do not fit on one line of a telephone.
+        // The state has a time too, and both do not fit on one line of a phone.
         kind: '',
         label: say(['Quand', 'When']),
         cell: (row) => writeShortDate(row.created_at, language),

@@ -28,7 +28,7 @@ export type Settings = {
   forgets_at_midnight: boolean
   /** The name that a payer reads. */
   display_name: string
-  /** Seconds for which a telephone shows a prompt. */
+  /** Seconds for which a phone shows a prompt. */
   payer_seconds: number
 }
 

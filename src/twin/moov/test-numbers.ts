@@ -29,7 +29,7 @@ const special: Readonly<Record<string, NumberOutcome>> = {
   '99': { outcome: { outcome: 'succeed', after_seconds: 0 }, answers_internal: true },
 }
 
-/** The outcome of a number of the twin's table; null: it is any telephone, and its holder decides. A prompt was sent before it fails. */
+/** The outcome of a number of the twin's table; null: it is any phone, and its holder decides. A prompt was sent before it fails. */
 export function outcomeByNumber(kind: Kind, destination: string): NumberOutcome | null {
   const ending = testNumber.exec(destination)?.[1]
   if (ending === undefined) return null

@@ -75,7 +75,7 @@ const tables: Readonly<Record<Kind, Readonly<Record<string, NumberOutcome>>>> = 
 }
 
 /**
- * The outcome of a party's number; null: it is a telephone of Côte d'Ivoire, and its holder decides. Any other number of the sandbox
+ * The outcome of a party's number; null: it is a phone of Côte d'Ivoire, and its holder decides. Any other number of the sandbox
  * succeeds; in production it has no wallet.
  */
 export function outcomeByNumber(

@@ -40,7 +40,7 @@ export type Settings = {
   names_told: 'both' | 'given_name' | 'family_name' | 'none'
   /** Seconds for which an order is `CREATED`, a state that the documentation does not have. */
   created_seconds: number
-  /** Seconds for which a telephone shows a request. */
+  /** Seconds for which a phone shows a request. */
   payer_seconds: number
   /** The reason of a failure is a text and no object. */
   reason_as_text: boolean

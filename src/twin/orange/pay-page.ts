@@ -22,7 +22,7 @@ type Wrong = { because: 'bad_number' | 'code_refused'; number: string }
 
 const PAGE = 'What this page looks like, and how many codes it takes.'
 
-/** Orange's page, under `/pay/<pay_token>`: the payer types a number and the one-time code that its telephone gave. */
+/** Orange's page, under `/pay/<pay_token>`: the payer types a number and the one-time code that its phone gave. */
 export function payPageOf({ operations, phones, typed }: Parts) {
   /** Uses the code up. Null: the payment goes its way. */
   function pay(operation: Operation, number: string, code: string): Wrong | null {

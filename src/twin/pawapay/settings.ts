@@ -48,7 +48,7 @@ export type Settings = {
   authorization_url_seconds: number
   deposit_status: Record<Provider, ProviderStatus>
   payout_status: Record<Provider, ProviderStatus>
-  /** `MANUAL`: payers dial `dial_code` to see the prompt. The account says so; the telephones of the twin show it in either case. */
+  /** `MANUAL`: payers dial `dial_code` to see the prompt. The account says so; the phones of the twin show it in either case. */
   pin_prompt: Record<Provider, 'AUTOMATIC' | 'MANUAL'>
   dial_code: string
 }

@@ -16,7 +16,7 @@ type Page = {
 
 const symbols = html`<svg hidden><symbol id="i-ok" viewBox="0 0 24 24"><path d="M5 12.5l4.5 4.5L19 7"/></symbol><symbol id="i-no" viewBox="0 0 24 24"><path d="M6.5 6.5l11 11M17.5 6.5l-11 11"/></symbol><symbol id="i-clock" viewBox="0 0 24 24"><path d="M12 3a9 9 0 1 0 0 18a9 9 0 1 0 0-18zM12 7.5V12l3 2"/></symbol></svg>`
 
-/** A whole page of the telephones. */
+/** A whole page of the phones. */
 export function drawPage({ title, other, language, say, content, refresh_seconds, leads_to = null }: Page): string {
   const otherLanguage = language === 'fr' ? 'en' : 'fr'
   const again =

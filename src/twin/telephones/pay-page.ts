@@ -11,7 +11,7 @@ import { type Language, type Say, sayIn } from './words.ts'
 export type PayRefusal = { because: 'bad_number' | 'another_payer'; typed: string }
 
 /**
- * The page of the operator to which a payer is sent: it asks for the number where nobody knows it, shows that telephone alone, and
+ * The page of the operator to which a payer is sent: it asks for the number where nobody knows it, shows that phone alone, and
  * leads back to the shop. An API puts into `detail` the addresses of the shop, `success_url` and `failure_url`, and the one
  * number that may pay, `only_payer`.
  */
@@ -19,7 +19,7 @@ export function createPayPage(operations: Operations, factsOf: (msisdn: string) 
   const addressOf = (key: string, language: Language): string =>
     `/phones/pay?operation=${encodeURIComponent(key)}&lang=${language}`
 
-  /** The payer has typed a number: its telephone is asked. Null, or why it is not. */
+  /** The payer has typed a number: its phone is asked. Null, or why it is not. */
   function begin(key: string, typed: string): PayRefusal | null {
     const operation = operations.byKey(key)
     const msisdn = Msisdn.parse(typed)

@@ -1,5 +1,5 @@
-// Waits until the twin says that something has changed, then puts the telephones that changed in place of the old ones.
-// A telephone with a code half typed stays as it is until its request has gone.
+// Waits until the twin says that something has changed, then puts the phones that changed in place of the old ones.
+// A phone with a code half typed stays as it is until its request has gone.
 
 async function watch() {
   let version = null

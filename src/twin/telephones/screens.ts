@@ -4,7 +4,7 @@ import { type OperatorCode, operatorNames } from '../../values/operators.ts'
 import type { Message, Operation, Phone } from '../state.ts'
 import { type Language, type Say, writeAmount, writeDay, writeLeft, writeNumber, writeTime } from './words.ts'
 
-/** All that the drawing of a telephone needs. */
+/** All that the drawing of a phone needs. */
 export type PhoneFacts = {
   phone: Phone
   /** The requests that it shows, oldest first. */
@@ -24,13 +24,13 @@ export type Frame = {
   back: string
 }
 
-/** Milliseconds for which a telephone shows how a request has ended, before it locks. */
+/** Milliseconds for which a phone shows how a request has ended, before it locks. */
 const RESULT_MS = 5 * 60_000
 
-/** Milliseconds for which a telephone that has just been asked shakes. */
+/** Milliseconds for which a phone that has just been asked shakes. */
 const RING_MS = 4_000
 
-/** One telephone, with what it shows now. */
+/** One phone, with what it shows now. */
 export function drawPhone(facts: PhoneFacts, frame: Frame): Html {
   const { phone, asking, now } = facts
   const number = writeNumber(phone.msisdn)
@@ -96,7 +96,7 @@ function drawCode({ phone, now }: PhoneFacts, frame: Frame): Html {
   const { say } = frame
   const { operator, digits, until } = phone.code!
   const left = say('left', { left: writeLeft(until - now) })
-  // The payer gets it from the telephone's menu; an SMS arrives unasked.
+  // The payer gets it from the phone's menu; an SMS arrives unasked.
   const another = html`<button class="second" name="do" value="code">${say('new_code')}</button>`
   const content = html`<p class="soft">${say('code_for')}</p><p class="sum code">${digits.split('').join(' ')}</p><p class="soft gap">${say('code_use', { left })}</p><p class="acts">${operator === 'orange_ci' && another}<button class="quiet lapse" name="do" value="drop">${say('drop_code')}</button></p>`
   return screen(operator, form(phone, frame, content))

@@ -23,7 +23,7 @@ type Parts = {
   changed: () => void
 }
 
-/** Telephones on one page. */
+/** Phones on one page. */
 const SHOWN_MAX = 24
 
 /** Milliseconds for which a browser that asks for changes waits. */
@@ -81,7 +81,7 @@ export function servePhones({ time, phones, operations, version, nextChange, cha
     }
   }
 
-  /** The telephones to show: ringing ones first, then those with the latest events. */
+  /** The phones to show: ringing ones first, then those with the latest events. */
   function shown(): PhoneFacts[] {
     if (phones.all().length === 0) for (const msisdn of samples) phones.of(msisdn)
     const ringing = new Set(
@@ -137,7 +137,7 @@ export function servePhones({ time, phones, operations, version, nextChange, cha
     if (done === 'decline') operations.decline(operation)
     if (done === 'lapse') operations.lapse(operation)
     if (done !== 'approve') return
-    // Without enough balance the telephone asks for no code.
+    // Without enough balance the phone asks for no code.
     const short = phones.balance(msisdn, operation.operator) < operation.amount
     const approval = operations.approve(operation, short ? null : (fields.get('pin') ?? ''))
     if (approval === 'wrong_code') wrongPins.add(operation.reference)

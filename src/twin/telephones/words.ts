@@ -2,21 +2,21 @@ import { groupDigits } from '../../values/group-digits.ts'
 export const languages = ['fr', 'en'] as const
 export type Language = (typeof languages)[number]
 
-/** Every sentence of the telephones, in French and in English. */
+/** Every sentence of the phones, in French and in English. */
 const sentences = {
-  title: ['Téléphones', 'Telephones'],
+  title: ['Téléphones', 'Phones'],
   brand: ['Jumeau des opérateurs', 'Operators’ twin'],
   band: ['TEST – aucun argent réel', 'TEST – no real money'],
   skip: ['Aller au contenu', 'Skip to the content'],
   lead: [
     'Chaque numéro est un téléphone. Ce qui lui est demandé s’y affiche.',
-    'Every number is a telephone, and shows here each request that reaches it.',
+    'Every number is a phone, and shows here each request that reaches it.',
   ],
   other_language: ['English', 'Français'],
   another: ['Un autre numéro', 'Another number'],
-  take: ['Prendre ce téléphone', 'Take this telephone'],
+  take: ['Prendre ce téléphone', 'Take this phone'],
   bad_number: ['Dix chiffres, comme 07 00 00 00 00.', 'Ten digits, such as 07 00 00 00 00.'],
-  all_phones: ['Tous les téléphones', 'All telephones'],
+  all_phones: ['Tous les téléphones', 'All phones'],
   more: ['Et {count} autres : tapez un numéro pour voir le sien.', 'And {count} more: type a number to see its own.'],
   asks: ['{payee} demande', '{payee} asks for'],
   account: ['Solde de ce compte : {balance}', 'Balance of this account: {balance}'],
@@ -35,7 +35,7 @@ const sentences = {
   waiting: ['{count} autre demande attend.', '{count} more request waits.'],
   code_for: ['Code à usage unique', 'One-time code'],
   code_use: ['À taper sur la page de paiement. {left}.', 'Type it on the payment page. {left}.'],
-  code_where: ['Ce code s’obtient sur votre téléphone, au #144*82#.', 'Your telephone gives this code: dial #144*82#.'],
+  code_where: ['Ce code s’obtient sur votre téléphone, au #144*82#.', 'Your phone gives this code: dial #144*82#.'],
   code_refused: ['Ce code est faux ou trop vieux.', 'This code is wrong or too old.'],
   new_code: ['Nouveau code', 'New code'],
   get_code: ['Obtenir un code', 'Get a code'],
