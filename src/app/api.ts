@@ -204,7 +204,7 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
     numbers,
   }
   const checkout = createCheckout(shared)
-  const exportFile = createExportFile(deps.exports)
+  const exportFile = createExportFile(deps.exports, clock)
   const operations = {
     sql,
     reads,

@@ -3,6 +3,8 @@ export type ScreenQuery = {
   /** Returns the first value of this name. Null when the address has none, or the screen does not declare it. */
   get(name: string): string | null
   has(name: string): boolean
+  /** Returns the fields that the screen declares, in its order, with their first values. */
+  declared(): readonly (readonly [name: string, value: string])[]
 }
 
 /** The fields of every screen: the language, and the message after an act. */
@@ -26,7 +28,11 @@ export function readQuery(url: string, declared: readonly string[] = []): Screen
     const value = typed.get(name)
     if (value !== null) fields.set(name, storable(value))
   }
-  return { get: (name) => fields.get(name) ?? null, has: (name) => fields.has(name) }
+  return {
+    get: (name) => fields.get(name) ?? null,
+    has: (name) => fields.has(name),
+    declared: () => declared.flatMap((name) => (fields.has(name) ? [[name, fields.get(name)!] as const] : [])),
+  }
 }
 
 /** Returns the parameters of a path in the same form of text, for the screen to judge. */

@@ -1,3 +1,4 @@
+import type { Clock } from '../platform/clock.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { Row } from './export-columns.ts'
 import { setReaderPatience } from './store.ts'
@@ -12,11 +13,14 @@ export const EXPORTS_AT_ONCE = 4
 /** The most minutes of a download. Its snapshot keeps the database from vacuuming newer dead rows meanwhile. */
 const EXPORT_MINUTES_MAX = 30
 
-export type ExportFormat = 'csv' | 'xlsx'
+/** `csv_semicolons`: for a spreadsheet in French, which does not split at commas. */
+export type ExportFormat = 'csv' | 'csv_semicolons' | 'xlsx'
 
 export type ExportBegun =
   | {
       kind: 'begun'
+      /** The time as of which the file shows the list. */
+      begun_at: Date
       content_type: string
       /** The file. It throws if it cannot be read to its end; the download must then fail. The caller must read it to the end or call `return`. */
       stream: AsyncGenerator<string | Uint8Array>
@@ -34,6 +38,7 @@ export type ExportFile = (wanted: {
 
 const contentTypes: Readonly<Record<ExportFormat, string>> = {
   csv: 'text/csv; charset=utf-8',
+  csv_semicolons: 'text/csv; charset=utf-8',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 }
 
@@ -42,16 +47,17 @@ const contentTypes: Readonly<Record<ExportFormat, string>> = {
  * as the caller reads the file.
  * @param sql a pool of its own, of `EXPORTS_AT_ONCE` connections
  */
-export function createExportFile(sql: Sql): ExportFile {
+export function createExportFile(sql: Sql, clock: Clock): ExportFile {
   const underWay = new Set<number>()
   return async (wanted) => {
     const { merchant_id } = wanted
     if (underWay.size >= EXPORTS_AT_ONCE || underWay.has(merchant_id)) return { kind: 'refused', code: 'exports_busy' }
     underWay.add(merchant_id)
+    const begun_at = clock.now()
     const stream = fileOf(wanted)
     // Runs the generator up to its first part, which is empty. A generator that has not begun would not end its transaction on `return`.
     await stream.next()
-    return { kind: 'begun', content_type: contentTypes[wanted.format], stream }
+    return { kind: 'begun', begun_at, content_type: contentTypes[wanted.format], stream }
   }
 
   async function* fileOf({
@@ -65,7 +71,8 @@ export function createExportFile(sql: Sql): ExportFile {
       const rows = pages(await moment.tx)
       const first = await rows.next()
       yield ''
-      yield* (format === 'csv' ? writeCsv : writeXlsx)(titles, begunWith(first, rows))
+      const all = begunWith(first, rows)
+      yield* format === 'xlsx' ? writeXlsx(titles, all) : writeCsv(titles, all, format === 'csv' ? ',' : ';')
     } finally {
       await moment.close()
     }

@@ -4,7 +4,7 @@ import { openPool, openTestDatabase } from '../../tests/harness/database.ts'
 import { createPayments, movePayment } from '../../tests/harness/listed-payments.ts'
 import { newMerchant } from '../../tests/harness/merchant.ts'
 import { waitFor } from '../../tests/harness/wait-for.ts'
-import { machineMilliseconds } from '../platform/clock.ts'
+import { createClock, machineMilliseconds } from '../platform/clock.ts'
 import type { Tenant } from '../values/caller.ts'
 import { Msisdn } from '../values/msisdn.ts'
 import { createExportFile, EXPORTS_AT_ONCE } from './export-file.ts'
@@ -21,7 +21,7 @@ after(async () => {
   await pool.end({ timeout: 1 })
   await db[Symbol.asyncDispose]()
 })
-const exportOperations = createExportOperations(createExportFile(pool))
+const exportOperations = createExportOperations(createExportFile(pool, createClock()))
 
 const DAY_MS = 86_400_000
 const operators = ['orange_ci', 'mtn_ci', 'wave_ci'] as const

@@ -10,6 +10,7 @@ import { createPayments, fillManyPayments, movePayment } from '../../tests/harne
 import { newMerchant } from '../../tests/harness/merchant.ts'
 import { readXlsx } from '../../tests/harness/read-xlsx.ts'
 import { chunksOf } from '../platform/chunks.ts'
+import { createClock } from '../platform/clock.ts'
 import { createExportFile, EXPORTS_AT_ONCE, type ExportBegun, type ExportFormat } from './export-file.ts'
 import { createExportOperations } from './export-operations.ts'
 import { allOf } from './listed-operation.ts'
@@ -21,7 +22,7 @@ after(async () => {
   await pool.end({ timeout: 1 })
   await db[Symbol.asyncDispose]()
 })
-const exportOperations = createExportOperations(createExportFile(pool))
+const exportOperations = createExportOperations(createExportFile(pool, createClock()))
 const newTenant = async () => ({ merchant_id: (await newMerchant(db.sql)).merchant_id, livemode: false })
 type Tenant = Awaited<ReturnType<typeof newTenant>>
 
@@ -42,6 +43,7 @@ async function linesOf(file: Buffer, format: ExportFormat): Promise<string[]> {
   const rows =
     format === 'csv'
       ? file
+          .subarray(3)
           .toString()
           .trimEnd()
           .split('\r\n')
@@ -89,6 +91,7 @@ test('formulas are texts in both formats, and phone numbers and references stay 
     ),
   )
   const csv = (await read(await begin(tenant, 'csv'))).toString()
+  assert.equal(csv[0], '\ufeff', 'Excel reads UTF-8 by this mark')
   for (const field of csv.split(/[,;\r\n]/)) assert.doesNotMatch(field, /^[\s"]*[=+\-@]/, JSON.stringify(field))
   assert.ok(csv.includes("'+225******1234"))
 

@@ -1,14 +1,16 @@
-import { csvLine } from '../platform/csv-line.ts'
+import { csvLine, UTF8_MARK } from '../platform/csv-line.ts'
 import type { Row } from './export-columns.ts'
 
 /**
- * Writes rows as CSV (RFC 4180, UTF-8), page by page. Text that looks like a formula stays text.
+ * Writes rows as CSV (UTF-8 with its mark), page by page, as a spreadsheet opens it by a double click. Text that looks like a formula stays
+ * text.
  * @param titles the titles of the columns
  */
 export async function* writeCsv(
   titles: readonly string[],
   pages: AsyncIterable<readonly Row[]>,
+  separator: ',' | ';',
 ): AsyncGenerator<string> {
-  yield csvLine(titles)
-  for await (const page of pages) yield page.map(csvLine).join('')
+  yield UTF8_MARK + csvLine(titles, separator)
+  for await (const page of pages) yield page.map((row) => csvLine(row, separator)).join('')
 }

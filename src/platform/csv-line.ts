@@ -1,6 +1,12 @@
-/** A line of a CSV (RFC 4180: commas, CR LF at the end). */
-export function csvLine(fields: readonly (string | number)[]): string {
-  return `${fields.map((field) => (typeof field === 'number' ? String(field) : fieldOf(field))).join(',')}\r\n`
+/** The first character of a CSV for Excel, which reads a file without it as Windows-1252 and spoils its accents. */
+export const UTF8_MARK = '\ufeff'
+
+/**
+ * A line of a CSV (RFC 4180: CR LF at the end).
+ * @param separator French spreadsheets split at semicolons, and put a line with commas into one cell
+ */
+export function csvLine(fields: readonly (string | number)[], separator: ',' | ';' = ','): string {
+  return `${fields.map((field) => (typeof field === 'number' ? String(field) : fieldOf(field))).join(separator)}\r\n`
 }
 
 /**

@@ -8,19 +8,24 @@ const columns = ['created_at', 'type', 'direction', 'amount', 'balance', 'id', '
 type Row = Partial<Record<(typeof columns)[number], string | number | null>>
 
 /**
- * Writes a statement as CSV (RFC 4180: commas, lines that end in CR LF, UTF-8), page by page. Four more rows have the figures of the
+ * Writes a statement as CSV (RFC 4180: lines that end in CR LF, UTF-8), page by page. Four more rows have the figures of the
  * period: `opening_balance` is first, `total_in`, `total_out` and `closing_balance` are last. Only movements have a `direction`. The same
  * period gives the same bytes.
+ * @param separator semicolons for a spreadsheet in French
  */
-export async function* writeCsv({ figures, movements }: StatementExport): AsyncGenerator<string> {
-  yield csvLine(columns)
+export async function* writeCsv(
+  { figures, movements }: StatementExport,
+  separator: ',' | ';' = ',',
+): AsyncGenerator<string> {
+  const rowOf = (row: Row) =>
+    csvLine(
+      columns.map((column) => row[column] ?? ''),
+      separator,
+    )
+  yield csvLine(columns, separator)
   yield rowOf({ created_at: figures.from, type: 'opening_balance', balance: figures.opening_balance })
   for await (const page of movements()) yield page.map((movement: Movement) => rowOf(movement)).join('')
   yield rowOf({ created_at: figures.to, type: 'total_in', amount: figures.total_in })
   yield rowOf({ created_at: figures.to, type: 'total_out', amount: figures.total_out })
   yield rowOf({ created_at: figures.to, type: 'closing_balance', balance: figures.closing_balance })
-}
-
-function rowOf(row: Row): string {
-  return csvLine(columns.map((column) => row[column] ?? ''))
 }

@@ -45,7 +45,19 @@ test('payments are listed newest first, filtered by the address, searched, and e
 
   const csv = await accountant.get(`${base}/payments/export?format=csv&min=20000`)
   assert.equal(csv.status, 200)
-  assert.match(csv.headers.get('content-disposition')!, livemode ? /"payments-/ : /"TEST-payments-/)
+  // The person's spreadsheet is in French: it reads accents by the mark, and splits at semicolons.
+  const today = new Date().toISOString().slice(0, 10)
+  const name = `${livemode ? '' : 'TEST-'}payments-${merchant_id}-${today}`
+  assert.equal(csv.headers.get('content-disposition'), `attachment; filename="${name}-min-20000.csv"`)
+  const sent = await fetch(`${address}${base}/payments/export`, { headers: { cookie: accountant.cookie } })
+  assert.deepEqual([...(await sent.bytes()).subarray(0, 3)], [0xef, 0xbb, 0xbf])
+  assert.match(csv.text, /created_at;id;status;amount;/)
+  const english = await accountant.get(`${base}/payments/export?format=csv&lang=en`)
+  assert.equal(english.headers.get('content-disposition'), `attachment; filename="${name}.csv"`)
+  assert.match(english.text, /created_at,id,status,amount,/)
+  const odd = `${base}/payments/export?${new URLSearchParams({ reference: '../é "1"\r\n', format: 'xlsx' })}`
+  const disposition = (await accountant.get(odd)).headers.get('content-disposition')
+  assert.equal(disposition, `attachment; filename="${name}-reference-..-e-1-.xlsx"`)
   assert.ok(csv.text.includes(large.id))
   assert.ok(!csv.text.includes(small.id))
 

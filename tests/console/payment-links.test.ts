@@ -44,8 +44,8 @@ test('a person makes and closes a payment link, and a refused form keeps the typ
   const [titles = '', row = '', ...others] = (await accountant.get(at('/export?format=csv'))).text
     .trimEnd()
     .split('\r\n')
-  assert.match(titles, /^created_at,id,status,description,amount,/)
-  assert.ok(row.includes(`,${link!.link_id},closed,Tissu,25000,`) && row.endsWith(`,0,0,${shared}`), row)
+  assert.match(titles, /^created_at;id;status;description;amount;/)
+  assert.ok(row.includes(`;${link!.link_id};closed;Tissu;25000;`) && row.endsWith(`;0;0;${shared}`), row)
   assert.deepEqual(others, [])
   const viewer = await openBrowser(db.sql, service.address, { merchant_id, roles: ['viewer'] })
   assert.equal((await viewer.post(at(), typed, at())).status, 403)
@@ -72,7 +72,7 @@ test('the filters of the links are in the address, and the export has exactly th
     assert.equal(status, 200, query)
     const rows = text.trimEnd().split('\r\n').slice(1)
     assert.deepEqual(
-      rows.map((row) => row.split(',')[1]),
+      rows.map((row) => row.split(';')[1]),
       links.map(({ link_id }) => link_id),
       query,
     )

@@ -48,9 +48,10 @@ test('a merchant finds its own calls by answer, operation, key and id, page by p
   const lines = csv.text
     .trimEnd()
     .split('\r\n')
-    .map((line) => line.split(',')[1])
+    .map((line) => line.split(';')[1])
   assert.deepEqual(lines, ['request_id', ...ids.filter((_, n) => n % 2 === 1)], 'all pages, in the order of the list')
-  assert.equal((await exporter.get(at('/export?operation=v1-payments&format=csv'))).status, 400)
+  for (const query of ['operation=v1-payments', 'status=3xx'])
+    assert.equal((await exporter.get(at(`/export?${query}&format=csv`))).status, 400, query)
   assert.equal((await owner.get(at('/export?format=csv'))).status, 403)
   const stranger = await openBrowser(db.sql, service.address, { merchant_id: other, roles: ['owner'] })
   assert.deepEqual((await stranger.facts(at(`?request_id=${ids[3]}`, 'live', other))).body.requests, [])

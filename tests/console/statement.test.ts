@@ -35,7 +35,7 @@ test('a statement adds up on the page and in its files, for people with the righ
 
   const csv = await accountant.get(at('/statement/csv'))
   assert.match(csv.headers.get('content-disposition')!, /statement-.*\.csv/)
-  assert.match(csv.text, /closing_balance,,,21000/)
+  assert.match(csv.text, /closing_balance;;;21000/)
   const tested = await accountant.get(at('/statement/csv', 'test'))
   assert.match(tested.headers.get('content-disposition')!, /TEST-statement/)
   assert.match((await accountant.get(at('/statement/pdf'))).text, /^%PDF/)

@@ -236,7 +236,7 @@ test('the filters of the deliveries are in the address, and every count leads to
     assert.equal(file.status, 200, query)
     const rows = file.text.trimEnd().split('\r\n').slice(1)
     assert.deepEqual(
-      rows.map((row) => row.split(',')[1]),
+      rows.map((row) => row.split(';')[1]),
       listed,
       query,
     )

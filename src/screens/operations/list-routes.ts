@@ -89,14 +89,15 @@ export function refuseFilters({ say, at }: ScreenRequest<'console'>, back: strin
  * @param path that of the list, after which the file is named
  */
 export async function exportAnswer(
-  { say, at, query, tenant }: ScreenRequest<'console'>,
+  request: ScreenRequest<'console'>,
   path: string,
   begin: (format: ExportFormat) => Promise<ExportBegun>,
 ): Promise<ScreenAnswer> {
-  const format = query.get('format') === 'xlsx' ? 'xlsx' : 'csv'
-  const begun = await begin(format)
+  const { say, at, query, language } = request
+  const workbook = query.get('format') === 'xlsx'
+  const begun = await begin(workbook ? 'xlsx' : language === 'fr' ? 'csv_semicolons' : 'csv')
   if (begun.kind === 'begun') {
-    const name = `${path.slice(1)}-${tenant.merchant_id}.${format}`
+    const name = `${fileName(request, path, begun.begun_at)}.${workbook ? 'xlsx' : 'csv'}`
     return { kind: 'file', name, type: begun.content_type, body: '', stream: begun.stream }
   }
   const title = say(['Un export est déjà en route', 'An export is under way already'])
@@ -107,6 +108,20 @@ export async function exportAnswer(
   const acts = linkButton(at(path), say(['Revenir à la liste', 'Back to the list']), 'second')
   const main = panel(null, blank('clock', { title, text, acts }))
   return { kind: 'view', status: 429, title, main, facts: { error: { code: 'exports_busy' } } }
+}
+
+/** The most characters that each filter adds to the name of a file. */
+const FILTER_CHARACTERS = 40
+
+/** Names a file after its list, its merchant, its day and its filters: `payments-1001-2026-11-27-status-failed`. */
+function fileName({ tenant, query }: ScreenRequest<'console'>, path: string, begun_at: Date): string {
+  const filters = query.declared().filter(([name, value]) => name !== 'format' && value.trim() !== '')
+  const words = filters.map(([name, value]) => `${name}-${value.trim()}`.slice(0, FILTER_CHARACTERS))
+  return [path.slice(1), tenant.merchant_id, begun_at.toISOString().slice(0, 10), ...words]
+    .join('-')
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^\w.]+/g, '-')
 }
 
 /** The lists of a merchant's operations. Settlements have their own folder, because people also request them there (`settlements/`). */

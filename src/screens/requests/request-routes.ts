@@ -2,7 +2,7 @@ import { newestKeys } from '../../api-keys/find-keys.ts'
 import type { ListedKey } from '../../api-keys/store.ts'
 import { blank, id, pageHead, panel, status } from '../../console/components.ts'
 import { field, select } from '../../console/forms.ts'
-import { chips, filteredAddress, filters, leftOut, list, pages, tabs } from '../../console/list.ts'
+import { chips, filteredAddress, filters, leftOut, list, pages, tabs, unreadFilters } from '../../console/list.ts'
 import type { Words } from '../../console/say.ts'
 import { defineConsoleScreen, type ScreenAnswer, type ScreenRequest, type ScreenView } from '../../console/screen.ts'
 import type { ExportRequests } from '../../listings/export-requests.ts'
@@ -82,8 +82,9 @@ const exportList = defineConsoleScreen<RequestScreenDeps>({
   async handle(request, { exportRequests }): Promise<ScreenAnswer> {
     const { tenant, can } = request
     if (!can('requests.read')) return { kind: 'not_permitted', right: 'requests.read' }
-    const { unread, ...filters } = logFilters(filtersIn(request))
-    if (unread) return refuseFilters(request, '/requests')
+    const chosen = filtersIn(request)
+    const { unread, ...filters } = logFilters(chosen)
+    if (unread || unreadFilters(request, chosen).length > 0) return refuseFilters(request, '/requests')
     return exportAnswer(request, '/requests', (format) => exportRequests({ tenant, filters, format }))
   },
 })

@@ -1,10 +1,11 @@
 import { findSessionsOf } from '../../checkout/find-sessions.ts'
 import type { ConsoleFrame } from '../../console/console-frame.ts'
+import { unreadFilters } from '../../console/list.ts'
 import { absent, defineConsoleScreen, type ScreenAnswer } from '../../console/screen.ts'
 import type { ExportSessions } from '../../listings/export-sessions.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import { looksLikeId } from '../../values/ids.ts'
-import { exportAnswer } from '../operations/list-routes.ts'
+import { exportAnswer, refuseFilters } from '../operations/list-routes.ts'
 import { refundWay } from '../operations/refund-way.ts'
 import { readSessionPage } from './read-session-page.ts'
 import { chosenSessions, sessionFilterNames, sessionFilters } from './session-filters.ts'
@@ -44,7 +45,9 @@ const exportList = defineConsoleScreen<Deps>({
   async handle(request, { exportSessions }): Promise<ScreenAnswer> {
     const { tenant, can } = request
     if (!can('payments.read')) return { kind: 'not_permitted', right: 'payments.read' }
-    const filters = sessionFilters(chosenSessions(request))
+    const chosen = chosenSessions(request)
+    if (unreadFilters(request, chosen).length > 0) return refuseFilters(request, '/sessions')
+    const filters = sessionFilters(chosen)
     return exportAnswer(request, '/sessions', (format) => exportSessions({ tenant, filters, format }))
   },
 })

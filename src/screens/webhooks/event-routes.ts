@@ -1,10 +1,11 @@
+import { unreadFilters } from '../../console/list.ts'
 import { absent, defineConsoleScreen, type ScreenAnswer } from '../../console/screen.ts'
 import type { ExportEvents } from '../../listings/export-events.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import { looksLikeId } from '../../values/ids.ts'
 import { listEvents, showEvent } from '../../webhooks/list-events.ts'
 import { showEndpoints } from '../../webhooks/show-deliveries.ts'
-import { exportAnswer } from '../operations/list-routes.ts'
+import { exportAnswer, refuseFilters } from '../operations/list-routes.ts'
 import { hostOf } from './delivery-views.ts'
 import { chosenEvents, eventFilters } from './event-filters.ts'
 import { eventsView, eventView } from './event-views.ts'
@@ -42,7 +43,9 @@ const exportList = defineConsoleScreen<Deps>({
   async handle(request, { reads, exportEvents }): Promise<ScreenAnswer> {
     const { tenant, can } = request
     if (!can('webhooks.read')) return { kind: 'not_permitted', right: 'webhooks.read' }
-    const filters = await eventFilters(reads, request, chosenEvents(request))
+    const chosen = chosenEvents(request)
+    if (unreadFilters(request, chosen).length > 0) return refuseFilters(request, '/events')
+    const filters = await eventFilters(reads, request, chosen)
     return exportAnswer(request, '/events', (format) => exportEvents({ tenant, filters, format }))
   },
 })

@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import { absent, defineConsoleScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { UTF8_MARK } from '../../platform/csv-line.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import { exportStatement, type StatementExport } from '../export-statement.ts'
 import { type Period, periodOf } from '../period.ts'
@@ -75,14 +76,22 @@ export const getStatementFile = defineConsoleScreen<StatementScreenDeps>({
     // The page then offers a shorter period.
     if (countOf(exported.figures) > FILE_MOVEMENTS_MAX) return moved(at(`/statement?${new URLSearchParams(period)}`))
     const name = `statement-${period.from}-${period.to}.${format}`
-    return { kind: 'file', name, type: fileTypes[format], body: await bytesOf(exported, format, brand) }
+    return { kind: 'file', name, type: fileTypes[format], body: await bytesOf(request, exported, format, brand) }
   },
 })
 
 const fileTypes = { csv: 'text/csv; charset=utf-8', pdf: 'application/pdf' } as const
 
-async function bytesOf(exported: StatementExport, format: 'csv' | 'pdf', brand: string): Promise<Buffer> {
-  if (format === 'csv') return Buffer.from((await Array.fromAsync(writeCsv(exported))).join(''))
+async function bytesOf(
+  { language }: ScreenRequest<'console'>,
+  exported: StatementExport,
+  format: 'csv' | 'pdf',
+  brand: string,
+): Promise<Buffer> {
+  if (format === 'csv') {
+    const lines = await Array.fromAsync(writeCsv(exported, language === 'fr' ? ';' : ','))
+    return Buffer.from(UTF8_MARK + lines.join(''))
+  }
   // Loaded on first use, as on the command line.
   const { writePdf } = await import('../write-pdf.ts')
   return buffer(writePdf(exported, brand))
