@@ -58,6 +58,7 @@ export function showHidden(
     return {
       get: (name) => (name === hides ? text : query.get(name)),
       has: (name) => name === hides || query.has(name),
+      declared: () => query.declared(),
     }
   } catch {
     return query
