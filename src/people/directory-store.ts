@@ -6,21 +6,21 @@ export type ListedRole = Pick<RoleRow, 'merchant_id' | 'role' | 'granted_by' | '
   granted_at: string
   /** Null: in the staff. */
   merchant_name: string | null
-  /** False: it waits for a second person. */
+  /** Whether the role is in effect. False: it waits for a second person. */
   counts: boolean
 }
 
-/** A person as the desk lists them, with the kinds of their factors and nothing by which one signs in. */
+/** A person in the list of the desk, with the kinds of their factors, but without any secret. */
 export type ListedPerson = PersonRow & {
   roles: ListedRole[]
   passkeys: number
   password: boolean
   telephone: boolean
   recovery_codes_left: number
-  /** When a session was last opened; null: never. */
+  /** The start of the last session. Null: there was none. */
   signed_in_at: Date | null
   seen_at: Date | null
-  /** Until when an unused link opens; null: there is none. */
+  /** The expiry of an unused link. Null: there is none. */
   link_until: Date | null
 }
 
@@ -45,8 +45,8 @@ const listed = (db: Db) => db`
       from persons p`
 
 /**
- * People in the order of their addresses, of all merchants and the staff: those whose address holds a text, after one that was shown.
- * @param search in small letters; empty: all of them
+ * Reads the people of all merchants and the staff whose address contains a text, in the order of their addresses, after the last one shown.
+ * @param search the text, in lower case; empty: all people
  */
 export function readPeople(
   db: Db,
@@ -67,8 +67,8 @@ export type WaitingRole = Pick<PersonRow, 'person_id' | 'email' | 'name'> &
   }
 
 /**
- * Roles that wait for an administrator, oldest first: in the staff, and at a merchant where no active person can confirm them by a role that
- * counts, except the one who granted and the one who holds them.
+ * Reads the roles that wait for an administrator, oldest first: roles in the staff, and roles at a merchant where nobody else than their granter
+ * and holder has a role in effect that confirms them.
  * @param confirming the roles that confirm others at a merchant
  */
 export function readWaitingRoles(db: Db, confirming: readonly string[]): Promise<WaitingRole[]> {
@@ -89,7 +89,7 @@ export function readWaitingRoles(db: Db, confirming: readonly string[]): Promise
      order by r.granted_at, p.person_id, r.role`
 }
 
-/** One person; null: there is none. */
+/** Reads one person. Null: there is none. */
 export async function readListedPerson(db: Db, person_id: string): Promise<ListedPerson | null> {
   const [row] = await db<ListedPerson[]>`
     ${listed(db)}

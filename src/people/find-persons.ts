@@ -3,23 +3,23 @@ import { counts, type PersonRow, type RoleRow } from './person.ts'
 import { type MerchantRight, type Right, rolesWith } from './rights.ts'
 import * as store from './store.ts'
 
-/** The most roles in one list. No team and no staff are that large. */
+/** The most roles in one list. No team has so many, nor has the staff. */
 const ROLES_MAX = 1_000
 
 export type HeldRole = Pick<
   RoleRow,
   'role' | 'granted_by' | 'granted_at' | 'confirmed_by' | 'confirmed_at' | 'beside_link'
 > & {
-  /** False: it waits for a second person. */
+  /** Whether the role is in effect. False: it waits for a second person. */
   counts: boolean
 }
 
 /** A person with their roles at one merchant, or in the staff. */
 export type Member = PersonRow & {
   roles: readonly HeldRole[]
-  /** The last request of any session of theirs, to the minute; null: none is remembered. */
+  /** The last request of any of their sessions, to the minute. Null: none is stored. */
   seen_at: Date | null
-  /** Until when their unused link opens; null: there is none. */
+  /** The expiry of their unused link. Null: there is none. */
   link_until: Date | null
 }
 
@@ -35,15 +35,15 @@ export async function findMembers(db: Db, merchant_id: number): Promise<Member[]
   })
 }
 
-/** The active people of a merchant, or with `STAFF` of the staff, who have a right there by a role that counts, by the address under which they act. */
+/** Finds the e-mail addresses of the active people of a merchant, or with `STAFF` of the staff, who have a right there by a role in effect. */
 export async function findHolders(db: Db, merchant_id: number, right: Right): Promise<string[]> {
   return (await store.readHolders(db, merchant_id, rolesWith(right))).map(({ email }) => email)
 }
 
-/** The one active person of a merchant with a right there. `since`: when they set their factors last, after an invitation or a reset. */
+/** The only active person of a merchant with a right. `since`: the time when they last set their factors, after an invitation or a reset. */
 export type SoleHolder = { person: string; since: Date }
 
-/** Null: nobody has the right there, or several do. */
+/** Finds the only person with the right. Null: nobody has it, or several people do. */
 export async function findSoleHolder(db: Db, merchant_id: number, right: MerchantRight): Promise<SoleHolder | null> {
   const holders = await store.readHolders(db, merchant_id, rolesWith(right))
   if (holders.length !== 1) return null

@@ -6,7 +6,7 @@ import * as store from './directory-store.ts'
 export type { ListedPerson, ListedRole } from './directory-store.ts'
 
 /**
- * Everybody whom the service knows, in the order of their addresses.
+ * Lists all people of the merchants and the staff, in the order of their addresses.
  * @param search a part of an address; empty: all. `after` is the address of the last one shown
  */
 export async function listPeople(db: Db, search: string, wanted: PageWanted): Promise<Page<store.ListedPerson>> {
@@ -15,7 +15,7 @@ export async function listPeople(db: Db, search: string, wanted: PageWanted): Pr
   return pageOf(rows, wanted.limit, ({ email }) => email)
 }
 
-/** One person by their identifier; null: there is none. */
+/** Reads one person by their identifier. Null: there is none. */
 export function findListedPerson(db: Db, person_id: string): Promise<store.ListedPerson | null> {
   return store.readListedPerson(db, person_id)
 }

@@ -1,8 +1,8 @@
 import type { Db } from '../platform/postgres/database.ts'
 
 /**
- * The names of people by the address under which traces know them, for pages that say who did something. An actor who is no person of
- * ours is absent.
+ * Reads the names of people by the e-mail addresses in the history, for pages that show an actor. An actor who is not one of our people is
+ * absent.
  */
 export async function readPersonNames(db: Db, emails: readonly (string | null)[]): Promise<Map<string, string>> {
   const wanted = [...new Set(emails.filter((email) => email !== null))]

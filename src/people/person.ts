@@ -6,7 +6,7 @@ export const STAFF = 0
 
 export type PersonRow = {
   person_id: string
-  /** As `normalizePerson` writes it. The audit log names the person by it. */
+  /** The e-mail address, normalized by `normalizePerson`. The audit log names the person by it. */
   email: string
   name: string
   language: 'fr' | 'en'
@@ -20,7 +20,7 @@ export type RoleRow = {
   role: MerchantRole | StaffRole
   granted_by: string
   granted_at: Date
-  /** The role counts only once a second person has confirmed it. */
+  /** Whether the role takes effect only once a second person has confirmed it. */
   needs_confirmation: boolean
   confirmed_by: string | null
   confirmed_at: Date | null

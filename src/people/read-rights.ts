@@ -7,8 +7,8 @@ import * as store from './store.ts'
 export type Rights = { readonly merchant: ReadonlySet<Right>; readonly staff: ReadonlySet<Right> }
 
 /**
- * The rights of a person now: those of roles that count, and none of a person who is not active.
- * @param person the name under which they act, as `normalizePerson` writes it
+ * Reads the current rights of a person: those of their roles in effect. A person who is not active has none.
+ * @param person their e-mail address, normalized by `normalizePerson`
  * @param merchant_id `STAFF`: at no merchant
  */
 export async function readRights(db: Db, person: string, merchant_id: number): Promise<Rights> {

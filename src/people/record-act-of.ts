@@ -3,8 +3,8 @@ import type { Tx } from '../platform/postgres/database.ts'
 import type { Browser } from './sessions/browser.ts'
 
 /**
- * Writes the line of a person's act on their own account: signing in, a factor changed. It is of the service as a whole, whatever
- * merchants the person has roles at.
+ * Writes the line of a person's act on their own account, such as a sign-in or a change of factors. The line belongs to the whole service,
+ * whatever roles the person has.
  */
 export function recordActOf(
   tx: Tx,

@@ -1,6 +1,6 @@
 /**
- * The rights of people. A right sits on a screen or an operation, never a role's name: a role is a set of rights, and the roles of a
- * person add up.
+ * The rights of people. A screen or an operation requires a right, never a role. A role is a set of rights, and a person has the rights of all
+ * their roles.
  */
 const merchantRights = {
   'balances.read': ['owner', 'maker', 'approver', 'accountant', 'viewer'],
@@ -57,7 +57,7 @@ const staffRights = {
   'people.manage': ['administrator'],
 } as const
 
-/** The rights of a staff member who reads a merchant's console: all that read, and no other. */
+/** The rights of a staff member who visits a merchant's console: only those to read. */
 export const visitRights: ReadonlySet<Right> = new Set(
   (Object.keys(merchantRights) as MerchantRight[]).filter((right) => right.endsWith('.read')),
 )
@@ -72,15 +72,15 @@ export type MerchantRole = (typeof merchantRoles)[number]
 export type StaffRole = (typeof staffRoles)[number]
 
 /**
- * Roles with a right by which money moves, a cap rises, or somebody is let near money: a second person confirms them. An administrator who
- * could make another one alone would be both people of every decision.
+ * The roles that a second person must confirm: those with a right to move money, to raise a cap, or to let others near money. An administrator
+ * who could make another one alone would be both people of every decision.
  */
 export const rolesToConfirm: ReadonlySet<string> = new Set([
   ...['owner', 'maker', 'approver'],
   ...['operations', 'finance', 'compliance', 'administrator'],
 ])
 
-/** The rights that roles of one kind give together. A role that is not known gives none. */
+/** The rights of several roles together. An unknown role gives none. */
 export function rightsOf(roles: readonly string[]): ReadonlySet<Right> {
   const tables: readonly Readonly<Record<string, readonly string[]>>[] = [merchantRights, staffRights]
   const given = tables.flatMap((table) =>
@@ -89,7 +89,7 @@ export function rightsOf(roles: readonly string[]): ReadonlySet<Right> {
   return new Set(given.map(([right]) => right as Right))
 }
 
-/** The roles that have a right, for the sentence that says who can give it. */
+/** The roles with a right, for the sentence that names them. */
 export function rolesWith(right: Right): readonly string[] {
   return right in merchantRights ? merchantRights[right as MerchantRight] : staffRights[right as StaffRight]
 }

@@ -5,7 +5,7 @@ import type { Browser } from './sessions/browser.ts'
 import type { Session } from './sessions/session.ts'
 import * as store from './store.ts'
 
-/** Keeps the language in which a person reads every page from now on, in every browser of theirs. The same again changes nothing. */
+/** Sets the language of all pages for a person, in each of their browsers. The same language again has no effect. */
 export async function setLanguage(
   { sql }: { sql: Sql },
   { person }: Session,

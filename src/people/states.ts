@@ -3,8 +3,8 @@ import type { Transition } from '../values/transition.ts'
 export type PersonStatus = 'invited' | 'active' | 'disabled'
 
 /**
- * Every move of a person. A person who is `invited` has no factor, `active` ones sign in, and `disabled` ones have neither roles nor
- * sessions. A new link leads back to the beginning: whoever opens it sets all factors anew.
+ * Every transition of a person. An `invited` person has no factor, an `active` one can sign in, and a `disabled` one has neither roles nor
+ * sessions. A new link leads back to `invited`: the person who opens it sets all factors again.
  */
 export const personTransitions = [
   { from: 'invited', trigger: 'invitation_accepted', to: 'active', event: null },

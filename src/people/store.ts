@@ -10,7 +10,7 @@ const roleColumns = [
   ...['needs_confirmation', 'confirmed_by', 'confirmed_at', 'break_glass', 'beside_link'],
 ]
 
-/** False: somebody with this address is there already. */
+/** Inserts a person. False: there is already one with this address. */
 export async function insertPerson(tx: Tx, person: Omit<PersonRow, 'status'>): Promise<boolean> {
   const { count } = await tx`
     insert into persons (person_id, email, name, language, status)
@@ -19,7 +19,7 @@ export async function insertPerson(tx: Tx, person: Omit<PersonRow, 'status'>): P
   return count > 0
 }
 
-/** Locked for the rest of the transaction, as everything is decided that concerns one person. Null: there is none. */
+/** Locks a person until the end of the transaction. Every decision about a person takes this lock. Null: there is none. */
 export async function lockPerson(tx: Tx, by: { email: string } | { person_id: string }): Promise<PersonRow | null> {
   const [row] = await tx<PersonRow[]>`
     select ${tx(personColumns)}
@@ -29,7 +29,7 @@ export async function lockPerson(tx: Tx, by: { email: string } | { person_id: st
   return row ?? null
 }
 
-/** Moves a locked person as the table of states has it. */
+/** Writes the new status of a locked person. The caller has checked the table of transitions. */
 export async function moveTo(tx: Tx, person_id: string, status: PersonStatus): Promise<void> {
   await tx`
     update persons
@@ -37,7 +37,7 @@ export async function moveTo(tx: Tx, person_id: string, status: PersonStatus): P
      where person_id = ${person_id}`
 }
 
-/** Sets the language of a person; the one before, or null: it was this one already. */
+/** Sets the language of a person. Returns the previous one, or null if it was the same. */
 export async function updateLanguage(tx: Tx, person_id: string, language: Language): Promise<Language | null> {
   const [row] = await tx<{ before: Language }[]>`
     with before as (
@@ -54,7 +54,7 @@ export async function updateLanguage(tx: Tx, person_id: string, language: Langua
   return row?.before ?? null
 }
 
-/** The roles of a locked person, everywhere. */
+/** Reads all roles of a locked person, at every merchant and in the staff. */
 export function readRoles(db: Db, person_id: string): Promise<RoleRow[]> {
   return db<RoleRow[]>`
     select ${db(roleColumns)}
@@ -63,7 +63,7 @@ export function readRoles(db: Db, person_id: string): Promise<RoleRow[]> {
      order by merchant_id, role`
 }
 
-/** The roles of an active person that count, at one merchant and in the staff: of a person by the name under which they act. */
+/** Reads the roles in effect of an active person, by their e-mail address, at one merchant and in the staff. */
 export async function readEffectiveRoles(db: Db, email: string, merchant_id: number): Promise<RoleRow[]> {
   return db<RoleRow[]>`
     select ${db(roleColumns.map((column) => `r.${column}`))}
@@ -84,7 +84,7 @@ export async function insertRole(
 
 type NewRole = Omit<RoleRow, 'granted_at' | 'confirmed_by' | 'confirmed_at'>
 
-/** Has a role granted anew by somebody else: it waits for a confirmation again. */
+/** Records a new granter of a role, so that the role waits for a confirmation again. */
 export async function grantAnew(tx: Tx, { person_id, merchant_id, role }: RoleRow, granted_by: string): Promise<void> {
   await tx`
     update person_roles
@@ -93,7 +93,7 @@ export async function grantAnew(tx: Tx, { person_id, merchant_id, role }: RoleRo
      where person_id = ${person_id} and merchant_id = ${merchant_id} and role = ${role}`
 }
 
-/** Has a new link of a locked person open every role that they have now. */
+/** Marks that the new link of a locked person opens all their current roles. */
 export async function coverByLink(tx: Tx, person_id: string): Promise<void> {
   await tx`
     update person_roles
@@ -101,7 +101,7 @@ export async function coverByLink(tx: Tx, person_id: string): Promise<void> {
      where person_id = ${person_id} and beside_link`
 }
 
-/** Has the roles of a locked person wait for a confirmation that the link which they used does not open; which. */
+/** Makes the roles of a locked person that the used link does not open wait for a confirmation. Returns these roles. */
 export async function awaitConfirmation(tx: Tx, person_id: string): Promise<Pick<RoleRow, 'merchant_id' | 'role'>[]> {
   return tx<Pick<RoleRow, 'merchant_id' | 'role'>[]>`
     update person_roles
@@ -128,7 +128,7 @@ export async function deleteRole(tx: Tx, { person_id, merchant_id, role }: RoleR
      where person_id = ${person_id} and merchant_id = ${merchant_id} and role = ${role}`
 }
 
-/** The active people of a merchant with one of these roles, which counts. */
+/** Reads the active people of a merchant with one of these roles in effect. */
 export async function readHolders(
   db: Db,
   merchant_id: number,
@@ -142,7 +142,7 @@ export async function readHolders(
        and (not r.needs_confirmation or r.confirmed_at is not null)`
 }
 
-/** Locks a role of everybody who has it at a merchant, in one order: those who decide about its holders come one after another. */
+/** Locks a role of all its holders at a merchant, in one order, so that decisions about its holders follow one another. */
 export async function lockRole(tx: Tx, merchant_id: number, role: string): Promise<void> {
   await tx`
     select from person_roles
@@ -152,8 +152,8 @@ export async function lockRole(tx: Tx, merchant_id: number, role: string): Promi
 }
 
 /**
- * The persons with a role that counts who can sign in: by a passkey, or by a password with the code of a phone or a recovery code that
- * is left.
+ * Reads the holders of a role in effect who can sign in: with a passkey, or with a password and the code of a phone or an unused recovery
+ * code.
  */
 export async function readAbleToSignIn(db: Db, merchant_id: number, role: string): Promise<string[]> {
   const rows = await db<{ person_id: string }[]>`
@@ -174,7 +174,7 @@ export async function merchantExists(db: Db, merchant_id: number): Promise<boole
   return rows.length > 0
 }
 
-/** Takes back the link of a person that was not used. */
+/** Revokes the unused link of a person. */
 export async function revokeInvitation(tx: Tx, person_id: string): Promise<void> {
   await tx`
     update invitations
@@ -194,7 +194,7 @@ export async function insertInvitation(
   return row!.expires_at
 }
 
-/** Everything by which a person signs in. */
+/** Deletes all factors of a person. */
 export async function deleteFactors(tx: Tx, person_id: string): Promise<void> {
   await tx`delete from person_passwords where person_id = ${person_id}`
   await tx`delete from person_totp where person_id = ${person_id}`
@@ -203,12 +203,12 @@ export async function deleteFactors(tx: Tx, person_id: string): Promise<void> {
   await tx`delete from recovery_codes where person_id = ${person_id}`
 }
 
-/** Lets no other process look for the first administrator until this transaction ends: each would miss the link that the other makes. */
+/** Locks the search for the first administrator until the transaction ends, because another process would not see the link that this one makes. */
 export async function lockFirstAdministrator(tx: Tx): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtext('bandama first administrator'))`
 }
 
-/** Whether anybody administers the service, or has a link that opens such an account. */
+/** Whether there is an administrator, or an open link for one. */
 export async function findAdministrator(db: Db): Promise<'active' | 'invited' | null> {
   const [row] = await db<{ status: 'active' | 'invited' }[]>`
     select p.status
@@ -230,13 +230,13 @@ export type MemberLine = PersonRow &
     RoleRow,
     'role' | 'granted_by' | 'granted_at' | 'needs_confirmation' | 'confirmed_by' | 'confirmed_at' | 'beside_link'
   > & {
-    /** The last request of any session of theirs. */
+    /** The last request of any of their sessions. */
     seen_at: Date | null
-    /** Until when the link that they have not used yet opens. */
+    /** The expiry of their unused link. */
     link_until: Date | null
   }
 
-/** A line for each role of the persons with one at a merchant, or in the staff. */
+/** Reads a line for each role of the people of a merchant, or of the staff. */
 export function readMembers(db: Db, merchant_id: number, limit: number): Promise<MemberLine[]> {
   return db<MemberLine[]>`
     select p.person_id, p.email, p.name, p.language, p.status,

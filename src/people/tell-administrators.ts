@@ -6,8 +6,8 @@ import { type PersonRow, type RoleRow, STAFF } from './person.ts'
 import { rolesToConfirm } from './rights.ts'
 
 /**
- * Tells the other administrators that roles of a person wait for one of them: roles in the staff, and those at a merchant that nobody there
- * can confirm. A role that a break-glass command gave does not wait, and nobody is told.
+ * Notifies the other administrators of a person's roles that wait for one of them: roles in the staff, and those at a merchant that nobody there
+ * can confirm. A role from a break-glass command does not wait, and causes no notice.
  * @param by the person who gave the roles, or the link for them
  */
 export async function tellAdministrators(

@@ -1,21 +1,21 @@
 /**
- * The present. Decisions about money take their time from the database (`clock_now()` in SQL), so that a machine whose
- * clock is wrong decides nothing wrongly. A process stamps what it writes with the same time: it keeps the difference
- * between its own clock and the database's, and renews it every second.
+ * The current time. Decisions about money take their time from the database (`clock_now()` in SQL), so that a wrong clock of a machine
+ * causes no wrong decision. Times that a process only records follow the same clock: the process knows the difference between its own
+ * clock and the database's, and measures it every second.
  */
 export type Clock = {
-  /** The database's time as this process knows it. */
+  /** The database's time, as this process computes it. */
   now(): Date
-  /** Milliseconds since 1970 of the same time. */
+  /** The same time in milliseconds since 1970. */
   milliseconds(): number
   /**
-   * Told what the database said, and when it was asked, in this machine's milliseconds. We reckon as if it had answered
-   * at once: by the time of an answer we may be ahead of it, never behind. A period that has begun for the database has begun for us too.
+   * Sets the difference. `askedAt` is this machine's time before the query, as if the database had answered at once. So this clock may be ahead
+   * of the database's by the duration of the query, and is never behind it: a period that has begun for the database has begun here too.
    */
   adjust(databaseMilliseconds: number, askedAt: number): void
 }
 
-/** This machine's clock, for durations and for signatures that a receiver compares with its own. The one `Date.now()`. */
+/** This machine's clock, for durations and for signatures that a receiver compares with its own clock. The only `Date.now()`. */
 export function machineMilliseconds(): number {
   return Date.now()
 }
@@ -23,7 +23,7 @@ export function machineMilliseconds(): number {
 let lastTime = 0
 let lastText = new Date(lastTime).toISOString()
 
-/** A moment as JSON has it. The last one is remembered: what is written together is of one moment. */
+/** Writes a time for JSON. It caches the last result, because rows that are written together have the same time. */
 export function isoText(moment: Date): string {
   const time = moment.getTime()
   if (time !== lastTime) {
@@ -39,7 +39,7 @@ export function createClock(): Clock {
     now: () => new Date(machineMilliseconds() + offset),
     milliseconds: () => machineMilliseconds() + offset,
     adjust(databaseMilliseconds, askedAt) {
-      // This machine tells whole milliseconds: the part it drops is added.
+      // This machine's clock drops the fraction of a millisecond, so one is added.
       offset = Math.ceil(databaseMilliseconds - askedAt) + 1
     },
   }

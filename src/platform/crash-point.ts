@@ -2,11 +2,10 @@ import { writeSync } from 'node:fs'
 import { ConfigError } from './config.ts'
 
 /**
- * Moments at which it matters most that a process may die: between what the database holds, what the outside was told
- * and what the caller was told.
+ * The most dangerous moments for a process to die: between a commit, a call to the outside and the answer to the caller.
  */
 const crashPoints = [
-  /** The decision is written: of a payout or a settlement the row, and the money that it holds. Nothing is committed. */
+  /** The decision is written: the row of a payout or a settlement, and its held money. Nothing is committed. */
   'after_hold_insert',
   /** The same for the lines of a batch. */
   'mid_batch_line',
@@ -15,15 +14,15 @@ const crashPoints = [
   /** "Sending" is committed; no operator was called. */
   'after_intent_commit',
   'before_send',
-  /** The operator has answered; nothing of it is written. */
+  /** The operator has answered; its answer is not written. */
   'after_send',
   /** The effects of the answer are written: the state, the ledger, the event. Nothing is committed. */
   'after_response_before_commit',
-  /** A callback is kept and its question prepared; nothing is committed. */
+  /** A callback is stored and its inquiry prepared; nothing is committed. */
   'during_callback_commit',
   /** A person's decision on a settlement is written: the state, the ledger, the event. Nothing is committed. */
   'during_settlement_move',
-  /** The merchant's server has taken an event; that it did is not written. */
+  /** The merchant's server has accepted an event; the delivery is not written. */
   'after_webhook_2xx_before_commit',
 ] as const
 export type CrashPoint = (typeof crashPoints)[number]
@@ -33,10 +32,10 @@ const signals = ['SIGKILL', 'SIGSTOP'] as const
 let armed: { point: CrashPoint; passes_left: number; signal: (typeof signals)[number] } | null = null
 
 /**
- * Arms the point that the tests of faults name: `CRASH_AT=<point>[:<n>[:<signal>]]` ends the process the n-th time
- * (absent: the first) that it comes to the point, with SIGKILL, or freezes it there with SIGSTOP. Takes CRASH_POINTS=on
- * beside it, so that one variable left behind does nothing. No setting of the service, and therefore not among them.
- * @throws ConfigError when it names no such point, or CRASH_POINTS is not on
+ * Arms the point that a fault test names: `CRASH_AT=<point>[:<n>[:<signal>]]` ends the process with SIGKILL when it reaches the point for the
+ * n-th time (absent: the first), or freezes it with SIGSTOP. It also needs CRASH_POINTS=on, so that one forgotten variable has no effect.
+ * Neither variable is a setting of the service.
+ * @throws ConfigError for an unknown point, or if CRASH_POINTS is not on
  */
 export function armCrashPoint(env: Readonly<Record<string, string | undefined>>): void {
   const written = env.CRASH_AT ?? ''
@@ -52,15 +51,15 @@ export function armCrashPoint(env: Readonly<Record<string, string | undefined>>)
 }
 
 /**
- * Keeps a process that can be made to die away from real money.
- * @throws ConfigError when a point is armed and there are operators that move real money
+ * Refuses real money in a process with an armed point.
+ * @throws ConfigError if a point is armed and a connector moves real money
  */
 export function refuseCrashPointBeside(operators: readonly string[]): void {
   if (armed === null || operators.length === 0) return
   throw new ConfigError(`CRASH_AT must not be set where operators are connected (${operators.join(', ')}).`)
 }
 
-/** Ends or freezes the process when this is the armed point and its time has come; nothing otherwise. */
+/** Ends or freezes the process if this is the armed point and its count is reached. */
 export function crashPoint(point: CrashPoint): void {
   if (armed?.point !== point) return
   armed.passes_left -= 1

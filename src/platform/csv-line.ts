@@ -9,15 +9,13 @@ export function csvLine(fields: readonly (string | number)[], separator: ',' | '
   return `${fields.map((field) => (typeof field === 'number' ? String(field) : fieldOf(field))).join(separator)}\r\n`
 }
 
-/**
- * Almost every text: without a separator, a quote or space around it, and a sign of a formula not in front, so that nothing of the below applies.
- */
+/** A text that needs no escape, as nearly all: without a separator, a quotation mark, a space at its ends, or a formula sign at its beginning. */
 const plain = /^[^\s=+\-@\uff0b\uff0d\uff1d\uff20",;|'](?:[^",;|\t\r\n']*[^\s",;|'])?$/
 
 /**
- * A text as a field. A reference is written by the merchant's customers as much as by the merchant, and a spreadsheet takes
- * what begins with = + - or @ for a formula: an apostrophe in front makes it a text. So it does behind whatever a
- * spreadsheet may cut at when it takes another separator for ours, as the French ones do with the semicolon.
+ * Writes a text as a field. Strangers can write a reference, and a spreadsheet reads a text that begins with = + - or @ as a formula, so an
+ * apostrophe goes in front. It also goes after each character that a spreadsheet may use as its separator, such as the semicolon in
+ * French ones.
  */
 function fieldOf(text: string): string {
   if (plain.test(text)) return text

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 
 /**
- * SHA-256 of a text, for what runs with every request. By way of a text of one character for each byte: of a digest that Node gives out
- * as a Buffer it takes the memory apart from all others, which costs more than the digest.
+ * The SHA-256 of a text, for code that runs with every request. It uses a string with one character for each byte: if Node returned a Buffer,
+ * its separate allocation would cost more than the hash.
  */
 export function sha256(text: string): Buffer {
   return Buffer.from(hash('sha256', text, 'latin1'), 'latin1')

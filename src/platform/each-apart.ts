@@ -1,7 +1,7 @@
 import type { Log } from './log.ts'
 import type { Sql } from './postgres/database.ts'
 
-/** Items named in one line of the log at most. */
+/** The most items that one line of the log names. */
 const EXAMPLES = 5
 
 type Apart<Item> = {
@@ -14,8 +14,8 @@ type Apart<Item> = {
 }
 
 /**
- * Does something with each item, one after the other. One that fails is left for a later turn and holds up no other; the log says so
- * in one line for all of them. Returns how many went well.
+ * Does something with each item, one after the other. An item that fails does not stop the others, and is left for a later run. One line of
+ * the log names all failed items. Returns the number of successes.
  */
 export async function eachApart<Item>(items: readonly Item[], apart: Apart<Item>): Promise<number> {
   const failed = await tryEach(items, apart)
@@ -24,10 +24,10 @@ export async function eachApart<Item>(items: readonly Item[], apart: Apart<Item>
 }
 
 /**
- * The same with all that is due, read a part at a time. One sweep meets an item once: items that fail each time do not fill the
- * parts, however many there are, and the next sweep tries them again.
- * @param read a part of what is due without the items of these names; an empty one ends the sweep
- * @throws when reading fails
+ * Does the same with all due items, read part by part. A sweep tries an item once, so that failing items never fill the parts. The next
+ * sweep tries them again.
+ * @param read reads a part of the due items, without those of these names; an empty part ends the sweep
+ * @throws if reading fails
  */
 export async function sweepApart<Item>({
   read,
@@ -48,10 +48,10 @@ export async function sweepApart<Item>({
 }
 
 /**
- * Sweeps what is due, many in one transaction: of anybody, or merchant by merchant where their rows are spread over machines (`SHARDED`).
- * When such a transaction fails, the items are swept apart, so that only one that cannot be done is left. Returns how many went well.
- * @param together does what is due of a merchant, with null of anybody, and returns how many that was
- * @param merchants those of whom something is due; absent: where merchants are spread, items are swept apart from the first
+ * Sweeps due items, many in one transaction: of all merchants, or with `SHARDED` merchant by merchant. If such a transaction fails, it
+ * sweeps each item alone, so that only the failing one is left. Returns the number of successes.
+ * @param together does the due items of a merchant (null: of all merchants), and returns their number
+ * @param merchants the merchants with due items. Absent: with `SHARDED` each item is swept alone
  */
 export async function sweepTogether<Item>(
   sql: Pick<Sql, 'sharded'>,
@@ -81,7 +81,7 @@ async function eachMerchant(
   for (;;) {
     let count = 0
     for (const merchant_id of await merchants()) count += await together(merchant_id)
-    // Nothing is due, or others hold the locks of what is and work on it.
+    // Nothing is due, or others have locked the due items and work on them.
     if (count === 0) return done
     done += count
   }

@@ -1,12 +1,12 @@
 import { chunksOf } from './chunks.ts'
 import type { Db } from './postgres/database.ts'
 
-/** Merchants acted for at once. */
+/** The most merchants at once. */
 const AT_ONCE = 4
 
 /**
- * Acts on all items at once; where merchants' rows are spread over machines (`SHARDED`) on each merchant's apart, a few merchants at a
- * time. Returns what the acts return, in no order that means anything.
+ * Calls `act` once with all items. With `SHARDED` it calls `act` for each merchant's items separately, a few merchants at a time. Returns
+ * the results in any order.
  */
 export async function eachShard<Item extends { readonly merchant_id: number }, Result>(
   db: Pick<Db, 'sharded'>,

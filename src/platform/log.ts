@@ -3,9 +3,9 @@ import pino, { type Logger, type LoggerOptions } from 'pino'
 export type Log = Logger
 
 /**
- * The service's log: one JSON line an event on standard output. Fields are opted in by whoever logs; numbers and secrets
- * travel in types that print themselves masked (`Msisdn`, `Secret`), and an error is reduced to its kind, code and
- * place, because a database's message about a value quotes it.
+ * The service's log: one JSON line for each event, on standard output. The caller chooses the fields. Numbers and secrets have types that
+ * print themselves masked (`Msisdn`, `Secret`). Of an error the log has the class, the code and the place, because a message of the
+ * database may quote a value.
  */
 export function createLog(level: string, name: string, to: NodeJS.WritableStream = process.stdout): Log {
   const settings: LoggerOptions = {
@@ -21,7 +21,7 @@ export function createLog(level: string, name: string, to: NodeJS.WritableStream
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { name: 'unknown' }
   const known = error as Error & { code?: unknown; constraint_name?: unknown; cause?: unknown }
-  // Classes 22 and 23 are about values: their messages quote them.
+  // The messages of the classes 22 and 23 quote values.
   const quotesARow = known.name === 'PostgresError' && /^2[23]/.test(String(known.code))
   return {
     name: known.name,

@@ -1,14 +1,14 @@
 import { createServer, type Server } from 'node:http'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 
-/** Where metrics are registered; one for each process. Each part of the service registers its own when it starts. */
+/** The registry of metrics of a process. Each part of the service registers its own at its start. */
 export function createMetrics(): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   return registry
 }
 
-/** Serves the metrics for Prometheus on a port of their own, which no proxy forwards. Resolves once it listens. */
+/** Serves the metrics for Prometheus on a separate port, which no proxy forwards. Resolves once it listens. */
 export function serveMetrics(metrics: Registry, host: string, port: number): Promise<Server> {
   const server = createServer((request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') {

@@ -1,6 +1,6 @@
-/** Work that waits for a lock, and is woken at its turn. */
+/** Work that waits for a lock, and is woken when its turn comes. */
 export type Asker = {
-  /** Called when the lock of this owner is free for this asker. It must take or forgo it, and nobody else gets it before. */
+  /** Called when the lock of this owner is free for this asker, which must take or forgo it. Until then nobody else gets it. */
   wake(owner: string): void
 }
 

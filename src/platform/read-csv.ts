@@ -1,7 +1,7 @@
 /** The reason why we do not read a cell: a formula, whose stored result anybody can falsify, or an error of the spreadsheet. */
 export type Unread = 'formula' | 'cell_error'
 
-/** How a table of text was read, to be shown beside what was read. */
+/** The format with which a table of text was read, for the page that shows it. */
 export type CsvReading = {
   readonly encoding: 'utf-8' | 'utf-16' | 'windows-1252'
   readonly separator: ';' | ',' | '\t'
@@ -55,9 +55,9 @@ export type CsvRead =
   | { kind: 'refused'; code: 'unclosed_quote'; line: number }
 
 /**
- * Reads a table of text (RFC 4180): with commas, semicolons or tabs, whichever the first line that has any has most of, in UTF-8, UTF-16 with its mark,
- * or else in Windows-1252, in which spreadsheets of this country save.
- * @param rows_max lines that are kept; those behind them are counted
+ * Reads a table of text (RFC 4180). The separator is a comma, a semicolon or a tab: the most frequent one in the first line that has any. The
+ * encoding is UTF-8, UTF-16 with a byte order mark, or otherwise Windows-1252, in which spreadsheets of this country save.
+ * @param rows_max the most stored lines; further ones are only counted
  */
 export function readCsv(bytes: Buffer, rows_max: number): CsvRead {
   const { text, encoding } = decode(bytes)

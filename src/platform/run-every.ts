@@ -3,8 +3,8 @@ import type { Log } from './log.ts'
 export type PeriodicTask = { stop(): Promise<void> }
 
 /**
- * Does something again and again, `pause_ms` after it ended, until stopped. An exception is logged and does not end it.
- * `stop` waits for the turn that is under way, which is told by its signal.
+ * Repeats a task until stopped, with a pause of `pause_ms` after each run. It logs an exception and continues.
+ * `stop` aborts the signal of the current run, and waits for its end.
  */
 export function runEvery(
   name: string,

@@ -6,8 +6,8 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /**
- * Seals a text under a 32-byte key (`derivedKey`), for a place that may be read or copied by others.
- * @param place what the text belongs to, such as the row's key: sealed bytes moved to another place do not open there
+ * Encrypts a text with a 32-byte key (`derivedKey`), for a place that others may read or copy.
+ * @param place the owner of the text, such as the row's key: the bytes cannot be decrypted for another place
  */
 export function seal(key: Buffer, text: string, place: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES)
@@ -17,8 +17,8 @@ export function seal(key: Buffer, text: string, place: string): Buffer {
 }
 
 /**
- * The text that was sealed for this place.
- * @throws when the key is another one, or the bytes were changed or moved
+ * Decrypts the text that was encrypted for this place.
+ * @throws if the key is another one, or the bytes were changed or moved
  */
 export function unseal(key: Buffer, bytes: Uint8Array, place: string): string {
   const textAt = 1 + NONCE_BYTES + TAG_BYTES

@@ -1,9 +1,9 @@
-/** For each state, the state that each trigger leads to. A trigger that is absent cannot come in that state. */
+/** For each state, the next state by trigger. An absent trigger is not allowed in that state. */
 export type Moves<State extends string, Trigger extends string> = Readonly<
   Record<State, Readonly<Partial<Record<Trigger, State>>>>
 >
 
-/** The state of something that lives in this process only. It moves as its table says and in no other way. */
+/** A state that exists in this process only. It changes only as its table allows. */
 export class StateMachine<State extends string, Trigger extends string> {
   readonly #moves: Moves<State, Trigger>
   #state: State
@@ -13,12 +13,12 @@ export class StateMachine<State extends string, Trigger extends string> {
     this.#state = first
   }
 
-  /** Whether it is in one of these states now. */
+  /** Whether the current state is one of these. */
   is(...states: readonly State[]): boolean {
     return states.includes(this.#state)
   }
 
-  /** @throws when the trigger cannot come in this state: a fault of ours, told where it is made */
+  /** Changes the state. @throws if the trigger is not allowed in this state, because that is a fault in our code */
   move(trigger: Trigger): void {
     const to = this.#moves[this.#state][trigger]
     if (to === undefined) throw new Error(`There is no move from "${this.#state}" on "${trigger}".`)

@@ -6,14 +6,14 @@ import { lockPerson } from '../store.ts'
 import type { NoticeKind } from './notice.ts'
 import * as store from './store.ts'
 
-/** The kinds of notices that a person has switched off. */
+/** Reads the kinds of notices that a person has turned off. */
 export function readMutedNotices(db: Db, person_id: string): Promise<string[]> {
   return store.readMuted(db, person_id)
 }
 
 /**
- * Keeps which of these kinds come by mail from now on. The same again changes nothing.
- * @param choosable the kinds that the person saw; others stay as they are
+ * Stores the kinds that a person gets by mail from now on. The same choice again has no effect.
+ * @param choosable the kinds that the person saw; others do not change
  */
 export async function chooseNotices(
   { sql }: { sql: Sql },

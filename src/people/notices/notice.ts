@@ -4,10 +4,12 @@ import type { Right } from '../rights.ts'
 export type NoticeKind = 'approval' | 'batch' | 'settlement' | 'destination' | 'confirmation' | 'role' | 'security'
 
 /**
- * The kinds of mails. `right`: of those who are told, who have left when they have no role at the merchant any more; null: it is about the
- * person's own account, whatever roles they have. `always`: nobody switches it off, because it tells a person of somebody else in their
- * place. `hourly_max`: mails of this kind to one person in an hour, so that nobody fills a mailbox with what they can repeat; the screen
- * shows all of it. Each kind has its own count, so that none silences another; null: nobody else repeats it.
+ * The kinds of notices:
+ * - `right`: the right of the recipients; a person without a role at the merchant gets no mail. Null: the notice is about the person's own
+ *   account, whatever their roles.
+ * - `always`: a person cannot turn the kind off, because it may tell of somebody who acts in their place.
+ * - `hourly_max`: the most mails of this kind to one person in an hour, so that nobody can fill a mailbox. The screens show all events. Each kind has
+ *   its own count, so that none suppresses another. Null: others cannot repeat the event.
  */
 export const noticeKinds: Readonly<Record<NoticeKind, KindRules>> = {
   approval: { right: 'payouts.approve', always: false, hourly_max: 30 },
@@ -21,7 +23,7 @@ export const noticeKinds: Readonly<Record<NoticeKind, KindRules>> = {
 
 type KindRules = { readonly right: Right | null; readonly always: boolean; readonly hourly_max: number | null }
 
-/** Everything that is told by mail, and its kind. */
+/** All notices, with their kinds. */
 export const noticeNames = {
   request_waits: 'approval',
   batch_waits: 'approval',
@@ -46,22 +48,22 @@ export const noticeNames = {
 } as const satisfies Record<string, NoticeKind>
 export type NoticeName = keyof typeof noticeNames
 
-/** An event of which people are told. It has no secret, no phone number and no amount: mail is read on the way. */
+/** An event for people. It contains no secret, phone number or amount, because others may read a mail on its way. */
 export type Notice = {
   readonly name: NoticeName
-  /** Of a merchant, or with `STAFF` of the staff, in one mode or in both (null). Absent: of a person's own account. */
+  /** The merchant (or `STAFF`) and the mode of the event; null: both modes. Absent: the event concerns a person's own account. */
   readonly about?: { readonly merchant_id: Tenant['merchant_id']; readonly livemode: boolean | null }
-  /** The identifier of what it is about, for the link. */
+  /** The identifier of its subject, for the link. */
   readonly subject?: string
-  /** The person or persons whom it concerns. Absent: all of the merchant with the right of its kind. */
+  /** The recipients. Absent: all people of the merchant with the right of its kind. */
   readonly to?: readonly string[]
-  /** Those who know already, or are of the maker's side: persons, or `key:…` for the maker of an API key. */
+  /** People who get no mail, because they know already or are on the maker's side: persons, or `key:…` for the creator of an API key. */
   readonly except?: readonly string[]
-  /** The factor that was changed, the role, the address of a sign-in: plain words for the text. */
+  /** The facts for the text, such as the changed factor, the role or the address of a sign-in. */
   readonly facts?: Readonly<Record<string, string>>
 }
 
-/** The kinds that a person may switch off, of those that a holder of these rights is told. */
+/** The kinds that a person with these rights gets and may turn off. */
 export function choosableKinds(can: (right: Right) => boolean): NoticeKind[] {
   return (Object.keys(noticeKinds) as NoticeKind[]).filter((kind) => {
     const { right, always } = noticeKinds[kind]

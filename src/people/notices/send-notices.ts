@@ -21,11 +21,11 @@ type Dependencies = {
   mailer: Mailer | null
   /** Writes a notice in the language of its person. */
   write: (mail: store.WaitingMail) => Pick<Mail, 'subject' | 'text'>
-  /** The person who made an API key; null: nobody knows. */
+  /** The person who created an API key. Null: unknown. */
   makerOfKey: (tenant: Tenant, key_id: string) => Promise<string | null>
 }
 
-/** The mail was not taken and waits for another try. Its message has a code alone: what a server says may quote a mail. */
+/** The mail server did not accept a mail, and the queue tries again. The message has only a code, because the server's text may quote the mail. */
 class MailWaits extends Error {
   override name = 'MailWaits'
   readonly code: string
@@ -36,10 +36,10 @@ class MailWaits extends Error {
   }
 }
 
-/** The two jobs of a notice: whom it is for, and one mail to each. */
+/** The two jobs of a notice: one finds the recipients, the other sends a mail to one of them. */
 export function createSendNotices({ sql, clock, log, mailer, write, makerOfKey }: Dependencies) {
   return {
-    /** Finds the people of a notice, and writes down a mail for each. A second run finds them written already. */
+    /** Finds the recipients of a notice, and writes a mail for each. A second run writes none again. */
     async address({ notice_id, ...notice }: NoticeJob): Promise<void> {
       if (mailer === null) return
       const kind = noticeNames[notice.name]
@@ -62,8 +62,8 @@ export function createSendNotices({ sql, clock, log, mailer, write, makerOfKey }
     },
 
     /**
-     * Sends one mail, once at most. One that the server surely has not taken is tried again, ever later, for a day.
-     * @throws MailWaits for the queue to try again
+     * Sends one mail, at most once. If the server certainly did not accept it, the queue tries again for a day, less and less often.
+     * @throws MailWaits so that the queue tries again
      */
     async send(key: store.MailKey): Promise<void> {
       if (mailer === null) return

@@ -9,13 +9,13 @@ type NewMails = {
   kind: NoticeKind
   notice: Notice
   emails: readonly string[]
-  /** Those without a role that counts there are left out; null: whoever it is. */
+  /** Only people with a role in effect at this merchant get a mail. Null: everybody does. */
   members_of: Tenant['merchant_id'] | null
-  /** Mails of this kind in an hour, beyond which a person is told on the screen alone; null: as many as there are. */
+  /** The most mails of this kind to one person in an hour; the screens show the others. Null: no limit. */
   hourly_max: number | null
 }
 
-/** Whether a person `p` is active and has a role that counts at a merchant. */
+/** Whether a person `p` is active and has a role in effect at a merchant. */
 const isMember = (db: Db, merchant_id: Statement<object[]>) => db`
   p.status = 'active' and exists (
     select from person_roles r
@@ -23,8 +23,8 @@ const isMember = (db: Db, merchant_id: Statement<object[]>) => db`
        and (not r.needs_confirmation or r.confirmed_at is not null))`
 
 /**
- * A mail for each of these persons who is told of this kind. Of a second run of the same event nothing is new, and an empty result says
- * so; somebody who is no person of ours is left out.
+ * Inserts a mail for each of these people who wants this kind, and returns the new recipients. A second run of the same event inserts none. An
+ * address that is not one of our people gets none.
  */
 export async function insertMails(
   tx: Tx,
@@ -53,16 +53,16 @@ export type WaitingMail = {
   notice: Notice
   email: string
   language: Language
-  /** Of the merchant; null: of none. */
+  /** The name of the merchant. Null: the notice concerns none. */
   merchant_name: string | null
-  /** Where this person's own account is: their first merchant, 0 for the staff; null: nowhere any more. */
+  /** The merchant whose console has the person's account page: their first one, 0 for the staff. Null: they have no role any more. */
   own_merchant_id: number | null
-  /** Whether the person is active and has a role that counts at the merchant of the notice. */
+  /** Whether the person is active and has a role in effect at the merchant of the notice. */
   is_member: boolean
   is_old: boolean
 }
 
-/** Begins a mail that waits, so that nobody else sends it. Null: it was begun or has ended. */
+/** Marks a waiting mail as begun, so that no other process sends it. Null: it was begun already, or has ended. */
 export async function beginMail(db: Db, { notice_id, person_id }: MailKey): Promise<WaitingMail | null> {
   const [row] = await db<WaitingMail[]>`
     update notice_mails n
@@ -79,7 +79,7 @@ export async function beginMail(db: Db, { notice_id, person_id }: MailKey): Prom
   return row ?? null
 }
 
-/** Lets a mail that was begun wait again: the server surely has not taken it. */
+/** Lets a begun mail wait again, because the server certainly did not accept it. */
 export async function waitAgain(db: Db, { notice_id, person_id }: MailKey): Promise<void> {
   await db`
     update notice_mails
@@ -119,7 +119,7 @@ export async function unmuteNotice(tx: Tx, person_id: string, kind: NoticeKind):
      where person_id = ${person_id} and kind = ${kind}`
 }
 
-/** Deletes mails a month after they were written, and returns how many. No job of theirs is left then. */
+/** Deletes mails after a month, when their jobs have ended, and returns the number. */
 export function dropOldMails(sql: Sql, scan?: ScanOptions): Promise<number> {
   return deleteExpired(sql, 'notice_mails', sql`r.created_at < clock_now() - interval '30 days'`, {
     stopping: scan?.stopping,
