@@ -33,6 +33,8 @@ export type Reading = Partial<CsvReading> & {
   readonly form: 'csv' | 'xlsx' | 'batch'
   /** The name of the sheet, for a workbook. */
   readonly sheet?: string
+  /** The names of the workbook's other visible sheets, which were not read. Absent: none. */
+  readonly other_sheets?: readonly string[]
   /** Unknown titles; their columns are ignored. */
   readonly ignored: readonly string[]
   /** Absent: all titles needed are known. `unknown`: nobody has assigned the columns yet, and the draft has no lines. */

@@ -240,7 +240,34 @@ test('the refusal of a workbook with too many lines says how many it has', async
   assert.deepEqual(await refusalOf(file), { code: 'too_many_lines', count: 700 })
 })
 
-test('an Excel file from before 2007 or with a password has a refusal of its own', async () => {
+test('an Excel file from before 2007 and one with a password each have their own refusal', async () => {
   const old = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(600)])
   assert.deepEqual(await refusalOf(old), { code: 'old_excel' })
+  const encrypted = Buffer.concat([old, Buffer.from('EncryptedPackage', 'utf16le'), Buffer.alloc(600)])
+  assert.deepEqual(await refusalOf(encrypted), { code: 'with_password' })
+})
+
+test('of several sheets the first visible one is read, and the others are named', async () => {
+  const sheets = (...states: string[]): Part[] => [
+    {
+      name: 'xl/workbook.xml',
+      text: `<workbook><sheets>${states.map((state, nth) => `<sheet name="S${nth}" sheetId="${nth}"${state} r:id="rId${nth}"/>`).join('')}</sheets></workbook>`,
+    },
+    {
+      name: 'xl/_rels/workbook.xml.rels',
+      text: `<Relationships>${states.map((_, nth) => `<Relationship Id="rId${nth}" Target="worksheets/sheet${nth}.xml"/>`).join('')}</Relationships>`,
+    },
+    ...states.map((_, nth) => ({ name: `xl/worksheets/sheet${nth}.xml`, text: lines(nth) })),
+  ]
+  const cell = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`
+  const lines = (nth: number) =>
+    `<worksheet><sheetData><row>${['Nom', 'Numéro', 'Montant'].map(cell).join('')}</row><row>${cell(`Awa ${nth}`)}</row></sheetData></worksheet>`
+  const read = await readFile(zipOf(sheets(' state="hidden"', '', ' state="veryHidden"', '')))
+  assert.ok(read.kind === 'read')
+  assert.deepEqual(read.reading, { form: 'xlsx', sheet: 'S1', other_sheets: ['S3'], ignored: [] })
+  assert.deepEqual(read.lines, [{ line: 2, cells: { name: 'Awa 1' } }])
+  const blank = sheets('', '').map((part) =>
+    part.name.endsWith('sheet0.xml') ? { ...part, text: '<worksheet/>' } : part,
+  )
+  assert.deepEqual(await refusalOf(zipOf(blank)), { code: 'first_sheet_empty', sheet: 'S0' })
 })

@@ -1,5 +1,6 @@
 import { LINES_MAX } from '../payout-batches/batch.ts'
 import { readCsv, type SheetRow, type Unread } from '../platform/read-csv.ts'
+import { workbookIn } from '../platform/workbook-bytes.ts'
 import {
   type AssignedColumns,
   CELL_MAX,
@@ -13,7 +14,9 @@ import { readXlsx } from './read-xlsx.ts'
 
 /** The reason why a file makes no batch, before its lines are judged. */
 export type FileRefusal =
-  | { code: 'too_large' | 'empty' | 'not_a_table' | 'old_excel' | 'no_lines' }
+  | { code: 'too_large' | 'empty' | 'not_a_table' | 'old_excel' | 'with_password' | 'no_lines' }
+  /** The first sheet of a workbook with further ones is empty. */
+  | { code: 'first_sheet_empty'; sheet: string }
   | { code: 'workbook_unreadable' | 'workbook_too_large' }
   | { code: 'unclosed_quote'; line: number }
   /** `found` are the titles as they were written. */
@@ -35,18 +38,12 @@ export type FileRead =
   | { kind: 'read'; reading: Reading; lines: readonly DraftLine[] }
   | { kind: 'refused'; refusal: FileRefusal }
 
-/** The first bytes of spreadsheets from before 2007, and of those with a password. */
-const OLD_EXCEL = Buffer.from('d0cf11e0a1b11ae1', 'hex')
-
-/** The first bytes of a ZIP archive, such as a workbook. */
-const ZIP = Buffer.from('PK\x03\x04', 'latin1')
-
 /** Reads a file as a table. Its bytes decide the format, not its name. */
 export async function readTable(bytes: Buffer): Promise<TableRead> {
   if (bytes.length === 0) return refused({ code: 'empty' })
   if (bytes.length > FILE_MAX_BYTES) return refused({ code: 'too_large' })
-  if (bytes.subarray(0, OLD_EXCEL.length).equals(OLD_EXCEL)) return refused({ code: 'old_excel' })
-  const form = bytes.subarray(0, ZIP.length).equals(ZIP) ? 'xlsx' : 'csv'
+  const form = workbookIn(bytes) ?? 'csv'
+  if (form === 'old_excel' || form === 'with_password') return refused({ code: form })
   const rows_max = LINES_MAX + 1
   const read = form === 'xlsx' ? await readXlsx(bytes, rows_max) : readCsv(bytes, rows_max)
   if (read.kind === 'refused') {
@@ -54,9 +51,10 @@ export async function readTable(bytes: Buffer): Promise<TableRead> {
     return refused(refusal)
   }
   const { rows, count } = read.sheet
-  return rows.length === 0
-    ? refused({ code: 'empty' })
-    : { kind: 'table', table: { rows, count, reading: { form, ...read.reading } } }
+  const reading: FileTable['reading'] = { form, ...read.reading }
+  if (rows.length > 0) return { kind: 'table', table: { rows, count, reading } }
+  const { sheet = '', other_sheets = [] } = reading
+  return refused(other_sheets.length === 0 ? { code: 'empty' } : { code: 'first_sheet_empty', sheet })
 }
 
 function refused<Refusal>(refusal: Refusal): { kind: 'refused'; refusal: Refusal } {

@@ -3,11 +3,11 @@ import type { Reading } from './batch-draft.ts'
 import { ZipReader } from './read-zip.ts'
 
 export type XlsxRead =
-  | { kind: 'rows'; sheet: RowGatherer; reading: Pick<Reading, 'sheet'> }
+  | { kind: 'rows'; sheet: RowGatherer; reading: Pick<Reading, 'sheet' | 'other_sheets'> }
   | { kind: 'refused'; code: 'workbook_unreadable' | 'workbook_too_large' }
 
 /**
- * Reads the first sheet of a workbook (ECMA-376): its cells as a person would type them, without formats. It neither calculates a formula
+ * Reads the first visible sheet of a workbook (ECMA-376): its cells as a person would type them, without formats. It neither calculates a formula
  * nor trusts its stored result.
  * @param rows_max the most rows that are kept; later ones are only counted
  */
@@ -17,16 +17,21 @@ export async function readXlsx(bytes: Buffer, rows_max: number): Promise<XlsxRea
   const workbook = await archive.read('xl/workbook.xml')
   const relations = await archive.read('xl/_rels/workbook.xml.rels')
   if (workbook.kind !== 'text' || relations.kind !== 'text') return refused(whyOf(workbook, relations))
-  const first = firstSheet(workbook.text, relations.text)
-  if (first === null) return refused('unreadable')
+  const [first, ...others] = visibleSheets(workbook.text, relations.text)
+  if (first === undefined) return refused('unreadable')
   const sheet = await archive.read(first.path)
   const strings = await archive.read('xl/sharedStrings.xml')
   if (sheet.kind !== 'text' || strings.kind === 'refused') return refused(whyOf(sheet, strings))
   const shared = strings.kind === 'absent' ? [] : sharedStrings(strings.text)
   const gathered = new RowGatherer(rows_max)
   const isWhole = gatherRows(sheet.text, shared, gathered)
-  return isWhole ? { kind: 'rows', sheet: gathered, reading: { sheet: first.name } } : refused('unreadable')
+  if (!isWhole) return refused('unreadable')
+  const other_sheets = others.map(({ name }) => name)
+  return { kind: 'rows', sheet: gathered, reading: { sheet: first.name, ...(others.length > 0 && { other_sheets }) } }
 }
+
+/** The most sheets that are looked up: one to read, and some to name. */
+const SHEETS_MAX = 10
 
 type Part = Awaited<ReturnType<ZipReader['read']>>
 
@@ -38,20 +43,23 @@ function refused(why: 'unreadable' | 'too_large'): XlsxRead {
   return { kind: 'refused', code: `workbook_${why}` }
 }
 
-function firstSheet(workbook: string, relations: string): { name: string; path: string } | null {
+/** Returns the first sheets that a person sees, in the order of their tabs. */
+function visibleSheets(workbook: string, relations: string): { name: string; path: string }[] {
   const targets = new Map<string | undefined, string>()
   for (const relation of tagsOf(relations)) {
     if (relation.name !== 'Relationship') continue
     targets.set(relation.attribute('Id'), relation.attribute('Target') ?? '')
   }
+  const sheets: { name: string; path: string }[] = []
   for (const tag of tagsOf(workbook)) {
-    if (tag.name !== 'sheet') continue
+    if (sheets.length === SHEETS_MAX) break
+    if (tag.name !== 'sheet' || /hidden/i.test(tag.attribute('state') ?? '')) continue
     const target = targets.get(tag.attribute('id'))
     if (target === undefined) continue
     const path = target.startsWith('/') ? target.slice(1) : `xl/${target}`
-    return { name: (tag.attribute('name') ?? '').slice(0, 100), path }
+    sheets.push({ name: (tag.attribute('name') ?? '').slice(0, 100), path })
   }
-  return null
+  return sheets
 }
 
 type Tag = {

@@ -188,6 +188,9 @@ test('a file that makes no batch is refused with a sentence', async () => {
   await refused('nom;numero;montant\r\n"A;0700000001;5', /Ligne 2 : un guillemet s’ouvre/)
   await refused(csv(...Array(501).fill('A;0700000001;;5;')), /501 lignes ; un lot en prend 500/)
   await refused(Uint8Array.of(0x89, 0x50, 0, 0, 1), /n’est pas un tableau/)
+  const old = Buffer.from('d0cf11e0a1b11ae1', 'hex')
+  await refused(old, /ancien format/)
+  await refused(Buffer.concat([old, Buffer.from('EncryptedPackage', 'utf16le')]), /protégé par un mot de passe/)
 })
 
 test('a file in Latin-1 with commas is read with its accents, and the page says how it was read', async () => {
@@ -208,6 +211,11 @@ test('a workbook is read, with the leading zero that a spreadsheet removed from 
   }
   const parts: Uint8Array[] = []
   for await (const part of writeXlsx(['Nom', 'Numéro', 'Montant'], rows())) parts.push(part)
+  // The bytes decide, and not the name.
+  const misnamed = await draftOf(shop, Buffer.concat(parts), 'salaires.csv')
+  assert.match(await read(shop.mariam.get(misnamed)), /1 ligne prête/)
+  const text = await draftOf(shop, csv(`A;${newNumber()};;5;`), 'texte.xlsx')
+  assert.match(await read(shop.mariam.get(text)), /1 ligne prête/)
   const draft = await draftOf(shop, Buffer.concat(parts), 'salaires.xlsx')
   const page = await read(shop.mariam.get(draft))
   assert.match(page, /1 ligne prête/)

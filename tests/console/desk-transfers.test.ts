@@ -313,6 +313,8 @@ test('a file that is no table is refused in a sentence, and no value of a form i
     'Ce fichier est trop grand\u00a0: 2 Mo au plus.',
   ])
   assert.deepEqual(code(await send(kofi, Buffer.from([0, 1, 2]))), [422, 'Ce fichier n’est pas un CSV.'])
+  const workbook = await send(kofi, Buffer.from('PK\x03\x04\0', 'latin1'))
+  assert.deepEqual(code(workbook), [422, 'C’est un classeur Excel. Enregistrez-le en CSV, puis choisissez ce CSV.'])
   assert.deepEqual(code(await send(kofi, 'reference;label;montant\n"A;x;1')), [
     422,
     'Un guillemet s’ouvre à la ligne 2 et ne se ferme pas.',

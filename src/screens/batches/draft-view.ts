@@ -233,6 +233,10 @@ function filePanel(request: Request, path: string, { draft }: DraftFacts): Html 
       value: say(separatorWords[reading.separator]),
     },
     reading.sheet !== undefined && { name: say(['Feuille', 'Sheet']), value: reading.sheet },
+    reading.other_sheets !== undefined && {
+      name: say(['Feuilles laissées de côté', 'Ignored sheets']),
+      value: reading.other_sheets.join(', '),
+    },
     typeof reading.columns === 'object' && {
       name: say(['Colonnes nommées par', 'Columns named by']),
       value: reading.columns.assigned_by,

@@ -124,9 +124,22 @@ export function sayRefusal(say: Say, refusal: FileRefusal | { code: 'no_file' | 
       ])
     case 'old_excel':
       return say([
-        'Ce fichier Excel est d’un ancien format, ou protégé par un mot de passe. Enregistrez-le en .xlsx sans mot de passe, ou en CSV.',
-        'This Excel file has an old format, or a password. Save it as .xlsx without a password, or as CSV.',
+        'Ce fichier Excel est d’un ancien format. Enregistrez-le en .xlsx ou en CSV.',
+        'This Excel file has an old format. Save it as .xlsx or as CSV.',
       ])
+    case 'with_password':
+      return say([
+        'Ce classeur est protégé par un mot de passe. Enregistrez-le sans mot de passe.',
+        'This workbook has a password. Save it without one.',
+      ])
+    case 'first_sheet_empty':
+      return say(
+        [
+          'La première feuille de ce classeur ({sheet}) est vide. Mettez les lignes sur la première feuille.',
+          'The first sheet of this workbook ({sheet}) is empty. Put the lines on the first sheet.',
+        ],
+        { sheet: refusal.sheet },
+      )
     case 'workbook_unreadable':
       return say([
         'Ce fichier Excel est abîmé, ou n’est pas un classeur. Enregistrez-le de nouveau, ou en CSV.',

@@ -157,6 +157,11 @@ function sayFileRefusal({ say }: Request, refusal: UploadRefusal): string {
       return say(['Ce fichier est vide.', 'This file is empty.'])
     case 'not_a_table':
       return say(['Ce fichier n’est pas un CSV.', 'This file is not CSV.'])
+    case 'workbook':
+      return say([
+        'C’est un classeur Excel. Enregistrez-le en CSV, puis choisissez ce CSV.',
+        'This is an Excel workbook. Save it as CSV, and choose that CSV.',
+      ])
     case 'unclosed_quote':
       return say(
         [

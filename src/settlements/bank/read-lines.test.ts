@@ -253,7 +253,8 @@ test('a file that is no table, too long or too large is refused with its reason'
   }
   assert.equal(code(''), 'empty')
   assert.equal(code('\n\n'), 'empty')
-  assert.equal(code(Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 0, 0])), 'not_a_table')
+  assert.equal(code(Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 0, 0])), 'workbook')
+  assert.equal(code(Buffer.from([0x89, 0x50, 0, 0])), 'not_a_table')
   assert.equal(code('reference;label;montant\n"A;x;1'), 'unclosed_quote')
   assert.equal(code(`reference;label;debit\n${'A;x;1\n'.repeat(2_001)}`), 'too_many_lines')
   assert.equal(code('x'.repeat(2 * 1024 * 1024 + 1)), 'too_large')

@@ -1,4 +1,5 @@
 import { readCsv, type SheetRow } from '../../platform/read-csv.ts'
+import { workbookIn } from '../../platform/workbook-bytes.ts'
 import { bankReferenceIn } from '../../values/bank-reference.ts'
 import { type Direction, hasNoSum, isMonthFirst, readBankAmount, readBankDay, readDirection } from './cells.ts'
 import { areEnough, type BankColumns, columnsIn, isBeneficiaryAccount } from './columns.ts'
@@ -56,7 +57,8 @@ export type BankFileHead = {
 }
 
 export type BankFileRefusal =
-  | { readonly code: 'empty' | 'not_a_table' | 'too_large' }
+  /** `workbook`: a spreadsheet's own file instead of its CSV. */
+  | { readonly code: 'empty' | 'not_a_table' | 'too_large' | 'workbook' }
   | { readonly code: 'unclosed_quote'; readonly line: number }
   | { readonly code: 'too_many_lines'; readonly count: number }
   /**
@@ -81,6 +83,7 @@ export function readBankLines(
 ): BankFileRead | { readonly kind: 'refused'; readonly refusal: BankFileRefusal } {
   const refused = (refusal: BankFileRefusal) => ({ kind: 'refused', refusal }) as const
   if (bytes.length > BANK_FILE_MAX_BYTES) return refused({ code: 'too_large' })
+  if (workbookIn(bytes) !== null) return refused({ code: 'workbook' })
   const read = readCsv(bytes, BANK_LINES_MAX + LINES_ABOVE_MAX)
   if (read.kind === 'refused') {
     const { kind: _, ...refusal } = read
