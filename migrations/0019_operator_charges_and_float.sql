@@ -10,6 +10,8 @@ alter table accounts add constraint accounts_account_check check (
 alter table connectors add column terms jsonb not null default '{}';
 -- When a worker last took it up to ask for the balance.
 alter table connectors add column balance_asked_at timestamptz;
+-- Whether the last check of the settings in force named a problem.
+alter table connectors add column check_fails boolean not null default false;
 
 -- Of every order that a connector carried out, what it changed in the money that its operator holds: written once, in the
 -- transaction that confirms the instruction. A charge that was learned later is a row of its own, of the difference.

@@ -476,6 +476,7 @@ create table connectors (
   removed_at timestamp with time zone,
   terms jsonb not null default '{}'::jsonb,
   balance_asked_at timestamp with time zone,
+  check_fails boolean not null default false,
   constraint connectors_pkey PRIMARY KEY (name),
   constraint connectors_generation_check CHECK (generation > 0),
   constraint connectors_name_check CHECK (name ~ '^[a-z][a-z0-9_-]{0,39}$'::text),

@@ -133,10 +133,6 @@ const floatWarnings: Record<FloatWarning, Words> = {
     'Il n’est pas ce que les ordres et les frais en font depuis le dernier solde accepté : comparez les deux.',
     'It is not what the orders and charges since the last accepted balance make it: bandama connector balance shows both.',
   ],
-  check_fails: [
-    'Quand il a été lu, la vérification des réglages échouait.',
-    'When it was read, the check of the settings failed.',
-  ],
 }
 
 const neverAccepted: Words = [

@@ -127,7 +127,8 @@ test('finance reads a balance and accepts exactly the one that the page showed',
   // A newer balance, read between the look at the page and the confirmation, is not the one that is accepted.
   await installation.db.sql`
     insert into connector_balances (connector, asked_at, answered_at, amount, in_flight, held, outflow_of_a_day, warnings)
-    select connector, asked_at + interval '1 second', answered_at + interval '1 second', 1, 0, 0, 0, '{check_fails}' from connector_balances`
+    select connector, asked_at + interval '1 second', answered_at + interval '1 second', 1, 0, 0, 0, '{}' from connector_balances`
+  await installation.db.sql`update connectors set check_fails = true where name = 'main'`
   for (const path of [list, `${list}/main`])
     assert.match(plain((await ama.get(path)).text), /La vérification des réglages échoue/, path)
   const { ask, done } = await ama.confirm(`${list}/main/accept`, { asked_at }, `${list}/main`)

@@ -151,10 +151,8 @@ test('after MTN replaces the primary keys, payments and payouts go on with the s
   assert.equal(twin.journal().filter((one) => one.msisdn?.endsWith(msisdn.slice(1))).length, 1)
   await assert.rejects(installation.bandama('connector', 'check', '--name', 'mtn'), /collection\.subscription_key/)
   const warned = async () => {
-    const { warnings } = await installation.bandama('connector', 'balance', '--name', 'mtn')
     const { connectors } = await installation.bandama('connector', 'list')
-    assert.deepEqual((connectors as { warnings: string[] }[])[0]!.warnings, warnings)
-    return (warnings as string[]).includes('check_fails')
+    return (connectors as { warnings: string[] }[])[0]!.warnings.includes('check_fails')
   }
   assert.equal(await warned(), true)
   await connect()

@@ -108,3 +108,19 @@ test('Wave refunds a payment itself; for Moov, which cannot, people do it', asyn
     if (status === 'requested') await untilStatus(id, 'refunded')
   }
 })
+
+test('settings that Moov no longer accepts show by themselves, although Moov tells no balance', async () => {
+  const { sql } = installation.db
+  const warned = async () => {
+    await sql`update connectors set balance_asked_at = null`
+    const { connectors } = await installation.bandama('connector', 'list')
+    const { warnings } = (connectors as { name: string; warnings: string[] }[]).find(({ name }) => name === 'moov')!
+    return warnings.includes('check_fails')
+  }
+  assert.equal(await warned(), false)
+  const { password } = twin.connectors().moov!.settings as { password: string }
+  twin.change('moov', { password: 'another-password' })
+  await waitFor(warned, { deadline_ms: 40_000, what: 'the check to fail' })
+  twin.change('moov', { password })
+  await waitFor(async () => !(await warned()), { deadline_ms: 40_000, what: 'the check to succeed' })
+})

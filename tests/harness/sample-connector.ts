@@ -109,6 +109,7 @@ export function directContracts(connectors: readonly Connector[]): ContractDirec
         connector.readCallback(raw, headers, about)
       return { connector, livemode: true, generation: 1, removed: false, callback_token: '', terms: {}, readCallback }
     },
+    closedGenerationOf: () => null,
     routeOf({ merchant_id, livemode, operator, direction }) {
       if (merchant_id !== EVERYBODY || !livemode || !connectors.some(({ name }) => name === operator)) return null
       const key = { merchant_id, livemode, operator, direction }

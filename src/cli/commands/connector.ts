@@ -9,6 +9,7 @@ import { type ListedConnector, listConnectors, showConnector } from '../../opera
 import { removeConnector, routeInWords } from '../../operators/contracts/remove-connector.ts'
 import { setConnector } from '../../operators/contracts/set-connector.ts'
 import { acceptBalance, askBalance } from '../../operators/float/ask-balance.ts'
+import { warningsOf } from '../../operators/float/connector-warnings.ts'
 import { type FloatRow, readAccepted, readBalance, readNewest } from '../../operators/float/float-store.ts'
 import { type Command, CommandError, defineCommand, readMode, readTime } from '../command.ts'
 import type { CommandContext } from '../command-context.ts'
@@ -84,7 +85,7 @@ const connectorList = defineCommand({
       const told = {
         balance: float?.amount ?? null,
         balance_asked_at: float?.asked_at ?? null,
-        warnings: float?.warnings ?? [],
+        warnings: warningsOf(row, float ?? null),
       }
       return { ...withMode(row), ...told }
     })

@@ -7,33 +7,27 @@ import { type OpenConnector, openConnector, openingProblem, type Surroundings } 
 /** `not_offered`: the operator has no such call. */
 export type Checked = ConnectorCheck | { kind: 'not_offered' } | { kind: 'refused'; code: 'resource_not_found' }
 
-/** Tests the settings of a contract with a call to its operator that moves no money. */
+/** Tests the settings of a contract with a call to its operator that moves no money, and stores whether they fail. */
 export async function checkConnector(db: Db, surroundings: Surroundings, name: string): Promise<Checked> {
-  return withConnector<Checked>(db, surroundings, name, async ({ check }) =>
+  const row = await store.readConnector(db, name)
+  const checked = await withConnector<Checked>(db, surroundings, name, async ({ check }) =>
     check === undefined ? { kind: 'not_offered' } : check(),
   )
+  if (row !== null) await store.noteCheck(db, row, checked.kind === 'fails')
+  return checked
 }
 
-/** `check_fails`: the operator tells the balance, and its check of the settings names a problem all the same. */
 export type BalanceRead =
-  | { kind: 'read'; balance: ConnectorBalance; check_fails: boolean }
+  | { kind: 'read'; balance: ConnectorBalance }
   | { kind: 'fails'; problem: Words }
   | { kind: 'not_offered' }
   | { kind: 'refused'; code: 'resource_not_found' }
 
 /** Reads our balance at the operator of a contract. */
 export async function readConnectorBalance(db: Db, surroundings: Surroundings, name: string): Promise<BalanceRead> {
-  return withConnector<BalanceRead>(db, surroundings, name, readBalanceOf)
-}
-
-/** Reads our balance at the operator of an open contract, and checks the settings with it. @throws when the balance cannot be read */
-export async function readBalanceOf({
-  balance,
-  check,
-}: Pick<Connector, 'balance' | 'check'>): Promise<Extract<BalanceRead, { kind: 'read' | 'not_offered' }>> {
-  if (balance === undefined) return { kind: 'not_offered' }
-  const told = await balance()
-  return { kind: 'read', balance: told, check_fails: (await check?.())?.kind === 'fails' }
+  return withConnector<BalanceRead>(db, surroundings, name, async ({ balance }) =>
+    balance === undefined ? { kind: 'not_offered' } : { kind: 'read', balance: await balance() },
+  )
 }
 
 /** Opens a contract for one call, and closes it. A call that throws has failed. Its message could hold a secret and is not shown. */

@@ -22,6 +22,8 @@ export type ConnectorRow = {
   removed_at: Date | null
   /** The tariff of charges and the bounds of the float, which are no secret. */
   terms: Terms
+  /** Whether the last check of the settings in force named a problem. */
+  check_fails: boolean
 }
 
 /** One generation of settings. `replaced`: the settings only verify callbacks. */
@@ -29,7 +31,7 @@ export type SettingsRow = { connector: string; generation: number; settings_seal
 
 const columns = [
   ...['name', 'type', 'livemode', 'generation', 'callback_token_sealed', 'created_by', 'created_at'],
-  ...['changed_by', 'changed_at', 'removed_by', 'removed_at', 'terms'],
+  ...['changed_by', 'changed_at', 'removed_by', 'removed_at', 'terms', 'check_fails'],
 ]
 
 /** All connectors by name, removed ones included. */
@@ -109,8 +111,22 @@ export async function putTerms(tx: Tx, name: string, terms: Terms, by: string): 
 export async function renewConnector(tx: Tx, name: string, by: string): Promise<void> {
   await tx`
     update connectors
-       set generation = generation + 1, changed_by = ${by}, changed_at = clock_now(), removed_by = null, removed_at = null
+       set generation = generation + 1, changed_by = ${by}, changed_at = clock_now(), removed_by = null, removed_at = null,
+           check_fails = false
      where name = ${name}`
+}
+
+/** Stores the result of a check. False when it is the stored one already, or the settings of this generation are no longer in force. */
+export async function noteCheck(
+  db: Db,
+  { name, generation }: Pick<ConnectorRow, 'name' | 'generation'>,
+  check_fails: boolean,
+): Promise<boolean> {
+  const { count } = await db`
+    update connectors
+       set check_fails = ${check_fails}
+     where name = ${name} and generation = ${generation} and check_fails <> ${check_fails}`
+  return count > 0
 }
 
 /** Replaces the settings of a connector. Deletes those replaced too long ago to verify callbacks. */

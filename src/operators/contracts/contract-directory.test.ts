@@ -179,6 +179,7 @@ test('a process that a test can end refuses contracts that move real money', asy
 async function following() {
   const contracts = await followContracts({ sql: db.sql, surroundings, log })
   return {
+    ...contracts,
     registry: createRegistry(simulator, contracts),
     /** A change is in force within a second. */
     is: (so: () => boolean) => waitFor(so, PATIENCE),
@@ -199,6 +200,10 @@ test('settings of a sandbox that were stored in live mode carry no order, and ea
   // A process that starts now opens them for the first time.
   await using started = await following()
   assert.equal(started.registry.connectorFor(order), null)
+  assert.deepEqual(
+    [contracts, started].map((one) => one.closedGenerationOf('stored')),
+    [null, 1],
+  )
   assert.equal(started.registry.connectorNamed('stored'), null, 'what it calls paid is not asked about either')
   const words = /of the sandbox, and the mode is live/
   const shown = (await showConnector(db.sql, surroundings, 'stored'))!
@@ -206,4 +211,5 @@ test('settings of a sandbox that were stored in live mode carry no order, and ea
   assert.equal(shown.settings.base_url, 'https://sandbox.example.com', 'so that a person can mend it')
   const checked = await checkConnector(db.sql, surroundings, 'stored')
   assert.match(checked.kind === 'fails' ? englishOf(checked.problem) : checked.kind, words)
+  assert.equal((await showConnector(db.sql, surroundings, 'stored'))!.check_fails, true)
 })

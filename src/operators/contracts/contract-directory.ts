@@ -33,11 +33,17 @@ export type Contract = {
 export type ContractDirectory = {
   /** The contract with this name. Null if there is none, or if it cannot be opened here. */
   contractNamed(name: string): Contract | null
+  /** The generation of the settings that this process cannot open, so that no order goes through the contract. Null for every other name. */
+  closedGenerationOf(name: string): number | null
   routeOf(key: RouteKey): RouteRow | null
 }
 
 /** A service without contracts. */
-export const noContracts: ContractDirectory = { contractNamed: () => null, routeOf: () => null }
+export const noContracts: ContractDirectory = {
+  contractNamed: () => null,
+  closedGenerationOf: () => null,
+  routeOf: () => null,
+}
 
 type Dependencies = {
   sql: Db
@@ -74,6 +80,7 @@ export async function followContracts(deps: Dependencies): Promise<ContractDirec
 
 function createDirectory({ sql, surroundings, log, beforeUse }: Dependencies) {
   let contracts = new Map<string, Contract>()
+  let closed = new Map<string, number>()
   let routes = new Map<string, RouteRow>()
   /** By name, generation and the address under which we are reached, which a process that listens on any port learns late. */
   let opened = new Map<string, OpenConnector | null>()
@@ -100,6 +107,7 @@ function createDirectory({ sql, surroundings, log, beforeUse }: Dependencies) {
     beforeUse?.(realOnes(rows, generations))
     const kept = new Map<string, OpenConnector | null>()
     const byName = new Map<string, Contract>()
+    const unusable = new Map<string, number>()
     for (const row of rows) {
       const own = generations.filter(({ connector }) => connector === row.name)
       const all = own.map((settings) => {
@@ -109,12 +117,14 @@ function createDirectory({ sql, surroundings, log, beforeUse }: Dependencies) {
         return open?.connector ?? null
       })
       const connector = all[0] ?? null
-      if (connector !== null)
-        byName.set(row.name, contractOf({ ...row, generation: own[0]!.generation }, connector, all))
+      const generation = own[0]?.generation ?? row.generation
+      if (connector === null) unusable.set(row.name, generation)
+      else byName.set(row.name, contractOf({ ...row, generation }, connector, all))
     }
     for (const [key, open] of opened) if (!kept.has(key)) open?.retire()
     opened = kept
     contracts = byName
+    closed = unusable
     routes = new Map(routeRows.map((route) => [routeText(route), route]))
   }
 
@@ -160,6 +170,7 @@ function createDirectory({ sql, surroundings, log, beforeUse }: Dependencies) {
 
   const directory: ContractDirectory = {
     contractNamed: (name) => contracts.get(name) ?? null,
+    closedGenerationOf: (name) => closed.get(name) ?? null,
     routeOf: (key) => routes.get(routeText(key)) ?? null,
   }
   return {

@@ -15,7 +15,7 @@ import {
 /** A contract in a list. */
 export type ListedConnector = Pick<
   store.ConnectorRow,
-  'name' | 'type' | 'livemode' | 'generation' | 'changed_by' | 'changed_at' | 'removed_at'
+  'name' | 'type' | 'livemode' | 'generation' | 'changed_by' | 'changed_at' | 'removed_at' | 'check_fails'
 >
 
 /** A contract with its settings; secrets are masked. */
@@ -45,8 +45,8 @@ export async function listConnectors(db: Db): Promise<ListedConnector[]> {
 }
 
 function listed(row: store.ConnectorRow): ListedConnector {
-  const { name, type, livemode, generation, changed_by, changed_at, removed_at } = row
-  return { name, type, livemode, generation, changed_by, changed_at, removed_at }
+  const { name, type, livemode, generation, changed_by, changed_at, removed_at, check_fails } = row
+  return { name, type, livemode, generation, changed_by, changed_at, removed_at, check_fails }
 }
 
 /** One contract, removed or not. Null if there never was one with this name. */

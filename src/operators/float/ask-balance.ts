@@ -2,10 +2,11 @@ import { recordAct, WHOLE_SERVICE } from '../../audit-log/record-act.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import type { Actor } from '../../values/actor.ts'
-import { type BalanceRead, readBalanceOf } from '../contracts/check-connector.ts'
+import type { BalanceRead } from '../contracts/check-connector.ts'
+import { noteCheck } from '../contracts/connector-store.ts'
 import type { Terms } from '../contracts/connector-terms.ts'
 import type { ContractDirectory } from '../contracts/contract-directory.ts'
-import type { ConnectorBalance } from '../port.ts'
+import type { Connector, ConnectorBalance } from '../port.ts'
 import { compareBalance } from './compare-balance.ts'
 import * as store from './float-store.ts'
 
@@ -31,7 +32,7 @@ export async function askBalance(
   const asked_at = await store.readMoment(sql)
   const said = await read()
   if (said.kind !== 'read') return said
-  const { balance, check_fails } = said
+  const { balance } = said
   if (balance.currency !== 'XOF') return { kind: 'asked', balance, row: null }
   const facts = await store.readFacts(sql, connector, asked_at)
   const { answered_at, open_out, held, outflow_of_a_day } = facts
@@ -45,7 +46,6 @@ export async function askBalance(
     held,
     outflow_of_a_day,
     ...compared,
-    warnings: check_fails ? [...compared.warnings, 'check_fails' as const] : compared.warnings,
   }
   await store.insertBalance(sql, row)
   return { kind: 'asked', balance, row }
@@ -74,20 +74,29 @@ export async function acceptBalance(
   })
 }
 
-type Dependencies = { sql: Sql; log: Log; contracts: Pick<ContractDirectory, 'contractNamed'> }
+type Dependencies = { sql: Sql; log: Log; contracts: Pick<ContractDirectory, 'contractNamed' | 'closedGenerationOf'> }
 
 /**
- * Asks for the balance of each connector whose operator reports it, and checks its settings, once every `minutes` across all processes. The
- * beginning and the end of a warning are each logged once, without amounts.
+ * Checks the settings of each connector, and asks for the balance of each whose operator reports it, once every `minutes` across all
+ * processes. The beginning and the end of a warning are each logged once, without amounts.
  */
 export async function askDueBalances({ sql, log, contracts }: Dependencies, minutes: number): Promise<void> {
   for (const name of await store.claimDue(sql, minutes)) {
     const contract = contracts.contractNamed(name)
+    const generation = contract?.generation ?? contracts.closedGenerationOf(name)
+    // A contract that is so new that this process has not read it yet is checked the next time.
+    if (generation === null) continue
+    const fails = contract === null || (await checkFails(contract.connector))
+    if (await noteCheck(sql, { name, generation }, fails))
+      tell(log, name, fails ? [] : ['check_fails'], fails ? ['check_fails'] : [])
     if (contract === null || contract.connector.balance === undefined) continue
     const { connector, terms } = contract
     const [before] = await store.readNewest(sql, name)
     try {
-      const asked = await askBalance(sql, name, terms, () => readBalanceOf(connector))
+      const asked = await askBalance(sql, name, terms, async () => ({
+        kind: 'read',
+        balance: await connector.balance!(),
+      }))
       if (asked.kind === 'asked' && asked.row !== null) tell(log, name, before?.warnings ?? [], asked.row.warnings)
       await store.dropOldBalances(sql, name, KEPT_DAYS)
     } catch {
@@ -100,13 +109,22 @@ export async function askDueBalances({ sql, log, contracts }: Dependencies, minu
   }
 }
 
+/** Whether a check names a problem. An answer that nobody can read is one; an operator without such a call has none. */
+async function checkFails({ check }: Pick<Connector, 'check'>): Promise<boolean> {
+  try {
+    return (await check?.())?.kind === 'fails'
+  } catch {
+    return true
+  }
+}
+
 function tell(log: Log, connector: string, before: readonly string[], now: readonly string[]): void {
   for (const warning of now) {
     if (!before.includes(warning))
-      log.warn({ connector, warning }, 'operators: the balance of a connector needs a person')
+      log.warn({ connector, warning }, 'operators: the balance or the settings of a connector need a person')
   }
   for (const warning of before) {
     if (!now.includes(warning))
-      log.info({ connector, warning }, 'operators: the balance of a connector is as it should be')
+      log.info({ connector, warning }, 'operators: the balance or the settings of a connector are as they should be')
   }
 }

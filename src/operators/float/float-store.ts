@@ -80,11 +80,8 @@ export async function readFacts(db: Db, connector: string, asked_at: Date): Prom
   return row!
 }
 
-/**
- * The reasons for which a person should look at a contract. Three concern the float. `check_fails`: the operator told the balance, and a check
- * of the settings named a problem, such as one key of a pair that is no longer accepted.
- */
-export const floatWarnings = ['below_floor', 'runs_out', 'differs', 'check_fails'] as const
+/** The reasons for which a person should look at the money that an operator holds. */
+export const floatWarnings = ['below_floor', 'runs_out', 'differs'] as const
 export type FloatWarning = (typeof floatWarnings)[number]
 
 /** A balance that an operator reported, with the expected one. Amounts in francs. */

@@ -4,7 +4,7 @@ import { list, moneyCell, rowLink } from '../../console/list.ts'
 import type { Say, Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import type { ListedRoute } from '../../operators/contracts/find-routes.ts'
-import type { FloatWarning } from '../../operators/float/float-store.ts'
+import { type ConnectorWarning, warningsOf } from '../../operators/float/connector-warnings.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeAmount, writeShortDate } from '../../platform/http/pages/write-values.ts'
 import { isOperatorCode, operatorCodes, operatorNames } from '../../values/operators.ts'
@@ -25,7 +25,7 @@ export function routeWords({ say, livemode }: Pick<Request, 'say' | 'livemode'>,
   return livemode ? say(['aucune route', 'no route']) : say(['le simulateur', 'the simulator'])
 }
 
-export const floatWarnings: Readonly<Record<FloatWarning, Words>> = {
+export const warningWords: Readonly<Record<ConnectorWarning, Words>> = {
   below_floor: ['Sous le seuil', 'Below its floor'],
   runs_out: ['Ne tiendra pas', 'Will not last'],
   differs: ['Diffère de l’attendu', 'Differs from the expected'],
@@ -80,7 +80,10 @@ function connectorLines({ say, at, language }: Request, connectors: readonly Con
       {
         title: say(['À voir', 'To look at']),
         kind: '',
-        cell: ({ float }) => float?.warnings.map((warning) => say(floatWarnings[warning])).join(', ') ?? '',
+        cell: (one) =>
+          warningsOf(one, one.float)
+            .map((warning) => say(warningWords[warning]))
+            .join(', '),
       },
       {
         title: say(['Solde lu', 'Balance read']),

@@ -7,7 +7,7 @@ import { settingFields } from '../../operators/contracts/setting-fields.ts'
 import type { FloatRow } from '../../operators/float/float-store.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeAmount, writeShortDate } from '../../platform/http/pages/write-values.ts'
-import { circuit, floatWarnings } from './connector-list-view.ts'
+import { circuit, warningWords } from './connector-list-view.ts'
 import { nameIn } from './setting-words.ts'
 
 type Request = ScreenRequest<'desk'>
@@ -45,7 +45,7 @@ export function connectorView(request: Request, facts: Facts): ScreenView {
 
 function settingsPanel(request: Request, shown: ShownConnector): Html {
   const { say, at, can, language, query } = request
-  const { also_verifying, warning } = shown
+  const { also_verifying, warning, check_fails } = shown
   const { name, type, settings, generation, changed_at, changed_by, callback_url, problem, removed_at } = shown
   const kind = connectorTypes.find((one) => one.type === type)
   const fields = kind === undefined ? [] : settingFields(kind)
@@ -86,7 +86,7 @@ function settingsPanel(request: Request, shown: ShownConnector): Html {
     : html`<p class="hint">${say(['Les opérations vérifient, changent et retirent.', 'Operations check, change and remove.'])}</p>`
   return panel(
     say(['Réglages, secrets masqués', 'Settings, secrets masked']),
-    html`${problem !== null && html`<p class="error">${say(problem)}</p>`}${warning !== null && html`<p class="error">${say(['À vérifier : {warning}', 'Check this: {warning}'], { warning: say(warning) })}</p>`}${rows(facts)}${acts}`,
+    html`${problem !== null && html`<p class="error">${say(problem)}</p>`}${check_fails && problem === null && html`<p class="error">${say(warningWords.check_fails)}</p>`}${warning !== null && html`<p class="error">${say(['À vérifier : {warning}', 'Check this: {warning}'], { warning: say(warning) })}</p>`}${rows(facts)}${acts}`,
   )
 }
 
@@ -113,7 +113,7 @@ function floatPanel(request: Request, { shown, newest, accepted }: Facts): Html 
           { name: say(['Envois qui attendent', 'Payouts that wait']), value: writeAmount(newest.held) },
           newest.warnings.length > 0 && {
             name: say(['À voir', 'To look at']),
-            value: newest.warnings.map((warning) => say(floatWarnings[warning])).join(', '),
+            value: newest.warnings.map((warning) => say(warningWords[warning])).join(', '),
           },
           accepted !== null && {
             name: say(['Accepté, {at}', 'Accepted, {at}'], { at: writeShortDate(accepted.asked_at, language) }),
