@@ -39,7 +39,7 @@ const serve = defineCommand({
     const service = await startService(config, roles, log, (error) => ended.reject(error))
     if (service.first_link !== null && !json) {
       await print(
-        `Nobody administers this service yet. This link, for one use within an hour, makes the first administrator:\n  ${service.first_link}\n`,
+        `This service has no administrator yet. This link makes the first one. It works once, within an hour:\n  ${service.first_link}\n`,
       )
     }
     log.info({ address: service.address }, 'ready')

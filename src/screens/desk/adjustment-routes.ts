@@ -73,7 +73,7 @@ export const postApproveAdjustment = defineDeskScreen<AdjustmentDeps>({
   method: 'POST',
   path: '/adjustments/:id/approve',
   operation: 'deskApproveAdjustment',
-  summary: 'Book a proposed adjustment: the second of two people',
+  summary: 'Book a proposed adjustment, as the second of two people',
   right: 'adjustments.manage',
   confirm: (request, deps) =>
     withAdjustment(request, deps, async (row) => {

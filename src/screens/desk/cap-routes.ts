@@ -66,7 +66,7 @@ export const getDeskCap = defineDeskScreen<CapDeps>({
   method: 'GET',
   path: '/caps/:id',
   operation: 'deskCap',
-  summary: 'Read a higher cap that somebody asks for',
+  summary: 'Read the request for a higher cap',
   right: 'cases.read',
   handle: (request, deps) => withProposal(request, deps, (proposal) => capView(request, deps, proposal)),
 })

@@ -37,7 +37,7 @@ export const postAskOperator = defineDeskScreen<CaseDeps>({
   method: 'POST',
   path: '/cases/:id/ask',
   operation: 'deskAskOperator',
-  summary: 'Have the operator of an operation in doubt asked now',
+  summary: 'Ask the operator now about an operation in doubt',
   right: 'cases.read',
   handle: (request, deps) =>
     withCase(request, deps, async (file) => {
@@ -73,7 +73,7 @@ export const postProposeResolution = defineDeskScreen<CaseDeps>({
   method: 'POST',
   path: '/cases/:id/propose',
   operation: 'deskProposeResolution',
-  summary: 'Propose how an anomaly is closed',
+  summary: 'Propose a resolution of an anomaly',
   right: 'cases.decide',
   handle: (request, deps) =>
     withCase(request, deps, async (file) => {
@@ -95,7 +95,7 @@ export const postApproveResolution = defineDeskScreen<CaseDeps>({
   path: '/cases/:id/approve',
   query: ['proposal'],
   operation: 'deskApproveResolution',
-  summary: 'Carry out a proposed resolution: the second of two people',
+  summary: 'Carry out a proposed resolution, as the second of two people',
   right: 'cases.decide',
   async confirm(request, deps) {
     const file = await readCase(deps.sql, request.livemode, request.params.id ?? '')

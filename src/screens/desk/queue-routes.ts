@@ -23,7 +23,7 @@ export const getQueue = defineDeskScreen<QueueDeps>({
   path: '',
   query: ['tab', 'age', 'operator', 'after'],
   operation: 'deskQueue',
-  summary: 'Read what waits for people',
+  summary: 'Read the work that waits for people',
   right: 'desk.read',
   menu: {
     group: 'first',
@@ -72,7 +72,7 @@ export const postGiveBackCase = defineDeskScreen<QueueDeps>({
   method: 'POST',
   path: '/give-back/:id',
   operation: 'deskGiveBackCase',
-  summary: 'Give a case back',
+  summary: 'Release a case',
   right: 'cases.read',
   handle: (request, deps) => moveOwner(request, deps, 'given_back'),
 })

@@ -28,7 +28,7 @@ export const getDeskRefunds = defineDeskScreen<RefundDeps>({
   method: 'GET',
   path: '/refunds',
   operation: 'deskRefunds',
-  summary: 'Read the refunds that a person makes, or that have not left for an hour',
+  summary: 'Read the manual refunds and those unsent for an hour',
   right: 'cases.read',
   menu: { group: 'money', icon: 'back', words: ['Remboursements', 'Refunds'], count: 'to_give_back' },
   async handle(request, deps) {

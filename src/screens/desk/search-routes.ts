@@ -12,7 +12,7 @@ const getDeskSearch = defineDeskScreen<SearchDeps>({
   query: searchFields,
   hides: 'q',
   operation: 'deskSearch',
-  summary: 'Find an operation of any merchant by anything that is known of it',
+  summary: 'Find an operation of any merchant by any of its facts',
   right: 'cases.read',
   handle: (request, deps) =>
     searchView(request, deps, {

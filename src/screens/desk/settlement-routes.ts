@@ -91,7 +91,7 @@ export const postValidateSettlement = defineDeskScreen<SettlementDeps>({
   method: 'POST',
   path: '/settlements/:id/validate',
   operation: 'deskValidateSettlement',
-  summary: 'Validate a settlement: the first of two people',
+  summary: 'Validate a settlement, as the first of two people',
   right: 'settlements.validate',
   confirm: (request, deps) =>
     withFile(request, deps, async (file) => {
@@ -116,7 +116,7 @@ export const postPaySettlement = defineDeskScreen<SettlementDeps>({
   method: 'POST',
   path: '/settlements/:id/pay',
   operation: 'deskPaySettlement',
-  summary: 'Enter the transfer that paid a settlement: the second of two people',
+  summary: 'Enter the transfer that paid a settlement, as the second of two people',
   right: 'settlements.pay',
   confirm: (request, deps) =>
     withFile(request, deps, async (file) => {

@@ -20,7 +20,7 @@ export const getSwitch = defineDeskScreen<SwitchDeps>({
   method: 'GET',
   path: '/switch',
   operation: 'deskSwitch',
-  summary: 'Read what is stopped, how operators do, and through whom money goes',
+  summary: 'Read the stops, the weather of the operators, and the routes',
   right: 'desk.read',
   menu: {
     group: 'operators',
@@ -63,7 +63,7 @@ export const postResume = defineDeskScreen<SwitchDeps>({
   method: 'POST',
   path: '/switch/resume',
   operation: 'deskResumePayouts',
-  summary: 'Let payouts be sent again: two people',
+  summary: 'Resume payouts, which takes two people',
   right: 'payouts.resume',
   async confirm(request, { sql }) {
     const { say, at, fields } = request

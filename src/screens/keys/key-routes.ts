@@ -56,7 +56,7 @@ export const postKey = defineConsoleScreen<KeyScreenDeps>({
   method: 'POST',
   path: '/keys',
   operation: 'consoleCreateKey',
-  summary: 'Make a key, which is shown once; one that sends money waits for a second person',
+  summary: 'Create a key, which is shown once; a payout key waits for a second person',
   right: 'keys.manage',
   async confirm(request) {
     const wanted = readNewKey(request)
@@ -108,7 +108,7 @@ export const postKeyConfirm = defineConsoleScreen<KeyScreenDeps>({
   method: 'POST',
   path: '/keys/:key/confirm',
   operation: 'consoleConfirmKey',
-  summary: 'Let a key that sends money work, by a second person',
+  summary: 'Confirm a payout key, as a second person',
   right: 'keys.confirm',
   async confirm(request, deps) {
     const key = await keyOf(request, deps)
@@ -183,7 +183,7 @@ export const postKeyRevoke = defineConsoleScreen<KeyScreenDeps>({
   method: 'POST',
   path: '/keys/:key/revoke',
   operation: 'consoleRevokeKey',
-  summary: 'End a key for ever',
+  summary: 'Revoke a key',
   right: 'keys.manage',
   async confirm(request, deps) {
     const key = await keyOf(request, deps)

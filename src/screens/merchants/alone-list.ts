@@ -25,7 +25,7 @@ export const getAloneList = defineDeskScreen<{ sql: Sql }>({
   path: '/merchants/single-person',
   query: ['part', 'after'],
   operation: 'deskApprovalsAlone',
-  summary: 'Read the approvals by one person of all merchants: when each is carried out, and how each ended',
+  summary: 'Read the approvals by one person of all merchants, with their times and outcomes',
   right: 'merchants.read',
   async handle(request, { sql }) {
     const { query, livemode } = request

@@ -28,7 +28,7 @@ export const getMerchantCaps = defineDeskScreen<MerchantDeps>({
   method: 'GET',
   path: '/merchants/:id/caps',
   operation: 'deskMerchantCaps',
-  summary: 'Read the caps of a merchant with their use, its smallest settlement, and what was asked for',
+  summary: 'Read the caps of a merchant with their use and requests, and its smallest settlement',
   right: 'merchants.read',
   handle: (request, deps) => withMerchant(request, deps, (known) => show(request, deps, known, [])),
 })

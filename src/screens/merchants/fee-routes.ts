@@ -32,7 +32,7 @@ export const postFees = defineDeskScreen<MerchantDeps>({
   method: 'POST',
   path: '/merchants/:id/fees',
   operation: 'deskSetFees',
-  summary: 'Set what a merchant is charged, from a day on',
+  summary: 'Set the fees of a merchant, from a day on',
   right: 'fees.manage',
   async confirm(request, deps) {
     const tenant = tenantIn(request)

@@ -39,7 +39,7 @@ export const getMerchant = defineDeskScreen<VisitDeps>({
   path: '/merchants/:id',
   query: ['operation'],
   operation: 'deskMerchant',
-  summary: 'Read one merchant: standing, money, terms, people and cases',
+  summary: 'Read one merchant: status, balances, terms, people and cases',
   right: 'merchants.read',
   async handle(request, deps) {
     const tenant = tenantIn(request)

@@ -33,7 +33,7 @@ export const postDeposit = defineDeskScreen<Deps>({
   method: 'POST',
   path: '/merchants/:id/deposit',
   operation: 'deskDeposit',
-  summary: 'Book money that a merchant brought for its payouts',
+  summary: 'Book a deposit to the transfer balance of a merchant',
   right: 'deposits.record',
   confirm: (request, deps) =>
     withMerchant(request, deps, async (known) => {

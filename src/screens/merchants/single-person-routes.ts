@@ -39,7 +39,7 @@ export const getSinglePerson = defineDeskScreen<Deps>({
   method: 'GET',
   path: '/merchants/:id/single-person',
   operation: 'deskSinglePerson',
-  summary: 'Read whether a merchant of one person decides alone, and what waits for its day',
+  summary: 'Read whether the only person of a merchant decides alone, and the approvals that wait',
   right: 'merchants.read',
   handle: (request, deps) => show(request, deps),
 })
@@ -73,7 +73,7 @@ export const postEndSinglePerson = defineDeskScreen<Deps>({
   method: 'POST',
   path: '/merchants/:id/single-person/end',
   operation: 'deskEndSinglePerson',
-  summary: 'End that the only person of a merchant decides alone',
+  summary: 'End the terms under which the only person of a merchant decides alone',
   right: 'merchants.manage',
   async handle(request, { sql }) {
     const tenant = tenantIn(request)

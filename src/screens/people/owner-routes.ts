@@ -33,7 +33,7 @@ export const getOwnerInvite = defineDeskScreen({
   path: '/people/invite-owner',
   query: ['merchant'],
   operation: 'deskNewOwner',
-  summary: 'The form of an invitation of a merchant’s first owner',
+  summary: 'The form to invite a merchant’s first owner',
   right: 'people.manage',
   handle: async (request) =>
     ownerView(request, { merchant: request.query.get('merchant') ?? '', name: '', email: '' }, []),
@@ -43,7 +43,7 @@ export const postOwnerInvite = defineDeskScreen<PeopleDeps>({
   method: 'POST',
   path: '/people/invite-owner',
   operation: 'deskInviteOwner',
-  summary: 'Invite the first owner of a merchant, and show the link with which they come in for the first time',
+  summary: 'Invite the first owner of a merchant, and show the link for their first sign-in',
   right: 'people.manage',
   async confirm(request, deps) {
     const read = await readOwner(request, deps)
@@ -79,7 +79,7 @@ export const postMemberConfirm = defineDeskScreen<PeopleDeps>({
   method: 'POST',
   path: '/people/:person/confirm-member',
   operation: 'deskConfirmMember',
-  summary: 'Let a role at a merchant count, by an administrator, where nobody of the merchant can',
+  summary: 'Confirm a role at a merchant, as an administrator, if nobody of the merchant can',
   right: 'people.manage',
   async confirm(request, deps) {
     const { at, params } = request

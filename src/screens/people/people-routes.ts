@@ -53,7 +53,7 @@ export const postPersonDisable = defineDeskScreen<PeopleDeps>({
   method: 'POST',
   path: '/people/:person/disable',
   operation: 'deskDisablePerson',
-  summary: 'Shut a person out of the service',
+  summary: 'Disable a person',
   right: 'people.manage',
   confirm: (request, deps) =>
     ask(request, deps, {
@@ -76,7 +76,7 @@ export const postPersonReset = defineDeskScreen<PeopleDeps>({
   method: 'POST',
   path: '/people/:person/reset',
   operation: 'deskResetPerson',
-  summary: 'Take the factors and sessions of a person who has lost theirs, and show a link to set new ones',
+  summary: 'Remove the factors and sessions of a person who lost theirs, and show a link to set new factors',
   right: 'people.manage',
   confirm: (request, deps) =>
     ask(request, deps, {

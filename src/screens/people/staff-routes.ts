@@ -32,7 +32,7 @@ export const postStaffInvite = defineDeskScreen<PeopleDeps>({
   method: 'POST',
   path: '/people/invite',
   operation: 'deskInvite',
-  summary: 'Give a person roles in the staff, and show the link with which they come in for the first time',
+  summary: 'Give a person roles in the staff, and show the link for their first sign-in',
   right: 'people.manage',
   confirm: async (request) => askToInvite(request, staffPlace),
   handle: (request, deps) => invite(request, staffPlace, STAFF, deps),
@@ -42,7 +42,7 @@ export const postStaffConfirm = defineDeskScreen<PeopleDeps>({
   method: 'POST',
   path: '/people/:person/confirm',
   operation: 'deskConfirmRole',
-  summary: 'Let a role in the staff that moves money count, by a second person',
+  summary: 'Confirm a role in the staff that moves money, as a second person',
   right: 'people.manage',
   confirm: (request, deps) =>
     withRole(request, deps, async (person, held) => {
@@ -68,7 +68,7 @@ export const postStaffRemove = defineDeskScreen<PeopleDeps>({
   method: 'POST',
   path: '/people/:person/remove',
   operation: 'deskRemoveRole',
-  summary: 'Take a role in the staff away, or refuse one that waits',
+  summary: 'Remove a role in the staff, or refuse one that waits',
   right: 'people.manage',
   confirm: (request, deps) =>
     withRole(request, deps, async ({ person_id, email }, held) => {

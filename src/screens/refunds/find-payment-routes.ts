@@ -10,7 +10,7 @@ const getPaymentToRefund = defineDeskScreen<SearchDeps>({
   query: searchFields,
   hides: 'q',
   operation: 'deskPaymentToRefund',
-  summary: 'Find a payment to refund, of any merchant, by anything that is known of it',
+  summary: 'Find a payment to refund, of any merchant, by any of its facts',
   right: 'refunds.manage',
   handle: (request, deps) =>
     searchView(request, deps, {

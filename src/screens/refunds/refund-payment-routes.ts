@@ -28,7 +28,7 @@ export const getRefundPayment = defineDeskScreen<Deps>({
   method: 'GET',
   path: '/payments/:id/refund',
   operation: 'deskRefundForm',
-  summary: 'Read what can be refunded of a payment, and the form that does it',
+  summary: 'Read the refundable part of a payment, with the form of a refund',
   right: 'refunds.manage',
   handle: (request, deps) => withPayment(request, deps, async (ground) => show(request, ground)),
 })

@@ -44,7 +44,7 @@ export const postInvite = defineConsoleScreen<PeopleDeps>({
   method: 'POST',
   path: '/team/invite',
   operation: 'consoleInvite',
-  summary: 'Give a person roles, and show the link with which they come in for the first time',
+  summary: 'Give a person roles, and show the link for their first sign-in',
   right: 'team.manage',
   confirm: async (request) => askToInvite(request, teamPlace),
   handle: (request, deps) => invite(request, teamPlace, request.tenant.merchant_id, deps),
@@ -54,7 +54,7 @@ export const postRoleConfirm = defineConsoleScreen<PeopleDeps>({
   method: 'POST',
   path: '/team/:person/confirm',
   operation: 'consoleConfirmRole',
-  summary: 'Let a role that moves money count, by a second person',
+  summary: 'Confirm a role that moves money, as a second person',
   right: 'team.confirm',
   async confirm(request, { sql }) {
     const { members, member, held } = await roleIn(request, sql)
@@ -80,7 +80,7 @@ export const postRoleRemove = defineConsoleScreen<PeopleDeps>({
   method: 'POST',
   path: '/team/:person/remove',
   operation: 'consoleRemoveRole',
-  summary: 'Take a role away, or refuse one that waits',
+  summary: 'Remove a role, or refuse one that waits',
   right: 'team.manage',
   async confirm(request, { sql }) {
     const { member, held } = await roleIn(request, sql)
@@ -107,7 +107,7 @@ export const postMemberReset = defineConsoleScreen<PeopleDeps>({
   method: 'POST',
   path: '/team/:person/reset',
   operation: 'consoleResetPerson',
-  summary: 'Take the factors and sessions of a colleague who has lost theirs, and show a link to set new ones',
+  summary: 'Remove the factors and sessions of a colleague who lost theirs, and show a link to set new factors',
   right: 'team.manage',
   async confirm(request, { sql }) {
     const member = await memberIn(request, sql)

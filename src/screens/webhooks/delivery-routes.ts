@@ -29,7 +29,7 @@ const getDelivery = defineConsoleScreen<WebhookScreenDeps>({
   method: 'GET',
   path: '/webhooks/deliveries/:delivery',
   operation: 'consoleDelivery',
-  summary: 'One event on its way to one address, with each attempt',
+  summary: 'The delivery of one event to one endpoint, with each attempt',
   right: 'webhooks.read',
   async handle(request, { webhooks }) {
     const delivery = await showDelivery(webhooks.sql, request.tenant, request.params.delivery!)
@@ -41,7 +41,7 @@ const postDeliveryReplay = defineConsoleScreen<WebhookScreenDeps>({
   method: 'POST',
   path: '/webhooks/deliveries/:delivery/replay',
   operation: 'consoleReplayEvent',
-  summary: 'Send an event again to each address that it was meant for',
+  summary: 'Send an event again to each endpoint that it was meant for',
   right: 'webhooks.manage',
   async handle({ tenant, params, actor, at }, { webhooks }) {
     const delivery = await showDelivery(webhooks.sql, tenant, params.delivery!)

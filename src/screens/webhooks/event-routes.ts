@@ -19,7 +19,7 @@ const getEvents = defineConsoleScreen<Deps>({
   path: '/events',
   query: ['type', 'from', 'to', 'about', 'starting_after'],
   operation: 'consoleEvents',
-  summary: 'Everything that a merchant was told, newest first, and how each event fares',
+  summary: 'The events of a merchant, newest first, with the state of their deliveries',
   right: 'webhooks.read',
   menu: { group: 'developers', icon: 'bell', words: ['Événements', 'Events'] },
   async handle(request, { reads }) {
@@ -54,7 +54,7 @@ const getEvent = defineConsoleScreen<Deps>({
   method: 'GET',
   path: '/events/:event',
   operation: 'consoleEvent',
-  summary: 'One event: what it is about, its body, and how it fares at each address',
+  summary: 'One event: its subject, its body, and its delivery to each endpoint',
   right: 'webhooks.read',
   async handle(request, { reads }) {
     const { event = '' } = request.params

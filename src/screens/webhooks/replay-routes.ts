@@ -21,7 +21,7 @@ const getReplay = defineConsoleScreen<WebhookScreenDeps>({
   path: '/events/replay',
   query,
   operation: 'consoleCountEvents',
-  summary: 'Count the events that the filters match, for each address that they can be sent to again',
+  summary: 'Count the events that the filters match, for each endpoint that they can be sent to again',
   right: 'webhooks.manage',
   handle: (request, deps) => ask(request, deps),
 })
@@ -31,7 +31,7 @@ const postReplay = defineConsoleScreen<WebhookScreenDeps>({
   path: '/events/replay',
   query,
   operation: 'consoleReplayEvents',
-  summary: 'Send the events that the filters match to one address again',
+  summary: 'Send the events that the filters match to one endpoint again',
   right: 'webhooks.manage',
   async handle(request, deps) {
     const { say, tenant, fields, actor, at } = request

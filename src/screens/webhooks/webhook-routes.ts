@@ -49,7 +49,7 @@ export const getWebhooks = defineConsoleScreen<WebhookScreenDeps>({
   path: '/webhooks',
   query: [...deliveryFilterNames, 'after'],
   operation: 'consoleWebhooks',
-  summary: 'The addresses that a merchant is told at, and the deliveries that the filters match, newest first',
+  summary: 'The endpoints of a merchant, and the deliveries that the filters match, newest first',
   right: 'webhooks.read',
   menu: { group: 'developers', icon: 'hook', words: ['Webhooks', 'Webhooks'] },
   handle: (request, deps) => show(request, deps),
@@ -59,7 +59,7 @@ export const getNewEndpoint = defineConsoleScreen({
   method: 'GET',
   path: '/webhooks/new',
   operation: 'consoleNewEndpoint',
-  summary: 'The form of a new address',
+  summary: 'The form of a new endpoint',
   right: 'webhooks.manage',
   handle: async (request) => newEndpointView(request, { url: '', types: [] }, []),
 })
@@ -72,7 +72,7 @@ export const postEndpoint = defineConsoleScreen<WebhookScreenDeps>({
   method: 'POST',
   path: '/webhooks',
   operation: 'consoleCreateEndpoint',
-  summary: 'Add an address; its secret is shown once',
+  summary: 'Create an endpoint; its secret is shown once',
   right: 'webhooks.manage',
   async confirm(request, { webhooks }) {
     const { say, at, tenant } = request
@@ -127,7 +127,7 @@ export const postEndpointRotate = defineConsoleScreen<WebhookScreenDeps>({
   method: 'POST',
   path: '/webhooks/:endpoint/rotate',
   operation: 'consoleRotateSecret',
-  summary: 'Give an address a new secret, which is shown once',
+  summary: 'Give an endpoint a new secret, which is shown once',
   right: 'webhooks.manage',
   async confirm(request, deps): Promise<Confirmation | ScreenAnswer> {
     const { say, at, livemode } = request
@@ -163,7 +163,7 @@ export const postEndpointEnable = defineConsoleScreen<WebhookScreenDeps>({
   method: 'POST',
   path: '/webhooks/:endpoint/enable',
   operation: 'consoleEnableEndpoint',
-  summary: 'Call an address again, and send what was held for it',
+  summary: 'Enable an endpoint, and send the events that were held for it',
   right: 'webhooks.manage',
   async handle({ tenant, params, actor, at }, { webhooks }) {
     const result = await enableEndpoint(webhooks.sql, tenant, params.endpoint!, actor)
@@ -175,7 +175,7 @@ export const postEndpointDisable = defineConsoleScreen<WebhookScreenDeps>({
   method: 'POST',
   path: '/webhooks/:endpoint/disable',
   operation: 'consoleDisableEndpoint',
-  summary: 'Call an address no more; its events are held',
+  summary: 'Disable an endpoint; its events are held',
   right: 'webhooks.manage',
   async handle({ tenant, params, actor, at }, { webhooks }) {
     const result = await disableEndpoint(webhooks.sql, tenant, params.endpoint!, actor)
@@ -187,7 +187,7 @@ export const postEndpointTest = defineConsoleScreen<WebhookScreenDeps>({
   method: 'POST',
   path: '/webhooks/:endpoint/test',
   operation: 'consoleTestEndpoint',
-  summary: 'Send a test to one address',
+  summary: 'Send a test to one endpoint',
   right: 'webhooks.manage',
   async handle(request, deps) {
     const endpoint = await endpointOf(request, deps)
@@ -210,7 +210,7 @@ export const getEndpointReplay = defineConsoleScreen<WebhookScreenDeps>({
   method: 'GET',
   path: '/webhooks/:endpoint/replay',
   operation: 'consoleCountReplay',
-  summary: 'Count what an address did not take',
+  summary: 'Count the events that an endpoint did not accept',
   right: 'webhooks.manage',
   async handle(request, deps) {
     const endpoint = await endpointOf(request, deps)
@@ -222,7 +222,7 @@ export const postEndpointReplay = defineConsoleScreen<WebhookScreenDeps>({
   method: 'POST',
   path: '/webhooks/:endpoint/replay',
   operation: 'consoleReplayEndpoint',
-  summary: 'Send again what an address did not take',
+  summary: 'Send again the events that an endpoint did not accept',
   right: 'webhooks.manage',
   async handle(request, deps) {
     const { tenant, params, actor, at } = request
