@@ -4,7 +4,7 @@ import type { Say } from '../../console/say.ts'
 import type { Settings, SettingsFault } from '../../operators/contracts/connector-settings.ts'
 import type { SettingField } from '../../operators/contracts/setting-fields.ts'
 import { type Html, html } from '../../platform/http/html.ts'
-import { namedSetting, settingWords } from './setting-words.ts'
+import { describedSetting, namedSetting } from './setting-words.ts'
 
 /** The fields of a contract's settings, and the conversion of typed text into a change. */
 export type SettingsForm = {
@@ -117,7 +117,7 @@ function input(
             'A secret is in place. With another address, type it again.',
           ])
         : say(['Aujourd’hui : {value}', 'Today: {value}'], { value: shownValue(say, stands) })
-  const hint = html`${say(settingWords(type, setting))}${now !== '' && html` <b>${now}</b>`}`
+  const hint = html`${describedSetting(say, type, setting)}${now !== '' && html` <b>${now}</b>`}`
   const label = required
     ? namedSetting(say, setting)
     : html`${namedSetting(say, setting)} <span class="soft">(${say(['facultatif', 'optional'])})</span>`
