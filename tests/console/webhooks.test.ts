@@ -220,12 +220,14 @@ async function insertEndpoint(id: string, url: string): Promise<string> {
 test('the filters of the deliveries are in the address, and every count leads to exactly its deliveries and their file', async () => {
   const one = await insertEndpoint('whe_one', 'https://shop.example/a')
   const two = await insertEndpoint('whe_two', 'https://shop.example/b')
+  const off = await insertEndpoint('whe_off', 'https://off.example/')
+  await db.sql`update endpoints set status = 'disabled' where id = ${off}`
   await insertDeliveries([
     { n: 900_001, to: one, status: 'failed' },
     { n: 900_002, to: one, status: 'failed', type: 'payout.failed' },
     { n: 900_003, to: one, status: 'pending', scheduled: 3, at: '2026-11-21T10:00:00Z' },
     { n: 900_004, to: one, status: 'pending' },
-    { n: 900_005, to: one, status: 'held' },
+    { n: 900_005, to: off, status: 'held' },
     { n: 900_006, to: one, status: 'delivered' },
     { n: 900_006, to: two, status: 'failed' },
   ])
@@ -243,12 +245,12 @@ test('the filters of the deliveries are in the address, and every count leads to
     return listed.map((id) => id.slice(-6))
   }
   for (const [query, expected] of Object.entries({
-    '?endpoint=whe_one': ['03xone', '06xone', '05xone', '04xone', '02xone', '01xone'],
+    '?endpoint=whe_one': ['03xone', '06xone', '04xone', '02xone', '01xone'],
     '?endpoint=whe_two': ['06xtwo'],
     '?endpoint=whe_one&state=failed': ['02xone', '01xone'],
     '?endpoint=whe_one&state=retrying': ['03xone'],
     '?endpoint=whe_one&state=sending': ['04xone'],
-    '?endpoint=whe_one&state=held': ['05xone'],
+    '?endpoint=whe_off&state=held': ['05xoff'],
     '?endpoint=whe_one&state=delivered': ['06xone'],
     '?state=failed': ['06xtwo', '02xone', '01xone'],
     '?state=failed&type=payout.failed': ['02xone'],
@@ -263,10 +265,16 @@ test('the filters of the deliveries are in the address, and every count leads to
   assert.ok(!text.includes('<h2>127.0.0.1:9</h2>'), 'only the chosen endpoint is shown')
   assert.ok(text.includes('shop.example …_one'), 'two endpoints of one host have different names')
   const charts = (await owner.get(at('/charts'))).text
-  for (const [state, count] of Object.entries({ sending: 1, retrying: 1, held: 1, failed: 2 })) {
-    const link = `<a class="over" href="${at('/webhooks')}?endpoint=whe_one&amp;state=${state}">${count}</a>`
+  const stopped = (await owner.get(at('/webhooks?endpoint=whe_off'))).text
+  for (const [state, of, card, count] of [
+    ['sending', one, text, 1],
+    ['retrying', one, text, 1],
+    ['failed', one, text, 2],
+    ['held', off, stopped, 1],
+  ] as const) {
+    const link = `<a class="over" href="${at('/webhooks')}?endpoint=${of}&amp;state=${state}#deliveries">${count}</a>`
     assert.ok(charts.includes(link), `the chart counts ${state}`)
-    assert.ok(text.includes(link), `the endpoint counts ${state}`)
+    assert.ok(card.includes(link), `the endpoint counts ${state}`)
   }
   const wrong = await owner.get(at('/webhooks?state=lost'))
   assert.match(wrong.text, /Filtre mis de côté, car il ne se lit pas\s: lost/)

@@ -33,7 +33,7 @@ export function endpointNames(endpoints: readonly Pick<ShownEndpoint, 'endpoint_
 
 /** The state of a delivery. One that waits for the first attempt of its schedule, as after a replay, is on its way. */
 export function deliveryStatus(
-  { say }: Pick<Request, 'say'>,
+  { say, language }: Pick<Request, 'say' | 'language'>,
   delivery: { status: string; scheduled_attempts: number; next_attempt_at: Date | null },
 ): Html {
   const shapes: Readonly<Record<string, readonly [StatusShape, string]>> = {
@@ -45,7 +45,7 @@ export function deliveryStatus(
   const waits =
     delivery.scheduled_attempts === 0 || next === null
       ? say(['En route', 'On its way'])
-      : say(['Nouvel essai {at}', 'Retry at {at}'], { at: next.toISOString().slice(11, 16) })
+      : say(['Nouvel essai {at}', 'Retry at {at}'], { at: writeShortDate(next, language) })
   const [shape, word] = shapes[delivery.status] ?? (['wait', waits] as const)
   return status(shape, word)
 }
@@ -54,6 +54,9 @@ export function deliveryStatus(
 export function subjectOf(request: Request, { subject_id, type }: { subject_id: string; type: string }): Html {
   return subjectLink(request, { noun: nounOf(subject_id, type), id: subject_id, words: id(subject_id) })
 }
+
+/** The name of the list on its page, below the endpoints. */
+export const LIST = 'deliveries'
 
 /** Writes a count, which stops at `COUNTED_MAX`. */
 export const counted = (count: number): string => (count >= COUNTED_MAX ? `${COUNTED_MAX}+` : String(count))
@@ -64,7 +67,7 @@ export function countedLink(
   { endpoint_id, state, count }: { endpoint_id: string; state: DeliveryState; count: number },
 ): Html {
   const to = filteredAddress(at('/webhooks'), { endpoint: endpoint_id, state })
-  return html`<a class="over" href="${to}">${counted(count)}</a>`
+  return html`<a class="over" href="${to}#${LIST}">${counted(count)}</a>`
 }
 
 /** The words of each state in the filters of the list. */

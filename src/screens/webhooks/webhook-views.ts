@@ -31,6 +31,7 @@ import {
   deliveryStateWords,
   endpointNames,
   hostOf,
+  LIST,
 } from './delivery-views.ts'
 
 type Request = ScreenRequest<'console'>
@@ -53,7 +54,7 @@ export function webhooksView(request: Request, shown: WebhooksShown, refused: st
   const path = at('/webhooks')
   const names = endpointNames(endpoints)
   const address = (changed: Partial<ChosenDeliveries>, more: Readonly<Record<string, string>> = {}) =>
-    filteredAddress(path, { ...chosen, ...changed, ...more })
+    `${filteredAddress(path, { ...chosen, ...changed, ...more })}#${LIST}`
   const add = can('webhooks.manage') && linkButton(at('/webhooks/new'), say(['Ajouter une adresse', 'Add an endpoint']))
   const none = panel(
     null,
@@ -88,7 +89,7 @@ export function webhooksView(request: Request, shown: WebhooksShown, refused: st
   const fileOf = (format: string) => filteredAddress(`${path}/export`, { ...chosen, format })
   const main = html`${refused !== null && toast(refused, 'bad', say)}${pageHead({ title: 'Webhooks', acts: add })}
 <div class="stack">${cards.length === 0 ? none : html`<div class="half">${cards}</div>`}
-<div>${filters(say, say(['Filtrer les livraisons', 'Filter the deliveries']), deliveryFilterFields(request, chosen, names))}
+<div id="${LIST}">${filters(say, say(['Filtrer les livraisons', 'Filter the deliveries']), deliveryFilterFields(request, chosen, names))}
 ${leftOut(say, unread)}${chips(say, on, can('exports.take') && page.rows.length > 0 ? fileOf : null)}
 ${panel(say(['Livraisons', 'Deliveries']), rowsShown, { flush: true })}</div></div>
 ${pages(say, { newer: query.has('after') ? address({}) : null, older: page.after === null ? null : address({}, { after: page.after }) })}`
