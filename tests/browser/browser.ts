@@ -85,6 +85,28 @@ export async function overflowOf(page: Page): Promise<number> {
   })
 }
 
+/**
+ * Returns the words that the page breaks in the middle, without a hyphen. Only those of letters, because identifiers, addresses and secrets may
+ * break anywhere.
+ */
+export async function brokenWordsOn(page: Page): Promise<string[]> {
+  return await page.evaluate(() => {
+    const { document } = globalThis as unknown as Dom
+    const broken: string[] = []
+    const walker = document.createTreeWalker(document.body, 4)
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      for (const { 0: word, index } of node.data.matchAll(/(?<![^\s(«])\p{L}[\p{L}’]+(?![^\s.,:;!?)»])/gu)) {
+        const range = document.createRange()
+        range.setStart(node, index)
+        range.setEnd(node, index + word.length)
+        const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)))
+        if (lines.size > 1) broken.push(word)
+      }
+    }
+    return broken
+  })
+}
+
 /** Returns all tap targets that are smaller than 44 px in one direction, except links inside a sentence, as in WCAG. */
 export async function smallTargetsOn(page: Page): Promise<string[]> {
   return await page.evaluate(() => {
@@ -106,6 +128,13 @@ type Element = {
 type Dom = {
   document: {
     documentElement: { scrollWidth: number; clientWidth: number }
+    body: unknown
+    createTreeWalker(root: unknown, show: number): { nextNode(): { data: string } | null }
+    createRange(): {
+      setStart(node: unknown, at: number): void
+      setEnd(node: unknown, at: number): void
+      getClientRects(): Iterable<{ top: number }>
+    }
     querySelectorAll(s: string): Iterable<Element>
   }
 }

@@ -4,7 +4,15 @@ import type { Browser } from 'playwright-core'
 import { type Browser as Person, openBrowser as signIn } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
-import { openBrowser, overflowOf, skipWithoutBrowser, violationsOn, widths, windowOf } from './browser.ts'
+import {
+  brokenWordsOn,
+  openBrowser,
+  overflowOf,
+  skipWithoutBrowser,
+  violationsOn,
+  widths,
+  windowOf,
+} from './browser.ts'
 import { everything, openFullShop, screensFrom } from './every-screen.ts'
 
 // Every linked screen of the console and of the desk, on a small telephone in French: of a merchant with all kinds of resources, and of an
@@ -22,7 +30,7 @@ describe('the screens on a small telephone', { skip: skipWithoutBrowser }, () =>
     await installation[Symbol.asyncDispose]()
   })
 
-  /** Returns the faults of the screens that a person reaches from a first one: axe, the width, the contrast in the dark scheme. */
+  /** Returns the faults of the screens that a person reaches from a first one: axe, the width, words broken in the middle, the contrast in the dark scheme. */
   async function faultsFrom(person: Person, first: string): Promise<string[]> {
     const { address } = installation.services[0]!
     const faults: string[] = []
@@ -38,6 +46,7 @@ describe('the screens on a small telephone', { skip: skipWithoutBrowser }, () =>
       if (answer === null) continue
       const overflow = await overflowOf(page)
       if (overflow > 0) faults.push(`${screen}: ${overflow} px wider than the window`)
+      for (const word of await brokenWordsOn(page)) faults.push(`${screen}: the word ${word} is broken`)
       for (const violation of await violationsOn(page)) faults.push(`${screen}: ${violation}`)
       await page.emulateMedia({ colorScheme: 'dark' })
       for (const violation of await violationsOn(page, ['color-contrast'])) faults.push(`${screen}, dark: ${violation}`)
