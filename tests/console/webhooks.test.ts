@@ -272,7 +272,7 @@ test('the filters of the deliveries are in the address, and every count leads to
     ['failed', one, text, 2],
     ['held', off, stopped, 1],
   ] as const) {
-    const link = `<a class="over" href="${at('/webhooks')}?endpoint=${of}&amp;state=${state}#deliveries">${count}</a>`
+    const link = `<a class="over" href="${at('/webhooks')}?endpoint=${of}&amp;state=${state}#list">${count}</a>`
     assert.ok(charts.includes(link), `the chart counts ${state}`)
     assert.ok(card.includes(link), `the endpoint counts ${state}`)
   }

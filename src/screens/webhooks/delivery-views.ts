@@ -56,7 +56,7 @@ export function subjectOf(request: Request, { subject_id, type }: { subject_id: 
 }
 
 /** The name of the list on its page, below the endpoints. */
-export const LIST = 'deliveries'
+export const LIST = 'list'
 
 /** Writes a count, which stops at `COUNTED_MAX`. */
 export const counted = (count: number): string => (count >= COUNTED_MAX ? `${COUNTED_MAX}+` : String(count))
