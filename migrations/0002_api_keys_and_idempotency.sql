@@ -119,6 +119,10 @@ create table audit_log (
   primary key (merchant_id, at, id)
 );
 create index audit_log_by_time on audit_log (at, id);
+-- The filters of the audit log's screen. Without them a rare value reads every line: half a second for a million. Each costs 75 bytes a line.
+create index audit_log_by_actor on audit_log (actor, at, id);
+create index audit_log_by_act on audit_log (act, at, id);
+create index audit_log_by_subject on audit_log (subject, at, id) where subject is not null;
 create trigger audit_log_append_only before update or delete on audit_log
   for each row execute function refuse_change();
 create trigger audit_log_not_truncated before truncate on audit_log

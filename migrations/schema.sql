@@ -168,6 +168,9 @@ create table audit_log (
   constraint audit_log_actor_check CHECK (length(actor) >= 1 AND length(actor) <= 200),
   constraint audit_log_door_check CHECK (length(door) >= 1 AND length(door) <= 40)
 );
+CREATE INDEX audit_log_by_act ON audit_log USING btree (act, at, id);
+CREATE INDEX audit_log_by_actor ON audit_log USING btree (actor, at, id);
+CREATE INDEX audit_log_by_subject ON audit_log USING btree (subject, at, id) WHERE subject IS NOT NULL;
 CREATE INDEX audit_log_by_time ON audit_log USING btree (at, id);
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE ON audit_log FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER audit_log_not_truncated BEFORE TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();

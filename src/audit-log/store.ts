@@ -44,7 +44,7 @@ export type Place = { at: Date; id: string }
 
 /**
  * Reads the newest lines after a place. Those of one merchant are neighbours in the primary key, those of all in an index
- * by time.
+ * by time, and those of a person, an act or a resource in an index of their own.
  */
 export async function readActs(
   db: Db,
