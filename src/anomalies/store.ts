@@ -60,3 +60,12 @@ export async function decideProposal(
     returning ${tx(proposalColumns)}`
   return row ?? null
 }
+
+/** Finds the anomaly of a proposal of any merchant. Null when there is none. */
+export async function findAnomalyOfProposal(db: Db, proposal_id: string): Promise<string | null> {
+  const [row] = await db<{ anomaly_id: string }[]>`
+    select anomaly_id
+      from anomaly_proposals
+     where id = ${proposal_id}`
+  return row?.anomaly_id ?? null
+}

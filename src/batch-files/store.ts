@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../platform/postgres/database.ts'
+import { findTenantOf } from '../platform/postgres/rows.ts'
 import { type Tenant, tenantOf } from '../values/caller.ts'
 import type { AssignedColumns, BatchDraft, Reading } from './batch-draft.ts'
 
@@ -224,3 +225,6 @@ export async function findColumns(
      where merchant_id = ${merchant_id} and livemode = ${livemode} and header_sha256 = ${header_sha256}`
   return row ?? null
 }
+
+/** Finds the merchant of a draft by its identifier, for the staff. */
+export const findDraftAnywhere = (db: Db, id: string): Promise<Tenant | null> => findTenantOf(db, 'batch_drafts', id)

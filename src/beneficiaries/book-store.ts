@@ -2,7 +2,7 @@ import type { Db } from '../platform/postgres/database.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { Msisdn } from '../values/msisdn.ts'
 import type { OperatorCode } from '../values/operators.ts'
-import type { BeneficiaryKey, BeneficiaryRow } from './beneficiary.ts'
+import { type BeneficiaryKey, type BeneficiaryRow, beneficiaryIdIn } from './beneficiary.ts'
 
 // The payout book for people, newest entry first.
 
@@ -86,5 +86,33 @@ export async function readBookEntry(db: Db, { merchant_id, livemode, id }: Benef
     select ${db(columns)}
       from beneficiaries
      where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${id} and kind = 'payout'`
+  return row ?? null
+}
+
+/** An entry of the book, or a settlement destination. */
+export type EntrySomewhere = Tenant & { readonly is_destination: boolean }
+
+/** Finds the merchant of an entry, for the staff. It looks each merchant up in turn. @param id a UUID */
+export async function findEntryAnywhere(db: Db, id: string): Promise<EntrySomewhere | null> {
+  const [row] = await db<EntrySomewhere[]>`
+    select f.merchant_id, f.livemode, f.is_destination
+      from merchant_names m
+     cross join lateral (
+       select b.merchant_id, b.livemode, b.kind = 'settlement' as is_destination
+         from beneficiaries b
+        where b.merchant_id = m.merchant_id and b.livemode = any('{true,false}') and b.id = ${id}
+        limit 1) f
+     limit 1`
+  return row ?? null
+}
+
+/** Finds an entry of a merchant's book, or its settlement destination. Null when there is none, or the id is no UUID. */
+export async function findEntryOf(db: Db, tenant: Tenant, id: string): Promise<EntrySomewhere | null> {
+  const known = beneficiaryIdIn(id)
+  if (known === null) return null
+  const [row] = await db<EntrySomewhere[]>`
+    select merchant_id, livemode, kind = 'settlement' as is_destination
+      from beneficiaries
+     where merchant_id = ${tenant.merchant_id} and livemode = ${tenant.livemode} and id = ${known}`
   return row ?? null
 }

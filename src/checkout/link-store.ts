@@ -1,5 +1,5 @@
 import type { Db, Statement, Tx } from '../platform/postgres/database.ts'
-import { given, matching, sameRow } from '../platform/postgres/rows.ts'
+import { findTenantOf, given, matching, sameRow } from '../platform/postgres/rows.ts'
 import type { Tenant } from '../values/caller.ts'
 import { idsBetween } from '../values/ids.ts'
 import type { PageWanted } from '../values/page.ts'
@@ -169,3 +169,6 @@ export async function updateLinks(tx: Tx, updates: readonly LinkUpdate[]): Promi
       from ${given(tx, 'payment_links u', updates, ['merchant_id', 'livemode', 'link_id', 'status', 'taken_by'])}
      where ${sameRow(tx, 'l', 'u', updates, { id: 'link_id' })}`
 }
+
+/** Finds the merchant of a link by its identifier, for the staff. */
+export const findLinkAnywhere = (db: Db, id: string): Promise<Tenant | null> => findTenantOf(db, 'payment_links', id)

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../platform/postgres/database.ts'
 import { createTransitionWriter } from '../platform/postgres/record-transitions.ts'
-import { given, insertRows, matching, sameRow } from '../platform/postgres/rows.ts'
+import { findTenantOf, given, insertRows, matching, sameRow } from '../platform/postgres/rows.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { SessionRow } from './session.ts'
 
@@ -188,3 +188,7 @@ export async function lockOpenSessionsOf(
      limit ${limit}
        for no key update`
 }
+
+/** Finds the merchant of a session by its identifier, for the staff. */
+export const findSessionAnywhere = (db: Db, id: string): Promise<Tenant | null> =>
+  findTenantOf(db, 'checkout_sessions', id)

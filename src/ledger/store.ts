@@ -256,3 +256,12 @@ export function insertFilling(tx: Tx, { merchant_id, livemode }: Tenant, filling
     insert into transfer_fillings (merchant_id, livemode, id, operation, reference, amount)
     values (${merchant_id}, ${livemode}, ${id}, ${operation}, ${reference}, ${amount})`)
 }
+
+/** Finds the merchant of a deposit or of a move to the transfer balance by its identifier, for the staff. */
+export async function findMovementAnywhere(db: Db, id: string): Promise<Tenant | null> {
+  const [row] = await db<Tenant[]>`
+    select merchant_id, livemode
+      from ledger_transactions
+     where subject_id = ${id} and operation in ('deposit', 'moved_to_transfer')`
+  return row ?? null
+}

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../platform/postgres/database.ts'
 import { type RowsWanted, readNewestPage } from '../platform/postgres/newest-page.ts'
-import { given } from '../platform/postgres/rows.ts'
+import { findTenantOf, given } from '../platform/postgres/rows.ts'
 import { secondsSince } from '../platform/postgres/seconds-since.ts'
 import type { Tenant } from '../values/caller.ts'
 import { type Page, type PageWanted, pageOf } from '../values/page.ts'
@@ -159,3 +159,7 @@ export async function readRequestWait(db: Db): Promise<number> {
        limit 1`,
   )
 }
+
+/** Finds the merchant of a request by its identifier, for the staff. */
+export const findRequestAnywhere = (db: Db, id: string): Promise<Tenant | null> =>
+  findTenantOf(db, 'payout_requests', id)

@@ -96,3 +96,20 @@ export async function readListedPerson(db: Db, person_id: string): Promise<Liste
      where p.person_id = ${person_id}`
   return row ?? null
 }
+
+/** Finds the person of an invitation, a session or a step-up. Null when there is none. */
+export async function readPersonBehind(db: Db, id: string): Promise<string | null> {
+  const [row] = await db<{ person_id: string }[]>`
+    select person_id
+      from invitations
+     where invitation_id = ${id}
+     union all
+    select person_id
+      from person_sessions
+     where session_id = ${id}
+     union all
+    select person_id
+      from step_ups
+     where step_up_id = ${id}`
+  return row?.person_id ?? null
+}

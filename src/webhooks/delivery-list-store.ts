@@ -1,4 +1,5 @@
 import type { Db, Statement } from '../platform/postgres/database.ts'
+import { findTenantOf } from '../platform/postgres/rows.ts'
 import type { Tenant } from '../values/caller.ts'
 import { idsBetween } from '../values/ids.ts'
 import type { DeliveryStatus } from './event.ts'
@@ -106,3 +107,9 @@ export function readDeliveriesPage(
         limit 1) a on true
      order by d.event_id desc, d.endpoint_id desc`
 }
+
+/** Finds the merchant of a delivery by its identifier, for the staff. */
+export const findDeliveryAnywhere = (db: Db, id: string): Promise<Tenant | null> => findTenantOf(db, 'deliveries', id)
+
+/** Finds the merchant of an endpoint by its identifier, for the staff. */
+export const findEndpointAnywhere = (db: Db, id: string): Promise<Tenant | null> => findTenantOf(db, 'endpoints', id)

@@ -1,4 +1,5 @@
 import type { Db } from '../platform/postgres/database.ts'
+import { findTenantOf } from '../platform/postgres/rows.ts'
 import type { Tenant } from '../values/caller.ts'
 
 /** A moment in the past, and the identifier with which an event of that moment would begin. */
@@ -64,3 +65,6 @@ export async function deleteEvents(
             where d.merchant_id = e.merchant_id and d.livemode = e.livemode and d.event_id = e.id)`
   return count
 }
+
+/** Finds the merchant of an event by its identifier, for the staff. */
+export const findEventAnywhere = (db: Db, id: string): Promise<Tenant | null> => findTenantOf(db, 'events', id)

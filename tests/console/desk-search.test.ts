@@ -174,3 +174,57 @@ test('too many results say so, and what cannot narrow a search is an error at it
   for (const field of ['amount', 'day', 'merchant']) assert.ok(wrong.text.includes(`id="${field}-e"`), field)
   assert.ok(wrong.text.includes('value="beaucoup"'))
 })
+
+test('an identifier leads to its page on the desk, or to its merchant with the way to its console', async () => {
+  const { sql } = installation.db
+  const sender = await newSender(installation)
+  const { merchant_id } = sender.tenant
+  const to = (page: string) => `${base}/merchants/${merchant_id}?operation=${page}#look`
+  const sent = { amount: 100_001, beneficiary: { msisdn: newPayer(), operator: 'orange_ci', name: 'Ama Yao' } }
+  const held = (await sender.send(sent)).json() as { id: string }
+  const event = { id: 'evt_01k5v0e9t8fq3a7mzd4n2xw6rb' }
+  await sql`
+    insert into events (merchant_id, livemode, id, type, subject_id, body)
+    values (${merchant_id}, ${mode === 'live'}, ${event.id}, 'payout.succeeded', 'txn_01k5v0e9t8fq3a7mzd4n2xw6rb', '{}')`
+  const owner = await openMember(installation, 'Aya Kouassi', { merchant_id, roles: ['owner'] })
+  const book = `/console/${mode}/${merchant_id}/beneficiaries`
+  const added = await owner.post(book, { ...sent.beneficiary, name: 'Yves Diaby' }, `${book}/new`)
+  const [, entry] = /beneficiaries\/([0-9a-f-]+)/.exec(added.location!)!
+  const words = ['--merchant', String(merchant_id), '--mode', mode, '--amount', '500']
+  const filling = await installation.bandama('deposit', ...words)
+  const link = await installation.bandama('link', 'create', ...words)
+  const seek = async (q: string, person = issa, at = base) => person.get(`${at}/search?${new URLSearchParams({ q })}`)
+  for (const [id, page] of [
+    [held.id, to(`/approvals/${held.id}`)],
+    [String(link.link_id), to(`/links/${link.link_id}`)],
+    [event.id, to(`/events/${event.id}`)],
+    [entry!, to(`/beneficiaries/${entry}`)],
+    [String(filling.deposit_id), to('/statement')],
+    [sender.merchant.key.split('_').at(-1)!.slice(0, 13), to('/keys')],
+    ['ano_01k5v0e9t8fq3a7mzd4n2xw6rb', `${base}/cases/ano_01k5v0e9t8fq3a7mzd4n2xw6rb`],
+    ['cap_01k5v0e9t8fq3a7mzd4n2xw6rb', `${base}/caps/cap_01k5v0e9t8fq3a7mzd4n2xw6rb`],
+  ] as const)
+    assert.deepEqual([(await seek(id)).location, id], [page, id])
+  // The merchant's page keeps the way to what was searched, and its reason opens it.
+  const asked = await issa.get(to(`/approvals/${held.id}`).replace('#look', ''))
+  assert.ok(asked.text.includes(`name="operation" value="/approvals/${held.id}"`))
+
+  const elsewhere = await seek(held.id, issa, `/desk/${mode === 'live' ? 'test' : 'live'}`)
+  assert.match(
+    elsewhere.text,
+    new RegExp(`du marchand ${merchant_id}, dans l’autre mode[\\s\\S]*${to('').slice(0, -5).replaceAll('?', '\\?')}`),
+  )
+  assert.doesNotMatch(elsewhere.text, /Rien trouvé/)
+  assert.match((await seek(issa.person_id)).text, /mène à une personne[\s\S]*Administrateur/)
+  const rose = await openMember(installation, 'Rose Adou', { staff: ['compliance'] })
+  assert.equal((await seek(issa.person_id, rose)).location, `${base}/people/${issa.person_id}`)
+  const [session] = await sql<{ session_id: string }[]>`
+    select session_id from person_sessions where person_id = ${issa.person_id} limit 1`
+  assert.equal((await seek(session!.session_id, rose)).location, `${base}/people/${issa.person_id}`)
+  for (const unknown of [
+    'por_01k5v0e9t8fq3a7mzd4n2xw6rb',
+    '01929b2e-0000-4000-8000-000000000000',
+    'ses_01k5v0e9t8fq3a7mzd4n2xw6rb',
+  ])
+    assert.match((await seek(unknown)).text, /Rien trouvé/)
+})

@@ -150,6 +150,23 @@ test('a search for the identifier of a request, a page, a link or an event leads
   assert.deepEqual([found.status, found.location], [303, `${base}/links/${link.link_id}`])
   assert.equal((await owner.get(`${base}/links/${link.link_id}`)).status, 200)
 
+  const { sql } = installation.db
+  const seek = async (q: string) => (await owner.get(`${base}/search?${new URLSearchParams({ q })}`)).location
+  const [key] = await sql<{ key_id: string }[]>`select key_id from api_keys where merchant_id = ${merchant_id} limit 1`
+  assert.equal(await seek(key!.key_id), `${base}/keys`)
+  const typed = { name: 'Yves Diaby', msisdn: newPayer(), operator: 'wave_ci' }
+  const added = await owner.post(`${base}/beneficiaries`, typed, `${base}/beneficiaries/new`)
+  const [, entry] = /beneficiaries\/([0-9a-f-]+)/.exec(added.location!)!
+  assert.equal(await seek(entry!.toUpperCase()), `${base}/beneficiaries/${entry}`)
+  await installation.bandama('deposit', ...shop.words, '--amount', '5000', '--reference', 'VIR-1')
+  const [line] = await sql<{ day: string; id: string }[]>`
+    select id, created_at::date::text as day from transfer_fillings where merchant_id = ${merchant_id}`
+  assert.equal(await seek(line!.id), `${base}/statement?from=${line!.day}&to=${line!.day}`)
+  assert.equal(
+    await seek('dlv_01k5v0e9t8fq3a7mzd4n2xw6rb'),
+    `${base}/webhooks/deliveries/dlv_01k5v0e9t8fq3a7mzd4n2xw6rb`,
+  )
+
   const called = await installation.pay(shop.merchant.key, { amount: 700, counterparty: { msisdn: newPayer() } })
   const request_id = String(called.headers['service-request-id'])
   const text = await waitFor(

@@ -56,3 +56,15 @@ export function readVisits(db: Db, merchant_id: number, limit: number): Promise<
      order by begun_at desc
      limit ${limit}`
 }
+
+/** Finds the merchant of a visit by its identifier. A visit has no mode. */
+export async function findVisitAnywhere(
+  db: Db,
+  visit_id: string,
+): Promise<{ merchant_id: number; livemode: null } | null> {
+  const [row] = await db<{ merchant_id: number; livemode: null }[]>`
+    select merchant_id, null as livemode
+      from staff_visits
+     where visit_id = ${visit_id}`
+  return row ?? null
+}

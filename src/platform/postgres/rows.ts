@@ -1,3 +1,4 @@
+import type { Tenant } from '../../values/caller.ts'
 import { type Db, Json, Recordset, type Statement, type Tx } from './database.ts'
 
 type OfMerchant = { readonly merchant_id: number }
@@ -110,4 +111,16 @@ function pick<Row extends object>(row: Row, fields: readonly (string & keyof Row
   const picked: Record<string, unknown> = {}
   for (const field of fields) picked[field] = row[field]
   return picked
+}
+
+/**
+ * Finds the merchant and the mode of a row by its identifier alone, for the staff's search. Null when there is none.
+ * @param table a table of the caller, with the column `id`
+ */
+export async function findTenantOf(db: Db, table: string, id: string): Promise<Tenant | null> {
+  const [row] = await db<Tenant[]>`
+    select merchant_id, livemode
+      from ${db(table)}
+     where id = ${id}`
+  return row ?? null
 }

@@ -12,7 +12,9 @@ import type { Sql } from '../../platform/postgres/database.ts'
 import { isDay } from '../../statements/period.ts'
 import type { Door } from '../../values/actor.ts'
 import { normalizePerson } from '../../values/independent-approver.ts'
+import { consolePageById, consolePageField } from '../merchants/console-page.ts'
 import { personName } from './case-words.ts'
+import { deskPageOf } from './find-by-id.ts'
 
 type Request = ScreenRequest<'desk'>
 
@@ -155,13 +157,17 @@ function writeValue(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** The desk's pages of subjects, by the prefix of their identifiers. */
-const pageOf: Readonly<Record<string, string>> = { stl: '/settlements', per: '/people' }
+/** Returns the way to a merchant's resource, which staff read in its console. Null when it has no page there. */
+function pageAtMerchant({ at, can }: Request, merchant_id: number | null, subject: string): string | null {
+  const page = consolePageById(subject)
+  if (page === null || merchant_id === null || !can('merchants.look')) return null
+  return at(`/merchants/${merchant_id}?${consolePageField(page)}#look`)
+}
 
-function subjectOf({ at, can, say }: Request, { subject, merchant_id }: AuditLine): Html {
-  const page = subject === null ? undefined : pageOf[subject.split('_', 1)[0]!]
-  const may = can(page === '/people' ? 'people.read' : 'cases.read')
-  const linked = page !== undefined && may ? html`<a href="${at(`${page}/${subject}`)}">${id(subject!)}</a>` : null
+function subjectOf(request: Request, { subject, merchant_id }: AuditLine): Html {
+  const { at, can, say } = request
+  const page = subject === null ? null : (deskPageOf(request, subject) ?? pageAtMerchant(request, merchant_id, subject))
+  const linked = page !== null && html`<a href="${page}">${id(subject!)}</a>`
   const of =
     merchant_id === null
       ? say(['tout le service', 'the whole service'])
@@ -169,7 +175,7 @@ function subjectOf({ at, can, say }: Request, { subject, merchant_id }: AuditLin
   const merchant =
     merchant_id !== null && can('merchants.read') ? html`<a href="${at(`/merchants/${merchant_id}`)}">${of}</a>` : of
   if (subject === null || subject === String(merchant_id)) return html`${merchant}`
-  return html`${linked ?? id(subject)}<span class="sub">${merchant}</span>`
+  return html`${linked || id(subject)}<span class="sub">${merchant}</span>`
 }
 
 function filterFields(chosen: Filters, say: Say): Html {

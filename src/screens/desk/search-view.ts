@@ -30,7 +30,7 @@ type Typed = Readonly<Record<'q' | 'amount' | 'day' | 'merchant', string>>
 
 /**
  * The page of a search across all merchants, with its form and its results.
- * @param page `path`: the path of the screen; `kinds`: the kinds to show; `to`: the page of an operation
+ * @param page `path`: the path of the screen; `told`: what the text names besides operations; `kinds`: the kinds to show; `to`: the page of an operation
  */
 export async function searchView(
   request: Request,
@@ -39,6 +39,7 @@ export async function searchView(
     readonly path: string
     readonly title: string
     readonly back?: Piece
+    readonly told?: Html | null
     readonly kinds: readonly OperationKind[]
     readonly to: (operation: OperationSomewhere) => string
   },
@@ -55,7 +56,7 @@ export async function searchView(
       : await searchEverywhere(deps, { livemode, typed: sought, narrowing, kinds: page.kinds }, actor)
   const names = await readMerchantNames(deps.reads, found?.hits.map(({ operation }) => operation.merchant_id) ?? [])
   const main = html`${page.back}${pageHead({ title: page.title })}${errorList(say, errors)}
-<div class="stack">${searchForm(request, typed, { path: page.path, errors, isCut: found?.is_cut ?? false })}${found !== null && results(request, found, { names, to: page.to })}</div>`
+<div class="stack">${searchForm(request, typed, { path: page.path, errors, isCut: found?.is_cut ?? false })}${page.told}${found !== null && (found.hits.length > 0 || !page.told) && results(request, found, { names, to: page.to })}</div>`
   const facts = { ...typed, ...(found && factsOf(found)), errors }
   return { kind: 'view', status: errors.length > 0 ? 422 : 200, title: page.title, main, facts }
 }

@@ -196,7 +196,7 @@ function lookPanel(
     const end = form(
       request,
       at(`/merchants/${merchant_id}/look-end`),
-      html`${operation !== '' && html`<a class="button" href="${visit.console}${operation}">${say(['Ouvrir l’opération', 'Open the operation'])}</a>`}<a class="button${operation !== '' && ' second'}" href="${visit.console}">${say(['Ouvrir sa console', 'Open its console'])}</a><button class="second">${say(['Finir la lecture', 'End the visit'])}</button>`,
+      html`${operation !== '' && html`<a class="button" href="${visit.console}${operation}">${say(['Ouvrir la page cherchée', 'Open the page that you look for'])}</a>`}<a class="button${operation !== '' && ' second'}" href="${visit.console}">${say(['Ouvrir sa console', 'Open its console'])}</a><button class="second">${say(['Finir la lecture', 'End the visit'])}</button>`,
       { class: 'acts' },
     )
     return panel(title, html`<p>${until}</p>${end}`, { id: 'look' })

@@ -2,7 +2,7 @@ import type { ConsoleFrame } from '../../console/console-frame.ts'
 import { readLine } from '../../console/read-typed.ts'
 import { absent, defineDeskScreen, moved } from '../../console/screen.ts'
 import { beginVisit, endVisit } from '../../people/visits/begin-visit.ts'
-import { readConsolePage } from './console-page.ts'
+import { consolePageField, readConsolePage } from './console-page.ts'
 import { type MerchantDeps, readMerchantFile } from './merchant-facts.ts'
 import { merchantView } from './merchant-view.ts'
 import { tenantIn } from './tenant-in.ts'
@@ -37,7 +37,7 @@ export const postLook = defineDeskScreen<VisitDeps>({
     }
     const result = await beginVisit(deps, { merchant_id, reason }, request.actor)
     // The way to the console is at the end of a long page.
-    const kept = operation === '' ? '' : `&operation=${operation}`
+    const kept = operation === '' ? '' : `&${consolePageField(operation)}`
     return result.kind === 'refused' ? absent : moved(request.at(`/merchants/${merchant_id}?done=looking${kept}#look`))
   },
 })

@@ -8,17 +8,9 @@ import { search } from '../../listings/search.ts'
 import type { SearchHit } from '../../listings/search-meanings.ts'
 import { html } from '../../platform/http/html.ts'
 import type { Db } from '../../platform/postgres/database.ts'
-import { type IdPrefix, looksLikeId } from '../../values/ids.ts'
 import { hitColumns } from './hit-columns.ts'
 import { partyCell } from './list-view.ts'
-
-/** The resources with a page but without a place in the lists of operations, by the prefix of their identifiers. */
-const pagesById = [
-  ['por', '/approvals'],
-  ['cs', '/sessions'],
-  ['lnk', '/links'],
-  ['evt', '/events'],
-] as const satisfies readonly (readonly [IdPrefix, string])[]
+import { findOwnPage } from './page-by-id.ts'
 
 /** Searches in every possible meaning: an id, a reference, a phone number or its last four digits, an amount, a day. */
 const searchScreen = defineConsoleScreen<{ readonly reads: Db }>({
@@ -32,8 +24,8 @@ const searchScreen = defineConsoleScreen<{ readonly reads: Db }>({
   async handle(request, { reads }) {
     const { say, query, tenant, can } = request
     const typed = (query.get('q') ?? '').trim()
-    const own = pagesById.find(([prefix]) => looksLikeId(prefix, typed))
-    if (own !== undefined) return moved(request.at(`${own[1]}/${typed}`))
+    const own = await findOwnPage(reads, tenant, typed)
+    if (own !== null) return moved(request.at(own))
     const found = await search(reads, tenant, typed)
     const hits = found.hits.filter(({ operation: { kind } }) => mayRead(kind, can))
     const asked = can('requests.read') ? found.request : null

@@ -1,0 +1,122 @@
+import { findAnomalyOfProposal } from '../../anomalies/store.ts'
+import { findKey } from '../../api-keys/store.ts'
+import { EVERY_ACT } from '../../audit-log/find-acts.ts'
+import { readActs } from '../../audit-log/store.ts'
+import { findDraftAnywhere } from '../../batch-files/store.ts'
+import { findEntryAnywhere } from '../../beneficiaries/book-store.ts'
+import { findLinkAnywhere } from '../../checkout/link-store.ts'
+import { findSessionAnywhere } from '../../checkout/store.ts'
+import type { ScreenRequest } from '../../console/screen.ts'
+import { findMovementAnywhere } from '../../ledger/store.ts'
+import { findRequestAnywhere } from '../../payouts/request-store.ts'
+import { readPersonBehind } from '../../people/directory-store.ts'
+import type { StaffRight } from '../../people/rights.ts'
+import { findVisitAnywhere } from '../../people/visits/store.ts'
+import type { Db } from '../../platform/postgres/database.ts'
+import { findRequest } from '../../request-log/find-request.ts'
+import { looksLikeId } from '../../values/ids.ts'
+import { findDeliveryAnywhere, findEndpointAnywhere } from '../../webhooks/delivery-list-store.ts'
+import { findEventAnywhere } from '../../webhooks/event-store.ts'
+import { consolePageById, consolePageField } from '../merchants/console-page.ts'
+
+/** The place of a resource for a staff member. */
+export type PlaceOfId =
+  /** A page of this desk. For a merchant's resource it is the merchant's, with the way to its console. */
+  | { readonly kind: 'page'; readonly to: string }
+  /** A merchant's resource in the other mode. */
+  | { readonly kind: 'other_mode'; readonly merchant_id: number; readonly to: string }
+  /** A person's page, which this staff member may not read. */
+  | { readonly kind: 'not_permitted'; readonly right: StaffRight }
+
+/** The desk's own pages, by the prefix of the identifier. Settlements and refunds are results of the search. */
+const ownPages: Readonly<Record<string, readonly [path: string, right: StaffRight]>> = {
+  ano: ['/cases', 'cases.read'],
+  adj: ['/adjustments', 'cases.read'],
+  cap: ['/caps', 'cases.read'],
+  per: ['/people', 'people.read'],
+}
+
+type Found = { readonly merchant_id: number /** Null: it belongs to both modes. */; readonly livemode: boolean | null }
+
+/** The functions that find the merchant of a resource with a page in its console, by the prefix of the identifier (`consolePageById`). */
+const merchantsOf: Readonly<Record<string, (db: Db, id: string) => Promise<Found | null>>> = {
+  por: findRequestAnywhere,
+  cs: findSessionAnywhere,
+  lnk: findLinkAnywhere,
+  evt: findEventAnywhere,
+  dlv: findDeliveryAnywhere,
+  whe: findEndpointAnywhere,
+  pbd: findDraftAnywhere,
+  dep: findMovementAnywhere,
+  mov: findMovementAnywhere,
+  vis: findVisitAnywhere,
+}
+
+/** Returns the desk's own page of an identifier, for a person who may read it. Null when there is none. */
+export function deskPageOf({ at, can }: Pick<ScreenRequest<'desk'>, 'at' | 'can'>, id: string): string | null {
+  const more = { stl: ['/settlements', 'cases.read'], rfd: ['/refunds', 'cases.read'] } as const
+  const [path, right] = { ...ownPages, ...more }[id.split('_', 1)[0]!] ?? []
+  return right !== undefined && can(right) ? at(`${path}/${id}`) : null
+}
+
+/**
+ * Finds the place of an identifier that names no operation, of the desk or of any merchant. Null when nothing has it.
+ * @param typed the text as it was typed
+ */
+export async function findById(request: ScreenRequest<'desk'>, db: Db, typed: string): Promise<PlaceOfId | null> {
+  const id = typed.trim()
+  return (await findPage(request, db, id)) ?? findLines(request, db, id)
+}
+
+async function findPage(request: ScreenRequest<'desk'>, db: Db, id: string): Promise<PlaceOfId | null> {
+  const [prefix] = id.split('_', 1)
+  if (Object.hasOwn(ownPages, prefix!) && looksLikeId(prefix!, id)) {
+    const to = deskPageOf(request, id)
+    return to === null ? { kind: 'not_permitted', right: ownPages[prefix!]![1] } : { kind: 'page', to }
+  }
+  if (looksLikeId('anp', id)) return pageOrNull(request, await findAnomalyOfProposal(db, id))
+  if (['inv', 'ses', 'stp'].some((one) => looksLikeId(one, id))) {
+    const person = await readPersonBehind(db, id)
+    if (person !== null && !request.can('people.read')) return { kind: 'not_permitted', right: 'people.read' }
+    return pageOrNull(request, person)
+  }
+  const page = consolePageById(id)
+  if (page !== null) return atMerchant(request, await merchantsOf[prefix!]!(db, id), page)
+  // The id of an API key.
+  if (/^[0-9a-z]{13}$/.test(id)) return atMerchant(request, await findKey(db, id, null), '/keys')
+  return findByUuid(request, db, id.toLowerCase())
+}
+
+/** Finds the lines of the audit log on something without a page, such as a proposal of a destination. */
+async function findLines({ at, can, livemode }: ScreenRequest<'desk'>, db: Db, id: string): Promise<PlaceOfId | null> {
+  if (!can('audit.read') || !/^(?:[a-z]{2,3}_[0-9a-z]{26}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.test(id))
+    return null
+  const lines = await readActs(db, { ...EVERY_ACT, livemode, subject: id }, null, 1)
+  return lines.length === 0 ? null : { kind: 'page', to: at(`/audit?on=${id}`) }
+}
+
+function pageOrNull(request: ScreenRequest<'desk'>, id: string | null): PlaceOfId | null {
+  const to = id === null ? null : deskPageOf(request, id)
+  return to === null ? null : { kind: 'page', to }
+}
+
+/** Finds an entry of a book, or a call. */
+async function findByUuid(request: ScreenRequest<'desk'>, db: Db, id: string): Promise<PlaceOfId | null> {
+  if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) return null
+  const entry = await findEntryAnywhere(db, id)
+  if (entry !== null) return atMerchant(request, entry, entry.is_destination ? '/destination' : `/beneficiaries/${id}`)
+  const call = await findRequest(db, { request_id: id, tenant: null })
+  return 'kind' in call ? null : atMerchant(request, call, `/requests?request_id=${id}`)
+}
+
+function atMerchant(
+  { at, livemode: here }: ScreenRequest<'desk'>,
+  found: Found | null,
+  page: string,
+): PlaceOfId | null {
+  if (found === null) return null
+  const { merchant_id, livemode } = found
+  const to = `/merchants/${merchant_id}?${consolePageField(page)}#look`
+  if (livemode === null || livemode === here) return { kind: 'page', to: at(to) }
+  return { kind: 'other_mode', merchant_id, to: `/desk/${livemode ? 'live' : 'test'}${to}` }
+}
