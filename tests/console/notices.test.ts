@@ -182,15 +182,8 @@ test('the worker tries again after an unavailable mail server or a temporary ref
   const { output } = installation.services[0]!
   const said = output()
   assert.match(said, /"code":"EMESSAGE 550"/)
-  for (const secret of [
-    LOGIN.pass,
-    encodeURIComponent(LOGIN.pass),
-    aya.email,
-    'room for your secrets',
-    'nobody is here',
-  ]) {
-    assert.ok(!said.includes(secret), secret)
-  }
+  const secrets = [LOGIN.pass, encodeURIComponent(LOGIN.pass), aya.email, 'room for your secrets', 'nobody is here']
+  for (const secret of secrets) assert.ok(!said.includes(secret), secret)
 })
 
 test('a repeated job sends no second mail, and a program with many requests fills no mailbox', async () => {
@@ -310,11 +303,14 @@ test('administrators get a mail about a role that waits for one of them, except 
   assert.match(mail!.headers.subject!, /un rôle attend votre accord/)
   assert.match(mail!.text, /Un rôle \(Finance\) ne compte qu’avec l’accord d’un deuxième administrateur/)
   assert.match(mail!.text, new RegExp(`/desk/live/people/${person.person_id}\\r?\\n`))
+  assert.ok(!(mail!.raw + mail!.text).includes(person.email), 'not the address of the holder')
   assert.match((await mailsTo(ann.email))[0]!.text, /A role \(Finance\) takes effect once a second administrator/)
   await mailsTo(person.email)
   await quiet()
   assert.equal(smtp.mails.length, 3, 'not the person who gave it, and the holder only of the new role')
-  assert.match((await yves.get('/desk/live/settings')).text, /Un rôle attend un deuxième administrateur/)
+  const noticed = /Un rôle attend un deuxième administrateur/
+  assert.match((await yves.get('/desk/live/settings')).text, noticed)
+  assert.doesNotMatch((await person.get('/desk/live/settings')).text, noticed)
 
   smtp.mails.length = 0
   await invitePerson(deps, { email: person.email, merchant_id: STAFF, roles: ['operations'] }, HOST)
