@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc, { type AsyncCommand } from 'fast-check'
 import { AWA, checkAnswer, checkVerdict, ISSA, type MerchantInService } from './merchant-in-service.ts'
-import { type MerchantModel, type ModelLine, PAYOUT_FEE } from './merchant-model.ts'
+import { type MerchantModel, type ModelLine, type ModelPayment, PAYOUT_FEE } from './merchant-model.ts'
 
 /** One act on a merchant's money, done in the model and in the service. `run` throws where they differ. */
 type Act = AsyncCommand<MerchantModel, MerchantInService>
@@ -46,6 +46,8 @@ const lines: fc.Arbitrary<ModelLine[]> = fc.array(fc.record({ amount: amounts, a
   minLength: 1,
   maxLength: 6,
 })
+/** Shares of what is left, in thousandths. */
+const shares = fc.array(fc.integer({ min: 1, max: 999 }), { minLength: 2, maxLength: 4 })
 const people = fc.constantFrom(AWA, ISSA)
 /** The place of a thing among those there are, counted around. */
 const which = fc.nat({ max: 50 })
@@ -70,6 +72,32 @@ const leftForPayouts = (model: MerchantModel) => ({
 })
 const leftToTake = ({ available }: MerchantModel) => ({ cap: available, balance: available })
 
+/** Pays an amount out. */
+async function payOut(model: MerchantModel, real: MerchantInService, of: Wanted, arrives: boolean): Promise<void> {
+  const amount = francs(of, leftForPayouts(model))
+  const expected = model.payout(amount, arrives)
+  checkAnswer(await real.payout(amount, arrives), expected)
+}
+
+async function prepare(model: MerchantModel, real: MerchantInService, of: readonly ModelLine[]): Promise<void> {
+  const { status } = model.prepare(of)
+  const answer = await real.prepare(of)
+  checkAnswer(answer, { status: 201 })
+  assert.equal((answer.json() as { status: string }).status, status)
+}
+
+async function execute(model: MerchantModel, real: MerchantInService, at: number): Promise<void> {
+  const expected = model.execute(model.batches[at]!)
+  checkAnswer(await real.execute(at), expected)
+}
+
+async function later(model: MerchantModel, clock: SharedClock, hours: number): Promise<void> {
+  model.hours += hours
+  await clock.forward(hours)
+}
+
+const canRefund = ({ status }: ModelPayment) => status === 'succeeded' || status === 'partially_refunded'
+
 const some = (kind: 'payments' | 'requests' | 'batches' | 'settlements') => (model: Readonly<MerchantModel>) =>
   model[kind].length > 0
 
@@ -78,10 +106,12 @@ export function actsOn(clock: SharedClock): fc.Arbitrary<Act>[] {
   return [
     fc.tuple(large, ends).map(([amount, pays]) =>
       act(`collect ${amount}${pays ? '' : ', declined'}`, async (model, real) => {
-        const { fee_amount } = model.collect(amount, pays)
+        const { fee_amount, status } = model.collect(amount, pays)
         const answer = await real.collect(amount, pays)
         checkAnswer(answer, { status: 201 })
         assert.equal((answer.json() as { fee_amount: number }).fee_amount, fee_amount)
+        // A declined payment moves no balance, and the clock must not overtake it.
+        await real.ends('payments', model.payments.length - 1, status)
       }),
     ),
     fc.tuple(which, fc.option(amounts)).map(([of, amount]) =>
@@ -93,6 +123,20 @@ export function actsOn(clock: SharedClock): fc.Arbitrary<Act>[] {
           checkVerdict(await real.refund(at, amount), expected)
         },
         some('payments'),
+      ),
+    ),
+    fc.tuple(which, shares).map(([of, shares]) =>
+      act(
+        `refund ${shares.join(', ')} thousandths of what is left of payment ${of}`,
+        async (model, real) => {
+          const { thing } = pick(model.payments.filter(canRefund), of)
+          for (const share of shares) {
+            const amount = Math.max(1, Math.floor(((thing.amount - thing.refunded) * share) / 1_000))
+            const expected = model.refund(thing, amount)
+            checkVerdict(await real.refund(model.payments.indexOf(thing), amount), expected)
+          }
+        },
+        ({ payments }) => payments.some(canRefund),
       ),
     ),
     large.map((amount) =>
@@ -108,13 +152,11 @@ export function actsOn(clock: SharedClock): fc.Arbitrary<Act>[] {
         checkVerdict(await real.moveToTransfer(amount), expected)
       }),
     ),
-    fc.tuple(wanted, ends).map(([of, arrives]) =>
-      act(`pay out ${named(of)}${arrives ? '' : ', refused'}`, async (model, real) => {
-        const amount = francs(of, leftForPayouts(model))
-        const expected = model.payout(amount, arrives)
-        checkAnswer(await real.payout(amount, arrives), expected)
-      }),
-    ),
+    fc
+      .tuple(wanted, ends)
+      .map(([of, arrives]) =>
+        act(`pay out ${named(of)}${arrives ? '' : ', refused'}`, (model, real) => payOut(model, real, of, arrives)),
+      ),
     fc.tuple(amounts, fc.integer({ min: 2, max: 5 })).map(([amount, count]) =>
       act(`pay out ${amount}, ${count} times at once`, async (model, real) => {
         const expected = Array.from({ length: count }, () => model.payout(amount, true))
@@ -139,11 +181,20 @@ export function actsOn(clock: SharedClock): fc.Arbitrary<Act>[] {
     lines.map((of) =>
       act(
         `make a batch of ${of.map(({ amount, arrives }) => `${amount}${arrives ? '' : ' (refused)'}`).join(', ')}`,
+        (model, real) => prepare(model, real, of),
+      ),
+    ),
+    // A draft that took all that the day left, and is a day old: with anything sent since, it no longer fits.
+    fc.tuple(fc.constantFrom(0, 1), wanted, fc.constantFrom(13, 25)).map(([and, of, hours]) =>
+      act(
+        `make a batch of all that the day leaves and ${and}, ${hours} hours later pay out ${named(of)}, and execute the batch`,
         async (model, real) => {
-          const { status } = model.prepare(of)
-          const answer = await real.prepare(of)
-          checkAnswer(answer, { status: 201 })
-          assert.equal((answer.json() as { status: string }).status, status)
+          const amount = Math.max(1, model.caps.day - model.used() + and)
+          await prepare(model, real, [{ amount, arrives: true }])
+          const at = model.batches.length - 1
+          await later(model, clock, hours)
+          await payOut(model, real, of, true)
+          await execute(model, real, at)
         },
       ),
     ),
@@ -159,15 +210,7 @@ export function actsOn(clock: SharedClock): fc.Arbitrary<Act>[] {
       ),
     ),
     which.map((of) =>
-      act(
-        `execute batch ${of}`,
-        async (model, real) => {
-          const { thing, at } = pick(model.batches, of)
-          const expected = model.execute(thing)
-          checkAnswer(await real.execute(at), expected)
-        },
-        some('batches'),
-      ),
+      act(`execute batch ${of}`, (model, real) => execute(model, real, pick(model.batches, of).at), some('batches')),
     ),
     which.map((of) =>
       act(
@@ -236,12 +279,7 @@ export function actsOn(clock: SharedClock): fc.Arbitrary<Act>[] {
         assert.deepEqual([status, JSON.parse(text).error.code], [conflict, 'idempotency_key_reused'])
       }),
     ),
-    fc.constantFrom(13, 25).map((hours) =>
-      act(`${hours} hours later`, async (model) => {
-        model.hours += hours
-        await clock.forward(hours)
-      }),
-    ),
+    fc.constantFrom(13, 25).map((hours) => act(`${hours} hours later`, (model) => later(model, clock, hours))),
   ]
 }
 

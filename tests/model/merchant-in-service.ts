@@ -224,9 +224,14 @@ export class MerchantInService {
   async agreesOnAll(model: MerchantModel): Promise<void> {
     for (const kind of ['payments', 'batches', 'settlements'] as const) {
       for (const [at, { status }] of model[kind].entries()) {
-        await this.#become(status, () => this.statusOf(kind, at), `${kind} ${at}`)
+        await this.ends(kind, at, status)
       }
     }
+  }
+
+  /** Waits until an operation has the status. */
+  ends(kind: 'payments' | 'batches' | 'settlements', at: number, status: string): Promise<void> {
+    return this.#become(status, () => this.statusOf(kind, at), `${kind} ${at}`)
   }
 
   /** The statement of the whole time closes on the available balance. */

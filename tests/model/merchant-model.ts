@@ -61,7 +61,7 @@ export class MerchantModel {
     const name = this.#name()
     if (held !== null) {
       this.#count(name, amount)
-      this.requests.push({ name, amount, arrives, status: 'pending_approval' })
+      this.requests.push({ name, amount, arrives, since: this.hours, status: 'pending_approval' })
       const reason = held === 'operation' ? 'plafond_operation' : 'plafond_24h'
       return { status: 202, reason, limit: this.caps[held] }
     }
@@ -72,7 +72,7 @@ export class MerchantModel {
 
   /** A person approves: the caps no longer matter, the balance does. */
   approve(request: ModelRequest): 'approved' | 'refused' {
-    if (request.status !== 'pending_approval' || request.amount + PAYOUT_FEE > this.transfer) return 'refused'
+    if (!this.#waits(request) || request.amount + PAYOUT_FEE > this.transfer) return 'refused'
     this.#uses.delete(request.name)
     if (request.arrives) this.#send(this.#name(), request.amount)
     request.status = 'approved'
@@ -80,7 +80,7 @@ export class MerchantModel {
   }
 
   reject(request: ModelRequest): 'rejected' | 'refused' {
-    if (request.status !== 'pending_approval') return 'refused'
+    if (!this.#waits(request)) return 'refused'
     this.#uses.delete(request.name)
     request.status = 'rejected'
     return 'rejected'
@@ -173,6 +173,11 @@ export class MerchantModel {
     return [...this.#uses.values()].reduce((sum, { amount, since }) => sum + (this.#isRecent(since) ? amount : 0), 0)
   }
 
+  /** A request that nobody decides expires after seven days. */
+  #waits({ status, since }: ModelRequest): boolean {
+    return status === 'pending_approval' && this.hours - since < 7 * 24
+  }
+
   #name(): string {
     this.#made += 1
     return String(this.#made)
@@ -214,6 +219,8 @@ export type ModelRequest = {
   readonly name: string
   readonly amount: number
   readonly arrives: boolean
+  /** The hours of the clock when it was made. */
+  readonly since: number
   status: 'pending_approval' | 'approved' | 'rejected'
 }
 
