@@ -85,6 +85,7 @@ begin
 end $$;
 
 -- Two people, and of a merchant of one person a day. A decision is judged when it is written, and not again when the row moves on.
+-- The messages end as those of a constraint do: a machine of Citus passes on the message, and the name only in it.
 create or replace function check_makers_side() returns trigger
   language plpgsql as $$
 begin
@@ -96,7 +97,7 @@ begin
      where k.merchant_id = new.merchant_id and k.livemode = new.livemode and 'key:' || k.key_id = new.made_by
        and person_in(k.created_by) = person_in(new.decided_by))
      and not decides_alone(new.merchant_id, new.livemode, new.id, new.decided_by) then
-    raise exception 'the person who made a key does not decide on what it asks for'
+    raise exception 'the person who made a key does not decide on what it asks for: it violates check constraint "%"', tg_name
       using errcode = 'check_violation', constraint = tg_name;
   end if;
   return new;
@@ -114,7 +115,7 @@ begin
   end if;
   if person_in(new.decided_by) = person_in(new.made_by)
      and not decides_alone(new.merchant_id, new.livemode, new.id, new.decided_by) then
-    raise exception 'the maker of a batch does not decide on it'
+    raise exception 'the maker of a batch does not decide on it: it violates check constraint "%"', tg_name
       using errcode = 'check_violation', constraint = tg_name;
   end if;
   return new;
@@ -130,7 +131,7 @@ create function check_key_confirmation() returns trigger
 begin
   if person_in(new.confirmed_by) = person_in(new.created_by)
      and not decides_alone(new.merchant_id, new.livemode, new.key_id, new.confirmed_by) then
-    raise exception 'the person who made a key does not confirm it'
+    raise exception 'the person who made a key does not confirm it: it violates check constraint "%"', tg_name
       using errcode = 'check_violation', constraint = tg_name;
   end if;
   return new;
