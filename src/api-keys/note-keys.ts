@@ -36,7 +36,7 @@ export function createKeyNotes<Note extends KeyOfTenant>(
     try {
       await eachShard(sql, notes, (some) => update(sql, some))
     } catch (error) {
-      log.warn({ error, notes: notes.length }, `${what} not recorded`)
+      log.warn({ error, notes: notes.length }, `api-keys: ${what} not recorded`)
     }
   }
 

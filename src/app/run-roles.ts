@@ -27,7 +27,7 @@ export type Running = {
 
 /**
  * Database connections of each role. The worker has its own pool, so that a busy worker never makes a request wait for
- * a connection. The API has one for each batch and each call with its own transaction that can be under way (six and
+ * a connection. The API has one for each batch and each call with its own transaction that can be in progress (six and
  * four), and two for the rest: keys, settings, pages, the log.
  */
 const API_CONNECTIONS = 12
@@ -36,7 +36,7 @@ const QUEUE_CONNECTIONS = 3
 
 /**
  * Runs the roles of a process on opened resources, and resolves when it is ready. `stop` ends it in order: it refuses
- * new requests, answers those under way, finishes jobs, and closes connections.
+ * new requests, answers those in progress, finishes jobs, and closes connections.
  */
 export async function runRoles(options: {
   roles: Roles

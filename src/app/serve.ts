@@ -21,7 +21,7 @@ export type RunningService = Running & {
 
 /**
  * Starts the service and resolves when it is ready. `stop` ends it in order: it refuses new requests, answers those
- * under way, finishes jobs, closes connections, and stops the embedded database last.
+ * in progress, finishes jobs, closes connections, and stops the embedded database last.
  * @param onLost called when another service took over the embedded database, so that this one must end
  */
 export async function serve(
@@ -58,7 +58,7 @@ async function firstLink(config: Config, resources: Resources, address: string, 
   try {
     const invited = await inviteFirstAdministrator({ sql, clock: createClock() })
     if (invited.kind === 'by_command') {
-      log.info('the service has no administrator yet; make one with bandama person invite --role administrator')
+      log.info('people: no administrator yet, make one with bandama person invite --role administrator')
     }
     if (invited.kind !== 'invited') return null
     return `${signInOrigin(config, true, config.public_url ?? address)}${linkPath(invited.link)}`

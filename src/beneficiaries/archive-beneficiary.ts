@@ -21,7 +21,7 @@ export async function archiveBeneficiary(sql: Sql, text: string, by: Actor = SYS
 }
 
 /**
- * Archives an existing entry. New payouts cannot name it, payouts under way continue, and the same number can be added again under another
+ * Archives an existing entry. New payouts cannot name it, payouts in progress continue, and the same number can be added again under another
  * id. A settlement destination loses its designation. Archiving it again changes nothing.
  *
  * It takes the lock under which the merchant's payouts are decided, so that each payout is decided before it, or sees it.

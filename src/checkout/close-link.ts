@@ -18,7 +18,7 @@ export type CloseLinkResult =
 const SESSIONS_MAX = 1_000
 
 /**
- * Closes a link and the sessions that payers opened from it. One whose attempt is under way goes on to its end, because the
+ * Closes a link and the sessions that payers opened from it. One whose attempt is in progress goes on to its end, because the
  * payer's money may be moving; no other attempt follows it.
  * @param by who closes it, for the audit log
  */

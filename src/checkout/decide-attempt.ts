@@ -9,13 +9,13 @@ export type NoAttempt =
   | 'session_expired'
   | 'session_closed'
   | 'lien_indisponible'
-  /** An attempt is under way. It has to end first. */
+  /** An attempt is in progress. It has to end first. */
   | 'idempotency_in_progress'
   | 'too_many_attempts'
 
 /**
  * Decides whether a session accepts an attempt now. Null when it does, otherwise the refusal. Pure. At most one attempt
- * is under way on a session, and on all the sessions of a link that is paid once. So only a late proof can make a second
+ * is in progress on a session, and on all the sessions of a link that is paid once. So only a late proof can make a second
  * success.
  * @param link the session's link; null when it has none
  */
@@ -34,7 +34,7 @@ export type Ended = { payment_id: string; succeeded: boolean }
 export type SessionEffect = {
   /** This payment pays the session. */
   paid_by: string | null
-  /** The attempt under way ended without success. Another can follow. */
+  /** The attempt in progress ended without success. Another can follow. */
   freed: boolean
   /** A second success. People have to give this payment back. */
   second_success: boolean

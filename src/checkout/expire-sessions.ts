@@ -12,7 +12,7 @@ const SWEEP_MAX = 500
 type Dependencies = { sql: Sql; clock: Clock; log: Log }
 
 /**
- * Expires open sessions at the end of their time and tells their merchants. A session with an attempt under way stays
+ * Expires open sessions at the end of their time and tells their merchants. A session with an attempt in progress stays
  * open, because the payer's money may be moving. If that attempt fails, the next sweep expires the session.
  *
  * Many sessions share a transaction. If it fails, each gets its own, and only those that cannot be moved stay open.

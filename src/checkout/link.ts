@@ -16,7 +16,7 @@ export type LinkRow = Tenant & {
   reusable: boolean
   description: string | null
   expires_at: Date | null
-  /** Not reusable: the session whose attempt is under way. */
+  /** Not reusable: the session whose attempt is in progress. */
   taken_by: string | null
   created_at: Date
   closed_at: Date | null

@@ -2,7 +2,7 @@ import type { Transition } from '../values/transition.ts'
 import type { SessionStatus } from './session.ts'
 
 /**
- * Every transition of a session. A session with an attempt under way neither expires nor closes before the attempt ends.
+ * Every transition of a session. A session with an attempt in progress neither expires nor closes before the attempt ends.
  * An ended session can still be paid, because a proof can come after the attempt lapsed. The database holds the same
  * pairs (`checkout_session_transitions`).
  */

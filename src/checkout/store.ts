@@ -119,7 +119,7 @@ export const updateSessions = createTransitionWriter(
 )
 
 /**
- * Locks open sessions that are past their time and have no attempt under way, oldest first. Skips a session that another
+ * Locks open sessions that are past their time and have no attempt in progress, oldest first. Skips a session that another
  * transaction has locked, because that one pays or expires it.
  */
 export async function claimOverdue(tx: Tx, limit: number, merchant_id: number | null): Promise<LockedSession[]> {

@@ -53,7 +53,7 @@ export type ScreenView = {
   readonly facts: object
   /** Whether the page has a decision, whose two buttons take the place of the dock. */
   readonly deciding?: boolean
-  /** Whether the page shows work under way. A script then refreshes it, while nobody types. */
+  /** Whether the page shows work in progress. A script then refreshes it, while nobody types. */
   readonly moving?: boolean
 }
 

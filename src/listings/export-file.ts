@@ -25,7 +25,7 @@ export type ExportBegun =
       /** The file. It throws if it cannot be read to its end; the download must then fail. The caller must read it to the end or call `return`. */
       stream: AsyncGenerator<string | Uint8Array>
     }
-  /** The merchant has an export under way, or the process has the most exports. The person can try again in a minute. */
+  /** The merchant has an export in progress, or the process has the most exports. The person can try again in a minute. */
   | { kind: 'refused'; code: 'exports_busy' }
 
 /** Begins a file of one list of a merchant. `pages` reads the rows in the snapshot of its transaction. */

@@ -187,7 +187,7 @@ export type Connector = {
   /** By direction, because operators have different interfaces for collecting and for paying out. */
   readonly promises: Readonly<Record<Order['direction'], ReferencePromise>>
   /**
-   * Set when the operator refuses a refund while another refund of the same payment is under way. The next refund then
+   * Set when the operator refuses a refund while another refund of the same payment is in progress. The next refund then
    * waits, unsent, until the one before it ends. When absent, refunds are sent at once.
    */
   readonly refundsInTurn?: true

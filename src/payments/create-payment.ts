@@ -46,7 +46,7 @@ type RefusalCode =
   | 'duplicate_reference'
   | 'amount_above_limit'
   | 'too_many_attempts'
-  /** The checkout session has another attempt under way, or has ended. */
+  /** The checkout session has another attempt in progress, or has ended. */
   | 'idempotency_in_progress'
 
 export type CreatePaymentResult = Outcome<RefusalCode>

@@ -48,7 +48,7 @@ export function createRequestLog({ sql, log, registry }: { sql: Sql; log: Log; r
       // A process that stops does not wait for an unavailable database: the other calls would fail in the same way.
       const lost = requests.length + (closing ? waiting.splice(0).length : 0)
       dropped.inc({ reason: 'write_failed' }, lost)
-      log.error({ error, requests: lost }, 'request log entries not written')
+      log.error({ error, requests: lost }, 'request-log: entries not written')
     }
   }
 

@@ -42,7 +42,7 @@ test('a worker that freezes during its work, is replaced by another and wakes ag
     deadline_ms: TAKEN_OVER_MS - (performance.now() - frozenAt),
     what: 'the work of the frozen worker to be given to the other',
   })
-  await waitFor(() => /queue: leases ran out, their jobs are free again/.test(other.output()), {
+  await waitFor(() => /queue: leases expired, their jobs are released/.test(other.output()), {
     deadline_ms: 10_000,
     what: 'the other to say so',
   })

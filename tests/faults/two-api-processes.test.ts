@@ -52,7 +52,9 @@ test('two API processes together admit exactly the rate of a key', { skip, timeo
 
 /** How often one of these processes began to count without the other, its Redis being too slow. */
 function timesAlone(services: readonly Service[]): number {
-  return services.map((service) => service.output().split('Redis is away').length - 1).reduce((a, b) => a + b)
+  return services
+    .map((service) => service.output().split('limits: Redis unavailable').length - 1)
+    .reduce((a, b) => a + b)
 }
 
 /** Whether they count together now. Asked with a call to each, because it is by calls that they notice. */
@@ -60,7 +62,7 @@ async function shareCounts(services: readonly Service[]): Promise<boolean> {
   await Promise.all(services.map(({ address }) => fetch(`${address}/v1-payments/txn_none`)))
   return services.every((service) => {
     const said = service.output()
-    return said.lastIndexOf('Redis is away') <= said.lastIndexOf('Redis is back')
+    return said.lastIndexOf('limits: Redis unavailable') <= said.lastIndexOf('limits: Redis available again')
   })
 }
 

@@ -57,12 +57,12 @@ export type SessionFacts = OfferFacts &
   Price & {
     kind: 'session'
     /**
-     * The present status. `expired` as soon as `expires_at` is past, unless an attempt is under way. `busy` while another
+     * The present status. `expired` as soon as `expires_at` is past, unless an attempt is in progress. `busy` while another
      * payer is paying the session's link, which is paid once.
      */
     status: 'open' | 'busy' | 'paid' | 'closed' | 'expired'
     expires_at: string
-    /** Whether a payer can start an attempt now: the session is open and in time, no attempt is under way, and the last is not in doubt. */
+    /** Whether a payer can start an attempt now: the session is open and in time, no attempt is in progress, and the last is not in doubt. */
     payable: boolean
     /** The latest attempt, or the one that paid the session. Null before the first. */
     attempt: AttemptFacts | null
@@ -108,7 +108,7 @@ export type AttemptFacts = {
   /** Whether the payer typed a code, which the operator now checks. */
   code_submitted: boolean
   /**
-   * The payer must not pay again. The attempt is under way, and its outcome is uncertain or it takes far too long. Or it
+   * The payer must not pay again. The attempt is in progress, and its outcome is uncertain or it takes far too long. Or it
    * failed or lapsed, and the operator has reported money for it since.
    */
   in_doubt: boolean
@@ -128,7 +128,7 @@ export const pageRefusalStatuses = {
   session_expired: 409,
   /** Paid or closed. */
   session_closed: 409,
-  /** An attempt is under way. The page shows it and starts no other. */
+  /** An attempt is in progress. The page shows it and starts no other. */
   idempotency_in_progress: 409,
   lien_indisponible: 409,
   invalid_msisdn: 422,

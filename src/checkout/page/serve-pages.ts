@@ -119,7 +119,7 @@ function createOutcomeWriter(deps: PagesDependencies) {
       const view = deps.views.refused(outcome.code, context)
       return viewAnswer(to, pageRefusalStatuses[outcome.code], view, outcome.headers)
     }
-    // Another attempt is under way, which is not the payer's fault. Its page explains everything.
+    // Another attempt is in progress, which is not the payer's fault. Its page explains everything.
     const refused = outcome.kind === 'refused' && outcome.code !== 'idempotency_in_progress' ? outcome : null
     const status = refused === null ? 200 : pageRefusalStatuses[refused.code]
     const facts = outcome.facts!

@@ -30,7 +30,7 @@ const PAYERS_SECONDS = 900
 
 /**
  * The attempt behind a session's page. Null when it does not exist. An attempt is in doubt in these cases:
- * - Under way: we do not know whether the operator has it, it has an open anomaly, or it takes too long.
+ * - In progress: we do not know whether the operator has it, it has an open anomaly, or it takes too long.
  * - Failed or lapsed: the operator reported money for it all the same. The doubt ends when people close the anomaly,
  *   except when they credited the money to the merchant.
  */

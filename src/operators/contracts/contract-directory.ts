@@ -93,7 +93,7 @@ function createDirectory({ sql, surroundings, log, beforeUse }: Dependencies) {
       return openConnector(surroundings, row, settings)
     } catch {
       // Logged once for each generation, without the error, which could contain a setting.
-      log.error({ connector: row.name, generation: settings.generation }, 'connector cannot be opened: not in use')
+      log.error({ connector: row.name, generation: settings.generation }, 'operators: connector not opened, not in use')
       return null
     }
   }

@@ -65,7 +65,7 @@ export function openConnector(
 }
 
 /**
- * An HTTP client that connects on its first call. After `retire` it closes its connections whenever no call is under way. It never cuts
+ * An HTTP client that connects on its first call. After `retire` it closes its connections whenever no call is in progress. It never cuts
  * a call, and a later call still works.
  */
 function reopeningHttp(open: () => OperatorHttp): OperatorHttp & { retire(): void } {

@@ -120,11 +120,9 @@ async function checkFails({ check }: Pick<Connector, 'check'>): Promise<boolean>
 
 function tell(log: Log, connector: string, before: readonly string[], now: readonly string[]): void {
   for (const warning of now) {
-    if (!before.includes(warning))
-      log.warn({ connector, warning }, 'operators: the balance or the settings of a connector need a person')
+    if (!before.includes(warning)) log.warn({ connector, warning }, 'operators: connector needs a person')
   }
   for (const warning of before) {
-    if (!now.includes(warning))
-      log.info({ connector, warning }, 'operators: the balance or the settings of a connector are as they should be')
+    if (!now.includes(warning)) log.info({ connector, warning }, 'operators: warning about a connector is over')
   }
 }

@@ -122,7 +122,7 @@ export function translateCodeOrder(
   return outcome
 }
 
-/** Milliseconds after which the order of a code cannot be under way: it begins within 30 s, and its call ends within a minute. */
+/** Milliseconds after which the order of a code cannot be in progress: it begins within 30 s, and its call ends within a minute. */
 const ORDERED_MS = 120_000
 
 /**

@@ -54,7 +54,7 @@ export const operationFailures = wordTable<Readonly<Record<'collect' | 'out', Fa
   INTERNAL_PROCESSING_ERROR: { collect: 'operator_refused', out: 'operator_refused' },
 })
 
-/** Reasons that do not end an operation, although its status is `FAILED`: it is still under way, or MTN could not read it. */
+/** Reasons that do not end an operation, although its status is `FAILED`: it is still in progress, or MTN could not read it. */
 export const unsettledReasons: ReadonlySet<string> = new Set([
   'ONGOING',
   'DELAYED',

@@ -35,7 +35,7 @@ export type OperatorReply =
 /** The only HTTP client for operators. It never throws: every outcome is a reply. */
 export type OperatorHttp = {
   call(request: OperatorRequest): Promise<OperatorReply>
-  /** Accepts no more requests, waits for those under way until their deadlines, and ends every connection. */
+  /** Accepts no more requests, waits for those in progress until their deadlines, and ends every connection. */
   close(): Promise<void>
 }
 

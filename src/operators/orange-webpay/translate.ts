@@ -41,7 +41,7 @@ const orderStates = wordTable<'opened' | 'pending' | 'settled' | FailureCode>({
 /** Milliseconds after which an order lapses if its payer has typed nothing, whatever Orange answers. Its page lives ten minutes. */
 const LAPSED_MS = 30 * 60_000
 
-/** Milliseconds after which no announcement can be under way: it begins within 30 s, and its calls end within a minute. */
+/** Milliseconds after which no announcement can be in progress: it begins within 30 s, and its calls end within a minute. */
 const ANNOUNCED_MS = 120_000
 
 /** Our reference as an order id: 25 letters and digits, because Orange accepts at most 30 characters. */
@@ -104,7 +104,7 @@ function withoutToken({ reply }: Extract<ReplyWithToken, { kind: 'no_token' }>):
 
 /**
  * Decides about an order that we cannot read, because the reply to its announcement was lost. Nobody can pay it: only that
- * reply had the address of its page. So it has certainly failed, once no announcement can be under way.
+ * reply had the address of its page. So it has certainly failed, once no announcement can be in progress.
  */
 export function translateUnreadable({ sent_ms_ago }: Order): ReadOutcome {
   const evidence = { reason: "the reply with the page's address was lost, so that nobody can pay" }

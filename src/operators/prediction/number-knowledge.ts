@@ -73,7 +73,7 @@ export function createNumberKnowledge({
     },
     teach(tenant, lesson) {
       const taking = take({ livemode: tenant.livemode, hash: hashOf(tenant, lesson.msisdn), lesson })
-        .catch((error: unknown) => log.warn({ error }, 'operators: the operator of a number was not kept'))
+        .catch((error: unknown) => log.warn({ error }, 'operators: learned operator of a number not stored'))
         .finally(() => underWay.delete(taking))
       underWay.add(taking)
     },

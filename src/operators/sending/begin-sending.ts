@@ -59,7 +59,7 @@ type Dependencies = {
   expiry_hours: number
 }
 
-/** Transactions under way at once, for groups and for prepared instructions each. */
+/** Transactions in progress at once, for groups and for prepared instructions each. */
 const CONCURRENCY = 2
 /** Most groups in one transaction. A group has one payment under low load and 32 under high load. */
 const GROUPS_TOGETHER = 16

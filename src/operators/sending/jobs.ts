@@ -36,7 +36,7 @@ export const LOST_JOB_SECONDS = 60
 const JOB_MAX = 64
 
 /**
- * Sends of one job under way at once. A job begins no more than it sends at once, because an instruction that was begun
+ * Sends of one job in progress at once. A job begins no more than it sends at once, because an instruction that was begun
  * but not sent when a process dies is in doubt, and so is its money.
  */
 export const SENT_TOGETHER = 32

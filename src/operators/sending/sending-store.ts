@@ -37,7 +37,7 @@ export async function lockPrepared(tx: Tx, keys: readonly InstructionKey[], expi
 
 /**
  * SQL condition: of two unfinished refunds of one payment (`refunds_to_conclude`), `before` precedes `own`. A refund
- * under way precedes all that are only requested, so that two never wait for one another. Among requested ones the
+ * in progress precedes all that are only requested, so that two never wait for one another. Among requested ones the
  * oldest comes first.
  */
 function goesBefore(db: Db): Statement<object[]> {

@@ -26,7 +26,7 @@ export async function withinDeadline<Outcome extends Answer>(
   try {
     return await Promise.race([call(), late])
   } catch (error) {
-    log.error({ error }, 'operator connector failed: outcome unknown, an inquiry follows')
+    log.error({ error }, 'operators: connector failed, outcome unknown, an inquiry follows')
     return { kind: 'unknown', evidence: { reason: 'the connector failed' } }
   } finally {
     clearTimeout(timer)

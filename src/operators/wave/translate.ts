@@ -59,7 +59,7 @@ const payoutStates = wordTable({ processing: 'pending', succeeded: 'settled', fa
 /** The `last_payment_error` about our own wallet. We alert people to it. */
 const OUR_CEILING = 'kyb-limits-exceeded'
 
-/** Milliseconds after the end of a session during which a payment under way can still arrive. */
+/** Milliseconds after the end of a session during which a payment in progress can still arrive. */
 const LAPSES_AFTER_MS = 600_000
 
 /**

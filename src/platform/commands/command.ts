@@ -42,12 +42,12 @@ export type Command<Call, Loaded, Code extends string> = {
   readonly decide: (call: Call, loaded: Loaded, now: Date) => Decision<Code>
   /**
    * Whether `load` locks the merchant's transfer balance, of which there is only one. The engine then has one
-   * transaction at a time under way for a merchant. The other calls wait in this process, without a database
+   * transaction at a time in progress for a merchant. The other calls wait in this process, without a database
    * connection.
    */
   readonly exclusive?: boolean
   /**
-   * Whether each call gets its own transaction, because it may be large. Its route limits how many are under way
+   * Whether each call gets its own transaction, because it may be large. Its route limits how many are in progress
    * (`concurrency`), and must itself be exclusive when `load` locks a balance.
    */
   readonly alone?: boolean

@@ -48,7 +48,7 @@ export type Engine = {
 /** Most calls in one transaction. */
 const BATCH = 256
 /**
- * Transactions of an exclusive command under way at once: while one waits for its reads or for the disk, the next is
+ * Transactions of an exclusive command in progress at once: while one waits for its reads or for the disk, the next is
  * worked on. A merchant is in only one of them, so that neither waits for a balance that the other has locked.
  */
 const CONCURRENCY = 2

@@ -191,7 +191,7 @@ function addressRateCheck(
   if (check === undefined) return () => null
   return ({ address, request_id }) => {
     const pass = (error: unknown): null => {
-      log.error({ error, request_id }, 'rate limit check failed, request allowed')
+      log.error({ error, request_id }, 'http: rate limit check failed, request allowed')
       return null
     }
     try {

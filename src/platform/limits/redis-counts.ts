@@ -41,7 +41,7 @@ export function createRedisCounts(
   let away = false
 
   function noteAway(error: unknown): void {
-    if (!away) log.warn({ error }, 'Redis is away: each process counts its own limits')
+    if (!away) log.warn({ error }, 'limits: Redis unavailable, each process counts for itself')
     away = true
   }
 
@@ -49,7 +49,7 @@ export function createRedisCounts(
   async function ask(command: Promise<{ consumedPoints: number } | null>): Promise<number | null> {
     try {
       const answer = await withPatience(command)
-      if (away) log.info('Redis is back: limits are shared again')
+      if (away) log.info('limits: Redis available again, counts are shared')
       away = false
       return answer?.consumedPoints ?? 0
     } catch (error) {

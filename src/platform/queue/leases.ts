@@ -27,6 +27,6 @@ export function keepLeases({ sql, worker_ids, log }: LeaseOptions): PeriodicTask
     extendedAt = performance.now()
     if (!wasHeard) return
     const freed = await store.freeExpiredJobs(sql)
-    if (freed.length > 0) log.warn({ workers: freed }, 'queue: leases ran out, their jobs are free again')
+    if (freed.length > 0) log.warn({ workers: freed }, 'queue: leases expired, their jobs are released')
   })
 }

@@ -58,11 +58,11 @@ export async function startWorker(options: { sql: Sql; jobs: readonly BoundJob[]
     async stop() {
       const ended = Promise.all(Array.from(running.values(), (runner) => runner.stop())).then(() => true)
       const inTime = await Promise.race([ended, sleep(STOP_MS, false, { ref: false })])
-      if (!inTime) log.warn('jobs that do not end are left to another worker')
+      if (!inTime) log.warn('queue: jobs did not end in time, left to another worker')
       for (const forget of forgets) forget()
       await leases.stop()
       await freeJobsOf(sql, worker_ids).catch((error) =>
-        log.warn({ error }, 'queue: jobs in hand are left until their lease runs out'),
+        log.warn({ error }, 'queue: claimed jobs not released, they wait until their leases expire'),
       )
     },
   }

@@ -52,7 +52,7 @@ export function daysOf(figures: readonly DayFigures[], days: readonly string[]):
   })
 }
 
-/** Returns the operators' rates, most ended operations first. Operations under way do not count. Pure. */
+/** Returns the operators' rates, most ended operations first. Operations in progress do not count. Pure. */
 export function ratesOf(figures: readonly OperatorFigures[]): OperatorRate[] {
   const chosen = figures.filter(({ operator }) => operator !== '')
   const rates = [...Map.groupBy(chosen, ({ operator }) => operator)].map(([operator, cells]) => {

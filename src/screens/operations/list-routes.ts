@@ -85,7 +85,7 @@ export function refuseFilters({ say, at }: ScreenRequest<'console'>, back: strin
 }
 
 /**
- * Returns the file of a list, in the format of the address, or the page that says that another export is under way.
+ * Returns the file of a list, in the format of the address, or the page that says that another export is in progress.
  * @param path that of the list, after which the file is named
  */
 export async function exportAnswer(

@@ -21,7 +21,7 @@ export function createRecordAttempts({ sql, log, metrics }: { sql: Sql; log: Log
     })
     for (const endpoint of await disabled) {
       metrics.disabled()
-      log.warn({ ...endpoint }, 'webhook endpoint disabled after five days of failures: tell its merchant')
+      log.warn({ ...endpoint }, 'webhooks: endpoint disabled after five days of failures, tell its merchant')
       await holdDeliveries(sql, endpoint)
     }
   }

@@ -102,7 +102,7 @@ class Batcher<Item, Result> {
   /** The waiting calls by key. The key whose turn is next comes first. */
   readonly #waiting = new Map<Key, Call<Item, Result>[]>()
   #waitingCount = 0
-  /** Keys with a batch under way. */
+  /** Keys with a batch in progress. */
   readonly #busy = new Set<Key>()
   #running = 0
   /** Number of calls in the last batch. `#beforeCount`: in the one before it. */
@@ -192,7 +192,7 @@ class Batcher<Item, Result> {
   #takeNext(): { of: Key; calls: Call<Item, Result>[] } | null {
     const blocked = new Map<Key, Call<Item, Result>[]>()
     let next: { of: Key; calls: Call<Item, Result>[] } | null = null
-    // This skips at most as many keys as there are batches under way.
+    // This skips at most as many keys as there are batches in progress.
     for (const [of, calls] of this.#waiting) {
       if (this.#options.key !== undefined && this.#busy.has(of)) continue
       this.#waiting.delete(of)
@@ -261,7 +261,7 @@ class Batcher<Item, Result> {
 }
 
 /**
- * Batches under way at once when each holds one merchant's items. Fewer than the role's connections, so that reads get
+ * Batches in progress at once when each holds one merchant's items. Fewer than the role's connections, so that reads get
  * one too.
  */
 const MERCHANTS_AT_ONCE = 6

@@ -84,7 +84,7 @@ async function readApplied(client: pg.Client): Promise<Map<string, string>> {
 
 /**
  * Takes the lock of migrations until the end of the session. So the lock stays if our process dies while the server still
- * builds an index for it. No statement waits for the lock: an index build waits for every statement under way, and the
+ * builds an index for it. No statement waits for the lock: an index build waits for every statement in progress, and the
  * two would wait for each other.
  */
 async function acquireMigrationLock(client: pg.Client): Promise<void> {
