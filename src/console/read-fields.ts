@@ -59,13 +59,18 @@ export function readFields(body: Buffer, contentType: string | undefined): FormF
 
 /** The most fields and files of a form; a screen needs a handful. */
 const PARTS_MAX = 20
+/** The most bytes of a part's headers: its name and the name of a file. */
+const HEAD_MAX = 2_048
 
 /**
  * Reads a form with files (multipart/form-data), or without. The caller has read the body within its screen's limit. Null when the body is no
- * form, or has too many parts.
+ * form, or would take long to read: a file of that size does not, but as many fields do.
  */
 export async function readUpload(body: Buffer, contentType: string | undefined): Promise<FormFields | null> {
-  if (!/^multipart\/form-data\s*;/i.test(contentType ?? '')) return readFields(body, contentType)
+  if (!/^multipart\/form-data\s*;/i.test(contentType ?? '')) {
+    return body.length > FORM_MAX_BYTES ? null : readFields(body, contentType)
+  }
+  if (!hasFewParts(body, contentType!)) return null
   const parts = await new Response(new Uint8Array(body), { headers: { 'Content-Type': contentType! } })
     .formData()
     .catch(() => null)
@@ -73,12 +78,25 @@ export async function readUpload(body: Buffer, contentType: string | undefined):
   const pairs: [string, string][] = []
   const files = new Map<string, SentFile>()
   for (const [name, value] of parts) {
-    if (pairs.length + files.size === PARTS_MAX) return null
     if (typeof value === 'string') pairs.push([name, value])
     // An empty file field comes as a file without name and bytes.
     else if (value.name !== '') files.set(name, { name: value.name, bytes: Buffer.from(await value.arrayBuffer()) })
   }
   return fieldsOf(pairs, files)
+}
+
+/** Whether a form has at most `PARTS_MAX` parts with short headers, before somebody parses them all. */
+function hasFewParts(body: Buffer, contentType: string): boolean {
+  const boundary = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType)
+  const mark = Buffer.from(`--${boundary?.[1] ?? boundary?.[2] ?? ''}`)
+  let at = body.indexOf(mark)
+  for (let parts = 0; at !== -1; parts += 1) {
+    const head = body.indexOf('\r\n\r\n', at)
+    // Behind the last part comes the mark once more, without headers.
+    if (parts > PARTS_MAX || (head !== -1 && head - at > HEAD_MAX)) return false
+    at = body.indexOf(mark, at + mark.length)
+  }
+  return true
 }
 
 function clean(value: string): string {
