@@ -4,7 +4,7 @@ import { deflateRawSync } from 'node:zlib'
 import type { DraftLine } from './batch-draft.ts'
 import { judgeLine } from './judge-line.ts'
 import { mendLines } from './mend-draft.ts'
-import { type FileRead, readFile } from './read-file.ts'
+import { type FileRead, readFile, readTable } from './read-file.ts'
 
 /** Reads the lines of a readable file. */
 async function linesOf(bytes: Buffer | string): Promise<readonly DraftLine[]> {
@@ -216,16 +216,16 @@ test('an archive that unpacks to gigabytes is refused at the limit, and a damage
 })
 
 test('reading a workbook costs no more than its size: neither sheets without a file nor a long text in many cells multiply it', async () => {
-  const relations = '<Relationship Id="r"/>'.repeat(300_000)
-  const sheets: Part[] = [
+  const sheets = (count: number): Part[] => [
     { name: 'xl/workbook.xml', text: '<sheet/>'.repeat(300) },
-    { name: 'xl/_rels/workbook.xml.rels', text: relations },
+    { name: 'xl/_rels/workbook.xml.rels', text: '<Relationship Id="r"/>'.repeat(count) },
   ]
   const cell = (nth: number) => `<c t="s"><v>${nth}</v></c>`
   const rows = `<row>${[0, 1, 2].map(cell).join('')}</row>${`<row>${cell(3).repeat(63)}</row>`.repeat(40)}`
   const long = [...workbook, strings('Nom', 'Numéro', 'Montant', `x${' '.repeat(7_000_000)}x`), sheet(rows)]
   const begun = performance.now()
-  assert.deepEqual(await refusalOf(zipOf(sheets)), { code: 'workbook_unreadable' })
+  assert.deepEqual(await refusalOf(zipOf(sheets(20_000))), { code: 'workbook_unreadable' })
+  assert.deepEqual(await refusalOf(zipOf(sheets(30_000))), { code: 'workbook_too_large' })
   const found = performance.now() - begun
   const lines = await linesOf(zipOf(long))
   const read = performance.now() - begun - found
@@ -270,4 +270,25 @@ test('of several sheets the first visible one is read, and the others are named'
     part.name.endsWith('sheet0.xml') ? { ...part, text: '<worksheet/>' } : part,
   )
   assert.deepEqual(await refusalOf(zipOf(blank)), { code: 'first_sheet_empty', sheet: 'S0' })
+})
+
+test('while a file that takes long is read, other work has its turns', async () => {
+  const cells = '<c/>'.repeat(200_000)
+  const slow = [
+    zipOf([...workbook, strings('Nom'), sheet(cells)]),
+    zipOf([...workbook, { name: 'xl/sharedStrings.xml', text: '<si/>'.repeat(200_000) }, sheet('')]),
+    Buffer.from('a;'.repeat(200_000)),
+  ]
+  for (const bytes of slow) {
+    let turns = 0
+    let next = setImmediate(function count() {
+      turns += 1
+      next = setImmediate(count)
+    })
+    await readTable(bytes)
+    clearImmediate(next)
+    assert.ok(turns >= 20, `${turns} turns`)
+  }
+  const entities = sheet(`<row r="1"><c r="A1" t="inlineStr"><is><t>${'&#65;'.repeat(200_000)}</t></is></c></row>`)
+  assert.equal((await readTable(zipOf([...workbook, entities]))).kind, 'table', 'a long text is read to its limit')
 })

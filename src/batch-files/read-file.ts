@@ -45,7 +45,7 @@ export async function readTable(bytes: Buffer): Promise<TableRead> {
   const form = workbookIn(bytes) ?? 'csv'
   if (form === 'old_excel' || form === 'with_password') return refused({ code: form })
   const rows_max = LINES_MAX + 1
-  const read = form === 'xlsx' ? await readXlsx(bytes, rows_max) : readCsv(bytes, rows_max)
+  const read = form === 'xlsx' ? await readXlsx(bytes, rows_max) : await readCsv(bytes, rows_max)
   if (read.kind === 'refused') {
     const { kind: _, ...refusal } = read
     return refused(refusal)

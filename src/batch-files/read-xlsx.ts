@@ -1,6 +1,13 @@
+import { createPauses } from '../platform/pauses.ts'
 import { RowGatherer, type SheetCell } from '../platform/read-csv.ts'
 import type { Reading } from './batch-draft.ts'
 import { ZipReader } from './read-zip.ts'
+
+/** The most bytes of the list of sheets, and of that of their files. They have a few thousand, more with many named ranges. */
+const LIST_MAX = 524_288
+/** The most characters of a tag that we read, and of an escaped text: a cell keeps fewer. */
+const TAG_MAX = 4_096
+const ESCAPED_MAX = 8_192
 
 export type XlsxRead =
   | { kind: 'rows'; sheet: RowGatherer; reading: Pick<Reading, 'sheet' | 'other_sheets'> }
@@ -14,17 +21,17 @@ export type XlsxRead =
 export async function readXlsx(bytes: Buffer, rows_max: number): Promise<XlsxRead> {
   const archive = ZipReader.open(bytes)
   if (archive === null) return refused('unreadable')
-  const workbook = await archive.read('xl/workbook.xml')
-  const relations = await archive.read('xl/_rels/workbook.xml.rels')
+  const workbook = await archive.read('xl/workbook.xml', LIST_MAX)
+  const relations = await archive.read('xl/_rels/workbook.xml.rels', LIST_MAX)
   if (workbook.kind !== 'text' || relations.kind !== 'text') return refused(whyOf(workbook, relations))
-  const [first, ...others] = visibleSheets(workbook.text, relations.text)
+  const [first, ...others] = await visibleSheets(workbook.text, relations.text)
   if (first === undefined) return refused('unreadable')
   const sheet = await archive.read(first.path)
   const strings = await archive.read('xl/sharedStrings.xml')
   if (sheet.kind !== 'text' || strings.kind === 'refused') return refused(whyOf(sheet, strings))
-  const shared = strings.kind === 'absent' ? [] : sharedStrings(strings.text)
+  const shared = strings.kind === 'absent' ? [] : await sharedStrings(strings.text)
   const gathered = new RowGatherer(rows_max)
-  const isWhole = gatherRows(sheet.text, shared, gathered)
+  const isWhole = await gatherRows(sheet.text, shared, gathered)
   if (!isWhole) return refused('unreadable')
   const other_sheets = others.map(({ name }) => name)
   return { kind: 'rows', sheet: gathered, reading: { sheet: first.name, ...(others.length > 0 && { other_sheets }) } }
@@ -44,14 +51,17 @@ function refused(why: 'unreadable' | 'too_large'): XlsxRead {
 }
 
 /** Returns the first sheets that a person sees, in the order of their tabs. */
-function visibleSheets(workbook: string, relations: string): { name: string; path: string }[] {
+async function visibleSheets(workbook: string, relations: string): Promise<{ name: string; path: string }[]> {
+  const pauses = createPauses()
   const targets = new Map<string | undefined, string>()
   for (const relation of tagsOf(relations)) {
+    if (pauses.isDue()) await pauses.take()
     if (relation.name !== 'Relationship') continue
     targets.set(relation.attribute('Id'), relation.attribute('Target') ?? '')
   }
   const sheets: { name: string; path: string }[] = []
   for (const tag of tagsOf(workbook)) {
+    if (pauses.isDue()) await pauses.take()
     if (sheets.length === SHEETS_MAX) break
     if (tag.name !== 'sheet' || /hidden/i.test(tag.attribute('state') ?? '')) continue
     const target = targets.get(tag.attribute('id'))
@@ -93,7 +103,7 @@ function* tagsOf(xml: string): Generator<Tag> {
 }
 
 function attributeOf(tag: string, name: string): string | undefined {
-  for (const [, qualified, value] of tag.matchAll(/\s([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)) {
+  for (const [, qualified, value] of tag.slice(0, TAG_MAX).matchAll(/\s([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)) {
     if (qualified!.slice(qualified!.indexOf(':') + 1) === name) return unescaped(value ?? '')
   }
   return undefined
@@ -101,7 +111,8 @@ function attributeOf(tag: string, name: string): string | undefined {
 
 const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
 
-function unescaped(text: string): string {
+function unescaped(whole: string): string {
+  const text = whole.slice(0, ESCAPED_MAX)
   if (!text.includes('&')) return text
   return text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w{2,4}));/gi, (whole, hex, decimal, name) => {
     if (name !== undefined) return entities[name] ?? whole
@@ -111,11 +122,13 @@ function unescaped(text: string): string {
 }
 
 /** Returns the shared texts, to which cells refer by index. A phonetic reading is not a part of its text. */
-function sharedStrings(xml: string): string[] {
+async function sharedStrings(xml: string): Promise<string[]> {
+  const pauses = createPauses()
   const strings: string[] = []
   let text = ''
   let aid = false
   for (const tag of tagsOf(xml)) {
+    if (pauses.isDue()) await pauses.take()
     if (tag.name === 'rPh') aid = !tag.closes && !tag.empty
     else if (tag.name === 't' && tag.closes && !aid) text += unescaped(tag.before)
     else if (tag.name === 'si' && (tag.closes || tag.empty)) {
@@ -129,11 +142,13 @@ function sharedStrings(xml: string): string[] {
 type OpenCell = { type: string; text: string; formula: boolean }
 
 /** Adds the rows of a sheet. False when the sheet is damaged. */
-function gatherRows(xml: string, shared: readonly string[], sheet: RowGatherer): boolean {
+async function gatherRows(xml: string, shared: readonly string[], sheet: RowGatherer): Promise<boolean> {
+  const pauses = createPauses()
   let line = 0
   let cell: OpenCell | null = null
   let place = -1
   for (const tag of tagsOf(xml)) {
+    if (pauses.isDue()) await pauses.take()
     if (tag.name === 'row') {
       if (!tag.closes) {
         const said = tag.attribute('r')

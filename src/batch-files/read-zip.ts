@@ -16,7 +16,7 @@ type Entry = { readonly at: number; readonly packed: number; readonly method: nu
 export type ZipRead =
   | { kind: 'text'; text: string }
   | { kind: 'absent' }
-  /** `too_large`: the file would unpack to more than `UNPACKED_MAX` bytes. */
+  /** `too_large`: the file would unpack to more bytes than were asked for. */
   | { kind: 'refused'; code: 'unreadable' | 'too_large' }
 
 /**
@@ -47,15 +47,19 @@ export class ZipReader {
     return this.#entries.has(name)
   }
 
-  /** Reads one file as text in UTF-8. */
-  async read(name: string): Promise<ZipRead> {
+  /** Reads one file as text in UTF-8. @param max the most bytes that it may unpack to */
+  async read(name: string, max = UNPACKED_MAX): Promise<ZipRead> {
     const entry = this.#entries.get(name)
     if (entry === undefined) return { kind: 'absent' }
     const content = contentOf(this.#bytes, entry)
     if (content === null) return { kind: 'refused', code: 'unreadable' }
-    if (entry.method === STORED) return { kind: 'text', text: content.toString('utf8') }
+    if (entry.method === STORED) {
+      return content.length > max
+        ? { kind: 'refused', code: 'too_large' }
+        : { kind: 'text', text: content.toString('utf8') }
+    }
     try {
-      const unpacked = await inflate(content, { maxOutputLength: UNPACKED_MAX })
+      const unpacked = await inflate(content, { maxOutputLength: max })
       return { kind: 'text', text: unpacked.toString('utf8') }
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code

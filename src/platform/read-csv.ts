@@ -1,3 +1,5 @@
+import { createPauses } from './pauses.ts'
+
 /** The reason why we do not read a cell: a formula, whose stored result anybody can falsify, or an error of the spreadsheet. */
 export type Unread = 'formula' | 'cell_error'
 
@@ -18,6 +20,7 @@ const CELLS_MAX = 64
 const TEXT_MAX = 800
 /** Most lines in which we look for the separator. A bank writes some words above its table. */
 const LINES_LOOKED_AT = 20
+const CHARACTERS_LOOKED_AT = 65_536
 
 /** Collects the lines of a file that are not empty. Keeps the first ones of a large file, and counts the others. */
 export class RowGatherer {
@@ -59,14 +62,19 @@ export type CsvRead =
  * encoding is UTF-8, UTF-16 with a byte order mark, or otherwise Windows-1252, in which spreadsheets of this country save.
  * @param rows_max the most stored lines; further ones are only counted
  */
-export function readCsv(bytes: Buffer, rows_max: number): CsvRead {
+export async function readCsv(bytes: Buffer, rows_max: number): Promise<CsvRead> {
   const { text, encoding } = decode(bytes)
   if (text.includes('\0')) return { kind: 'refused', code: 'not_a_table' }
   // A line that tells Excel the separator is not part of the table.
   const told = /^sep=([;,\t])\r?\n/.exec(text)
   const separator = (told?.[1] as CsvReading['separator']) ?? separatorOf(text)
   const sheet = new RowGatherer(rows_max)
-  const unclosed = split(told === null ? text : text.slice(told[0].length), separator, told === null ? 1 : 2, sheet)
+  const unclosed = await split(
+    told === null ? text : text.slice(told[0].length),
+    separator,
+    told === null ? 1 : 2,
+    sheet,
+  )
   if (unclosed !== null) return { kind: 'refused', code: 'unclosed_quote', line: unclosed }
   return { kind: 'rows', sheet, reading: { encoding, separator } }
 }
@@ -83,18 +91,23 @@ function decode(bytes: Buffer): { text: string; encoding: CsvReading['encoding']
 }
 
 function separatorOf(text: string): CsvReading['separator'] {
-  const lines = text.trimStart().split(/\r?\n|\r/, LINES_LOOKED_AT)
+  const lines = text
+    .trimStart()
+    .slice(0, CHARACTERS_LOOKED_AT)
+    .split(/\r?\n|\r/, LINES_LOOKED_AT)
   const bare = lines.map((line) => line.replace(/"[^"]*"/g, '')).find((line) => /[;,\t]/.test(line)) ?? ''
   const counted = ([';', ',', '\t'] as const).map((sign) => ({ sign, count: bare.split(sign).length }))
   return counted.toSorted((one, other) => other.count - one.count)[0]!.sign
 }
 
 /** @returns the line of a quotation mark that is never closed; null when there is none */
-function split(text: string, separator: string, first: number, sheet: RowGatherer): number | null {
+async function split(text: string, separator: string, first: number, sheet: RowGatherer): Promise<number | null> {
+  const pauses = createPauses()
   let line = first
   let began = first
   let at = 0
   while (at < text.length) {
+    if (pauses.isDue()) await pauses.take()
     let cell = ''
     if (text[at] === '"') {
       const closed = endOfQuote(text, at + 1)

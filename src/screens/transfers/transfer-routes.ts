@@ -61,7 +61,7 @@ const postTransfers = defineDeskScreen<Deps>({
     const pasted = fields.text('pasted')
     const file = fields.file('file')
     if (file === null && pasted === '') return refused({ code: 'no_file' })
-    const read = readBankLines(file?.bytes ?? Buffer.from(pasted), toldOf(request))
+    const read = await readBankLines(file?.bytes ?? Buffer.from(pasted), toldOf(request))
     if (read.kind === 'refused') return refused(read.refusal)
     const { lines, left_aside, beneficiary_accounts } = read
     if (lines.length === 0) return refused({ code: 'empty' })

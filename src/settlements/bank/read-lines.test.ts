@@ -5,13 +5,13 @@ import { type BankFileTold, nothingTold, readBankLines } from './read-lines.ts'
 
 const read = (text: string | Buffer, told: Partial<BankFileTold> = {}) =>
   readBankLines(Buffer.from(text), { ...nothingTold, ...told })
-function linesIn(text: string | Buffer, told: Partial<BankFileTold> = {}) {
-  const result = read(text, told)
+async function linesIn(text: string | Buffer, told: Partial<BankFileTold> = {}) {
+  const result = await read(text, told)
   assert.ok(result.kind === 'read', JSON.stringify(result))
   return result
 }
 
-test('an amount is read as banks write it, and never guessed', () => {
+test('an amount is read as banks write it, and never guessed', async () => {
   for (const [written, francs] of [
     ['1250000', 1_250_000],
     ['1 250 000', 1_250_000],
@@ -36,7 +36,7 @@ test('an amount is read as banks write it, and never guessed', () => {
     assert.equal(readBankAmount(written), francs, written)
 })
 
-test('a file is read with any of three separators, in UTF-8 or Latin-1, quoted or not, after the bank’s own heading', () => {
+test('a file is read with any of three separators, in UTF-8 or Latin-1, quoted or not, after the bank’s own heading', async () => {
   const table = (separator: string) =>
     ['Référence', 'Libellé', 'Débit', 'Bénéficiaire'].join(separator) +
     '\r\n' +
@@ -44,7 +44,7 @@ test('a file is read with any of three separators, in UTF-8 or Latin-1, quoted o
   for (const separator of [';', ',', '\t']) {
     const text = `SOCIÉTÉ IVOIRIENNE DE BANQUE\r\n\r\n${table(separator)}`
     for (const bytes of [Buffer.from(text, 'utf8'), Buffer.from(text, 'latin1')]) {
-      const { lines, left_aside } = linesIn(bytes)
+      const { lines, left_aside } = await linesIn(bytes)
       assert.deepEqual(lines, [
         {
           line: 4,
@@ -66,17 +66,17 @@ test('a file is read with any of three separators, in UTF-8 or Latin-1, quoted o
 })
 
 /** Reads the direction of each line, by its reference. */
-function directionsIn(text: string, told: Partial<BankFileTold> = {}) {
-  return linesIn(text, told).lines.map(({ reference, direction, fault }) => [reference, fault ?? direction])
+async function directionsIn(text: string, told: Partial<BankFileTold> = {}) {
+  return (await linesIn(text, told)).lines.map(({ reference, direction, fault }) => [reference, fault ?? direction])
 }
 
-test('a debit left, a credit came in, and a debit with a minus was reversed', () => {
-  const split = linesIn(
+test('a debit left, a credit came in, and a debit with a minus was reversed', async () => {
+  const split = await linesIn(
     'reference;label;debit;credit\nA;x;100;\nB;y;;200\nC;z;0,00;300\nD;w;;\nE;v;-100;\nF;u;1;2\nG;t;;-5',
   )
   assert.equal(split.left_aside, 1)
   assert.deepEqual(
-    directionsIn('reference;label;debit;credit\nA;x;100;\nB;y;;200\nC;z;0,00;300\nE;v;-100;\nF;u;1;2\nG;t;;-5'),
+    await directionsIn('reference;label;debit;credit\nA;x;100;\nB;y;;200\nC;z;0,00;300\nE;v;-100;\nF;u;1;2\nG;t;;-5'),
     [
       ['A', 'out'],
       ['B', 'in'],
@@ -87,21 +87,21 @@ test('a debit left, a credit came in, and a debit with a minus was reversed', ()
     ],
   )
   // One reversal does not change the direction of other lines.
-  assert.deepEqual(directionsIn('reference;label;debit\nA;x;100\nB;y;-100\nC;z;70'), [
+  assert.deepEqual(await directionsIn('reference;label;debit\nA;x;100\nB;y;-100\nC;z;70'), [
     ['A', 'out'],
     ['B', 'in'],
     ['C', 'out'],
   ])
 })
 
-test('in one column of amounts the signs give the direction, or the column of directions', () => {
-  assert.deepEqual(directionsIn('reference;label;montant\nA;x;-100\nB;y;+200\nC;z;300'), [
+test('in one column of amounts the signs give the direction, or the column of directions', async () => {
+  assert.deepEqual(await directionsIn('reference;label;montant\nA;x;-100\nB;y;+200\nC;z;300'), [
     ['A', 'out'],
     ['B', 'in'],
     ['C', 'in'],
   ])
   assert.deepEqual(
-    directionsIn('reference;label;montant;sens\nA;x;100;D\nB;y;200;C\nC;z;300;\nD;w;-100;Débit\nE;v;-5;CR'),
+    await directionsIn('reference;label;montant;sens\nA;x;100;D\nB;y;200;C\nC;z;300;\nD;w;-100;Débit\nE;v;-5;CR'),
     [
       ['A', 'out'],
       ['B', 'in'],
@@ -110,13 +110,13 @@ test('in one column of amounts the signs give the direction, or the column of di
       ['E', 'direction'],
     ],
   )
-  assert.deepEqual(directionsIn('reference;label;amount;debit/credit\nA;x;-100;debit\nB;y;+200;credit'), [
+  assert.deepEqual(await directionsIn('reference;label;amount;debit/credit\nA;x;-100;debit\nB;y;+200;credit'), [
     ['A', 'out'],
     ['B', 'in'],
   ])
 })
 
-test('the service asks about a minus that may be a debit or a reversal, also when many lines have one', () => {
+test('the service asks about a minus that may be a debit or a reversal, also when many lines have one', async () => {
   for (const [text, left, came_back] of [
     // A reversal alone or among transfers, or a debit alone or among deposits: the file is the same.
     ['reference;label;montant\nA;x;-100', ['out'], ['in']],
@@ -126,42 +126,46 @@ test('the service asks about a minus that may be a debit or a reversal, also whe
     ['reference;label;montant;sens\nA;x;-100;D\nB;y;200;C', ['out', 'in'], ['in', 'in']],
     ['reference;label;debit\nA;x;-100', ['out'], ['in']],
   ] as const) {
-    const asked = read(text)
+    const asked = await read(text)
     assert.ok(asked.kind === 'refused' && asked.refusal.code === 'direction_unknown', text)
     for (const [minus, directions] of [['left', left] as const, ['came_back', came_back] as const])
       assert.deepEqual(
-        linesIn(text, { minus }).lines.map(({ direction }) => direction),
+        (await linesIn(text, { minus })).lines.map(({ direction }) => direction),
         directions,
         `${text} ${minus}`,
       )
   }
   // The file's proof overrides a person's answer.
-  assert.deepEqual(directionsIn('reference;label;montant\nA;x;-100\nB;y;+200', { minus: 'came_back' }), [
+  assert.deepEqual(await directionsIn('reference;label;montant\nA;x;-100\nB;y;+200', { minus: 'came_back' }), [
     ['A', 'out'],
     ['B', 'in'],
   ])
-  assert.deepEqual(directionsIn('reference;label;debit\nA;x;100\nB;y;-100', { minus: 'left' }), [
+  assert.deepEqual(await directionsIn('reference;label;debit\nA;x;100\nB;y;-100', { minus: 'left' }), [
     ['A', 'out'],
     ['B', 'in'],
   ])
 })
 
-test('a file without titles keeps its first transfer, and the service asks for its columns', () => {
+test('a file without titles keeps its first transfer, and the service asks for its columns', async () => {
   const text = '25/11/2026;VIR-1;stl_x;50000\n26/11/2026;VIR-2;stl_y;70000'
-  const asked = read(text)
+  const asked = await read(text)
   assert.ok(asked.kind === 'refused' && asked.refusal.code === 'columns_unknown')
   assert.equal(asked.refusal.starts_at_once, true)
   const columns = { date: 0, reference: 1, label: 2, debit: 3 }
   for (const starts_at_once of [false, true])
     assert.deepEqual(
-      linesIn(text, { columns, starts_at_once }).lines.map(({ line, reference, date }) => [line, reference, date]),
+      (await linesIn(text, { columns, starts_at_once })).lines.map(({ line, reference, date }) => [
+        line,
+        reference,
+        date,
+      ]),
       [
         [1, 'VIR-1', '2026-11-25'],
         [2, 'VIR-2', '2026-11-26'],
       ],
     )
   // A first line with an unreadable amount is a transfer as well, if a person says so.
-  const unread = linesIn('VIR-1;stl_x;1,5\nVIR-2;stl_y;7', {
+  const unread = await linesIn('VIR-1;stl_x;1,5\nVIR-2;stl_y;7', {
     columns: { reference: 0, label: 1, debit: 2 },
     starts_at_once: true,
   })
@@ -171,7 +175,7 @@ test('a file without titles keeps its first transfer, and the service asks for i
   )
 })
 
-test('a date is read with the day before the month, and no date of a column that has the month first', () => {
+test('a date is read with the day before the month, and no date of a column that has the month first', async () => {
   for (const [written, day] of [
     ['25/11/2026', '2026-11-25'],
     ['5-1-26', '2026-01-05'],
@@ -182,13 +186,16 @@ test('a date is read with the day before the month, and no date of a column that
     ['novembre', null],
   ] as const)
     assert.equal(readBankDay(written), day, written)
-  const days = (text: string) => linesIn(text).lines.map(({ date }) => date)
-  assert.deepEqual(days('date;reference;label;debit\n03/11/2026;A;x;1\n04/11/2026;B;x;1'), ['2026-11-03', '2026-11-04'])
-  assert.deepEqual(days('date;reference;label;debit\n03/11/2026;A;x;1\n11/25/2026;B;x;1'), [null, null])
+  const days = async (text: string) => (await linesIn(text)).lines.map(({ date }) => date)
+  assert.deepEqual(await days('date;reference;label;debit\n03/11/2026;A;x;1\n04/11/2026;B;x;1'), [
+    '2026-11-03',
+    '2026-11-04',
+  ])
+  assert.deepEqual(await days('date;reference;label;debit\n03/11/2026;A;x;1\n11/25/2026;B;x;1'), [null, null])
 })
 
-test('the booking date and the value date are read, and the line shows an unreadable one', () => {
-  const { lines } = linesIn(
+test('the booking date and the value date are read, and the line shows an unreadable one', async () => {
+  const { lines } = await linesIn(
     'Date opération;Date de valeur;reference;label;debit\n31/12/2026;31.12.26;A;x;1\n31/12/2026;;B;x;1\n31/02/2026;30/12/2026;C;x;1\n;demain;D;x;1',
   )
   assert.deepEqual(
@@ -201,15 +208,15 @@ test('the booking date and the value date are read, and the line shows an unread
     ],
   )
   // No date of a column with the month first is certain, and each of its lines says so.
-  const american = linesIn('date;reference;label;debit\n03/11/2026;A;x;1\n11/25/2026;B;x;1')
+  const american = await linesIn('date;reference;label;debit\n03/11/2026;A;x;1\n11/25/2026;B;x;1')
   assert.deepEqual(
     american.lines.map(({ unread_date }) => unread_date),
     ['03/11/2026', '11/25/2026'],
   )
 })
 
-test('a formula, an amount with decimals and a missing reference are faults of their line', () => {
-  const { lines } = linesIn(
+test('a formula, an amount with decimals and a missing reference are faults of their line', async () => {
+  const { lines } = await linesIn(
     'reference;label;debit\n=HYPERLINK("http://x");x;100\n@SUM(A1);x;100\nA;+cmd|calc;100\nB;x;1,5\n;x;100\n="0042";x;100',
   )
   assert.deepEqual(
@@ -225,37 +232,37 @@ test('a formula, an amount with decimals and a missing reference are faults of t
   )
 })
 
-test('the service asks for unknown columns, and a person assigns them', () => {
+test('the service asks for unknown columns, and a person assigns them', async () => {
   const text = 'Op;Txt;Valeur\nVIR-9;stl;7000'
-  const asked = read(text)
+  const asked = await read(text)
   assert.ok(asked.kind === 'refused' && asked.refusal.code === 'columns_unknown')
   assert.deepEqual(asked.refusal.found, ['Op', 'Txt', 'Valeur'])
   const columns = { reference: 0, label: 1, debit: 2 }
-  const { lines } = linesIn(text, { columns })
+  const { lines } = await linesIn(text, { columns })
   assert.deepEqual([lines[0]!.reference, lines[0]!.amount], ['VIR-9', 7_000])
   // Of two columns with the same title the person chooses. An index outside the line, or used twice, is refused.
-  assert.equal(read('reference;label;debit;debit\nA;x;1;1').kind, 'refused')
-  assert.equal(read('reference;label;montant;debit\nA;x;1;1').kind, 'refused')
-  assert.equal(read(text, { columns: { ...columns, debit: 9 } }).kind, 'refused')
-  assert.equal(read(text, { columns: { ...columns, label: 2 } }).kind, 'refused')
+  assert.equal((await read('reference;label;debit;debit\nA;x;1;1')).kind, 'refused')
+  assert.equal((await read('reference;label;montant;debit\nA;x;1;1')).kind, 'refused')
+  assert.equal((await read(text, { columns: { ...columns, debit: 9 } })).kind, 'refused')
+  assert.equal((await read(text, { columns: { ...columns, label: 2 } })).kind, 'refused')
 })
 
-test('if a line has two accounts, the beneficiary’s counts', () => {
-  const both = linesIn('reference;debit;compte;compte bénéficiaire\nA;1;CI01;CI02')
+test('if a line has two accounts, the beneficiary’s counts', async () => {
+  const both = await linesIn('reference;debit;compte;compte bénéficiaire\nA;1;CI01;CI02')
   assert.deepEqual([both.lines[0]!.account, both.beneficiary_accounts], ['CI02', true])
-  assert.equal(linesIn('reference;debit;compte\nA;1;CI01').beneficiary_accounts, false)
+  assert.equal((await linesIn('reference;debit;compte\nA;1;CI01')).beneficiary_accounts, false)
 })
 
-test('a file that is no table, too long or too large is refused with its reason', () => {
-  const code = (text: string | Buffer) => {
-    const result = read(text)
+test('a file that is no table, too long or too large is refused with its reason', async () => {
+  const code = async (text: string | Buffer) => {
+    const result = await read(text)
     return result.kind === 'refused' ? result.refusal.code : result.kind
   }
-  assert.equal(code(''), 'empty')
-  assert.equal(code('\n\n'), 'empty')
-  assert.equal(code(Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 0, 0])), 'workbook')
-  assert.equal(code(Buffer.from([0x89, 0x50, 0, 0])), 'not_a_table')
-  assert.equal(code('reference;label;montant\n"A;x;1'), 'unclosed_quote')
-  assert.equal(code(`reference;label;debit\n${'A;x;1\n'.repeat(2_001)}`), 'too_many_lines')
-  assert.equal(code('x'.repeat(2 * 1024 * 1024 + 1)), 'too_large')
+  assert.equal(await code(''), 'empty')
+  assert.equal(await code('\n\n'), 'empty')
+  assert.equal(await code(Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 0, 0])), 'workbook')
+  assert.equal(await code(Buffer.from([0x89, 0x50, 0, 0])), 'not_a_table')
+  assert.equal(await code('reference;label;montant\n"A;x;1'), 'unclosed_quote')
+  assert.equal(await code(`reference;label;debit\n${'A;x;1\n'.repeat(2_001)}`), 'too_many_lines')
+  assert.equal(await code('x'.repeat(2 * 1024 * 1024 + 1)), 'too_large')
 })

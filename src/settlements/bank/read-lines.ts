@@ -77,14 +77,14 @@ export type BankFileRead = {
 }
 
 /** Reads the transfers of a bank's CSV. Its bytes decide the format, not its name. Nothing is stored. */
-export function readBankLines(
+export async function readBankLines(
   bytes: Buffer,
   told: BankFileTold = nothingTold,
-): BankFileRead | { readonly kind: 'refused'; readonly refusal: BankFileRefusal } {
+): Promise<BankFileRead | { readonly kind: 'refused'; readonly refusal: BankFileRefusal }> {
   const refused = (refusal: BankFileRefusal) => ({ kind: 'refused', refusal }) as const
   if (bytes.length > BANK_FILE_MAX_BYTES) return refused({ code: 'too_large' })
   if (workbookIn(bytes) !== null) return refused({ code: 'workbook' })
-  const read = readCsv(bytes, BANK_LINES_MAX + LINES_ABOVE_MAX)
+  const read = await readCsv(bytes, BANK_LINES_MAX + LINES_ABOVE_MAX)
   if (read.kind === 'refused') {
     const { kind: _, ...refusal } = read
     return refused(refusal)
