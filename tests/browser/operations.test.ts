@@ -43,6 +43,10 @@ describe('the page of an operation in a browser', { skip: skipWithoutBrowser }, 
       await keepPicture(page, `${name}-${width}-${lang}`)
       assert.deepEqual(await violationsOn(page), [], name)
       assert.equal(await overflowOf(page), 0, `${name} at ${width}`)
+      for (const tab of await page.locator('.tabs [aria-current]').all()) {
+        const box = (await tab.boundingBox())!
+        assert.ok(box.x >= 0 && box.x + box.width <= width, `${name} at ${width}: the current tab is in view`)
+      }
       await context.close()
     }
   }
@@ -80,6 +84,9 @@ describe('the page of an operation in a browser', { skip: skipWithoutBrowser }, 
                      ('orange_ci', true, 0, 30), ('moov_ci', true, 0, 1)) as o(operator, lost, seconds, most)`
     await look(shop.tenant.merchant_id, '/charts', 'charts')
     await look(shop.tenant.merchant_id, '/charts?period=90', 'charts-90')
+    const now = new Date()
+    const before = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1)).toISOString().slice(0, 7)
+    await look(shop.tenant.merchant_id, `/charts?period=${before}`, 'charts-month')
   })
 
   test('a payment link reads well', async () => {

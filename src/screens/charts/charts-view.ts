@@ -43,12 +43,14 @@ const months = {
 }
 
 function dayWords({ language }: Request, day: string): string {
-  return dates[language].format(new Date(`${day}T00:00:00Z`))
+  const words = dates[language].format(new Date(`${day}T00:00:00Z`))
+  return language === 'fr' ? words.replace(/^1 /, '1er ') : words
 }
 
 function periodWords(request: Request, { from, to }: ChartPeriod): string {
   const { say } = request
   const words = { from: dayWords(request, from), to: dayWords(request, to) }
+  if (from === to) return say(['Le {from}, en heure d’Abidjan', '{from}, in Abidjan time'], words)
   return say(['Du {from} au {to}, en heure d’Abidjan', '{from} to {to}, in Abidjan time'], words)
 }
 
@@ -162,7 +164,7 @@ function ratesPanel(
   const title = say(['Réussite par opérateur', 'Success by operator'])
   return panel(
     title,
-    html`<table class="mini"><caption class="sr">${title}</caption><thead><tr><th scope="col">${say(['Opérateur', 'Operator'])}</th><th scope="col">${say(['0 à 100 %', '0 to 100 %'])}</th><th scope="col" class="n">${say(['Réussite', 'Success'])}</th></tr></thead><tbody>${lines}</tbody></table><p class="hint">${say(['Trait gris : la marge d’erreur, plus large quand il y en a peu. Durée : une fois sur deux, la confirmation vient dans ce temps.', 'Grey line: the margin of error, wider where there are few. Time: half of the confirmations come within it.'])}</p>`,
+    html`<table class="mini"><caption class="sr">${title}</caption><thead><tr><th scope="col">${say(['Opérateur', 'Operator'])}</th><th scope="col">${say(['0 à 100\u00a0%', '0 to 100\u00a0%'])}</th><th scope="col" class="n">${say(['Réussite', 'Success'])}</th></tr></thead><tbody>${lines}</tbody></table><p class="hint">${say(['Trait gris : la marge d’erreur, plus large quand il y en a peu. Durée : une fois sur deux, la confirmation vient dans ce temps.', 'Grey line: the margin of error, wider where there are few. Time: half of the confirmations come within it.'])}</p>`,
   )
 }
 

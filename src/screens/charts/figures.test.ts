@@ -98,6 +98,7 @@ test('a period is a number of days up to today, or a month by its name', () => {
   for (const length of ['7', '30', '90', '2026-10']) {
     const { days, days_max } = chartPeriod(length, now)
     const { labels, days_max: axis } = labelsOf(days, days_max)
+    assert.match(labels[0]!, length === '90' ? /^\d+\/\d+$/ : /^\d+$/)
     assert.ok(labels.length <= 14 && axis >= days_max && axis % labels.length === 0, length)
   }
 })

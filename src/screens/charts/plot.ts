@@ -92,7 +92,8 @@ function gridLines({ lines, days_max }: Axis): Html {
 }
 
 /**
- * Returns the labels under the days, at most ten: each is under the middle of an odd number of days.
+ * Returns the labels under the days, each under the middle of an odd number of days: the day of the month, and in a period of several months
+ * the month too, `6/9`.
  * @param days_max the days of the axis; the last group may extend it
  */
 export function labelsOf(days: readonly string[], days_max: number): { labels: string[]; days_max: number } {
@@ -101,7 +102,9 @@ export function labelsOf(days: readonly string[], days_max: number): { labels: s
   const began = Date.parse(days[0]!)
   const labels = Array.from({ length: groups }, (_, nth) => {
     const day = nth * each + Math.floor(each / 2)
-    return day >= days_max ? '' : String(new Date(began + day * 86_400_000).getUTCDate())
+    const at = new Date(began + day * 86_400_000)
+    const month = days_max > 31 ? `/${at.getUTCMonth() + 1}` : ''
+    return day >= days_max ? '' : `${at.getUTCDate()}${month}`
   })
   return { labels, days_max: groups * each }
 }
