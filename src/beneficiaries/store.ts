@@ -312,30 +312,3 @@ export async function designateEntry(
     returning designated_at`
   return row!.designated_at
 }
-
-/** The current state of a destination in the book: designated, no longer designated, or archived. */
-export type DestinationToday = 'designated' | 'no_longer_designated' | 'archived'
-
-/** Reads the whole account of a destination, for the person who makes the transfer, and its current state. */
-export async function readDestination(
-  db: Db,
-  { merchant_id, livemode, id }: BeneficiaryKey,
-): Promise<{ account: string; destination_today: DestinationToday }> {
-  const [row] = await db<{ account: string; destination_today: DestinationToday }[]>`
-    select coalesce(iban, msisdn) as account,
-           case when not active then 'archived'
-                when designated_at is null then 'no_longer_designated'
-                else 'designated' end as destination_today
-      from beneficiaries
-     where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${id}`
-  return row!
-}
-
-/** Reads the whole accounts of destinations, by id, for the file for the bank. */
-export async function readAccounts(db: Db, keys: readonly BeneficiaryKey[]): Promise<[id: string, account: string][]> {
-  if (keys.length === 0) return []
-  const rows = await db<{ id: string; account: string }[]>`
-    select b.id, coalesce(b.iban, b.msisdn) as account
-      from ${matching(db, 'beneficiaries b', keys, 'id')}`
-  return rows.map(({ id, account }) => [id, account])
-}

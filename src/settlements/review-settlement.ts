@@ -1,4 +1,4 @@
-import { type DestinationToday, readDestination } from '../beneficiaries/store.ts'
+import { type DestinationToday, readDestination } from '../beneficiaries/destination-store.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db, Sql } from '../platform/postgres/database.ts'
 import type { Actor } from '../values/actor.ts'

@@ -1,4 +1,4 @@
-import type { DestinationToday } from '../../beneficiaries/store.ts'
+import type { DestinationToday } from '../../beneficiaries/destination-store.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import { reviewSettlement } from '../../settlements/review-settlement.ts'
 import type { SettlementRow } from '../../settlements/settlement.ts'

@@ -4,7 +4,8 @@ import { chips, filters, list, moneyCell, pages, rowLink, tabs } from '../../con
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { statusWords } from '../../console/words.ts'
 import { type Html, html } from '../../platform/http/html.ts'
-import { writeDate } from '../../platform/http/pages/write-values.ts'
+import { writeAmount, writeDate } from '../../platform/http/pages/write-values.ts'
+import type { ToOrder } from '../../settlements/bank/write-transfers.ts'
 import {
   type SettlementRow,
   type SettlementStatus,
@@ -27,6 +28,8 @@ type Listed = {
   page: Page<SettlementRow>
   /** The validated settlements by the time at which their accounts were taken. Empty for people who do not pay. */
   takings: readonly Takings[]
+  /** The transfers for the next file, and those that are held back. Empty for people who do not pay. */
+  to_order: ToOrder
   status: SettlementStatus
   /** The merchant's number from the address. */
   merchant: string
@@ -40,19 +43,18 @@ type Listed = {
 /** The page of the settlements in one state. */
 export function settlementListView(request: ScreenRequest<'desk'>, listed: Listed): ScreenView {
   const { say, at, can, query } = request
-  const { page, takings, status, merchant, merchants, now, nothing_new } = listed
+  const { page, takings, to_order, status, merchant, merchants, now, nothing_new } = listed
   const address = (asked: Record<string, string>) => {
     const kept = Object.entries({ status, merchant, ...asked }).filter(([, value]) => value !== '')
     return at(`/settlements?${new URLSearchParams(kept)}`)
   }
   const title = say(['Reversements', 'Settlements'])
-  const toTake = takings.find(({ account_taken_at }) => account_taken_at === null)
   const bankFile =
-    toTake !== undefined &&
+    to_order.ready.length > 0 &&
     form(
       request,
       at('/settlements/bank-file'),
-      html`<button class="second">${say(['Fichier pour la banque ({n})', 'File for the bank ({n})'], { n: toTake.settlements })}</button>`,
+      html`<button class="second">${say(['Fichier pour la banque ({n})', 'File for the bank ({n})'], { n: to_order.ready.length })}</button>`,
       { class: 'inline' },
     )
   const acts =
@@ -109,7 +111,7 @@ export function settlementListView(request: ScreenRequest<'desk'>, listed: Liste
   const main = html`${pageHead({ title, acts })}
 ${tabs(say, ['États', 'States'], links)}
 ${filters(say, say(['Filtres', 'Filters']), chosen, { status })}${chips(say, on, null)}
-${nothing_new && note('care', null, say(nothingNew))}${panel(null, content, { flush: page.rows.length > 0 })}
+${heldBack(request, listed)}${nothing_new && note('care', null, say(nothingNew))}${panel(null, content, { flush: page.rows.length > 0 })}
 ${takenFiles(request, listed)}${pages(say, { newer: query.has('after') ? address({}) : null, older: page.after === null ? null : address({ after: page.after }) })}`
   const facts = {
     status,
@@ -119,15 +121,39 @@ ${takenFiles(request, listed)}${pages(say, { newer: query.has('after') ? address
       merchant: merchants.get(row.merchant_id) ?? null,
     })),
     takings,
+    held_back: to_order.held_back.map(({ id }) => id),
     after: page.after,
   }
   return { kind: 'view', status: nothing_new ? 409 : 200, title, main, facts }
 }
 
 const nothingNew = [
-  'Aucun virement nouveau : chaque reversement à payer est déjà dans un fichier.',
-  'No new transfer: each settlement to pay is in a file already.',
+  'Aucun virement nouveau : chaque autre reversement à payer est déjà dans un fichier.',
+  'No new transfer: each other settlement to pay is in a file already.',
 ] as const
+
+/** The transfers that the next file leaves out, because the merchant has changed its destination since. */
+function heldBack({ say, at }: ScreenRequest<'desk'>, { to_order: { held_back }, merchants }: Listed): Html {
+  if (held_back.length === 0) return html``
+  const title = say(
+    ['Hors du fichier : la destination a changé ({n})', 'Not in the file: the destination has changed ({n})'],
+    { n: held_back.length },
+  )
+  const text = say([
+    'Le compte n’est plus celui que le marchand désigne. Demandez-lui, puis ouvrez le reversement : vous prenez ce virement seul ou vous le rejetez.',
+    'The account is no longer the one that the merchant designates. Ask it, then open the settlement: take this transfer alone, or reject it.',
+  ])
+  const links = held_back
+    .slice(0, HELD_SHOWN)
+    .map(
+      (row) =>
+        html`<br><a href="${at(`/settlements/${row.id}`)}">${merchants.get(row.merchant_id) ?? String(row.merchant_id)}, ${writeAmount(row.amount)}, ${destinationName(row)}</a>`,
+    )
+  return note('care', title, html`${text}${links}`)
+}
+
+/** The most transfers that are named. */
+const HELD_SHOWN = 20
 
 /** The files whose transfers are not all entered, to take the same file again. */
 function takenFiles(request: ScreenRequest<'desk'>, { takings, names }: Listed): Html {

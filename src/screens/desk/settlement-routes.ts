@@ -8,7 +8,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { html } from '../../platform/http/html.ts'
 import { drawAmount } from '../../platform/http/pages/write-values.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
-import { writeBankFile } from '../../settlements/bank/write-transfers.ts'
+import { readToOrder, writeBankFile } from '../../settlements/bank/write-transfers.ts'
 import { listSettlements } from '../../settlements/list-settlements.ts'
 import { paySettlement, type SettlementPaid } from '../../settlements/pay-settlement.ts'
 import { rejectSettlement, type SettlementRejected } from '../../settlements/reject-settlement.ts'
@@ -59,14 +59,16 @@ async function showList(
   const { livemode, can } = request
   const { status, merchant, after, nothing_new = false } = of
   const merchant_id = /^\d{1,15}$/.test(merchant) ? Number(merchant) : null
-  const [page, takings] = await Promise.all([
+  const pays = status === 'validated' && can('settlements.pay')
+  const [page, takings, to_order] = await Promise.all([
     listSettlements(sql, { livemode, status, merchant_id, after }),
-    status === 'validated' && can('settlements.pay') ? readTakings(sql, livemode, TAKINGS_SHOWN) : [],
+    pays ? readTakings(sql, livemode, TAKINGS_SHOWN) : [],
+    pays ? readToOrder(sql, livemode) : { ready: [], held_back: [] },
   ])
   const [merchants, names] = await Promise.all([
     readMerchantNames(
       sql,
-      page.rows.map((row) => row.merchant_id),
+      [...page.rows, ...to_order.held_back].map((row) => row.merchant_id),
     ),
     readPersonNames(
       sql,
@@ -74,7 +76,7 @@ async function showList(
     ),
   ])
   const now = clock.now()
-  return settlementListView(request, { page, takings, status, merchant, merchants, names, now, nothing_new })
+  return settlementListView(request, { page, takings, to_order, status, merchant, merchants, names, now, nothing_new })
 }
 
 export const getDeskSettlement = defineDeskScreen<SettlementDeps>({
@@ -183,7 +185,8 @@ export const postBankFile = defineDeskScreen<SettlementDeps>({
     const { fields, livemode, actor } = request
     const taken_at = readMoment(fields.text('taken_at'))
     if (taken_at === null && fields.text('taken_at') !== '') return absent
-    const { csv, settlements } = await writeBankFile(deps, livemode, taken_at, actor)
+    const alone = fields.text('settlement')
+    const { csv, settlements } = await writeBankFile(deps, livemode, taken_at, actor, alone === '' ? null : alone)
     if (settlements === 0)
       return showList(request, deps, { status: 'validated', merchant: '', after: null, nothing_new: true })
     const name = `reversements-${deps.clock.now().toISOString().slice(0, 10)}.csv`

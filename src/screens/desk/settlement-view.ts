@@ -99,8 +99,8 @@ function destination({ say, language }: Request, file: SettlementFile): Html {
     destination_today !== 'designated' && {
       same: false,
       text: say([
-        'La destination n’est plus celle du marchand. Demandez-lui avant de valider.',
-        'The destination is no longer the merchant’s. Ask before you validate.',
+        'La destination n’est plus celle du marchand. Demandez-lui avant de valider ou de virer.',
+        'The destination is no longer the merchant’s. Ask before you validate or transfer.',
       ]),
     },
     to_this === 0
@@ -215,15 +215,29 @@ function people(request: Request, { settlement, merchant, names }: SettlementFil
   return html`${story(happened, language)}${next !== null && html`<p class="hint gap">${next}</p>`}`
 }
 
-function paying(request: Request, { settlement }: SettlementFile, errors: readonly FieldError[]): Html {
+/** The file with this transfer alone, because its destination keeps it out of the file with the others. */
+function ownFile(request: Request, { settlement, destination_today }: SettlementFile): Html | false {
+  if (destination_today === 'designated' || settlement.account_taken_at !== null) return false
+  const { say, at } = request
+  const text = say([
+    'Ce virement n’est pas dans le fichier des autres, car sa destination a changé. Prenez-le seul si le marchand veut encore ce compte ; sinon, rejetez.',
+    'This transfer is not in the file with the others, because its destination has changed. Take it alone if the merchant still wants this account; otherwise reject it.',
+  ])
+  const content = html`<input type="hidden" name="settlement" value="${settlement.id}"><p>${text}</p><button class="second">${say(['Fichier de ce seul virement', 'File of this transfer alone'])}</button>`
+  return html`<div class="note care">${form(request, at('/settlements/bank-file'), content)}</div>`
+}
+
+function paying(request: Request, file: SettlementFile, errors: readonly FieldError[]): Html {
+  const { settlement } = file
   const { say, at, fields, can, actor } = request
   if (settlement.status !== 'validated') return html``
   const title = say(['Payer', 'Pay'])
   if (!can('settlements.pay')) return panel(title, html`<p>${say(['La finance paie.', 'Finance pays.'])}</p>`)
+  const alone = ownFile(request, file)
   if (!isSecond(settlement, actor.person))
     return panel(
       title,
-      html`<p>${say(['Vous avez validé ce reversement : une autre personne entre le virement.', 'You validated this settlement: another person enters the transfer.'])}</p>`,
+      html`${alone}<p>${say(['Vous avez validé ce reversement : une autre personne entre le virement.', 'You validated this settlement: another person enters the transfer.'])}</p>`,
     )
   const reference = field(
     {
@@ -240,11 +254,7 @@ function paying(request: Request, { settlement }: SettlementFile, errors: readon
   )
   return panel(
     title,
-    form(
-      request,
-      at(`/settlements/${settlement.id}/pay`),
-      html`${reference}<button class="wide">${say(['Marquer payé', 'Mark as paid'])}</button>`,
-    ),
+    html`${alone}${form(request, at(`/settlements/${settlement.id}/pay`), html`${reference}<button class="wide">${say(['Marquer payé', 'Mark as paid'])}</button>`)}`,
     { id: 'pay' },
   )
 }

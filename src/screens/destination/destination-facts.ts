@@ -1,3 +1,4 @@
+import { readDestination } from '../../beneficiaries/destination-store.ts'
 import {
   type ActiveDestination,
   type ProposalRow,
@@ -5,7 +6,7 @@ import {
   readPast,
   readWaiting,
 } from '../../beneficiaries/proposal-store.ts'
-import { type DesignatedDestination, readDesignated, readDestination } from '../../beneficiaries/store.ts'
+import { type DesignatedDestination, readDesignated } from '../../beneficiaries/store.ts'
 import { findMembers } from '../../people/find-persons.ts'
 import { type Right, rightsOf } from '../../people/rights.ts'
 import type { Sql } from '../../platform/postgres/database.ts'

@@ -1,4 +1,4 @@
-import { readAccounts } from '../../beneficiaries/store.ts'
+import { readAccounts } from '../../beneficiaries/destination-store.ts'
 import { eachShard } from '../../platform/each-shard.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import * as store from '../store.ts'

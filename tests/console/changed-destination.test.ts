@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { newNumber } from '../contract/sender.ts'
+import { settlementList as list, openSettlementDesk, type SettlementDesk } from './settlement-desk.ts'
+
+// The merchant changes its destination after a settlement was validated: the transfer leaves only after a person has seen it.
+
+let desk: SettlementDesk
+before(async () => {
+  desk = await openSettlementDesk()
+})
+after(() => desk.installation[Symbol.asyncDispose]())
+
+const takeFile = async (fields: Record<string, string> = {}) =>
+  desk.kofi.post(`${list}/bank-file`, { taken_at: '', ...fields }, `${list}?status=validated`)
+
+test('a file for the bank leaves out a transfer to a destination that has changed, and the desk names it', async () => {
+  const { settler, kofi, validated } = desk
+  const [first, second] = [await validated(5_000), await validated(6_000)]
+  await settler.designate(await settler.newWallet(newNumber()), '2026-02-01T00:00:00.000Z')
+
+  const page = await kofi.get(`${list}?status=validated`)
+  assert.match(page.text, /Hors du fichier\s: la destination a changé \(2\)/)
+  assert.ok(page.text.includes(`href="${list}/${first}"`))
+  assert.doesNotMatch(page.text, /Fichier pour la banque/)
+  const none = await takeFile()
+  assert.equal(none.status, 409)
+  assert.match(none.text, /Aucun virement nouveau/)
+
+  // One of the staff asks the merchant, and takes the one transfer that it still wants.
+  const shown = await kofi.get(`${list}/${first}`)
+  assert.match(shown.text, /Une autre est désignée[\s\S]*Ce virement n’est pas dans le fichier des autres/)
+  const alone = await takeFile({ settlement: first })
+  assert.equal(alone.status, 200)
+  assert.ok(alone.text.includes(first) && !alone.text.includes(second))
+  assert.doesNotMatch((await kofi.get(`${list}/${first}`)).text, /Fichier de ce seul virement/)
+  assert.match((await kofi.get(`${list}?status=validated`)).text, /la destination a changé \(1\)/)
+  assert.equal((await takeFile({ settlement: first })).status, 409, 'a second file with the same transfer')
+})
