@@ -67,5 +67,5 @@ test('a refusal says how much is left, and how much is needed', () => {
   const above = decideRefund({ ...facts, status: 'succeeded' }, { ...none, amount: 400, fee_amount: 4 }, 601, 0)
   assert.deepEqual(above, { kind: 'refused', code: 'amount_above_remaining', left: 600 })
   const short = decideRefund({ ...facts, status: 'succeeded' }, none, 500, 494)
-  assert.deepEqual(short, { kind: 'refused', code: 'insufficient_funds', short_of: 495 })
+  assert.deepEqual(short, { kind: 'refused', code: 'insufficient_funds', needed: 495 })
 })

@@ -6,8 +6,8 @@ export type RefundDecision =
   /** `left`: the francs of the payment's amount that are neither refunded nor on their way. */
   | { kind: 'refused'; code: 'payment_not_succeeded' | 'already_refunded' | 'amount_corrected' }
   | { kind: 'refused'; code: 'amount_above_remaining'; left: number }
-  /** `short_of`: the francs that the refund takes from the available balance, which has fewer. */
-  | { kind: 'refused'; code: 'insufficient_funds'; short_of: number }
+  /** `needed`: the francs that the refund would take from the available balance, which has fewer. */
+  | { kind: 'refused'; code: 'insufficient_funds'; needed: number }
 
 /**
  * Decides whether an amount of a payment can be refunded, and divides it between the merchant and the fees. Pure. Refusals, in order of
@@ -32,6 +32,6 @@ export function decideRefund(
   if (left === 0) return { kind: 'refused', code: 'already_refunded' }
   if (asked !== null && asked > left) return { kind: 'refused', code: 'amount_above_remaining', left }
   const parts = divideRefund(payment, given, asked ?? left)
-  if (parts.net_amount > available) return { kind: 'refused', code: 'insufficient_funds', short_of: parts.net_amount }
+  if (parts.net_amount > available) return { kind: 'refused', code: 'insufficient_funds', needed: parts.net_amount }
   return { kind: 'made', parts }
 }

@@ -206,7 +206,7 @@ test('a refund that cannot be made is refused, and nothing moves', async () => {
   // The money has been moved to pay out from.
   await moveToTransfer(installation.db.sql, merchant.tenant, 1, createClock())
   const short = await desk.refund(payment.id)
-  assert.deepEqual(short, { kind: 'refused', code: 'insufficient_funds', short_of: 990 })
+  assert.deepEqual(short, { kind: 'refused', code: 'insufficient_funds', needed: 990 })
   const part = await desk.made(payment.id, { amount: 998 })
   await merchant.untilPayment(payment.id, 'partially_refunded')
   assert.equal((await merchant.balances()).available, 989 - part.net_amount)

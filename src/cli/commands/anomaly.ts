@@ -63,7 +63,7 @@ const anomalyShow = defineCommand({
 
 const anomalyOpen = defineCommand({
   name: 'anomaly open',
-  summary: 'Open an anomaly about a payment, payout or refund that its operator has not settled in time',
+  summary: 'Open an anomaly about a payment, payout or refund without a final status from its operator in time',
   right: 'cases.decide',
   options: {
     subject: { kind: 'needed', value: 'ID', says: 'the payment, payout or refund', sample: sampleId('txn') },

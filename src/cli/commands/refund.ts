@@ -72,17 +72,17 @@ function whyNotCreated(refusal: Extract<CreateRefundResult, { kind: 'refused' }>
     case 'key_reused':
       return 'This --key was used for another refund: another payment, or another amount.'
     case 'refunded_meanwhile':
-      return 'Something of this payment was refunded meanwhile. Look at its refunds first.'
+      return 'A part of this payment was refunded meanwhile. Look at its refunds first.'
     case 'payment_not_succeeded':
-      return 'This payment has not succeeded, so there is nothing to give back.'
+      return 'This payment has not succeeded, so there is nothing to refund.'
     case 'already_refunded':
-      return 'This payment is refunded already, or what is left of it is on its way.'
+      return 'This payment is refunded already, or a refund of its rest is in progress.'
     case 'amount_corrected':
-      return 'The payer paid another amount than this payment says: give it back by hand, with an adjustment.'
+      return 'The payer paid another amount than that of this payment: return the money by hand, with an adjustment.'
     case 'amount_above_remaining':
       return `Only ${refusal.left} francs of this payment are left to refund. Give a smaller --amount.`
     case 'insufficient_funds':
-      return `The available balance does not cover it: ${refusal.short_of} francs are needed.`
+      return `The available balance does not cover it: the refund needs ${refusal.needed} francs.`
   }
 }
 
@@ -197,7 +197,7 @@ function closed(result: CloseRefundResult, refund_id: string): object {
   const refusals = {
     resource_not_found: `There is no refund ${refund_id}.`,
     not_by_hand:
-      'The operator carries out this refund. If the operator never settles it, open an anomaly: bandama anomaly open.',
+      'The operator makes this refund. If it never gives a final status, open an anomaly: bandama anomaly open.',
     already_closed: 'This refund was closed already.',
     same_person:
       'The one who asked for a refund cannot close it, and an API key never can. Name another person with --as.',

@@ -224,7 +224,7 @@ export function sayRefusal(say: Say, refusal: RefundRefusal): string {
           'Le solde disponible du marchand ne couvre pas tout : il faudrait {sum}.',
           'The merchant’s available balance does not cover all of it: {sum} would be needed.',
         ],
-        { sum: writeAmount(refusal.short_of) },
+        { sum: writeAmount(refusal.needed) },
       )
     default:
       return say(refusalWords[refusal.code])
