@@ -55,3 +55,13 @@ test('every file of ours that a page names in code exists', () => {
     )
   assert.deepEqual(wrong, [])
 })
+
+test('every test that a page names behind its file is in that file', () => {
+  const tests = new Map(textsOf(files, /\.test\.ts$/).map(({ path, text }) => [path, text]))
+  const wrong = pages.flatMap(({ path, text }) =>
+    [...text.matchAll(/\]\(([^)\s]+\.test\.ts)\), `([^`\n]+)`/g)]
+      .filter(([, file, name]) => !tests.get(normalize(`${dirname(path)}/${file}`))?.includes(name!))
+      .map(([, file, name]) => `${path}: ${file}, ${name}`),
+  )
+  assert.deepEqual(wrong, [])
+})
