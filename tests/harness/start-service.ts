@@ -137,7 +137,7 @@ async function within<Result>(milliseconds: number, result: Promise<Result>): Pr
 /** Returns the lines of a service's log, without the two lines for people that a start without an administrator prints. */
 export function logLines(output: string): string[] {
   return output
-    .replace(/^Nobody administers .*\n.*\n/m, '')
+    .replace(/^This service has no administrator .*\n.*\n/m, '')
     .trim()
     .split('\n')
 }
