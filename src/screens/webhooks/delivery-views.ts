@@ -45,7 +45,7 @@ export function deliveryStatus(
   const waits =
     delivery.scheduled_attempts === 0 || next === null
       ? say(['En route', 'On its way'])
-      : say(['Nouvel essai {at}', 'Retry at {at}'], { at: writeShortDate(next, language) })
+      : say(['Nouvel essai {at}', 'Retry at {at}'], { at: writeShortDate(next, language).replaceAll(' ', '\u00a0') })
   const [shape, word] = shapes[delivery.status] ?? (['wait', waits] as const)
   return status(shape, word)
 }
