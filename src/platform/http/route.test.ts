@@ -111,7 +111,7 @@ describe('a declaration', () => {
       'a parameter that is not declared': [{ path: '/x/:thing_id/:other' }, /parameters of the path/],
       'a fault without a status': [{ fault: 'resource_not_found' }, /resource_not_found is not in the table/],
       'a wrong field without a status': [{ invalid: { otherwise: 'invalid_msisdn' } }, /invalid_msisdn is not in/],
-      'no code for wrong fields': [{ invalid: undefined }, /must say which code/],
+      'no code for wrong fields': [{ invalid: undefined }, /must declare the code/],
       'an unreadable body without a status': [{ unreadable: 'invalid_msisdn' }, /invalid_msisdn is not in/],
       'an Idempotency-Key without its code': [
         { idempotent: true, path: '/x', params: {} },
