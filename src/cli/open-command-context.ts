@@ -1,3 +1,4 @@
+import { adjustToDatabase } from '../app/database-clock.ts'
 import { openResources, type Resources } from '../app/open-database.ts'
 import { createClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
@@ -17,6 +18,8 @@ export function openCommandContext(config: Config, stderr: NodeJS.WritableStream
   const advice: string[] = []
   let resources: Promise<Resources> | undefined
   let sql: Sql | undefined
+  let adjusted: Promise<unknown> | undefined
+  const clock = createClock()
   let reads: ReturnType<Resources['openReads']> | undefined
   let egress: Promise<Egress> | undefined
   const opened = () => {
@@ -26,10 +29,13 @@ export function openCommandContext(config: Config, stderr: NodeJS.WritableStream
   return {
     config,
     log,
-    clock: createClock(),
+    clock,
     async sql() {
       const { open } = await opened()
       sql ??= open('command', 2)
+      // A command decides by the database's time too, such as on the fee of a payout that it approves.
+      adjusted ??= adjustToDatabase(sql, clock)
+      await adjusted
       return sql
     },
     async reads() {
