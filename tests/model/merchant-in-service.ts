@@ -236,7 +236,7 @@ export class MerchantInService {
 
   /** The statement of the whole time closes on the available balance. */
   async statementCloses(): Promise<void> {
-    const path = `${STATEMENTS}?from=2026-01-01&to=2027-12-31&limit=500`
+    const path = `${STATEMENTS}?from=2026-01-01&to=2099-12-31&limit=500`
     const statement = checkStatement(await this.#ask({ path, key: this.#keys.collect }))
     const { opening_balance, total_in, total_out, closing_balance } = statement
     const { available } = (await this.balances())!
