@@ -2,7 +2,7 @@ import type { Db } from '../platform/postgres/database.ts'
 import { WHOLE_SERVICE } from './record-act.ts'
 import * as store from './store.ts'
 
-export type { ActsWanted } from './store.ts'
+export { type ActsWanted, readActsWith } from './store.ts'
 
 /** A line of the audit log. `merchant_id` is null for the service as a whole, `livemode` for both modes. */
 export type AuditLine = Omit<store.StoredAct, 'merchant_id'> & { merchant_id: number | null }

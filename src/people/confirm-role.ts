@@ -3,6 +3,7 @@ import type { Db, Sql, Tx } from '../platform/postgres/database.ts'
 import type { Actor } from '../values/actor.ts'
 import { isIndependentApprover } from '../values/independent-approver.ts'
 import { findHolders } from './find-persons.ts'
+import { hasDisabledOwner, tellOfOwner } from './former-owners.ts'
 import { notify } from './notices/notify.ts'
 import { counts } from './person.ts'
 import * as store from './store.ts'
@@ -28,14 +29,19 @@ export async function confirmRole({ sql }: { sql: Sql }, key: RoleKey, by: Actor
 
 /**
  * Puts a role at a merchant in effect, as an administrator of the service, where nobody of the merchant can be the second person: its
- * first owner, and the first colleagues of a single owner. Refusals: as `confirmRole`, and `team_confirms` when somebody of the merchant
- * can.
+ * first owner, and the first colleagues of a single owner. Refusals: as `confirmRole`, also for an administrator who disabled an owner of
+ * the merchant in the last 90 days, and `team_confirms` when somebody of the merchant can.
  */
 export async function confirmForMerchant({ sql }: { sql: Sql }, key: RoleKey, by: Actor): Promise<MemberConfirmed> {
+  const { merchant_id } = key
   return sql.begin((tx) =>
-    confirmIn<TeamConfirms>(tx, key, by, async (role) =>
-      (await canTeamConfirm(tx, key.merchant_id, role)) ? { kind: 'refused', code: 'team_confirms' } : null,
-    ),
+    confirmIn<MemberConfirmed>(tx, key, by, async ({ granted_by, email }) => {
+      if (await hasDisabledOwner(tx, merchant_id, by.person)) return { kind: 'refused', code: 'same_person' }
+      if (await canTeamConfirm(tx, merchant_id, { granted_by, email }))
+        return { kind: 'refused', code: 'team_confirms' }
+      if (key.role === 'owner') await tellOfOwner(tx, 'owner_confirmed', { merchant_id, email }, by)
+      return null
+    }),
   )
 }
 

@@ -3,6 +3,7 @@ import type { Sql } from '../platform/postgres/database.ts'
 import { type Actor, isBreakGlass } from '../values/actor.ts'
 import { normalizePerson } from '../values/independent-approver.ts'
 import { findTransition } from '../values/transition.ts'
+import { tellOfOwner } from './former-owners.ts'
 import { isLastToAct } from './last-to-act.ts'
 import { notify } from './notices/notify.ts'
 import { STAFF } from './person.ts'
@@ -43,6 +44,9 @@ export async function disablePerson({ sql }: { sql: Sql }, person_id: string, by
         after: { email: person.email, status: move.to },
       },
     )
+    for (const { merchant_id, role } of roles) {
+      if (role === 'owner') await tellOfOwner(tx, 'owner_disabled', { merchant_id, email: person.email }, by)
+    }
     // An e-mail address is unproven until its person has signed in for the first time.
     if (person.status === 'active') notify(tx, { name: 'account_disabled', to: [person.email] })
     return { kind: 'disabled', sessions_ended }

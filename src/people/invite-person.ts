@@ -5,6 +5,7 @@ import { type Actor, isBreakGlass } from '../values/actor.ts'
 import { newId } from '../values/ids.ts'
 import { normalizePerson } from '../values/independent-approver.ts'
 import { findTransition } from '../values/transition.ts'
+import { tellOfOwner } from './former-owners.ts'
 import { giveLink, type Link } from './give-link.ts'
 import { notify } from './notices/notify.ts'
 import { type PersonRow, type RoleRow, readName, STAFF } from './person.ts'
@@ -93,6 +94,9 @@ export async function inviteIn(tx: Tx, clock: Clock, wanted: Invitation, inviter
     added.map((role) => ({ merchant_id, role })),
     inviter,
   )
+  if (added.includes('owner') && (await readRights(tx, inviter.person, merchant_id)).merchant.size === 0) {
+    await tellOfOwner(tx, 'owner_given', { merchant_id, email }, inviter)
+  }
   if (added.length > 0 || link !== null) {
     const own = before.filter((role) => role.merchant_id === merchant_id).map(({ role }) => role)
     if (added.length > 0 && person.status === 'active') {

@@ -160,6 +160,30 @@ const mails: Readonly<Record<NoticeName, MailWords>> = {
     ],
     page: null,
   },
+  owner_disabled: {
+    subject: ['le compte d’un propriétaire est désactivé', 'the account of an owner is disabled'],
+    text: [
+      'L’équipe du service a désactivé le compte d’un propriétaire de {place}. Si vous ne l’attendiez pas, appelez-la.',
+      'The team of the service disabled the account of an owner of {place}. If you did not expect it, call the team.',
+    ],
+    page: null,
+  },
+  owner_given: {
+    subject: ['un nouveau propriétaire est invité', 'a new owner is invited'],
+    text: [
+      'L’équipe du service invite un nouveau propriétaire de {place}. Il faut encore l’accord d’une deuxième personne. Si vous ne l’attendiez pas, appelez l’équipe tout de suite.',
+      'The team of the service invites a new owner of {place}. A second person still has to agree. If you did not expect it, call the team at once.',
+    ],
+    page: null,
+  },
+  owner_confirmed: {
+    subject: ['un nouveau propriétaire est confirmé', 'a new owner is confirmed'],
+    text: [
+      'Deux personnes de l’équipe du service ont fait entrer un nouveau propriétaire de {place}. Si vous ne l’attendiez pas, appelez l’équipe tout de suite.',
+      'Two people of the team of the service let a new owner of {place} in. If you did not expect it, call the team at once.',
+    ],
+    page: null,
+  },
 }
 
 /** Returns the page of a subject that its only person approved. */

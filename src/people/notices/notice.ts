@@ -45,6 +45,9 @@ export const noticeNames = {
   role_removed: 'role',
   account_reset: 'security',
   account_disabled: 'security',
+  owner_disabled: 'security',
+  owner_given: 'security',
+  owner_confirmed: 'security',
 } as const satisfies Record<string, NoticeKind>
 export type NoticeName = keyof typeof noticeNames
 

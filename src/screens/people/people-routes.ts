@@ -8,7 +8,8 @@ import {
   type ScreenRequest,
 } from '../../console/screen.ts'
 import { disablePerson } from '../../people/disable-person.ts'
-import { findListedPerson, listPeople } from '../../people/list-people.ts'
+import { type FormerOwner, findFormerOwners } from '../../people/former-owners.ts'
+import { findListedPerson, type ListedPerson, listPeople } from '../../people/list-people.ts'
 import { STAFF } from '../../people/person.ts'
 import { resetPerson } from '../../people/reset-person.ts'
 import { html } from '../../platform/http/html.ts'
@@ -44,7 +45,7 @@ export const getPerson = defineDeskScreen<PeopleDeps>({
   right: 'people.read',
   async handle(request, { sql }) {
     const person = await findListedPerson(sql, request.params.person ?? '')
-    return person === null ? absent : personView(request, person)
+    return person === null ? absent : personView(request, person, { former: await readFormer(sql, person) })
   },
 })
 
@@ -148,5 +149,15 @@ export const notConfirmed = [
 export async function refuse(request: Request, { sql }: PeopleDeps, words: Words | undefined): Promise<ScreenAnswer> {
   const person = await findListedPerson(sql, request.params.person ?? '')
   if (person === null || words === undefined) return absent
-  return personView(request, person, [{ field: 'main', text: request.say(words) }])
+  return personView(request, person, {
+    former: await readFormer(sql, person),
+    errors: [{ field: 'main', text: request.say(words) }],
+  })
+}
+
+/** Reads the owners whom an administrator shut out at the merchants where a person's role waits. */
+async function readFormer(sql: PeopleDeps['sql'], { roles }: ListedPerson): Promise<FormerOwner[]> {
+  const places = roles.filter(({ counts, merchant_name }) => !counts && merchant_name !== null)
+  const ids = new Set(places.map(({ merchant_id }) => merchant_id))
+  return (await Promise.all([...ids].map((merchant_id) => findFormerOwners(sql, merchant_id)))).flat()
 }

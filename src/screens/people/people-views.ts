@@ -3,6 +3,7 @@ import {
   blank,
   linkButton,
   mailAddress,
+  note,
   pageHead,
   panel,
   type Row,
@@ -17,6 +18,7 @@ import { chips, filters, list, pages, rowLink } from '../../console/list.ts'
 import type { Say, Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { roleWords } from '../../console/words.ts'
+import type { FormerOwner } from '../../people/former-owners.ts'
 import type { ListedPerson, ListedRole } from '../../people/list-people.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeDate, writeShortDate } from '../../platform/http/pages/write-values.ts'
@@ -173,6 +175,18 @@ function memberNote(
   return html`<div class="note care"><h2>${head}</h2><p>${given} ${needs}</p>${link && html`<p>${say(link)}</p>`}${may && form(request, at(`/people/${person_id}/confirm-member`), confirm, { class: 'acts' })}</div>`
 }
 
+/** Warns the second person that an owner of the merchant was shut out, whom they should call. */
+function formerNote({ say, language }: Request, { email, disabled_by, disabled_at }: FormerOwner): Html {
+  const words = say(
+    [
+      '{email} en était propriétaire : {by} a désactivé son compte le {at}. Appelez le marchand avant de confirmer.',
+      '{email} was an owner there: {by} disabled the account on {at}. Call the merchant before you confirm.',
+    ],
+    { email, by: disabled_by, at: writeShortDate(disabled_at, language) },
+  )
+  return note('bad', null, words)
+}
+
 function roleForm(
   request: Request,
   { person_id }: ListedPerson,
@@ -185,7 +199,11 @@ function roleForm(
 }
 
 /** The page of one person: their roles, their factors, their last visit, and the possible acts. */
-export function personView(request: Request, person: ListedPerson, errors: readonly FieldError[] = []): ScreenView {
+export function personView(
+  request: Request,
+  person: ListedPerson,
+  { former = [], errors = [] }: { former?: readonly FormerOwner[]; errors?: readonly FieldError[] } = {},
+): ScreenView {
   const { say, at, language, can, session } = request
   const { person_id, name, email, signed_in_at, seen_at, link_until } = person
   const when = (moment: Date | null) => (moment === null ? say(['jamais', 'never']) : writeDate(moment, language))
@@ -223,7 +241,7 @@ export function personView(request: Request, person: ListedPerson, errors: reado
       )
     : ''
   const main = html`${backLink(at('/people'), say(['Personnes', 'People']))}${pageHead({ title: name, lead: email })}${errorList(say, errors)}
-<div class="two">${panel(say(['La personne', 'The person']), rows(facts))}<div class="stack">${panel(say(['Ses rôles', 'Their roles']), places.length === 0 ? html`<p class="soft">${say(['Aucun.', 'None.'])}</p>` : html`<div class="stack">${rows(places)}${acting && staffRoles(request, person)}</div>`)}${acts}</div></div>`
+<div class="two">${panel(say(['La personne', 'The person']), rows(facts))}<div class="stack">${panel(say(['Ses rôles', 'Their roles']), places.length === 0 ? html`<p class="soft">${say(['Aucun.', 'None.'])}</p>` : html`<div class="stack">${rows(places)}${acting && html`${former.map((owner) => formerNote(request, owner))}${staffRoles(request, person)}`}</div>`)}${acts}</div></div>`
   return { kind: 'view', ...(errors.length > 0 && { status: 409 }), title: name, main, facts: { person, errors } }
 }
 
