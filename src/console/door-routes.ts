@@ -5,6 +5,7 @@ import { consoleHeaders } from './answers.ts'
 import { assets } from './assets.ts'
 import type { ConsoleFrame } from './console-frame.ts'
 import { icon } from './icons.ts'
+import type { ScreenDoor } from './screen.ts'
 import { readSessionCookie } from './session-cookie.ts'
 import type { DoorPage } from './sign-in/door-page.ts'
 import { invitationRoutes } from './sign-in/invitation-routes.ts'
@@ -34,15 +35,21 @@ async function leadTo({ frame, request, page }: Step, path: string) {
   const desk = session.staff_roles.length > 0 ? '/desk/live' : null
   const console = first === undefined ? null : `/console/live/${first.merchant_id}`
   const home = door === 'desk' ? (desk ?? console) : (console ?? desk)
-  return home === null ? noRoleYet(page) : redirectAnswer(page.to, `${home}${path}`)
+  return home === null ? noRoleYet(page, door) : redirectAnswer(page.to, `${home}${path}`)
 }
 
-function noRoleYet({ say, write }: DoorPage) {
+function noRoleYet({ say, write }: DoorPage, door: ScreenDoor) {
   const title = say(['Aucun de vos rôles ne compte encore', 'None of your roles is in effect yet'])
-  const text = say([
-    'Une deuxième personne doit le confirmer. Revenez ensuite à cette page.',
-    'A second person has to confirm it. Come back to this page then.',
-  ])
+  const text =
+    door === 'console'
+      ? say([
+          'Une deuxième personne doit le confirmer : un propriétaire ou un approbateur de votre équipe, à la page « Équipe », ou l’équipe du service si vous n’en avez pas d’autre. Prévenez-la, puis revenez à cette page.',
+          'A second person has to confirm it: an owner or an approver of your team, on the page “Team”, or the team of the service if you have no other. Tell them, then come back to this page.',
+        ])
+      : say([
+          'Un deuxième administrateur doit le confirmer. Prévenez-le, puis revenez à cette page.',
+          'A second administrator has to confirm it. Tell them, then come back to this page.',
+        ])
   return write(
     200,
     title,

@@ -76,7 +76,18 @@ describe('a batch from a file in a browser', { skip: skipWithoutBrowser }, () =>
     await page.getByRole('heading', { name: '3 lignes à corriger' }).waitFor()
     const draft = page.url()
     await look('batch-mend', draft)
+    const cut = await page
+      .locator('.fault input[inputmode=tel]')
+      .evaluateAll(
+        (fields: readonly { scrollWidth: number; clientWidth: number }[]) =>
+          fields.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length,
+      )
+    assert.equal(cut, 0, 'a whole number is visible in its field')
     await look('batch-upload', `${base}/batches/new`)
+    await page.getByRole('link', { name: 'Envoyer le fichier corrigé' }).click()
+    await page.getByText('Les corrections faites à l’écran n’y sont pas').waitFor()
+    await look('batch-replace', page.url())
+    await page.goto(draft)
     const late = await context.newPage()
     await late.goto(draft)
     await page.locator('[name=msisdn3]').fill(newNumber())

@@ -263,7 +263,7 @@ test('an approved batch is a draft that can be executed; a refused one is over',
   const [yes, no] = [await askBatch(shop), await askBatch(shop)]
   assert.equal((await decide(shop, shop.aya, 'approve', yes)).status, 303)
   const { text } = await shop.aya.get(`${shop.base}/approvals/${yes}`)
-  assert.match(text, /le lot part quand il est lancé/)
+  assert.match(text, /il reste à lancer l’envoi, à la page du lot/)
   const links = [...text.slice(text.indexOf('<main')).matchAll(/<a [^>]*href="(\/[^"]*)"/g)].map(([, link]) => link!)
   assert.ok(links.length > 1, text)
   for (const link of links) assert.equal((await shop.aya.get(link)).status, 200, link)

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { newSender, payout } from '../contract/sender.ts'
 import { openBrowser } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
-import { otherMode } from '../harness/mode.ts'
+import { livemode, otherMode } from '../harness/mode.ts'
 import { waitFor } from '../harness/wait-for.ts'
 
 let installation: Installation
@@ -30,6 +30,15 @@ test('before the first payment the first page shows three steps to it', async ()
   assert.match(text, /Bienvenue, Aya/)
   assert.match(text, /<ol class="steps">/)
   assert.doesNotMatch(text, /Derniers paiements/)
+})
+
+test('in live mode without an operator the first page says that nobody can pay yet, and leads to test mode', {
+  skip: livemode && 'The live mode of these tests has operators.',
+}, async () => {
+  const { base, open } = await newShop()
+  const { text } = await (await open(['owner'])).get(base.replace('/test/', '/live/'))
+  assert.match(text, /Personne ne peut encore vous payer/)
+  assert.match(text, new RegExp(`<a class="button" href="${base}">Essayer en mode test</a>`))
 })
 
 test('after a payment it shows balances, the payment and its state, and never a whole phone number', async () => {

@@ -56,6 +56,11 @@ test('an invited approver signs in by the link shown once, and approves only onc
   const email = 'fatou@example.ci'
   const { status, text } = await invite(email, ['approver', 'viewer'])
   assert.equal(status, 200)
+  assert.match(
+    text,
+    /Approbateur : ce rôle compte dès qu’une deuxième personne l’a confirmé/,
+    'the inviter reads it too',
+  )
   const [link, token] = /https?:\/\/[^\s<"]+\/console\/invitation\/([^\s<"]+)/.exec(text)!
   assert.ok(link.startsWith(service.address.replace('127.0.0.1', 'localhost')), link)
   assert.ok(!(await owner.get(at('/team'))).text.includes(token!), 'it is never shown again')
@@ -86,6 +91,13 @@ test('an invited approver signs in by the link shown once, and approves only onc
     { act: 'person.invite', actor: owner.email, proven: true },
     { act: 'person.confirm', actor: second.email, proven: true },
   ])
+})
+
+test('a person without a role in effect reads the next step, and the colleagues who can take it', async () => {
+  const awa = await openBrowser(db.sql, service.address, {})
+  const { status, text } = await awa.get('/console')
+  assert.equal(status, 200)
+  assert.match(text, /un propriétaire ou un approbateur de votre équipe, à la page «\sÉquipe\s»/)
 })
 
 test('the second person reads that the person of a role signed in by a link from elsewhere', async () => {

@@ -26,7 +26,7 @@ export function invitationView(say: Say, facts: InvitationFacts): Html {
   const { address, errors, passkey } = facts
   const byPasskey = passkey !== null
   const password = html`${field({ name: 'secret_password', label: say(['Mot de passe', 'Password']), type: 'password', hint: say(['Douze signes ou plus. Une phrase convient très bien.', 'Twelve characters or more. A sentence works well.']), more: { autocomplete: 'new-password' } }, errors)}
-<div class="field"><p class="label">${say(['Le code de votre téléphone', 'The code from your phone'])}</p><p class="hint">${say(['Lisez cette image avec une application de codes, ou tapez-y ce texte.', 'Scan this picture with an authenticator app, or type this text there.'])}</p>${facts.picture}<p>${typedSecret(facts.secret_text)}</p></div>
+<div class="field"><p class="label">${say(['Le code de votre téléphone', 'The code from your phone'])}</p><p class="hint">${say(['Lisez cette image avec une application de codes, comme Google Authenticator. Si elle est sur ce même téléphone, copiez-y ce texte.', 'Scan this picture with an authenticator app, such as Google Authenticator. If the app is on this phone, copy this text into it.'])}</p>${facts.picture}<p>${typedSecret(facts.secret_text)}</p></div>
 ${codeField({ name: 'secret_code', label: say(['Le code qui s’affiche', 'The code that the app shows']) }, errors)}
 <button class="wide${byPasskey && ' second'}">${say(['Commencer', 'Continue'])}</button>`
   return html`<article class="slip">
@@ -43,7 +43,7 @@ ${select({
     { value: 'en', label: 'English' },
   ],
 })}
-${byPasskey && html`<input type="hidden" name="attempt" value="${passkey.attempt}"><input type="hidden" name="secret_assertion"><p data-script hidden><button class="wide" data-create="1" data-passkey="${JSON.stringify(passkey.options)}" data-failed="no-passkey">${icon('finger')}${say(['Créer ma clé d’accès', 'Create my passkey'])}</button></p><p class="hint" id="no-passkey" role="alert" hidden>${say(['La clé n’a pas été créée. Réessayez, ou prenez un mot de passe.', 'The passkey was not created. Try again, or use a password.'])}</p>`}
+${byPasskey && html`<input type="hidden" name="attempt" value="${passkey.attempt}"><input type="hidden" name="secret_assertion"><p data-script hidden>${say(['Une clé d’accès, c’est l’empreinte, le visage ou le code qui ouvre déjà ce téléphone. Il n’y a rien à retenir.', 'A passkey is the fingerprint, face or code that already unlocks this phone. There is nothing to remember.'])}</p><noscript><p>${say(['Une clé d’accès demande JavaScript. Sans lui, prenez un mot de passe et un code.', 'A passkey needs JavaScript. Without it, use a password and a code.'])}</p></noscript><p data-script hidden><button class="wide" data-create="1" data-passkey="${JSON.stringify(passkey.options)}" data-failed="no-passkey">${icon('finger')}${say(['Créer ma clé d’accès', 'Create my passkey'])}</button></p><p class="hint" id="no-passkey" role="alert" hidden>${say(['La clé n’a pas été créée. Réessayez, ou prenez un mot de passe.', 'The passkey was not created. Try again, or use a password.'])}</p>`}
 ${byPasskey ? html`<details${errors.length > 0 && html` open`}><summary>${say(['Plutôt un mot de passe et un code', 'Use a password and a code instead'])}</summary><div class="stack">${password}</div></details>` : password}
 </form></div>
 </article>`

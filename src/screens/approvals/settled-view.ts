@@ -148,7 +148,7 @@ function whereItIs({ say }: ApprovalRequest, settled: Settled, end: End): Piece 
     const { reference, line_count } = settled.row
     const named = html`${reference ?? say(['Lot', 'Batch'])}, ${say(['{n} lignes', '{n} lines'], { n: line_count })}. `
     if (end === 'approved' && settled.row.status === 'brouillon') {
-      return html`${named}${say(['Rien n’est encore parti : le lot part quand il est lancé.', 'Nothing has left yet: the batch leaves when it is executed.'])}`
+      return html`${named}${say(['Rien n’est encore parti : il reste à lancer l’envoi, à la page du lot.', 'Nothing has left yet: the batch is still to be sent, on its own page.'])}`
     }
     return html`${named}${end === 'rejected' || end === 'cancelled' ? say(['Rien n’est parti.', 'Nothing left.']) : said}`
   }

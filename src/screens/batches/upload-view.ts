@@ -45,6 +45,7 @@ ${errorList(say, errors)}
 <div class="two">
 <form class="slip" method="post" action="${at('/batches/new')}" enctype="multipart/form-data">${nonceField(request.nonce)}${replaces !== null && html`<input type="hidden" name="replaces" value="${replaces.draft_id}">${versionField(replaces)}`}
 <div class="stack">
+${replaces !== null && html`<p>${say(['Ce fichier remplacera le brouillon. Les corrections faites à l’écran n’y sont pas : faites-les aussi dans le fichier.', 'This file will replace the draft. It does not contain the corrections made on the screen: make them in the file too.'])}</p>`}
 ${field({ name: 'name', label: say(['Nom du lot', 'Name of the batch']), hint: say(['Vide : celui du fichier.', 'Leave empty to use the name of the file.']), value: name, more: { maxlength: '255', autocomplete: 'off' } })}
 <div class="drop"><label for="file">${say(['Fichier CSV ou Excel', 'CSV or Excel file'])}</label><p class="hint" id="file-h">${say(['De notre modèle ou de votre tableur. {n} Mo au plus.', 'Our template or your spreadsheet. {n} MB at most.'], size)}</p>${refused !== null && html`<p class="error" id="file-e">${refused.text}</p>`}<input id="file" name="file" type="file" accept=".csv,.txt,.tsv,.xlsx" aria-describedby="file-h${refused !== null && ' file-e'}"${refused !== null && html` aria-invalid="true"`}></div>
 </div>

@@ -34,7 +34,7 @@ export function homeView(request: Request, facts: HomeFacts, now: Date): ScreenV
 <div class="stack">
 ${balancesPart(request, facts)}
 <div class="two">
-${isNew ? firstSteps(request) : null}
+${isNew ? firstSteps(request, facts) : null}
 ${isNew && todo.length === 0 ? null : todoPanel(request, todo)}
 ${weatherPanel(request, facts)}
 </div>
@@ -123,8 +123,8 @@ function todoOf({ say, at, language }: Request, facts: HomeFacts): Todo[] {
       kind: 'bad',
       title:
         state === 'disabled'
-          ? say(['Une adresse est arrêtée', 'An endpoint is stopped'])
-          : say(['Une adresse ne répond plus', 'An endpoint does not answer']),
+          ? say(['Une adresse de webhook est arrêtée', 'A webhook endpoint is stopped'])
+          : say(['Une adresse de webhook ne répond plus', 'A webhook endpoint does not answer']),
       text: html`${new URL(url).host} · ${say(['{n} événements attendent', '{n} events wait'], { n: waiting })}${since !== '' && ` ${say(['depuis le {since}', 'since {since}'], { since })}`}, ${say(['rien n’est perdu', 'nothing is lost'])}`,
     })
   }
@@ -200,9 +200,14 @@ function weatherPanel({ say }: Request, { weather }: HomeFacts): Html {
   return panel(title, html`<div class="weather">${shown}</div>`, { flush: true, more: minutes })
 }
 
-function firstSteps({ say, at, can, livemode, merchant_name }: Request): Html {
-  const links = html`${can('links.manage') && linkButton(at('/links'), say(['Créer un lien', 'Create a link']))}${can('keys.read') && linkButton(at('/keys'), say(['Plutôt par l’API', 'Use the API instead']), 'quiet')}`
-  const test = html`<div><p>${say(['Envie d’essayer sans argent ?', 'Would you rather try without money?'])} <a href="${at('').replace('/live/', '/test/')}">${say(['Le mode test', 'Test mode'])}</a> ${say(['fait tout pareil.', 'does just the same.'])}</p></div>`
+/** The steps to a first payment. In live mode without an operator nobody can pay, so they lead to test mode. */
+function firstSteps({ say, at, can, livemode, merchant_name }: Request, { weather }: HomeFacts): Html {
+  const unconnected = livemode && weather.length === 0
+  const links = html`${can('links.manage') && linkButton(at('/links'), say(['Créer un lien', 'Create a link']), unconnected ? 'second' : '')}${can('keys.read') && linkButton(at('/keys'), say(['Plutôt par l’API', 'Use the API instead']), 'quiet')}`
+  const inTest = at('').replace('/live/', '/test/')
+  const test = unconnected
+    ? html`<div><p>${say(['Personne ne peut encore vous payer : l’équipe du service doit d’abord relier un opérateur.', 'Nobody can pay you yet: the team of the service has to connect an operator first.'])}</p><p class="acts">${linkButton(inTest, say(['Essayer en mode test', 'Try in test mode']))}</p></div>`
+    : html`<div><p>${say(['Envie d’essayer sans argent ?', 'Would you rather try without money?'])} <a href="${inTest}">${say(['Le mode test', 'Test mode'])}</a> ${say(['fait tout pareil.', 'does just the same.'])}</p></div>`
   return html`<section class="slip" aria-label="${say(['Premiers pas', 'First steps'])}"><div>
 <ol class="steps">
 <li class="ok"><h2>${say(['Votre compte est ouvert', 'Your account is open'])}</h2><p class="soft">${merchant_name}</p></li>

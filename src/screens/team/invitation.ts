@@ -178,11 +178,12 @@ export function invitedView(
           'Donnez-le à cette personne seule. Il ne sera plus jamais montré ; perdu, invitez-la de nouveau.',
           'Give it to this person alone. It will never be shown again; if it is lost, invite them again.',
         ])
+  const waiting = roles.filter((role) => rolesToConfirm.has(role)).map((role) => say(roleWords[role]))
   const copy =
     link === null
       ? html`<p class="acts">${back('second')}</p>`
       : html`${toCopy(link, { say, words: say(['Copier le lien', 'Copy the link']), beside: back('quiet') })}`
-  const main = html`<div class="narrow wider"><article class="slip"><div><span class="icon">${icon('people')}</span><h1>${title}</h1><p class="lead">${lead}</p></div><div class="stack">${copy}</div><div>${rows(
+  const main = html`<div class="narrow wider"><article class="slip"><div><span class="icon">${icon('people')}</span><h1>${title}</h1><p class="lead">${lead}</p>${waiting.length > 0 && html`<p>${say(['{roles} : ce rôle compte dès qu’une deuxième personne l’a confirmé.', '{roles}: this role takes effect once a second person has confirmed it.'], { roles: waiting.join(', ') })}</p>`}</div><div class="stack">${copy}</div><div>${rows(
     [
       { name: say(['Adresse e-mail', 'E-mail address']), value: mailAddress(email) },
       { name: say(['Rôles', 'Roles']), value: roles.map((role) => say(roleWords[role])).join(', ') },
