@@ -7,7 +7,8 @@ import type { Secret } from '../values/secret.ts'
 
 /**
  * The payer's next step, which we show to the payer.
- * - `approve_on_phone`: a prompt is on the phone, or the payer dials `dial_code`; `message` says which.
+ * - `approve_on_phone`: a prompt is on the phone, or the payer dials `dial_code`. With `prompted` a prompt is there, and
+ *   `dial_code` brings it back when it went away.
  * - `redirect`: the payer opens `url`.
  * - `enter_code`: the payer types a one-time code; `message` says how to get it, and `dial_code` is the number to dial
  *   for it, if any.
@@ -16,6 +17,7 @@ export type NextAction = {
   type: 'approve_on_phone' | 'redirect' | 'enter_code'
   url?: string
   dial_code?: string
+  prompted?: true
   message: string
 }
 

@@ -58,6 +58,11 @@ export const Payment = Type.Object(
           }),
           url: Type.Optional(Type.String({ description: 'The page to open, for `redirect`.' })),
           dial_code: Type.Optional(Type.String({ description: 'The number that the payer dials.' })),
+          prompted: Type.Optional(
+            Type.Literal(true, {
+              description: 'A prompt is on the phone; `dial_code` brings it back when it went away.',
+            }),
+          ),
           message: Type.String({ description: 'A sentence to show to the payer.' }),
         },
         { description: "The payer's next step. Absent when there is none." },

@@ -38,7 +38,7 @@ export type Payment = {
   succeeded_at: string | null
   failed_at: string | null
   checkout_session_id?: string
-  next_action?: { type: string; url?: string; dial_code?: string; message: string }
+  next_action?: { type: string; url?: string; dial_code?: string; prompted?: true; message: string }
   amount_refunded?: number
 }
 

@@ -139,8 +139,10 @@ const waits = (attempt: Partial<AttemptFacts>): Partial<SessionFacts> => ({
   payable: false,
   attempt: attemptFacts(attempt),
 })
-const asks = (type: 'approve_on_phone' | 'redirect' | 'enter_code', more: { url?: string; dial_code?: string } = {}) =>
-  waits({ next_action: { type, message: 'The payer approves.', ...more } })
+const asks = (
+  type: 'approve_on_phone' | 'redirect' | 'enter_code',
+  more: { url?: string; dial_code?: string; prompted?: true } = {},
+) => waits({ next_action: { type, message: 'The payer approves.', ...more } })
 const paid = (receipt: Partial<Receipt>, more: Partial<SessionFacts> = {}): Partial<SessionFacts> => ({
   status: 'paid',
   payable: false,
@@ -198,6 +200,7 @@ const sessionSituations: readonly PageSituation[] = [
     merchant_name: longest,
   }),
   session('approve-other-number', asks('approve_on_phone'), { other_number: true }),
+  session('approve-again', asks('approve_on_phone', { dial_code: '*144*82#', prompted: true })),
   session('dial', asks('approve_on_phone', { dial_code: '*144*82#' })),
   session('enter-code', asks('enter_code', { dial_code: '#144*82#' })),
   session('enter-code-plain', asks('enter_code')),

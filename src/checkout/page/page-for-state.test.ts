@@ -4,7 +4,10 @@ import { attemptFacts, receiptOf, sessionFacts } from '../../../tests/harness/pa
 import type { AttemptFacts, SessionFacts } from './facts.ts'
 import { type Situation, situationOfSession, stateWord } from './page-for-state.ts'
 
-const step = (type: 'approve_on_phone' | 'redirect' | 'enter_code', more: { dial_code?: string } = {}) => ({
+const step = (
+  type: 'approve_on_phone' | 'redirect' | 'enter_code',
+  more: { dial_code?: string; prompted?: true } = {},
+) => ({
   next_action: { type, message: '', ...more },
 })
 const tried = (attempt: Partial<AttemptFacts>): Partial<SessionFacts> => ({ attempt: attemptFacts(attempt) })
@@ -16,6 +19,7 @@ const cases: [what: string, facts: Partial<SessionFacts>, situation: Situation][
   ['with the operator, which has said nothing', tried({}), 'starting'],
   ['a prompt on the telephone', tried(step('approve_on_phone')), 'approve_on_phone'],
   ['a code to dial', tried(step('approve_on_phone', { dial_code: '*144*82#' })), 'dial'],
+  ['a prompt and a code', tried(step('approve_on_phone', { dial_code: '*1#', prompted: true })), 'approve_on_phone'],
   ['a code to type', tried(step('enter_code', { dial_code: '#144*82#' })), 'enter_code'],
   ['a code typed', tried({ code_submitted: true }), 'checking'],
   ['away to the operator', tried(step('redirect')), 'redirect'],

@@ -79,7 +79,8 @@ export function situationOfSession({ status, attempt, receipt }: SessionFacts): 
   const { next_action, code_submitted } = attempt!
   if (code_submitted) return 'checking'
   const situation = ofAttempt[next_action?.type ?? 'none']
-  return situation === 'approve_on_phone' && next_action?.dial_code !== undefined ? 'dial' : situation
+  const dials = next_action?.dial_code !== undefined && next_action.prompted !== true
+  return situation === 'approve_on_phone' && dials ? 'dial' : situation
 }
 
 /**

@@ -78,6 +78,7 @@ export const sentences = {
     'Type your secret code on the phone, never here.',
   ],
   dial_title: ['Composez ce code pour confirmer', 'Dial this code to approve'],
+  approve_lost: ['La demande a disparu ?', 'The request went away?'],
   dial_text: ['Sur le téléphone du numéro qui finit par {digits} :', 'On the phone whose number ends in {digits}:'],
   dial_button: ['Composer {code}', 'Dial {code}'],
   code_title: ['Tapez le code de paiement', 'Type the payment code'],

@@ -66,9 +66,13 @@ export function startingView(facts: SessionFacts, context: ViewContext): Waiting
 
 /** The payer approves a prompt on the phone. */
 export function approveView(facts: SessionFacts, context: ViewContext): Waiting {
-  const { say, operator, digits, amount } = told(facts, context)
+  const { say, attempt, operator, digits, amount } = told(facts, context)
+  const code = attempt.next_action?.dial_code ?? null
   const steps = [say('approve_1', { operator, digits }), say('approve_2', { amount }), say('approve_3')]
-  const rest = html`<ol class="steps">${steps.map((step) => html`<li>${step}</li>`)}</ol>${otherNumber(facts, context)}${wait(facts, context, say)}`
+  const lost =
+    code !== null &&
+    html`<p class="after">${say('approve_lost')} <a class="tap" href="tel:${encodeURIComponent(code)}">${say('dial_button', { code })}</a></p>`
+  const rest = html`<ol class="steps">${steps.map((step) => html`<li>${step}</li>`)}</ol>${lost}${otherNumber(facts, context)}${wait(facts, context, say)}`
   return slip(facts, context, 'phone', say('approve_title'), rest)
 }
 

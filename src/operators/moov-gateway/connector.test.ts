@@ -83,7 +83,10 @@ test('a prompt goes out under our reference, the same bytes each time, to one ad
   for (let time = 0; time < 2; time += 1) {
     const outcome = await contract.connector.send(order)
     assert.ok(outcome.kind === 'accepted')
-    assert.deepEqual([outcome.next_action?.type, outcome.next_action?.dial_code], ['approve_on_phone', '*155#'])
+    assert.deepEqual(
+      [outcome.next_action?.type, outcome.next_action?.dial_code, outcome.next_action?.prompted],
+      ['approve_on_phone', '*155#', true],
+    )
   }
   const [first, second] = contract.server.requests
   assert.deepEqual([first!.method, first!.path], ['POST', '/moov/gateway/3pp/transaction/process'])

@@ -75,7 +75,7 @@ function createMoovGateway(settings: MoovGatewaySettings, { name, http }: Connec
   ]
   const onPhone: NextAction = {
     type: 'approve_on_phone',
-    ...(dial_code === undefined ? {} : { dial_code }),
+    ...(dial_code === undefined ? {} : { dial_code, prompted: true }),
     message: 'The payer approves on the phone.',
   }
 

@@ -243,12 +243,16 @@ test('bounds are read in the background, and a failure keeps the known ones', as
   assert.equal(server.requests.length, 1)
 })
 
-test('where no prompt comes by itself, the payer is told the code to dial, once the account is known', async () => {
+test('the payer is told the code that calls the prompt or brings it back, once the account is known', async () => {
   const instructions = {
     channels: [{ type: 'USSD', instructions: { fr: [{ variables: { shortCode: '#144*82#' } }] } }],
   }
   const DEPOSIT = { minAmount: '1', maxAmount: '9', pinPrompt: 'MANUAL', pinPromptInstructions: instructions }
-  const providers = [{ provider: 'ORANGE_CIV', currencies: [{ currency: 'XOF', operationTypes: { DEPOSIT } }] }]
+  const REVIVABLE = { ...DEPOSIT, pinPrompt: 'AUTOMATIC', pinPromptRevivable: true }
+  const of = (provider: string, DEPOSIT: object) => {
+    return { provider, currencies: [{ currency: 'XOF', operationTypes: { DEPOSIT } }] }
+  }
+  const providers = [of('ORANGE_CIV', DEPOSIT), of('MTN_MOMO_CIV', REVIVABLE)]
   const described = json({ countries: [{ country: 'CIV', providers }] })
   await using contract = await open({}, ({ method }) => (method === 'GET' ? described : json()))
   const { connector } = contract
@@ -262,7 +266,12 @@ test('where no prompt comes by itself, the payer is told the code to dial, once 
     dial_code: '#144*82#',
     message: 'The payer dials #144*82# and approves.',
   })
-  assert.deepEqual(await nextOf({}), { type: 'approve_on_phone', message: 'The payer approves on the phone.' })
+  assert.deepEqual(await nextOf({ operator: 'mtn_ci' }), {
+    type: 'approve_on_phone',
+    dial_code: '#144*82#',
+    prompted: true,
+    message: 'The payer approves on the phone. #144*82# brings the prompt back.',
+  })
   assert.equal(await nextOf({ operator: 'orange_ci', direction: 'payout' }), undefined)
 })
 

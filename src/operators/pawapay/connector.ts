@@ -20,6 +20,7 @@ import {
   type Configuration,
   failureCodeIn,
   operationTypes,
+  type ProviderTerms,
   readBalance,
   readConfiguration,
   translateInitiation,
@@ -123,7 +124,7 @@ function createPawapay(settings: PawapaySettings, context: ConnectorContext): Co
       }
       const prompt =
         order.direction === 'collect' && !leadsToPage(order)
-          ? promptOf(termsOf(order.operator, 'collect')?.dial_code ?? null)
+          ? promptOf(termsOf(order.operator, 'collect')?.dial ?? null)
           : null
       return translateInitiation(await client.initiate(kinds[order.direction], body), order, prompt)
     },
@@ -163,11 +164,15 @@ function leadsToPage({ operator }: Order): boolean {
   return operator === 'wave_ci'
 }
 
-/** @param dial_code for a provider whose payers call the prompt themselves; null: it comes by itself */
-function promptOf(dial_code: string | null): NextAction {
-  return dial_code === null
-    ? { type: 'approve_on_phone', message: 'The payer approves on the phone.' }
-    : { type: 'approve_on_phone', dial_code, message: `The payer dials ${dial_code} and approves.` }
+/** The payer's next step with a prompt. @param dial the code that calls the prompt; null: none does */
+function promptOf(dial: ProviderTerms['dial']): NextAction {
+  const type = 'approve_on_phone'
+  const message = 'The payer approves on the phone.'
+  if (dial === null) return { type, message }
+  const { code: dial_code, prompted } = dial
+  return prompted
+    ? { type, dial_code, prompted, message: `${message} ${dial_code} brings the prompt back.` }
+    : { type, dial_code, message: `The payer dials ${dial_code} and approves.` }
 }
 
 /** The last configuration of the account. We read it again in the background, so that no caller waits. */

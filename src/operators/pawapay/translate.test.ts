@@ -228,9 +228,9 @@ test("an account's configuration gives the bounds of its providers in francs", (
     'MTN_MOMO_CIV DEPOSIT': {
       bounds: { min: 100, max: 1_000_000, step: 1 },
       callback_url: 'https://pay.example.ci/operators/p/callbacks',
-      dial_code: null,
+      dial: null,
     },
-    'MTN_MOMO_CIV PAYOUT': { bounds: null, callback_url: null, dial_code: null },
+    'MTN_MOMO_CIV PAYOUT': { bounds: null, callback_url: null, dial: null },
   })
   for (const body of ['', '{}', '[]', '{"countries":{}}']) assert.equal(readConfiguration(answered(200, body)), null)
   assert.equal(readConfiguration(answered(401, { countries: [] })), null)
@@ -246,13 +246,14 @@ test('a balance is the francs of Côte d’Ivoire', () => {
   assert.equal(readBalance(answered(503, '')), null)
 })
 
-test('the code that payers dial is read where no prompt comes by itself, and only a code is', () => {
-  const read = (pinPrompt: unknown, pinPromptInstructions: unknown) => {
-    const DEPOSIT = { minAmount: '100', maxAmount: '1000', pinPrompt, pinPromptInstructions }
+test('the code that payers dial is read where no prompt comes by itself or one can be brought back, and only a code is', () => {
+  const dialOf = (pinPrompt: unknown, pinPromptInstructions: unknown, pinPromptRevivable: unknown = false) => {
+    const DEPOSIT = { minAmount: '100', maxAmount: '1000', pinPrompt, pinPromptRevivable, pinPromptInstructions }
     const providers = [{ provider: 'ORANGE_CIV', currencies: [{ currency: 'XOF', operationTypes: { DEPOSIT } }] }]
     const body = { countries: [{ country: 'CIV', providers }] }
-    return readConfiguration(answered(200, body))!.terms.get('ORANGE_CIV DEPOSIT')!.dial_code
+    return readConfiguration(answered(200, body))!.terms.get('ORANGE_CIV DEPOSIT')!.dial
   }
+  const read = (...of: Parameters<typeof dialOf>) => dialOf(...of)?.code ?? null
   const steps = (shortCode: unknown) => ({
     fr: [
       { text: 'Tapez', variables: {} },
@@ -267,6 +268,9 @@ test('the code that payers dial is read where no prompt comes by itself, and onl
     '*133#',
   )
   assert.equal(read('AUTOMATIC', channels(ussd('*133#'))), null)
+  assert.deepEqual(dialOf('AUTOMATIC', channels(ussd('*133#')), true), { code: '*133#', prompted: true })
+  assert.deepEqual(dialOf('MANUAL', channels(ussd('*133#')), true), { code: '*133#', prompted: false })
+  for (const strange of ['true', 1, null]) assert.equal(read('AUTOMATIC', channels(ussd('*133#')), strange), null)
   for (const strange of ['', '133', '*133#<b>', `*${'1'.repeat(30)}#`, 133, null, ['*133#']]) {
     assert.equal(read('MANUAL', channels(ussd(strange))), null, String(strange))
   }

@@ -153,8 +153,11 @@ export type ProviderTerms = {
   bounds: Bounds | null
   /** The address for callbacks in pawaPay's dashboard. Null when the answer does not state it. */
   callback_url: string | null
-  /** The code that a payer dials to see the prompt, where the provider sends none by itself (`pinPrompt` is `MANUAL`). Otherwise null. */
-  dial_code: string | null
+  /**
+   * The code that a payer dials to see the prompt. `prompted`: the provider sends one by itself too, and the code brings it back
+   * (`pinPromptRevivable`). Null when the answer states no code, or the prompt cannot be called.
+   */
+  dial: { code: string; prompted: boolean } | null
 }
 
 /** An account, as pawaPay describes it. */
@@ -191,13 +194,16 @@ export function readConfiguration(reply: OperatorReply): Configuration | null {
   }
 }
 
-function termsIn({ minAmount, maxAmount, callbackUrl, pinPrompt, pinPromptInstructions }: Fields): ProviderTerms {
+function termsIn(fields: Fields): ProviderTerms {
+  const { minAmount, maxAmount, callbackUrl, pinPrompt, pinPromptRevivable, pinPromptInstructions } = fields
   const min = wholeFrancs(minAmount)
   const max = francsBelow(maxAmount)
+  const manual = pinPrompt === 'MANUAL'
+  const code = manual || pinPromptRevivable === true ? dialCodeIn(pinPromptInstructions) : null
   return {
     bounds: min === null || max === null || min > max ? null : { min, max, step: 1 },
     callback_url: typeof callbackUrl === 'string' ? callbackUrl : null,
-    dial_code: pinPrompt === 'MANUAL' ? dialCodeIn(pinPromptInstructions) : null,
+    dial: code === null ? null : { code, prompted: !manual },
   }
 }
 

@@ -50,6 +50,8 @@ export type Settings = {
   payout_status: Record<Provider, ProviderStatus>
   /** `MANUAL`: payers dial `dial_code` to see the prompt. The account says so; the phones of the twin show it in either case. */
   pin_prompt: Record<Provider, 'AUTOMATIC' | 'MANUAL'>
+  /** Where the prompt comes by itself, `dial_code` brings it back; the account says so. */
+  pin_prompt_revivable: boolean
   dial_code: string
 }
 
@@ -76,6 +78,7 @@ export const defaults: Settings = {
   deposit_status: { MTN_MOMO_CIV: 'OPERATIONAL', ORANGE_CIV: 'OPERATIONAL', WAVE_CIV: 'OPERATIONAL' },
   payout_status: { MTN_MOMO_CIV: 'OPERATIONAL', ORANGE_CIV: 'OPERATIONAL', WAVE_CIV: 'OPERATIONAL' },
   pin_prompt: { MTN_MOMO_CIV: 'AUTOMATIC', ORANGE_CIV: 'AUTOMATIC', WAVE_CIV: 'AUTOMATIC' },
+  pin_prompt_revivable: false,
   dial_code: '#144*82#',
 }
 

@@ -22,4 +22,7 @@ test('the account says whether a prompt comes by itself, and else which code pay
   const template = 'Composez {{shortCode}}'
   const dial = { text: 'Composez #144*82#', template, variables: { shortCode: '#144*82#' } }
   assert.deepEqual([pinPrompt, channels[0]!.instructions.fr[0]], ['MANUAL', dial])
+  const revivable = depositOf({ pin_prompt_revivable: true }, 'ORANGE_CIV')
+  assert.deepEqual([revivable.pinPrompt, revivable.pinPromptRevivable], ['AUTOMATIC', true])
+  assert.deepEqual(revivable.pinPromptInstructions, pinPromptInstructions)
 })

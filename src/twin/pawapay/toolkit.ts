@@ -58,9 +58,10 @@ function conditions(settings: Settings, provider: Provider, type: OperationType)
   }
 }
 
-/** How payers come to the prompt. Where they call it themselves, the account says how, in two languages. */
-function prompt({ pin_prompt, dial_code: shortCode }: Settings, provider: Provider): object {
-  if (pin_prompt[provider] === 'AUTOMATIC')
+/** How payers come to the prompt. Where they can call it themselves, the account says how, in two languages. */
+function prompt({ pin_prompt, pin_prompt_revivable, dial_code: shortCode }: Settings, provider: Provider): object {
+  const pinPrompt = pin_prompt[provider]
+  if (pinPrompt === 'AUTOMATIC' && !pin_prompt_revivable)
     return { pinPrompt: 'AUTOMATIC', pinPromptRevivable: false, pinPromptInstructions: null }
   const steps = (dial: string, pin: string) =>
     [`${dial} {{shortCode}}`, pin].map((template) => {
@@ -71,7 +72,7 @@ function prompt({ pin_prompt, dial_code: shortCode }: Settings, provider: Provid
     displayName: { fr: 'Pour autoriser le paiement', en: 'To authorise the payment' },
     instructions: { fr: steps('Composez', 'Tapez votre code PIN'), en: steps('Dial', 'Type your PIN') },
   }
-  return { pinPrompt: 'MANUAL', pinPromptRevivable: true, pinPromptInstructions: { channels: [channel] } }
+  return { pinPrompt, pinPromptRevivable: true, pinPromptInstructions: { channels: [channel] } }
 }
 
 /** `GET /v2/availability` */
