@@ -113,7 +113,7 @@ test('a payment collected in part is credited as proven, and the merchant is not
   assert.equal((await merchant.payment(id)).status, 'succeeded')
   assert.equal(await available(), before + 990 - 600)
   // The payment says 1 000, and 400 came: a refund of it would give back what never was.
-  await refused(bandama('refund', 'create', '--payment', id, '--as', AMA), /another amount than this payment says/)
+  await refused(bandama('refund', 'create', '--payment', id, '--as', AMA), /another amount than that of this payment/)
 })
 
 test('a proof after a refusal is credited as an adjustment, because a failed payment stays failed', async () => {
