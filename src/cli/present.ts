@@ -35,8 +35,9 @@ function inLines(fields: Record<string, unknown>, indent = ''): string {
     .join('\n')
 }
 
-/** Whether a list is too long for one line; then each item gets its own line. */
+/** Whether a list is too long for one line, or its items are sentences; then each item gets its own line. */
 function isLong(items: readonly unknown[]): boolean {
+  if (items.length > 1 && items.every((item) => String(item).endsWith('.'))) return true
   return items.reduce<number>((sum, item) => sum + String(item).length + 2, 0) > COLUMNS
 }
 

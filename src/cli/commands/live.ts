@@ -7,7 +7,7 @@ const liveCheck = defineCommand({
   summary: 'Check everything that live mode needs; the exit code is 1 when something is missing',
   details:
     'It checks connectors with their settings, charges, balances and callbacks, routes, PUBLIC_URL and its certificate from this machine, the clock, ' +
-    'fees and rate limits. It changes nothing and moves no money.',
+    'fees and rate limits. It changes no settings and moves no money.',
   options: {},
   async run(context, _, { json }) {
     const found = await checkLive({ ...(await connectorDeps(context)), config: context.config })
