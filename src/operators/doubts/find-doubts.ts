@@ -148,7 +148,7 @@ function linesOfAnomaly({ id, kind, fact, opened_at, closed_at }: store.AnomalyR
     evidence: null,
   } as const
   if (closed_at === null) return [opened]
-  const says = { fr: 'l’anomalie est close par deux personnes', en: `${id} is closed by two people` }
+  const says = { fr: 'l’anomalie est close par deux personnes', en: `anomaly ${id} is closed by two people` }
   return [opened, { at: closed_at, kind: 'anomaly', says, evidence: null }]
 }
 

@@ -49,6 +49,7 @@ export function settlementListView(request: ScreenRequest<'desk'>, listed: Liste
     return at(`/settlements?${new URLSearchParams(kept)}`)
   }
   const title = say(['Reversements', 'Settlements'])
+  const left_out = new Set(to_order.held_back.map(({ id }) => id))
   const bankFile =
     to_order.ready.length > 0 &&
     form(
@@ -80,7 +81,7 @@ export function settlementListView(request: ScreenRequest<'desk'>, listed: Liste
                 rowLink(
                   at(`/settlements/${row.id}`),
                   merchants.get(row.merchant_id) ?? String(row.merchant_id),
-                  destinationName(row),
+                  html`${destinationName(row)}${left_out.has(row.id) && say([', plus désignée', ', no longer designated'])}`,
                 ),
             },
             {
@@ -111,8 +112,7 @@ export function settlementListView(request: ScreenRequest<'desk'>, listed: Liste
   const main = html`${pageHead({ title, acts })}
 ${tabs(say, ['États', 'States'], links)}
 ${filters(say, say(['Filtres', 'Filters']), chosen, { status })}${chips(say, on, null)}
-${heldBack(request, listed)}${nothing_new && note('care', null, say(nothingNew))}${panel(null, content, { flush: page.rows.length > 0 })}
-${takenFiles(request, listed)}${pages(say, { newer: query.has('after') ? address({}) : null, older: page.after === null ? null : address({ after: page.after }) })}`
+<div class="stack">${heldBack(request, listed)}${nothing_new && note('care', null, say(nothingNew))}${panel(null, content, { flush: page.rows.length > 0 })}${takenFiles(request, listed)}</div>${pages(say, { newer: query.has('after') ? address({}) : null, older: page.after === null ? null : address({ after: page.after }) })}`
   const facts = {
     status,
     settlements: page.rows.map((row) => ({

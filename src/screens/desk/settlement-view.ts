@@ -223,8 +223,8 @@ function ownFile(request: Request, { settlement, destination_today }: Settlement
     'Ce virement n’est pas dans le fichier des autres, car sa destination a changé. Prenez-le seul si le marchand veut encore ce compte ; sinon, rejetez.',
     'This transfer is not in the file with the others, because its destination has changed. Take it alone if the merchant still wants this account; otherwise reject it.',
   ])
-  const content = html`<input type="hidden" name="settlement" value="${settlement.id}"><p>${text}</p><button class="second">${say(['Fichier de ce seul virement', 'File of this transfer alone'])}</button>`
-  return html`<div class="note care">${form(request, at('/settlements/bank-file'), content)}</div>`
+  const content = html`<input type="hidden" name="settlement" value="${settlement.id}"><button class="second">${say(['Fichier de ce seul virement', 'File of this transfer alone'])}</button>`
+  return html`<div class="note care"><p>${text}</p>${form(request, at('/settlements/bank-file'), content, { class: 'acts' })}</div>`
 }
 
 function paying(request: Request, file: SettlementFile, errors: readonly FieldError[]): Html {

@@ -206,7 +206,10 @@ function lookPanel(
     'Une demi-heure, sans rien changer. Le marchand voit votre nom et cette raison.',
     'Half an hour, changing nothing. The merchant sees your name and this reason.',
   ])
-  const kept = operation !== '' && html`<input type="hidden" name="operation" value="${operation}">`
+  const sought = operation.split(/[/=]/).at(-1)
+  const kept =
+    operation !== '' &&
+    html`<input type="hidden" name="operation" value="${operation}"><p>${say(['Vous cherchez', 'You look for'])} <span class="id">${sought}</span>. ${say(['Ce marchand l’a : sa console l’ouvre.', 'This merchant has it: its console opens it.'])}</p>`
   const content = html`${kept}${field({ name: 'reason', label, hint, value: fields.text('reason'), more: { maxlength: '200' } }, errors)}<button class="second">${say(['Lire sa console', 'Read its console'])}</button>`
   return panel(title, form(request, at(`/merchants/${merchant_id}/look`), content), { id: 'look' })
 }
