@@ -110,6 +110,8 @@ test('a visitor sees the end of a telephone number, on pages and in facts', asyn
   assert.ok(own.page.includes(spaced), 'the owner sees the whole number')
   for (const number of written) assert.ok(own.page.includes(number), number)
   const visitor = await seen(issa)
+  assert.match(visitor.page, /Seules les personnes du marchand décident/)
+  assert.ok(!visitor.page.includes('/names"') && own.page.includes('/names"'), 'a check of a name, which acts')
   assert.ok(!visitor.page.includes(spaced) && !visitor.page.includes(whole), 'the page has the whole number')
   assert.ok(!visitor.facts.includes(whole), 'the facts have the whole number')
   assert.ok(visitor.page.includes(last))

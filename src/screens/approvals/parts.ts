@@ -43,7 +43,10 @@ export function decideForm(request: ApprovalRequest, id: string): Html {
 }
 
 /** Returns why this person cannot decide. Null when they can. */
-export function whyNot({ say, can }: ApprovalRequest, independent: boolean): { title: string; text: string } | null {
+export function whyNot(
+  { say, can, session, tenant }: ApprovalRequest,
+  independent: boolean,
+): { title: string; text: string } | null {
   if (!independent) {
     return {
       title: say(['Une autre personne décide', 'Somebody else decides']),
@@ -51,6 +54,13 @@ export function whyNot({ say, can }: ApprovalRequest, independent: boolean): { t
         'Cette demande vient de vous. Pour que l’argent parte, une autre personne qui peut approuver la confirme.',
         'You made this request. For the money to leave, somebody else who may approve confirms it.',
       ]),
+    }
+  }
+  // A staff member who visits.
+  if (!session.memberships.some(({ merchant_id }) => merchant_id === tenant.merchant_id)) {
+    return {
+      title: say(['Une autre personne décide', 'Somebody else decides']),
+      text: say(['Seules les personnes du marchand décident.', 'Only the people of the merchant decide.']),
     }
   }
   if (!can('payouts.approve')) {

@@ -61,7 +61,7 @@ ${rows([
   { name: say(['Expire', 'Expires']), value: writeShortDate(row.expires_at, language) },
 ])}
 </header>
-${differsSection(request, differences(request, facts, name_check), html`${facts.usual === null && html`<p class="hint">${say(['Trop peu d’envois pour comparer le montant.', 'Too few payouts to compare the amount.'])}</p>`}${name_check === null && askName(request, row.id)}`)}
+${differsSection(request, differences(request, facts, name_check), html`${facts.usual === null && html`<p class="hint">${say(['Trop peu d’envois pour comparer le montant.', 'Too few payouts to compare the amount.'])}</p>`}${name_check === null && request.can('payouts.approve') && askName(request, row.id)}`)}
 <section aria-labelledby="det"><h2 id="det">${say(['La demande', 'The request'])}</h2>
 ${rows([
   { name: say(['Opérateur', 'Operator']), value: operatorPiece(row.operator) },
