@@ -212,10 +212,13 @@ test('a person whose only role waits for a second person reads so at both doors'
     update person_roles
        set role = 'approver', needs_confirmation = true, break_glass = false, granted_by = 'owner@example.com'
      where person_id = ${person.person_id}`
-  for (const door of ['/console', '/desk']) {
+  for (const [door, told] of [
+    ['/console', /Une deuxième personne doit le confirmer/],
+    ['/desk', /Un deuxième administrateur doit le confirmer/],
+  ] as const) {
     const page = await person.get(door)
     assert.equal(page.status, 200)
-    assert.match(page.text, /Une deuxième personne doit le confirmer/)
+    assert.match(page.text, told)
   }
   const staff = await openBrowser(db.sql, service.address, { staff: ['support'] })
   assert.equal((await staff.get('/console')).location, '/desk/live')
