@@ -78,8 +78,8 @@ test('every mark of a chart counts exactly the rows of the list that it links to
   const to = (digits: string) => ({ amount: 500, counterparty: { msisdn: `${newPayer().slice(0, 6)}${digits}` } })
   const declined = (await installation.pay(key, to('0002'))).json() as { id: string }
   await shop.untilPayment(declined.id, 'failed')
-  // Still under way, so in no chart.
-  await installation.pay(key, to('0007'))
+  // Under way for five minutes, so in no chart.
+  await installation.pay(key, to('0009'))
   const { browser, at, facts } = await open(shop.tenant.merchant_id, 'owner')
   const today = (await facts('/charts?period=7')).payments!.days.at(-1)!
   assert.deepEqual([today.done, today.lost], [2, 1])
@@ -95,6 +95,21 @@ test('every mark of a chart counts exactly the rows of the list that it links to
       'the bar of today',
       `<a href="(${payments}status=ended&(?:amp;)?from=${today.day}&(?:amp;)?to=${today.day})" tabindex`,
       3,
+    ],
+    [
+      'the paid part of the bar of today',
+      `<a href="(${payments}status=done&(?:amp;)?from=${today.day}&(?:amp;)?to=${today.day})" tabindex="-1"><rect class="fill"`,
+      2,
+    ],
+    [
+      'the hatched part of the bar of today',
+      `<a href="(${payments}status=lost&(?:amp;)?from=${today.day}&(?:amp;)?to=${today.day})" tabindex="-1"><rect fill`,
+      1,
+    ],
+    [
+      'the lost ones of today in the table',
+      `<td class="n"><a href="(${payments}status=lost&(?:amp;)?from=${today.day}&(?:amp;)?to=${today.day})">1<`,
+      1,
     ],
     ['the successful ones', `<a href="(${payments}status=done[^"]*)">2<`, 2],
     ['the lost ones', `<a href="(${payments}status=lost[^"]*)">1<`, 1],

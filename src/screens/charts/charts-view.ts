@@ -99,16 +99,22 @@ function flowPanels(request: Request, period: ChartPeriod, flow: Flow, words: Fl
 
 function volumePanel(request: Request, period: ChartPeriod, days: readonly ChartDay[], words: FlowWords): Html {
   const { say, at } = request
-  const to = (day: string) => listAddress(at(words.path), { status: 'ended', from: day, to: day })
+  const to = (day: string, status: 'ended' | 'done' | 'lost' = 'ended') =>
+    listAddress(at(words.path), { status, from: day, to: day })
   const drawing = bars(
     words.path.slice(1),
-    days.map(({ day, done, lost }) => ({ to: to(day), value: done, more: lost })),
+    days.map(({ day, done, lost }) => {
+      return { to: to(day), value: done, value_to: to(day, 'done'), more: lost, more_to: to(day, 'lost') }
+    }),
     axisOf(request, period, Math.max(...days.map(({ done, lost }) => done + lost))),
   )
   const table = dayTable(
     request,
     [words.done, ['Non', 'Not'], ['F CFA', 'F CFA']],
-    days.map(({ day, done, lost, amount }) => ({ day, to: to(day), figures: [done, lost, amount] })),
+    days.map(({ day, done, lost, amount }) => {
+      const figures = [done, lost, amount]
+      return { day, to: to(day), figures, lists: [done > 0 && to(day, 'done'), lost > 0 && to(day, 'lost')] }
+    }),
   )
   const key = html`<p class="key-line"><span><span class="swatch"></span>${say(words.done)}</span><span><span class="swatch other"></span>${say(['Échoués ou expirés', 'Failed or expired'])}</span></p>`
   const total = (of: 'done' | 'lost' | 'amount') => days.reduce((sum, day) => sum + day[of], 0)
@@ -122,18 +128,29 @@ function volumePanel(request: Request, period: ChartPeriod, days: readonly Chart
   return panel(say(words.title), html`<div class="two">${drawing}<div>${totals}${table}</div></div>`, { more: key })
 }
 
+/** A figure of a table, with a link to its list if it has one. */
+function linked(figure: string, list: string | false | undefined): Html | string {
+  return list ? html`<a href="${list}">${figure}</a>` : figure
+}
+
 /** The same figures as a table, newest day first. A long table is closed, and opens without a script. */
 function dayTable(
   request: Request,
   columns: readonly Words[],
-  days: readonly { day: string; to: string | null; figures: readonly number[] }[],
+  days: readonly {
+    day: string
+    to: string | null
+    figures: readonly number[]
+    /** The lists of the first figures. */
+    lists?: readonly (string | false)[]
+  }[],
 ): Html {
   const { say } = request
   const lines = days
     .toReversed()
     .map(
-      ({ day, to, figures }) =>
-        html`<tr><td>${to === null ? dayWords(request, day) : html`<a href="${to}">${dayWords(request, day)}</a>`}</td>${figures.map((figure) => html`<td class="n">${writeCount(figure)}</td>`)}</tr>`,
+      ({ day, to, figures, lists = [] }) =>
+        html`<tr><td>${to === null ? dayWords(request, day) : html`<a href="${to}">${dayWords(request, day)}</a>`}</td>${figures.map((figure, nth) => html`<td class="n">${linked(writeCount(figure), lists[nth])}</td>`)}</tr>`,
     )
   return html`<details${days.length <= 7 && html` open`}><summary>${say(['Le tableau', 'The table'])}</summary><table class="mini"><thead><tr><th scope="col">${say(['Jour', 'Day'])}</th>${columns.map((words) => html`<th scope="col" class="n">${say(words)}</th>`)}</tr></thead><tbody>${lines}</tbody></table></details>`
 }

@@ -39,7 +39,14 @@ export function writeCount(figure: number): string {
   return groupDigits(figure)
 }
 
-export type Bar = { readonly to: string; readonly value: number; readonly more: number }
+/** A day with its list. `value_to`, `more_to`: the lists of each figure; absent: that of the day. */
+export type Bar = {
+  readonly to: string
+  readonly value: number
+  readonly value_to?: string
+  readonly more: number
+  readonly more_to?: string
+}
 
 type Axis = Scale & { readonly language: Language; readonly days_max: number; readonly labels: readonly string[] }
 
@@ -47,12 +54,22 @@ type Axis = Scale & { readonly language: Language; readonly days_max: number; re
 export function bars(name: string, days: readonly Bar[], axis: Axis): Html {
   const { end } = axis
   const high = (figure: number) => round((figure / end) * 100)
-  const drawn = days.map(({ to, value, more }, nth) => {
+  const drawn = days.map(({ to, value, value_to, more, more_to }, nth) => {
     const x = nth * DAY + DAY * 0.15
     const width = DAY * 0.7
     const top = high(value)
     const above = high(more)
-    return html`<a href="${to}" tabindex="-1"><rect class="hit" x="${nth * DAY}" y="0" width="${DAY}" height="100"/><rect class="fill" x="${x}" y="${round(100 - top)}" width="${width}" height="${top}"/>${more > 0 && html`<rect fill="url(#lost-${name})" x="${x}" y="${round(100 - top - above)}" width="${width}" height="${above}"/>`}</a>`
+    const hit = html`<rect class="hit" x="${nth * DAY}" y="0" width="${DAY}" height="100"/>`
+    const fill = html`<rect class="fill" x="${x}" y="${round(100 - top)}" width="${width}" height="${top}"/>`
+    const hatched =
+      more > 0 &&
+      html`<rect fill="url(#lost-${name})" x="${x}" y="${round(100 - top - above)}" width="${width}" height="${above}"/>`
+    const inner = (list: string | undefined, mark: Html | false) =>
+      list === undefined || mark === false ? mark : html`<a href="${list}" tabindex="-1">${mark}</a>`
+    const marks = [inner(value > 0 ? value_to : undefined, fill), inner(more_to, hatched)]
+    return value_to === undefined
+      ? html`<a href="${to}" tabindex="-1">${hit}${marks}</a>`
+      : html`<a href="${to}" tabindex="-1">${hit}</a>${marks}`
   })
   const hatch = html`<pattern id="lost-${name}" width="${DAY * 0.35}" height="3" patternUnits="userSpaceOnUse"><path class="hatch" vector-effect="non-scaling-stroke" d="M0 3L${DAY * 0.35} 0"/></pattern>`
   return frame(axis, html`${days.some(({ more }) => more > 0) && hatch}${gridLines(axis)}${drawn}`)
