@@ -114,7 +114,8 @@ test('a form after the end of the session is kept for after the sign-in, but not
     staff_roles: ['finance'],
   })
   const { email } = person
-  const cookie = `session=${person.token}`
+  const mark = `browser=${randomBytes(32).toString('base64url')}`
+  const cookie = `session=${person.token}; ${mark}`
   const path = `/console/test/${merchant_id}/account/sessions/end-others`
   const form = await ask(address, `/console/test/${merchant_id}/account`, cookie)
   const nonce = /name="nonce" value="([^"]+)"/.exec(form.text)![1]!
@@ -135,21 +136,30 @@ test('a form after the end of the session is kept for after the sign-in, but not
       'kept',
       part,
     ])
-  const signIn = async (door: string, asked: string) => {
+  const signIn = async (door: string, asked: string, browser = mark) => {
     const password = [...Object.entries({ email, secret_password: person.password }), ...keptIn(asked)]
-    const second = await send(address, `/${door}/sign-in`, password)
+    const second = await send(address, `/${door}/sign-in`, password, browser)
     const attempt = /name="attempt" value="([^"]+)"/.exec(second.text)![1]!
     await db.sql`
       update person_totp
          set last_step = null`
     const code = Object.entries({ attempt, secret_code: person.code(), email })
-    return send(address, `/${door}/sign-in/code`, [...code, ...keptIn(second.text)])
+    return send(address, `/${door}/sign-in/code`, [...code, ...keptIn(second.text)], browser)
   }
   const inside = await signIn('console', late.text)
   assert.equal(inside.status, 200)
   assert.match(inside.text, new RegExp(`action="${path}"`))
   assert.match(inside.text, /name="description" value="Pagne wax"/)
   assert.ok(inside.text.includes(`name="reference24" value="${typed.reference24}"`))
+
+  // Anybody with a session can have a form kept. In the browser of somebody else it is not shown, and another site does not bring it there.
+  const elsewhere = await signIn('console', late.text, `browser=${randomBytes(32).toString('base64url')}`)
+  assert.equal(elsewhere.status, 303)
+  const headers = { accept: 'text/html', 'sec-fetch-site': 'cross-site' }
+  const body = new URLSearchParams(keptIn(late.text) as [string, string][])
+  const brought = await fetch(new URL('/console/sign-in', address), { method: 'POST', headers, body })
+  assert.equal(brought.status, 403)
+  assert.doesNotMatch(await brought.text(), /name="kept"/)
 
   // A bank's lines, pasted where a file could be chosen: as many as the field takes, and hard to compress.
   const pasted = Array.from(

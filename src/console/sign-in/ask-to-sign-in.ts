@@ -31,10 +31,12 @@ export async function askToSignIn(
   const write = (main: Html) => page.write(401, say(['Entrer', 'Sign in']), main, {}, `/${door}/sign-in`)
   if (body === undefined) return redirectAnswer(to, `/${door}/sign-in?${new URLSearchParams({ next: url })}`)
   if (form === 'file') return write(signInView({ say, door, hidden: carried({ next: url }) }, null, { ended: 'file' }))
-  const typed = form?.entries().filter(([name]) => name !== 'nonce' && name !== 'step_up_id')
-  const kept = typed === undefined ? null : keepForm(frame.kept_key, { to: url, fields: typed })
+  const { mark = null } = page.browser
+  if (form === null || mark === null) return write(signInView({ say, door, hidden: carried({}) }, null))
+  const typed = form.entries().filter(([name]) => name !== 'nonce' && name !== 'step_up_id')
+  const kept = keepForm(frame.kept_key, mark, { to: url, fields: typed })
   const hidden = kept === null ? carried({ next: url }) : carried({ kept: partsOfKept(kept) })
-  const ended = typed === undefined ? null : kept === null ? 'too_long' : 'kept'
+  const ended = kept === null ? 'too_long' : 'kept'
   const main = signInView({ say, door, hidden }, null, { ended })
   return write(main)
 }

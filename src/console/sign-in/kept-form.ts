@@ -8,13 +8,17 @@ export type KeptForm = { readonly to: string; readonly fields: readonly (readonl
 /** The most characters of a kept form, so that the sign-in's own form has room beside it (`FORM_MAX_BYTES`). Any form of ordinary text fits. */
 const KEPT_MAX = 120_000
 
+/** Binds a kept form to its browser: another person with a session of their own can make one too, and lead somebody to submit it. */
+const placeOf = (mark: string) => `form kept in the browser ${mark}`
+
 /**
- * Compresses and encrypts a form for the sign-in page, so that nobody else can make a form that a person then submits without having typed it.
- * Null for a form that is too long even so.
+ * Compresses and encrypts a form for the sign-in page of the same browser, so that nobody else can make a form that a person then submits
+ * without having typed it. Null for a form that is too long even so.
+ * @param mark of the browser (`readBrowserMark`)
  */
-export function keepForm(key: Buffer, form: KeptForm): string | null {
+export function keepForm(key: Buffer, mark: string, form: KeptForm): string | null {
   const text = deflateRawSync(JSON.stringify(form)).toString('base64')
-  const kept = seal(key, text, 'kept form').toString('base64url')
+  const kept = seal(key, text, placeOf(mark)).toString('base64url')
   return kept.length > KEPT_MAX ? null : kept
 }
 
@@ -23,12 +27,12 @@ export function partsOfKept(kept: string): string[] {
   return kept.match(new RegExp(`.{1,${FIELD_MAX}}`, 'g')) ?? []
 }
 
-/** Decrypts a kept form from its parts. Null when there is none, or another service encrypted it. */
-export function readKeptForm(key: Buffer, parts: readonly string[]): KeptForm | null {
+/** Decrypts a kept form from its parts. Null when there is none, or it was kept in another browser or by another service. */
+export function readKeptForm(key: Buffer, mark: string | null, parts: readonly string[]): KeptForm | null {
   const text = parts.join('')
-  if (text === '') return null
+  if (text === '' || mark === null) return null
   try {
-    const packed = unseal(key, Buffer.from(text, 'base64url'), 'kept form')
+    const packed = unseal(key, Buffer.from(text, 'base64url'), placeOf(mark))
     return JSON.parse(inflateRawSync(Buffer.from(packed, 'base64')).toString('utf8')) as KeptForm
   } catch {
     return null

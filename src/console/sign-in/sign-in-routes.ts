@@ -108,7 +108,7 @@ async function takePasskey(step: Step): Promise<Answer> {
 /** Continues at the requested address, or shows the kept form. */
 function goOn({ frame, request, page, fields }: Step, { token }: OpenedSession): Promise<Answer> | Answer {
   const cookie = { 'Set-Cookie': sessionCookie(token.reveal(), page.secure) }
-  const kept = readKeptForm(frame.kept_key, fields.all('kept'))
+  const kept = readKeptForm(frame.kept_key, page.browser.mark ?? null, fields.all('kept'))
   if (kept === null) return redirectAnswer(page.to, safeNext(fields.text('next'), request.door), cookie)
   const main = goOnView(page.say, kept, nonceFor(frame.nonce_key, token.reveal()))
   return page.write(200, page.say(['Continuer', 'Continue']), main, cookie, `/${request.door}`)
@@ -134,7 +134,7 @@ export function atDoor(door: ScreenDoor, serve: (step: Step) => Promise<Answer> 
     const step = { frame, request, page, fields: fields ?? noFields }
     try {
       if (fields === null || (body !== undefined && !isFromOurPage(headers, frame.originOf(door))))
-        return await ask(step, 403)
+        return await ask({ ...step, fields: noFields }, 403)
       return await serve(step)
     } catch (error) {
       frame.log.error({ error, request_id }, 'console: sign-in failed')
