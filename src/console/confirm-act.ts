@@ -61,8 +61,7 @@ function questionView(
 ): ScreenView {
   const { say, fields, url } = request as Request & { url: string }
   const livemode = wanted.livemode ?? request.livemode
-  const errors: FieldError[] =
-    refused === null ? [] : [{ field: 'secret_code', text: refusedFactor(say, refused, 'step_up') }]
+  const errors: FieldError[] = refused === null ? [] : [{ field: 'secret_code', text: refusedFactor(say, refused) }]
   const carried = wanted.carries === undefined ? fields.entries() : Object.entries(wanted.carries)
   const kept = carried
     .filter(([name]) => name !== 'nonce' && name !== 'step_up_id')

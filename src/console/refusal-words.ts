@@ -108,19 +108,22 @@ export const refusalWords: Readonly<Record<FactorRefusal, Words>> = {
   ],
 }
 
-/** The way on when no try is left: the password again, or a new sign-in. */
+/** The way on when no try is left. */
 const afterwards = {
-  sign_in: ['Après, il faut redonner le mot de passe.', 'After that you have to enter your password again.'],
-  step_up: ['Après, il faut se connecter de nouveau.', 'After that you have to sign in again.'],
-} as const
+  password: ['Après, il faut redonner le mot de passe.', 'After that you have to enter your password again.'],
+  sign_in: ['Après, il faut se connecter de nouveau.', 'After that you have to sign in again.'],
+  day: [
+    'Après, un code n’entre plus avant demain ; une clé d’accès entre toujours.',
+    'After that no code lets you in before tomorrow; a passkey still does.',
+  ],
+} as const satisfies Record<NonNullable<TriesLeft['after_that']>, Words>
 
 /** A refused factor in words, with the tries that are left when they are few. */
 export function refusedFactor(
   say: Say,
-  { code, tries_left }: { code: FactorRefusal } & TriesLeft,
-  at: keyof typeof afterwards,
+  { code, tries_left, after_that }: { readonly code: FactorRefusal } & TriesLeft,
 ): string {
   const reason = say(refusalWords[code])
-  if (tries_left === undefined) return reason
-  return `${reason} ${say(['Essais restants : {left}.', 'Tries left: {left}.'], { left: tries_left })} ${say(afterwards[at])}`
+  if (tries_left === undefined || after_that === undefined) return reason
+  return `${reason} ${say(['Essais restants : {left}.', 'Tries left: {left}.'], { left: tries_left })} ${say(afterwards[after_that])}`
 }

@@ -86,7 +86,7 @@ async function takeCode(step: Step): Promise<Answer> {
   const code = fields.secret('secret_code').replace(/\s/g, '')
   const done = await finishSignIn(frame.factorsAt(request.door), { attempt, code, browser: page.browser })
   if (done.kind === 'signed_in') return goOn(step, done.session)
-  const error = { field: 'secret_code', text: refusedFactor(page.say, done, 'sign_in') }
+  const error = { field: 'secret_code', text: refusedFactor(page.say, done) }
   const email = fields.text('email')
   if (done.code === 'attempt_over') return ask(step, 422, { email, errors: [{ ...error, field: 'email' }] })
   const over = done.code === 'too_many_attempts' || done.code === 'codes_of_day_over'

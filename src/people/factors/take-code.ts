@@ -10,13 +10,16 @@ import { newTotpSecret, otpauthUri, readTotp, secretText } from './totp.ts'
  */
 export type CodeRefusal = 'wrong_code' | 'code_used' | 'clock_wrong'
 
-/** `tries_left` is present when at most five tries are left, so that a page can warn before the limit. */
-export type TriesLeft = { tries_left?: number }
+/**
+ * Present when at most five tries are left, so that a page can warn before the limit. `after_that` is the way on after the last one: the password
+ * again, a new sign-in, or a wait of a day.
+ */
+export type TriesLeft = { tries_left?: number; after_that?: 'password' | 'sign_in' | 'day' }
 
 const WARNED_FROM = 5
 
-export function warnOf(tries_left: number): TriesLeft {
-  return tries_left <= WARNED_FROM ? { tries_left } : {}
+export function warnOf(tries_left: number, after_that: NonNullable<TriesLeft['after_that']>): TriesLeft {
+  return tries_left <= WARNED_FROM ? { tries_left, after_that } : {}
 }
 
 const refusals = { used: 'code_used', clock_wrong: 'clock_wrong', wrong: 'wrong_code' } as const

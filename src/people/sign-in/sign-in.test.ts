@@ -157,7 +157,7 @@ describe('signing in', () => {
     const attempt = await begin(awa.email)
     const wrong = wrongCode(awa)
     for (let left = 9; left > 0; left -= 1) {
-      const warning = left <= 5 ? { tries_left: left } : {}
+      const warning = left <= 5 ? { tries_left: left, after_that: 'password' } : {}
       assert.deepEqual(await finish(attempt, wrong), { ...refused('wrong_code'), ...warning })
     }
     assert.deepEqual(await finish(attempt, wrong), refused('attempt_over'))
@@ -166,13 +166,19 @@ describe('signing in', () => {
     await awa.signIn()
   })
 
-  test('stops the guessing of codes with a known password: fifty wrong ones a day', async () => {
+  test('stops the guessing of codes with a known password: fifty wrong ones a day, with a warning before', async () => {
     const awa = await newPerson(deps, { merchant_id })
     const wrong = wrongCode(awa)
-    for (let round = 0; round < 5; round += 1) {
+    const answers: unknown[] = []
+    // The attempts of this day ended early, so that its limit comes before that of the sixth attempt.
+    for (const times of [9, 9, 9, 9, 9, 5]) {
       const attempt = await begin(awa.email)
-      for (let times = 0; times < 10; times += 1) await finish(attempt, wrong)
+      for (let time = 0; time < times; time += 1) answers.push(await finish(attempt, wrong))
     }
+    assert.deepEqual(answers.slice(45), [
+      ...[4, 3, 2, 1].map((tries_left) => ({ ...refused('wrong_code'), tries_left, after_that: 'day' })),
+      refused('codes_of_day_over'),
+    ])
     assert.deepEqual(await finish(await begin(awa.email), awa.nextCode()), refused('codes_of_day_over'))
   })
 

@@ -93,21 +93,27 @@ export async function finishSignIn(
     const row = await store.lockAttempt(tx, attempt, 'second_factor')
     if (row === null) return { kind: 'refused', code: 'attempt_over' }
     const { person_id, email } = person
-    const leftOfDay = WRONG_OF_DAY_MAX - (await store.countWrongOfDay(tx, person_id))
-    if (leftOfDay <= 0) return { kind: 'refused', code: 'codes_of_day_over' }
+    const triesOfDay = WRONG_OF_DAY_MAX - (await store.countWrongOfDay(tx, person_id))
+    if (triesOfDay <= 0) return { kind: 'refused', code: 'codes_of_day_over' }
     const factor = looksLikeRecoveryCode(code) ? 'recovery_code' : 'totp'
     const refusal = await refusalOf(tx, deps, person_id, factor, code)
     if (refusal !== null) {
       await store.addWrong(tx, row)
       const left = WRONG_MAX - row.wrong - 1
-      if (left > 0) return { kind: 'refused', code: refusal, ...warnOf(left) }
+      const leftOfDay = triesOfDay - 1
+      const over = leftOfDay > 0 ? 'attempt_over' : 'codes_of_day_over'
+      if (left > 0 && leftOfDay > 0) {
+        const warning = leftOfDay <= left ? warnOf(leftOfDay, 'day') : warnOf(left, 'password')
+        return { kind: 'refused', code: refusal, ...warning }
+      }
+      if (left > 0) return { kind: 'refused', code: over }
       await store.markUsed(tx, row)
       recordActOf(tx, email, browser, {
         act: 'session.refuse',
         subject: person_id,
         after: { factor, refused: WRONG_MAX },
       })
-      return { kind: 'refused', code: 'attempt_over' }
+      return { kind: 'refused', code: over }
     }
     await store.markUsed(tx, row)
     const session = await openSession(tx, deps.clock, { person_id, email, factor, ...browser })

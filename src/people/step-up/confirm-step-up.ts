@@ -45,7 +45,7 @@ export function confirmStepUp(
     const proof = 'code' in answer ? await byCode(tx, deps, row, answer.code) : await byPasskey(tx, deps, row, answer)
     if ('kind' in proof) {
       await store.addWrong(tx, step_up_id)
-      return left === 1 ? { kind: 'refused', code: 'session_worn_out' } : { ...proof, ...warnOf(left - 1) }
+      return left === 1 ? { kind: 'refused', code: 'session_worn_out' } : { ...proof, ...warnOf(left - 1, 'sign_in') }
     }
     await store.markConfirmed(tx, step_up_id, proof.factor, proof.proof)
     return { kind: 'confirmed' }

@@ -132,7 +132,7 @@ test('ten wrong codes end a question, and thirty those of a session, with a warn
   const { step_up_id } = await begin(session)
   assert.deepEqual(await wrong(step_up_id, 10), [
     ...Array(4).fill(refused('wrong_code')),
-    ...[5, 4, 3, 2, 1].map((tries_left) => ({ ...refused('wrong_code'), tries_left })),
+    ...[5, 4, 3, 2, 1].map((tries_left) => ({ ...refused('wrong_code'), tries_left, after_that: 'sign_in' })),
     refused('session_worn_out'),
   ])
   const next = await begin(session)
