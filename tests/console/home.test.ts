@@ -89,11 +89,11 @@ test('a person sees their own tasks: approvals, roles to confirm, endpoints with
   await sender.untilPayout(id, 'succeeded')
   const [ofOwner, ofApprover, ofViewer] = await Promise.all([owner.get(base), approver.get(base), viewer.get(base)])
   assert.match(ofOwner!.text, /Une demande à approuver/)
-  assert.match(ofOwner!.text, /Une adresse est arrêtée/)
+  assert.match(ofOwner!.text, /Une adresse de webhook est arrêtée/)
   assert.doesNotMatch(ofOwner!.text, /Un droit à confirmer/, 'the granter does not confirm')
   assert.match(ofApprover!.text, /Un droit à confirmer/)
   assert.match(ofApprover!.text, /Fatou Bamba/)
-  assert.doesNotMatch(ofApprover!.text, /Une adresse est arrêtée/)
+  assert.doesNotMatch(ofApprover!.text, /Une adresse de webhook est arrêtée/)
   for (const words of [/à approuver<\/b>/, /à confirmer/, /Une adresse/]) assert.doesNotMatch(ofViewer!.text, words)
 })
 

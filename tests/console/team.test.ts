@@ -58,7 +58,7 @@ test('an invited approver signs in by the link shown once, and approves only onc
   assert.equal(status, 200)
   assert.match(
     text,
-    /Approbateur : ce rôle compte dès qu’une deuxième personne l’a confirmé/,
+    /Approbateur\s: ce rôle compte dès qu’une deuxième personne l’a confirmé/,
     'the inviter reads it too',
   )
   const [link, token] = /https?:\/\/[^\s<"]+\/console\/invitation\/([^\s<"]+)/.exec(text)!
