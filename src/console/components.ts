@@ -88,9 +88,20 @@ export function note(kind: 'plain' | 'care' | 'bad' | '', title: string | null, 
   return html`<div class="note${kind !== '' && ` ${kind}`}">${title !== null && html`<h2>${title}</h2>`}<p>${content}</p></div>`
 }
 
+type Blank = { title: string; text?: Piece; acts?: Piece }
+
 /** The content of an empty list: why it is empty, and what to do. */
-export function blank(name: IconName, { title, text, acts }: { title: string; text?: Piece; acts?: Piece }): Html {
-  return html`<div class="blank"><span class="icon">${icon(name)}</span><h2>${title}</h2>${text && html`<p class="soft">${text}</p>`}${acts && html`<div class="acts">${acts}</div>`}</div>`
+export function blank(name: IconName, words: Blank): Html {
+  return drawBlank(name, html`<h2>${words.title}</h2>`, words)
+}
+
+/** A whole page that is one message, such as that nothing is at its address. */
+export function blankPage(name: IconName, words: Blank): Html {
+  return panel(null, drawBlank(name, html`<h1>${words.title}</h1>`, words))
+}
+
+function drawBlank(name: IconName, heading: Html, { text, acts }: Blank): Html {
+  return html`<div class="blank"><span class="icon">${icon(name)}</span>${heading}${text && html`<p class="soft">${text}</p>`}${acts && html`<div class="acts">${acts}</div>`}</div>`
 }
 
 /** A message above a page, until the reader closes it. */

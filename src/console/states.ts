@@ -1,6 +1,6 @@
 import { type Right, rolesWith, staffRoles } from '../people/rights.ts'
 import { html } from '../platform/http/html.ts'
-import { blank, linkButton, panel } from './components.ts'
+import { blankPage, linkButton, panel } from './components.ts'
 import { icon } from './icons.ts'
 import type { Say } from './say.ts'
 import type { ScreenView } from './screen.ts'
@@ -11,17 +11,14 @@ type Context = { readonly say: Say; readonly at: (path: string) => string }
 /** The page for a resource that does not exist for this merchant in this mode. */
 export function absentView({ say, at }: Context): ScreenView {
   const title = say(['Rien à cette adresse', 'Nothing at this address'])
-  const main = panel(
-    null,
-    blank('look', {
-      title,
-      text: say([
-        'Ce que vous cherchez n’est pas ici, ou pas dans ce mode. Vérifiez si c’est de l’argent réel ou du test.',
-        'What you are looking for is not here, or not in this mode. Check whether you are in live or test mode.',
-      ]),
-      acts: linkButton(at(''), say(['Revenir à l’accueil', 'Back to the first page']), 'second'),
-    }),
-  )
+  const main = blankPage('look', {
+    title,
+    text: say([
+      'Ce que vous cherchez n’est pas ici, ou pas dans ce mode. Vérifiez si c’est de l’argent réel ou du test.',
+      'What you are looking for is not here, or not in this mode. Check whether you are in live or test mode.',
+    ]),
+    acts: linkButton(at(''), say(['Revenir à l’accueil', 'Back to the first page']), 'second'),
+  })
   return { kind: 'view', status: 404, title, main, facts: { error: { code: 'resource_not_found' } } }
 }
 
@@ -63,17 +60,14 @@ export function faultView({ say }: Context, request_id: string, again: string): 
 /** The page for too many simultaneous requests of one merchant, or of the staff. Nothing was done. */
 export function busyView({ say }: Context, again: string): ScreenView {
   const title = say(['Trop de pages à la fois', 'Too many pages at once'])
-  const main = panel(
-    null,
-    blank('clock', {
-      title,
-      text: say([
-        'Rien n’a été fait. Attendez un instant, puis réessayez.',
-        'Nothing was done. Wait a moment, then try again.',
-      ]),
-      acts: linkButton(again, say(['Réessayer', 'Try again'])),
-    }),
-  )
+  const main = blankPage('clock', {
+    title,
+    text: say([
+      'Rien n’a été fait. Attendez un instant, puis réessayez.',
+      'Nothing was done. Wait a moment, then try again.',
+    ]),
+    acts: linkButton(again, say(['Réessayer', 'Try again'])),
+  })
   return { kind: 'view', status: 429, title, main, facts: { error: { code: 'rate_limit_exceeded' } } }
 }
 
@@ -83,30 +77,24 @@ export function busyView({ say }: Context, again: string): ScreenView {
  */
 export function occupiedView({ say }: Context, again: string): ScreenView {
   const title = say(['Ces comptes sont occupés', 'These accounts are busy'])
-  const main = panel(
-    null,
-    blank('clock', {
-      title,
-      text: say([
-        'Une autre opération les tient en ce moment. Rien n’a été fait : attendez un instant, puis réessayez sans risque.',
-        'Another operation holds them just now. Nothing was done: wait a moment, and it is safe to try again.',
-      ]),
-      acts: linkButton(again, say(['Réessayer', 'Try again'])),
-    }),
-  )
+  const main = blankPage('clock', {
+    title,
+    text: say([
+      'Une autre opération les tient en ce moment. Rien n’a été fait : attendez un instant, puis réessayez sans risque.',
+      'Another operation holds them just now. Nothing was done: wait a moment, and it is safe to try again.',
+    ]),
+    acts: linkButton(again, say(['Réessayer', 'Try again'])),
+  })
   return { kind: 'view', status: 503, title, main, facts: { error: { code: 'busy' } } }
 }
 
 /** The page for a form that is not from our own page, or from another session's. Nothing was done. */
 export function staleFormView({ say }: Context, back: string): ScreenView {
   const title = say(['Ce formulaire ne vient pas de votre page', 'This form does not come from your page'])
-  const main = panel(
-    null,
-    blank('shut', {
-      title,
-      text: say(['Rien n’a été fait. Ouvrez la page de nouveau.', 'Nothing was done. Open the page again.']),
-      acts: linkButton(back, say(['Ouvrir la page', 'Open the page'])),
-    }),
-  )
+  const main = blankPage('shut', {
+    title,
+    text: say(['Rien n’a été fait. Ouvrez la page de nouveau.', 'Nothing was done. Open the page again.']),
+    acts: linkButton(back, say(['Ouvrir la page', 'Open the page'])),
+  })
   return { kind: 'view', status: 403, title, main, facts: { error: { code: 'stale_form' } } }
 }

@@ -35,6 +35,9 @@ test('in both formats, an export that loses its database is a failed download, i
     assert.equal(answer.status, 200)
     const reader = answer.body!.getReader()
     await reader.read()
+    const second = await download(format)
+    assert.equal(second.status, 429)
+    assert.match(await second.text(), /<h1>Un export est déjà en route/, 'a page with a heading')
     // The download is paused, so that it cannot end meanwhile.
     process.kill(pid, 'SIGSTOP')
     const cut = await db.sql`

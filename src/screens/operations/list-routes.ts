@@ -1,4 +1,4 @@
-import { blank, linkButton, panel } from '../../console/components.ts'
+import { blankPage, linkButton } from '../../console/components.ts'
 import { unreadFilters } from '../../console/list.ts'
 import { defineConsoleScreen, type Screen, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
 import type { ExportBegun, ExportFormat } from '../../listings/export-file.ts'
@@ -80,7 +80,7 @@ export function refuseFilters({ say, at }: ScreenRequest<'console'>, back: strin
     'No file is made. Correct the filter in the list.',
   ])
   const acts = linkButton(at(back), say(['Revenir à la liste', 'Back to the list']), 'second')
-  const main = panel(null, blank('x', { title, text, acts }))
+  const main = blankPage('x', { title, text, acts })
   return { kind: 'view', status: 400, title, main, facts: { error: { code: 'invalid_request' } } }
 }
 
@@ -106,7 +106,7 @@ export async function exportAnswer(
     'Each merchant takes one at a time. Try again in a minute.',
   ])
   const acts = linkButton(at(path), say(['Revenir à la liste', 'Back to the list']), 'second')
-  const main = panel(null, blank('clock', { title, text, acts }))
+  const main = blankPage('clock', { title, text, acts })
   return { kind: 'view', status: 429, title, main, facts: { error: { code: 'exports_busy' } } }
 }
 
