@@ -1,6 +1,6 @@
 import { note } from '../../console/components.ts'
 import { hiddenSearch } from '../../console/hidden-search.ts'
-import { defineDeskScreen, moved, type ScreenRequest } from '../../console/screen.ts'
+import { defineDeskScreen, type ScreenRequest } from '../../console/screen.ts'
 import { roleWords } from '../../console/words.ts'
 import { operationKinds } from '../../listings/listed-operation.ts'
 import type { OperationSomewhere } from '../../listings/search-everywhere.ts'
@@ -19,17 +19,17 @@ const getDeskSearch = defineDeskScreen<SearchDeps>({
   operation: 'deskSearch',
   summary: 'Find an operation of any merchant by any of its facts',
   right: 'cases.read',
-  async handle(request, deps) {
-    const place = await findById(request, deps.reads, request.query.get('q') ?? '')
-    if (place?.kind === 'page') return moved(place.to)
-    return searchView(request, deps, {
+  handle: (request, deps) =>
+    searchView(request, deps, {
       path: '/search',
       title: request.say(['Chercher chez tous les marchands', 'Search all merchants']),
-      told: place === null ? null : placeNote(request, place),
+      elsewhere: {
+        find: () => findById(request, deps.reads, request.query.get('q') ?? ''),
+        tell: (place) => placeNote(request, place),
+      },
       kinds: operationKinds,
       to: (operation) => addressOf(request, operation),
-    })
-  },
+    }),
 })
 
 /** Says where an identifier leads that has no page here. */

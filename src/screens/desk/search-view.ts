@@ -2,7 +2,7 @@ import { blank, note, pageHead, panel } from '../../console/components.ts'
 import { errorList, type FieldError, field, nonceField } from '../../console/forms.ts'
 import { SEALED } from '../../console/hidden-search.ts'
 import { list, rowLink } from '../../console/list.ts'
-import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
+import { moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
 import type { OperationKind } from '../../listings/listed-operation.ts'
 import {
   type EverywhereResult,
@@ -17,6 +17,7 @@ import { writeNumberEnd } from '../../platform/http/pages/write-values.ts'
 import type { Db, Sql } from '../../platform/postgres/database.ts'
 import { merchantIdIn } from '../merchants/tenant-in.ts'
 import { hitColumns } from '../operations/hit-columns.ts'
+import type { PlaceOfId } from './find-by-id.ts'
 
 export type SearchDeps = { readonly sql: Sql; readonly reads: Db }
 type Request = ScreenRequest<'desk'>
@@ -30,7 +31,8 @@ type Typed = Readonly<Record<'q' | 'amount' | 'day' | 'merchant', string>>
 
 /**
  * The page of a search across all merchants, with its form and its results.
- * @param page `path`: the path of the screen; `told`: what the text names besides operations; `kinds`: the kinds to show; `to`: the page of an operation
+ * @param page `path`: the path of the screen; `elsewhere`: finds what the text names when no operation has it, which may read a whole log, and
+ *   tells it where it has no page; `kinds`: the kinds to show; `to`: the page of an operation
  */
 export async function searchView(
   request: Request,
@@ -39,11 +41,14 @@ export async function searchView(
     readonly path: string
     readonly title: string
     readonly back?: Piece
-    readonly told?: Html | null
+    readonly elsewhere?: {
+      readonly find: () => Promise<PlaceOfId | null>
+      readonly tell: (place: Exclude<PlaceOfId, { kind: 'page' }>) => Html
+    }
     readonly kinds: readonly OperationKind[]
     readonly to: (operation: OperationSomewhere) => string
   },
-): Promise<ScreenView> {
+): Promise<ScreenAnswer> {
   const { say, query, livemode, actor } = request
   const text = (name: keyof Typed) => (query.get(name) ?? '').trim().slice(0, WRITTEN_MAX)
   const typed: Typed = { q: text('q'), amount: text('amount'), day: text('day'), merchant: text('merchant') }
@@ -54,9 +59,12 @@ export async function searchView(
     sought === '' || errors.length > 0
       ? null
       : await searchEverywhere(deps, { livemode, typed: sought, narrowing, kinds: page.kinds }, actor)
+  const place = found?.hits.length === 0 ? ((await page.elsewhere?.find()) ?? null) : null
+  if (place?.kind === 'page') return moved(place.to)
+  const told = place === null ? null : page.elsewhere!.tell(place)
   const names = await readMerchantNames(deps.reads, found?.hits.map(({ operation }) => operation.merchant_id) ?? [])
   const main = html`${page.back}${pageHead({ title: page.title })}${errorList(say, errors)}
-<div class="stack">${searchForm(request, typed, { path: page.path, errors, isCut: found?.is_cut ?? false })}${page.told}${found !== null && (found.hits.length > 0 || !page.told) && results(request, found, { names, to: page.to })}</div>`
+<div class="stack">${searchForm(request, typed, { path: page.path, errors, isCut: found?.is_cut ?? false })}${told}${found !== null && told === null && results(request, found, { names, to: page.to })}</div>`
   const facts = { ...typed, ...(found && factsOf(found)), errors }
   return { kind: 'view', status: errors.length > 0 ? 422 : 200, title: page.title, main, facts }
 }
