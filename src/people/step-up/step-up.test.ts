@@ -139,6 +139,23 @@ test('ten wrong codes end a question, and thirty those of a session, with a warn
   assert.deepEqual(await answer(next.step_up_id, awa.nextCode()), refused('session_worn_out'))
 })
 
+test('thirty wrong codes end a session, also when forty arrive at once for several questions', async () => {
+  const awa = await person()
+  const session = await awa.session()
+  const questions = await Promise.all([begin(session), begin(session), begin(session), begin(session)])
+  const answers = await Promise.all(
+    questions.flatMap(({ step_up_id }) =>
+      Array.from({ length: 10 }, () => confirmStepUp(deps, session, step_up_id, { code: 'abcdef' })),
+    ),
+  )
+  const codes = answers.map((answer) => (answer.kind === 'refused' ? answer.code : answer.kind)).sort()
+  // The thirtieth is answered as the last one.
+  assert.deepEqual(codes, [...Array(11).fill('session_worn_out'), ...Array(29).fill('wrong_code')])
+  const [counted] = await db.sql`
+    select sum(wrong)::integer as wrong from step_ups where session_id = ${session.session_id}`
+  assert.equal(counted!.wrong, 30)
+})
+
 test('a step-up lasts five minutes, confirmed or not', async () => {
   await using own = await openTestDatabase()
   const there = peopleDeps(own.sql)
