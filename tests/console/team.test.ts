@@ -119,6 +119,7 @@ test('the second person reads that the person of a role signed in by a link from
   assert.match((await second.get(at('/team'))).text, /Cette personne a ouvert son compte avec un lien venu d’ailleurs/)
   const asked = await second.post(at(`/team/${person}/confirm`), role('viewer'), at('/team'))
   assert.match(asked.text, /avec un lien venu d’ailleurs/)
+  assert.match(asked.text, /<b>Awa<\/b><br>adjoua<wbr>@example\.ci/, 'the name and the address')
   const done = await prove(second, at(`/team/${person}/confirm`), role('viewer'), at('/team'))
   assert.equal(done.location, at('/team?done=confirmed'))
   assert.ok((await readRights(db.sql, email, merchant_id)).merchant.has('payouts.read'))

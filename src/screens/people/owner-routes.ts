@@ -54,10 +54,9 @@ export const postOwnerInvite = defineDeskScreen<PeopleDeps>({
       question: ['Inviter ce propriétaire ?', 'Invite this owner?'],
       back: request.at(`/people/invite-owner?merchant=${merchant.merchant_id}`),
       subject: null,
-      email,
+      person: { name, email },
       roles: ownerPlace.roles,
       merchant,
-      content: { name },
     })
   },
   async handle(request, deps) {

@@ -71,14 +71,15 @@ export const postStaffRemove = defineDeskScreen<PeopleDeps>({
   summary: 'Remove a role in the staff, or refuse one that waits',
   right: 'people.manage',
   confirm: (request, deps) =>
-    withRole(request, deps, async ({ person_id, email }, held) => {
+    withRole(request, deps, async (person, held) => {
+      const { person_id } = person
       // A repeated submission for a removed role is the same decision.
       if (held === undefined) return moved(request.at(`/people/${person_id}?done=removed`))
       return askAboutRoles(request, {
         question: ['Retirer ce rôle ?', 'Remove this role?'],
         back: request.at(`/people/${person_id}`),
         subject: person_id,
-        email,
+        person,
         roles: [held.role],
       })
     }),

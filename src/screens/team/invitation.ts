@@ -128,9 +128,8 @@ export function askToInvite(request: ScreenRequest<ScreenDoor>, place: Place): C
     question: ['Inviter cette personne ?', 'Invite this person?'],
     back: request.at(place.path),
     subject: null,
-    email,
+    person: { name, email },
     roles,
-    content: { name },
   })
 }
 
@@ -255,16 +254,16 @@ export function linkWords(
 /** The step-up of a second person, who lets a role of somebody else count. */
 export function askToConfirm(
   request: Pick<Request, 'say'>,
-  person: Pick<Member, 'person_id' | 'email' | 'status'>,
+  person: Pick<Member, 'person_id' | 'name' | 'email' | 'status'>,
   held: { role: Role; granted_by: string; granted_at: Date | string; beside_link: boolean },
   about: Pick<Parameters<typeof askAboutRoles>[1], 'question' | 'back' | 'merchant'>,
 ): Confirmation {
-  const { person_id, email, status } = person
+  const { person_id, status } = person
   const { role, granted_by, granted_at, beside_link } = held
   return askAboutRoles(request, {
     ...about,
     subject: person_id,
-    email,
+    person,
     roles: [role],
     content: {
       ...{ granted_by, granted_at: new Date(granted_at).toISOString() },
@@ -281,7 +280,7 @@ export function askAboutRoles(
     question,
     back,
     subject,
-    email,
+    person: { name, email },
     roles,
     merchant = null,
     content = {},
@@ -291,7 +290,8 @@ export function askAboutRoles(
     /** The address of the page to return to. */
     back: string
     subject: string | null
-    email: string
+    /** An empty name: a new person, named by their address. */
+    person: { readonly name: string; readonly email: string }
     roles: readonly Role[]
     /** The merchant of the roles, where the address of the page does not say it. */
     merchant?: { readonly merchant_id: number; readonly name: string } | null
@@ -303,7 +303,7 @@ export function askAboutRoles(
   return {
     kind: 'confirm',
     subject,
-    content: { email, roles, ...(merchant !== null && { merchant_id: merchant.merchant_id }), ...content },
+    content: { name, email, roles, ...(merchant !== null && { merchant_id: merchant.merchant_id }), ...content },
     title,
     back,
     shown: html`<h1>${title}</h1>${rows([
@@ -311,7 +311,10 @@ export function askAboutRoles(
         name: say(['Marchand', 'Merchant']),
         value: `${merchant.name} (${merchant.merchant_id})`,
       },
-      { name: say(['Personne', 'Person']), value: mailAddress(email) },
+      {
+        name: say(['Personne', 'Person']),
+        value: html`${name !== '' && html`<b>${name}</b><br>`}${mailAddress(email)}`,
+      },
       { name: say(['Rôles', 'Roles']), value: roles.map((role) => say(roleWords[role])).join(', ') },
     ])}${warning && note('care', null, say(warning))}`,
   }

@@ -91,7 +91,7 @@ export const postRoleRemove = defineConsoleScreen<PeopleDeps>({
       question: ['Retirer ce rôle ?', 'Remove this role?'],
       back: request.at('/team'),
       subject: member.person_id,
-      email: member.email,
+      person: member,
       roles: [held.role],
     })
   },
@@ -116,7 +116,7 @@ export const postMemberReset = defineConsoleScreen<PeopleDeps>({
       question: ['Effacer ses moyens d’entrer ?', 'Reset their factors?'],
       back: request.at('/team'),
       subject: member.person_id,
-      email: member.email,
+      person: member,
       roles: member.roles.map(({ role }) => role),
       content: { status: member.status },
       warning: [
