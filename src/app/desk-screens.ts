@@ -5,7 +5,7 @@ import {
   postApproveAdjustment,
   postRefuseAdjustment,
 } from '../screens/desk/adjustment-routes.ts'
-import { getDeskAudit } from '../screens/desk/audit-routes.ts'
+import { auditScreens } from '../screens/desk/audit-routes.ts'
 import { deskCapScreens } from '../screens/desk/cap-routes.ts'
 import {
   getCase,
@@ -75,5 +75,5 @@ export const deskScreens = [
   ...staffScreens,
   ...ownerScreens,
   ...peopleScreens,
-  getDeskAudit,
+  ...auditScreens,
 ] as const

@@ -6,8 +6,8 @@ import { filteredAddress } from './list.ts'
 import type { ScreenQuery } from './read-query.ts'
 import { moved, type Screen, type ScreenRequest } from './screen.ts'
 
-// A person searches for phone numbers, and a proxy logs addresses. So the form of a search posts its text, and the answer redirects to an
-// address with the text encrypted. Everybody who may open the screen can reload and share this address for an hour.
+// A person searches for phone numbers and e-mail addresses, and a proxy logs the addresses of pages. So the form of a search posts its text,
+// and the answer redirects to an address with the text encrypted. Everybody who may open the screen can reload and share it for an hour.
 
 /** The field of an address with the encrypted text. */
 export const SEALED = 'sealed'

@@ -130,7 +130,10 @@ export type Screen<Deps = never> = {
   readonly path: string
   /** The fields of its address that it reads; others are ignored. Absent: none. */
   readonly query?: readonly string[]
-  /** The field of its address with a text that may be a phone number. Its form posts to `hiddenSearch`, and the address has the text encrypted. */
+  /**
+   * The field of its address with a text that may be a phone number or an e-mail address. Its form posts to `hiddenSearch`, and the address has
+   * the text encrypted.
+   */
   readonly hides?: string
   /** Whether a POST changes nothing. Then a visit may send it. */
   readonly only_reads?: boolean

@@ -45,8 +45,9 @@ const listed = (db: Db) => db`
       from persons p`
 
 /**
- * Reads the people of all merchants and the staff whose address contains a text, in the order of their addresses, after the last one shown.
+ * Reads the people of all merchants and the staff whose address contains a text, in the order of their addresses.
  * @param search the text, in lower case; empty: all people
+ * @param after the identifier of the last one shown; nobody's: from the start
  */
 export function readPeople(
   db: Db,
@@ -54,7 +55,7 @@ export function readPeople(
 ): Promise<ListedPerson[]> {
   return db<ListedPerson[]>`
     ${listed(db)}
-     where p.email > ${after} and position(${search} in p.email) > 0
+     where p.email > coalesce((select last.email from persons last where last.person_id = ${after}), '') and position(${search} in p.email) > 0
      order by p.email
      limit ${limit}`
 }

@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { recordAct } from '../../src/audit-log/record-act.ts'
 import { SEALED, showHidden } from '../../src/console/hidden-search.ts'
 import { readQuery } from '../../src/console/read-query.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { seal } from '../../src/platform/sealing.ts'
 import { type Collector, newCollector } from '../contract/collector.ts'
+import { actor } from '../harness/actor.ts'
 import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
 import { type Member, openMember } from '../harness/teams.ts'
 
-// A form of a search posts its text, and no address that the service writes has a phone number.
+// A form of a search posts its text, and no address that the service writes has a phone number or an e-mail address.
 
 let installation: Installation
 let collector: Collector
@@ -78,6 +80,39 @@ test('a filter by a number stays in the links of its list, encrypted', async () 
   assert.match(without!, /\?sealed=[\w-]+$/)
   assert.ok(wider.text.includes('Yves Diaby') && !wider.text.includes('Ama Yao'))
   assert.doesNotMatch(text, new RegExp(`(?:href|action)="[^"]*${msisdn.slice(-8)}`))
+})
+
+test('a search for people and a filter of the audit log keep the e-mail address out of the address of every page', async () => {
+  const root = await openMember(installation, 'Rose Adou', { staff: ['administrator'] })
+  const awa = await openMember(installation, 'Awa Koné', {})
+  const lines = Array.from({ length: 60 }, (_, n) => `line${n}`)
+  await installation.db.sql.begin(async (tx) => {
+    for (const subject of lines)
+      recordAct(
+        tx,
+        { merchant_id: collector.tenant.merchant_id, livemode: null },
+        { actor: actor(awa.email), act: 'caps.set', subject },
+      )
+  })
+  const spoken = /(?:href|action)="[^"]*(?:@|%40)/
+
+  const found = await seek(root, `${desk}/people`, { q: awa.email })
+  assert.match(found, /\?sealed=[\w-]+$/)
+  const people = await root.facts(found)
+  assert.deepEqual(
+    (people.body.people as { email: string }[]).map(({ email }) => email),
+    [awa.email],
+  )
+  assert.doesNotMatch((await root.get(found)).text, spoken)
+
+  const log = await seek(root, `${desk}/audit`, { person: awa.email, act: 'caps.set', merchant: '', on: '', until: '' })
+  assert.match(log, /\?act=caps\.set&sealed=[\w-]+$/)
+  const { text } = await root.get(log)
+  assert.doesNotMatch(text, spoken)
+  const [, older] = /href="([^"]+after=[^"]+)"/.exec(text)!
+  const acts = (await root.facts(older!.replaceAll('&amp;', '&'))).body.acts as { actor: string }[]
+  assert.deepEqual(new Set(acts.map(({ actor }) => actor)), new Set([awa.email]), 'the next page has the same filter')
+  assert.equal(acts.length, 10)
 })
 
 test('an address that was changed, or that belongs to another place, shows no search and says so', async () => {

@@ -2,6 +2,7 @@ import { type ActName, actWords } from '../../audit-log/act-words.ts'
 import { type AuditLine, EVERY_ACT, readActs } from '../../audit-log/find-acts.ts'
 import { blank, id, pageHead, panel, type Row, rows } from '../../console/components.ts'
 import { field, select } from '../../console/forms.ts'
+import { hiddenAgain, hiddenSearch, SEALED } from '../../console/hidden-search.ts'
 import { chips, filteredAddress, filters, list, pages } from '../../console/list.ts'
 import type { Say, Words } from '../../console/say.ts'
 import { defineDeskScreen, type ScreenRequest } from '../../console/screen.ts'
@@ -26,10 +27,11 @@ const DAY_MS = 86_400_000
 type Filters = { merchant: string; person: string; act: ActName | ''; on: string; until: string }
 
 /** The acts of people, newest first, in pages. Lines of the other mode are left out. */
-export const getDeskAudit = defineDeskScreen<{ sql: Sql }>({
+const getDeskAudit = defineDeskScreen<{ sql: Sql }>({
   method: 'GET',
   path: '/audit',
-  query: ['merchant', 'person', 'act', 'on', 'until', 'after'],
+  query: ['merchant', 'person', SEALED, 'act', 'on', 'until', 'after'],
+  hides: 'person',
   operation: 'deskAudit',
   summary: 'Read the acts of people, newest first',
   right: 'audit.read',
@@ -56,6 +58,9 @@ export const getDeskAudit = defineDeskScreen<{ sql: Sql }>({
   },
 })
 
+/** The audit log, and the POST of its filters. */
+export const auditScreens = [getDeskAudit, hiddenSearch(getDeskAudit)] as const
+
 function filtersIn({ query }: Request): Filters {
   const text = (name: string) => (query.get(name) ?? '').trim().slice(0, 200)
   const act = text('act')
@@ -68,14 +73,14 @@ function filtersIn({ query }: Request): Filters {
   }
 }
 
-function addressOf({ at }: Request, chosen: Filters, after: string | null = null): string {
-  return filteredAddress(at('/audit'), { ...chosen, after: after ?? '' })
+function addressOf({ at, query }: Request, { person, ...chosen }: Filters, after = ''): string {
+  return filteredAddress(at('/audit'), { ...chosen, ...(person !== '' && hiddenAgain(query, 'person')), after })
 }
 
 type Shown = { chosen: Filters; acts: readonly AuditLine[]; after: string | null; names: ReadonlyMap<string, string> }
 
 function auditView(request: Request, { chosen, acts, after, names }: Shown) {
-  const { say, language, query } = request
+  const { say, at, language, query } = request
   const title = say(['Traces', 'Audit log'])
   const lead = say([
     'Ce que chaque personne a fait, le plus récent d’abord. Personne ne peut changer une ligne.',
@@ -120,7 +125,7 @@ function auditView(request: Request, { chosen, acts, after, names }: Shown) {
         })
   const newer = query.has('after') ? addressOf(request, chosen) : null
   const older = after === null ? null : addressOf(request, chosen, after)
-  const main = html`${pageHead({ title, lead })}${filters(say, say(['Personne, acte, marchand, jour', 'Person, act, merchant, day']), filterFields(chosen, say))}${chips(say, chosenChips(request, chosen), null)}${panel(null, content, { flush: acts.length > 0 })}${pages(
+  const main = html`${pageHead({ title, lead })}${filters(say, say(['Personne, acte, marchand, jour', 'Person, act, merchant, day']), filterFields(chosen, say), { nonce: request.nonce }, at(`/audit/${SEALED}`))}${chips(say, chosenChips(request, chosen), null)}${panel(null, content, { flush: acts.length > 0 })}${pages(
     say,
     { newer, older },
     [

@@ -1,3 +1,4 @@
+import { hiddenSearch, SEALED } from '../../console/hidden-search.ts'
 import type { Words } from '../../console/say.ts'
 import {
   absent,
@@ -18,22 +19,23 @@ import { peopleView, personView, resetView } from './people-views.ts'
 
 type Request = ScreenRequest<'desk'>
 
-/** The number of people on a page, and the most characters of a search. */
+/** The number of people on a page, and the most characters of a search, which are those of an e-mail address. */
 const PAGE = 50
 const SEARCH_MAX = 200
 
 export const getPeople = defineDeskScreen<PeopleDeps>({
   method: 'GET',
   path: '/people',
-  query: ['q', 'after'],
+  query: ['q', SEALED, 'after'],
+  hides: 'q',
   operation: 'deskPeople',
   summary: 'Find a person of the staff or of a merchant by their address',
   right: 'people.read',
   menu: { group: 'house', icon: 'people', words: ['Personnes', 'People'] },
   async handle(request, { sql }) {
     const search = (request.query.get('q') ?? '').trim().slice(0, SEARCH_MAX)
-    const after = request.query.get('after')?.slice(0, SEARCH_MAX) ?? null
-    return peopleView(request, search, await listPeople(sql, search, { limit: PAGE, after }))
+    const page = await listPeople(sql, search, { limit: PAGE, after: request.query.get('after') })
+    return peopleView(request, search, page)
   },
 })
 
@@ -96,7 +98,13 @@ export const postPersonReset = defineDeskScreen<PeopleDeps>({
   },
 })
 
-export const peopleScreens = [getPeople, getPerson, postPersonDisable, postPersonReset] as const
+export const peopleScreens = [
+  getPeople,
+  hiddenSearch(getPeople),
+  getPerson,
+  postPersonDisable,
+  postPersonReset,
+] as const
 
 /** The step-up about the current state of one person. */
 async function ask(

@@ -13,8 +13,9 @@ import {
   toCopy,
 } from '../../console/components.ts'
 import { errorList, type FieldError, field, form } from '../../console/forms.ts'
+import { hiddenAgain, SEALED } from '../../console/hidden-search.ts'
 import { icon } from '../../console/icons.ts'
-import { chips, filters, list, pages, rowLink } from '../../console/list.ts'
+import { chips, filteredAddress, filters, list, pages, rowLink } from '../../console/list.ts'
 import type { Say, Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { roleWords } from '../../console/words.ts'
@@ -46,7 +47,8 @@ export function peopleView(request: Request, search: string, page: Page<ListedPe
   const acts =
     can('people.manage') &&
     html`${linkButton(at('/people/invite-owner'), say(['Inviter un propriétaire', 'Invite an owner']), 'second')}${linkButton(at('/people/invite'), say(['Inviter', 'Invite']))}`
-  const typed = search === '' ? '' : `q=${encodeURIComponent(search)}`
+  const pageAfter = (after: string) =>
+    filteredAddress(at('/people'), { ...(search !== '' && hiddenAgain(query, 'q')), after })
   const table = list<ListedPerson>({
     caption: title,
     rows: page.rows,
@@ -92,15 +94,15 @@ export function peopleView(request: Request, search: string, page: Page<ListedPe
   const turn = pages(
     say,
     {
-      newer: query.has('after') ? at(`/people${typed && `?${typed}`}`) : null,
-      older: page.after === null ? null : at(`/people?${typed && `${typed}&`}after=${encodeURIComponent(page.after)}`),
+      newer: query.has('after') ? pageAfter('') : null,
+      older: page.after === null ? null : pageAfter(page.after),
     },
     [
       ['Depuis le début', 'Back to the start'],
       ['Les suivants', 'Next'],
     ],
   )
-  const main = html`${pageHead({ title, acts })}${filters(say, say(['Chercher une personne', 'Find a person']), looking)}${chips(say, on, null)}${panel(null, page.rows.length === 0 ? none : table, { flush: page.rows.length > 0 })}${turn}`
+  const main = html`${pageHead({ title, acts })}${filters(say, say(['Chercher une personne', 'Find a person']), looking, { nonce: request.nonce }, at(`/people/${SEALED}`))}${chips(say, on, null)}${panel(null, page.rows.length === 0 ? none : table, { flush: page.rows.length > 0 })}${turn}`
   return { kind: 'view', title, main, facts: { people: page.rows, after: page.after } }
 }
 
