@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
-import { browserAt, HOST, peopleDeps, takeUp } from '../../tests/harness/people.ts'
+import { HOST, peopleDeps, takeUp } from '../../tests/harness/people.ts'
 import { newAddress, seated, teamsOn } from '../../tests/harness/teams.ts'
 import { createClock } from '../platform/clock.ts'
 import { sha256 } from '../platform/digest.ts'
@@ -118,7 +118,7 @@ test('a person who signs in gets roles without a link, and no merchant’s link 
   assert.notEqual(link, null)
   assert.equal((await invite(email, ['viewer'], merchant_id, owner.as)).link, null)
   const pages = peopleDeps(db.sql)
-  const shown = await openInvitation(pages, { token: link!.token.reveal(), browser: browserAt() })
+  const shown = await openInvitation(pages, { token: link!.token.reveal() })
   assert.ok(shown.kind === 'open')
   assert.deepEqual(
     shown.roles.map((role) => [role.merchant_id, role.role]),

@@ -145,7 +145,7 @@ export type PasskeyPerson = { person_id: string; email: string; token: string; a
 export async function newPasskeyPerson(deps: FactorDeps, options: PersonOptions = {}): Promise<PasskeyPerson> {
   const { link: token, email, name } = await inviteNew(deps, options)
   const { browser = browserAt() } = options
-  const opened = await openInvitation(deps, { token, browser })
+  const opened = await openInvitation(deps, { token })
   assert.ok(opened.kind === 'open' && opened.passkey !== null, JSON.stringify(opened))
   const authenticator = createAuthenticator()
   const { attempt, options: question } = opened.passkey
@@ -189,7 +189,7 @@ export async function takeUp(
     browser = browserAt(),
   }: { link: string; email: string; name?: string; browser?: Browser },
 ): Promise<TestPerson> {
-  const opened = await openInvitation(deps, { token: link, browser })
+  const opened = await openInvitation(deps, { token: link })
   assert.ok(opened.kind === 'open', JSON.stringify(opened))
   const phone = telephone(opened.telephone.secret_text, deps.clock)
   const factors = { kind: 'password', password: PASSWORD, code: phone.nextCode() } as const

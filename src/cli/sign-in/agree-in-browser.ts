@@ -10,7 +10,6 @@ import type { Secret } from '../../values/secret.ts'
 import { CommandError } from '../command.ts'
 import type { CommandContext } from '../command-context.ts'
 import { serviceOrigin } from '../service-origin.ts'
-import { whyRefused } from './factors.ts'
 
 /** Milliseconds between two checks whether a person has agreed. */
 const LOOK_MS = 1_000
@@ -24,7 +23,7 @@ export function thisMachine(): Browser {
  * Shows a code and waits until a person has agreed in a browser, ten minutes at most.
  * @param person_id the person who must agree; null: a sign-in of any person
  * @param take takes the agreement, once there is one
- * @throws CommandError when the console is off, the person refuses, nobody agrees in time, or this machine has tried too often
+ * @throws CommandError when the console is off, the person refuses, or nobody agrees in time
  */
 export async function agreeInBrowser<Result extends { kind: string }>(
   context: CommandContext,
@@ -37,13 +36,8 @@ export async function agreeInBrowser<Result extends { kind: string }>(
       'The console of this service is off or not reached over https, so nobody can agree in a browser.',
     )
   }
-  const request = {
-    asked: { ...asked, user: `${userInfo().username}@${hostname()}` },
-    person_id,
-    address: thisMachine().address,
-  }
-  const begun = await askInBrowser(deps, request)
-  if (begun.kind === 'refused') throw new CommandError(whyRefused[begun.code])
+  const user = `${userInfo().username}@${hostname()}`
+  const begun = await askInBrowser(deps, { asked: { ...asked, user }, person_id })
   process.stderr.write(
     `Open ${(await addresses(context)).join(' or ')} in a browser where you are signed in, and type this code: ${begun.code.reveal()}\n` +
       'It holds ten minutes. Waiting for your agreement …\n',

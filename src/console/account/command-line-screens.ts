@@ -72,9 +72,9 @@ async function confirm(
   { console: frame }: Deps,
   door: ScreenDoor,
 ): Promise<Confirmation | ScreenAnswer> {
-  const { say, at, session, address, language } = request
+  const { say, at, session, language } = request
   const code = request.fields.text('code')
-  const found = await findAsked(frame.factorsAt(door), { session, code, address })
+  const found = await findAsked(frame.factorsAt(door), { session, code })
   if (found.kind === 'refused') return codeView(request, found.code)
   const { command, options, facts, user, asked_at } = found.asked
   const { amount, ...others } = facts
@@ -117,7 +117,7 @@ async function agree(request: Request, { console: frame }: Deps, door: ScreenDoo
   const { session, address, actor } = request
   const deps = frame.factorsAt(door)
   const code = request.fields.text('code')
-  const found = await findAsked(deps, { session, code, address })
+  const found = await findAsked(deps, { session, code })
   if (found.kind === 'refused') return codeView(request, found.code)
   const browser = { address, user_agent: '' }
   const agreed = { session, code, asked: found.asked, step_up_id: actor.step_up_id!, browser }
@@ -129,7 +129,7 @@ async function refuse(request: Request, { console: frame }: Deps, door: ScreenDo
   const { session, address } = request
   const deps = frame.factorsAt(door)
   const code = request.fields.text('code')
-  const found = await findAsked(deps, { session, code, address })
+  const found = await findAsked(deps, { session, code })
   if (found.kind === 'refused') return codeView(request, found.code)
   const browser = { address, user_agent: '' }
   const done = await refuseInBrowser(deps, { session, code, asked: found.asked, browser })

@@ -25,7 +25,6 @@ const closed: Readonly<Record<InvitationRefusal, Words>> = {
   invitation_used: ['Ce lien a déjà servi', 'This link was used already'],
   invitation_revoked: ['Ce lien a été remplacé', 'This link was replaced'],
   invitation_expired: ['Ce lien a expiré', 'This link has expired'],
-  too_many_attempts: ['Trop d’essais. Attendez une minute', 'Too many attempts. Wait a minute'],
 }
 
 type FieldRefusal = Exclude<Refused, InvitationRefusal>
@@ -48,10 +47,10 @@ async function show(
   refused: FieldRefusal | null,
 ): Promise<Answer> {
   const { say } = page
-  const opened = await openInvitation(frame.factorsAt(request.door), { token, browser: page.browser })
+  const opened = await openInvitation(frame.factorsAt(request.door), { token })
   if (opened.kind === 'refused') {
     const sentence = say(closed[opened.code])
-    return page.write(opened.code === 'too_many_attempts' ? 429 : 404, sentence, closedInvitationView(say, sentence))
+    return page.write(404, sentence, closedInvitationView(say, sentence))
   }
   const errors: FieldError[] =
     refused === null ? [] : [{ field: fieldOf[refused] ?? 'name', text: say(refusalWords[refused]) }]

@@ -42,16 +42,16 @@ async function ask(
   const query = queryOf(request.url)
   const next = fields.text('next') || query.get('next') || ''
   const hidden = carried({ next, kept: fields.all('kept') })
-  const main = signInView({ say, door: request.door, hidden }, await passkeyQuestion(frame, request.door, page), told)
+  const main = signInView({ say, door: request.door, hidden }, await passkeyQuestion(frame, request.door), told)
   const home = `/${request.door}/sign-in${next === '' ? '' : `?${new URLSearchParams({ next })}`}`
   return page.write(status, say(['Entrer', 'Sign in']), main, {}, home)
 }
 
-async function passkeyQuestion(frame: ConsoleFrame, door: ScreenDoor, { browser }: DoorPage): Promise<PasskeyQuestion> {
+async function passkeyQuestion(frame: ConsoleFrame, door: ScreenDoor): Promise<PasskeyQuestion> {
   const factors = frame.factorsAt(door)
   if (!factors.site.passkeys) return null
-  const asked = await askForPasskey(factors, browser)
-  return asked.kind === 'asked' ? { options: asked.options, attempt: asked.attempt.reveal() } : null
+  const { options, attempt } = await askForPasskey(factors)
+  return { options, attempt: attempt.reveal() }
 }
 
 async function takePassword(step: Step): Promise<Answer> {
@@ -89,8 +89,7 @@ async function takeCode(step: Step): Promise<Answer> {
   const error = { field: 'secret_code', text: refusedFactor(page.say, done) }
   const email = fields.text('email')
   if (done.code === 'attempt_over') return ask(step, 422, { email, errors: [{ ...error, field: 'email' }] })
-  const over = done.code === 'too_many_attempts' || done.code === 'codes_of_day_over'
-  return askForCode(step, over ? 429 : 422, { email, attempt, errors: [error] })
+  return askForCode(step, done.code === 'codes_of_day_over' ? 429 : 422, { email, attempt, errors: [error] })
 }
 
 async function takePasskey(step: Step): Promise<Answer> {

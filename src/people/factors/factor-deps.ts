@@ -16,7 +16,7 @@ export type FactorDeps = {
   key: Buffer
   /** The site of the browser, to which its passkeys are bound. */
   site: Site
-  /** The most sign-in attempts from one address in a minute. */
+  /** The most wrong passwords from one address in a minute, without those from known browsers. */
   sign_ins_per_address: number
 }
 

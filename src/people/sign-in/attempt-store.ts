@@ -86,9 +86,13 @@ export async function closeAttempts(tx: Tx, person_id: string): Promise<void> {
      where person_id = ${person_id} and used_at is null`
 }
 
-/** Deletes attempts a day after they expired, and returns how many: until then their wrong codes count. */
+/**
+ * Deletes attempts a day after they expired, and returns how many: until then their wrong codes count. A passkey's has none, and each view of
+ * the sign-in page makes one, so it goes at once.
+ */
 export function dropOldAttempts(sql: Sql, scan?: ScanOptions): Promise<number> {
-  return deleteExpired(sql, 'sign_in_attempts', sql`r.expires_at < clock_now() - interval '1 day'`, {
+  const kept = sql`case r.purpose when 'passkey' then interval '0' else interval '1 day' end`
+  return deleteExpired(sql, 'sign_in_attempts', sql`r.expires_at < clock_now() - ${kept}`, {
     stopping: scan?.stopping,
   })
 }

@@ -14,30 +14,28 @@ import { type OpenedSession, openSession } from '../sessions/open-session.ts'
 import { lockPerson } from '../store.ts'
 import * as store from './attempt-store.ts'
 import { openAttempt } from './open-attempt.ts'
-import { mayTryFrom } from './throttle.ts'
 
-export type PasskeyAsked =
-  | { kind: 'asked'; attempt: Secret; options: AssertionOptions }
-  | { kind: 'refused'; code: 'too_many_attempts' }
+export type PasskeyAsked = { attempt: Secret; options: AssertionOptions }
 
-/** Asks the browser for any passkey of this site. Nobody has said who they are: nothing can be guessed, and nobody locked out. */
-export async function askForPasskey(deps: FactorDeps, browser: Browser): Promise<PasskeyAsked> {
-  if (!(await mayTryFrom(deps, browser.address))) return { kind: 'refused', code: 'too_many_attempts' }
+/**
+ * Asks the browser for any passkey of this site. Nobody has said who they are, and nothing can be guessed. So the limit of all calls from
+ * their address is the only one, and no stranger on their network keeps them from signing in by a passkey.
+ */
+export async function askForPasskey(deps: Pick<FactorDeps, 'sql' | 'clock' | 'site'>): Promise<PasskeyAsked> {
   const { token, challenge } = await openAttempt(deps.sql, deps.clock, { purpose: 'passkey', person_id: null })
-  return { kind: 'asked', attempt: token, options: await assertionOptions(deps.site, challenge) }
+  return { attempt: token, options: await assertionOptions(deps.site, challenge) }
 }
 
 export type SignedInByPasskey =
   | { kind: 'signed_in'; session: OpenedSession }
   /** `passkey_refused`: not one of ours, of another site, without the person, or of somebody who may not sign in. */
-  | { kind: 'refused'; code: 'attempt_over' | 'passkey_refused' | 'too_many_attempts' }
+  | { kind: 'refused'; code: 'attempt_over' | 'passkey_refused' }
 
 /** Signs in by the passkey that answered. A question is answered once, rightly or wrongly. */
 export async function signInByPasskey(
   deps: FactorDeps,
   { attempt, answer, browser }: { attempt: string; answer: BrowserAnswer; browser: Browser },
 ): Promise<SignedInByPasskey> {
-  if (!(await mayTryFrom(deps, browser.address))) return { kind: 'refused', code: 'too_many_attempts' }
   const { sql, clock, site } = deps
   return sql.begin(async (tx): Promise<SignedInByPasskey> => {
     const row = await store.lockAttempt(tx, attempt, 'passkey')

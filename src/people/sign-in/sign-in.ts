@@ -13,7 +13,7 @@ import { type OpenedSession, openSession } from '../sessions/open-session.ts'
 import { lockPerson } from '../store.ts'
 import * as store from './attempt-store.ts'
 import { openAttempt } from './open-attempt.ts'
-import { mayTryFrom, mayTryPassword, takeBackTry } from './throttle.ts'
+import { mayTryPassword, takeBackTry, takeTryOfNetwork } from './throttle.ts'
 
 /** The most wrong codes after one password, and of one person in a day: of a million codes, three are correct at a time. */
 const WRONG_MAX = 10
@@ -36,12 +36,13 @@ export async function beginSignIn(
   const { sql, clock, log } = deps
   const asked = normalizePerson(email) ?? ''
   const { address } = browser
-  if (!(await mayTryFrom(deps, address))) return { kind: 'refused', code: 'too_many_attempts' }
   const person = await findSigningPerson(sql, asked, browser)
   const tried = { email: asked, address, known: person?.known ?? null }
+  const giveBackToNetwork = await takeTryOfNetwork(deps, tried)
+  if (giveBackToNetwork === null) return { kind: 'refused', code: 'too_many_attempts' }
   if (!(await mayTryPassword(deps, tried))) return { kind: 'refused', code: 'too_many_attempts' }
   const checked = await checkPassword(password, person?.hash ?? null)
-  if (checked !== 'wrong') await takeBackTry(deps, tried)
+  if (checked !== 'wrong') await Promise.all([takeBackTry(deps, tried), giveBackToNetwork()])
   if (checked === 'busy') return { kind: 'refused', code: 'busy' }
   if (person === null || checked === 'wrong') {
     // Not awaited, so that a wrong password takes as long as an unknown address.
@@ -78,14 +79,13 @@ export type SignedIn =
    * `attempt_over`: after ten wrong codes, ten minutes, or its use. The person starts again with the password. `codes_of_day_over`: after
    * fifty wrong codes within a day, until the oldest of them are a day old.
    */
-  | ({ kind: 'refused'; code: CodeRefusal | 'attempt_over' | 'codes_of_day_over' | 'too_many_attempts' } & TriesLeft)
+  | ({ kind: 'refused'; code: CodeRefusal | 'attempt_over' | 'codes_of_day_over' } & TriesLeft)
 
-/** The second page of a sign-in: a code of the phone, or a recovery code. */
+/** The second page of a sign-in: a code of the phone, or a recovery code. Only a right password led here, so no network is counted. */
 export async function finishSignIn(
   deps: FactorDeps,
   { attempt, code, browser }: { attempt: string; code: string; browser: Browser },
 ): Promise<SignedIn> {
-  if (!(await mayTryFrom(deps, browser.address))) return { kind: 'refused', code: 'too_many_attempts' }
   return deps.sql.begin(async (tx): Promise<SignedIn> => {
     const found = await store.findPersonOf(tx, attempt)
     const person = found === null ? null : await lockPerson(tx, { person_id: found })

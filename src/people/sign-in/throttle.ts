@@ -10,13 +10,6 @@ const MINUTE_OF_STRANGERS = 20
 /** Wrong passwords for one e-mail address: from one place that its person is known by, or from all others together. */
 const WRONG_MAX = { hour: 30, day: 100 }
 
-type Deps = Pick<FactorDeps, 'limits' | 'sign_ins_per_address'>
-
-/** Counts an attempt from an address. False when there were too many in this minute. */
-export async function mayTryFrom({ limits, sign_ins_per_address }: Deps, address: string): Promise<boolean> {
-  return (await limits.hit('sign_in', limitedAddress(address), sign_ins_per_address)).passed
-}
-
 /**
  * An attempt with a password for an e-mail address. `known`: the browser, network or session that the person is known by. Null: an unknown
  * place; all unknown places share one count, so that strangers block one another and never the person.
@@ -40,18 +33,22 @@ export async function takeBackTry({ sql }: Pick<FactorDeps, 'sql'>, { email, kno
   await uncountPassword(sql, laneOf(email, known))
 }
 
+/**
+ * Counts a password against its network before it is checked, so that nobody tries one password on many people. A mobile operator puts
+ * thousands of people behind one address. So a correct password is removed again, and one from a browser that its person is known by is not
+ * counted: its person has a count of their own there. A network that the person is known by counts, because guessers share it.
+ * @returns the function that removes the count of a password that was correct or not checked; null: too many wrong ones in this minute
+ */
+export async function takeTryOfNetwork(
+  { limits, sign_ins_per_address }: Pick<FactorDeps, 'limits' | 'sign_ins_per_address'>,
+  { address, known }: PasswordTry,
+): Promise<(() => Promise<void>) | null> {
+  if (known?.startsWith('browser ')) return async () => {}
+  return limits.take('sign_in', limitedAddress(address), sign_ins_per_address)
+}
+
 function laneOf(email: string, known: string | null) {
   return { email_hash: sha256(email), place: known ?? '' }
-}
-
-/** Whether an address can present an invitation. False after too many guesses in this minute. */
-export async function mayPresent({ limits, sign_ins_per_address }: Deps, address: string): Promise<boolean> {
-  return (await limits.look('invitation_guess', limitedAddress(address), sign_ins_per_address)).remaining > 0
-}
-
-/** Counts a guess: an invitation that does not exist. */
-export async function countGuess({ limits, sign_ins_per_address }: Deps, address: string): Promise<void> {
-  await limits.hit('invitation_guess', limitedAddress(address), sign_ins_per_address)
 }
 
 /** Hashes an e-mail address for the counts, which may be kept in Redis. */

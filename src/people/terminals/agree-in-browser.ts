@@ -2,7 +2,6 @@ import type { FactorDeps } from '../factors/factor-deps.ts'
 import { recordActOf } from '../record-act-of.ts'
 import type { Browser } from '../sessions/browser.ts'
 import type { Session } from '../sessions/session.ts'
-import { mayTryFrom } from '../sign-in/throttle.ts'
 import * as store from './store.ts'
 import { hashOfTerminalCode } from './terminal-code.ts'
 
@@ -18,13 +17,12 @@ export type RequestFound =
 
 /** Finds the request of a command line by the code that it shows. */
 export async function findAsked(
-  deps: Pick<FactorDeps, 'sql' | 'limits' | 'sign_ins_per_address'>,
-  { session, code, address }: { session: Session; code: string; address: string },
+  deps: Pick<FactorDeps, 'sql' | 'limits'>,
+  { session, code }: { session: Session; code: string },
 ): Promise<RequestFound> {
   const { person_id } = session.person
-  const passes =
-    (await mayTryFrom(deps, address)) && (await deps.limits.hit('terminal_code', person_id, CODES_OF_MINUTE)).passed
-  if (!passes) return { kind: 'refused', code: 'too_many_attempts' }
+  if (!(await deps.limits.hit('terminal_code', person_id, CODES_OF_MINUTE)).passed)
+    return { kind: 'refused', code: 'too_many_attempts' }
   const asked = await store.findRequest(deps.sql, hashOfTerminalCode(code), person_id)
   return asked === null ? { kind: 'refused', code: 'terminal_code_unknown' } : { kind: 'found', asked }
 }

@@ -7,6 +7,7 @@ const OVERFLOW_KEY = '\0overflow'
  */
 export function createMinuteCounts(idsMax: number): {
   add(id: string, minute: number): number
+  remove(id: string, minute: number): void
   of(id: string, minute: number): number
 } {
   let present = Number.NEGATIVE_INFINITY
@@ -24,6 +25,12 @@ export function createMinuteCounts(idsMax: number): {
       const count = (known ?? counts.get(counted) ?? 0) + 1
       counts.set(counted, count)
       return count
+    },
+    /** Removes a counted call, if its minute is still the present one. */
+    remove(id, minute) {
+      const counted = counts.has(id) ? id : OVERFLOW_KEY
+      const count = counts.get(counted) ?? 0
+      if (minute === present && count > 0) counts.set(counted, count - 1)
     },
     /** The number of calls so far. */
     of: (id, minute) => (minute === present ? (counts.get(id) ?? 0) : 0),

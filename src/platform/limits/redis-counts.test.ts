@@ -126,6 +126,23 @@ test('two processes together let exactly the cap pass', { skip }, async (t) => {
   assert.deepEqual(new Set(hits.filter((hit) => hit.passed).map((hit) => hit.remaining)).size, 300)
 })
 
+test('of the calls that two processes take exactly the cap passes, and one given back passes in the other', {
+  skip,
+}, async (t) => {
+  const processes = [await openLimits(t), await openLimits(t)]
+  const [one, two] = processes as [Counted, Counted]
+  const passed = await unhurried(processes, async () => {
+    const id = randomUUID()
+    const take = (by: Counted) => by.take('sign_in', id, 10)
+    const taken = await Promise.all(Array.from({ length: 10 }, (_, at) => take(at % 2 ? one : two)))
+    const more = [await take(one)]
+    await taken[0]?.()
+    more.push(await take(two), await take(one))
+    return [...taken, ...more].map((giveBack) => giveBack !== null)
+  })
+  assert.deepEqual(passed, [...Array(10).fill(true), false, true, false])
+})
+
 test('a process sees the count of another without counting itself', { skip }, async (t) => {
   const [one, two] = [await openLimits(t), await openLimits(t)]
   const id = randomUUID()

@@ -33,7 +33,7 @@ export function createRedisCounts(
     socketTimeout: SILENCE_MAX_MS,
     retryStrategy: (times) => Math.min(50 * times, PAUSE_MS),
   })
-  // We only call `penalty`, which counts and ignores `points`: the caller knows the limit of each id.
+  // `penalty` counts and `reward` removes; both ignore `points`: the caller knows the limit of each id.
   const counting = { storeClient: client, points: 1 }
   const ofMinute = new RateLimiterRedis({ ...counting, keyPrefix: 'limit', duration: MINUTE_KEPT_SECONDS })
   const ofPayer = new RateLimiterRedis({ ...counting, keyPrefix: 'attempts', duration: windowSeconds })
@@ -68,6 +68,10 @@ export function createRedisCounts(
     usable: () => client.status === 'ready' && performance.now() >= pausedUntil,
     /** Counts a call of an id in a minute. Returns the number of calls, or null if Redis did not answer in time. */
     addToMinute: (kind: string, id: string, minute: number) => ask(ofMinute.penalty(`${kind}:${minute}:${id}`)),
+    /** Removes a counted call of an id from a minute. */
+    async takeFromMinute(kind: string, id: string, minute: number): Promise<void> {
+      await ask(ofMinute.reward(`${kind}:${minute}:${id}`))
+    },
     /** Returns the number of calls of an id in a minute, or null if Redis did not answer in time. */
     countOfMinute: (kind: string, id: string, minute: number) => ask(ofMinute.get(`${kind}:${minute}:${id}`)),
     /** Counts an attempt of a payer. Returns the number of attempts, or null if Redis did not answer in time. */

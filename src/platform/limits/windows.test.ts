@@ -66,6 +66,23 @@ test('looking at a count does not count', async () => {
   assert.equal((await limits.look('key', 'a', 2)).remaining, 2)
 })
 
+test('a call that is given back can be taken again, in its own minute only, and a refused one counts nothing', async () => {
+  const clock = clockAt(NOON)
+  const limits = openLimits(clock)
+  const take = () => limits.take('sign_in', 'a', 2)
+  const [first, second] = await Promise.all([take(), take()])
+  assert.ok(first !== null && second !== null)
+  assert.deepEqual(await Promise.all([take(), take()]), [null, null])
+  await first()
+  assert.notEqual(await take(), null)
+  assert.equal(await take(), null)
+  clock.time += 60_000
+  assert.notEqual(await take(), null)
+  await second()
+  assert.notEqual(await take(), null)
+  assert.equal(await take(), null, 'the minute of the second call is over')
+})
+
 test('keys and addresses do not share a count', () => {
   const limits = openLimits(clockAt(NOON))
   for (const [kind, id] of [

@@ -17,7 +17,7 @@ const PAYERS_MAX = 1_000_000
  * The kinds of limits:
  * - all calls with an API key (`key`), and all from an IP address (`address`);
  * - by IP address: wrong page addresses (`page_guess`), attempts to pay (`page_attempt`), questions for an operator (`page_proposal`), checks
- *   of receipts, steps of signing in, and invitations that do not exist;
+ *   of receipts, and wrong passwords (`sign_in`);
  * - by merchant: checks of recipients;
  * - by e-mail address: tries to sign in (`sign_in_email`);
  * - by person: typed codes of command lines (`terminal_code`).
@@ -32,7 +32,6 @@ const limitKinds = [
   'recipient_check',
   'sign_in',
   'sign_in_email',
-  'invitation_guess',
   'terminal_code',
 ] as const
 export type LimitKind = (typeof limitKinds)[number]
@@ -54,6 +53,11 @@ export type Limits = {
    * all processes with one Redis. When it counts in memory it returns no promise.
    */
   hit(kind: LimitKind, id: string, cap: number): Hit | Promise<Hit>
+  /**
+   * Counts a call if it is among `cap` calls of this id in this minute, over all processes with one Redis. Returns the function that removes
+   * the call again, which never throws. Null: the minute has too many, and this one does not count.
+   */
+  take(kind: LimitKind, id: string, cap: number): Promise<(() => Promise<void>) | null>
   /** The current count of an id in this minute, without counting a call. */
   look(kind: LimitKind, id: string, cap: number): Promise<Hit>
   payerAttempts: PayerAttempts
@@ -131,6 +135,19 @@ export function createLimits({ redis_url, payer_attempts, clock, log, registry }
       const minute = Math.floor(now / MINUTE_MS)
       if (!redis?.usable()) return judge(counts[kind].add(id, minute), cap, now)
       return redis.addToMinute(kind, id, minute).then((count) => judge(count ?? counts[kind].add(id, minute), cap, now))
+    },
+    async take(kind, id, cap) {
+      const minute = Math.floor(clock.milliseconds() / MINUTE_MS)
+      const shared = redis?.usable() ? await redis.addToMinute(kind, id, minute) : null
+      const count = shared ?? counts[kind].add(id, minute)
+      const giveBack = async () => {
+        if (shared === null) counts[kind].remove(id, minute)
+        else await redis!.takeFromMinute(kind, id, minute)
+      }
+      if (count <= cap) return giveBack
+      // A refused call does not count, so that each removal allows exactly one more.
+      await giveBack()
+      return null
     },
     async look(kind, id, cap) {
       const now = clock.milliseconds()
