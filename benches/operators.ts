@@ -9,6 +9,9 @@ import { cpuOfTree, peakMemoryOfTree } from './usage.ts'
 import { createCrowd, measureWholeOn, type WholeMeasured } from './whole-payment.ts'
 
 const MERCHANTS = 100
+/** Seconds measured of each turn, and before them: a process that has just started compiles, and live mode runs more code than the simulator. */
+const SECONDS = 20
+const WARM_UP = 20
 /** Payments under way with an operator that takes its time to answer, and how long it takes, in seconds. */
 const IN_FLIGHT = 2_000
 const ANSWER_SECONDS = 2
@@ -27,12 +30,11 @@ export async function operatorsBench({ quick }: Pace): Promise<object> {
   await using load = await startLoad()
   await using live = await openLiveMode(database.sql, database.url)
   const bench = { sql: database.sql, live, load }
-  const seconds = quick ? 2 : 12
-  const in_flight = quick ? { in_flight: 32 } : {}
-  const simulator_first = await measureSimulator(bench, { seconds, ...in_flight })
-  const live_first = await measureLive(bench, { seconds, ...in_flight })
-  const live_second = await measureLive(bench, { seconds, ...in_flight })
-  const simulator_second = await measureSimulator(bench, { seconds, ...in_flight })
+  const wanted = quick ? { seconds: 2, in_flight: 32 } : { seconds: SECONDS, warm_up: WARM_UP }
+  const simulator_first = await measureSimulator(bench, wanted)
+  const live_first = await measureLive(bench, wanted)
+  const live_second = await measureLive(bench, wanted)
+  const simulator_second = await measureSimulator(bench, wanted)
   const sum = (one: WholeMeasured, other: WholeMeasured) => one.per_second + other.per_second
   const spent = (one: WholeMeasured, other: WholeMeasured) => oursOf(one) + oursOf(other)
   return {
@@ -109,7 +111,9 @@ async function measureInFlight({ sql, live, load }: Bench, quick: boolean): Prom
   await live.twin.play({ after_seconds: ANSWER_SECONDS + 0.5, fault: late })
   const crowd = await createCrowd(sql, load, MERCHANTS, true)
   const before = await peakMemoryOfTree(service.pid)
-  const wanted = quick ? { seconds: 4, warm_up: 2, in_flight: 64 } : { seconds: 20, warm_up: 20, in_flight: IN_FLIGHT }
+  const wanted = quick
+    ? { seconds: 4, warm_up: 2, in_flight: 64 }
+    : { seconds: SECONDS, warm_up: WARM_UP, in_flight: IN_FLIGHT }
   const measured = await measureWholeOn(sql, service, load, crowd, wanted)
   const peak = await peakMemoryOfTree(service.pid)
   const megabytes = (bytes: number) => Math.round(bytes / 2 ** 20)
