@@ -1,8 +1,7 @@
 import type { Html } from '../../platform/http/html.ts'
 import { redirectAnswer } from '../../platform/http/pages/page-answer.ts'
 import { wantsJson } from '../../platform/http/pages/page-request.ts'
-import type { Answer } from '../../platform/http/refusal.ts'
-import type { Unread } from '../../platform/http/route.ts'
+import type { Admission, Unread } from '../../platform/http/route.ts'
 import { jsonAnswer } from '../answers.ts'
 import type { Asked, ConsoleFrame } from '../console-frame.ts'
 import { FORM_MAX_BYTES, type FormFields, isPlainForm } from '../read-fields.ts'
@@ -44,19 +43,19 @@ export async function askToSignIn(
 /**
  * Admits the file of a signed-in person before it is read, so that strangers fill no memory with files. Anybody else signs in first and
  * chooses the file again.
- * @returns the answer that refuses it, or null
  */
-export async function admitUpload(frame: ConsoleFrame, unread: Unread, door: ScreenDoor): Promise<Answer | null> {
+export async function admitUpload(frame: ConsoleFrame, unread: Unread, door: ScreenDoor): Promise<Admission> {
   const { 'content-type': type, 'content-length': length } = unread.headers
   // Pasted lines come without a file, and are kept like any other form.
-  if (isPlainForm(type) && Number(length) <= FORM_MAX_BYTES) return null
+  if (isPlainForm(type) && Number(length) <= FORM_MAX_BYTES) return { kind: 'admitted', uploader: null }
   const asked = { ...unread, body: null }
   try {
     const token = readSessionCookie(unread.headers, frame.originOf(door).startsWith('https:'))
     const session = token === null ? null : await frame.readSession(token)
-    return session === null ? await askToSignIn(frame, asked, door, 'file') : null
+    if (session === null) return { kind: 'refused', answer: await askToSignIn(frame, asked, door, 'file') }
+    return { kind: 'admitted', uploader: session.person.person_id }
   } catch (error) {
     frame.log.error({ error, request_id: unread.request_id }, 'console: file not admitted')
-    return faultAtDoor(frame, asked, door)
+    return { kind: 'refused', answer: await faultAtDoor(frame, asked, door) }
   }
 }

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net'
  * of a network (536 bytes) has fewer.
  */
 const PIECES_FREE = 1_024
-const BYTES_A_PIECE = 1_024
+const BYTES_A_PIECE = 512
 
 /** Bytes that Node's parser gets at once. It emits every piece of its input, and a piece may be a single byte. */
 const STEP_BYTES = 4_096
@@ -58,6 +58,11 @@ export class BoundedRequest extends IncomingMessage {
     else if (this.#pieces <= PIECES_FREE + this.#bytes / BYTES_A_PIECE) return super.push(chunk, encoding)
     else if (!this.crumbled) this.#crumble()
     return false
+  }
+
+  /** The bytes of the body so far, read or dropped. */
+  get bytesArrived(): number {
+    return this.#bytes
   }
 
   /** Drops the rest of a body that no handler reads. Node would drop it too, without counting it. */

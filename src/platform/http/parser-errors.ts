@@ -5,6 +5,7 @@ import { stopParsing } from './bounded-request.ts'
 import { refusalAnswer } from './refusal.ts'
 import type { RequestContext } from './request-context.ts'
 import type { Responder } from './responder.ts'
+import { createSlowUploads } from './slow-uploads.ts'
 
 /** A connection with its newest request, and whether it was refused. */
 type Connection = Socket & { newestContext?: RequestContext; refused?: true }
@@ -30,20 +31,27 @@ export function answerParserErrors(
   responder: Responder,
   begin: (request: IncomingMessage, response: ServerResponse) => RequestContext,
 ): void {
+  const slowUploads = createSlowUploads(server.requestTimeout)
   // Fastify's own listener writes another format.
   server.removeAllListeners('clientError')
-  server.on('clientError', (_error, socket) => {
+  server.on('clientError', (error, socket) => {
     const connection = socket as Connection
     const newest = connection.newestContext
     // Further bytes after a refusal are dropped: if we closed at once, the client's system would discard our answer.
     if (connection.refused) return
     if (!connection.writable || connection.bytesRead === 0) connection.destroy()
-    else if (newest !== undefined && !newest.request.complete) refuseBody(newest)
+    else if (newest !== undefined && !newest.request.complete) refuseUnlessSlow(newest, error)
     else if (newest === undefined || newest.response.writableFinished) refuseRaw(connection, responder)
     // The last request is complete, and the bytes after it are invalid: answer it, then close the connection.
     else if (newest.answered) newest.response.once('finish', () => connection.destroySoon())
     else newest.last = true
   })
+
+  function refuseUnlessSlow(context: RequestContext, error: NodeJS.ErrnoException): void {
+    const refuse = () => refuseBody(context)
+    const goesOn = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && slowUploads.letGoOn(context, refuse)
+    if (!goesOn) refuse()
+  }
 
   function refuseBody(context: RequestContext): void {
     context.last = true

@@ -23,6 +23,8 @@ export type RequestContext = {
   inLine: boolean
   route: Route | null
   caller: Caller | null
+  /** The signed-in person whose file this is. Its body may take longer than others. Null: no such body. */
+  uploader: string | null
   answered: boolean
   /** Whether the connection closes after the answer, because we cannot or do not want to read the rest. */
   last: boolean
@@ -69,6 +71,7 @@ export function beginContext(
     inLine: false,
     route: null,
     caller: null,
+    uploader: null,
     answered: false,
     last: false,
     place: -1,

@@ -118,6 +118,11 @@ export type Unread = {
   readonly isWanted: () => boolean
 }
 
+/** Whether the body of a request is read. `uploader`: the signed-in person, whose file may take longer than other bodies; null: nobody's. */
+export type Admission =
+  | { readonly kind: 'admitted'; readonly uploader: string | null }
+  | { readonly kind: 'refused'; readonly answer: Answer }
+
 /** The declaration of a route, from which its validation, types, authorisation, refusals and documentation follow. */
 export type RouteDeclaration<
   Auth extends AuthenticatorName,
@@ -178,8 +183,8 @@ export type RouteDeclaration<
   readonly deadlineMs?: number
   /** The way in which its calls share the database with others. Absent: `alone`. */
   readonly concurrency?: Concurrency
-  /** For `upload`: called before the body is read. The answer that refuses it, so that a stranger's file takes no memory, or null. */
-  readonly admit?: (request: Unread, deps: Deps) => Promise<Answer | null>
+  /** For `upload`: called before the body is read, so that a stranger's file takes no memory. */
+  readonly admit?: (request: Unread, deps: Deps) => Promise<Admission>
   readonly handle: (
     request: RouteRequest<Auth, Params, Query, Body, Replies, Errors, Idempotent, Reads>,
     deps: Deps,
@@ -221,7 +226,7 @@ export type Route<Deps = never> = {
   wrongBody(body: unknown): WrongField | null
   /** Returns a body without its optional fields that are null, because null means absent. */
   withoutNulls(body: unknown): unknown
-  readonly admit: ((request: Unread, deps: Deps) => Promise<Answer | null>) | null
+  readonly admit: ((request: Unread, deps: Deps) => Promise<Admission>) | null
   // The server has validated the request against the declaration before, so it passes it untyped.
   readonly handle: (request: never, deps: Deps) => Answer | Promise<Answer>
 }

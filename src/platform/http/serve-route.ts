@@ -136,11 +136,15 @@ class RouteServer<Deps> {
     })
   }
 
+  /** Admits an upload, or returns the answer that refuses it. */
   async #admit(context: RequestContext, { params }: Matched): Promise<Answer | null> {
     const { request_id, address } = context
     const { url, headers } = context.request
     const unread = { params, request_id, url: url!, headers, address, isWanted: () => !context.answered }
-    return (await this.#route.admit?.(unread, this.#options.deps)) ?? null
+    const admission = await this.#route.admit?.(unread, this.#options.deps)
+    if (admission?.kind === 'refused') return admission.answer
+    context.uploader = admission?.uploader ?? null
+    return null
   }
 
   #handleJson(context: RequestContext, matched: Matched, bytes: Buffer, turn: Turn): Answer | Promise<Answer> {

@@ -52,7 +52,7 @@ export type HttpServerOptions<Deps> = {
   readonly clock: Clock
   readonly log: Log
   readonly metrics: Registry
-  /** The most milliseconds for the headers of a request to arrive, and then for its body. 10 000 by default. */
+  /** The most milliseconds for a request to arrive, with its body; a person's file may take longer (`slow-uploads.ts`). 10 000 by default. */
   readonly arrivalDeadlineMs?: number
   /** The most milliseconds for the authenticator and the handler. 10 000 by default. */
   readonly handlerDeadlineMs?: number
