@@ -9,7 +9,8 @@ import { waitFor } from '../../../tests/harness/wait-for.ts'
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\n\r\n`
 
-describe('a server that stops', { concurrency: true }, () => {
+// One after the other: a test that keeps this process busy would delay the others.
+describe('a server that stops', () => {
   test('answers what is under way, closes each connection after its answer, and takes no new one', async () => {
     const release = Promise.withResolvers<void>()
     const server = await openTestServer({ deps: { work: () => release.promise } })
@@ -24,7 +25,7 @@ describe('a server that stops', { concurrency: true }, () => {
           () => false,
           () => true,
         ),
-      { deadline_ms: 1_000, what: 'a refusal' },
+      { what: 'a refusal' },
     )
 
     // An idle connection is not cut: its next request is answered, and told that it was the last.
@@ -62,7 +63,7 @@ describe('a server that stops', { concurrency: true }, () => {
     await idle.answer()
     const began = performance.now()
     await server.stop()
-    assert.ok(performance.now() - began < 3_000)
+    assert.ok(performance.now() - began < 6_000)
     assert.equal(await idle.closed, '')
   })
 
@@ -70,7 +71,7 @@ describe('a server that stops', { concurrency: true }, () => {
     const server = await openTestServer()
     const began = performance.now()
     await Promise.all([server.stop(), server.stop()])
-    assert.ok(performance.now() - began < 500)
+    assert.ok(performance.now() - began < 1_500, 'clients that stay would have two seconds')
   })
 
   test('never fails a request of clients that go on calling', async () => {
@@ -80,9 +81,7 @@ describe('a server that stops', { concurrency: true }, () => {
     const client = async (): Promise<void> => {
       for (;;) {
         using connection = connectRaw(server.port)
-        await waitFor(() => connection.socket.readyState === 'open' || connection.socket.destroyed, {
-          deadline_ms: 1_000,
-        })
+        await waitFor(() => connection.socket.readyState === 'open' || connection.socket.destroyed)
         if (connection.socket.destroyed) return
         for (let closing = false; !closing; ) {
           connection.socket.write(get('/v1-things/txn_1'))
@@ -94,7 +93,7 @@ describe('a server that stops', { concurrency: true }, () => {
       }
     }
     const clients = Array.from({ length: 8 }, client)
-    await waitFor(() => statuses.length > 200, { deadline_ms: 5_000 })
+    await waitFor(() => statuses.length > 200)
     stopping = true
     await Promise.all([server.stop(), ...clients])
     assert.deepEqual([...new Set(statuses)], [200])

@@ -62,5 +62,6 @@ function connections(server: Server): Promise<number> {
 }
 
 async function until(condition: () => Promise<boolean>, milliseconds: number): Promise<void> {
-  for (let waited = 0; waited < milliseconds && !(await condition()); waited += LOOK_EVERY_MS) await wait(LOOK_EVERY_MS)
+  const end = performance.now() + milliseconds
+  while (performance.now() < end && !(await condition())) await wait(LOOK_EVERY_MS)
 }
