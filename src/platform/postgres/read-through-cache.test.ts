@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { test } from 'node:test'
+import { ownTime } from '../../../tests/harness/own-time.ts'
 import { createReadThroughCache } from './read-through-cache.ts'
 
 /** A table in memory that counts the statements it is asked. */
@@ -31,16 +31,6 @@ test('one statement serves all waiting readers, and asks for each key once', asy
   assert.deepEqual(await Promise.all([read('a'), read('b'), read('a'), read('c')]), [1, null, 1, null])
   assert.deepEqual(table.statements, [['a', 'b', 'c']])
 })
-
-/** A time that only the test moves. */
-function ownTime(t: TestContext): (ms: number) => Promise<void> {
-  let now = 0
-  t.mock.method(performance, 'now', () => now)
-  return async (ms) => {
-    now += ms
-    await nextTurn()
-  }
-}
 
 test('a change is seen within a second by a reader who never stops reading', async (t) => {
   const pass = ownTime(t)

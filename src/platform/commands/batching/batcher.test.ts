@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
+import { ownTime } from '../../../../tests/harness/own-time.ts'
 import { waitFor } from '../../../../tests/harness/wait-for.ts'
 import { ConnectionLost, PostgresError } from '../../postgres/failures.ts'
 import { createBatcher, Overloaded } from './batcher.ts'
@@ -11,13 +12,13 @@ const lockTimeout = new PostgresError({ message: 'canceling statement due to loc
 
 /** A batcher whose batches end when the test calls `end`. */
 function controlled(options: { size?: number; concurrency?: number; waiting?: number; batching?: Batching } = {}) {
-  const batches: { items: number[]; began: number; end: (error?: Error) => void }[] = []
+  const batches: { items: number[]; end: (error?: Error) => void }[] = []
   const call = createBatcher<number, string>({
     ...options,
     run(items) {
       const { promise, resolve, reject } = Promise.withResolvers<string[]>()
       const end = (error?: Error) => (error ? reject(error) : resolve(items.map((item) => `done ${item}`)))
-      batches.push({ items, began: performance.now(), end })
+      batches.push({ items, end })
       return promise
     },
   })
@@ -40,7 +41,8 @@ test('a call to an idle batcher starts at once, and the calls that come meanwhil
   assert.deepEqual(await Promise.all(rest), ['done 2', 'done 3', 'done 4'])
 })
 
-test('a batch right after another waits to fill until it has enough calls or its time is over', async () => {
+test('a batch right after another waits to fill until it has enough calls or its time is over', async (t) => {
+  const pass = ownTime(t)
   const { call, batches } = controlled({ batching: { ms: 1_000, enough: 3 } })
   const items = () => batches.map((batch) => batch.items)
   const end = async () => {
@@ -48,7 +50,6 @@ test('a batch right after another waits to fill until it has enough calls or its
     await nextTurn()
     await nextTurn()
   }
-  const begun = performance.now()
   void call(1)
   await nextTurn()
   assert.deepEqual(items(), [[1]], 'the first call after a pause starts at once')
@@ -59,24 +60,23 @@ test('a batch right after another waits to fill until it has enough calls or its
   assert.deepEqual(items(), [[1]])
   void call(4)
   await nextTurn()
-  assert.ok(performance.now() - begun < 1_000)
   assert.deepEqual(items(), [[1], [2, 3, 4]], 'three calls are enough to start')
   void call(5)
   await end()
   void call(6)
   await nextTurn()
+  await pass(999)
   assert.equal(batches.length, 2)
-  await waitFor(() => batches.length === 3, { deadline_ms: 5_000 })
+  await pass(1)
   assert.deepEqual(items()[2], [5, 6])
-  assert.ok(batches[2]!.began - batches[1]!.began > 900)
   await end()
 })
 
-test('after a long batch the next one waits longer, up to its limit, but not after a batch of one caller', async () => {
+test('after a long batch the next one waits longer, up to its limit, but not after a batch of one caller', async (t) => {
+  const pass = ownTime(t)
   const { call, batches } = controlled({ batching: { ms: 0, enough: 5, most: 500 } })
   const takeLong = async () => {
-    const ended = performance.now() + 200
-    await waitFor(() => performance.now() > ended, { deadline_ms: 5_000 })
+    await pass(200)
     batches.at(-1)!.end()
     await nextTurn()
   }
@@ -85,10 +85,10 @@ test('after a long batch the next one waits longer, up to its limit, but not aft
   await takeLong()
   void call(5)
   await nextTurn()
-  assert.equal(batches.length, 1, 'five times the duration of the first is not over')
-  await waitFor(() => batches.length === 2, { deadline_ms: 5_000 })
-  const between = batches[1]!.began - batches[0]!.began
-  assert.ok(between > 450 && between < 900, `the second began after ${between} ms`)
+  await pass(299)
+  assert.equal(batches.length, 1, 'neither five times the duration of the first nor the limit is over')
+  await pass(1)
+  assert.equal(batches.length, 2)
   await takeLong()
   void call(6)
   await nextTurn()
@@ -114,7 +114,7 @@ test('a second batch starts as soon as it has enough calls', async () => {
 
 test('callers who call again are served in two equal halves', async () => {
   const { call, batches } = controlled({ batching: { ms: 60_000, enough: 2 } })
-  const begun = (count: number) => waitFor(() => batches.length === count, { deadline_ms: 5_000 })
+  const begun = (count: number) => waitFor(() => batches.length === count)
   const sizes = () => batches.map(({ items }) => items.length)
   let open = true
   const callAgain = async (item: number) => {
