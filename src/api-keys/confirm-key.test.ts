@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
 import { newMerchant } from '../../tests/harness/merchant.ts'
-import { waitFor } from '../../tests/harness/wait-for.ts'
+import { untilSeenWithinASecond, waitFor } from '../../tests/harness/wait-for.ts'
 import { createClock } from '../platform/clock.ts'
 import { createLog } from '../platform/log.ts'
 import { violatedConstraint } from '../platform/postgres/failures.ts'
@@ -49,7 +49,7 @@ test('a proposed key that sends money opens nothing until another person confirm
   assert.deepEqual(await confirmKey(db.sql, tenant, key_id, aya), { kind: 'refused', code: 'same_person' })
   assert.equal(await use(), 'refused')
   assert.deepEqual(await confirmKey(db.sql, tenant, key_id, koffi), { kind: 'changed' })
-  await waitFor(async () => (await use()) === 'authenticated', { deadline_ms: 1_000 })
+  await untilSeenWithinASecond(async () => (await use()) === 'authenticated')
   assert.deepEqual(await confirmKey(db.sql, tenant, key_id, koffi), { kind: 'changed' })
   const acts = await db.sql`select actor from audit_log where act = 'key.confirm' and subject = ${key_id}`
   assert.deepEqual(acts, [{ actor: koffi.person }], 'a second tap is the same decision')
@@ -80,5 +80,5 @@ test('the last call with a key is noted, beside the answer', async () => {
   const { key_id, key } = await createKey(db.sql, tenant, { key_prefix: 'bdm', scope: 'collect' }, aya)
   const usedFrom = async () => (await findKeyOf(db.sql, tenant, key_id))!.last_used_address
   await keys.authenticate(`Bearer ${key.reveal()}`, HOME)
-  await waitFor(async () => (await usedFrom()) === HOME, { deadline_ms: 3_000, what: 'the note' })
+  await waitFor(async () => (await usedFrom()) === HOME, { what: 'the note' })
 })

@@ -108,7 +108,7 @@ test('a second answer to the step-up while the first is carried out makes no sec
   const first = answer(one)
   await untilWaiting(installation.db.sql)
   const second = answer(other)
-  await waitFor(async () => (await usedStepUps(shop)) === 2, { deadline_ms: 10_000, what: 'both factors to be taken' })
+  await waitFor(async () => (await usedStepUps(shop)) === 2, { what: 'both factors to be taken' })
   await held.letGo()
   assert.equal((await first).location, `${base}/settlements?done=settlement_asked`)
   const { location, status } = await second

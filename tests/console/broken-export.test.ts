@@ -49,7 +49,7 @@ test('in both formats, an export that loses its database is a failed download, i
     await assert.rejects(async () => {
       for (let part = await reader.read(); !part.done; part = await reader.read());
     }, format)
-    await waitFor(() => told() === nth + 1, { deadline_ms: 10_000, what: 'the log to tell of it' })
+    await waitFor(() => told() === nth + 1, { what: 'the log to tell of it' })
   }
 
   // The next export can start, on a new connection.

@@ -167,7 +167,6 @@ async function untilPaid(amount: number, status: number): Promise<void> {
   const { merchant } = sender
   const body = { amount, currency: 'XOF', counterparty: { msisdn: '0700001234' }, operator: 'orange_ci' }
   await waitFor(async () => (await installation.pay(merchant.key, body)).status === status, {
-    deadline_ms: 10_000,
     what: `a payment of ${amount} to answer ${status}`,
   })
 }

@@ -138,7 +138,7 @@ test('compliance suspends a merchant in both modes and activates it again, with 
   assert.equal((await installation.pay(key, body)).status, 403)
   const { done: again } = await compliance.confirm(`${path}/activate`, {}, path)
   assert.equal(again.location, `${path}?done=saved`)
-  await waitFor(async () => (await installation.pay(key, body)).status === 201 || null, { deadline_ms: 10_000 })
+  await waitFor(async () => (await installation.pay(key, body)).status === 201 || null)
   const acts = await installation.db.sql<{ act: string; actor: string }[]>`
     select act, actor from audit_log where merchant_id = ${merchant_id} and act like 'merchant.%ctivate' order by at`
   assert.deepEqual(

@@ -100,10 +100,9 @@ test('the list names the people of a key, and the address of its last refused ca
   await owner.confirm(at(`/keys/${key_id}/addresses`), { [`addresses_${key_id}`]: '192.0.2.7' }, at('/keys'))
   const use = () =>
     fetch(new URL('/x/balances', service.address), { headers: { authorization: `Bearer ${key.reveal()}` } })
-  await waitFor(async () => (await use()).status === 401, { deadline_ms: 5_000, what: 'the restriction' })
+  await waitFor(async () => (await use()).status === 401, { what: 'the restriction' })
   const listed = async () => (await owner.get(at('/keys'))).text.replaceAll('\u00a0', ' ')
   await waitFor(async () => (await listed()).includes('127.0.0.1 n’est pas une adresse permise.'), {
-    deadline_ms: 5_000,
     what: 'the refused call',
   })
   await owner.confirm(at(`/keys/${key_id}/revoke`), {}, at('/keys'))
@@ -152,7 +151,7 @@ test('one person makes a key that sends money, which is shown once, and it works
   const key_id = key.slice(12, 25)
   const { done } = await approver.confirm(at(`/keys/${key_id}/confirm`), {}, at('/keys'))
   assert.equal(done.location, at('/keys?done=confirmed'))
-  await waitFor(async () => (await use()) === 200, { deadline_ms: 2_000, what: 'the key to work' })
+  await waitFor(async () => (await use()) === 200, { what: 'the key to work' })
   const again = await approver.post(at(`/keys/${key_id}/confirm`), {}, at('/keys'))
   assert.equal(again.location, at('/keys?done=confirmed'), 'a second tap is the same decision')
   const acts =

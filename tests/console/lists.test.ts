@@ -174,7 +174,7 @@ test('a search for the identifier of a request, a page, a link or an event leads
       const page = await owner.get(`${base}/search?q=${request_id}`)
       return page.text.includes(`/requests?request_id=${request_id}`) ? page.text : null
     },
-    { deadline_ms: 10_000, what: 'the call in the log' },
+    { what: 'the call in the log' },
   )
   assert.doesNotMatch(text, /Rien trouvé/)
 })

@@ -78,7 +78,7 @@ test('the page of a payment links to its call, its entries and its events, each 
       const { traces } = (await browser.facts(path)).body as { traces: Traces }
       return traces.call !== null && traces.events.some(({ type }) => type === 'payment.succeeded') && traces
     },
-    { deadline_ms: 20_000, what: 'the call and its events' },
+    { what: 'the call and its events' },
   )
   assert.deepEqual([told.call!.method, told.call!.path, told.call!.status], ['POST', '/v1-payments', 201])
   assert.deepEqual(
@@ -145,7 +145,6 @@ test('a settlement shows where the money is, and the call that requested it', as
   const { browser, base, otherBase } = await open(settler.tenant.merchant_id, ['owner'])
   const path = `${base}/settlements/${id}`
   await waitFor(async () => ((await browser.facts(path)).body as { traces: Traces }).traces.call !== null, {
-    deadline_ms: 20_000,
     what: 'the call',
   })
   const page = await browser.get(path)

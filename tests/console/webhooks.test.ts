@@ -48,7 +48,7 @@ type Delivery = { id: string; status: string; attempts: number; type: string }
 const deliveries = async () => (await owner.facts(at('/webhooks'))).body.deliveries as Delivery[]
 
 test('the list shows the state of each endpoint, and only the host of its address', async () => {
-  await waitFor(async () => (await deliveries())[0]!.attempts > 0, { deadline_ms: 10_000, what: 'an attempt' })
+  await waitFor(async () => (await deliveries())[0]!.attempts > 0, { what: 'an attempt' })
   const { status, text } = await owner.get(at('/webhooks'))
   assert.equal(status, 200)
   for (const words of ['127.0.0.1:9', 'endpoint.test', 'Ne répond plus', 'Nouvel essai'])
@@ -85,7 +85,7 @@ test('the event of a delivery has a page, which links back to the delivery and s
 })
 
 test('a person sees the number of undelivered events of an endpoint, and then sends them again', async () => {
-  await waitFor(async () => (await deliveries())[0]!.attempts > 0, { deadline_ms: 10_000 })
+  await waitFor(async () => (await deliveries())[0]!.attempts > 0)
   assert.match((await owner.get(at(`/webhooks/${endpoint_id}/replay`))).text, /Rejouer 1 événement\b/)
   const { status, location } = await owner.post(at(`/webhooks/${endpoint_id}/replay`), {})
   assert.deepEqual([status, location], [303, at('/webhooks?done=replayed')])
@@ -106,10 +106,7 @@ test('a person sees how many events match the filters of the list, and sends the
   await db.sql`update deliveries set status = 'delivered', next_attempt_at = null`
   const { status, location } = await owner.post(path, { endpoint: endpoint_id })
   assert.deepEqual([status, location], [303, at('/webhooks?done=replayed')])
-  await waitFor(async () => (await deliveries())[0]!.status === 'pending', {
-    deadline_ms: 10_000,
-    what: 'a new attempt',
-  })
+  await waitFor(async () => (await deliveries())[0]!.status === 'pending', { what: 'a new attempt' })
   const viewer = await openBrowser(db.sql, service.address, { merchant_id, roles: ['accountant'] })
   assert.equal((await viewer.get(path)).status, 403)
 })

@@ -50,13 +50,16 @@ async function startRaw(react: (socket: Socket, nth: number) => void, options: {
 const answer = (body: string | Buffer, head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n') =>
   Buffer.concat([Buffer.from(`${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n`), Buffer.from(body)])
 
-const PAYMENT = { method: 'POST', path: '/v2/deposits', body: '{"amount":"2500"}', deadline_ms: 1_000 } as const
+const PAYMENT = { method: 'POST', path: '/v2/deposits', body: '{"amount":"2500"}', deadline_ms: 20_000 } as const
 
 /** Sends one payment to a server that reacts so. */
-async function sendTo(react: (socket: Socket) => void): Promise<OperatorReply & { received: string }> {
+async function sendTo(
+  react: (socket: Socket) => void,
+  deadline_ms: number = PAYMENT.deadline_ms,
+): Promise<OperatorReply & { received: string }> {
   await using server = await startRaw(react)
   await using http = client(server.origin)
-  const reply = await http.call(PAYMENT)
+  const reply = await http.call({ ...PAYMENT, deadline_ms })
   return { ...reply, received: server.received() }
 }
 
@@ -149,7 +152,7 @@ const lost: [name: string, react: (socket: Socket) => void][] = [
 ]
 for (const [name, react] of lost) {
   test(`an answer ${name} is lost`, async () => {
-    const reply = await sendTo(react)
+    const reply = await sendTo(react, 1_000)
     assert.equal(reply.kind, 'lost', JSON.stringify(reply))
     assert.match(reply.received, /^POST/)
     assert.doesNotMatch(JSON.stringify({ ...reply, received: '' }), /smtp|2500|127\.0/, 'the reason quotes nothing')
@@ -226,12 +229,12 @@ test('a request without a free connection before its deadline is never sent', as
   await using server = await startRaw((socket) => held.push(socket))
   await using http = client(server.origin)
   const busy = Array.from({ length: 256 }, () => http.call({ ...PAYMENT, deadline_ms: 20_000 }))
-  await waitFor(async () => held.length === 256, { deadline_ms: 10_000, what: 'every connection to be held' })
+  await waitFor(async () => held.length === 256, { what: 'every connection to be held' })
   const late = await http.call({ ...PAYMENT, path: '/late', deadline_ms: 100 })
   assert.deepEqual(late, { kind: 'not_sent', reason: 'no connection in time' })
   for (const socket of held) socket.write(answer('{}'))
   for (const reply of await Promise.all(busy)) assert.equal(reply.kind, 'answered')
-  assert.equal((await http.call({ ...PAYMENT, path: '/next', deadline_ms: 100 })).kind, 'lost')
+  assert.equal((await http.call({ ...PAYMENT, path: '/next', deadline_ms: 1_000 })).kind, 'lost')
   assert.doesNotMatch(server.received(), /\/late/)
 })
 

@@ -236,7 +236,7 @@ test('bounds are read in the background, and a failure keeps the known ones', as
   const boundsOf = (connector: Connector) => connector.boundsOf!('mtn_ci', 'collect')
   assert.equal(boundsOf(connector), null, 'not known yet')
   for (let time = 0; time < 10; time += 1) boundsOf(connector)
-  await waitFor(() => boundsOf(connector), { deadline_ms: 5_000 })
+  await waitFor(() => boundsOf(connector))
   assert.deepEqual(boundsOf(connector), { min: 100, max: 1_000_000, step: 1 })
   assert.equal(connector.boundsOf!('moov_ci', 'collect'), null)
   described = { status: 503 }
@@ -256,7 +256,7 @@ test('the payer is told the code that calls the prompt or brings it back, once t
   const described = json({ countries: [{ country: 'CIV', providers }] })
   await using contract = await open({}, ({ method }) => (method === 'GET' ? described : json()))
   const { connector } = contract
-  await waitFor(() => connector.boundsOf!('orange_ci', 'collect'), { deadline_ms: 5_000 })
+  await waitFor(() => connector.boundsOf!('orange_ci', 'collect'))
   const nextOf = async (of: Partial<Order>) => {
     const outcome = await connector.send({ ...order, ...of })
     return outcome.kind === 'accepted' ? outcome.next_action : outcome

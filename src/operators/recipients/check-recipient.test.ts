@@ -104,7 +104,7 @@ test('one operator gets sixteen checks at once, and the others wait for their tu
   })
   const words = Promise.all(Array.from({ length: 40 }, () => check(tenant, newRecipient())))
   for (let ended = 0; ended < 40; ended += 1) {
-    await waitFor(() => ends.length === Math.min(16, 40 - ended), { deadline_ms: 4_000, what: 'as many as may be' })
+    await waitFor(() => ends.length === Math.min(16, 40 - ended), { what: 'as many as may be' })
     ends.shift()!()
   }
   assert.deepEqual(new Set(await words), new Set(['match']))

@@ -95,13 +95,10 @@ describe('signing in', () => {
     const lines = async () =>
       (await actsOf(awa)).filter(({ act }) => act === 'session.refuse').map((line) => line.after)
     const counted = (refusals: number) =>
-      waitFor(
-        async () => {
-          const [row] = await db.sql`select refused from person_passwords where person_id = ${awa.person_id}`
-          return row!.refused === refusals
-        },
-        { deadline_ms: 10_000 },
-      )
+      waitFor(async () => {
+        const [row] = await db.sql`select refused from person_passwords where person_id = ${awa.person_id}`
+        return row!.refused === refusals
+      })
     for (let times = 1; times <= 11; times += 1) {
       // From ten addresses: the limit of one would end it.
       const from = browserAt(`198.51.100.${times}`)

@@ -40,10 +40,9 @@ describe('idempotency keys', () => {
 
   test('a key that another transaction holds is in progress at once, without waiting', async () => {
     const end = await claimAndHold(claimOf('key-held-1'))
-    const began = performance.now()
     const claims = await claimAlone(claimOf('key-free-1'), claimOf('key-held-1'), null)
     assert.deepEqual(claims, [{ kind: 'claimed' }, { kind: 'in_progress' }, { kind: 'claimed' }])
-    assert.ok(performance.now() - began < 1_000)
+    // The other transaction is still open: a claim that waited for it would have failed by its timeout.
     await end('rollback')
   })
 

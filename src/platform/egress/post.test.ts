@@ -25,7 +25,8 @@ test('the bytes, the headers and the answer arrive as they are', async (t) => {
 
 test('a date in Retry-After is counted from now', async (t) => {
   const { post } = openEgress(t)
-  const at = Temporal.Now.instant().add({ seconds: 90 })
+  const asked_at = Temporal.Now.instant()
+  const at = asked_at.add({ seconds: 90 })
   const server = await listen(
     t,
     answering(
@@ -34,7 +35,9 @@ test('a date in Retry-After is counted from now', async (t) => {
   )
   const result = await post(`http://127.0.0.1:${server.port}/`)
   assert.ok(result.kind === 'answered' && result.retry_after_seconds !== null)
-  assert.ok(result.retry_after_seconds >= 88 && result.retry_after_seconds <= 91, `${result.retry_after_seconds}`)
+  // The date has whole seconds, and the answer took its time.
+  const least = 90 - 2 - Temporal.Now.instant().since(asked_at).total('seconds')
+  assert.ok(result.retry_after_seconds >= least && result.retry_after_seconds <= 91, `${result.retry_after_seconds}`)
 })
 
 test('a redirect is an answer and is not followed', async (t) => {
@@ -166,7 +169,7 @@ test('a connection that leads elsewhere than vetted is closed before a byte is w
   await assert.rejects(kept.request({ origin, path: '/', method: 'POST', body: 'secret' }), {
     code: 'UNVETTED_ADDRESS',
   })
-  await waitFor(() => inside.seen.connections === 1, { deadline_ms: 1_000 })
+  await waitFor(() => inside.seen.connections === 1)
   assert.equal(inside.seen.received, '')
 })
 

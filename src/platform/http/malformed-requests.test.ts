@@ -228,9 +228,9 @@ describe('requests that no client library would send', () => {
     async function leaveInTheMiddle(leave: 'end' | 'destroy' | 'resetAndDestroy'): Promise<void> {
       const before = server.answered.length
       using connection = connectRaw(server.port, `${post()}Content-Length: 12\r\n\r\n{"amo`)
-      await waitFor(async () => (await underWay()) === 1, { deadline_ms: 1_500 })
+      await waitFor(async () => (await underWay()) === 1)
       connection.socket[leave]()
-      await waitFor(async () => (await underWay()) === 0, { deadline_ms: 1_500 })
+      await waitFor(async () => (await underWay()) === 0)
       assert.deepEqual(
         server.answered.slice(before).map(({ status }) => status),
         [400],
@@ -250,9 +250,9 @@ describe('requests that no client library would send', () => {
         },
       })
       using connection = connectRaw(patient.port, `${whole}${post()}Content-Length: 12\r\n\r\n{"amo`)
-      await waitFor(() => patient.answered.length === 1, { deadline_ms: 3_000 })
+      await waitFor(() => patient.answered.length === 1)
       connection.socket.write(`unt":6}${get}`)
-      await waitFor(() => patient.answered.length === 2, { deadline_ms: 1_000 })
+      await waitFor(() => patient.answered.length === 2)
       release.resolve()
       assert.equal((await connection.answer()).status, 201)
       assert.equal((await connection.answer()).code, 'invalid_body')

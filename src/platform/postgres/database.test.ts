@@ -19,7 +19,7 @@ async function untilUnderWay(db: TestDatabase): Promise<void> {
           select from pg_stat_activity
            where application_name = 'victim' and datname = current_database() and state = 'active'`
       ).length > 0,
-    { deadline_ms: 5_000, what: 'a statement to be under way' },
+    { what: 'a statement to be under way' },
   )
 }
 
@@ -69,7 +69,7 @@ test('closing a pool waits for open work, but not past its deadline', async () =
   const began = performance.now()
   await hurried.end({ timeout: 0.2 })
   await cut
-  assert.ok(performance.now() - began < 2_000)
+  assert.ok(performance.now() - began < 3_500)
 })
 
 test('every connection has its time-outs, a planner that reads by keys, and one core for a statement', async () => {

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openTestDatabase, type TestDatabase } from '../../../tests/harness/database.ts'
 import { waitFor } from '../../../tests/harness/wait-for.ts'
+import { machineMilliseconds } from '../clock.ts'
 import { createLog } from '../log.ts'
 import { openDatabase } from '../postgres/database.ts'
 import { defineJob, enqueue } from './jobs.ts'
@@ -58,7 +59,7 @@ test('every job runs once, within the limit of concurrent jobs, and leaves nothi
     now -= 1
     ran.push(n)
   })
-  await waitFor(async () => (await left(db)).length === 0, { deadline_ms: 10_000 })
+  await waitFor(async () => (await left(db)).length === 0)
   assert.deepEqual(
     ran.toSorted((a, b) => a - b),
     Array.from({ length: 300 }, (_, n) => n),
@@ -83,7 +84,7 @@ test('jobs that come one after the other within a few milliseconds are taken tog
     await add(db, 1)
     queue.wake()
   }
-  await waitFor(() => begun === 60, { deadline_ms: 20_000 })
+  await waitFor(() => begun === 60)
   const most = (performance.now() - began) / 20 + 3
   const [row] = await db.sql<{ takes: number }[]>`select count(distinct locked_until) as takes from jobs`
   assert.ok(row!.takes <= most, `${row!.takes} takes, of ${most} that fit into the time`)
@@ -102,15 +103,14 @@ test('endless jobs of one partition hold up no other partition, however many wai
   // Before the queue stops, which waits for its jobs.
   using _ended = { [Symbol.dispose]: () => end.resolve() }
   await waitFor(async () => (await left(db)).filter(({ locked_by }) => locked_by === 'us').length === 12, {
-    deadline_ms: 5_000,
     what: 'as many of them as a partition may have',
   })
   await add(db, 300, 0, 'answers')
   queue.wake()
-  await waitFor(() => ran.answers === 300, { deadline_ms: 5_000, what: 'all of the other partition' })
+  await waitFor(() => ran.answers === 300, { what: 'all of the other partition' })
   assert.equal(ran.hangs, 4)
   end.resolve()
-  await waitFor(async () => (await left(db)).length === 0, { deadline_ms: 10_000 })
+  await waitFor(async () => (await left(db)).length === 0)
   assert.deepEqual(ran, { hangs: 500, answers: 300 })
 })
 
@@ -121,15 +121,15 @@ test('a woken queue looks at once, and a later job waits for its time', async ()
   // A first job, so that nothing is connected in the time that counts.
   await add(db, 1)
   queue.wake()
-  await waitFor(() => ran.length === 1, { deadline_ms: 5_000 })
+  await waitFor(() => ran.length === 1)
   ran.length = 0
   const began = performance.now()
-  await add(db, 1, 600)
+  await add(db, 1, 3_000)
   await add(db, 1)
   queue.wake()
-  await waitFor(() => ran.length === 2, { deadline_ms: 5_000 })
-  assert.ok(ran[0]! - began < 500, `${ran[0]! - began} ms`)
-  assert.ok(ran[1]! - began >= 600, `${ran[1]! - began} ms`)
+  await waitFor(() => ran.length === 2)
+  assert.ok(ran[0]! - began < 2_500, `${ran[0]! - began} ms`)
+  assert.ok(ran[1]! - began >= 3_000, `${ran[1]! - began} ms`)
 })
 
 test('an idle queue asks seldom, and a job added by its process wakes it at once', async () => {
@@ -143,14 +143,19 @@ test('an idle queue asks seldom, and a job added by its process wakes it at once
   }
   // The server counts what a connection did with a second's delay.
   await sleep(6_500)
-  const before = await transactions()
-  await sleep(4_000)
-  const looks = (await transactions()) - before
+  const looksInFourSeconds = async () => {
+    const before = await transactions()
+    await sleep(4_000)
+    return (await transactions()) - before
+  }
+  let looks = await looksInFourSeconds()
+  // The server also counts its own upkeep of the database, which comes once a minute at most.
+  if (looks > 30) looks = await looksInFourSeconds()
   assert.ok(looks <= 30, `${looks} looks in four seconds`)
-  const began = performance.now()
   await add(db, 1)
+  const began = performance.now()
   queue.wake()
-  await waitFor(() => ran.length === 1, { deadline_ms: 5_000 })
+  await waitFor(() => ran.length === 1)
   assert.ok(ran[0]! - began < 200, `${ran[0]! - began} ms`)
 })
 
@@ -158,14 +163,18 @@ test('a job that fails is put back for later, with the kind of its error and not
   await using db = await openTestDatabase()
   await add(db, 1)
   let runs = 0
+  let failed_at = 0
   await using queue = startQueue(db, () => {
     runs += 1
+    failed_at = machineMilliseconds()
     throw Object.assign(new TypeError('the payer +2250700000000'), { code: 'E_SAMPLE' })
   })
-  await waitFor(async () => (await left(db))[0]?.last_error != null, { deadline_ms: 5_000 })
+  await waitFor(async () => (await left(db))[0]?.last_error != null)
   assert.deepEqual(await left(db), [{ attempts: 1, locked_by: null, last_error: 'TypeError E_SAMPLE' }])
-  const [row] = await db.sql`select extract(epoch from run_at - now())::float8 as wait from jobs`
-  assert.ok(row!.wait > 1 && row!.wait < 3, `${row!.wait} s`)
+  const [row] = await db.sql<{ run_at: Date }[]>`select run_at from jobs`
+  const run_at = row!.run_at.getTime()
+  // It was put back after it failed, and before now.
+  assert.ok(run_at - failed_at > 1_000 && run_at - machineMilliseconds() < 3_000, `${run_at - failed_at} ms`)
   queue.wake()
   await sleep(300)
   assert.equal(runs, 1)
@@ -177,13 +186,9 @@ test('a stopping queue lets its running jobs end and gives back the others untou
   const ends: (() => void)[] = []
   const queue = startQueue(db, () => new Promise<void>((resolve) => void ends.push(resolve)), { concurrency: 2 })
   // Taken in the database, and known to the queue.
-  await waitFor(async () => ends.length === 2 && (await left(db)).every(({ locked_by }) => locked_by === 'us'), {
-    deadline_ms: 5_000,
-  })
+  await waitFor(async () => ends.length === 2 && (await left(db)).every(({ locked_by }) => locked_by === 'us'))
   const stopped = queue.stop()
-  await waitFor(async () => (await left(db)).filter(({ locked_by }) => locked_by === null).length === 8, {
-    deadline_ms: 5_000,
-  })
+  await waitFor(async () => (await left(db)).filter(({ locked_by }) => locked_by === null).length === 8)
   for (const end of ends) end()
   await stopped
   assert.equal(ends.length, 2)
@@ -204,8 +209,8 @@ test('after a lost answer to a claim, the jobs that it took are free again', asy
     // Longer than a statement waits for a lock, whenever in this time it is given.
     await sleep(3_500)
   })
-  await waitFor(() => ran.length === 1, { deadline_ms: 10_000 })
-  await waitFor(async () => (await left(db)).length === 0, { deadline_ms: 5_000 })
+  await waitFor(() => ran.length === 1)
+  await waitFor(async () => (await left(db)).length === 0)
 })
 
 test('a queue survives connections that end again and again: every job runs, and none stays taken', {
@@ -213,7 +218,7 @@ test('a queue survives connections that end again and again: every job runs, and
 }, async () => {
   await using db = await openTestDatabase()
   const ran = new Set<number>()
-  await add(db, 1_000)
+  await add(db, 500)
   await using _queue = startQueue(
     db,
     async (n) => {
@@ -223,16 +228,16 @@ test('a queue survives connections that end again and again: every job runs, and
     { concurrency: 8, ahead: 16 },
   )
   let ended = 0
-  while (ran.size < 1_000) {
+  while (ran.size < 500) {
     const cut = await db.sql`
       select pg_terminate_backend(pid)
         from pg_stat_activity
        where application_name = 'queue' and datname = current_database()`
     ended += cut.count
     // Or it would never come to anything: a queue waits a second after each failure.
-    const goal = Math.min(1_000, ran.size + 24)
-    await waitFor(() => ran.size >= goal, { deadline_ms: 20_000, what: 'the queue to go on' })
+    const goal = Math.min(500, ran.size + 24)
+    await waitFor(() => ran.size >= goal, { what: 'the queue to go on' })
   }
   assert.ok(ended > 10, `${ended} connections were ended`)
-  await waitFor(async () => (await left(db)).length === 0, { deadline_ms: 15_000, what: 'nothing to be left' })
+  await waitFor(async () => (await left(db)).length === 0, { what: 'nothing to be left' })
 })

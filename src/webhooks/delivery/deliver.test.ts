@@ -190,7 +190,7 @@ test('a worker that stops gives back what it has not tried, and lets the rest en
   await hooks.emit(200)
   const worker = hooks.another()
   await worker.deliver(endpoint)
-  await waitFor(() => receiver.requests.length > 20, { deadline_ms: 3_000 })
+  await waitFor(() => receiver.requests.length > 20)
   await worker.close()
   await assert.rejects(worker.deliver(endpoint), /stops/)
   const sent = receiver.requests.length

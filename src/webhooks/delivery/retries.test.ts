@@ -183,7 +183,7 @@ test('a delivery under way when its endpoint is disabled is held, or delivered i
   endpoint_id = (await hooks.endpoint(receiver.url)).endpoint_id
   await hooks.emit(2)
   const running = hooks.runJobs()
-  await waitFor(() => receiver.requests.length === 2, { deadline_ms: 5_000 })
+  await waitFor(() => receiver.requests.length === 2)
   await disableEndpoint(hooks.sql, hooks.tenant, endpoint_id)
   await running
   const deliveries = await hooks.deliveries()
@@ -266,9 +266,9 @@ test('with the queue running, an event is sent at once and its retry when it is 
   try {
     const emitted_at = machineMilliseconds()
     await hooks.emit()
-    await waitFor(() => receiver.requests.length === 1, { deadline_ms: 5_000, what: 'the first attempt' })
+    await waitFor(() => receiver.requests.length === 1, { what: 'the first attempt' })
     assert.ok(receiver.requests[0]!.at - emitted_at < 2_000, `${receiver.requests[0]!.at - emitted_at} ms`)
-    await waitFor(() => receiver.requests.length === 2, { deadline_ms: 15_000, what: 'the retry' })
+    await waitFor(() => receiver.requests.length === 2, { what: 'the retry' })
     const wait = receiver.requests[1]!.at - receiver.requests[0]!.at
     assert.ok(wait >= 8_900 && wait < 13_000, `${wait} ms`)
     for (const request of receiver.requests) assertSigned(request, secret)

@@ -143,7 +143,7 @@ test('pages that were in memory when the server was stopped are there again afte
   await first.stop()
   await using second = await start(dataDir)
   // Nobody asks for the table, only for what of it is there.
-  await waitFor(async () => (await pagesInMemory(second)) >= 1_000, { deadline_ms: 20_000, what: 'the pages' })
+  await waitFor(async () => (await pagesInMemory(second)) >= 1_000, { what: 'the pages' })
 })
 
 test('after the service is killed, the next start takes over the running server', async () => {
@@ -167,7 +167,7 @@ test('after service and server are killed, the next start has everything that wa
   const pid = (await serverPid(dataDir.path))!
   await kill(owner.process)
   process.kill(pid, 'SIGKILL')
-  await waitFor(async () => (await serverPid(dataDir.path)) === null, { deadline_ms: 10_000 })
+  await waitFor(async () => (await serverPid(dataDir.path)) === null)
   await using next = await start(dataDir)
   assert.deepEqual(await query(next, 'select count(*)::int from kept'), [{ count: 1000 }])
   await next.stop()
@@ -268,24 +268,18 @@ test('a server that dies is started again at the same address, and the folder st
   for (const signal of ['SIGKILL', 'SIGINT'] as const) {
     const pid = (await serverPid(dataDir.path))!
     process.kill(pid, signal)
-    await waitFor(async () => ![pid, null].includes(await serverPid(dataDir.path)), { deadline_ms: 20_000 })
-    await waitFor(
-      () =>
-        query(postgres, 'select n from kept').then(
-          (rows) => rows.length === 1,
-          () => false,
-        ),
-      {
-        deadline_ms: 20_000,
-      },
+    await waitFor(async () => ![pid, null].includes(await serverPid(dataDir.path)))
+    await waitFor(() =>
+      query(postgres, 'select n from kept').then(
+        (rows) => rows.length === 1,
+        () => false,
+      ),
     )
   }
   // The server takes connections a moment before its owner has it again.
   const owned = "select from pg_locks where locktype = 'advisory' and granted"
-  await waitFor(async () => (await query(postgres, owned)).length === 1, { deadline_ms: 10_000 })
-  await waitFor(() => start(dataDir).then(() => assert.fail('The folder was free.'), isTaken), {
-    deadline_ms: 10_000,
-  })
+  await waitFor(async () => (await query(postgres, owned)).length === 1)
+  await waitFor(() => start(dataDir).then(() => assert.fail('The folder was free.'), isTaken))
   await postgres.stop()
   assert.equal(await serverPid(dataDir.path), null)
 })
@@ -296,13 +290,10 @@ test('a service whose own connection is ended keeps the folder', async () => {
   const holder = "select pid from pg_locks where locktype = 'advisory' and granted"
   const [before] = await query(postgres, holder)
   await query(postgres, `select pg_terminate_backend(${before!.pid})`)
-  await waitFor(
-    async () => {
-      const [now] = await query(postgres, holder)
-      return now !== undefined && now.pid !== before!.pid
-    },
-    { deadline_ms: 10_000 },
-  )
+  await waitFor(async () => {
+    const [now] = await query(postgres, holder)
+    return now !== undefined && now.pid !== before!.pid
+  })
   await assert.rejects(start(dataDir), isTaken)
   await postgres.stop()
 })
