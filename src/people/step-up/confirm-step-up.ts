@@ -4,7 +4,6 @@ import { lockPasskey, markPasskeyUsed } from '../factors/factor-store.ts'
 import { type BrowserAnswer, credentialIn, readAssertion } from '../factors/passkey.ts'
 import { type CodeRefusal, type TriesLeft, takeTotp, warnOf } from '../factors/take-code.ts'
 import type { Session } from '../sessions/session.ts'
-import { lockPerson } from '../store.ts'
 import * as store from './store.ts'
 
 /** The most wrong answers to one step-up, and to all of one session. */
@@ -31,7 +30,7 @@ type Proof = { factor: 'passkey' | 'totp'; proof: object }
  * Confirms a step-up with a fresh factor. A code works for this act alone: one that was used before, at the sign-in or for another act,
  * is refused. A passkey signs the hash of the content. The proof is stored with the content.
  *
- * The answers of one person are checked one after the other, so that answers to several step-ups at once share the limit of their session.
+ * The answers of one session are checked one after the other, so that those to several step-ups at once share the limit.
  */
 export function confirmStepUp(
   deps: Pick<FactorDeps, 'sql' | 'clock' | 'key' | 'site'>,
@@ -40,7 +39,7 @@ export function confirmStepUp(
   answer: StepUpAnswer,
 ): Promise<StepUpConfirmed> {
   return deps.sql.begin(async (tx): Promise<StepUpConfirmed> => {
-    await lockPerson(tx, session.person)
+    await store.lockAnswers(tx, session.session_id)
     const row = await store.lockStepUp(tx, session.session_id, step_up_id)
     if (row === null || row.confirmed_at !== null) return { kind: 'refused', code: 'step_up_not_found' }
     const left = WRONG_OF_SESSION_MAX - (await store.countWrong(tx, session.session_id))

@@ -37,6 +37,14 @@ export async function insertStepUp(db: Db, row: NewStepUp): Promise<void> {
             ${row.content_hash}, ${row.nonce}, ${row.created_at}, ${row.expires_at})`
 }
 
+/**
+ * Locks the answers of a session until the transaction ends. Nothing else takes this lock, so that an answer never waits for a decision about its
+ * person, such as a reset.
+ */
+export async function lockAnswers(tx: Tx, session_id: string): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtext('step-ups of ' || ${session_id}::text))`
+}
+
 /** Locks a step-up of this session. Null for another session's. */
 export async function lockStepUp(tx: Tx, session_id: string, step_up_id: string): Promise<StepUpRow | null> {
   const [row] = await tx<StepUpRow[]>`
