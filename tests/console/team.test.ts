@@ -227,6 +227,26 @@ test('if two owners reset each other at once, one stays, and the page says who c
   assert.match((await prove(root, `${person}/reset`, [], person)).text, /\/console\/invitation\//)
 })
 
+test('the people of a merchant read that the service disabled an owner, without the name of the administrator', async () => {
+  const shop = (await newMerchant(db.sql)).merchant_id
+  const home = `/console/live/${shop}`
+  const awa = await openMember(place, 'Awa Koné', { merchant_id: shop, roles: ['owner'] })
+  const issa = await openMember(place, 'Issa Cissé', { merchant_id: shop, roles: ['approver'], language: 'en' })
+  const viewer = await openMember(place, 'Jean Ehui', { merchant_id: shop, roles: ['viewer'] })
+  assert.doesNotMatch((await issa.get(home)).text, /disabled/)
+  const root = await openMember(place, 'Rose Adou', { staff: ['administrator'] })
+  const person = `/desk/live/people/${awa.person_id}`
+  assert.equal((await prove(root, `${person}/disable`, [], person)).status, 303)
+
+  const pages = await Promise.all([issa.get(home), issa.get(`${home}/team`), viewer.get(`${home}/team`)])
+  const [first, team, french] = pages.map(({ text }) => text)
+  assert.match(first!, new RegExp(`The account of an owner is disabled</b>.*${awa.email}`))
+  assert.match(team!, new RegExp(`The team of the service disabled ${awa.email} on`))
+  assert.match(french!, new RegExp(`L’équipe du service a désactivé ${awa.email} le`))
+  assert.doesNotMatch((await viewer.get(home)).text, /désactivé/, 'on the first page for those who confirm roles')
+  for (const { text } of pages) assert.ok(!text.includes(root.email))
+})
+
 test('a refused invitation keeps the typed text', async () => {
   const fields: Fields = [
     ['name', 'Serge Yao'],

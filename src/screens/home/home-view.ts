@@ -140,6 +140,21 @@ function todoOf({ say, at, language }: Request, facts: HomeFacts): Todo[] {
       }),
     })
   }
+  for (const { email, disabled_at } of facts.owners_disabled ?? []) {
+    todo.push({
+      to: at('/team'),
+      icon: 'people',
+      kind: 'bad',
+      title: say(['Le compte d’un propriétaire est désactivé', 'The account of an owner is disabled']),
+      text: say(
+        [
+          '{email}, le {when}. Si vous ne l’attendiez pas, appelez l’équipe du service.',
+          '{email}, {when}. If you did not expect it, call the team of the service.',
+        ],
+        { email, when: writeShortDate(disabled_at, language) },
+      ),
+    })
+  }
   for (const { name, role } of roles_to_confirm ?? []) {
     todo.push({
       to: at('/team'),

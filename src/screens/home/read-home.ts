@@ -9,6 +9,7 @@ import { readStops } from '../../operators/store.ts'
 import type { WeatherReport } from '../../operators/weather/follow-weather.ts'
 import type { WaitingFor } from '../../payouts/approval-store.ts'
 import { findMembers } from '../../people/find-persons.ts'
+import { type FormerOwner, findFormerOwners } from '../../people/former-owners.ts'
 import type { MerchantRole, Right, StaffRole } from '../../people/rights.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
@@ -26,6 +27,8 @@ const LAST_SHOWN = 6
 const COUNTED_MAX = 100
 /** Milliseconds after which an operator without an answer is silent, and its payment in doubt. */
 const SILENT_MS = 15 * 60_000
+/** Days for which the page tells of a disabled owner. The page of the team tells of them longer. */
+const OWNER_TOLD_MS = 14 * 86_400_000
 
 export type HomeDeps = {
   readonly sql: Sql
@@ -46,6 +49,8 @@ export type HomeFacts = {
   readonly received_today: number | null
   readonly approvals: WaitingFor | null
   readonly roles_to_confirm: readonly RoleToConfirm[] | null
+  /** The owners whom the service has disabled lately, for those who confirm roles. */
+  readonly owners_disabled: readonly Pick<FormerOwner, 'email' | 'disabled_at'>[] | null
   readonly endpoints: readonly TroubledEndpoint[] | null
   /** The number of settlements that are neither paid nor rejected. */
   readonly settlements_open: number | null
@@ -77,6 +82,7 @@ export async function readHome(
     day,
     approvals,
     roles_to_confirm,
+    owners_disabled,
     endpoints,
     open,
     destination_to_confirm,
@@ -89,6 +95,7 @@ export async function readHome(
     ifMay('balances.read', () => readPeriod(sql, { ...tenant, account: 'available' }, { from: today, to: today })),
     ifMay('payouts.approve', () => countApprovals(sql, tenant, person)),
     ifMay('team.confirm', () => readRolesToConfirm(sql, tenant, person)),
+    ifMay('team.confirm', () => readDisabledOwners(sql, tenant, now)),
     ifMay('webhooks.read', () => readTroubledEndpoints(sql, tenant)),
     ifMay('settlements.read', () => readOpen(sql, { ...tenant, limit: COUNTED_MAX })),
     ifMay('destination.confirm', () => readProposalFor(sql, tenant, { person, can })),
@@ -102,6 +109,7 @@ export async function readHome(
     received_today: day?.total_in ?? null,
     approvals,
     roles_to_confirm,
+    owners_disabled,
     endpoints,
     settlements_open: open?.length ?? null,
     destination_to_confirm,
@@ -120,6 +128,13 @@ async function readRolesToConfirm(sql: Sql, { merchant_id }: Tenant, person: str
       .filter(({ counts, granted_by }) => !counts && email !== person && isIndependentApprover(granted_by, person))
       .map(({ role }) => ({ name, role })),
   )
+}
+
+async function readDisabledOwners(sql: Sql, { merchant_id }: Tenant, now: Date) {
+  const former = await findFormerOwners(sql, merchant_id)
+  return former
+    .filter(({ disabled_at }) => now.getTime() - disabled_at.getTime() < OWNER_TOLD_MS)
+    .map(({ email, disabled_at }) => ({ email, disabled_at }))
 }
 
 async function readWeather(

@@ -1,7 +1,8 @@
 import type { Words } from '../../console/say.ts'
-import { absent, defineConsoleScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
+import { absent, defineConsoleScreen, moved, type ScreenRequest, type ScreenView } from '../../console/screen.ts'
 import { confirmRole } from '../../people/confirm-role.ts'
 import { findMembers, type HeldRole, type Member } from '../../people/find-persons.ts'
+import { findFormerOwners } from '../../people/former-owners.ts'
 import { removeRole } from '../../people/remove-role.ts'
 import { type PersonReset, resetPerson } from '../../people/reset-person.ts'
 import type { MerchantRole } from '../../people/rights.ts'
@@ -28,7 +29,7 @@ export const getTeam = defineConsoleScreen<PeopleDeps>({
   summary: 'The people of a merchant, with their roles',
   right: 'team.read',
   menu: { group: 'house', icon: 'people', words: ['Équipe', 'Team'] },
-  handle: async (request, { sql }) => teamView(request, await findMembers(sql, request.tenant.merchant_id)),
+  handle: (request, { sql }) => showTeam(request, sql),
 })
 
 export const getInvite = defineConsoleScreen({
@@ -57,12 +58,12 @@ export const postRoleConfirm = defineConsoleScreen<PeopleDeps>({
   summary: 'Confirm a role that moves money, as a second person',
   right: 'team.confirm',
   async confirm(request, { sql }) {
-    const { members, member, held } = await roleIn(request, sql)
+    const { member, held } = await roleIn(request, sql)
     if (member === undefined || held === undefined) return absent
     if (held.counts) return moved(request.at('/team?done=confirmed'))
     const others = [held.granted_by, member.email]
     if (!others.every((other) => isIndependentApprover(other, request.actor.person)))
-      return teamView(request, members, notConfirmed)
+      return showTeam(request, sql, notConfirmed)
     return askToConfirm(request, member, held, {
       question: ['Confirmer ce rôle ?', 'Confirm this role?'],
       back: request.at('/team'),
@@ -72,7 +73,7 @@ export const postRoleConfirm = defineConsoleScreen<PeopleDeps>({
     const result = await confirmRole({ sql }, keyOf(request), request.actor)
     if (result.kind === 'confirmed' || result.code === 'already_confirmed')
       return moved(request.at('/team?done=confirmed'))
-    return result.code === 'resource_not_found' ? absent : refuse(request, sql, notConfirmed)
+    return result.code === 'resource_not_found' ? absent : showTeam(request, sql, notConfirmed)
   },
 })
 
@@ -98,7 +99,7 @@ export const postRoleRemove = defineConsoleScreen<PeopleDeps>({
   async handle(request, { sql }) {
     const result = await removeRole({ sql }, keyOf(request), request.actor)
     if (result.kind === 'removed') return moved(request.at('/team?done=removed'))
-    return result.code === 'resource_not_found' ? absent : refuse(request, sql, lastOwner)
+    return result.code === 'resource_not_found' ? absent : showTeam(request, sql, lastOwner)
   },
 })
 
@@ -130,7 +131,7 @@ export const postMemberReset = defineConsoleScreen<PeopleDeps>({
     const member = await memberIn(request, sql)
     const done = await resetPerson({ sql, clock }, request.params.person!, merchant_id, request.actor)
     if (done.kind === 'refused')
-      return done.code === 'resource_not_found' ? absent : refuse(request, sql, notReset[done.code])
+      return done.code === 'resource_not_found' ? absent : showTeam(request, sql, notReset[done.code])
     const { email, link } = done
     const roles = member?.roles.map(({ role }) => role as MerchantRole) ?? []
     return invitedView(request, teamPlace, frame, { email, roles, link })
@@ -177,11 +178,10 @@ function keyOf({ tenant, params, fields }: Request) {
 async function roleIn(
   request: Request,
   sql: Sql,
-): Promise<{ members: Member[]; member?: Member | undefined; held?: HeldRole | undefined }> {
-  const { person_id, merchant_id, role } = keyOf(request)
-  const members = await findMembers(sql, merchant_id)
-  const member = members.find((one) => one.person_id === person_id)
-  return { members, member, held: member?.roles.find((one) => one.role === role) }
+): Promise<{ member?: Member | undefined; held?: HeldRole | undefined }> {
+  const { role } = keyOf(request)
+  const member = await memberIn(request, sql)
+  return { member, held: member?.roles.find((one) => one.role === role) }
 }
 
 async function memberIn(request: Request, sql: Sql): Promise<Member | undefined> {
@@ -189,6 +189,9 @@ async function memberIn(request: Request, sql: Sql): Promise<Member | undefined>
   return members.find(({ person_id }) => person_id === request.params.person)
 }
 
-async function refuse(request: Request, sql: Sql, why: Words): Promise<ScreenAnswer> {
-  return teamView(request, await findMembers(sql, request.tenant.merchant_id), why)
+/** Shows the team. @param refused the reason of a refusal */
+async function showTeam(request: Request, sql: Sql, refused?: Words): Promise<ScreenView> {
+  const { merchant_id } = request.tenant
+  const [members, former] = await Promise.all([findMembers(sql, merchant_id), findFormerOwners(sql, merchant_id)])
+  return teamView(request, { members, former, refused })
 }

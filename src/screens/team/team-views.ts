@@ -5,6 +5,7 @@ import type { Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { roleWords } from '../../console/words.ts'
 import type { HeldRole, Member } from '../../people/find-persons.ts'
+import type { FormerOwner } from '../../people/former-owners.ts'
 import { rolesWith } from '../../people/rights.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeShortDate } from '../../platform/http/pages/write-values.ts'
@@ -19,8 +20,14 @@ const statuses: Readonly<Record<Member['status'], readonly [StatusShape, Words]>
   disabled: ['off', ['Compte fermé', 'Disabled']],
 }
 
-/** The page of a merchant's people with their roles. Roles that wait for a second person come first. */
-export function teamView(request: Request, members: readonly Member[], refused?: Words): ScreenView {
+type Shown = {
+  readonly members: readonly Member[]
+  readonly former: readonly FormerOwner[]
+  readonly refused?: Words | undefined
+}
+
+/** The page of a merchant's people with their roles. Owners that the service shut out, and roles that wait for a second person, come first. */
+export function teamView(request: Request, { members, former, refused }: Shown): ScreenView {
   const { say, at, can, language } = request
   const title = say(['Équipe', 'Team'])
   const waiting = members.flatMap((member) =>
@@ -57,7 +64,7 @@ export function teamView(request: Request, members: readonly Member[], refused?:
     ],
   })
   const acts = can('team.manage') && linkButton(at('/team/invite'), say(['Inviter', 'Invite']))
-  const main = html`${pageHead({ title, acts })}<div class="stack">${refused && html`<div role="alert">${note('bad', null, say(refused))}</div>`}${waiting}${panel(say(['L’équipe', 'The team']), table, { flush: true })}<p><a href="${at('/account')}">${say(['Mes sessions et mes clés d’accès', 'My sessions and passkeys'])}</a></p></div>`
+  const main = html`${pageHead({ title, acts })}<div class="stack">${refused && html`<div role="alert">${note('bad', null, say(refused))}</div>`}${former.map((owner) => formerNote(request, owner))}${waiting}${panel(say(['L’équipe', 'The team']), table, { flush: true })}<p><a href="${at('/account')}">${say(['Mes sessions et mes clés d’accès', 'My sessions and passkeys'])}</a></p></div>`
   return {
     kind: 'view',
     status: refused === undefined ? 200 : 409,
@@ -65,6 +72,19 @@ export function teamView(request: Request, members: readonly Member[], refused?:
     main,
     facts: { members, refused: refused && say(refused) },
   }
+}
+
+/** Tells the merchant's people that the service shut one of their owners out. It does not name the administrator. */
+function formerNote({ say, language }: Request, { email, disabled_at }: FormerOwner): Html {
+  const head = say(['Le compte d’un propriétaire est désactivé', 'The account of an owner is disabled'])
+  const words = say(
+    [
+      'L’équipe du service a désactivé {email} le {at}. Si vous ne l’attendiez pas, appelez-la.',
+      'The team of the service disabled {email} on {at}. If you did not expect it, call the team.',
+    ],
+    { email, at: writeShortDate(disabled_at, language) },
+  )
+  return note('care', head, words)
 }
 
 function roleName({ say }: Request, role: HeldRole['role']): string {
