@@ -21,7 +21,8 @@ before(async () => {
   twin = await startTwin()
   twin.setWallet('pawapay/CIV', 5_000_000)
   folder = await mkdtemp(join(tmpdir(), 'desk-connectors-'))
-  installation = await openInstallation()
+  // Otherwise the worker checks the settings and reads the balance in the middle of a test.
+  installation = await openInstallation({ env: { CONNECTOR_BALANCE_MINUTES: '0' } })
   await connect('main', twin.connectors().pawapay!.settings)
   kofi = await openMember(installation, 'Kofi Yao', { staff: ['operations'] })
   ama = await openMember(installation, 'Ama Koné', { staff: ['finance'] })

@@ -29,7 +29,8 @@ test('pages of a merchant wait for one another, and never delay those of another
     return status
   })
 
-  for (let page = 0; page < 5; page += 1) assert.equal((await other('/keys')).status, 200, 'another merchant reads')
+  // One page, because the locked ones wait for two seconds only.
+  assert.equal((await other('/keys')).status, 200, 'another merchant reads')
   assert.equal(answered, 0, 'and those of the first wait')
   await held.letGo()
   for (const answer of await Promise.all(stuck)) assert.equal(answer.status, 200)

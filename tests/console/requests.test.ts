@@ -12,12 +12,14 @@ test('a merchant finds its own calls by answer, operation, key and id, page by p
   const { merchant_id } = await newMerchant(db.sql)
   const { merchant_id: other } = await newMerchant(db.sql)
   const ids = Array.from({ length: 60 }, () => randomUUID())
+  // Milliseconds apart, because the day before has no partition.
+  const [{ newest } = { newest: new Date(0) }] = await db.sql<{ newest: Date }[]>`select clock_now() as newest`
   for (const [n, request_id] of ids.entries()) {
     const status = n % 2 === 0 ? 201 : 422
     await db.sql`
       insert into request_log (merchant_id, livemode, request_id, key_id, method, path, status, error_code, address, duration_ms, requested_at)
       values (${merchant_id}, true, ${request_id}, ${n === 7 ? 'rare' : 'common'}, 'POST', ${n === 9 ? '/v1-payouts' : '/v1-payments'},
-              ${status}, ${status === 422 ? 'invalid_amount' : null}, '192.0.2.7', 12, clock_now() - make_interval(secs => ${n}))`
+              ${status}, ${status === 422 ? 'invalid_amount' : null}, '192.0.2.7', 12, ${new Date(newest.getTime() - n)})`
   }
   const owner = await openBrowser(db.sql, service.address, { merchant_id, roles: ['developer'] })
   const at = (query: string, mode = 'live', of = merchant_id) => `/console/${mode}/${of}/requests${query}`
