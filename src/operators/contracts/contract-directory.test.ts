@@ -18,7 +18,6 @@ import { setConnector } from './set-connector.ts'
 import { type RouteToSet, setRoute } from './set-route.ts'
 
 const AWA = 'awa@example.com'
-const PATIENCE = { deadline_ms: 5_000 }
 const log = createLog('silent', 'test')
 
 /** Ways to the operator, by the settings that they were opened for, with the calls that wait on each. */
@@ -79,12 +78,12 @@ test('settings changed are in force within a second, and connections of the old 
   assert.ok(ways[0]!.open, 'a call is under way')
   ways[0]!.calls[0]!.answer()
   assert.equal((await sending).kind, 'accepted')
-  await waitFor(() => !ways[0]!.open, PATIENCE)
+  await waitFor(() => !ways[0]!.open)
   // Somebody who took it before the change calls now.
   const late = first.send({} as Order)
   ways.at(-1)!.calls[0]!.answer()
   assert.equal((await late).kind, 'accepted')
-  await waitFor(() => !ways.at(-1)!.open, PATIENCE)
+  await waitFor(() => !ways.at(-1)!.open)
 
   const call = (secret: string) =>
     registry.readCallback({ connector: 'one', token: null, raw: Buffer.from('r'), headers: { 'x-secret': secret } })
@@ -93,7 +92,7 @@ test('settings changed are in force within a second, and connections of the old 
     ['about', 'about', 'forged'],
   )
   await db.moveClock('25 hours')
-  await waitFor(async () => (await call('first')).kind === 'forged', PATIENCE)
+  await waitFor(async () => (await call('first')).kind === 'forged')
   assert.equal((await call('second')).kind, 'about')
   await db.moveClock('0')
 })
@@ -182,7 +181,7 @@ async function following() {
     ...contracts,
     registry: createRegistry(simulator, contracts),
     /** A change is in force within a second. */
-    is: (so: () => boolean) => waitFor(so, PATIENCE),
+    is: (so: () => boolean) => waitFor(so),
     [Symbol.asyncDispose]: () => contracts.stop(),
   }
 }

@@ -54,15 +54,13 @@ async function add(
   await db.sql.begin((tx) => enqueue(tx, job, jobs))
 }
 
-const soon = { deadline_ms: 10_000 }
-
 test('an owner runs at most half of a partition, so that the next owner begins beside twelve thousand endless jobs', async () => {
   await using db = await openTestDatabase()
   await add(db, 'a', 12_000)
   await using queue = startQueue(db, { concurrency: 12, ahead: 4 })
-  await waitFor(() => queue.count('a') === 8, soon)
+  await waitFor(() => queue.count('a') === 8)
   await add(db, 'b', 1)
-  await waitFor(() => queue.count('b') === 1, soon)
+  await waitFor(() => queue.count('b') === 1)
   assert.equal(queue.count('a'), 8)
 })
 
@@ -71,11 +69,11 @@ test('jobs that carry many operations fill the share of their owner sooner, and 
   await add(db, 'a', 20, { weight: 200 })
   await add(db, '', 3, { weight: 200 })
   await using queue = startQueue(db, { concurrency: 50, ahead: 10 })
-  await waitFor(() => queue.count('') === 3, soon)
+  await waitFor(() => queue.count('') === 3)
   assert.equal(queue.count('a'), 2)
   for (let ended = 1; ended <= 4; ended += 1) {
     queue.endOne('a')
-    await waitFor(() => queue.count('a') === 2 + ended, soon)
+    await waitFor(() => queue.count('a') === 2 + ended)
   }
 })
 
@@ -83,27 +81,27 @@ test('owners take turns: two with many due jobs have equally many running', asyn
   await using db = await openTestDatabase()
   await add(db, 'a', 200)
   await using queue = startQueue(db, { concurrency: 4, ahead: 8 })
-  await waitFor(() => queue.begun.length === 4, soon)
+  await waitFor(() => queue.begun.length === 4)
   await add(db, 'b', 200)
   const taken = () => db.sql<object[]>`select from jobs where owner = 'b' and locked_by is not null`
-  await waitFor(async () => (await taken()).length > 0, soon)
+  await waitFor(async () => (await taken()).length > 0)
   for (let ended = 0; ended < 2; ended += 1) {
     queue.endOne('a')
-    await waitFor(() => queue.count('b') === ended + 1, soon)
+    await waitFor(() => queue.count('b') === ended + 1)
   }
   queue.endOne('b')
-  await waitFor(() => queue.count('b') === 3, soon)
+  await waitFor(() => queue.count('b') === 3)
   queue.endOne('a')
-  await waitFor(() => queue.count('a') === 5, soon)
+  await waitFor(() => queue.count('a') === 5)
 })
 
 test('jobs without an owner may fill the whole partition, and no partition waits for another', async () => {
   await using db = await openTestDatabase()
   await add(db, '', 50)
   await using queue = startQueue(db, { concurrency: 6, ahead: 2 })
-  await waitFor(() => queue.count('') === 6, soon)
+  await waitFor(() => queue.count('') === 6)
   await add(db, 'b', 3, { partition_key: 'another' })
-  await waitFor(() => queue.count('b') === 3, soon)
+  await waitFor(() => queue.count('b') === 3)
 })
 
 test('every job of a thousand owners runs once', async () => {
@@ -117,6 +115,6 @@ test('every job of a thousand owners runs once', async () => {
     ),
   )
   await using queue = startQueue(db, { concurrency: 2_000, ahead: 0 })
-  await waitFor(() => queue.begun.length >= 1_000, soon)
+  await waitFor(() => queue.begun.length >= 1_000)
   assert.deepEqual(new Set(queue.begun), new Set(owners))
 })

