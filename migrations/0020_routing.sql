@@ -45,9 +45,9 @@ begin
        select min(s.attempt)
          from sends s
         where (s.merchant_id, s.livemode, s.subject_id) = (new.merchant_id, new.livemode, new.subject_id)
-          and s.not_sent_at is null) >= 5
+          and s.not_sent_at is null) >= 14
   then
-    raise exception 'it may have left, and was sent five times' using errcode = 'check_violation', constraint = 'sends_once';
+    raise exception 'it may have left, and was sent fourteen times' using errcode = 'check_violation', constraint = 'sends_once';
   end if;
   if exists (
     select from operator_answers a

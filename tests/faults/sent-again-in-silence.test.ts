@@ -21,23 +21,34 @@ test('an order does not use up its sends while its operator answers none, and en
   const msisdn = newPayer().replace(/^07/, '05').replace(/0000$/, '7777')
   const body = { amount: 600, beneficiary: { msisdn, operator: 'mtn_ci', name: 'Awa Koné' } }
   const { id } = (await sender.send(body)).json() as { id: string }
-  const read = async () => (await sql`select attempts, asked from instructions where subject_id = ${id}`)[0]!
-  const until = (is: (found: { attempts: number; asked: number }) => boolean, what: string) =>
-    waitFor(async () => is((await read()) as { attempts: number; asked: number }), { deadline_ms: 30_000, what })
+  type Found = { state: string; attempts: number; asked: number }
+  const read = async () =>
+    (await sql<Found[]>`select state, attempts, asked from instructions where subject_id = ${id}`)[0]!
+  const until = (is: (found: Found) => boolean, what: string) =>
+    waitFor(async () => is(await read()), { deadline_ms: 30_000, what })
+  /** Until the send of this number has its answer, so that the clock moves on only then. */
+  const untilSent = (number: number) =>
+    until(({ state, attempts }) => state === 'unknown' && attempts === number, `send ${number} and its answer`)
 
+  await untilSent(1)
   await installation.db.moveClock('15 seconds')
-  await until(({ attempts }) => attempts === 2, 'the first repetition')
+  await untilSent(2)
   await installation.db.moveClock('40 seconds')
   const { asked } = await read()
   await until((found) => found.asked > asked, 'another "not found"')
   assert.equal((await read()).attempts, 2, 'it keeps its sends')
   await installation.db.moveClock('2 minutes')
-  await until(({ attempts }) => attempts === 3, 'the second repetition')
+  await untilSent(3)
+  // An outage of three hours, in which the order leaves once more at each step.
+  for (const [at, minutes] of [10, 35, 70, 130].entries()) {
+    await installation.db.moveClock(`${minutes} minutes`)
+    await untilSent(4 + at)
+  }
 
   twin.clear('faults')
-  await installation.db.moveClock('10 minutes')
+  await installation.db.moveClock('190 minutes')
   await sender.untilPayout(id, 'succeeded')
-  assert.equal((await read()).attempts, 4)
+  assert.equal((await read()).attempts, 8)
   assert.equal(twin.journal().length, 1)
   assert.equal((await sql`select from anomalies`).length, 0, 'nobody was asked for help')
   await twin.close()

@@ -68,7 +68,7 @@ export async function readDoubts(
 /** A send in the journal. `not_sent_at`: when it was proven never to have left; null without such a proof. */
 export type SendRow = { attempt: number; connector: string; sent_at: Date; not_sent_at: Date | null }
 
-/** The sends of an instruction, first to last: `SENDS_MAX` at most. */
+/** The sends of an instruction, first to last. The database allows fourteen that may have left. */
 export async function readSends(db: Db, key: InstructionKey): Promise<SendRow[]> {
   return db<SendRow[]>`
     select attempt, connector, sent_at, not_sent_at

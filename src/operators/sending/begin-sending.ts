@@ -12,11 +12,11 @@ import { type Instruction, type InstructionKey, instructionKey, isTooOld, orderO
 import { newReference } from '../reference.ts'
 import { connectorOf, type Registry } from '../routing/registry.ts'
 import { routeOrder } from '../routing/route-order.ts'
-import { SENDS_MAX } from './decide.ts'
 import { type GroupToSend, LOST_JOB_SECONDS } from './jobs.ts'
 import { writeJournal } from './journal-store.ts'
 import { type ClaimedGroup, claimGroups } from './outbox-store.ts'
 import type { Conclude, Concluded } from './record-answer.ts'
+import { repetitionOf } from './repetition.ts'
 import { isOnSameTerms, type SendTerms } from './send-terms.ts'
 import * as store from './sending-store.ts'
 
@@ -141,17 +141,22 @@ export function createBeginSending({ sql, clock, log, registry, mark, termsOf, c
    * Begins to send again orders that may have left. That is safe under two conditions: since the last send the operator
    * has said, often and long enough, that it does not hold the reference, and it promises never to execute a reference
    * twice. An earlier send that still arrives is the same order with the same reference. The journal holds this
-   * evidence, and the database refuses a send without it (`check_send`). An order that reached the limit of sends, or
-   * would leave on other terms than before, becomes an anomaly for people (`in_doubt`), and inquiries go on.
+   * evidence, and the database refuses a send without it (`check_send`). In an outage an order waits between its
+   * repetitions (`repetitionOf`). One that reached the limit of sends, or would leave on other terms than before, becomes
+   * an anomaly for people (`in_doubt`), and inquiries go on.
    */
   async function beginAgain(tx: Tx, keys: readonly InstructionKey[]): Promise<Instruction[]> {
-    const judged = (await store.lockNotHeld(tx, keys, expiry_hours)).map(({ last_terms, ...one }) => {
-      return { one, why_not: whyNotAgain(one, isOnSameTerms(last_terms, termsOf(one))) }
-    })
-    const kept = judged.flatMap(({ one, why_not }) => (why_not === null ? [] : [inDoubt(one, why_not)]))
+    const due: Instruction[] = []
+    const kept: ReturnType<typeof inDoubt>[] = []
+    for (const { last_terms, last_sent, ...one } of await store.lockNotHeld(tx, keys, expiry_hours)) {
+      const isSilent = one.connector !== null && registry.isSilent(one.connector)
+      const repetition = repetitionOf({ ...one, last_sent }, isSilent)
+      if (repetition === 'never') kept.push(inDoubt(one, LIMIT_REACHED))
+      else if (!isOnSameTerms(last_terms, termsOf(one))) kept.push(inDoubt(one, OTHER_TERMS))
+      else if (repetition === 'now') due.push(one)
+    }
     await keepAnomalies(tx, kept, clock.now())
-    const again = judged.flatMap(({ one, why_not }) => (why_not === null ? [one] : []))
-    const begun = again.map((one) => ({ ...sendingAgain(one), sent_again: one.sent_again + 1 }))
+    const begun = due.map((one) => ({ ...sendingAgain(one), sent_again: one.sent_again + 1 }))
     store.updateSending(tx, begun)
     writeJournal(tx, begun, termsOf)
     return begun
@@ -261,13 +266,9 @@ function expiredUnsent({ merchant_id, livemode, subject_id }: InstructionKey): C
   return { merchant_id, livemode, subject_id, conclusion: { kind: 'failed', failure_code: 'payer_timeout' } }
 }
 
-/** Why an order that its operator does not hold is not sent again, or null when it is. */
-function whyNotAgain({ sent_again }: Instruction, on_same_terms: boolean): string | null {
-  if (sent_again + 1 >= SENDS_MAX) return 'the limit of sends is reached, and its operator does not hold it'
-  return on_same_terms
-    ? null
-    : 'its connector has other settings since the last send, and with these the operator does not hold it'
-}
+/** Reasons why an order that its operator does not hold is not sent again. */
+const LIMIT_REACHED = 'the limit of sends is reached, and its operator does not hold it'
+const OTHER_TERMS = 'its connector has other settings since the last send, and with these the operator does not hold it'
 
 function inDoubt({ merchant_id, livemode, subject_id, operator, attempts }: Instruction, reason: string) {
   const evidence = { reason, attempts }

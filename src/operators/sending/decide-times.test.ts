@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Instruction } from '../instruction.ts'
 import { liveInquiryPlan, promisesNothing, type ReferencePromise, usualSilence } from '../port.ts'
 import { type Answer, decide, SENDS_MAX } from './decide.ts'
+import { repetitionsMax } from './repetition.ts'
 
 // The times at which operators are asked, and all that "not found" can and cannot bring about.
 
@@ -72,7 +73,7 @@ test('where an order may be sent again, we ask as soon as an answer "not found" 
   const after = (sent_ms_ago: number, fields: Partial<Instruction> = {}, promise = never) =>
     decide(aged(sent_ms_ago, 30, fields), notFound, live(promise)).check_in
   assert.equal(after(80 * MINUTE), 20 * MINUTE, 'less and less often')
-  assert.equal(after(80 * MINUTE, { sent_again: SENDS_MAX - 1 }), 355 * MINUTE, 'it will not leave again')
+  assert.equal(after(80 * MINUTE, { sent_again: repetitionsMax('payout') }), 355 * MINUTE, 'it will not leave again')
   assert.equal(after(80 * MINUTE, { state: 'sent' }), 355 * MINUTE, 'it was held once')
   assert.equal(after(80 * MINUTE, {}, promisesNothing), 355 * MINUTE, 'nothing is promised')
   assert.equal(after(76 * MINUTE, {}, { ...never, not_found: { times: 4, after_seconds: 60 } }), 19 * MINUTE)

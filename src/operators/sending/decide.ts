@@ -1,6 +1,7 @@
 import type { FailureCode } from '../../values/failure-codes.ts'
 import type { Instruction, InstructionState } from '../instruction.ts'
 import type { Connector, Evidence, NextAction, ReadOutcome, SendOutcome } from '../port.ts'
+import { repetitionsMax } from './repetition.ts'
 
 /** The outcome that an answer establishes for the instruction's payment, payout or refund. */
 export type Conclusion =
@@ -50,10 +51,8 @@ export type Decision = {
 }
 
 /**
- * Most sends of one instruction. The database has the same number (`check_send`). After the last send:
- * - When every send is proven not to have left us, a collection is refused, because certainly no money moved. A payout
- *   or refund waits instead, as long as its operator does not answer.
- * - When a send may have left, the instruction stays in doubt, for a person.
+ * The sends after which an instruction is refused when all of them are proven not to have left us: certainly no money moved. A payout or
+ * refund waits instead, as long as its operator does not answer. Sends that may have left have another limit (`repetitionOf`).
  */
 export const SENDS_MAX = 5
 /** Milliseconds until a send that never left is tried again. */
@@ -296,7 +295,9 @@ function oneSendLess({ instruction, attempt, unchanged, next_check }: About): De
 function untilHeard({ instruction, promises }: About): number {
   const { same_reference, not_found } = promises[instruction.direction]
   const open =
-    instruction.state !== 'sent' && same_reference === 'never_twice' && instruction.sent_again + 1 < SENDS_MAX
+    instruction.state !== 'sent' &&
+    same_reference === 'never_twice' &&
+    instruction.sent_again < repetitionsMax(instruction.direction)
   if (!open) return Number.POSITIVE_INFINITY
   return Math.max((not_found.after_seconds * 1_000) / not_found.times, (instruction.sent_ms_ago ?? 0) / 4)
 }

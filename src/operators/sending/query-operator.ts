@@ -55,7 +55,7 @@ export function createQueryOperator({ sql, log, registry, record, sendAgain }: D
         const answer = simulatedAnswer(instruction) ?? (await lapseOfCode(sql, instruction)) ?? (await ask(instruction))
         if (answer === null) return
         await record({ key: instruction, source: 'inquiry', answer, asked_after: instruction.attempts })
-        if (answer.kind === 'not_found' && mayLeaveAgain(registry, instruction)) notHeld.push(instruction)
+        if (answer.kind === 'not_found') notHeld.push(instruction)
       }),
     )
     await sendAgain(notHeld)
@@ -67,17 +67,4 @@ export function createQueryOperator({ sql, log, registry, record, sendAgain }: D
     if (connector === null) return null
     return withinDeadline(() => connector.read(orderOf(instruction)), log)
   }
-}
-
-/**
- * Seconds after the first send from which the second and each later repetition may leave while the operator answers no send at all. Without
- * them an order used up its sends within a minute of an outage, and then waited for people although the operator is back.
- */
-const REPEATED_IN_SILENCE = [60, 300, 1_800]
-
-/** Whether a repetition is worth one of the few sends of an order. The first one always is, and every one while the operator answers others. */
-function mayLeaveAgain(registry: Registry, { connector, sent_again, sent_ms_ago }: Instruction): boolean {
-  if (sent_again === 0 || connector === null || !registry.isSilent(connector)) return true
-  const seconds = REPEATED_IN_SILENCE[sent_again - 1] ?? 0
-  return sent_ms_ago !== null && sent_ms_ago >= seconds * 1_000
 }

@@ -69,8 +69,8 @@ export async function readRefundBefore(
   return row?.refund_id ?? null
 }
 
-/** An instruction in doubt, with the terms of its last send. */
-export type NotHeld = Instruction & { last_terms: Terms }
+/** An instruction in doubt, with the terms of its last send, and the milliseconds from its first send to that one. */
+export type NotHeld = Instruction & { last_terms: Terms; last_sent: number }
 
 /**
  * Locks the instructions in doubt that the operator has said it does not hold, since the last send and by the terms of
@@ -78,9 +78,10 @@ export type NotHeld = Instruction & { last_terms: Terms }
  * others, and those that are stopped or too old to send now.
  */
 export async function lockNotHeld(tx: Tx, keys: readonly InstructionKey[], expiry_hours: number): Promise<NotHeld[]> {
-  const rows = await tx<(Instruction & Terms)[]>`
+  const rows = await tx<(Instruction & Terms & { last_sent: number })[]>`
     select ${tx(columns.map((column) => `i.${column}`))}, last.payload_hash, last.again_times, last.again_after_seconds,
-           (extract(epoch from clock_now() - i.sent_at) * 1000)::double precision as sent_ms_ago
+           (extract(epoch from clock_now() - i.sent_at) * 1000)::double precision as sent_ms_ago,
+           (extract(epoch from last.sent_at - i.sent_at) * 1000)::double precision as last_sent
       from ${matching(tx, 'instructions i', keys, 'subject_id')}
       join sends last on ${sameRow(tx, 'last', 'i', keys, { subject_id: 'subject_id', attempt: 'attempts' })}
      where i.state = 'unknown'
