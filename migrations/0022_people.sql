@@ -40,6 +40,9 @@ create table person_roles (
   -- Granted to an invited person without a link of its own: another's was on its way. That link does not show the role, and once it is
   -- used the role waits for a confirmation, whatever it was before.
   beside_link boolean not null default false,
+  -- Offered to a person with an account, by people whose team they are not in: it counts once the person has accepted it.
+  to_accept boolean not null default false,
+  in_effect boolean not null generated always as ((not needs_confirmation or confirmed_at is not null) and not to_accept) stored,
   primary key (person_id, merchant_id, role),
   check ((confirmed_by is null) = (confirmed_at is null)),
   constraint person_roles_two_people check (person_in(confirmed_by) <> person_in(granted_by)),

@@ -1249,6 +1249,8 @@ create table person_roles (
   confirmed_at timestamp with time zone,
   break_glass boolean not null default false,
   beside_link boolean not null default false,
+  to_accept boolean not null default false,
+  in_effect boolean not null generated always as ((NOT needs_confirmation OR confirmed_at IS NOT NULL) AND NOT to_accept) stored,
   constraint person_roles_pkey PRIMARY KEY (person_id, merchant_id, role),
   constraint person_roles_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(person_id),
   constraint person_roles_check CHECK ((confirmed_by IS NULL) = (confirmed_at IS NULL)),

@@ -108,6 +108,8 @@ export const actWords = {
   'person.invite': ['Personne invitée', 'Person invited'],
   'invitation.accept': ['Invitation acceptée', 'Invitation accepted'],
   'person.confirm': ['Rôle confirmé', 'Role confirmed'],
+  'person.accept_role': ['Rôle accepté', 'Role accepted'],
+  'person.decline_role': ['Rôle décliné', 'Role declined'],
   'person.remove_role': ['Rôle retiré', 'Role removed'],
   'person.reset': ['Moyens d’entrer effacés', 'Ways to sign in erased'],
   'person.disable': ['Personne désactivée', 'Person disabled'],

@@ -5,6 +5,7 @@ import { consoleHeaders } from './answers.ts'
 import { assets } from './assets.ts'
 import type { ConsoleFrame } from './console-frame.ts'
 import { icon } from './icons.ts'
+import { offerRoutes } from './offers/offer-routes.ts'
 import type { ScreenDoor } from './screen.ts'
 import { readSessionCookie } from './session-cookie.ts'
 import type { DoorPage } from './sign-in/door-page.ts'
@@ -35,6 +36,7 @@ async function leadTo({ frame, request, page }: Step, path: string) {
   const desk = session.staff_roles.length > 0 ? '/desk/live' : null
   const console = first === undefined ? null : `/console/live/${first.merchant_id}`
   const home = door === 'desk' ? (desk ?? console) : (console ?? desk)
+  if (home === null && session.has_offers) return redirectAnswer(page.to, `/${door}/offers`)
   return home === null ? noRoleYet(page, door) : redirectAnswer(page.to, `${home}${path}`)
 }
 
@@ -109,4 +111,5 @@ export const doorRoutes = [
   }),
   ...signInRoutes,
   ...invitationRoutes,
+  ...offerRoutes,
 ] as const

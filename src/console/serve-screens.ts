@@ -17,6 +17,7 @@ import { type Asked, type ConsoleFrame, deskAddress, nonceFor } from './console-
 import { doneMessage, nothingDone } from './done-messages.ts'
 import { lapsedToast, showHidden } from './hidden-search.ts'
 import { drawDock, drawMenu } from './menu.ts'
+import { offersLink } from './offers/offer-views.ts'
 import { FORM_MAX_BYTES, type FormFields, isPlainForm, noFields, readForm } from './read-fields.ts'
 import { readParams, readQuery } from './read-query.ts'
 import { sayIn } from './say.ts'
@@ -337,7 +338,7 @@ class PageWriter {
       own,
       menu: drawMenu(this.#frame.screens, menu, html`<div class="own"><h2>${session.person.name}</h2>${own}</div>`),
       dock: deciding ? null : drawDock(this.#frame.screens, menu),
-      message: html`${lapsedToast(this.#screen, request)}${visit !== null && visitBanner(visit, this.#onDesk(`/merchants/${visit.merchant_id}`), say)}${done !== null && toast(say(done), nothingDone.has(word) ? 'care' : '', say)}`,
+      message: html`${session.has_offers && visit === null && this.#screen.path === '' && offersLink(say, door)}${lapsedToast(this.#screen, request)}${visit !== null && visitBanner(visit, this.#onDesk(`/merchants/${visit.merchant_id}`), say)}${done !== null && toast(say(done), nothingDone.has(word) ? 'care' : '', say)}`,
       say,
     })
     const named = `${title} · ${place}`

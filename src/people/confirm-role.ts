@@ -5,7 +5,7 @@ import { isIndependentApprover } from '../values/independent-approver.ts'
 import { findHolders } from './find-persons.ts'
 import { hasDisabledOwner, tellOfOwner } from './former-owners.ts'
 import { notify } from './notices/notify.ts'
-import { counts } from './person.ts'
+import { isToConfirm } from './person.ts'
 import * as store from './store.ts'
 
 /** A role of a person at a merchant, or with `STAFF` in the staff. */
@@ -74,7 +74,7 @@ async function confirmIn<Refused = never>(
   const roles = person === null ? [] : await store.readRoles(tx, key.person_id)
   const role = roles.find((one) => one.merchant_id === key.merchant_id && one.role === key.role)
   if (person === null || role === undefined) return { kind: 'refused', code: 'resource_not_found' }
-  if (counts(role)) return { kind: 'refused', code: 'already_confirmed' }
+  if (!isToConfirm(role)) return { kind: 'refused', code: 'already_confirmed' }
   const others = [role.granted_by, person.email]
   if (!others.every((other) => isIndependentApprover(other, by.person))) return { kind: 'refused', code: 'same_person' }
   const refused = await refuse?.({ granted_by: role.granted_by, email: person.email })
@@ -93,7 +93,7 @@ async function confirmIn<Refused = never>(
   )
   const about = { merchant_id: key.merchant_id, livemode: null }
   // An e-mail address is unproven until its person has signed in for the first time.
-  if (person.status === 'active')
+  if (person.status === 'active' && !role.to_accept)
     notify(tx, { name: 'role_confirmed', about, to: [person.email], facts: { role: role.role } })
   return { kind: 'confirmed' }
 }

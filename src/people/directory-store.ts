@@ -2,12 +2,13 @@ import type { Db } from '../platform/postgres/database.ts'
 import { type PersonRow, type RoleRow, STAFF } from './person.ts'
 
 /** A role as the desk lists it. `granted_at` is in ISO 8601. */
-export type ListedRole = Pick<RoleRow, 'merchant_id' | 'role' | 'granted_by' | 'beside_link'> & {
+export type ListedRole = Pick<RoleRow, 'merchant_id' | 'role' | 'granted_by' | 'beside_link' | 'to_accept'> & {
   granted_at: string
   /** Null: in the staff. */
   merchant_name: string | null
-  /** Whether the role is in effect. False: it waits for a second person. */
+  /** Whether the role is in effect. False: it waits for a second person, for its own person, or for both. */
   counts: boolean
+  to_confirm: boolean
 }
 
 /** A person in the list of the desk, with the kinds of their factors, but without any secret. */
@@ -28,8 +29,9 @@ const listed = (db: Db) => db`
     select p.person_id, p.email, p.name, p.language, p.status,
            coalesce((select json_agg(json_build_object('merchant_id', r.merchant_id, 'role', r.role, 'merchant_name', m.name,
                                                        'granted_by', r.granted_by, 'granted_at', r.granted_at,
-                                                       'beside_link', r.beside_link,
-                                                       'counts', not r.needs_confirmation or r.confirmed_at is not null)
+                                                       'beside_link', r.beside_link, 'to_accept', r.to_accept,
+                                                       'to_confirm', r.needs_confirmation and r.confirmed_at is null,
+                                                       'counts', r.in_effect)
                                      order by r.merchant_id, r.role)
                        from person_roles r
                        left join merchant_names m on m.merchant_id = r.merchant_id
@@ -86,7 +88,7 @@ export function readWaitingRoles(db: Db, confirming: readonly string[]): Promise
                  join persons h on h.person_id = o.person_id
                 where o.merchant_id = r.merchant_id and o.role = any(${confirming}::text[]) and h.status = 'active'
                   and h.email not in (p.email, r.granted_by)
-                  and (not o.needs_confirmation or o.confirmed_at is not null)))
+                  and o.in_effect))
      order by r.granted_at, p.person_id, r.role`
 }
 

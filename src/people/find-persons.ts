@@ -1,5 +1,5 @@
 import type { Db } from '../platform/postgres/database.ts'
-import { counts, type PersonRow, type RoleRow } from './person.ts'
+import { isToConfirm, type PersonRow, type RoleRow } from './person.ts'
 import { type MerchantRight, type Right, rolesWith } from './rights.ts'
 import * as store from './store.ts'
 
@@ -8,13 +8,14 @@ const ROLES_MAX = 1_000
 
 export type HeldRole = Pick<
   RoleRow,
-  'role' | 'granted_by' | 'granted_at' | 'confirmed_by' | 'confirmed_at' | 'beside_link'
+  'role' | 'granted_by' | 'granted_at' | 'confirmed_by' | 'confirmed_at' | 'beside_link' | 'to_accept'
 > & {
-  /** Whether the role is in effect. False: it waits for a second person. */
+  /** Whether the role is in effect. False: it waits for a second person, for its own person, or for both. */
   counts: boolean
+  to_confirm: boolean
 }
 
-/** A person with their roles at one merchant, or in the staff. */
+/** A person with their roles at one merchant, or in the staff. The name is the address while they have accepted no role there. */
 export type Member = PersonRow & {
   roles: readonly HeldRole[]
   /** The last request of any of their sessions, to the minute. Null: none is stored. */
@@ -31,7 +32,10 @@ export async function findMembers(db: Db, merchant_id: number): Promise<Member[]
   const lines = await store.readMembers(db, merchant_id, ROLES_MAX)
   return [...Map.groupBy(lines, ({ person_id }) => person_id).values()].map((roles) => {
     const { person_id, email, name, language, status, seen_at, link_until } = roles[0]!
-    return { person_id, email, name, language, status, roles: roles.map(heldRole), seen_at, link_until }
+    const held = { person_id, email, language, status, roles: roles.map(heldRole) }
+    // Anybody can offer a role to an address. Nothing about its person shows before they accept.
+    if (roles.every(({ to_accept }) => to_accept)) return { ...held, name: email, seen_at: null, link_until: null }
+    return { ...held, name, seen_at, link_until }
   })
 }
 
@@ -52,6 +56,7 @@ export async function findSoleHolder(db: Db, merchant_id: number, right: Merchan
 }
 
 function heldRole(line: store.MemberLine): HeldRole {
-  const { role, granted_by, granted_at, confirmed_by, confirmed_at, beside_link } = line
-  return { role, granted_by, granted_at, confirmed_by, confirmed_at, beside_link, counts: counts(line) }
+  const { role, granted_by, granted_at, confirmed_by, confirmed_at, beside_link, to_accept, in_effect } = line
+  const held = { role, granted_by, granted_at, confirmed_by, confirmed_at, beside_link, to_accept }
+  return { ...held, counts: in_effect, to_confirm: isToConfirm(line) }
 }

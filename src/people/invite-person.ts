@@ -45,7 +45,7 @@ type Dependencies = { sql: Sql; clock: Clock }
  * Grants roles to a person, and makes a link for somebody who does not sign in yet. A role that moves money is in effect once a second
  * person has confirmed it; one granted by a break-glass command is in effect at once. The same invitation again makes a new link and ends
  * the one before. A person with an open invitation of another merchant gets no second link: the roles wait for a confirmation after the
- * person has used that one.
+ * person has used that one. A person with an account who is not in the team yet accepts the roles first, except from a break-glass command.
  *
  * Refusals, in order of precedence: an invalid address, name or role; oneself; rights that the inviter does not have, unless they manage
  * people for the service; no such merchant; a person whom the service has disabled and only the service can invite again.
@@ -85,7 +85,9 @@ export async function inviteIn(tx: Tx, clock: Clock, wanted: Invitation, inviter
   const elsewhere = before.some((role) => role.merchant_id !== merchant_id)
   const needsLink = person.status !== 'active' && (ofService || !elsewhere)
   const beside_link = person.status !== 'active' && !needsLink
-  const added = await addRoles(tx, person, before, { merchant_id, roles, beside_link }, inviter)
+  const isMember = before.some((role) => role.merchant_id === merchant_id && !role.to_accept)
+  const to_accept = !isBreakGlass(inviter) && (beside_link || (person.status === 'active' && !isMember))
+  const added = await addRoles(tx, person, before, { merchant_id, roles, beside_link, to_accept }, inviter)
   if (comesBack !== null) await store.moveTo(tx, person.person_id, comesBack.to)
   const link = needsLink ? await giveLink(tx, clock, person, inviter) : null
   await tellAdministrators(
@@ -101,7 +103,7 @@ export async function inviteIn(tx: Tx, clock: Clock, wanted: Invitation, inviter
     const own = before.filter((role) => role.merchant_id === merchant_id).map(({ role }) => role)
     if (added.length > 0 && person.status === 'active') {
       notify(tx, {
-        name: 'role_given',
+        name: to_accept ? 'role_offered' : 'role_given',
         about: { merchant_id, livemode: null },
         to: [email],
         facts: { role: added.join() },
@@ -126,17 +128,17 @@ async function addRoles(
   tx: Tx,
   { person_id }: PersonRow,
   before: readonly RoleRow[],
-  given: { merchant_id: number; roles: readonly RoleRow['role'][]; beside_link: boolean },
+  given: { merchant_id: number; roles: readonly RoleRow['role'][]; beside_link: boolean; to_accept: boolean },
   inviter: Actor,
 ): Promise<RoleRow['role'][]> {
-  const { merchant_id, roles, beside_link } = given
+  const { merchant_id, roles, beside_link, to_accept } = given
   const has = (role: string) => before.some((one) => one.merchant_id === merchant_id && one.role === role)
   const added = roles.filter((role) => !has(role))
   const break_glass = isBreakGlass(inviter)
   for (const role of added) {
     const needs_confirmation = rolesToConfirm.has(role) && !break_glass
     const granted_by = inviter.person
-    const grant = { granted_by, needs_confirmation, break_glass, beside_link }
+    const grant = { granted_by, needs_confirmation, break_glass, beside_link, to_accept }
     await store.insertRole(tx, { person_id, merchant_id, role, ...grant })
   }
   return added

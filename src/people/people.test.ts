@@ -164,14 +164,16 @@ test('a person cannot reset themselves, and a merchant resets only people withou
   const { merchant_id, owner } = await newTeam()
   const other = await newTeam()
   const administrator = await member('ada', ['administrator'])
-  await invite(other.owner.email, ['viewer'], merchant_id, owner.as)
+  await invite(other.owner.email, ['viewer'], merchant_id)
+  await invite(other.approver.email, ['viewer'], merchant_id, owner.as)
   const code = async (person_id: string, where: number, by: Actor) => {
     const result = await resetPerson(deps, person_id, where, by)
     return result.kind === 'refused' ? result.code : result.kind
   }
   assert.equal(await code(owner.person_id, merchant_id, owner.as), 'same_person')
   assert.equal(await code(other.owner.person_id, merchant_id, owner.as), 'roles_elsewhere')
-  assert.equal(await code(other.approver.person_id, merchant_id, owner.as), 'resource_not_found')
+  assert.equal(await code(other.approver.person_id, merchant_id, owner.as), 'resource_not_found', 'not accepted yet')
+  assert.equal(await code(other.approver.person_id, other.merchant_id, other.owner.as), 'reset', 'an offer is no role')
   assert.equal(await code(other.owner.person_id, STAFF, administrator.as), 'reset')
 })
 

@@ -28,11 +28,18 @@ export type RoleRow = {
   break_glass: boolean
   /** Granted while another merchant's invitation was open, whose link does not put the role in effect. */
   beside_link: boolean
+  /** Offered to a person with an account, who has not accepted it yet. */
+  to_accept: boolean
+  /** Whether the role of an active person is in effect: confirmed where it must be, and accepted. */
+  in_effect: boolean
 }
 
-/** Whether a role of an active person is in effect. */
-export function counts({ needs_confirmation, confirmed_at }: Pick<RoleRow, 'needs_confirmation' | 'confirmed_at'>) {
-  return !needs_confirmation || confirmed_at !== null
+/** Whether a role waits for a second person. */
+export function isToConfirm({
+  needs_confirmation,
+  confirmed_at,
+}: Pick<RoleRow, 'needs_confirmation' | 'confirmed_at'>) {
+  return needs_confirmation && confirmed_at === null
 }
 
 /** Normalizes the name of a person: one line of 1 to 100 characters. Null when it is not a name. */

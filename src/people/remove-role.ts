@@ -26,8 +26,9 @@ export async function removeRole({ sql }: { sql: Sql }, key: RoleKey, by: Actor)
     const isLast = role.role === keeperRole(merchant_id) && (await isLastToAct(tx, merchant_id, person_id))
     if (isLast) return { kind: 'refused', code: 'last_of_role' }
     await store.deleteRole(tx, role)
-    const elsewhere = roles.some((one) => one.merchant_id !== merchant_id)
-    if (merchant_id === STAFF || !elsewhere) await endSessionsOfPerson(tx, person_id, 'rights_changed')
+    const elsewhere = roles.some((one) => one.merchant_id !== merchant_id && !one.to_accept)
+    if (!role.to_accept && (merchant_id === STAFF || !elsewhere))
+      await endSessionsOfPerson(tx, person_id, 'rights_changed')
     const { email } = person
     const before = { role: role.role, granted_by: role.granted_by, confirmed_by: role.confirmed_by }
     recordAct(
@@ -37,7 +38,8 @@ export async function removeRole({ sql }: { sql: Sql }, key: RoleKey, by: Actor)
     )
     const about = { merchant_id, livemode: null }
     // An e-mail address is unproven until its person has signed in for the first time.
-    if (person.status === 'active') notify(tx, { name: 'role_removed', about, to: [email], facts: { role: role.role } })
+    if (person.status === 'active' && !role.to_accept)
+      notify(tx, { name: 'role_removed', about, to: [email], facts: { role: role.role } })
     return { kind: 'removed' }
   })
 }

@@ -36,12 +36,12 @@ export async function resetPerson(
   return sql.begin(async (tx): Promise<PersonReset> => {
     const person = await store.lockPerson(tx, { person_id })
     const roles = person === null ? [] : await store.readRoles(tx, person_id)
-    const isKnown = merchant_id === STAFF || roles.some((role) => role.merchant_id === merchant_id)
+    const isKnown = merchant_id === STAFF || roles.some((role) => role.merchant_id === merchant_id && !role.to_accept)
     if (person === null || !isKnown) return { kind: 'refused', code: 'resource_not_found' }
     if (normalizePerson(by.person) === person.email) return { kind: 'refused', code: 'same_person' }
     const move = findTransition(personTransitions, person.status, 'reset')
     if (move === null) return { kind: 'refused', code: 'person_disabled' }
-    const elsewhere = roles.some((role) => role.merchant_id !== merchant_id)
+    const elsewhere = roles.some((role) => role.merchant_id !== merchant_id && !role.to_accept)
     if (merchant_id !== STAFF && elsewhere) return { kind: 'refused', code: 'roles_elsewhere' }
     const isLast = await isLastToAct(tx, merchant_id, person_id)
     if (isLast && !isBreakGlass(by)) return { kind: 'refused', code: 'last_of_role' }

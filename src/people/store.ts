@@ -7,7 +7,7 @@ const personColumns = ['person_id', 'email', 'name', 'language', 'status']
 
 const roleColumns = [
   ...['person_id', 'merchant_id', 'role', 'granted_by', 'granted_at'],
-  ...['needs_confirmation', 'confirmed_by', 'confirmed_at', 'break_glass', 'beside_link'],
+  ...['needs_confirmation', 'confirmed_by', 'confirmed_at', 'break_glass', 'beside_link', 'to_accept', 'in_effect'],
 ]
 
 /** Inserts a person. False: there is already one with this address. */
@@ -70,19 +70,20 @@ export async function readEffectiveRoles(db: Db, email: string, merchant_id: num
       from persons p
       join person_roles r on r.person_id = p.person_id
      where p.email = ${email} and p.status = 'active' and r.merchant_id in (${merchant_id}, ${STAFF})
-       and (not r.needs_confirmation or r.confirmed_at is not null)`
+       and r.in_effect`
 }
 
 export async function insertRole(
   tx: Tx,
-  { person_id, merchant_id, role, granted_by, needs_confirmation, break_glass, beside_link }: NewRole,
+  { person_id, merchant_id, role, granted_by, needs_confirmation, break_glass, beside_link, to_accept }: NewRole,
 ): Promise<void> {
   await tx`
-    insert into person_roles (person_id, merchant_id, role, granted_by, needs_confirmation, break_glass, beside_link)
-    values (${person_id}, ${merchant_id}, ${role}, ${granted_by}, ${needs_confirmation}, ${break_glass}, ${beside_link})`
+    insert into person_roles (person_id, merchant_id, role, granted_by, needs_confirmation, break_glass, beside_link, to_accept)
+    values (${person_id}, ${merchant_id}, ${role}, ${granted_by}, ${needs_confirmation}, ${break_glass}, ${beside_link},
+            ${to_accept})`
 }
 
-type NewRole = Omit<RoleRow, 'granted_at' | 'confirmed_by' | 'confirmed_at'>
+type NewRole = Omit<RoleRow, 'granted_at' | 'confirmed_by' | 'confirmed_at' | 'in_effect'>
 
 /** Records a new granter of a role, so that the role waits for a confirmation again. */
 export async function grantAnew(tx: Tx, { person_id, merchant_id, role }: RoleRow, granted_by: string): Promise<void> {
@@ -93,11 +94,11 @@ export async function grantAnew(tx: Tx, { person_id, merchant_id, role }: RoleRo
      where person_id = ${person_id} and merchant_id = ${merchant_id} and role = ${role}`
 }
 
-/** Marks that the new link of a locked person opens all their current roles. */
+/** Marks that the new link of a locked person opens the roles granted beside a former one, so that its use accepts them. An offer to their account stays one. */
 export async function coverByLink(tx: Tx, person_id: string): Promise<void> {
   await tx`
     update person_roles
-       set beside_link = false
+       set beside_link = false, to_accept = false
      where person_id = ${person_id} and beside_link`
 }
 
@@ -122,6 +123,37 @@ export async function markConfirmed(
      where person_id = ${person_id} and merchant_id = ${merchant_id} and role = ${role}`
 }
 
+/** Marks a role of a locked person as accepted. */
+export async function markAccepted(tx: Tx, { person_id, merchant_id, role }: RoleRow): Promise<void> {
+  await tx`
+    update person_roles
+       set to_accept = false
+     where person_id = ${person_id} and merchant_id = ${merchant_id} and role = ${role}`
+}
+
+/** A role that a team offers. */
+export type OfferedRole = Pick<RoleRow, 'merchant_id' | 'role' | 'granted_by' | 'granted_at'> & {
+  /** Null: the staff. */
+  merchant_name: string | null
+  /** The name of the person who offers it. */
+  granter: string
+  /** Whether a second person has yet to confirm it. */
+  to_confirm: boolean
+}
+
+/** Reads the roles that a person has not accepted yet, the oldest first. */
+export function readOffers(db: Db, person_id: string, limit: number): Promise<OfferedRole[]> {
+  return db<OfferedRole[]>`
+    select r.merchant_id, m.name as merchant_name, r.role, r.granted_by, r.granted_at,
+           coalesce(g.name, r.granted_by) as granter, r.needs_confirmation and r.confirmed_at is null as to_confirm
+      from person_roles r
+      left join merchant_names m on m.merchant_id = r.merchant_id
+      left join persons g on g.email = r.granted_by
+     where r.person_id = ${person_id} and r.to_accept
+     order by r.granted_at, r.merchant_id, r.role
+     limit ${limit}`
+}
+
 export async function deleteRole(tx: Tx, { person_id, merchant_id, role }: RoleRow): Promise<void> {
   await tx`
     delete from person_roles
@@ -139,7 +171,7 @@ export async function readHolders(
       from person_roles r
       join persons p on p.person_id = r.person_id
      where r.merchant_id = ${merchant_id} and r.role = any(${roles}::text[]) and p.status = 'active'
-       and (not r.needs_confirmation or r.confirmed_at is not null)`
+       and r.in_effect`
 }
 
 /** Locks a role of all its holders at a merchant, in one order, so that decisions about its holders follow one another. */
@@ -160,8 +192,7 @@ export async function readAbleToSignIn(db: Db, merchant_id: number, role: string
     select r.person_id
       from person_roles r
       join persons p on p.person_id = r.person_id
-     where r.merchant_id = ${merchant_id} and r.role = ${role} and p.status = 'active'
-       and (not r.needs_confirmation or r.confirmed_at is not null)
+     where r.merchant_id = ${merchant_id} and r.role = ${role} and p.status = 'active' and r.in_effect
        and (exists (select from person_passkeys k where k.person_id = p.person_id)
             or (exists (select from person_passwords w where w.person_id = p.person_id)
                 and (exists (select from person_totp t where t.person_id = p.person_id)
@@ -214,8 +245,7 @@ export async function findAdministrator(db: Db): Promise<'active' | 'invited' | 
     select p.status
       from person_roles r
       join persons p on p.person_id = r.person_id
-     where r.merchant_id = ${STAFF} and r.role = 'administrator'
-       and (not r.needs_confirmation or r.confirmed_at is not null)
+     where r.merchant_id = ${STAFF} and r.role = 'administrator' and r.in_effect
        and (p.status = 'active' or exists (
              select from invitations i
               where i.person_id = p.person_id and i.used_at is null and i.revoked_at is null
@@ -228,7 +258,15 @@ export async function findAdministrator(db: Db): Promise<'active' | 'invited' | 
 export type MemberLine = PersonRow &
   Pick<
     RoleRow,
-    'role' | 'granted_by' | 'granted_at' | 'needs_confirmation' | 'confirmed_by' | 'confirmed_at' | 'beside_link'
+    | 'role'
+    | 'granted_by'
+    | 'granted_at'
+    | 'needs_confirmation'
+    | 'confirmed_by'
+    | 'confirmed_at'
+    | 'beside_link'
+    | 'to_accept'
+    | 'in_effect'
   > & {
     /** The last request of any of their sessions. */
     seen_at: Date | null
@@ -241,6 +279,7 @@ export function readMembers(db: Db, merchant_id: number, limit: number): Promise
   return db<MemberLine[]>`
     select p.person_id, p.email, p.name, p.language, p.status,
            r.role, r.granted_by, r.granted_at, r.needs_confirmation, r.confirmed_by, r.confirmed_at, r.beside_link,
+           r.to_accept, r.in_effect,
            (select max(s.seen_at) from person_sessions s where s.person_id = p.person_id) as seen_at,
            (select i.expires_at
               from invitations i

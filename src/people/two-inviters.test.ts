@@ -4,7 +4,9 @@ import { openTestDatabase, type TestDatabase } from '../../tests/harness/databas
 import { peopleDeps, takeUp } from '../../tests/harness/people.ts'
 import { newAddress, teamsOn } from '../../tests/harness/teams.ts'
 import { createClock } from '../platform/clock.ts'
+import { acceptOffer } from './answer-offer.ts'
 import { confirmRole } from './confirm-role.ts'
+import { readSession } from './sessions/read-session.ts'
 
 // Of two who invite the same address, the first has the link: it opens nothing that the other grants.
 
@@ -28,7 +30,7 @@ for (const order of ['before', 'after'] as const) {
     assert.deepEqual([given.link, given.added], [null, ['maker', 'viewer']])
     const confirm = (role: string, by = approver.as) => confirmRole(deps, { person_id, merchant_id, role }, by)
     if (order === 'before') assert.deepEqual(await confirm('maker'), { kind: 'confirmed' })
-    await takeUp(peopleDeps(db.sql), { link: link!.token.reveal(), email })
+    const person = await takeUp(peopleDeps(db.sql), { link: link!.token.reveal(), email })
     assert.ok((await rightsAt(email, maker.merchant_id)).has('payouts.read'))
     assert.equal((await rightsAt(email, merchant_id)).size, 0, 'neither the maker nor the viewer')
     const held = await roleOf(person_id, merchant_id, 'maker')
@@ -37,6 +39,9 @@ for (const order of ['before', 'after'] as const) {
       assert.deepEqual(await confirm(role, owner.as), { kind: 'refused', code: 'same_person' })
       assert.deepEqual(await confirm(role), { kind: 'confirmed' })
     }
+    assert.equal((await rightsAt(email, merchant_id)).size, 0, 'the person has not accepted')
+    const session = (await readSession(deps, person.token))!
+    assert.deepEqual(await acceptOffer(deps, { session, merchant_id, address: '192.0.2.1' }), { kind: 'accepted' })
     assert.ok((await rightsAt(email, merchant_id)).has('payouts.make'))
     const [line] = await db.sql`select after from audit_log where act = 'invitation.accept' and actor = ${email}`
     assert.deepEqual(line!.after.to_confirm, [

@@ -78,7 +78,8 @@ test('an empty merchant', { timeout: 900_000 }, async () => {
 
 test('a merchant with all kinds of resources', { timeout: 900_000 }, async () => {
   const { merchant_id, owner } = await fullShop()
-  const tooWide = await draw(owner, 'console', await screensFrom(owner, `/console/test/${merchant_id}`))
+  const screens = await screensFrom(owner, `/console/test/${merchant_id}`)
+  const tooWide = await draw(owner, 'console', new Map([...screens, ['offers', '/console/offers']]))
   assert.deepEqual([...tooWide, ...(await draw(owner, 'desk', await screensFrom(owner, '/desk/test')))], [])
 })
 

@@ -93,6 +93,10 @@ export async function openFullShop(installation: Installation) {
      where merchant_id = ${merchant_id} and role = 'maker'`
   await bandama('payouts', 'stop', '--operator', 'moov_ci', '--as', 'ama@example.ci')
   const owner = await signIn(db.sql, services[0]!.address, { merchant_id, ...everything, name: 'Aya Kouassi' })
+  const elsewhere = await installation.newMerchant()
+  await db.sql`
+    insert into person_roles (person_id, merchant_id, role, granted_by, needs_confirmation, to_accept)
+    values (${owner.person_id}, ${elsewhere.merchant_id}, 'maker', 'owner@example.ci', true, true)`
   assert.equal((await owner.get(`/console/test/${merchant_id}`)).status, 200)
   return { merchant_id, owner, held: (asked.json() as { id: string }).id }
 }

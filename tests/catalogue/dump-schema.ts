@@ -31,7 +31,8 @@ async function dumpTables(db: Db): Promise<string[]> {
            array(select concat_ws(' ', quote_ident(a.attname), format_type(a.atttypid, a.atttypmod),
                           case when a.attidentity = 'a' then 'generated always as identity' end,
                           case when a.attnotnull then 'not null' end,
-                          'default ' || pg_get_expr(d.adbin, d.adrelid, true))
+                          case a.attgenerated when 's' then 'generated always as (' || pg_get_expr(d.adbin, d.adrelid, true) || ') stored'
+                                              else 'default ' || pg_get_expr(d.adbin, d.adrelid, true) end)
                    from pg_attribute a
                    left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
                   where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { acceptOffer } from '../../src/people/answer-offer.ts'
 import { invitePerson } from '../../src/people/invite-person.ts'
 import { readRights } from '../../src/people/read-rights.ts'
+import { readSession } from '../../src/people/sessions/read-session.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { actor } from '../harness/actor.ts'
 import { openBrowser } from '../harness/console.ts'
@@ -79,7 +81,8 @@ test('an invited approver signs in by the link shown once, and approves only onc
   assert.match(own.text, /une autre personne le confirme/)
   assert.equal(await approves(), false)
 
-  const done = await prove(second, path, role('approver'), at('/team'))
+  const { ask, done } = await second.confirm(path, role('approver'), at('/team'))
+  assert.match(ask.text, /<b>Awa<\/b><br>fatou<wbr>@example\.ci/, 'the name and the address')
   assert.equal(done.location, at('/team?done=confirmed'))
   assert.equal(await approves(), true)
   const again = await second.post(path, role('approver'), at('/team/invite'))
@@ -115,13 +118,16 @@ test('the second person reads that the person of a role signed in by a link from
   assert.match(text, /Aucun lien à donner/)
   assert.match((await second.get(at('/team'))).text, /ce rôle sera à confirmer de nouveau/)
   const deps = peopleDeps(db.sql, { origin: service.address, secret_key: service.secret_key })
-  await takeUp(deps, { link: first.link!.token.reveal(), email })
+  const awa = await takeUp(deps, { link: first.link!.token.reveal(), email })
   assert.match((await second.get(at('/team'))).text, /Cette personne a ouvert son compte avec un lien venu d’ailleurs/)
   const asked = await second.post(at(`/team/${person}/confirm`), role('viewer'), at('/team'))
   assert.match(asked.text, /avec un lien venu d’ailleurs/)
-  assert.match(asked.text, /<b>Awa<\/b><br>adjoua<wbr>@example\.ci/, 'the name and the address')
+  assert.match(asked.text, /<dd>adjoua<wbr>@example\.ci/, 'no name before they accept')
   const done = await prove(second, at(`/team/${person}/confirm`), role('viewer'), at('/team'))
   assert.equal(done.location, at('/team?done=confirmed'))
+  assert.equal((await readRights(db.sql, email, merchant_id)).merchant.size, 0, 'the person has not accepted')
+  const session = (await readSession({ sql: db.sql, clock: createClock() }, awa.token))!
+  await acceptOffer(db, { session, merchant_id, address: '192.0.2.1' })
   assert.ok((await readRights(db.sql, email, merchant_id)).merchant.has('payouts.read'))
 })
 
@@ -160,6 +166,11 @@ test('a role is removed, and a repeated submission is the same decision', async 
 test('a merchant signs nobody out who works elsewhere too', async () => {
   const ali = await openMember(place, 'Ali Traoré', { staff: ['support'] })
   await invite(ali.email, ['viewer'])
+  assert.equal((await ali.get(at('/team'))).status, 404, 'not before they accept')
+  const offered = await ali.get('/desk/offers')
+  const [, nonce] = /name="nonce" value="([^"]+)"/.exec(offered.text)!
+  const accepted = await ali.post('/desk/offers', { nonce: nonce!, merchant: String(merchant_id), answer: 'accept' })
+  assert.equal(accepted.location, '/desk')
   assert.equal((await ali.get(at('/team'))).status, 200)
   const done = await prove(owner, at(`/team/${ali.person_id}/remove`), role('viewer'), at('/team'))
   assert.equal(done.location, at('/team?done=removed'))

@@ -44,7 +44,9 @@ const personInvite = defineCommand({
     if (result.kind === 'refused') throw new CommandError(whyNotInvited[result.code])
     const { person_id, link } = result
     if (link === null) {
-      context.advise('This person signs in already and has the roles now.')
+      context.advise(
+        'This person signs in already. Roles in a team that is new to them take effect once they have accepted them.',
+      )
       return { person_id, link: null }
     }
     return { person_id, ...(await shown(context, link)) }
@@ -68,7 +70,7 @@ const personList = defineCommand({
   options: { merchant: { kind: 'optional', says: 'the merchant; without one, the staff' } },
   table: {
     rows: 'persons',
-    columns: ['person_id', 'email', 'status', 'roles', 'to_confirm', 'seen_at', 'name'],
+    columns: ['person_id', 'email', 'status', 'roles', 'to_confirm', 'to_accept', 'seen_at', 'name'],
     empty: 'There is nobody here yet: bandama person invite makes the first one.',
   },
   async run(context, { merchant }) {
@@ -78,8 +80,13 @@ const personList = defineCommand({
 })
 
 function inList({ person_id, email, name, status, roles, seen_at, link_until }: Member): object {
-  const names = (counting: boolean) => roles.filter(({ counts }) => counts === counting).map(({ role }) => role)
-  return { person_id, email, name, status, roles: names(true), to_confirm: names(false), seen_at, link_until }
+  const names = (which: (role: Member['roles'][number]) => boolean) => roles.filter(which).map(({ role }) => role)
+  const [counting, to_confirm, to_accept] = [
+    names(({ counts }) => counts),
+    names((role) => role.to_confirm),
+    names((role) => role.to_accept),
+  ]
+  return { person_id, email, name, status, roles: counting, to_confirm, to_accept, seen_at, link_until }
 }
 
 /** The person behind an id, and the merchant of the role. */

@@ -7,8 +7,15 @@ import { type Say, sayIn, type Words } from '../say.ts'
 import type { ScreenDoor } from '../screen.ts'
 import { roleWords } from '../words.ts'
 
-/** The subject of a mail, its sentence, and the page of its link below the merchant's, or below the desk for the staff. Null: the person's own account. */
-type MailWords = { readonly subject: Words; readonly text: Words; readonly page: ((subject: string) => string) | null }
+/**
+ * The subject of a mail, its sentence, and the page of its link below the merchant's, or below the desk for the staff. Null: the person's own
+ * account. `offers`: the page of offers, which every person has.
+ */
+type MailWords = {
+  readonly subject: Words
+  readonly text: Words
+  readonly page: ((subject: string) => string) | 'offers' | null
+}
 
 /** The mails. `{place}` is the merchant's name; the other variables are facts of the notice. A subject contains no name. */
 const mails: Readonly<Record<NoticeName, MailWords>> = {
@@ -134,6 +141,22 @@ const mails: Readonly<Record<NoticeName, MailWords>> = {
     text: ['Vous avez un nouveau rôle ({role}) : {place}.', 'You have a new role ({role}): {place}.'],
     page: null,
   },
+  role_offered: {
+    subject: ['une équipe vous propose un rôle', 'a team offers you a role'],
+    text: [
+      'On vous propose un rôle ({role}) : {place}. Rien ne compte avant votre accord. Si vous ne l’attendiez pas, déclinez.',
+      'You are offered a role ({role}): {place}. It takes effect once you accept it. If you did not expect it, decline.',
+    ],
+    page: 'offers',
+  },
+  role_declined: {
+    subject: ['un rôle est décliné', 'a role was declined'],
+    text: [
+      '{email} décline le rôle proposé ({role}) : {place}.',
+      '{email} declines the role that you offered ({role}): {place}.',
+    ],
+    page: null,
+  },
   role_confirmed: {
     subject: ['votre rôle est confirmé', 'your role is confirmed'],
     text: ['Votre rôle ({role}) est confirmé : {place}.', 'Your role ({role}) is confirmed: {place}.'],
@@ -241,6 +264,10 @@ function linkTo(
   { notice: { about, subject }, own_merchant_id }: WaitingMail,
   page: MailWords['page'],
 ): { door: ScreenDoor; path: string } | null {
+  if (page === 'offers') {
+    const door = about?.merchant_id === STAFF ? 'desk' : 'console'
+    return { door, path: `/${door}/offers` }
+  }
   if (page === null || about === undefined) {
     if (own_merchant_id === null) return null
     const isStaff = own_merchant_id === STAFF

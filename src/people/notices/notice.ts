@@ -41,6 +41,8 @@ export const noticeNames = {
   factor_changed: 'security',
   role_waits: 'confirmation',
   role_given: 'role',
+  role_offered: 'role',
+  role_declined: 'role',
   role_confirmed: 'role',
   role_removed: 'role',
   account_reset: 'security',

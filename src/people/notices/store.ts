@@ -19,8 +19,7 @@ type NewMails = {
 const isMember = (db: Db, merchant_id: Statement<object[]>) => db`
   p.status = 'active' and exists (
     select from person_roles r
-     where r.person_id = p.person_id and r.merchant_id = ${merchant_id}
-       and (not r.needs_confirmation or r.confirmed_at is not null))`
+     where r.person_id = p.person_id and r.merchant_id = ${merchant_id} and r.in_effect)`
 
 /**
  * Inserts a mail for each of these people who wants this kind, and returns the new recipients. A second run of the same event inserts none. An
@@ -73,7 +72,7 @@ export async function beginMail(db: Db, { notice_id, person_id }: MailKey): Prom
     returning n.kind, n.notice, p.email, p.language,
               (select m.name from merchant_names m where m.merchant_id = (n.notice -> 'about' ->> 'merchant_id')::bigint) as merchant_name,
               (select min(r.merchant_id) from person_roles r where r.person_id = p.person_id and p.status = 'active'
-                  and (not r.needs_confirmation or r.confirmed_at is not null)) as own_merchant_id,
+                  and r.in_effect) as own_merchant_id,
               ${isMember(db, db`(n.notice -> 'about' ->> 'merchant_id')::bigint`)} as is_member,
               n.created_at < clock_now() - interval '1 day' as is_old`
   return row ?? null

@@ -39,7 +39,7 @@ export async function readSession(
     return null
   }
   if (standing.note && seen) await store.markSeen(sql, first.session_id, clock.now())
-  const { session_id, factor, created_at, person_id, email, name, language } = first
+  const { session_id, factor, created_at, person_id, email, name, language, has_offers } = first
   return {
     session_id,
     person: { person_id, email, name, language },
@@ -48,6 +48,7 @@ export async function readSession(
     ends_at: standing.ends_at,
     memberships: membershipsIn(lines),
     staff_roles,
+    has_offers,
   }
 }
 

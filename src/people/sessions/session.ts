@@ -22,6 +22,8 @@ export type Session = {
   ends_at: Date
   memberships: readonly Membership[]
   staff_roles: readonly StaffRole[]
+  /** Whether a team has offered the person roles, which they accept or decline. */
+  has_offers: boolean
 }
 
 /** Why a session ended. */

@@ -52,6 +52,8 @@ export type SessionLine = {
   name: string
   language: Language
   status: 'invited' | 'active' | 'disabled'
+  /** Whether a team has offered them roles that they have not accepted. */
+  has_offers: boolean
   /** 0: the staff. Null: no effective role. */
   merchant_id: number | null
   merchant_name: string | null
@@ -66,11 +68,12 @@ export async function selectSession(db: Db, token_hash: Buffer, door: SessionDoo
   return db<SessionLine[]>`
     select s.session_id, s.factor, s.created_at, s.seen_at,
            p.person_id, p.email, p.name, p.language, p.status,
+           exists (select from person_roles o where o.person_id = p.person_id and o.to_accept) as has_offers,
            r.merchant_id, r.role, m.name as merchant_name
       from person_sessions s
       join persons p on p.person_id = s.person_id
       left join person_roles r
-        on r.person_id = s.person_id and (not r.needs_confirmation or r.confirmed_at is not null)
+        on r.person_id = s.person_id and r.in_effect
       left join merchant_names m on m.merchant_id = r.merchant_id
      where s.token_hash = ${token_hash}
        and s.door = ${door}
@@ -142,8 +145,7 @@ export async function listSessions(db: Db, person_id: string, limit: number): Pr
     select s.session_id, s.door, s.factor, host(s.address) as address, s.user_agent, s.created_at, s.seen_at,
            exists (select 1
                      from person_roles r
-                    where r.person_id = s.person_id and r.merchant_id = 0
-                      and (not r.needs_confirmation or r.confirmed_at is not null)) as staff
+                    where r.person_id = s.person_id and r.merchant_id = 0 and r.in_effect) as staff
       from person_sessions s
      where s.person_id = ${person_id} and s.ended_at is null
      order by s.created_at desc

@@ -39,13 +39,13 @@ export type InvitedRole = {
   waits: boolean
 }
 
-/** The roles that the link of a person who was invited opens: none that others granted after it was made. */
+/** The roles that the link of a person who was invited opens: none that others granted after it was made, and none that they have to accept. */
 export async function readInvitedRoles(db: Db, person_id: string): Promise<InvitedRole[]> {
   return db<InvitedRole[]>`
     select r.merchant_id, m.name as merchant_name, r.role, r.needs_confirmation and r.confirmed_at is null as waits
       from person_roles r
       left join merchant_names m on m.merchant_id = r.merchant_id
-     where r.person_id = ${person_id} and not r.beside_link
+     where r.person_id = ${person_id} and not r.beside_link and not r.to_accept
      order by m.name, r.merchant_id, r.granted_at, r.role`
 }
 

@@ -125,7 +125,9 @@ async function readRolesToConfirm(sql: Sql, { merchant_id }: Tenant, person: str
   const members = await findMembers(sql, merchant_id)
   return members.flatMap(({ email, name, roles }) =>
     roles
-      .filter(({ counts, granted_by }) => !counts && email !== person && isIndependentApprover(granted_by, person))
+      .filter(
+        ({ to_confirm, granted_by }) => to_confirm && email !== person && isIndependentApprover(granted_by, person),
+      )
       .map(({ role }) => ({ name, role })),
   )
 }

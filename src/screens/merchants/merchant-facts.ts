@@ -81,7 +81,10 @@ export async function readMerchantFile(deps: MerchantDeps, tenant: Tenant): Prom
     received: receivedOn(daysOf(figures.days, period.days)),
     terms,
     destination,
-    people: members.filter(({ status }) => status !== 'disabled').map(({ name, roles }) => ({ name, roles })),
+    // A person who has accepted nothing yet has no name here.
+    people: members
+      .filter(({ status, roles }) => status !== 'disabled' && roles.some(({ to_accept }) => !to_accept))
+      .map(({ name, roles }) => ({ name, roles })),
     cases: cases.filter((one) => one.merchant_id === merchant_id),
   }
 }

@@ -13,6 +13,7 @@ import type { Page } from '../../values/page.ts'
 import { writeCount } from '../charts/plot.ts'
 import { addressOf, ageInWords, standingOf, titleOf } from '../desk/case-words.ts'
 import { destinationName } from '../desk/settlement-view.ts'
+import { roleStanding } from '../team/role-standing.ts'
 import { type MerchantFile, merchantFacts } from './merchant-facts.ts'
 import { termRows } from './term-rows.ts'
 
@@ -229,8 +230,8 @@ function peoplePanel({ say, at, can }: Request, merchant_id: number, people: Mer
   const title = say(['Personnes', 'People'])
   const rolesOf = ({ roles }: Pick<Member, 'roles'>) =>
     roles.map(
-      ({ role, counts }) =>
-        html`<span class="tag${!counts && ' care'}">${say(roleWords[role])}${!counts && say([', à confirmer', ', to confirm'])}</span> `,
+      (held) =>
+        html`<span class="tag${!held.counts && ' care'}">${say(roleWords[held.role])}${roleStanding(say, held)}</span> `,
     )
   const content =
     people.length === 0

@@ -90,7 +90,7 @@ export const postMemberConfirm = defineDeskScreen<PeopleDeps>({
     )
     if (person === null || held === undefined || held.merchant_id === STAFF) return absent
     const { person_id, email } = person
-    if (held.counts) return moved(at(`/people/${person_id}?done=confirmed`))
+    if (!held.to_confirm) return moved(at(`/people/${person_id}?done=confirmed`))
     const others = [held.granted_by, email]
     if (!others.every((other) => isIndependentApprover(other, request.actor.person)))
       return refuse(request, deps, notConfirmed)

@@ -165,7 +165,7 @@ export async function refuse(request: Request, { sql }: PeopleDeps, words: Words
 
 /** Reads the owners whom an administrator shut out at the merchants where a person's role waits. */
 async function readFormer(sql: PeopleDeps['sql'], { roles }: ListedPerson): Promise<FormerOwner[]> {
-  const places = roles.filter(({ counts, merchant_name }) => !counts && merchant_name !== null)
+  const places = roles.filter(({ to_confirm, merchant_name }) => to_confirm && merchant_name !== null)
   const ids = new Set(places.map(({ merchant_id }) => merchant_id))
   return (await Promise.all([...ids].map((merchant_id) => findFormerOwners(sql, merchant_id)))).flat()
 }

@@ -26,6 +26,7 @@ import { writeDate, writeShortDate } from '../../platform/http/pages/write-value
 import { isIndependentApprover } from '../../values/independent-approver.ts'
 import type { Page } from '../../values/page.ts'
 import { linkWords } from '../team/invitation.ts'
+import { roleStanding } from '../team/role-standing.ts'
 
 type Request = ScreenRequest<'desk'>
 
@@ -107,7 +108,7 @@ export function peopleView(request: Request, search: string, page: Page<ListedPe
 }
 
 function roleTags({ say }: Request, { roles }: ListedPerson): Html {
-  return html`${roles.map(({ role, merchant_name, counts }) => html`<span class="tag${!counts && ' care'}">${say(roleWords[role])}, ${merchant_name ?? say(['équipe', 'staff'])}${!counts && say([', à confirmer', ', to confirm'])}</span> `)}`
+  return html`${roles.map((held) => html`<span class="tag${!held.counts && ' care'}">${say(roleWords[held.role])}, ${held.merchant_name ?? say(['équipe', 'staff'])}${roleStanding(say, held)}</span> `)}`
 }
 
 /** Writes the kinds of a person's factors, without their content. */
@@ -126,12 +127,12 @@ function factorWords(say: Say, { passkeys, password, telephone, recovery_codes_l
 function staffRoles(request: Request, person: ListedPerson): Html {
   const { say } = request
   const staff = person.roles.filter(({ merchant_name }) => merchant_name === null)
-  const counting = staff.filter(({ counts }) => counts)
+  const counting = staff.filter(({ to_confirm }) => !to_confirm)
   const removing = html`<details><summary>${say(['Retirer un rôle', 'Remove a role'])}</summary>${counting.map(
     ({ role }) =>
       roleForm(request, person, role, 'remove', html`<button class="quiet small">${say(roleWords[role])}</button>`),
   )}</details>`
-  const waiting = person.roles.filter((held) => !held.counts)
+  const waiting = person.roles.filter(({ to_confirm }) => to_confirm)
   return html`${waiting.map((held) => waitingNote(request, person, held))}${counting.length > 0 && removing}`
 }
 
@@ -230,7 +231,7 @@ export function personView(
   }
   const places = person.roles.map((held) => ({
     name: say(roleWords[held.role]),
-    value: html`${placeOf(held)}${!held.counts && html` <span class="tag care">${say(['à confirmer', 'to confirm'])}</span>`}`,
+    value: html`${placeOf(held)}${held.to_confirm && html` <span class="tag care">${say(['à confirmer', 'to confirm'])}</span>`}${held.to_accept && html` <span class="tag care">${say(['à accepter', 'to accept'])}</span>`}`,
   }))
   const own = email === session.person.email
   const act = (verb: string, words: string) =>

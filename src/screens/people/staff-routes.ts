@@ -47,7 +47,7 @@ export const postStaffConfirm = defineDeskScreen<PeopleDeps>({
   confirm: (request, deps) =>
     withRole(request, deps, async (person, held) => {
       if (held === undefined) return absent
-      if (held.counts) return moved(request.at(`/people/${person.person_id}?done=confirmed`))
+      if (!held.to_confirm) return moved(request.at(`/people/${person.person_id}?done=confirmed`))
       const others = [held.granted_by, person.email]
       if (!others.every((other) => isIndependentApprover(other, request.actor.person)))
         return refuse(request, deps, notConfirmed)

@@ -170,8 +170,8 @@ export function invitedView(
   const lead =
     link === null
       ? say([
-          'Aucun lien à donner : cette personne se connecte avec le compte qu’elle a, ou avec l’invitation qu’elle a reçue ailleurs.',
-          'No link to give: this person signs in with the account that they have, or with the invitation that they got elsewhere.',
+          'Aucun lien à donner : cette personne se connecte avec le compte qu’elle a, ou avec l’invitation qu’elle a reçue ailleurs. Dans une équipe nouvelle pour elle, elle accepte d’abord ces rôles.',
+          'No link to give: this person signs in with the account that they have, or with the invitation that they got elsewhere. In a team that is new to them, they accept these roles first.',
         ])
       : say([
           'Donnez-le à cette personne seule. Il ne sera plus jamais montré ; perdu, invitez-la de nouveau.',
@@ -313,7 +313,7 @@ export function askAboutRoles(
       },
       {
         name: say(['Personne', 'Person']),
-        value: html`${name !== '' && html`<b>${name}</b><br>`}${mailAddress(email)}`,
+        value: html`${name !== '' && name !== email && html`<b>${name}</b><br>`}${mailAddress(email)}`,
       },
       { name: say(['Rôles', 'Roles']), value: roles.map((role) => say(roleWords[role])).join(', ') },
     ])}${warning && note('care', null, say(warning))}`,

@@ -60,7 +60,7 @@ export const postRoleConfirm = defineConsoleScreen<PeopleDeps>({
   async confirm(request, { sql }) {
     const { member, held } = await roleIn(request, sql)
     if (member === undefined || held === undefined) return absent
-    if (held.counts) return moved(request.at('/team?done=confirmed'))
+    if (!held.to_confirm) return moved(request.at('/team?done=confirmed'))
     const others = [held.granted_by, member.email]
     if (!others.every((other) => isIndependentApprover(other, request.actor.person)))
       return showTeam(request, sql, notConfirmed)

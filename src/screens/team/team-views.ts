@@ -11,6 +11,7 @@ import { type Html, html } from '../../platform/http/html.ts'
 import { writeShortDate } from '../../platform/http/pages/write-values.ts'
 import { isIndependentApprover } from '../../values/independent-approver.ts'
 import { linkWords } from './invitation.ts'
+import { roleStanding } from './role-standing.ts'
 
 type Request = ScreenRequest<'console'>
 
@@ -31,7 +32,7 @@ export function teamView(request: Request, { members, former, refused }: Shown):
   const { say, at, can, language } = request
   const title = say(['Équipe', 'Team'])
   const waiting = members.flatMap((member) =>
-    member.roles.filter(({ counts }) => !counts).map((role) => waitingNote(request, member, role, members)),
+    member.roles.filter(({ to_confirm }) => to_confirm).map((role) => waitingNote(request, member, role, members)),
   )
   const table = list<Member>({
     caption: title,
@@ -42,7 +43,7 @@ export function teamView(request: Request, { members, former, refused }: Shown):
         kind: 'k',
         all: true,
         cell: ({ name, email }) =>
-          html`${name}${email === request.session.person.email && say([' (vous)', ' (you)'])}<span class="sub">${email}</span>`,
+          html`${name}${email === request.session.person.email && say([' (vous)', ' (you)'])}${name !== email && html`<span class="sub">${email}</span>`}`,
       },
       {
         title: say(['État', 'Status']),
@@ -155,8 +156,8 @@ function roleForm(
 function rolesOf(request: Request, member: Member): Html {
   const { say, can } = request
   const tags = member.roles.map(
-    ({ role, counts }) =>
-      html`<span class="tag${!counts && ' care'}">${roleName(request, role)}${!counts && say([', à confirmer', ', to confirm'])}</span> `,
+    (held) =>
+      html`<span class="tag${!held.counts && ' care'}">${roleName(request, held.role)}${roleStanding(say, held)}</span> `,
   )
   if (!can('team.manage')) return html`${tags}`
   const buttons = member.roles.map((held) =>
@@ -172,9 +173,9 @@ function rolesOf(request: Request, member: Member): Html {
 }
 
 /** The reset of a colleague who has lost their factors. Nobody resets themselves. */
-function resetPart(request: Request, { person_id, email, name, status }: Member): Html | false {
+function resetPart(request: Request, { person_id, email, name, status, roles }: Member): Html | false {
   const { say, session, at } = request
-  if (status !== 'active' || email === session.person.email) return false
+  if (status !== 'active' || email === session.person.email || roles.every((role) => role.to_accept)) return false
   const button = html`<button class="stop small">${say(['Effacer ses moyens d’entrer', 'Reset their factors'])}<span class="sr">, ${name}</span></button>`
   return html`<details><summary>${say(['Téléphone ou clé perdus', 'Lost phone or passkey'])}<span class="sr">, ${name}</span></summary>${form(request, at(`/team/${person_id}/reset`), button, { class: 'acts' })}</details>`
 }
