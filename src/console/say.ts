@@ -23,3 +23,9 @@ export function sayIn(language: Language): Say {
     return keepTogether(words[at]!).replace(/\{(\w+)\}/g, (gap, key: string) => String(given[key] ?? gap))
   }
 }
+
+/** Writes words about `n` things, as `{n}`. In French nought is singular too. */
+export function sayCount(say: Say, n: number, one: Words, more: Words): string {
+  const words = [n < 2 ? one[0] : more[0], n === 1 ? one[1] : more[1]] as const
+  return say(words as readonly ['{n}', '{n}'], { n })
+}

@@ -1,6 +1,6 @@
 import { operatorName } from '../console/components.ts'
 import { type IconName, icon } from '../console/icons.ts'
-import type { Say, Words } from '../console/say.ts'
+import { type Say, sayCount, type Words } from '../console/say.ts'
 import type { WeatherReport } from '../operators/weather/follow-weather.ts'
 import { isBad, type Weather } from '../operators/weather/weather.ts'
 import { type Html, html } from '../platform/http/html.ts'
@@ -59,8 +59,8 @@ export function shareInWords(
   { operations, success_rate, median_seconds }: Pick<Weather, 'operations' | 'success_rate' | 'median_seconds'>,
   say: Say,
 ): string {
-  if (success_rate === null && operations === 1) return say(['1 opération', '1 operation'])
-  if (success_rate === null) return say(['{n} opérations', '{n} operations'], { n: operations })
+  if (success_rate === null)
+    return sayCount(say, operations, ['{n} opération', '{n} operation'], ['{n} opérations', '{n} operations'])
   const share = say(['{share} % sur {n}', '{share} % of {n}'], { share: Math.floor(success_rate * 100), n: operations })
   return median_seconds === null ? share : `${share} · ${secondsInWords(median_seconds)}`
 }

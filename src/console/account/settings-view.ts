@@ -4,7 +4,7 @@ import { type Html, html } from '../../platform/http/html.ts'
 import type { Language } from '../../values/language.ts'
 import { linkButton, pageHead, panel } from '../components.ts'
 import { choices, form, select } from '../forms.ts'
-import type { Words } from '../say.ts'
+import { sayCount, type Words } from '../say.ts'
 import type { ScreenDoor, ScreenRequest } from '../screen.ts'
 
 type Request = ScreenRequest<ScreenDoor>
@@ -41,7 +41,10 @@ const notices = {
     right: 'team.confirm',
     words: ['Un droit attend une deuxième personne', 'A role waits for a second person'],
   },
-  endpoint: { right: 'webhooks.manage', words: ['Une adresse ne répond plus', 'An endpoint no longer answers'] },
+  endpoint: {
+    right: 'webhooks.manage',
+    words: ['Une adresse de webhook ne répond plus', 'A webhook endpoint no longer answers'],
+  },
   doubt: { right: 'payouts.read', words: ['Un envoi est en vérification', 'A payout is being checked'] },
   case: { right: 'cases.read', words: ['Une affaire attend', 'A case waits'] },
   role: {
@@ -69,12 +72,12 @@ export function settingsView(request: Request, { language, notices: told, by_mai
     ],
   })
   const save = html`<button class="second">${say(['Enregistrer', 'Save'])}</button>`
-  const open =
-    sessions === 1
-      ? say(['Une session est ouverte : celle-ci.', 'One session is open: this one.'])
-      : say(['{n} sessions sont ouvertes, celle-ci comprise.', '{n} sessions are open, this one included.'], {
-          n: sessions,
-        })
+  const open = sayCount(
+    say,
+    sessions,
+    ['Une session est ouverte : celle-ci.', 'One session is open: this one.'],
+    ['{n} sessions sont ouvertes, celle-ci comprise.', '{n} sessions are open, this one included.'],
+  )
   return html`${pageHead({ title: say(['Réglages', 'Settings']), lead: request.session.person.email })}
 <div class="half">
 <div class="stack">

@@ -1,9 +1,11 @@
 import { backLink, id as idPiece, panel, rows, status } from '../../console/components.ts'
 import { form } from '../../console/forms.ts'
 import { list, moneyCell } from '../../console/list.ts'
+import { sayCount } from '../../console/say.ts'
 import type { ScreenView } from '../../console/screen.ts'
 import { type Html, html, type Piece } from '../../platform/http/html.ts'
 import { drawAmount, writeAmount, writeDate, writeShortDate } from '../../platform/http/pages/write-values.ts'
+import { sayLines } from '../batches/fault-words.ts'
 import { type Alone, alonePart, endedNote } from './alone-part.ts'
 import type { SeenLine } from './differences.ts'
 import {
@@ -50,7 +52,7 @@ ${refusedNote(refused)}
 <article class="slip">
 <header>
 <h1><span class="sr">${say(['Lot à approuver : ', 'Batch to approve: '])}</span>${drawAmount(batch.total_amount)}</h1>
-<p class="say">${batch.reference !== null && html`<b>${batch.reference}</b>, `}${say(['{n} lignes', '{n} lines'], { n: batch.line_count })}</p>
+<p class="say">${batch.reference !== null && html`<b>${batch.reference}</b>, `}${sayLines(say, batch.line_count)}</p>
 ${rows([
   { name: say(['Demandé par', 'Requested by']), value: writePerson(readerOf(request, names), batch.made_by) },
   { name: say(['Pourquoi', 'Why']), value: writeReason(say, { reason: 'plafond_24h', cap: cap.cap }) },
@@ -163,7 +165,7 @@ function linesPanel(request: ApprovalRequest, { lines, names_asked, batch }: Bat
           { class: 'acts' },
         )
       : names_asked > 0 &&
-        html`<p class="hint">${say(['{n} noms sont demandés aux opérateurs. Rouvrez la page dans un instant.', '{n} names are being asked. Open the page again in a moment.'], { n: names_asked })}</p>`
+        html`<p class="hint">${sayCount(say, names_asked, ['{n} nom est demandé à l’opérateur. Rouvrez la page dans un instant.', '{n} name is being asked. Open the page again in a moment.'], ['{n} noms sont demandés aux opérateurs. Rouvrez la page dans un instant.', '{n} names are being asked. Open the page again in a moment.'])}</p>`
   const table = list({
     caption: say(['Lignes du lot', 'Lines of the batch']),
     size: 'few',
@@ -187,7 +189,7 @@ function linesPanel(request: ApprovalRequest, { lines, names_asked, batch }: Bat
     flush: true,
     id: 'lines',
     more: html`<span class="soft">${count}</span>`,
-  })}${rest > 0 && html`<div class="pages"><a href="${at(`/approvals/${batch.id}?lines=all#lines`)}">${say(['Les {n} autres lignes', 'The {n} other lines'], { n: rest })}</a></div>`}${askNames}`
+  })}${rest > 0 && html`<div class="pages"><a href="${at(`/approvals/${batch.id}?lines=all#lines`)}">${sayCount(say, rest, ['L’autre ligne', 'The other line'], ['Les {n} autres lignes', 'The {n} other lines'])}</a></div>`}${askNames}`
 }
 
 function lineTags({ say, language }: ApprovalRequest, line: SeenLine): Html {

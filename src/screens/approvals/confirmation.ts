@@ -2,6 +2,7 @@ import { rows } from '../../console/components.ts'
 import type { Confirmation } from '../../console/screen.ts'
 import { html } from '../../platform/http/html.ts'
 import { drawAmount, writeAmount } from '../../platform/http/pages/write-values.ts'
+import { sayLines } from '../batches/fault-words.ts'
 import { type ApprovalRequest, operatorPiece, readerOf } from './parts.ts'
 import type { BatchFacts } from './read-batch.ts'
 import type { RequestFacts } from './read-request.ts'
@@ -49,7 +50,7 @@ export function confirmationOf(
   const to =
     approval.kind === 'request'
       ? html`${recipient({ request: approval.row })}<br>${operatorPiece(approval.row.operator)}`
-      : html`<b>${row.reference ?? say(['Lot', 'Batch'])}</b>, ${say(['{n} lignes', '{n} lines'], { n: approval.row.line_count })}`
+      : html`<b>${row.reference ?? say(['Lot', 'Batch'])}</b>, ${sayLines(say, approval.row.line_count)}`
   const facts = rows([
     { name: say(['Demandé par', 'Requested by']), value: writePerson(readerOf(request, names), row.made_by) },
     approval.kind === 'request' && row.reference !== null && { name: say(['Pour', 'For']), value: row.reference },

@@ -7,6 +7,7 @@ import { type Html, html } from '../../platform/http/html.ts'
 import { writeAmount, writeShortDate } from '../../platform/http/pages/write-values.ts'
 import { operatorNames } from '../../values/operators.ts'
 import type { Page } from '../../values/page.ts'
+import { sayLines } from '../batches/fault-words.ts'
 import type { ApprovalRequest } from './parts.ts'
 import { operatorOf, readerOf } from './parts.ts'
 import type { Differences } from './read-request.ts'
@@ -106,7 +107,7 @@ function table(request: ApprovalRequest, { part, page, names, transfer, differen
           if (approval.kind === 'batch') {
             const { reference, line_count, id } = approval.row
             const named = say(['Lot « {name} »', 'Batch “{name}”'], { name: reference ?? id.slice(-6) })
-            return rowLink(to, named, say(['{n} lignes', '{n} lines'], { n: line_count }))
+            return rowLink(to, named, sayLines(say, line_count))
           }
           const { name, label, msisdn, operator } = approval.row
           const code = operatorOf(operator)

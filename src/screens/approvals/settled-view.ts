@@ -6,6 +6,7 @@ import { statusWords } from '../../console/words.ts'
 import type { PayoutRow } from '../../payouts/payout.ts'
 import { type Html, html, type Piece } from '../../platform/http/html.ts'
 import { drawAmount, writeAmount, writeShortDate } from '../../platform/http/pages/write-values.ts'
+import { sayLines } from '../batches/fault-words.ts'
 import type { LastApproval } from './alone-part.ts'
 import { type ApprovalRequest, operatorPiece, readerOf } from './parts.ts'
 import { recipient } from './request-view.ts'
@@ -146,7 +147,7 @@ function whereItIs({ say }: ApprovalRequest, settled: Settled, end: End): Piece 
     const [shape, words] = statusWords.batch[settled.row.status]
     const said = status(shape, say(words))
     const { reference, line_count } = settled.row
-    const named = html`${reference ?? say(['Lot', 'Batch'])}, ${say(['{n} lignes', '{n} lines'], { n: line_count })}. `
+    const named = html`${reference ?? say(['Lot', 'Batch'])}, ${sayLines(say, line_count)}. `
     if (end === 'approved' && settled.row.status === 'brouillon') {
       return html`${named}${say(['Rien n’est encore parti : il reste à lancer l’envoi, à la page du lot.', 'Nothing has left yet: the batch is still to be sent, on its own page.'])}`
     }

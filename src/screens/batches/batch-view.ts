@@ -12,7 +12,7 @@ import {
 } from '../../console/components.ts'
 import { form } from '../../console/forms.ts'
 import { list, moneyCell, rowLink } from '../../console/list.ts'
-import type { Words } from '../../console/say.ts'
+import { sayCount, type Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { statusWords } from '../../console/words.ts'
 import type { LineRow, LineStatus } from '../../payout-batches/batch.ts'
@@ -96,42 +96,30 @@ function sentence({ say }: Request, facts: BatchPageFacts): string {
       : `${nothing} ${say(['Refusé : « {reason} ».', 'Declined: “{reason}”.'], { reason })}`
   }
   const done = countOf(facts, 'succeeded')
+  const some = (count: number, one: Words, more: Words) => (count === 0 ? '' : sayCount(say, count, one, more))
   const parts = [
-    done === 1
-      ? say(['1 ligne sur {n} est arrivée', '1 line of {n} has arrived'], { n })
-      : say(['{done} lignes sur {n} sont arrivées', '{done} lines of {n} have arrived'], { done, n }),
-    counted(say, countOf(facts, 'failed'), ['1 a échoué', '1 failed'], ['{n} ont échoué', '{n} failed']),
-    counted(
+    sayCount(
       say,
+      done,
+      [`{n} ligne sur ${n} est arrivée`, `{n} line of ${n} has arrived`],
+      [`{n} lignes sur ${n} sont arrivées`, `{n} lines of ${n} have arrived`],
+    ),
+    some(countOf(facts, 'failed'), ['{n} a échoué', '{n} failed'], ['{n} ont échoué', '{n} failed']),
+    some(
       countOf(facts, 'indeterminate'),
-      ['1 est en vérification', '1 is being checked'],
+      ['{n} est en vérification', '{n} is being checked'],
       ['{n} sont en vérification', '{n} are being checked'],
     ),
-    counted(
-      say,
-      countOf(facts, 'processing', 'pending'),
-      ['1 part', '1 is leaving'],
-      ['{n} partent', '{n} are leaving'],
-    ),
+    some(countOf(facts, 'processing', 'pending'), ['{n} part', '{n} is leaving'], ['{n} partent', '{n} are leaving']),
   ]
   return `${parts.filter((part) => part !== '').join(', ')}.`
-}
-
-function counted(
-  say: Request['say'],
-  n: number,
-  one: readonly [string, string],
-  more: readonly [`${string}{n}${string}`, `${string}{n}${string}`],
-): string {
-  if (n === 0) return ''
-  return n === 1 ? say(one) : say(more, { n })
 }
 
 function progressBar({ say }: Request, facts: BatchPageFacts): Html {
   const { batch } = facts
   if (batch.executed_at === null) return html``
   const done = countOf(facts, 'succeeded')
-  const label = say(['{done} lignes sur {n}', '{done} lines of {n}'], { done, n: batch.line_count })
+  const label = say(['{done} sur {lines}', '{done} of {lines}'], { done, lines: sayLines(say, batch.line_count) })
   return html`<svg class="bar-of" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${label}"><rect width="100" height="1"/><rect width="${Math.round((100 * done) / batch.line_count)}" height="1"/></svg>`
 }
 
@@ -150,10 +138,12 @@ function actOf(request: Request, facts: BatchPageFacts): Html {
       : html`<div>${note('', null, say(['Une personne qui peut demander des envois lance ce lot.', 'A person who can request payouts sends this batch.']))}</div>`
   }
   if (failed === 0 || batch.executed_at === null) return html``
-  const words =
-    failed === 1
-      ? say(['Nouveau brouillon avec la ligne échouée', 'New draft with the failed line'])
-      : say(['Nouveau brouillon avec les {n} lignes échouées', 'New draft with the {n} failed lines'], { n: failed })
+  const words = sayCount(
+    say,
+    failed,
+    ['Nouveau brouillon avec la ligne échouée', 'New draft with the failed line'],
+    ['Nouveau brouillon avec les {n} lignes échouées', 'New draft with the {n} failed lines'],
+  )
   const alone = html`<p>${say(['Les lignes échouées ne repartent pas toutes seules.', 'Failed lines do not leave again by themselves.'])}${batch.finished_at === null && html` ${say(['Quand le lot est terminé, elles font un nouveau brouillon.', 'Once the batch has ended, they make a new draft.'])}`}</p>`
   const button =
     batch.finished_at !== null &&
@@ -286,9 +276,12 @@ function events(request: Request, { batch, draft }: BatchPageFacts, names: Names
   const corrected =
     mended === 0
       ? ''
-      : mended === 1
-        ? say(['. 1 ligne corrigée sur place', '. 1 line corrected in place'])
-        : say(['. {n} lignes corrigées sur place', '. {n} lines corrected in place'], { n: mended })
+      : sayCount(
+          say,
+          mended,
+          ['. {n} ligne corrigée sur place', '. {n} line corrected in place'],
+          ['. {n} lignes corrigées sur place', '. {n} lines corrected in place'],
+        )
   const file = draft?.file_name ?? null
   return [
     ...event(

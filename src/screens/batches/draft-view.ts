@@ -12,7 +12,7 @@ import {
 } from '../../console/components.ts'
 import { errorList, form } from '../../console/forms.ts'
 import { list, moneyCell } from '../../console/list.ts'
-import type { Words } from '../../console/say.ts'
+import { sayCount, type Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeAmount, writeShortDate } from '../../platform/http/pages/write-values.ts'
@@ -55,13 +55,14 @@ export function draftView(request: Request, facts: DraftFacts, refused: DraftRef
   const opened = lines.filter(({ line, faults }) => faults.length === 0 && String(line) === query.get('line'))
   const inForm: readonly FormLine[] = late?.lines ?? [...shown.rows, ...opened]
   const title =
-    faulty.length === 1
-      ? say(['1 ligne à corriger', '1 line to correct'])
-      : faulty.length > 0
-        ? say(['{n} lignes à corriger', '{n} lines to correct'], { n: faulty.length })
-        : good_count === 1
-          ? say(['1 ligne prête', '1 line ready'])
-          : say(['{n} lignes prêtes', '{n} lines ready'], { n: good_count })
+    faulty.length > 0
+      ? sayCount(
+          say,
+          faulty.length,
+          ['{n} ligne à corriger', '{n} line to correct'],
+          ['{n} lignes à corriger', '{n} lines to correct'],
+        )
+      : sayCount(say, good_count, ['{n} ligne prête', '{n} line ready'], ['{n} lignes prêtes', '{n} lines ready'])
   const counts = { name: draft.name, read: lines.length, good: good_count }
   const lead = say(
     [
@@ -88,7 +89,7 @@ ${errorList(say, errors)}
 <div class="two">
 <div class="stack">
 ${inForm.length > 0 && faultsForm(request, path, { draft, lines: inForm, faulty: faulty.length })}
-${shown.next !== null && html`<div class="pages"><a href="${path}?faults_after=${shown.next}">${say(['Les {n} autres lignes à corriger', 'The {n} other lines to correct'], { n: shown.left })}</a></div>`}
+${shown.next !== null && html`<div class="pages"><a href="${path}?faults_after=${shown.next}">${sayCount(say, shown.left, ['L’autre ligne à corriger', 'The other line to correct'], ['Les {n} autres lignes à corriger', 'The {n} other lines to correct'])}</a></div>`}
 ${late === null && batchPanel(request, path, facts, faulty.length)}
 ${faulty.length === 0 && good}
 </div>
@@ -154,10 +155,7 @@ function batchPanel(request: Request, path: string, facts: DraftFacts, faulty: n
   const act = ready
     ? form(request, `${path}/create`, html`${versionField(facts.draft)}<button class="wide">${make}</button>`)
     : html`<p class="hint">${good_count === 0 && faulty === 0 ? say(['Il n’y a plus de ligne.', 'No line is left.']) : say(['Corrigez ou retirez d’abord les lignes ci-dessus.', 'Correct or remove the lines above first.'])}</p>`
-  const lines =
-    good_count === 1
-      ? say(['1 ligne bonne', '1 good line'])
-      : say(['{n} lignes bonnes', '{n} good lines'], { n: good_count })
+  const lines = sayCount(say, good_count, ['{n} ligne bonne', '{n} good line'], ['{n} lignes bonnes', '{n} good lines'])
   const content = html`${act}
 ${rows([{ name: lines, value: writeAmount(total_amount) }, ...moneyRows(request, facts)])}
 ${cap.exceeded && html`<p class="note care gap">${say(['Au-dessus du plafond de 24 h : rien ne part avant une approbation.', 'Above the cap of 24 h: nothing leaves before it is approved.'])}</p>`}
@@ -184,7 +182,7 @@ function goodPanel(request: Request, path: string, good: readonly DraftLineFacts
     ],
   })
   const content = good.length > 0 ? table : html`<p class="hint">${say(['Aucune pour l’instant.', 'None yet.'])}</p>`
-  return html`${panel(say(['Les bonnes lignes', 'The good lines']), content, { flush: good.length > 0, more, id: 'good' })}${next !== null && html`<div class="pages"><a href="${path}?after=${next}#good">${say(['Les {n} autres lignes', 'The {n} other lines'], { n: left })}</a></div>`}`
+  return html`${panel(say(['Les bonnes lignes', 'The good lines']), content, { flush: good.length > 0, more, id: 'good' })}${next !== null && html`<div class="pages"><a href="${path}?after=${next}#good">${sayCount(say, left, ['L’autre ligne', 'The other line'], ['Les {n} autres lignes', 'The {n} other lines'])}</a></div>`}`
 }
 
 function whoCell({ say }: Request, path: string, { line, order, entry, cells }: DraftLineFacts): Html {

@@ -1,7 +1,7 @@
 import { type DraftColumn, FILE_MAX_BYTES } from '../../batch-files/batch-draft.ts'
 import type { Fault, FaultCode, Mending } from '../../batch-files/judge-line.ts'
 import type { FileRefusal } from '../../batch-files/read-file.ts'
-import { quoted, type Say, type Words } from '../../console/say.ts'
+import { quoted, type Say, sayCount, type Words } from '../../console/say.ts'
 import { LINES_MAX } from '../../payout-batches/batch.ts'
 
 /** The names of the columns, as titles of the template. */
@@ -16,7 +16,7 @@ export const columnWords: Readonly<Record<DraftColumn, Words>> = {
 
 /** Writes a number of lines: `1 ligne`, `5 lignes`. */
 export function sayLines(say: Say, n: number): string {
-  return n === 1 ? say(['1 ligne', '1 line']) : say(['{n} lignes', '{n} lines'], { n })
+  return sayCount(say, n, ['{n} ligne', '{n} line'], ['{n} lignes', '{n} lines'])
 }
 
 const faultWords: Readonly<Record<Exclude<FaultCode, 'number_short'>, Words>> = {
@@ -69,19 +69,15 @@ const faultWords: Readonly<Record<Exclude<FaultCode, 'number_short'>, Words>> = 
 export function sayFault(say: Say, { column, code, missing = 0 }: Fault): string {
   const named = `${say(columnWords[column])}${say([' : ', ': '])}`
   if (code !== 'number_short') return named + say(faultWords[code])
-  const lacks =
-    missing === 1
-      ? say([
-          'il manque un chiffre : dix, comme 07 84 33 20 51.',
-          'a digit is missing: write ten, such as 07 84 33 20 51.',
-        ])
-      : say(
-          [
-            'il manque {n} chiffres : dix, comme 07 84 33 20 51.',
-            '{n} digits are missing: write ten, such as 07 84 33 20 51.',
-          ],
-          { n: missing },
-        )
+  const lacks = sayCount(
+    say,
+    missing,
+    ['il manque un chiffre : dix, comme 07 84 33 20 51.', 'a digit is missing: write ten, such as 07 84 33 20 51.'],
+    [
+      'il manque {n} chiffres : dix, comme 07 84 33 20 51.',
+      '{n} digits are missing: write ten, such as 07 84 33 20 51.',
+    ],
+  )
   return named + lacks
 }
 

@@ -1,7 +1,7 @@
 import { type BatchDraft, type DraftColumn, draftColumns } from '../../batch-files/batch-draft.ts'
 import { operatorIn } from '../../batch-files/judge-line.ts'
 import { field, nonceField, select } from '../../console/forms.ts'
-import { quoted } from '../../console/say.ts'
+import { quoted, sayCount } from '../../console/say.ts'
 import type { ScreenRequest } from '../../console/screen.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { operatorCodes, operatorNames } from '../../values/operators.ts'
@@ -17,14 +17,18 @@ export function faultsForm(
   { draft, lines, faulty }: { draft: BatchDraft; lines: readonly FormLine[]; faulty: number },
 ): Html {
   const { say, nonce } = request
-  const check =
-    lines.length === 1
-      ? say(['Vérifier cette ligne', 'Check this line'])
-      : say(['Vérifier ces {n} lignes', 'Check these {n} lines'], { n: lines.length })
-  const without =
-    faulty === 1
-      ? say(['Continuer sans elle', 'Go on without it'])
-      : say(['Continuer sans ces {n} lignes', 'Go on without these {n} lines'], { n: faulty })
+  const check = sayCount(
+    say,
+    lines.length,
+    ['Vérifier cette ligne', 'Check this line'],
+    ['Vérifier ces {n} lignes', 'Check these {n} lines'],
+  )
+  const without = sayCount(
+    say,
+    faulty,
+    ['Continuer sans elle', 'Go on without it'],
+    ['Continuer sans ces {n} lignes', 'Go on without these {n} lines'],
+  )
   return html`<form class="slip" method="post" action="${path}/lines">${nonceField(nonce)}${versionField(draft)}
 <div class="stack">${lines.map((line) => lineFields(request, line))}</div>
 <div><p class="acts"><button${faulty === 0 && html` class="second"`}>${check}</button>${faulty > 0 && html`<button class="quiet" name="without" value="all">${without}</button>`}</p></div>

@@ -1,16 +1,21 @@
-import type { Say } from '../../console/say.ts'
+import { type Say, sayCount } from '../../console/say.ts'
 import { type Forecast, LIKE_IT_MIN } from '../../operators/doubts/forecast.ts'
 
 /** Writes how earlier operations like this one ended, with their numbers. It never predicts this one's end. */
 export function forecastInWords(forecast: Forecast, say: Say): string {
   const n = forecast.like_it
   if (forecast.kind === 'too_little_history') {
-    return say(
+    return sayCount(
+      say,
+      n,
       [
-        'Trop peu d’histoire : {n} opérations de cet opérateur sont restées en doute aussi longtemps, il en faut {min}.',
-        'Too little history: {n} operations of this operator were in doubt for as long, and {min} are needed.',
+        `Trop peu d’histoire : {n} opération de cet opérateur est restée en doute aussi longtemps, il en faut ${LIKE_IT_MIN}.`,
+        `Too little history: {n} operation of this operator was in doubt for as long, and ${LIKE_IT_MIN} are needed.`,
       ],
-      { n, min: LIKE_IT_MIN },
+      [
+        `Trop peu d’histoire : {n} opérations de cet opérateur sont restées en doute aussi longtemps, il en faut ${LIKE_IT_MIN}.`,
+        `Too little history: {n} operations of this operator were in doubt for as long, and ${LIKE_IT_MIN} are needed.`,
+      ],
     )
   }
   const hours = forecast.within_minutes / 60

@@ -1,6 +1,7 @@
 import { linkButton, operatorName, pageHead, panel, status, tile } from '../../console/components.ts'
 import { type IconName, icon } from '../../console/icons.ts'
 import { list, moneyCell, rowLink } from '../../console/list.ts'
+import { sayCount } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { roleWords, statusWords } from '../../console/words.ts'
 import type { ListedOperation } from '../../listings/listed-operation.ts'
@@ -73,10 +74,12 @@ function todoOf({ say, at, language }: Request, facts: HomeFacts): Todo[] {
       to: at('/approvals'),
       icon: 'stamp',
       kind: 'care',
-      title:
-        approvals.count === 1
-          ? say(['Une demande à approuver', 'One request to approve'])
-          : say(['{n} demandes à approuver', '{n} requests to approve'], { n: approvals.count }),
+      title: sayCount(
+        say,
+        approvals.count,
+        ['Une demande à approuver', 'One request to approve'],
+        ['{n} demandes à approuver', '{n} requests to approve'],
+      ),
       text: `${writeAmount(approvals.amount)}${first}`,
     })
   }
@@ -85,10 +88,12 @@ function todoOf({ say, at, language }: Request, facts: HomeFacts): Todo[] {
       to: at('/payouts?status=indeterminate'),
       icon: 'clock',
       kind: 'care',
-      title:
-        payouts_in_doubt === 1
-          ? say(['Un envoi en vérification', 'One payout being checked'])
-          : say(['{n} envois en vérification', '{n} payouts being checked'], { n: payouts_in_doubt }),
+      title: sayCount(
+        say,
+        payouts_in_doubt,
+        ['Un envoi en vérification', 'One payout being checked'],
+        ['{n} envois en vérification', '{n} payouts being checked'],
+      ),
       text: say([
         'L’opérateur n’a pas confirmé. Ne les refaites pas.',
         'The operator has not confirmed. Do not send them again.',
@@ -100,18 +105,12 @@ function todoOf({ say, at, language }: Request, facts: HomeFacts): Todo[] {
       to: at('/payments?status=pending'),
       icon: 'clock',
       kind: 'care',
-      title:
-        payments_in_doubt === 1
-          ? say(['Un paiement attend depuis plus de 15 minutes', 'One payment has waited for more than 15 minutes'])
-          : say(
-              [
-                '{n} paiements attendent depuis plus de 15 minutes',
-                '{n} payments have waited for more than 15 minutes',
-              ],
-              {
-                n: payments_in_doubt,
-              },
-            ),
+      title: sayCount(
+        say,
+        payments_in_doubt,
+        ['Un paiement attend depuis plus de 15 minutes', 'One payment has waited for more than 15 minutes'],
+        ['{n} paiements attendent depuis plus de 15 minutes', '{n} payments have waited for more than 15 minutes'],
+      ),
       text: say(['Nous demandons à l’opérateur jusqu’à sa réponse.', 'We ask the operator until it answers.']),
     })
   }
@@ -125,7 +124,7 @@ function todoOf({ say, at, language }: Request, facts: HomeFacts): Todo[] {
         state === 'disabled'
           ? say(['Une adresse de webhook est arrêtée', 'A webhook endpoint is stopped'])
           : say(['Une adresse de webhook ne répond plus', 'A webhook endpoint does not answer']),
-      text: html`${new URL(url).host} · ${say(['{n} événements attendent', '{n} events wait'], { n: waiting })}${since !== '' && ` ${say(['depuis le {since}', 'since {since}'], { since })}`}, ${say(['rien n’est perdu', 'nothing is lost'])}`,
+      text: html`${new URL(url).host} · ${sayCount(say, waiting, ['{n} événement attend', '{n} event waits'], ['{n} événements attendent', '{n} events wait'])}${since !== '' && ` ${say(['depuis le {since}', 'since {since}'], { since })}`}, ${say(['rien n’est perdu', 'nothing is lost'])}`,
     })
   }
   if (facts.destination_to_confirm !== null) {
@@ -169,10 +168,12 @@ function todoOf({ say, at, language }: Request, facts: HomeFacts): Todo[] {
       to: at('/settlements'),
       icon: 'bank',
       kind: '',
-      title:
-        settlements_open === 1
-          ? say(['Un reversement en cours', 'One settlement under way'])
-          : say(['{n} reversements en cours', '{n} settlements under way'], { n: settlements_open }),
+      title: sayCount(
+        say,
+        settlements_open,
+        ['Un reversement en cours', 'One settlement under way'],
+        ['{n} reversements en cours', '{n} settlements under way'],
+      ),
       text: say([
         'L’équipe du service le traite. Rien à faire.',
         'The team of the service is working on it. Nothing to do.',

@@ -1,5 +1,5 @@
 import { blank, linkButton, pageHead, panel, status } from '../../console/components.ts'
-import type { Words } from '../../console/say.ts'
+import { sayCount, type Words } from '../../console/say.ts'
 import { defineDeskScreen, type ScreenRequest } from '../../console/screen.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 
@@ -36,9 +36,12 @@ export const getLive = defineDeskScreen<LiveDeps>({
           'Rien ne manque : le service peut prendre de l’argent réel.',
           'Nothing is missing: the service can take real money.',
         ])
-      : lacking === 1
-        ? say(['Il manque une chose.', 'One thing is missing.'])
-        : say(['Il manque {n} choses.', '{n} things are missing.'], { n: lacking })
+      : sayCount(
+          say,
+          lacking,
+          ['Il manque une chose.', 'One thing is missing.'],
+          ['Il manque {n} choses.', '{n} things are missing.'],
+        )
     const parts = (Object.keys(groups) as (keyof typeof groups)[]).flatMap((name) => {
       const found = checks.filter((one) => one.status === name)
       return found.length === 0 ? [] : [panel(say(groups[name][1]), findings(request, found))]

@@ -1,5 +1,5 @@
 import { id, operatorName, rows, status, story } from '../../console/components.ts'
-import type { Words } from '../../console/say.ts'
+import { sayCount, type Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { statusWords } from '../../console/words.ts'
 import { html, type Piece } from '../../platform/http/html.ts'
@@ -77,7 +77,7 @@ export function sessionView(request: Request, page: SessionPage, refund: Piece):
   )
   const note =
     missing > 0 &&
-    html`<p class="hint">${say(['{n} essais plus anciens se trouvent dans la liste des paiements.', '{n} earlier attempts are in the list of payments.'], { n: missing })}</p>`
+    html`<p class="hint">${sayCount(say, missing, ['{n} essai plus ancien se trouve dans la liste des paiements.', '{n} earlier attempt is in the list of payments.'], ['{n} essais plus anciens se trouvent dans la liste des paiements.', '{n} earlier attempts are in the list of payments.'])}</p>`
   return operationPage(request, {
     list: { path: '/sessions', words: ['Pages de paiement', 'Payment pages'] },
     title: say(['Page de paiement de ', 'Payment page of ']),
