@@ -5,8 +5,11 @@ import { HOST, newPerson, peopleDeps, type TestPerson } from '../../tests/harnes
 import { newAddress, teamsOn } from '../../tests/harness/teams.ts'
 import { acceptOffer, declineOffer, findOffers } from './answer-offer.ts'
 import { confirmRole } from './confirm-role.ts'
+import { disablePerson } from './disable-person.ts'
 import { findMembers } from './find-persons.ts'
+import { findFormerOwners } from './former-owners.ts'
 import { removeRole } from './remove-role.ts'
+import { resetPerson } from './reset-person.ts'
 
 // Nobody is in a team against their will: a person with an account accepts the roles that a team gives them, or declines them.
 
@@ -97,6 +100,30 @@ test('an offer that was taken back, of another team, or to another person cannot
   assert.deepEqual(await acceptOffer(deps, await answerOf(awa, other.merchant_id)), nothing)
   assert.deepEqual(await removeRole(deps, { person_id, merchant_id, role: 'viewer' }, owner.as), { kind: 'removed' })
   assert.deepEqual(await acceptOffer(deps, await answerOf(awa, merchant_id)), nothing)
+})
+
+test('a reset ends the offers of every team, so that the maker of its link accepts none of them', async () => {
+  const own = await newTeam()
+  const awa = await newPerson(deps, { merchant_id: own.merchant_id, roles: ['viewer'], name: 'Mariam' })
+  const { merchant_id, owner, approver } = await newTeam()
+  const key = { person_id: awa.person_id, merchant_id, role: 'maker' }
+  await invite(awa.email, ['maker'], merchant_id, owner.as)
+  assert.deepEqual(await confirmRole(deps, key, approver.as), { kind: 'confirmed' })
+  const reset = await resetPerson(deps, awa.person_id, own.merchant_id, own.owner.as)
+  assert.ok(reset.kind === 'reset', 'an offer keeps no team from a reset')
+  assert.deepEqual(await findOffers(db.sql, awa.person_id), [])
+  // An offer while that link is open is beside it, and ends in the same way.
+  await invite(awa.email, ['maker'], merchant_id, owner.as)
+  assert.equal((await resetPerson(deps, awa.person_id, own.merchant_id, own.owner.as)).kind, 'reset')
+  assert.deepEqual(await confirmRole(deps, key, approver.as), nothing)
+})
+
+test('a team reads nothing about a person whom the service disabled before they accepted', async () => {
+  const awa = await newAwa()
+  const { merchant_id, owner } = await newTeam()
+  await invite(awa.email, ['owner'], merchant_id, owner.as)
+  assert.equal((await disablePerson(deps, awa.person_id, HOST)).kind, 'disabled')
+  assert.deepEqual(await findFormerOwners(db.sql, merchant_id), [])
 })
 
 test('a role more in the own team counts at once, and so do the roles of a link and of a command on the host', async () => {

@@ -35,7 +35,9 @@ export async function disablePerson({ sql }: { sql: Sql }, person_id: string, by
     await store.revokeInvitation(tx, person_id)
     await store.moveTo(tx, person_id, move.to)
     const sessions_ended = await endSessionsOfPerson(tx, person_id, 'person_disabled')
-    const before = { status: person.status, roles: roles.map(({ merchant_id, role }) => ({ merchant_id, role })) }
+    // A team learns nothing about a person who has not accepted its role.
+    const held = roles.filter(({ to_accept }) => !to_accept)
+    const before = { status: person.status, roles: held.map(({ merchant_id, role }) => ({ merchant_id, role })) }
     recordAct(
       tx,
       { merchant_id: WHOLE_SERVICE, livemode: null },
@@ -44,7 +46,7 @@ export async function disablePerson({ sql }: { sql: Sql }, person_id: string, by
         after: { email: person.email, status: move.to },
       },
     )
-    for (const { merchant_id, role } of roles) {
+    for (const { merchant_id, role } of held) {
       if (role === 'owner') await tellOfOwner(tx, 'owner_disabled', { merchant_id, email: person.email }, by)
     }
     // An e-mail address is unproven until its person has signed in for the first time.

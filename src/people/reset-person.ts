@@ -22,7 +22,8 @@ export type PersonReset =
 
 /**
  * Removes all factors and sessions of a person who has lost theirs, and makes a new link. Roles that move money wait for a second person
- * again, except after a break-glass command. Refusals, in order of precedence: no such person (of this merchant), oneself, a disabled
+ * again, except after a break-glass command. Roles that the person has not accepted are gone: teams offered them to the holder of the former
+ * factors, and the maker of the link could accept them. Refusals, in order of precedence: no such person (of this merchant), oneself, a disabled
  * person, for a merchant's own people a person with roles elsewhere, whose link would open those too, and the last person who can sign
  * in: a merchant's own people cannot reset their last owner, and only a break-glass command resets the last administrator.
  * @param merchant_id the merchant whose person it is; `STAFF`: the service, which can reset everybody
@@ -35,16 +36,18 @@ export async function resetPerson(
 ): Promise<PersonReset> {
   return sql.begin(async (tx): Promise<PersonReset> => {
     const person = await store.lockPerson(tx, { person_id })
-    const roles = person === null ? [] : await store.readRoles(tx, person_id)
-    const isKnown = merchant_id === STAFF || roles.some((role) => role.merchant_id === merchant_id && !role.to_accept)
+    const all = person === null ? [] : await store.readRoles(tx, person_id)
+    const roles = all.filter(({ to_accept }) => !to_accept)
+    const isKnown = merchant_id === STAFF || roles.some((role) => role.merchant_id === merchant_id)
     if (person === null || !isKnown) return { kind: 'refused', code: 'resource_not_found' }
     if (normalizePerson(by.person) === person.email) return { kind: 'refused', code: 'same_person' }
     const move = findTransition(personTransitions, person.status, 'reset')
     if (move === null) return { kind: 'refused', code: 'person_disabled' }
-    const elsewhere = roles.some((role) => role.merchant_id !== merchant_id && !role.to_accept)
+    const elsewhere = roles.some((role) => role.merchant_id !== merchant_id)
     if (merchant_id !== STAFF && elsewhere) return { kind: 'refused', code: 'roles_elsewhere' }
     const isLast = await isLastToAct(tx, merchant_id, person_id)
     if (isLast && !isBreakGlass(by)) return { kind: 'refused', code: 'last_of_role' }
+    for (const offer of all.filter(({ to_accept }) => to_accept)) await store.deleteRole(tx, offer)
     await store.deleteFactors(tx, person_id)
     await store.moveTo(tx, person_id, move.to)
     const sessions_ended = await endSessionsOfPerson(tx, person_id, 'factors_changed')
