@@ -164,7 +164,7 @@ function writeValue(value: unknown): string {
 
 /** Returns the way to a merchant's resource, which staff read in its console. Null when it has no page there. */
 function pageAtMerchant({ at, can }: Request, merchant_id: number | null, subject: string): string | null {
-  const page = consolePageById(subject)
+  const page = consolePageById(subject)?.page ?? null
   if (page === null || merchant_id === null || !can('merchants.look')) return null
   return at(`/merchants/${merchant_id}?${consolePageField(page)}#look`)
 }

@@ -17,7 +17,7 @@ import { findRequest } from '../../request-log/find-request.ts'
 import { looksLikeId } from '../../values/ids.ts'
 import { findDeliveryAnywhere, findEndpointAnywhere } from '../../webhooks/delivery-list-store.ts'
 import { findEventAnywhere } from '../../webhooks/event-store.ts'
-import { consolePageById, consolePageField } from '../merchants/console-page.ts'
+import { type ConsolePrefix, consolePageById, consolePageField } from '../merchants/console-page.ts'
 
 /** The place of a resource for a staff member. */
 export type PlaceOfId =
@@ -38,8 +38,8 @@ const ownPages: Readonly<Record<string, readonly [path: string, right: StaffRigh
 
 type Found = { readonly merchant_id: number /** Null: it belongs to both modes. */; readonly livemode: boolean | null }
 
-/** The functions that find the merchant of a resource with a page in its console, by the prefix of the identifier (`consolePageById`). */
-const merchantsOf: Readonly<Record<string, (db: Db, id: string) => Promise<Found | null>>> = {
+/** The functions that find the merchant of a resource with a page in its console. */
+const merchantsOf: Readonly<Record<ConsolePrefix, (db: Db, id: string) => Promise<Found | null>>> = {
   por: findRequestAnywhere,
   cs: findSessionAnywhere,
   lnk: findLinkAnywhere,
@@ -80,8 +80,8 @@ async function findPage(request: ScreenRequest<'desk'>, db: Db, id: string): Pro
     if (person !== null && !request.can('people.read')) return { kind: 'not_permitted', right: 'people.read' }
     return pageOrNull(request, person)
   }
-  const page = consolePageById(id)
-  if (page !== null) return atMerchant(request, await merchantsOf[prefix!]!(db, id), page)
+  const known = consolePageById(id)
+  if (known !== null) return atMerchant(request, await merchantsOf[known.prefix](db, id), known.page)
   // The id of an API key.
   if (/^[0-9a-z]{13}$/.test(id)) return atMerchant(request, await findKey(db, id, null), '/keys')
   return findByUuid(request, db, id.toLowerCase())

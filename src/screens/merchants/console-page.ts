@@ -5,27 +5,30 @@ import { type IdPrefix, looksLikeId } from '../../values/ids.ts'
 /** The folders of operations. A payment and a payout have the same prefix. */
 const operations = { payment: '/payments', payout: '/payouts', batch: '/batches' } as const
 
-/** The pages of other resources, by the prefix of their identifiers. `true`: the identifier is the end of the address. */
-const pages: readonly (readonly [prefix: IdPrefix, path: string, ends: boolean])[] = [
-  ['por', '/approvals', true],
-  ['cs', '/sessions', true],
-  ['lnk', '/links', true],
-  ['evt', '/events', true],
-  ['dlv', '/webhooks/deliveries', true],
-  ['whe', '/webhooks', false],
-  ['pbd', '/batches/drafts', true],
-  ['dep', '/statement', false],
-  ['mov', '/statement', false],
-  ['vis', '/visits', false],
-]
+/** The pages of other resources, by the prefix of their identifiers. After a slash at the end follows the identifier. */
+const pages = {
+  por: '/approvals/',
+  cs: '/sessions/',
+  lnk: '/links/',
+  evt: '/events/',
+  dlv: '/webhooks/deliveries/',
+  whe: '/webhooks',
+  pbd: '/batches/drafts/',
+  dep: '/statement',
+  mov: '/statement',
+  vis: '/visits',
+} as const satisfies Partial<Record<IdPrefix, string>>
 
+/** The prefix of an identifier of a resource with a page in its merchant's console. */
+export type ConsolePrefix = keyof typeof pages
+
+const prefixes = Object.keys(pages) as ConsolePrefix[]
+
+const withId = prefixes
+  .filter((prefix) => pages[prefix].endsWith('/'))
+  .map((prefix) => `${pages[prefix].slice(1)}${prefix}`)
 const readable = new RegExp(
-  `^/(?:(?:payments/txn|payouts/txn|batches/pob|${pages
-    .filter(([, , ends]) => ends)
-    .map(([prefix, path]) => `${path.slice(1)}/${prefix}`)
-    .join(
-      '|',
-    )})_[0-9A-Za-z]{1,64}|webhooks|statement|visits|keys|destination|(?:beneficiaries/|requests\\?request_id=)[0-9a-f-]{36})$`,
+  `^/(?:(?:payments/txn|payouts/txn|batches/pob|${withId.join('|')})_[0-9A-Za-z]{1,64}|webhooks|statement|visits|keys|destination|(?:beneficiaries/|requests\\?request_id=)[0-9a-f-]{36})$`,
 )
 
 /** Returns the page of an operation below the address of a merchant's console: `/payments/txn_01jd3c`. */
@@ -33,12 +36,12 @@ export function consolePageOf(kind: keyof typeof operations, id: string): string
   return `${operations[kind]}/${id}`
 }
 
-/** Returns the page of another resource by its identifier, also in the merchant's own search. Null when none has this prefix. */
-export function consolePageById(id: string): string | null {
-  const page = pages.find(([prefix]) => looksLikeId(prefix, id))
-  if (page === undefined) return null
-  const [, path, ends] = page
-  return ends ? `${path}/${id}` : path
+/** Returns the prefix of another resource's identifier, and its page, also for the merchant's own search. Null when none has this prefix. */
+export function consolePageById(id: string): { prefix: ConsolePrefix; page: string } | null {
+  const prefix = prefixes.find((one) => looksLikeId(one, id))
+  if (prefix === undefined) return null
+  const page = pages[prefix]
+  return { prefix, page: page.endsWith('/') ? `${page}${id}` : page }
 }
 
 /** Returns the fields with a page of the console for the address of a merchant on the desk. Empty without a page. */

@@ -27,7 +27,7 @@ export async function findOwnPage(db: Db, tenant: Tenant, id: string): Promise<s
   }
   const list = lists.find(([prefix]) => looksLikeId(prefix, id))
   if (list !== undefined) return list[1]
-  const page = consolePageById(id)
+  const page = consolePageById(id)?.page ?? null
   if (page !== null) return page
   if (/^[0-9a-z]{13}$/.test(id)) return (await findKeyOf(db, tenant, id)) === null ? null : '/keys'
   const entry = await findEntryOf(db, tenant, id)
