@@ -114,15 +114,16 @@ export async function chainLine(tx: Tx, { merchant_id, at, id }: LineKey): Promi
      where l.merchant_id = ${merchant_id} and l.at = ${at}::text::timestamptz and l.id = ${id}`
 }
 
-/** Reads the newest lines of an act in the last days whose former values contain these, at most 20. */
+/** Reads the newest lines of an act at a merchant, or on the service as a whole, in the last days whose former values contain these, at most 20. */
 export async function readActsWith(
   db: Db,
-  { act, before, days }: { act: ActName; before: object; days: number },
+  { merchant_id, act, before, days }: { merchant_id: number; act: ActName; before: object; days: number },
 ): Promise<Pick<StoredAct, 'actor' | 'at' | 'after'>[]> {
   return db<Pick<StoredAct, 'actor' | 'at' | 'after'>[]>`
     select actor, at, after
       from audit_log
-     where act = ${act} and at > clock_now() - make_interval(days => ${days}) and before @> ${db.json(before)}
+     where merchant_id = ${merchant_id} and act = ${act} and at > clock_now() - make_interval(days => ${days})
+       and before @> ${db.json(before)}
      order by at desc, id desc
      limit 20`
 }

@@ -3,7 +3,7 @@ import type { Db, Sql, Tx } from '../platform/postgres/database.ts'
 import type { Actor } from '../values/actor.ts'
 import { isIndependentApprover } from '../values/independent-approver.ts'
 import { findHolders } from './find-persons.ts'
-import { hasDisabledOwner, tellOfOwner } from './former-owners.ts'
+import { hasShutOutOwner, tellOfOwner } from './former-owners.ts'
 import { notify } from './notices/notify.ts'
 import { isToConfirm } from './person.ts'
 import * as store from './store.ts'
@@ -11,7 +11,7 @@ import * as store from './store.ts'
 /** A role of a person at a merchant, or with `STAFF` in the staff. */
 export type RoleKey = { person_id: string; merchant_id: number; role: string }
 
-export type ConfirmRefusal = 'resource_not_found' | 'already_confirmed' | 'same_person'
+export type ConfirmRefusal = 'resource_not_found' | 'already_confirmed' | 'same_person' | 'shut_out_owner'
 
 export type RoleConfirmed = { kind: 'confirmed' } | { kind: 'refused'; code: ConfirmRefusal }
 
@@ -21,7 +21,8 @@ export type MemberConfirmed = RoleConfirmed | TeamConfirms
 
 /**
  * Puts a role that moves money in effect, as the second of two people, who neither granted nor holds it. Refusals, in order of precedence:
- * no such role, a role in effect already, the wrong person.
+ * no such role, a role in effect already, the wrong person, and an administrator who disabled or reset an owner of the merchant in the last
+ * 90 days (`hasShutOutOwner`).
  */
 export async function confirmRole({ sql }: { sql: Sql }, key: RoleKey, by: Actor): Promise<RoleConfirmed> {
   return sql.begin((tx) => confirmIn(tx, key, by))
@@ -29,14 +30,13 @@ export async function confirmRole({ sql }: { sql: Sql }, key: RoleKey, by: Actor
 
 /**
  * Puts a role at a merchant in effect, as an administrator of the service, where nobody of the merchant can be the second person: its
- * first owner, and the first colleagues of a single owner. Refusals: as `confirmRole`, also for an administrator who disabled an owner of
- * the merchant in the last 90 days, and `team_confirms` when somebody of the merchant can.
+ * first owner, and the first colleagues of a single owner. Refusals: as `confirmRole`, and then `team_confirms` when somebody of the merchant
+ * can.
  */
 export async function confirmForMerchant({ sql }: { sql: Sql }, key: RoleKey, by: Actor): Promise<MemberConfirmed> {
   const { merchant_id } = key
   return sql.begin((tx) =>
     confirmIn<MemberConfirmed>(tx, key, by, async ({ granted_by, email }) => {
-      if (await hasDisabledOwner(tx, merchant_id, by.person)) return { kind: 'refused', code: 'same_person' }
       if (await canTeamConfirm(tx, merchant_id, { granted_by, email }))
         return { kind: 'refused', code: 'team_confirms' }
       if (key.role === 'owner') await tellOfOwner(tx, 'owner_confirmed', { merchant_id, email }, by)
@@ -77,6 +77,7 @@ async function confirmIn<Refused = never>(
   if (!isToConfirm(role)) return { kind: 'refused', code: 'already_confirmed' }
   const others = [role.granted_by, person.email]
   if (!others.every((other) => isIndependentApprover(other, by.person))) return { kind: 'refused', code: 'same_person' }
+  if (await hasShutOutOwner(tx, key.merchant_id, by.person)) return { kind: 'refused', code: 'shut_out_owner' }
   const refused = await refuse?.({ granted_by: role.granted_by, email: person.email })
   if (refused != null) return refused
   await store.markConfirmed(tx, role, by.person)

@@ -3,10 +3,11 @@ import { after, before, test } from 'node:test'
 import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
 import { newAddress, teamsOn } from '../../tests/harness/teams.ts'
 import { createClock } from '../platform/clock.ts'
-import { confirmForMerchant } from './confirm-role.ts'
+import { confirmForMerchant, confirmRole } from './confirm-role.ts'
 import { disablePerson } from './disable-person.ts'
 import { invitePerson } from './invite-person.ts'
 import { STAFF } from './person.ts'
+import { resetPerson } from './reset-person.ts'
 
 // An administrator shuts an owner out alone. The merchant learns of it, and a new owner needs two other administrators.
 
@@ -18,7 +19,7 @@ before(async () => {
 })
 after(() => db[Symbol.asyncDispose]())
 
-const { member, newTeam } = teamsOn(() => db.sql)
+const { invite, member, newTeam } = teamsOn(() => db.sql)
 
 /** The notices about the owners of a merchant, each with its recipients in the order of their addresses. */
 const told = async (merchant_id: number) => {
@@ -44,8 +45,8 @@ test('the administrator who disabled the owner does not confirm a new one, and t
   const invited = await invitePerson(deps, { email, merchant_id, roles: ['owner'] }, yves.as)
   assert.ok(invited.kind === 'invited')
   const key = { person_id: invited.person_id, merchant_id, role: 'owner' }
-  for (const by of [rose, yves])
-    assert.deepEqual(await confirmForMerchant(deps, key, by.as), { kind: 'refused', code: 'same_person' })
+  assert.deepEqual(await confirmForMerchant(deps, key, rose.as), { kind: 'refused', code: 'shut_out_owner' })
+  assert.deepEqual(await confirmForMerchant(deps, key, yves.as), { kind: 'refused', code: 'same_person' })
   assert.deepEqual(await confirmForMerchant(deps, key, kofi.as), { kind: 'confirmed' })
   assert.deepEqual(await told(merchant_id), [
     `owner_confirmed: ${owner.email}`,
@@ -64,4 +65,43 @@ test('a first owner of a new merchant needs two administrators and tells nobody'
   const key = { person_id: invited.person_id, merchant_id, role: 'owner' }
   assert.deepEqual(await confirmForMerchant(deps, key, yves.as), { kind: 'confirmed' })
   assert.deepEqual(await told(merchant_id), [])
+})
+
+test('an administrator who reset the owner does not confirm a new one until that owner is back', async () => {
+  const rose = await member('rose', ['administrator'])
+  const yves = await member('yves', ['administrator'])
+  const { merchant_id, owner, approver } = await newTeam()
+  await db.sql`delete from person_roles where person_id = ${approver.person_id}`
+  assert.equal((await resetPerson(deps, owner.person_id, STAFF, rose.as)).kind, 'reset')
+
+  const invited = await invite(newAddress('new'), ['owner'], merchant_id, yves.as)
+  const key = { person_id: invited.person_id, merchant_id, role: 'owner' }
+  const refused = { kind: 'refused', code: 'shut_out_owner' }
+  assert.deepEqual(await confirmForMerchant(deps, key, rose.as), refused)
+  assert.deepEqual(await told(merchant_id), [`owner_given: ${owner.email}`])
+
+  const back = { person_id: owner.person_id, merchant_id, role: 'owner' }
+  assert.deepEqual(await confirmForMerchant(deps, back, yves.as), { kind: 'confirmed' })
+  assert.deepEqual(await confirmForMerchant(deps, key, rose.as), refused, 'confirmed, and not signed in yet')
+  await db.sql`update persons set status = 'active' where person_id = ${owner.person_id}`
+  // Nobody else of the merchant than the owner who is back can confirm now.
+  assert.deepEqual(await confirmForMerchant(deps, key, rose.as), { kind: 'refused', code: 'team_confirms' })
+})
+
+test('an administrator who is also the merchant’s approver confirms no new owner after disabling one', async () => {
+  const yves = await member('yves', ['administrator'])
+  const { merchant_id, owner, approver } = await newTeam()
+  await invite(approver.email, ['administrator'])
+  assert.equal((await disablePerson(deps, owner.person_id, approver.as)).kind, 'disabled')
+  const invited = await invite(newAddress('new'), ['owner'], merchant_id, yves.as)
+  const key = { person_id: invited.person_id, merchant_id, role: 'owner' }
+  assert.deepEqual(await confirmRole(deps, key, approver.as), { kind: 'refused', code: 'shut_out_owner' })
+})
+
+test('the merchant hears of an owner from an administrator who also has a role there', async () => {
+  const rose = await member('rose', ['administrator'])
+  const { merchant_id, owner, approver } = await newTeam()
+  await invite(rose.email, ['viewer'], merchant_id, owner.as)
+  await invite(newAddress('new'), ['owner'], merchant_id, rose.as)
+  assert.deepEqual(await told(merchant_id), [`owner_given: ${[approver.email, owner.email].toSorted().join(' ')}`])
 })

@@ -96,7 +96,7 @@ export async function inviteIn(tx: Tx, clock: Clock, wanted: Invitation, inviter
     added.map((role) => ({ merchant_id, role })),
     inviter,
   )
-  if (added.includes('owner') && (await readRights(tx, inviter.person, merchant_id)).merchant.size === 0) {
+  if (added.includes('owner') && !(await readRights(tx, inviter.person, merchant_id)).merchant.has('team.manage')) {
     await tellOfOwner(tx, 'owner_given', { merchant_id, email }, inviter)
   }
   if (added.length > 0 || link !== null) {

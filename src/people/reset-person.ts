@@ -52,11 +52,12 @@ export async function resetPerson(
     await store.moveTo(tx, person_id, move.to)
     const sessions_ended = await endSessionsOfPerson(tx, person_id, 'factors_changed')
     const link = await giveLink(tx, clock, person, by)
+    const before = { status: person.status, roles: roles.map(({ merchant_id, role }) => ({ merchant_id, role })) }
     recordAct(
       tx,
       { merchant_id, livemode: null },
       {
-        ...{ actor: by, act: 'person.reset', subject: person_id, before: { status: person.status } },
+        ...{ actor: by, act: 'person.reset', subject: person_id, before },
         after: { email: person.email, status: move.to, sessions_ended },
       },
     )

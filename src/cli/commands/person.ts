@@ -122,6 +122,7 @@ const whyNotConfirmed: Record<ConfirmRefusal, string> = {
   resource_not_found: 'This person has no such role. See bandama person list.',
   already_confirmed: 'This role counts already.',
   same_person: 'Neither the one who gave a role nor its holder confirms it. Have another person do it.',
+  shut_out_owner: 'You disabled or reset an owner of this merchant. Have another person confirm.',
 }
 
 const personDisable = defineCommand({

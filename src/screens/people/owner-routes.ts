@@ -3,7 +3,7 @@ import { errorList, type FieldError, field, form } from '../../console/forms.ts'
 import { absent, defineDeskScreen, moved, type ScreenRequest, type ScreenView } from '../../console/screen.ts'
 import { readMerchant } from '../../merchants/store.ts'
 import { canTeamConfirm, confirmForMerchant, hasOwner } from '../../people/confirm-role.ts'
-import { hasDisabledOwner } from '../../people/former-owners.ts'
+import { hasShutOutOwner } from '../../people/former-owners.ts'
 import { invitePerson } from '../../people/invite-person.ts'
 import { findListedPerson } from '../../people/list-people.ts'
 import { STAFF } from '../../people/person.ts'
@@ -18,6 +18,7 @@ import {
   personFields,
   readInvitation,
   refusalOf,
+  shutOutOwner,
   staffPlace,
 } from '../team/invitation.ts'
 import { notConfirmed, refuse } from './people-routes.ts'
@@ -94,8 +95,8 @@ export const postMemberConfirm = defineDeskScreen<PeopleDeps>({
     const others = [held.granted_by, email]
     if (!others.every((other) => isIndependentApprover(other, request.actor.person)))
       return refuse(request, deps, notConfirmed)
-    if (await hasDisabledOwner(deps.sql, held.merchant_id, request.actor.person))
-      return refuse(request, deps, disabledOwner)
+    if (await hasShutOutOwner(deps.sql, held.merchant_id, request.actor.person))
+      return refuse(request, deps, shutOutOwner)
     if (await canTeamConfirm(deps.sql, held.merchant_id, { ...held, email })) return refuse(request, deps, ownTeam)
     return askToConfirm(request, person, held, {
       question: ['Confirmer ce rôle ?', 'Confirm this role?'],
@@ -112,16 +113,12 @@ export const postMemberConfirm = defineDeskScreen<PeopleDeps>({
     if (result.kind === 'confirmed' || result.code === 'already_confirmed')
       return moved(request.at(`/people/${person}?done=confirmed`))
     if (result.code === 'resource_not_found') return absent
+    if (result.code === 'shut_out_owner') return refuse(request, deps, shutOutOwner)
     return refuse(request, deps, result.code === 'team_confirms' ? ownTeam : notConfirmed)
   },
 })
 
 export const ownerScreens = [getOwnerInvite, postOwnerInvite, postMemberConfirm] as const
-
-const disabledOwner = [
-  'Vous avez désactivé un propriétaire de ce marchand : un autre administrateur confirme.',
-  'You disabled an owner of this merchant: another administrator confirms.',
-] as const
 
 const ownTeam = [
   'Ce marchand a un propriétaire : son équipe décide de ses rôles.',

@@ -19,6 +19,12 @@ import type { Sql } from '../../platform/postgres/database.ts'
 type Request = Pick<ScreenRequest<ScreenDoor>, 'say' | 'at' | 'nonce' | 'language'>
 type Role = MerchantRole | StaffRole
 
+/** The refusal of a confirmation by the administrator who disabled or reset an owner of the merchant. */
+export const shutOutOwner = [
+  'Vous avez désactivé un propriétaire de ce marchand, ou effacé ses moyens d’entrer : une autre personne confirme.',
+  'You disabled an owner of this merchant, or reset their factors: another person confirms.',
+] as const satisfies Words
+
 /** The people whom an invitation joins. `path`: the page that lists them; the form is at `/invite` below it. */
 export type Place = {
   readonly path: '/team' | '/people'

@@ -2,7 +2,7 @@ import type { Words } from '../../console/say.ts'
 import { absent, defineConsoleScreen, moved, type ScreenRequest, type ScreenView } from '../../console/screen.ts'
 import { confirmRole } from '../../people/confirm-role.ts'
 import { findMembers, type HeldRole, type Member } from '../../people/find-persons.ts'
-import { findFormerOwners } from '../../people/former-owners.ts'
+import { findFormerOwners, hasShutOutOwner } from '../../people/former-owners.ts'
 import { removeRole } from '../../people/remove-role.ts'
 import { type PersonReset, resetPerson } from '../../people/reset-person.ts'
 import type { MerchantRole } from '../../people/rights.ts'
@@ -16,6 +16,7 @@ import {
   invitedView,
   inviteView,
   type PeopleDeps,
+  shutOutOwner,
   teamPlace,
 } from './invitation.ts'
 import { teamView } from './team-views.ts'
@@ -64,6 +65,8 @@ export const postRoleConfirm = defineConsoleScreen<PeopleDeps>({
     const others = [held.granted_by, member.email]
     if (!others.every((other) => isIndependentApprover(other, request.actor.person)))
       return showTeam(request, sql, notConfirmed)
+    if (await hasShutOutOwner(sql, request.tenant.merchant_id, request.actor.person))
+      return showTeam(request, sql, shutOutOwner)
     return askToConfirm(request, member, held, {
       question: ['Confirmer ce rôle ?', 'Confirm this role?'],
       back: request.at('/team'),
@@ -73,7 +76,8 @@ export const postRoleConfirm = defineConsoleScreen<PeopleDeps>({
     const result = await confirmRole({ sql }, keyOf(request), request.actor)
     if (result.kind === 'confirmed' || result.code === 'already_confirmed')
       return moved(request.at('/team?done=confirmed'))
-    return result.code === 'resource_not_found' ? absent : showTeam(request, sql, notConfirmed)
+    if (result.code === 'resource_not_found') return absent
+    return showTeam(request, sql, result.code === 'shut_out_owner' ? shutOutOwner : notConfirmed)
   },
 })
 
