@@ -1,4 +1,4 @@
-import type { Db } from '../platform/postgres/database.ts'
+import type { Db, Tx } from '../platform/postgres/database.ts'
 import { matching } from '../platform/postgres/rows.ts'
 import type { BeneficiaryKey } from './beneficiary.ts'
 
@@ -46,4 +46,19 @@ export async function readDestinationsToday(
     select b.id, ${stateOf(db)} as destination_today
       from ${matching(db, 'beneficiaries b', keys, 'id')}`
   return rows.map(({ id, destination_today }) => [id, destination_today])
+}
+
+/**
+ * Returns the ids of those that are designated, and keeps them so until the transaction ends: another designation waits for its end. A merchant
+ * has one designated destination, so that no two transactions wait for each other.
+ */
+export async function holdDesignated(tx: Tx, keys: readonly BeneficiaryKey[]): Promise<ReadonlySet<string>> {
+  if (keys.length === 0) return new Set()
+  const rows = await tx<{ id: string }[]>`
+    select b.id
+      from ${matching(tx, 'beneficiaries b', keys, 'id')}
+     where b.active and b.designated_at is not null
+     order by b.merchant_id, b.livemode, b.id
+       for share of b`
+  return new Set(rows.map(({ id }) => id))
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Db, Sql } from '../platform/postgres/database.ts'
 import type { Actor } from '../values/actor.ts'
 import type { Tenant } from '../values/caller.ts'
-import type { SettlementRow } from './settlement.ts'
+import { destinationKey, type SettlementRow } from './settlement.ts'
 import * as store from './store.ts'
 import { takeAccounts } from './take-accounts.ts'
 
@@ -31,7 +31,7 @@ export type SettlementReviewed =
 export async function reviewSettlement(db: Db, settlement_id: string): Promise<SettlementReviewed> {
   const settlement = await store.findSettlement(db, settlement_id)
   if (settlement === null) return { kind: 'refused', code: 'resource_not_found' }
-  const { destination_today } = await readDestination(db, { ...settlement, id: settlement.beneficiary_id })
+  const { destination_today } = await readDestination(db, destinationKey(settlement))
   return { kind: 'found', settlement, destination_today }
 }
 
@@ -47,5 +47,5 @@ export async function takeAccount(
   const taking = { act: 'settlement.show_account', by, at: deps.clock.now() } as const
   const [taken] = await takeAccounts(deps.sql, [settlement], taking)
   if (taken === undefined) return null
-  return (await readDestination(deps.sql, { ...taken, id: taken.beneficiary_id })).account
+  return (await readDestination(deps.sql, destinationKey(taken))).account
 }

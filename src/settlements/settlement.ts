@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import type { Tenant } from '../values/caller.ts'
+import { type Tenant, tenantOf } from '../values/caller.ts'
 import { currency, livemode, objectField, textOrNull, time, timeOrNull } from '../values/fields.ts'
 
 /** The states of a settlement, in the order of its life. `states.ts` has the transitions. */
@@ -84,6 +84,14 @@ export type SettlementRow = Tenant &
     paid_at: Date | null
     rejected_at: Date | null
   } & AccountTaken
+
+/** The key of a settlement's destination in its merchant's book. */
+export function destinationKey({
+  beneficiary_id,
+  ...settlement
+}: Pick<SettlementRow, keyof Tenant | 'beneficiary_id'>) {
+  return { ...tenantOf(settlement), id: beneficiary_id }
+}
 
 /** The key of a settlement. */
 export type SettlementKey = Tenant & { settlement_id: string }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { newNumber } from '../contract/sender.ts'
+import { newSettler } from '../contract/settler.ts'
+import { hold, untilWaiting } from '../harness/hold.ts'
 import { settlementList as list, openSettlementDesk, type SettlementDesk } from './settlement-desk.ts'
 
 // The merchant changes its destination after a settlement was validated: the transfer leaves only after a person has seen it.
@@ -36,4 +38,24 @@ test('a file for the bank leaves out a transfer to a destination that has change
   assert.doesNotMatch((await kofi.get(`${list}/${first}`)).text, /Fichier de ce seul virement/)
   assert.match((await kofi.get(`${list}?status=validated`)).text, /la destination a changé \(1\)/)
   assert.equal((await takeFile({ settlement: first })).status, 409, 'a second file with the same transfer')
+})
+
+test('a file for the bank waits for a change of the destination, and leaves the transfer out', async () => {
+  const { sql } = desk.installation.db
+  const id = await desk.validated(7_000, await newSettler(desk.installation))
+  const changing = await hold(
+    sql,
+    (tx) => tx`
+      update beneficiaries
+         set designated_at = null
+       where (merchant_id, livemode, id) = (select merchant_id, livemode, beneficiary_id from settlements where id = ${id})`,
+  )
+  const taken = takeFile()
+  await untilWaiting(sql, { statement: 'for share' })
+  await changing.letGo()
+  const file = await taken
+  assert.equal(file.status, 409)
+  assert.match(file.text, /Aucun virement nouveau/)
+  const [settlement] = await sql`select account_taken_at from settlements where id = ${id}`
+  assert.deepEqual(settlement, { account_taken_at: null })
 })

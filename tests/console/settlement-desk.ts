@@ -14,8 +14,8 @@ export type SettlementDesk = {
   readonly ama: Member
   readonly kofi: Member
   readonly support: Member
-  /** Requests a settlement, which Ama validates. Returns its id. */
-  validated(amount: number): Promise<string>
+  /** Requests a settlement, of that merchant or another, which Ama validates. Returns its id. */
+  validated(amount: number, settler?: Settler): Promise<string>
   statusOf(id: string): Promise<string>
 }
 
@@ -28,8 +28,8 @@ export async function openSettlementDesk(options: { available?: number } = {}): 
   const support = await openMember(installation, 'Issa Cissé', { staff: ['support'] })
   return {
     ...{ installation, settler, ama, kofi, support },
-    async validated(amount) {
-      const { id } = (await settler.request(amount)).json() as { id: string }
+    async validated(amount, of = settler) {
+      const { id } = (await of.request(amount)).json() as { id: string }
       const at = `${settlementList}/${id}`
       const { done } = await ama.confirm(`${at}/validate`, {}, at)
       assert.equal(done.location, `${at}?done=settlement_validated`)

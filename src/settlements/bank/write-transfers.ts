@@ -4,8 +4,7 @@ import { csvLine } from '../../platform/csv-line.ts'
 import { eachShard } from '../../platform/each-shard.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import type { Actor } from '../../values/actor.ts'
-import { tenantOf } from '../../values/caller.ts'
-import type { SettlementRow } from '../settlement.ts'
+import { destinationKey, type SettlementRow } from '../settlement.ts'
 import * as store from '../store.ts'
 import { takeAccounts } from '../take-accounts.ts'
 
@@ -48,10 +47,6 @@ export async function readToOrder(sql: Sql, livemode: boolean): Promise<ToOrder>
   return { ready, held_back }
 }
 
-function destinationKey({ beneficiary_id, ...settlement }: SettlementRow) {
-  return { ...tenantOf(settlement), id: beneficiary_id }
-}
-
 /**
  * Writes validated settlements of one mode as a file for the bank, oldest first, at most 200. Only here does the desk give whole
  * accounts, and marks the settlements first (`takeAccounts`). The person copies `label` into the transfer, so that the bank's file can be matched.
@@ -73,7 +68,8 @@ export async function writeBankFile(
     taken_at === null
       ? await readNew(sql, livemode, alone)
       : await store.readToTransfer(sql, { livemode, taken_at, limit: FILE_MAX })
-  const taking = { act: 'settlement.bank_file', by, at: clock.now(), taken_before: taken_at } as const
+  const only_designated = taken_at === null && alone === null
+  const taking = { act: 'settlement.bank_file', by, at: clock.now(), taken_before: taken_at, only_designated } as const
   const taken = await eachShard(sql, wanted, (some) => takeAccounts(sql, some, taking))
   const ids = new Set(taken.flat().map(({ id }) => id))
   const inFile = wanted.filter(({ id }) => ids.has(id))
