@@ -136,14 +136,15 @@ test('a form after the end of the session is kept for after the sign-in, but not
       'kept',
       part,
     ])
-  const signIn = async (door: string, asked: string, browser = mark) => {
-    const password = [...Object.entries({ email, secret_password: person.password }), ...keptIn(asked)]
+  const signIn = async (door: string, asked: string, browser = mark, who = person) => {
+    const { email } = who
+    const password = [...Object.entries({ email, secret_password: who.password }), ...keptIn(asked)]
     const second = await send(address, `/${door}/sign-in`, password, browser)
     const attempt = /name="attempt" value="([^"]+)"/.exec(second.text)![1]!
     await db.sql`
       update person_totp
          set last_step = null`
-    const code = Object.entries({ attempt, secret_code: person.code(), email })
+    const code = Object.entries({ attempt, secret_code: who.code(), email })
     return send(address, `/${door}/sign-in/code`, [...code, ...keptIn(second.text)], browser)
   }
   const inside = await signIn('console', late.text)
@@ -160,6 +161,12 @@ test('a form after the end of the session is kept for after the sign-in, but not
   const brought = await fetch(new URL('/console/sign-in', address), { method: 'POST', headers, body })
   assert.equal(brought.status, 403)
   assert.doesNotMatch(await brought.text(), /name="kept"/)
+
+  // Nor is it shown to a colleague who signs in on the page that the person left open.
+  const colleague = await newPerson(peopleDeps(db.sql, { origin: address, secret_key, clock: createClock() }), {
+    merchant_id,
+  })
+  assert.equal((await signIn('console', late.text, mark, colleague)).status, 303)
 
   // A bank's lines, pasted where a file could be chosen: as many as the field takes, and hard to compress.
   const pasted = Array.from(

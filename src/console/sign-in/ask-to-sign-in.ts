@@ -1,3 +1,4 @@
+import { findPersonOfToken } from '../../people/sessions/read-session.ts'
 import type { Html } from '../../platform/http/html.ts'
 import { redirectAnswer } from '../../platform/http/pages/page-answer.ts'
 import { wantsJson } from '../../platform/http/pages/page-request.ts'
@@ -30,10 +31,12 @@ export async function askToSignIn(
   const write = (main: Html) => page.write(401, say(['Entrer', 'Sign in']), main, {}, `/${door}/sign-in`)
   if (body === undefined) return redirectAnswer(to, `/${door}/sign-in?${new URLSearchParams({ next: url })}`)
   if (form === 'file') return write(signInView({ say, door, hidden: carried({ next: url }) }, null, { ended: 'file' }))
-  const { mark = null } = page.browser
-  if (form === null || mark === null) return write(signInView({ say, door, hidden: carried({}) }, null))
+  const { mark = null, former = null } = page.browser
+  const person_id = form === null || former === null ? null : await findPersonOfToken(frame, former)
+  if (form === null || mark === null || person_id === null)
+    return write(signInView({ say, door, hidden: carried({}) }, null))
   const typed = form.entries().filter(([name]) => name !== 'nonce' && name !== 'step_up_id')
-  const kept = keepForm(frame.kept_key, mark, { to: url, fields: typed })
+  const kept = keepForm(frame.kept_key, { person_id, mark }, { to: url, fields: typed })
   const hidden = kept === null ? carried({ next: url }) : carried({ kept: partsOfKept(kept) })
   const ended = kept === null ? 'too_long' : 'kept'
   const main = signInView({ say, door, hidden }, null, { ended })

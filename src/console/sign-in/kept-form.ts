@@ -8,17 +8,22 @@ export type KeptForm = { readonly to: string; readonly fields: readonly (readonl
 /** The most characters of a kept form, so that the sign-in's own form has room beside it (`FORM_MAX_BYTES`). Any form of ordinary text fits. */
 const KEPT_MAX = 120_000
 
-/** Binds a kept form to its browser: another person with a session of their own can make one too, and lead somebody to submit it. */
-const placeOf = (mark: string) => `form kept in the browser ${mark}`
+/** The person who typed a form, and the mark of their browser (`readBrowserMark`). */
+type Typist = { readonly person_id: string; readonly mark: string }
 
 /**
- * Compresses and encrypts a form for the sign-in page of the same browser, so that nobody else can make a form that a person then submits
- * without having typed it. Null for a form that is too long even so.
- * @param mark of the browser (`readBrowserMark`)
+ * Binds a kept form to its person and browser: another person with a session of their own can make one too, and lead somebody to submit it, and
+ * a colleague may sign in on the page that was left open.
  */
-export function keepForm(key: Buffer, mark: string, form: KeptForm): string | null {
+const placeOf = ({ person_id, mark }: Typist) => `form of ${person_id} kept in the browser ${mark}`
+
+/**
+ * Compresses and encrypts a form for the next sign-in of the same person in the same browser, so that nobody else can make a form that a person then submits
+ * without having typed it. Null for a form that is too long even so.
+ */
+export function keepForm(key: Buffer, typist: Typist, form: KeptForm): string | null {
   const text = deflateRawSync(JSON.stringify(form)).toString('base64')
-  const kept = seal(key, text, placeOf(mark)).toString('base64url')
+  const kept = seal(key, text, placeOf(typist)).toString('base64url')
   return kept.length > KEPT_MAX ? null : kept
 }
 
@@ -27,12 +32,12 @@ export function partsOfKept(kept: string): string[] {
   return kept.match(new RegExp(`.{1,${FIELD_MAX}}`, 'g')) ?? []
 }
 
-/** Decrypts a kept form from its parts. Null when there is none, or it was kept in another browser or by another service. */
-export function readKeptForm(key: Buffer, mark: string | null, parts: readonly string[]): KeptForm | null {
+/** Decrypts a kept form from its parts. Null when there is none, or it was kept for another person, in another browser or by another service. */
+export function readKeptForm(key: Buffer, typist: Typist | null, parts: readonly string[]): KeptForm | null {
   const text = parts.join('')
-  if (text === '' || mark === null) return null
+  if (text === '' || typist === null) return null
   try {
-    const packed = unseal(key, Buffer.from(text, 'base64url'), placeOf(mark))
+    const packed = unseal(key, Buffer.from(text, 'base64url'), placeOf(typist))
     return JSON.parse(inflateRawSync(Buffer.from(packed, 'base64')).toString('utf8')) as KeptForm
   } catch {
     return null

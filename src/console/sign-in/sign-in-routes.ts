@@ -105,9 +105,10 @@ async function takePasskey(step: Step): Promise<Answer> {
 }
 
 /** Continues at the requested address, or shows the kept form. */
-function goOn({ frame, request, page, fields }: Step, { token }: OpenedSession): Promise<Answer> | Answer {
+function goOn({ frame, request, page, fields }: Step, { person_id, token }: OpenedSession): Promise<Answer> | Answer {
   const cookie = { 'Set-Cookie': sessionCookie(token.reveal(), page.secure) }
-  const kept = readKeptForm(frame.kept_key, page.browser.mark ?? null, fields.all('kept'))
+  const { mark = null } = page.browser
+  const kept = readKeptForm(frame.kept_key, mark === null ? null : { person_id, mark }, fields.all('kept'))
   if (kept === null) return redirectAnswer(page.to, safeNext(fields.text('next'), request.door), cookie)
   const main = goOnView(page.say, kept, nonceFor(frame.nonce_key, token.reveal()))
   return page.write(200, page.say(['Continuer', 'Continue']), main, cookie, `/${request.door}`)

@@ -17,7 +17,7 @@ const TOKEN_BYTES = 32
 const USER_AGENT_MAX = 300
 
 /** A new session. The browser gets the token, and the database only its hash. */
-export type OpenedSession = { session_id: string; token: Secret }
+export type OpenedSession = { session_id: string; person_id: string; token: Secret }
 
 type Opening = { person_id: string; email: string; factor: SessionFactor } & Browser
 
@@ -46,7 +46,7 @@ export async function openSession(
     browser_hash: mark === null ? null : sha256(mark),
     created_at: clock.now(),
   })
-  return { session_id, token: new Secret(token) }
+  return { session_id, person_id, token: new Secret(token) }
 }
 
 /** Notifies a person of a sign-in with a recovery code, or from a device without an earlier session of theirs. */

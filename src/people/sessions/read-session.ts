@@ -52,6 +52,11 @@ export async function readSession(
   }
 }
 
+/** Finds the person whose session a token opened, also after its end. Null when there is none. */
+export async function findPersonOfToken({ sql }: Pick<SessionDeps, 'sql'>, token: string): Promise<string | null> {
+  return tokenForm.test(token) ? store.selectPersonOf(sql, sha256(token)) : null
+}
+
 function staffRolesIn(lines: readonly store.SessionLine[]): Session['staff_roles'] {
   const roles = lines.flatMap(({ merchant_id, role }) => (merchant_id === STAFF ? [role] : []))
   return staffRoles.filter((role) => roles.includes(role))

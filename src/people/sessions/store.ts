@@ -81,6 +81,15 @@ export async function selectSession(db: Db, token_hash: Buffer, door: SessionDoo
      order by m.name, r.merchant_id, r.role`
 }
 
+/** Reads whose session a token opened, also after its end. Null: there is none. */
+export async function selectPersonOf(db: Db, token_hash: Buffer): Promise<string | null> {
+  const [row] = await db<{ person_id: string }[]>`
+    select person_id
+      from person_sessions
+     where token_hash = ${token_hash}`
+  return row?.person_id ?? null
+}
+
 /** Never back: of two requests at once the later one counts. */
 export async function markSeen(db: Db, session_id: string, seen_at: Date): Promise<void> {
   await db`
