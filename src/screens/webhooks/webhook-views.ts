@@ -87,11 +87,14 @@ export function webhooksView(request: Request, shown: WebhooksShown, refused: st
             acts: linkButton(path, say(['Tout voir', 'Show all']), 'second'),
           })
   const fileOf = (format: string) => filteredAddress(`${path}/export`, { ...chosen, format })
+  const listed =
+    (endpoints.length > 0 || on.length > 0) &&
+    html`<div id="${LIST}">${filters(say, say(['Filtrer les livraisons', 'Filter the deliveries']), deliveryFilterFields(request, chosen, names))}
+${leftOut(say, unread)}${chips(say, on, can('exports.take') && page.rows.length > 0 ? fileOf : null)}
+${panel(say(['Livraisons', 'Deliveries']), rowsShown, { flush: true })}</div>`
   const main = html`${refused !== null && toast(refused, 'bad', say)}${pageHead({ title: 'Webhooks', acts: add })}
 <div class="stack">${cards.length === 0 ? none : html`<div class="half">${cards}</div>`}
-<div id="${LIST}">${filters(say, say(['Filtrer les livraisons', 'Filter the deliveries']), deliveryFilterFields(request, chosen, names))}
-${leftOut(say, unread)}${chips(say, on, can('exports.take') && page.rows.length > 0 ? fileOf : null)}
-${panel(say(['Livraisons', 'Deliveries']), rowsShown, { flush: true })}</div></div>
+${listed}</div>
 ${pages(say, { newer: query.has('after') ? address({}) : null, older: page.after === null ? null : address({}, { after: page.after }) })}`
   return {
     kind: 'view',
