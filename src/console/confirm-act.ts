@@ -92,7 +92,7 @@ function totpForm(
     ? say(['Ou le code à six chiffres', 'Or the six-digit code'])
     : say(['Le code à six chiffres', 'The six-digit code'])
   const hint = say([
-    'Un code neuf : celui de l’entrée ne sert plus.',
+    'Attendez un nouveau code : celui qui vous a fait entrer ne sert plus.',
     'Use a new code: the one that you signed in with no longer works.',
   ])
   const code = codeField({ name: 'secret_code', label, hint }, errors)

@@ -142,6 +142,6 @@ export function chips(
   if (on.length === 0 && exportTo === null) return html``
   return html`<p class="chips">${on.map(
     ({ text, without }) =>
-      html`<a href="${without}"><span><span class="sr">${say(['Ôter le filtre ', 'Remove the filter '])}</span>${text}</span>${icon('x')}</a>`,
+      html`<a href="${without}"><span><span class="sr">${say(['Retirer le filtre ', 'Remove the filter '])}</span>${text}</span>${icon('x')}</a>`,
   )}${exportTo !== null && html`<span class="export"><a href="${exportTo('csv')}">${icon('down')}${say(['Exporter cette liste', 'Export this list'])}</a><a href="${exportTo('xlsx')}"><span class="sr">${say(['Exporter cette liste pour ', 'Export this list for '])}</span>Excel</a></span>`}</p>`
 }

@@ -47,7 +47,7 @@ export const refusalWords: Readonly<Record<FactorRefusal, Words>> = {
     'Too many wrong codes since yesterday. Sign in with your passkey, or try again tomorrow.',
   ],
   terminal_code_unknown: [
-    'Rien n’attend sous ce code. Vérifiez-le, ou relancez la commande : un code vaut dix minutes, une fois.',
+    'Aucune commande n’attend ce code. Vérifiez-le, ou relancez la commande : un code sert une seule fois, pendant dix minutes.',
     'No command waits for this code. Check it, or run the command again: a code works once, for ten minutes.',
   ],
   invalid_name: ['Écrivez votre nom, en cent signes au plus.', 'Write your name, in a hundred characters at most.'],
@@ -99,7 +99,7 @@ export const refusalWords: Readonly<Record<FactorRefusal, Words>> = {
     'The confirmation waited too long, or too many codes were wrong. Confirm again.',
   ],
   session_worn_out: [
-    'Trop de codes faux depuis votre connexion. Déconnectez-vous, puis connectez-vous de nouveau.',
+    'Trop de codes faux depuis que vous êtes entré. Déconnectez-vous, puis entrez de nouveau.',
     'Too many wrong codes since you signed in. Sign out, then sign in again.',
   ],
   content_changed: [
@@ -111,7 +111,7 @@ export const refusalWords: Readonly<Record<FactorRefusal, Words>> = {
 /** The way on when no try is left. */
 const afterwards = {
   password: ['Après, il faut redonner le mot de passe.', 'After that you have to enter your password again.'],
-  sign_in: ['Après, il faut se connecter de nouveau.', 'After that you have to sign in again.'],
+  sign_in: ['Après, il faut entrer de nouveau.', 'After that you have to sign in again.'],
   day: [
     'Après, un code n’entre plus avant demain ; une clé d’accès entre toujours.',
     'After that no code lets you in before tomorrow; a passkey still does.',

@@ -96,9 +96,9 @@ test('wrong codes are counted aloud before the session confirms nothing any more
     said.push(/class="error"[^>]*>([^<]+)/.exec(question.text)![1]!)
   }
   assert.doesNotMatch(said[23]!, /Essais restants/)
-  assert.match(said[24]!, /Essais restants\s?: 5\. Après, il faut se connecter de nouveau/)
+  assert.match(said[24]!, /Essais restants\s?: 5\. Après, il faut entrer de nouveau/)
   assert.match(said[28]!, /Essais restants\s?: 1\./)
-  assert.match(said[29]!, /Déconnectez-vous, puis connectez-vous de nouveau/)
+  assert.match(said[29]!, /Déconnectez-vous, puis entrez de nouveau/)
   await forgetLastCode(person)
   const right = { step_up_id: stepUpIn(question), secret_code: person.code() }
   assert.equal((await browser.post(path, right, `${base}/account`)).status, 422)

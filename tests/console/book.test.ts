@@ -75,7 +75,7 @@ test('the list has filters by state, operator and text, and each can be removed'
   for (const query of ['?text=personne', '?operator=wave_ci&text=diaby', '?state=archived&text=diaby'])
     assert.ok(!(await found(query)).includes(id), query)
   const page = await owner.get(`${base}/beneficiaries?text=diaby&operator=orange_ci`)
-  assert.equal(page.text.match(/Ôter le filtre/g)?.length, 2)
+  assert.equal(page.text.match(/Retirer le filtre/g)?.length, 2)
   assert.match((await owner.get(`${base}/beneficiaries?text=personne`)).text, /Personne ne correspond/)
 })
 

@@ -122,7 +122,7 @@ test('every mark of a chart counts exactly the rows of the list that it links to
   ] as const)
     assert.equal(await rowsOf(new RegExp(link)), count, mark)
   const list = await browser.get(at('/payments?status=lost'))
-  assert.match(list.text, /Ôter le filtre <\/span>Échoués ou expirés</)
+  assert.match(list.text, /Retirer le filtre <\/span>Échoués ou expirés</)
 })
 
 test('a reason of failures links to the list of these failures, and the export has exactly that list', async () => {
@@ -145,7 +145,7 @@ test('a reason of failures links to the list of these failures, and the export h
   assert.deepEqual(await ids(at('/payouts?reason=recipient_not_found')), [])
   assert.deepEqual(await ids(at('/refunds?reason=recipient_not_found')), [])
   const page = await browser.get(at('/payments?reason=payer_declined'))
-  assert.match(page.text, /Ôter le filtre <\/span>Le client a refusé</)
+  assert.match(page.text, /Retirer le filtre <\/span>Le client a refusé</)
   const csv = await browser.get(at('/payments/export?format=csv&reason=payer_declined'))
   assert.equal(csv.text.trim().split(/\r?\n/).length, 2)
   assert.ok(csv.text.includes(id))

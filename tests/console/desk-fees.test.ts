@@ -110,7 +110,7 @@ test('an impossible fee is refused at its field, and the typed text stays', asyn
     [{ percent: '1,755' }, /Écrivez un pourcentage/],
     [{ percent: '' }, /Écrivez un pourcentage/],
     [{ fixed: '-5' }, /Écrivez une somme/],
-    [{ minimum: '500', maximum: '100' }, /Le plus doit atteindre le moins/],
+    [{ minimum: '500', maximum: '100' }, /«\s?Au plus\s?» ne peut pas être inférieur à «\s?Au moins\s?»/],
     [{ from: '2027-02-30' }, /Choisissez un jour/],
     [{ from: '2020-01-01' }, /Choisissez un jour à venir/],
   ] as const) {

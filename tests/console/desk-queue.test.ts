@@ -83,7 +83,7 @@ test('doubts and mismatches are drawn by age above a table by operator, and each
     )
   }
   const filtered = (await ama.get(ways.find((to) => to.includes('age=hour') && to.includes('operator='))!)).text
-  assert.match(filtered, /Ôter le filtre/)
+  assert.match(filtered, /Retirer le filtre/)
   assert.equal((await queue(ama, '?age=never&operator=%27')).cases.length, 2, 'what cannot be read filters nothing')
 })
 

@@ -57,7 +57,7 @@ test('events are filtered by type, day, operation and reference, and link to the
   assert.deepEqual(await typed('?to=2020-01-01'), [])
   const page = await owner.get(`${base}/events?about=CMD-77`)
   assert.ok(page.text.includes(`href="${base}/payments/${one.id}"`))
-  assert.match(page.text, /Ôter le filtre/)
+  assert.match(page.text, /Retirer le filtre/)
   assert.match(page.text, new RegExp(`href="${base}/events/export\\?about=CMD-77&amp;format=csv"`))
 
   const [event] = eventsIn((await owner.facts(`${base}/events?about=${one.id}`)).body)

@@ -34,7 +34,7 @@ test('payments are listed newest first, filtered by the address, searched, and e
   const page = await accountant.get(`${base}/payments?min=20000`)
   assert.match(page.text, /30\u202f000/)
   assert.doesNotMatch(page.text, /1\u202f500/)
-  assert.match(page.text, /Ôter le filtre/)
+  assert.match(page.text, /Retirer le filtre/)
 
   const between = await accountant.facts(`${base}/payments?min=1+000&max=${encodeURIComponent('20\u202f000')}`)
   assert.deepEqual(idsIn(between.body), [small.id])

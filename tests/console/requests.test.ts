@@ -39,7 +39,7 @@ test('a merchant finds its own calls by answer, operation, key and id, page by p
   assert.deepEqual(await found('?request_id=none'), [])
   const { text } = await owner.get(at('?status=4xx&operation=POST+%2Fv1-payments'))
   assert.match(text, /invalid_amount/)
-  assert.match(text, /Ôter le filtre/)
+  assert.match(text, /Retirer le filtre/)
   assert.deepEqual((await owner.facts(at('', 'test'))).body.requests, [])
   assert.match((await owner.get(at('?operation=v1-payments'))).text, /ne se lit pas[^<]*v1-payments/)
 

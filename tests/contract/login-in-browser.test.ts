@@ -40,7 +40,7 @@ test('a person with only a passkey signs in on the command line, by a code that 
   assert.equal(signedOut.location, '/console/sign-in?next=%2Fconsole%2Fcommand-line')
   const wrong = await person.post(PAGE, { code: 'BBBB-BBBB' })
   assert.equal(wrong.status, 422)
-  assert.match(wrong.text, /Rien n’attend sous ce code/)
+  assert.match(wrong.text, /Aucune commande n’attend ce code/)
   const { ask, done } = await agree(person, ` ${code.toLowerCase().replace('-', '')} `)
   assert.match(plain(ask), /Ouvrir une ligne de commande à votre nom.*Machine \S+@\S+ Commande bandama login/)
   assert.doesNotMatch(ask.text, REAL_MONEY, 'a sign-in has no mode')

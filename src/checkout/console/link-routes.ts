@@ -90,7 +90,7 @@ export const postLink = defineConsoleScreen<LinkScreenDeps>({
     if (typed.description === '')
       errors.push({
         field: 'description',
-        text: say(['Dites pour quoi le payeur paie.', 'Write what the payer pays for.']),
+        text: say(['Dites ce que le client paie.', 'Write what the payer pays for.']),
       })
     if (amount === null)
       errors.push({

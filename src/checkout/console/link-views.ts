@@ -58,7 +58,7 @@ export function linksView(request: Request, { chosen, links, typed, errors }: Li
     on.length > 0
       ? blank('link', {
           title: say(['Aucun lien ici', 'No link here']),
-          text: say(['Ôtez un filtre pour en voir plus.', 'Remove a filter to see more.']),
+          text: say(['Retirez un filtre pour en voir plus.', 'Remove a filter to see more.']),
           acts: linkButton(path, say(['Tout voir', 'Show all']), 'second'),
         })
       : blank('link', {
@@ -167,7 +167,7 @@ function newLink(request: Request, typed: TypedLink, errors: readonly FieldError
     {
       name: 'description',
       label: say(['Pour quoi', 'What for']),
-      hint: say(['Le payeur lira ces mots.', 'The payer will read these words.']),
+      hint: say(['Le client lira ces mots.', 'The payer will read these words.']),
       value: typed.description,
       more: { maxlength: '1000' },
     },
@@ -176,7 +176,7 @@ function newLink(request: Request, typed: TypedLink, errors: readonly FieldError
     {
       name: 'amount',
       label: say(['Montant, F CFA', 'Amount, F CFA']),
-      hint: say(['Vide : le payeur choisit.', 'Leave empty to let the payer choose.']),
+      hint: say(['Vide : le client choisit.', 'Leave empty to let the payer choose.']),
       value: typed.amount,
       more: { inputmode: 'numeric' },
     },

@@ -103,7 +103,7 @@ ${panel(
     },
     {
       name: say(['Codes de secours', 'Recovery codes']),
-      value: say(['{n} restent', '{n} left'], { n: factors.recovery_codes_left }),
+      value: say(['il en reste {n}', '{n} left'], { n: factors.recovery_codes_left }),
     },
   ])}<div class="acts">${act('/account/change/password', say(['Changer le mot de passe', 'Change the password']), 'second')}${act('/account/change/telephone', say(['Changer de téléphone', 'Change the phone']), 'second')}${act('/account/recovery-codes', say(['Nouveaux codes de secours', 'New recovery codes']), 'second')}</div>`,
 )}

@@ -39,7 +39,7 @@ const notices = {
   approval: { right: 'payouts.approve', words: ['Un envoi attend votre accord', 'A payout waits for your approval'] },
   confirmation: {
     right: 'team.confirm',
-    words: ['Un droit attend une deuxième personne', 'A role waits for a second person'],
+    words: ['Un rôle attend une deuxième personne', 'A role waits for a second person'],
   },
   endpoint: {
     right: 'webhooks.manage',
@@ -107,10 +107,10 @@ function mailForm(request: Request, by_mail: readonly MailChoice[]): Html {
   })
   const chosen = choices({
     name: 'notices',
-    legend: say(['Envoyez-moi un e-mail quand', 'Send me a mail when']),
+    legend: say(['Envoyez-moi un e-mail quand', 'Send me an e-mail when']),
     kind: 'checkbox',
     chosen: by_mail.filter(({ comes }) => comes).map(({ kind }) => kind),
     choices: by_mail.map(({ kind }) => ({ value: kind, label: say(mailWords[kind]) })),
   })
-  return html`<div class="stack">${by_mail.length > 0 && form(request, request.at('/settings/notices'), html`${chosen}<button class="second">${say(['Enregistrer', 'Save'])}</button>`)}<p class="hint">${say(['Ceux-ci viennent toujours, pour votre sécurité :', 'These always come, for your security:'])}</p><ul>${always.map((kind) => html`<li>${say(mailWords[kind])}</li>`)}</ul><p class="hint">${say(['Un e-mail de nous ne montre ni montant ni numéro, et ne demande jamais un mot de passe ou un code.', 'A mail of ours shows no amount and no number, and never asks for a password or a code.'])}</p></div>`
+  return html`<div class="stack">${by_mail.length > 0 && form(request, request.at('/settings/notices'), html`${chosen}<button class="second">${say(['Enregistrer', 'Save'])}</button>`)}<p class="hint">${say(['Ceux-ci viennent toujours, pour votre sécurité :', 'These always come, for your security:'])}</p><ul>${always.map((kind) => html`<li>${say(mailWords[kind])}</li>`)}</ul><p class="hint">${say(['Un e-mail de nous ne montre ni montant ni numéro, et ne demande jamais un mot de passe ou un code.', 'Our e-mails show no amount and no number, and never ask for a password or a code.'])}</p></div>`
 }

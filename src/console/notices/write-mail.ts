@@ -67,7 +67,7 @@ const mails: Readonly<Record<NoticeName, MailWords>> = {
   destination_proposed: {
     subject: ['une autre destination des reversements est proposée', 'another destination of settlements is proposed'],
     text: [
-      'Quelqu’un propose que les reversements de {place} aillent ailleurs. Rien ne change avant l’accord d’une deuxième personne. Si vous ne l’attendiez pas, refusez.',
+      'Quelqu’un propose que les reversements de {place} aillent ailleurs. Rien ne change avant l’accord d’une deuxième personne. Si vous n’étiez pas au courant, refusez.',
       'Somebody proposes that the settlements of {place} go elsewhere. Nothing changes before a second person agrees. If you did not expect it, refuse.',
     ],
     page: () => '/destination',
@@ -144,7 +144,7 @@ const mails: Readonly<Record<NoticeName, MailWords>> = {
   role_offered: {
     subject: ['une équipe vous propose un rôle', 'a team offers you a role'],
     text: [
-      'On vous propose un rôle ({role}) : {place}. Rien ne compte avant votre accord. Si vous ne l’attendiez pas, déclinez.',
+      'On vous propose un rôle ({role}) : {place}. Rien ne compte avant votre accord. Si vous n’étiez pas au courant, déclinez.',
       'You are offered a role ({role}): {place}. It takes effect once you accept it. If you did not expect it, decline.',
     ],
     page: 'offers',
@@ -171,7 +171,7 @@ const mails: Readonly<Record<NoticeName, MailWords>> = {
     subject: ['vos moyens d’entrer ont été effacés', 'your ways to sign in were taken away'],
     text: [
       'Une personne a effacé vos moyens d’entrer et fermé vos sessions. Elle vous donne elle-même un lien pour en choisir de nouveaux ; nous ne l’envoyons jamais par e-mail.',
-      'A person took your ways to sign in away and ended your sessions. That person gives you a link to choose new ones; we never send it by mail.',
+      'A person took your ways to sign in away and ended your sessions. That person gives you a link to choose new ones; we never send it by e-mail.',
     ],
     page: null,
   },
@@ -186,7 +186,7 @@ const mails: Readonly<Record<NoticeName, MailWords>> = {
   owner_disabled: {
     subject: ['le compte d’un propriétaire est désactivé', 'the account of an owner is disabled'],
     text: [
-      'L’équipe du service a désactivé le compte d’un propriétaire de {place}. Si vous ne l’attendiez pas, appelez-la.',
+      'L’équipe du service a désactivé le compte d’un propriétaire de {place}. Si vous n’étiez pas au courant, appelez-la.',
       'The team of the service disabled the account of an owner of {place}. If you did not expect it, call the team.',
     ],
     page: null,
@@ -194,7 +194,7 @@ const mails: Readonly<Record<NoticeName, MailWords>> = {
   owner_given: {
     subject: ['un nouveau propriétaire est invité', 'a new owner is invited'],
     text: [
-      'L’équipe du service invite un nouveau propriétaire de {place}. Il faut encore l’accord d’une deuxième personne. Si vous ne l’attendiez pas, appelez l’équipe tout de suite.',
+      'L’équipe du service invite un nouveau propriétaire de {place}. Il faut encore l’accord d’une deuxième personne. Si vous n’étiez pas au courant, appelez l’équipe tout de suite.',
       'The team of the service invites a new owner of {place}. A second person still has to agree. If you did not expect it, call the team at once.',
     ],
     page: null,
@@ -202,7 +202,7 @@ const mails: Readonly<Record<NoticeName, MailWords>> = {
   owner_confirmed: {
     subject: ['un nouveau propriétaire est confirmé', 'a new owner is confirmed'],
     text: [
-      'Deux personnes de l’équipe du service ont fait entrer un nouveau propriétaire de {place}. Si vous ne l’attendiez pas, appelez l’équipe tout de suite.',
+      'Deux personnes de l’équipe du service ont fait entrer un nouveau propriétaire de {place}. Si vous n’étiez pas au courant, appelez l’équipe tout de suite.',
       'Two people of the team of the service let a new owner of {place} in. If you did not expect it, call the team at once.',
     ],
     page: null,
@@ -244,7 +244,7 @@ export function writeMail({ brand, originOf }: MailDeps, mail: WaitingMail): { s
     say(
       [
         'Les avis se choisissent dans les réglages. {brand} ne demande jamais un mot de passe ni un code par e-mail ou au téléphone.',
-        'Notices are chosen in the settings. {brand} never asks for a password or a code by mail or by phone.',
+        'Notices are chosen in the settings. {brand} never asks for a password or a code by e-mail or by phone.',
       ],
       { brand },
     ),

@@ -85,13 +85,16 @@ export function wantedCap(
 }
 
 function refusesInWords(say: Say, { operations, whole }: PaymentsAbove): string {
-  const now = say(['Vos clients qui paient plus sont refusés tout de suite.', 'Payers of more are refused at once.'])
+  const now = say([
+    'Vos clients qui paient plus sont refusés tout de suite.',
+    'Customers who pay more are refused at once.',
+  ])
   const n = writeFrancs(operations)
   if (!whole)
-    return `${now} ${say(['Ces 30 derniers jours, au moins {n} paiements réussis étaient au-dessus.', 'Of the last 30 days, at least {n} payments that succeeded were above it.'], { n })}`
+    return `${now} ${say(['Ces 30 derniers jours, au moins {n} paiements réussis étaient au-dessus.', 'In the last 30 days, at least {n} successful payments were above it.'], { n })}`
   return operations === 0
-    ? `${now} ${say(['Ces 30 derniers jours, aucun paiement réussi n’était au-dessus.', 'Of the last 30 days, no payment that succeeded was above it.'])}`
-    : `${now} ${say(['Ces 30 derniers jours, paiements réussis au-dessus : {n}.', 'Payments of the last 30 days that succeeded and were above it: {n}.'], { n })}`
+    ? `${now} ${say(['Ces 30 derniers jours, aucun paiement réussi n’était au-dessus.', 'In the last 30 days, no successful payment was above it.'])}`
+    : `${now} ${say(['Ces 30 derniers jours, paiements réussis au-dessus : {n}.', 'Successful payments above it in the last 30 days: {n}.'], { n })}`
 }
 
 /** The recent payments that a lower cap of a payment would have refused. Null when the new cap can refuse no payer. */
@@ -128,7 +131,7 @@ export function capUse(
   const bar = html`<svg class="bar-of" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${say(['{n} pour cent utilisés', '{n} percent used'], { n: Math.floor(share) })}"><rect width="100" height="1"/><rect width="${share.toFixed(1)}" height="1"/></svg>`
   return html`<div class="stack"><div><p>${say(['Par envoi :', 'Per payout:'])} <b>${writeAmount(operation)}</b></p><p class="hint">${say(['Au-dessus, il faut une approbation.', 'Above it, approval is needed.'])}</p></div>
 <div><p>${say(['Sur 24\u00a0h :', 'Within 24\u00a0h:'])} <b>${writeAmount(used)}</b> ${say(['pris sur', 'used of'])} ${writeAmount(day)}</p>${bar}<p class="hint">${say(['Demandes et lots en attente compris.', 'Includes requests and batches that wait.'])}</p></div>
-<div><p>${say(['Par paiement :', 'Per payment:'])} <b>${writeAmount(payment)}</b></p><p class="hint">${say(['Au-dessus, le paiement est refusé. En réel et en test ; se change en réel.', 'Above it, a payment is refused. It holds in live and test mode, and is changed in live mode.'])}</p></div></div>`
+<div><p>${say(['Par paiement :', 'Per payment:'])} <b>${writeAmount(payment)}</b></p><p class="hint">${say(['Au-dessus, le paiement est refusé. Ce plafond vaut en réel et en test, et se change en mode réel.', 'Above it, a payment is refused. It holds in live and test mode, and is changed in live mode.'])}</p></div></div>`
 }
 
 const standings = {

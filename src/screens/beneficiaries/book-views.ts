@@ -122,7 +122,7 @@ function noEntries({ say, at, can }: Request, { state }: ChosenEntries, narrowed
   if (narrowed)
     return blank('look', {
       title: say(['Personne ne correspond', 'Nobody matches']),
-      text: say(['Ôtez un filtre pour en voir plus.', 'Remove a filter to see more.']),
+      text: say(['Retirez un filtre pour en voir plus.', 'Remove a filter to see more.']),
       acts: linkButton(at('/beneficiaries'), say(['Tout voir', 'Show all']), 'second'),
     })
   if (state === 'archived') return blank('book', { title: say(['Rien n’est archivé', 'Nothing is archived']) })

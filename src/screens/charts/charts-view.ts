@@ -280,7 +280,7 @@ function endpointPanel(request: Request, endpoints: NonNullable<Charts['endpoint
       counted(['En route', 'On their way'], 'sending'),
       counted(['À refaire', 'To retry'], 'retrying'),
       counted(['Gardées', 'Kept'], 'held'),
-      counted(['Perdues', 'Given up'], 'failed'),
+      counted(['Abandonnées', 'Given up'], 'failed'),
     ],
   })
   return panel(title, table, { flush: true })

@@ -157,7 +157,7 @@ function routing(request: Request, { connectors }: ConnectorFacts, errors: reado
   const names = connectors.map(({ name }) => name).join(', ')
   const throughHint = say(
     [
-      'Des noms séparés par des virgules : {names}. Vide : la route est ôtée.',
+      'Des noms séparés par des virgules : {names}. Vide : la route est retirée.',
       'Names separated by commas: {names}. Leave empty to remove the route.',
     ],
     { names },

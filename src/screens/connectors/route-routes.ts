@@ -103,7 +103,7 @@ async function readRoute(
   if (amount_min !== null && amount_max !== null && amount_min > amount_max)
     errors.push({
       field: 'max',
-      text: say(['Le plus doit atteindre le moins.', 'The most must not be below the least.']),
+      text: say(['« Au plus » ne peut pas être inférieur à « Au moins ».', '“At most” must not be below “At least”.']),
     })
   if (errors.length > 0 || merchant_id === null) return { errors }
   return { route: { merchant_id, livemode, operator, direction, connectors, amount_min, amount_max } as RouteToSet }

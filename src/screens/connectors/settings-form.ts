@@ -90,7 +90,7 @@ export function settingInputs(
   const drop = removable({ fields, standing })
   const dropping =
     drop.length > 0 &&
-    html`<details><summary>${say(['Ôter des réglages', 'Remove settings'])}</summary><div class="gap">${choices({ name: 'drop', legend: say(['Sans eux, la valeur d’usage vaut', 'Without them, the default holds']), kind: 'checkbox', chosen: [], choices: drop.map(({ key, label }) => ({ value: key, label: `${say(label)} (${key})` })) }, errors)}</div></details>`
+    html`<details><summary>${say(['Retirer des réglages', 'Remove settings'])}</summary><div class="gap">${choices({ name: 'drop', legend: say(['Sans eux, la valeur d’usage vaut', 'Without them, the default holds']), kind: 'checkbox', chosen: [], choices: drop.map(({ key, label }) => ({ value: key, label: `${say(label)} (${key})` })) }, errors)}</div></details>`
   return {
     needed: html`${draw(own.filter(isNeeded))}`,
     others: html`${more.length > 0 && closed(say(['Autres réglages', 'Other settings']), more)}${closed(say(['Frais de l’opérateur et solde', 'Charges of the operator and balance']), terms)}${dropping}`,

@@ -105,7 +105,7 @@ export function changeSummary(
       value: secret(key) ? say(['nouveau secret', 'new secret']) : id(`${was}${shownValue(say, after[key])}`),
     }
   })
-  const dropped: Row[] = drop.map((key) => ({ name: nameOf(key), value: say(['ôté', 'removed']) }))
+  const dropped: Row[] = drop.map((key) => ({ name: nameOf(key), value: say(['retiré', 'removed']) }))
   const kept =
     renews &&
     say([

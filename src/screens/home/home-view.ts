@@ -147,7 +147,7 @@ function todoOf({ say, at, language }: Request, facts: HomeFacts): Todo[] {
       title: say(['Le compte d’un propriétaire est désactivé', 'The account of an owner is disabled']),
       text: say(
         [
-          '{email}, le {when}. Si vous ne l’attendiez pas, appelez l’équipe du service.',
+          '{email}, le {when}. Si vous n’étiez pas au courant, appelez l’équipe du service.',
           '{email}, {when}. If you did not expect it, call the team of the service.',
         ],
         { email, when: writeShortDate(disabled_at, language) },
@@ -159,7 +159,7 @@ function todoOf({ say, at, language }: Request, facts: HomeFacts): Todo[] {
       to: at('/team'),
       icon: 'people',
       kind: '',
-      title: say(['Un droit à confirmer', 'A role to confirm']),
+      title: say(['Un rôle à confirmer', 'A role to confirm']),
       text: `${name}, ${say(roleWords[role])}`,
     })
   }

@@ -150,7 +150,7 @@ function confirmPart(request: Request, key: ListedKey, { may, last: lasts }: Alo
           { class: 'acts' },
         )
       : html`<p><b>${own ? say(['Vous l’avez faite : une autre personne la confirme.', 'You created it: another person confirms it.']) : say(['Un propriétaire ou un approbateur la confirme.', 'An owner or an approver confirms it.'])}</b></p>`
-  return html`<div class="stack">${ended}<div class="note plain"><p>${say(['Une clé qui envoie de l’argent ne sert qu’une fois confirmée par une deuxième personne. Qui la fait ou s’en sert n’approuve pas ses demandes.', 'A key that sends money works only once a second person has confirmed it. The person who makes or uses it does not approve its requests.'])}</p>${button}</div></div>`
+  return html`<div class="stack">${ended}<div class="note plain"><p>${say(['Une clé qui envoie de l’argent ne sert qu’une fois confirmée par une deuxième personne. La personne qui l’a faite, ou qui s’en sert, n’approuve pas ses demandes.', 'A key that sends money works only once a second person has confirmed it. The person who makes or uses it does not approve its requests.'])}</p>${button}</div></div>`
 }
 
 function addressesPart(request: Request, key: ListedKey, sent: RefusedAddresses | undefined): Html {
@@ -264,7 +264,7 @@ export function keyCreatedView(
   const waits =
     made.to_confirm &&
     html`<div>${note('care', null, say(['Elle ne sert pas encore : une deuxième personne doit la confirmer.', 'It does not work yet: a second person has to confirm it.']))}</div>`
-  const main = html`<div class="narrow wider"><article class="slip"><div><span class="icon">${icon('key')}</span><h1>${title}</h1><p class="lead">${say(['Elle ne sera plus jamais montrée. Perdue, on en fait une autre.', 'It will never be shown again. If it is lost, make another.'])}</p></div>
+  const main = html`<div class="narrow wider"><article class="slip"><div><span class="icon">${icon('key')}</span><h1>${title}</h1><p class="lead">${say(['Elle ne sera plus jamais montrée. Si elle se perd, faites-en une autre.', 'It will never be shown again. If it is lost, make another.'])}</p></div>
 <div class="stack">${toCopy(made.key, { say, words: say(['Copier la clé', 'Copy the key']), beside: linkButton(at('/keys'), say(['Je l’ai rangée', 'I have stored it']), 'quiet') })}</div>${waits}
 <div>${rows([
     { name: say(['Nom', 'Name']), value: made.name },

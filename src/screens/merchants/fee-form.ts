@@ -31,7 +31,10 @@ export function readFees({ fields, say }: Request): { wanted: WantedFees } | { e
   const minimum = francs('minimum')
   const maximum = fields.text('maximum') === '' ? null : francs('maximum')
   if (errors.length === 0 && maximum !== null && maximum < minimum) {
-    fault('maximum', say(['Le plus doit atteindre le moins.', 'The most must not be below the least.']))
+    fault(
+      'maximum',
+      say(['« Au plus » ne peut pas être inférieur à « Au moins ».', '“At most” must not be below “At least”.']),
+    )
   }
   const date = fields.text('from')
   const effective_from = date === '' ? 'when_known' : dayIn(date)

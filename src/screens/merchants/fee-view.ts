@@ -48,7 +48,7 @@ function feeForm(request: Request, merchant_id: number, errors: readonly FieldEr
   const sum = (name: string, label: string, hint?: string) =>
     field({ name, label, value: typed(name), more: numeric, ...(hint === undefined ? {} : { hint }) }, errors)
   const content = html`${select({ name: 'service', label: say(['Sur', 'On']), value: typed('service'), choices: feeServices.map((value) => ({ value, label: say(feeServiceWords[value]) })) }, errors)}
-${sum('percent', say(['Pourcentage', 'Percentage']), say(['Comme 1,75. Zéro se dit aussi.', 'Such as 1.75. Write 0 for none.']))}
+${sum('percent', say(['Pourcentage', 'Percentage']), say(['Comme 1,75. Écrivez 0 s’il n’y en a pas.', 'Such as 1.75. Write 0 for none.']))}
 ${sum('fixed', say(['Somme fixe en plus, F CFA', 'Fixed amount added, F CFA']))}
 ${sum('minimum', say(['Au moins, F CFA', 'At least, F CFA']))}
 ${sum('maximum', say(['Au plus, F CFA', 'At most, F CFA']), say(['Vide : sans limite.', 'Empty: no limit.']))}

@@ -118,7 +118,7 @@ export function listView(
       ? html`${list({ caption: say(what.title), columns: own.columns ?? columnsOf(request, what), rows: page.rows, size: own.size ?? 'many' })}${pages(say, { newer: starting_after === '' ? null : address({}), older: page.after === null ? null : address({}, { starting_after: page.after }) })}`
       : blank(what.kind === 'payment' ? 'in' : 'out', {
           title: say(what.none),
-          text: on.length > 0 ? say(['Ôtez un filtre pour en voir plus.', 'Remove a filter to see more.']) : '',
+          text: on.length > 0 ? say(['Retirez un filtre pour en voir plus.', 'Remove a filter to see more.']) : '',
           acts: on.length > 0 ? linkButton(path, say(['Tout voir', 'Show all']), 'second') : '',
         })
   const parts = [

@@ -27,7 +27,7 @@ const classes: readonly (readonly [StatusClass | '', Words])[] = [
   ['', ['Toutes', 'All']],
   ['2xx', ['Faites (2xx)', 'Done (2xx)']],
   ['4xx', ['Refusées (4xx)', 'Refused (4xx)']],
-  ['5xx', ['Fautes (5xx)', 'Errors (5xx)']],
+  ['5xx', ['Pannes (5xx)', 'Errors (5xx)']],
 ]
 
 /** The filters in the address. An invalid value counts as absent. */

@@ -32,7 +32,7 @@ export function sessionsView(
     title: say(['Aucune page de paiement ici', 'No payment page here']),
     text:
       on.length > 0
-        ? say(['Ôtez un filtre pour en voir plus.', 'Remove a filter to see more.'])
+        ? say(['Retirez un filtre pour en voir plus.', 'Remove a filter to see more.'])
         : say([
             'Il en naît une quand un client ouvre un de vos liens, ou quand votre site en demande une.',
             'One is created when a payer opens one of your links, or when your site requests one.',

@@ -176,11 +176,11 @@ export function invitedView(
   const lead =
     link === null
       ? say([
-          'Aucun lien à donner : cette personne se connecte avec le compte qu’elle a, ou avec l’invitation qu’elle a reçue ailleurs. Dans une équipe nouvelle pour elle, elle accepte d’abord ces rôles.',
+          'Aucun lien à donner : cette personne entre avec le compte qu’elle a, ou avec l’invitation qu’elle a reçue ailleurs. Dans une équipe nouvelle pour elle, elle accepte d’abord ces rôles.',
           'No link to give: this person signs in with the account that they have, or with the invitation that they got elsewhere. In a team that is new to them, they accept these roles first.',
         ])
       : say([
-          'Donnez-le à cette personne seule. Il ne sera plus jamais montré ; perdu, invitez-la de nouveau.',
+          'Donnez-le à cette personne seule. Il ne sera plus jamais montré. S’il se perd, invitez-la de nouveau.',
           'Give it to this person alone. It will never be shown again; if it is lost, invite them again.',
         ])
   const waiting = roles.filter((role) => rolesToConfirm.has(role)).map((role) => say(roleWords[role]))

@@ -80,7 +80,7 @@ function formerNote({ say, language }: Request, { email, disabled_at }: FormerOw
   const head = say(['Le compte d’un propriétaire est désactivé', 'The account of an owner is disabled'])
   const words = say(
     [
-      'L’équipe du service a désactivé {email} le {at}. Si vous ne l’attendiez pas, appelez-la.',
+      'L’équipe du service a désactivé {email} le {at}. Si vous n’étiez pas au courant, appelez-la.',
       'The team of the service disabled {email} on {at}. If you did not expect it, call the team.',
     ],
     { email, at: writeShortDate(disabled_at, language) },

@@ -52,7 +52,11 @@ export function outcomeView(
       { title: 'F CFA', kind: 'm', cell: ({ settlement }) => moneyCell(settlement.amount) },
     ],
   })
-  const acts = linkButton(at('/settlements?status=paid'), say(['Les reversés', 'Those settled']), 'second')
+  const acts = linkButton(
+    at('/settlements?status=paid'),
+    say(['Voir les reversements payés', 'See the paid settlements']),
+    'second',
+  )
   const main = html`${backLink(at('/settlements/transfers'), say(['Un autre fichier', 'Choose another file']))}${pageHead({ title, acts })}${panel(null, table, { flush: true })}`
   const facts = {
     transfers: entered.map(({ settlement: { id, status }, reference, result }) => ({

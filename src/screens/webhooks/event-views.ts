@@ -36,7 +36,7 @@ export function eventsView(
           title: say(['Aucun événement ici', 'No event here']),
           text:
             on.length > 0
-              ? say(['Ôtez un filtre pour en voir plus.', 'Remove a filter to see more.'])
+              ? say(['Retirez un filtre pour en voir plus.', 'Remove a filter to see more.'])
               : say([
                   'Chaque paiement et chaque envoi en écrit un quand son état change.',
                   'Every payment and every payout creates one when its status changes.',

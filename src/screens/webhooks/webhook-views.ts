@@ -83,7 +83,7 @@ export function webhooksView(request: Request, shown: WebhooksShown, refused: st
         ? blank('hook', { title: say(['Rien n’a encore été envoyé', 'Nothing was sent yet']) })
         : blank('hook', {
             title: say(['Aucune livraison ici', 'No delivery here']),
-            text: say(['Ôtez un filtre pour en voir plus.', 'Remove a filter to see more.']),
+            text: say(['Retirez un filtre pour en voir plus.', 'Remove a filter to see more.']),
             acts: linkButton(path, say(['Tout voir', 'Show all']), 'second'),
           })
   const fileOf = (format: string) => filteredAddress(`${path}/export`, { ...chosen, format })
