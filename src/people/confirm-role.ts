@@ -30,17 +30,19 @@ export async function confirmRole({ sql }: { sql: Sql }, key: RoleKey, by: Actor
 
 /**
  * Puts a role at a merchant in effect, as an administrator of the service, where nobody of the merchant can be the second person: its
- * first owner, and the first colleagues of a single owner. Refusals: as `confirmRole`, and then `team_confirms` when somebody of the merchant
- * can.
+ * first owner, and the first colleagues of a single owner. Refusals: as `confirmRole`, and before the last one `team_confirms` when somebody
+ * of the merchant can.
  */
 export async function confirmForMerchant({ sql }: { sql: Sql }, key: RoleKey, by: Actor): Promise<MemberConfirmed> {
   const { merchant_id } = key
   return sql.begin((tx) =>
-    confirmIn<MemberConfirmed>(tx, key, by, async ({ granted_by, email }) => {
-      if (await canTeamConfirm(tx, merchant_id, { granted_by, email }))
-        return { kind: 'refused', code: 'team_confirms' }
-      if (key.role === 'owner') await tellOfOwner(tx, 'owner_confirmed', { merchant_id, email }, by)
-      return null
+    confirmIn<TeamConfirms>(tx, key, by, {
+      async refuse(role) {
+        return (await canTeamConfirm(tx, merchant_id, role)) ? { kind: 'refused', code: 'team_confirms' } : null
+      },
+      async tell({ email }) {
+        if (key.role === 'owner') await tellOfOwner(tx, 'owner_confirmed', { merchant_id, email }, by)
+      },
     }),
   )
 }
@@ -63,12 +65,14 @@ export async function hasOwner(db: Db, merchant_id: number): Promise<boolean> {
   return (await store.readHolders(db, merchant_id, ['owner'])).length > 0
 }
 
-/** @param refuse a further reason to refuse a role that waits, or null */
+type Waiting = { granted_by: string; email: string }
+
+/** @param ofService a further reason to refuse a role that waits, or null; and the people to tell of its confirmation */
 async function confirmIn<Refused = never>(
   tx: Tx,
   key: RoleKey,
   by: Actor,
-  refuse?: (role: { granted_by: string; email: string }) => Promise<Refused | null>,
+  ofService?: { refuse: (role: Waiting) => Promise<Refused | null>; tell: (role: Waiting) => Promise<void> },
 ): Promise<RoleConfirmed | Refused> {
   const person = await store.lockPerson(tx, key)
   const roles = person === null ? [] : await store.readRoles(tx, key.person_id)
@@ -77,9 +81,12 @@ async function confirmIn<Refused = never>(
   if (!isToConfirm(role)) return { kind: 'refused', code: 'already_confirmed' }
   const others = [role.granted_by, person.email]
   if (!others.every((other) => isIndependentApprover(other, by.person))) return { kind: 'refused', code: 'same_person' }
-  if (await hasShutOutOwner(tx, key.merchant_id, by.person)) return { kind: 'refused', code: 'shut_out_owner' }
-  const refused = await refuse?.({ granted_by: role.granted_by, email: person.email })
+  const waiting = { granted_by: role.granted_by, email: person.email }
+  const refused = await ofService?.refuse(waiting)
   if (refused != null) return refused
+  // Read after `refuse`: an owner who is missing there was shut out by an act that is visible here.
+  if (await hasShutOutOwner(tx, key.merchant_id, by.person)) return { kind: 'refused', code: 'shut_out_owner' }
+  await ofService?.tell(waiting)
   await store.markConfirmed(tx, role, by.person)
   recordAct(
     tx,

@@ -105,3 +105,23 @@ test('the merchant hears of an owner from an administrator who also has a role t
   await invite(newAddress('new'), ['owner'], merchant_id, rose.as)
   assert.deepEqual(await told(merchant_id), [`owner_given: ${[approver.email, owner.email].toSorted().join(' ')}`])
 })
+
+test('an administrator does not confirm a new owner in the moment in which they disable the one who could', async () => {
+  const rose = await member('rose', ['administrator'])
+  const yves = await member('yves', ['administrator'])
+  const outcomes = new Set<string>()
+  for (let round = 0; round < 60; round += 1) {
+    const { merchant_id, owner, approver } = await newTeam()
+    await db.sql`delete from person_roles where person_id = ${approver.person_id}`
+    const { person_id } = await invite(newAddress('new'), ['owner'], merchant_id, yves.as)
+    const key = { person_id, merchant_id, role: 'owner' }
+    const confirming = Array.from({ length: 8 }, () => confirmForMerchant(deps, key, rose.as))
+    const [disabled, ...confirmed] = await Promise.all([disablePerson(deps, owner.person_id, rose.as), ...confirming])
+    assert.equal(disabled.kind, 'disabled')
+    for (const one of confirmed) outcomes.add(one.kind === 'refused' ? one.code : one.kind)
+  }
+  assert.deepEqual(
+    [...outcomes].filter((one) => !['team_confirms', 'shut_out_owner'].includes(one)),
+    [],
+  )
+})
