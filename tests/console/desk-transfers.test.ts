@@ -73,7 +73,7 @@ test('a person enters the matching transfers of a bank’s file with one fresh f
     /rien n’en sort\u00a0: 1/,
     /Le reversement est de 13\u202f000/,
     /Il attend d’être validé/,
-    /Aucun reversement à payer n’y ressemble/,
+    /Aucun reversement à payer ne lui correspond/,
     /Une cellule a une formule/,
   ])
     assert.match(page.text, words)

@@ -93,7 +93,7 @@ ${panel(
     told.length === 0
       ? html`<p class="soft">${say(['Rien ne demande une action de votre part.', 'Nothing asks you to act.'])}</p>`
       : html`<ul>${told.map((name) => html`<li>${say(notices[name].words)}</li>`)}</ul>`
-  }<p class="hint">${say(['La première page et le menu le montrent dès qu’il y en a.', 'The first page and the menu show it as soon as there is one.'])}</p></div><div><h3>${say(['Par e-mail', 'By e-mail'])}</h3>${by_mail === null ? html`<p>${say(['Ce service n’envoie pas d’e-mail. Un message qui se dit de nous ne vient pas de nous.', 'This service sends no e-mail. A message that claims to be from us is not.'])}</p>` : mailForm(request, by_mail)}</div></div>`,
+  }<p class="hint">${say(['La première page et le menu le montrent dès qu’il y en a.', 'The first page and the menu show it as soon as there is one.'])}</p></div><div><h3>${say(['Par e-mail', 'By e-mail'])}</h3>${by_mail === null ? html`<p>${say(['Ce service n’envoie pas d’e-mail. Un message qui prétend venir de nous est faux.', 'This service sends no e-mail. A message that claims to be from us is false.'])}</p>` : mailForm(request, by_mail)}</div></div>`,
 )}
 </div>`
 }

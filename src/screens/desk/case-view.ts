@@ -308,7 +308,7 @@ function sides(request: Request, file: CaseFile, errors: readonly FieldError[]):
       form(
         request,
         at(`/cases/${id}/open`),
-        html`<p>${say(['Quand l’opérateur s’est tu tout son temps, deux personnes peuvent finir l’opération par ce qu’elles ont vu dans ses livres.', 'When the operator has been silent for its whole time, two people can end the operation by what they saw in its books.'])}</p>${field({ name: 'reason', label: say(['Pourquoi', 'Why']), value: request.fields.text('reason'), more: { maxlength: '500' } }, errors)}<button class="second">${say(['Ouvrir une anomalie', 'Open a mismatch'])}</button>`,
+        html`<p>${say(['Quand l’opérateur n’a pas répondu dans le délai, deux personnes peuvent finir l’opération d’après ce qu’elles ont vu dans ses livres.', 'When the operator has not answered in time, two people can end the operation by what they saw in its books.'])}</p>${field({ name: 'reason', label: say(['Pourquoi', 'Why']), value: request.fields.text('reason'), more: { maxlength: '500' } }, errors)}<button class="second">${say(['Ouvrir une anomalie', 'Open a mismatch'])}</button>`,
       ),
     )
   return html`${proposing(request, file, errors)}${led}${opening}${ends}${like}`

@@ -9,12 +9,12 @@ export function forecastInWords(forecast: Forecast, say: Say): string {
       say,
       n,
       [
-        `Trop peu d’histoire : {n} opération de cet opérateur est restée en doute aussi longtemps, il en faut ${LIKE_IT_MIN}.`,
-        `Too little history: {n} operation of this operator was in doubt for as long, and ${LIKE_IT_MIN} are needed.`,
+        `Trop peu de cas passés : {n} opération de cet opérateur est restée en doute aussi longtemps, il en faut ${LIKE_IT_MIN}.`,
+        `Too few past cases: {n} operation of this operator was in doubt for as long, and ${LIKE_IT_MIN} are needed.`,
       ],
       [
-        `Trop peu d’histoire : {n} opérations de cet opérateur sont restées en doute aussi longtemps, il en faut ${LIKE_IT_MIN}.`,
-        `Too little history: {n} operations of this operator were in doubt for as long, and ${LIKE_IT_MIN} are needed.`,
+        `Trop peu de cas passés : {n} opérations de cet opérateur sont restées en doute aussi longtemps, il en faut ${LIKE_IT_MIN}.`,
+        `Too few past cases: {n} operations of this operator were in doubt for as long, and ${LIKE_IT_MIN} are needed.`,
       ],
     )
   }
@@ -23,8 +23,8 @@ export function forecastInWords(forecast: Forecast, say: Say): string {
   const filled = { n, within, ended: percent(forecast.ended), succeeded: percent(forecast.succeeded) }
   return say(
     [
-      'Sur {n} semblables, {ended} finissent d’elles-mêmes en {within} ; {succeeded} de celles-là ont réussi.',
-      'Of {n} like it, {ended} end by themselves within {within}; {succeeded} of those succeeded.',
+      'Sur {n} cas semblables, {ended} se sont terminés d’eux-mêmes en {within} ; {succeeded} de ceux-là ont réussi.',
+      'Of {n} similar cases, {ended} ended by themselves within {within}; {succeeded} of those succeeded.',
     ],
     filled,
   )

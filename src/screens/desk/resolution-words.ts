@@ -50,8 +50,8 @@ export const whyNotOpened: Readonly<Record<Code<OpenAnomalyResult>, Words>> = {
     'This is no longer in doubt: it has ended, or never left.',
   ],
   too_early: [
-    'L’opérateur peut encore répondre. Attendez qu’il se soit tu tout son temps : quinze minutes après l’envoi.',
-    'The operator may still answer. Wait until it has been silent for its whole time: fifteen minutes after the send.',
+    'L’opérateur peut encore répondre. Attendez la fin du délai : quinze minutes après l’envoi.',
+    'The operator may still answer. Wait until its time is over: fifteen minutes after the send.',
   ],
   opened_before: ['Une anomalie est déjà ouverte à ce sujet.', 'A mismatch about this is open already.'],
 }

@@ -120,7 +120,7 @@ function toldEvent(request: Request, deliveries: readonly EventAbout[]): Happene
     at: created_at,
     icon: 'bell',
     text: html`${say(['Événement', 'Event'])} ${id(type)}`,
-    under: html`<p>${can('webhooks.read') ? html`<a href="${at(`/events/${event_id}`)}">${id(event_id)}</a>` : id(event_id)}</p>${sent.length > 0 ? sent : html`<p class="soft">${say(['Aucune adresse ne le voulait.', 'No endpoint subscribes to it.'])}</p>`}`,
+    under: html`<p>${can('webhooks.read') ? html`<a href="${at(`/events/${event_id}`)}">${id(event_id)}</a>` : id(event_id)}</p>${sent.length > 0 ? sent : html`<p class="soft">${say(['Aucune adresse n’y est abonnée.', 'No endpoint subscribes to it.'])}</p>`}`,
   }
 }
 

@@ -34,7 +34,7 @@ export function sessionsView(
       on.length > 0
         ? say(['Retirez un filtre pour en voir plus.', 'Remove a filter to see more.'])
         : say([
-            'Il en naît une quand un client ouvre un de vos liens, ou quand votre site en demande une.',
+            'Une page est créée quand un client ouvre un de vos liens, ou quand votre site en demande une.',
             'One is created when a payer opens one of your links, or when your site requests one.',
           ]),
     acts: on.length > 0 ? linkButton(path, say(['Tout voir', 'Show all']), 'second') : '',

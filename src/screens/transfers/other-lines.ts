@@ -88,7 +88,7 @@ function sayMatch(request: Request, { merchants, names }: LinesRead, line: BankL
     case 'not_to_be_paid':
       return sayStanding(request, { settlement: match.settlement, names })
     case 'none':
-      return say(['Aucun reversement à payer n’y ressemble.', 'No settlement to be paid is like it.'])
+      return say(['Aucun reversement à payer ne lui correspond.', 'It matches no settlement to be paid.'])
     case 'unread':
       return say(faultWords[line.fault!])
   }

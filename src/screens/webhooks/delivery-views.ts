@@ -134,7 +134,7 @@ export function deliveryList(
 }
 
 const attemptErrors: Readonly<Record<string, Words>> = {
-  refused_address: ['Adresse qui ne se laisse pas appeler', 'A URL that cannot be called'],
+  refused_address: ['Adresse impossible à appeler', 'A URL that cannot be called'],
   dns: ['Nom introuvable', 'Name not found'],
   timeout: ['Délai dépassé', 'Timed out'],
   connection: ['Connexion refusée', 'Connection refused'],

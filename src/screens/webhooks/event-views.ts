@@ -109,7 +109,7 @@ export function eventView(request: Request, event: ShownEvent, hosts: ReadonlyMa
     (one) =>
       html`<p><a href="${at(`/webhooks/deliveries/${one.id}`)}">${hosts.get(one.endpoint_id) ?? id(one.endpoint_id)}</a> ${deliveryStatus(request, one)}${one.last_response_status !== null && html` <span class="soft">${say(['réponse {answered}, essais : {n}', 'answer {answered}, attempts: {n}'], { answered: one.last_response_status, n: one.attempts })}</span>`}</p>`,
   )
-  const none = html`<p class="soft">${say(['Aucune adresse ne le voulait.', 'No endpoint subscribes to it.'])}</p>`
+  const none = html`<p class="soft">${say(['Aucune adresse n’y est abonnée.', 'No endpoint subscribes to it.'])}</p>`
   const main = html`${backLink(at('/events'), say(['Événements', 'Events']))}
 ${pageHead({ title: type, lead: writeShortDate(created_at, language) })}
 <div class="two"><div class="stack">${panel(

@@ -146,8 +146,8 @@ function question(
     'plain',
     null,
     say([
-      'Tous repartent, même ceux que votre serveur a pris. Il reconnaît leur numéro. Aucun argent ne bouge.',
-      'All are sent again, also those that your server took. It recognises their id. No money moves.',
+      'Tous repartent, même ceux que votre serveur a déjà reçus. Il les reconnaît à leur numéro. Aucun argent ne bouge.',
+      'All are sent again, also those that your server has received. It recognises them by their id. No money moves.',
     ]),
   )
   const title = say(['Rejouer ces événements ?', 'Replay these events?'])
