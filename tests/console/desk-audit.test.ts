@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { recordAct } from '../../src/audit-log/record-act.ts'
+import { recordAct, WHOLE_SERVICE } from '../../src/audit-log/record-act.ts'
 import { stopPayouts } from '../../src/payouts/stop-payouts.ts'
 import { actor } from '../harness/actor.ts'
 import { openBrowser } from '../harness/console.ts'
@@ -73,4 +73,23 @@ test('the audit log is found by person, act, identifier and day, and shows the v
   const { text } = await reader.get('/desk/test/audit?person=ama@example.com')
   assert.match(text, /5000 → 9000/)
   assert.doesNotMatch(text, /10 → 10/)
+})
+
+test('the audit log can be read whatever the name of a connector is', async () => {
+  await using db = await openTestDatabase()
+  await using service = await startService({ url: db.url })
+  const names = ['constructor', 'toString', 'stl']
+  await db.sql.begin(async (tx) => {
+    for (const subject of names) {
+      const place = { merchant_id: WHOLE_SERVICE, livemode: false }
+      recordAct(tx, place, { actor: actor('ama@example.com'), act: 'connector.set', subject })
+    }
+  })
+  const reader = await openBrowser(db.sql, service.address, { staff: ['compliance', 'administrator'] })
+  const { status, text } = await reader.get('/desk/test/audit')
+  assert.equal(status, 200, text)
+  for (const name of names) {
+    assert.match(text, new RegExp(`>${name}<`))
+    assert.doesNotMatch(text, new RegExp(`href="[^"]*/${name}"`))
+  }
 })

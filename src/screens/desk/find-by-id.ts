@@ -14,7 +14,7 @@ import type { StaffRight } from '../../people/rights.ts'
 import { findVisitAnywhere } from '../../people/visits/store.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import { findRequest } from '../../request-log/find-request.ts'
-import { looksLikeId } from '../../values/ids.ts'
+import { type IdPrefix, looksLikeId } from '../../values/ids.ts'
 import { findDeliveryAnywhere, findEndpointAnywhere } from '../../webhooks/delivery-list-store.ts'
 import { findEventAnywhere } from '../../webhooks/event-store.ts'
 import { type ConsolePrefix, consolePageById, consolePageField } from '../merchants/console-page.ts'
@@ -28,12 +28,25 @@ export type PlaceOfId =
   /** A person's page, which this staff member may not read. */
   | { readonly kind: 'not_permitted'; readonly right: StaffRight }
 
+type OwnPage = { readonly path: string; readonly right: StaffRight }
+
 /** The desk's own pages, by the prefix of the identifier. Settlements and refunds are results of the search. */
-const ownPages: Readonly<Record<string, readonly [path: string, right: StaffRight]>> = {
-  ano: ['/cases', 'cases.read'],
-  adj: ['/adjustments', 'cases.read'],
-  cap: ['/caps', 'cases.read'],
-  per: ['/people', 'people.read'],
+const ownPages = new Map<IdPrefix, OwnPage>([
+  ['ano', { path: '/cases', right: 'cases.read' }],
+  ['adj', { path: '/adjustments', right: 'cases.read' }],
+  ['cap', { path: '/caps', right: 'cases.read' }],
+  ['per', { path: '/people', right: 'people.read' }],
+])
+const linkedPages = new Map<IdPrefix, OwnPage>([
+  ...ownPages,
+  ['stl', { path: '/settlements', right: 'cases.read' }],
+  ['rfd', { path: '/refunds', right: 'cases.read' }],
+])
+
+/** Finds the page of an identifier. A subject of the audit log may be a name that somebody chose, such as a connector's. */
+function pageOf(pages: ReadonlyMap<IdPrefix, OwnPage>, id: string): OwnPage | null {
+  for (const [prefix, page] of pages) if (looksLikeId(prefix, id)) return page
+  return null
 }
 
 type Found = { readonly merchant_id: number /** Null: it belongs to both modes. */; readonly livemode: boolean | null }
@@ -54,9 +67,8 @@ const merchantsOf: Readonly<Record<ConsolePrefix, (db: Db, id: string) => Promis
 
 /** Returns the desk's own page of an identifier, for a person who may read it. Null when there is none. */
 export function deskPageOf({ at, can }: Pick<ScreenRequest<'desk'>, 'at' | 'can'>, id: string): string | null {
-  const more = { stl: ['/settlements', 'cases.read'], rfd: ['/refunds', 'cases.read'] } as const
-  const [path, right] = { ...ownPages, ...more }[id.split('_', 1)[0]!] ?? []
-  return right !== undefined && can(right) ? at(`${path}/${id}`) : null
+  const page = pageOf(linkedPages, id)
+  return page !== null && can(page.right) ? at(`${page.path}/${id}`) : null
 }
 
 /**
@@ -69,10 +81,10 @@ export async function findById(request: ScreenRequest<'desk'>, db: Db, typed: st
 }
 
 async function findPage(request: ScreenRequest<'desk'>, db: Db, id: string): Promise<PlaceOfId | null> {
-  const [prefix] = id.split('_', 1)
-  if (Object.hasOwn(ownPages, prefix!) && looksLikeId(prefix!, id)) {
+  const own = pageOf(ownPages, id)
+  if (own !== null) {
     const to = deskPageOf(request, id)
-    return to === null ? { kind: 'not_permitted', right: ownPages[prefix!]![1] } : { kind: 'page', to }
+    return to === null ? { kind: 'not_permitted', right: own.right } : { kind: 'page', to }
   }
   if (looksLikeId('anp', id)) return pageOrNull(request, await findAnomalyOfProposal(db, id))
   if (['inv', 'ses', 'stp'].some((one) => looksLikeId(one, id))) {
