@@ -305,6 +305,9 @@ test('a request that nobody decides in seven days expires and counts no more, an
   // Whether the sweep has come to it or not.
   assert.deepEqual(await approve(request.id), { kind: 'refused', code: 'already_decided' })
 
+  // Another, made before the wait, so that the sweep has just been when it expires.
+  const merchant = await newSender(installation)
+  const early = heldByOperation(await merchant.send(payout(DAY)))
   const expired = await waitFor(
     async () => {
       const now = await read(request)
@@ -312,16 +315,14 @@ test('a request that nobody decides in seven days expires and counts no more, an
     },
     { ...PATIENCE, what: 'the request to expire' },
   )
+  // It expires while it still counts: the sweep has not come to it.
+  await installation.db.sql`update payout_requests set expires_at = clock_now() where id = ${early.id}`
+  heldByDay(await merchant.send(payout(1)))
   assert.deepEqual(expired, { ...request, status: 'expired', decided_at: expired.decided_at })
   const [event] = await told.until(request.id, ['payout_request.expired'])
   assert.deepEqual(event!.data, expired)
   assert.equal((await sender.balances()).transfer, transfer)
 
-  // One that expires while it still counts: the sweep, which has just been, has not come to it.
-  const merchant = await newSender(installation)
-  const early = heldByOperation(await merchant.send(payout(DAY)))
-  await installation.db.sql`update payout_requests set expires_at = clock_now() where id = ${early.id}`
-  heldByDay(await merchant.send(payout(1)))
   await expireRequests(desk())
   assert.equal((await read(early, merchant)).status, 'expired')
   sent(await merchant.send(payout(OPERATION)))
