@@ -153,5 +153,5 @@ export async function keepPicture(page: Page, name: string): Promise<void> {
       if (!error.message.includes('Unable to capture screenshot')) throw error
       return null
     })
-  await waitFor(drawn, { deadline_ms: 10_000, what: `a picture of ${name}` })
+  await waitFor(drawn, { what: `a picture of ${name}` })
 }

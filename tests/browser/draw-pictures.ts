@@ -74,10 +74,10 @@ async function drawTerminal(): Promise<void> {
     heard += bytes
   })
   try {
-    await waitFor(async () => heard.includes('Waiting for webhooks'), { deadline_ms: 20_000, what: 'the listener' })
+    await waitFor(async () => heard.includes('Waiting for webhooks'), { what: 'the listener' })
     const body = { amount: 10_000, counterparty: { msisdn: '0700000000' } }
     const created = await post('/v1-payments', body)
-    await waitFor(async () => heard.includes('payment.succeeded'), { deadline_ms: 20_000, what: 'the events' })
+    await waitFor(async () => heard.includes('payment.succeeded'), { what: 'the events' })
     const balance = (await run('bin/bandama', ['balance', '--merchant', '1', '--mode', 'test'], { cwd: root })).stdout
     const events = heard.split('\n').filter((line) => line.startsWith('signed'))
     const lines = [

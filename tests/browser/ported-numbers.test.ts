@@ -22,7 +22,7 @@ describe('a number whose operator differs from its prefix', { skip: skipWithoutB
         const asked = { path: '/x/operators/predict', key: merchant.key, body: { msisdn: ported } }
         return ((await installation.ask(asked)).json() as { operator: string }).operator === 'mtn_ci'
       },
-      { deadline_ms: 30_000, what: 'the number to be learned' },
+      { what: 'the number to be learned' },
     )
   })
   after(() => shop[Symbol.asyncDispose]())

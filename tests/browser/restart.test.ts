@@ -13,8 +13,6 @@ const BYTES_A_SECOND = 200_000
 
 test('a restart fails an export under way, and an open chart, a typed form and the session outlive it', {
   skip: skipWithoutBrowser,
-  // Two starts and a browser, on a machine where others test too.
-  timeout: 180_000,
 }, async () => {
   await using db = await openTestDatabase()
   const shop = await installOn(db.url)

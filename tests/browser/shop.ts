@@ -102,7 +102,7 @@ export async function openPayer(
     async sees(wanted) {
       const seen = async () => (await situation().catch(() => null)) === wanted
       try {
-        await waitFor(seen, { deadline_ms: 15_000, what: `the page ${wanted}` })
+        await waitFor(seen, { what: `the page ${wanted}` })
       } catch {
         assert.fail(
           `The page is ${await situation()} where ${wanted} was expected: ${await page.locator('h1').innerText()}`,

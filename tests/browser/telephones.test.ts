@@ -51,7 +51,6 @@ describe("the twin's telephones", { skip: skipWithoutBrowser }, () => {
   const stateOf = (id: string) => twin.operations().find(({ reference }) => reference === id)?.state
   const shows = (page: Page, text: RegExp) =>
     waitFor(async () => (text.test(await page.locator('main').innerText()) ? true : null), {
-      deadline_ms: 10_000,
       what: String(text),
     })
 

@@ -111,7 +111,7 @@ describe('the weight of the hosted page', { skip: skipWithoutBrowser }, () => {
       await page.waitForLoadState()
       return (await payer.situation()) === 'receipt'
     }
-    await waitFor(lookByHand, { deadline_ms: 15_000, what: 'the receipt, looking by hand' })
+    await waitFor(lookByHand, { what: 'the receipt, looking by hand' })
   })
 
   test('a receipt with its code, and each poll of a waiting page, are small too', async (t) => {

@@ -56,12 +56,12 @@ test('after a kill of one of two API and one of two worker machines under load, 
   // Kills a worker during its jobs. The other worker goes on, and does the jobs that the dead one held.
   const killed = await killInTheMiddle(sql, worker)
   const done = await countEnds(sql)
-  await waitFor(async () => (await countEnds(sql)) > done, { deadline_ms: 10_000, what: 'the other worker' })
+  await waitFor(async () => (await countEnds(sql)) > done, { what: 'the other worker' })
   await machines.startWorker()
 
   // Kills an API process during its requests.
   await goOn(load)
-  await waitFor(() => load.underWay(first.address) >= 6, { deadline_ms: 10_000, what: 'requests under way' })
+  await waitFor(() => load.underWay(first.address) >= 6, { what: 'requests under way' })
   const inFlight = load.underWay(first.address)
   assert.deepEqual(await first.kill('SIGKILL'), { code: null, signal: 'SIGKILL' })
   const killedAt = performance.now()
@@ -146,7 +146,7 @@ function runs({ pid }: Service): boolean {
 /** Lets the load run for a while, because a kill proves something only under load. */
 async function goOn(load: BalancedLoad): Promise<void> {
   const before = load.acknowledged()
-  await waitFor(() => load.acknowledged() > before + 100, { deadline_ms: 30_000, what: 'a hundred answers' })
+  await waitFor(() => load.acknowledged() > before + 100, { what: 'a hundred answers' })
 }
 
 /** The number of ended payments and payouts. */
@@ -174,6 +174,6 @@ async function killInTheMiddle(sql: Sql, service: Service): Promise<{ jobs: numb
       assert.deepEqual(await service.kill('SIGKILL'), { code: null, signal: 'SIGKILL' })
       return { jobs: held!.jobs, events: new Set(events) }
     },
-    { deadline_ms: 20_000, what: 'a moment at which the worker holds jobs and deliveries' },
+    { what: 'a moment at which the worker holds jobs and deliveries' },
   )
 }

@@ -148,7 +148,7 @@ export async function openContract(contract: ContractUnderTest): Promise<OpenCon
     callback_url,
     withSettings,
     async called(times) {
-      await waitFor(() => readings.length >= times, { deadline_ms: 5_000, what: `${times} callbacks` })
+      await waitFor(() => readings.length >= times, { what: `${times} callbacks` })
       return await Promise.all(readings)
     },
     replayed: () => Promise.all(receiver.requests.map(readRequest)),

@@ -197,7 +197,7 @@ async function feesByCommand(merchant_id: number, { bps = 0, fixed = 0, bearer =
 function untilSucceeded(key: string, id: string): Promise<unknown> {
   return waitFor(
     async () => (checkPayment(await installation.read(key, id), 200).status === 'succeeded' ? true : null),
-    { deadline_ms: 10_000, what: `${id} to succeed` },
+    { what: `${id} to succeed` },
   )
 }
 

@@ -126,7 +126,7 @@ test('POST 403 merchant_inactive: a deactivated merchant adds nothing and can st
       const answer = await book.add(body, payout)
       return answer.status !== 200 && answer
     },
-    { deadline_ms: 30_000, what: 'the deactivation to be known' },
+    { what: 'the deactivation to be known' },
   )
   checkRefusal(refused, 403, 'merchant_inactive')
   checkRefusal(await book.add(book.good(), payout), 403, 'merchant_inactive')

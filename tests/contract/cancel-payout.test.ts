@@ -20,9 +20,7 @@ async function sendsOf({ db: { sql } }: Installation, id: string): Promise<numbe
   return row!.sends
 }
 
-test('a waiting payout is cancelled once: its money is back, its merchant is told, and it is never sent', {
-  timeout: 60_000,
-}, async () => {
+test('a waiting payout is cancelled once: its money is back, its merchant is told, and it is never sent', async () => {
   await using installation = await openInstallation()
   const sender = await newSender(installation)
   await stopPayouts(installation.db.sql, { scope: 'all' }, actor('awa@example.com'))
@@ -66,9 +64,7 @@ test('a waiting payout is cancelled once: its money is back, its merchant is tol
   await auditPasses(installation)
 })
 
-test('of a concurrent cancellation and send exactly one wins, and a cancelled order is never sent', {
-  timeout: 120_000,
-}, async () => {
+test('of a concurrent cancellation and send exactly one wins, and a cancelled order is never sent', async () => {
   await using installation = await openInstallation()
   const sender = await newSender(installation)
   const outcomes = new Map<string, number>()

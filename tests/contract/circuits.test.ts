@@ -154,9 +154,7 @@ async function orderOf(id: string): Promise<{ connector: string | null; attempts
   return row
 }
 
-test('without an available connector a collection fails fast, and payouts and refunds wait for the route’s next connector', {
-  timeout: 240_000,
-}, async () => {
+test('without an available connector a collection fails fast, and payouts and refunds wait for the route’s next connector', async () => {
   await connect('main', main)
   await connect('second', second)
   await route('main')
@@ -219,9 +217,7 @@ test('without an available connector a collection fails fast, and payouts and re
   }
 })
 
-test('one send that did not leave is enough to try the next connector, even while the circuit is closed', {
-  timeout: 120_000,
-}, async () => {
+test('one send that did not leave is enough to try the next connector, even while the circuit is closed', async () => {
   await route('main,second')
   await main.close()
   const payer = newPhone()
@@ -242,9 +238,7 @@ test('one send that did not leave is enough to try the next connector, even whil
   assert.equal((await orderOf(answered))?.connector, 'main')
 })
 
-test('an order that provably did not leave moves to the next connector, and one that may have left stays', {
-  timeout: 240_000,
-}, async () => {
+test('an order that provably did not leave moves to the next connector, and one that may have left stays', async () => {
   await route('main,second')
   main.fault({ fault: 'lose_answer', times: 1 })
   main.fault({ fault: 'read_not_found', on: 'read' })

@@ -54,7 +54,7 @@ async function connect(more: Record<string, unknown> = {}): Promise<void> {
 
 /** Runs the command, which ends with 1 while anything is missing. */
 async function check(words: string[] = [], more: Record<string, string> = {}): Promise<string> {
-  const running = execute(program, ['live', 'check', ...words], { env: { ...env, ...more }, timeout: 30_000 })
+  const running = execute(program, ['live', 'check', ...words], { env: { ...env, ...more }, timeout: 60_000 })
   const failed = await running.then(
     () => assert.fail('nothing is missing'),
     (error: { code: number; stdout: string }) => error,

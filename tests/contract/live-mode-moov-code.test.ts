@@ -64,7 +64,7 @@ test('a merchant with a page of its own gives the code by the API', async () => 
   const body = { amount: 100, operator: 'moov_ci', counterparty: { msisdn } }
   const { id } = checkPayment(await installation.pay(key, body), 201)
   const read = async () => checkPayment(await installation.read(key, id), 200)
-  const patience = { deadline_ms: 20_000, what: 'the payer to be asked and to have paid' }
+  const patience = { what: 'the payer to be asked and to have paid' }
   await waitFor(async () => (await read()).next_action?.type === 'enter_code', patience)
   const code = twin.phone(msisdn).now().code!.digits
   checkPayment(await installation.ask({ path: `/x/payments/${id}/code`, key, body: { code } }), 200)
@@ -96,14 +96,14 @@ test('an order for a code whose answer was lost is recorded as one before it lea
   const { id } = checkPayment(await installation.pay(key, body), 201)
   const kept = async () =>
     (await sql`select state, operator_state from instructions where subject_id = ${id} and state = 'unknown'`)[0]
-  assert.deepEqual(await waitFor(kept, { deadline_ms: 20_000, what: 'the answer to be lost' }), {
+  assert.deepEqual(await waitFor(kept, { what: 'the answer to be lost' }), {
     state: 'unknown',
     operator_state: { by: 'code' },
   })
   // By the machine's time, which its connector takes, and which no test moves.
   await sql`update instructions set sent_at = now() - interval '121 seconds' where subject_id = ${id}`
   const read = async () => checkPayment(await installation.read(key, id), 200)
-  await waitFor(async () => (await read()).status === 'failed', { deadline_ms: 30_000, what: 'the payment to fail' })
+  await waitFor(async () => (await read()).status === 'failed', { what: 'the payment to fail' })
   assert.equal((await read()).failure_code, 'operator_unavailable')
   assert.equal(twin.journal().length, before)
 })

@@ -112,9 +112,7 @@ async function pay(amount: number, ends: string | null): Promise<void> {
 const many = (times: number, amount: number, ends: string | null) =>
   Promise.all(Array.from({ length: times }, () => pay(amount, ends)))
 
-test('the weather comes from our own operations: those that succeeded, and those that failed at the operator', {
-  timeout: 240_000,
-}, async () => {
+test('the weather comes from our own operations: those that succeeded, and those that failed at the operator', async () => {
   await many(9, GOOD, 'succeeded')
   await many(8, BAD, 'failed')
   await many(12, POOR, 'failed')
@@ -175,7 +173,7 @@ test('payouts and test mode have weather of their own', async () => {
   assert.deepEqual((await sideOf(merchant.key)).weather, calm)
 })
 
-test('after a kill of a process no operation is missing or counted twice', { timeout: 120_000 }, async () => {
+test('after a kill of a process no operation is missing or counted twice', async () => {
   await many(2, BAD, 'failed')
   await installation.services[0]!.kill('SIGKILL')
   installation.services[0] = await installation.start()
@@ -184,9 +182,7 @@ test('after a kill of a process no operation is missing or counted twice', { tim
   assert.equal((await untilTold(43)).last_15_minutes.success_rate, 0.49)
 })
 
-test('weather is past after twenty minutes, gone after a day, and its rows are deleted after two weeks', {
-  timeout: 240_000,
-}, async () => {
+test('weather is past after twenty minutes, gone after a day, and its rows are deleted after two weeks', async () => {
   const { db } = installation
   await db.moveClock('21 minutes')
   await untilTold(0)

@@ -109,6 +109,6 @@ test('after the window a payer can be asked again', async () => {
   const began = performance.now()
   checkPayment(await quick.pay(key, sent), 201)
   checkRefusal(await quick.pay(key, sent), 429, 'too_many_attempts')
-  await waitFor(async () => (await quick.pay(key, sent)).status === 201, { deadline_ms: 10_000, what: 'a new window' })
+  await waitFor(async () => (await quick.pay(key, sent)).status === 201, { what: 'a new window' })
   assert.ok(performance.now() - began > (SECONDS - 0.1) * 1_000, 'not before')
 })

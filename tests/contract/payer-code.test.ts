@@ -22,13 +22,12 @@ async function asked(key: string): Promise<string> {
   const isAsked = async () => {
     return checkPayment(await installation.read(key, id), 200).next_action?.type === 'enter_code'
   }
-  await waitFor(isAsked, { deadline_ms: 20_000, what: 'the code to be asked for' })
+  await waitFor(isAsked, { what: 'the code to be asked for' })
   return id
 }
 
 const untilStatus = (key: string, id: string, status: string) =>
   waitFor(async () => checkPayment(await installation.read(key, id), 200).status === status, {
-    deadline_ms: 20_000,
     what: `${id} to be ${status}`,
   })
 

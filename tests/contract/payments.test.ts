@@ -33,7 +33,7 @@ function untilStatus(key: string, { id }: Payment, status: string): Promise<Paym
       const payment = checkPayment(await installation.read(key, id), 200)
       return payment.status === status && payment
     },
-    { deadline_ms: 10_000, what: `${id} to be ${status}` },
+    { what: `${id} to be ${status}` },
   )
 }
 
@@ -117,7 +117,7 @@ test('with `simulate` a test payment needs no payer; a Wave payer is led to the 
   await untilStatus(key, simulated, 'succeeded')
   const led = checkPayment(await installation.pay(key, { amount: 100, operator: 'wave_ci' }), 201)
   const asked = async () => checkPayment(await installation.read(key, led.id), 200).next_action
-  const next = await waitFor(asked, { deadline_ms: 10_000, what: 'the payer to be led to the app' })
+  const next = await waitFor(asked, { what: 'the payer to be led to the app' })
   assert.equal(next.type, 'redirect')
 })
 
@@ -130,7 +130,7 @@ test('a pending payment says what its payer must do, and other payments do not',
       const payment = checkPayment(await slow.read(key, id), 200)
       return payment.next_action !== undefined && payment
     },
-    { deadline_ms: 10_000, what: 'the payer to be asked' },
+    { what: 'the payer to be asked' },
   )
   assert.equal(pending.status, 'pending')
   assert.equal(pending.next_action?.type, 'approve_on_phone')

@@ -102,7 +102,7 @@ test('the demo prints a link for each role, but none at an address that others r
       assert.deepEqual(Object.keys(people), wanted)
       const count = name === 'alone' ? wanted.length : 1
       const printed = () => links(service.output())
-      await waitFor(() => printed().length >= count, { deadline_ms: 30_000, what: 'the links' })
+      await waitFor(() => printed().length >= count, { what: 'the links' })
       const shown = printed()
       assert.equal(shown.length, count)
       // A name, because browsers make no passkey for an address in numbers.

@@ -172,7 +172,7 @@ test('the limit of an address is checked before anything else, and does not affe
       const answer = await ask({ path: '/nowhere' })
       return answer.status === 429 && answer
     },
-    { deadline_ms: 10_000, what: 'the limit of an address' },
+    { what: 'the limit of an address' },
   )
   checkRefusal(refused, 429, 'rate_limit_exceeded')
   assert.equal(refused.headers['ratelimit-limit'], ADDRESS_LIMIT)

@@ -90,7 +90,7 @@ function untilStatus(id: string, status: string): Promise<Payment> {
       const payment = checkPayment(await installation.read(merchant.key, id), 200)
       return payment.status === status && payment
     },
-    { deadline_ms: 15_000, what: `${id} to be ${status}` },
+    { what: `${id} to be ${status}` },
   )
 }
 
@@ -99,7 +99,6 @@ const eventsOf = (id: string) => receiver.requests.map(readEvent).filter(({ data
 /** Waits for these events of a payment. They may overtake one another, so they are sorted by when they were made. */
 async function untilEvents(id: string, types: readonly string[]): Promise<MerchantEvent[]> {
   await waitFor(() => eventsOf(id).length >= types.length, {
-    deadline_ms: 15_000,
     what: `${types.join(' and ')} of ${id}, not ${eventsOf(id)
       .map(({ type }) => type)
       .join(' and ')}`,
@@ -175,7 +174,7 @@ test('the merchant is owed the net amount of the successful payments, once', asy
          where p.merchant_reference = 'scenario 5'`
       return row!.callbacks === 2
     },
-    { deadline_ms: 10_000, what: 'both proofs' },
+    { what: 'both proofs' },
   )
   const succeeded = scenarios.filter(({ status }) => status === 'succeeded').length
   assert.equal(await balance(), succeeded * (AMOUNT - FEE))
@@ -197,7 +196,6 @@ async function idOf(rank: number): Promise<string> {
 test('proof of another amount is listed for a person with its evidence, and credits nothing', async () => {
   const id = await idOf(6)
   const found = await waitFor(async () => (await anomalies()).find(({ subject_id }) => subject_id === id), {
-    deadline_ms: 10_000,
     what: 'the anomaly',
   })
   assert.equal(found.kind, 'amount_differs')
@@ -232,7 +230,6 @@ test('a proof that comes after a refusal is listed for a person and moves nothin
   const before = await balance()
   assert.equal((await proveLate(id, 7)).status, 200)
   const found = await waitFor(async () => (await anomalies()).find(({ subject_id }) => subject_id === id), {
-    deadline_ms: 10_000,
     what: 'the anomaly',
   })
   assert.equal(found.kind, 'proof_after_refusal')

@@ -40,7 +40,7 @@ after(async () => {
 function bandama(words: string[], more: Record<string, string> = {}): Promise<{ stdout: string; stderr: string }> {
   const { PATH, HOME } = process.env
   const settings = { DATA_DIR: join(folder, 'data'), SECRET_KEY: service.secret_key, ...more }
-  return execute(program, words, { env: { PATH, HOME, ...settings }, timeout: 30_000 })
+  return execute(program, words, { env: { PATH, HOME, ...settings }, timeout: 60_000 })
 }
 
 test('a second start prints the address of the first and the place of the keys, and does not disturb it', async () => {

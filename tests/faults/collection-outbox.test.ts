@@ -70,7 +70,7 @@ async function sentOnce({ db: { sql } }: Installation, ids: readonly string[]): 
   )
 }
 
-test('a group in the outbox and its job name the same collections', { timeout: 60_000 }, async () => {
+test('a group in the outbox and its job name the same collections', async () => {
   await using installation = await openInstallation({ processes: [['--only', 'api']] })
   const { db, pay, newMerchant } = installation
   const { key, merchant_id } = await newMerchant()
@@ -96,9 +96,7 @@ test('a group in the outbox and its job name the same collections', { timeout: 6
   )
 })
 
-test('a locked payment does not delay the others of its group, and is sent once the lock is released', {
-  timeout: 120_000,
-}, async () => {
+test('a locked payment does not delay the others of its group, and is sent once the lock is released', async () => {
   await using installation = await openInstallation({ processes: [['--only', 'api']] })
   const { sql } = installation.db
   const ids = await acceptTogether(installation, 4)
@@ -120,9 +118,7 @@ test('a locked payment does not delay the others of its group, and is sent once 
   await auditPasses(installation)
 })
 
-test('a payment whose row is not visible yet does not delay the others of its group, and goes on waiting', {
-  timeout: 60_000,
-}, async () => {
+test('a payment whose row is not visible yet does not delay the others of its group, and goes on waiting', async () => {
   await using installation = await openInstallation({ processes: [['--only', 'api']] })
   const { sql } = installation.db
   const ids = await acceptTogether(installation, 3)
@@ -163,7 +159,7 @@ test('if two workers claim one group at once, only one gets it', async () => {
   assert.deepEqual([await first, await second], [1, 0])
 })
 
-test('two workers with many jobs for one group send the group once', { timeout: 60_000 }, async () => {
+test('two workers with many jobs for one group send the group once', async () => {
   await using installation = await openInstallation({ processes: [['--only', 'api']] })
   const { sql } = installation.db
   const ids = await acceptTogether(installation, 20)
@@ -176,7 +172,6 @@ test('two workers with many jobs for one group send the group once', { timeout: 
   }
   await haveEnded(installation, ids)
   await waitFor(async () => (await sql`select from jobs where kind = 'send-collections'`).length === 0, {
-    deadline_ms: 10_000,
     what: 'every job to have run',
   })
   await sentOnce(installation, ids)

@@ -68,7 +68,7 @@ test('a service killed twenty times under load loses nothing, does nothing twice
 /** Lets the service accept payments for a random time, because a kill proves something only during work. */
 async function liveFor(seed: Seed, load: Load): Promise<void> {
   const before = load.acknowledgements
-  await waitFor(() => load.acknowledgements > before, { deadline_ms: 30_000, what: 'a payment to be taken' })
+  await waitFor(() => load.acknowledgements > before, { what: 'a payment to be taken' })
   await sleep(seed.between(100, 700))
 }
 

@@ -6,9 +6,7 @@ import { checkPayouts, waitForPayouts } from '../harness/oracle.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { idOf, newPayoutMerchant, payout } from './payout-merchant.ts'
 
-test('a locked instruction does not delay the others of its job, and is sent once the lock is released', {
-  timeout: 90_000,
-}, async () => {
+test('a locked instruction does not delay the others of its job, and is sent once the lock is released', async () => {
   await using installation = await openInstallation({ processes: [['--only', 'api']] })
   const { sql } = installation.db
   const [held, free] = [
@@ -38,11 +36,10 @@ test('a locked instruction does not delay the others of its job, and is sent onc
     return row!.status
   }
   await waitFor(async () => (await Promise.all(others.map(status))).every((one) => one === 'succeeded'), {
-    deadline_ms: 30_000,
     what: 'the others to be sent and to end',
   })
   assert.equal(await status(heldPayout!), 'created')
   await holder.letGo()
-  await waitForPayouts(sql, 30_000)
+  await waitForPayouts(sql)
   assert.deepEqual(await checkPayouts(sql), { succeeded: 3 })
 })

@@ -88,7 +88,7 @@ async function untilSending(sql: Sql, seed: Seed): Promise<void> {
       select count(*) as sending from instructions where next_check_at is not null and state = 'sending'`
     return row!.sending >= UNDER_WAY
   }
-  await waitFor(sending, { deadline_ms: 20_000, what: 'sends to be under way' })
+  await waitFor(sending, { what: 'sends to be under way' })
   await sleep(seed.between(0, 20))
 }
 

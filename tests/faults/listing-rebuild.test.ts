@@ -50,7 +50,7 @@ async function settled(): Promise<void> {
       await sql`select from payments where status in ('created', 'pending')
                  union all select from payouts where status in ('created', 'processing')`
     ).length === 0
-  await waitFor(ended, { deadline_ms: 20_000, what: 'every operation to have an outcome' })
+  await waitFor(ended, { what: 'every operation to have an outcome' })
 }
 
 /** Waits until the worker has made both passes over the operations from before the clock moved. */
@@ -64,7 +64,7 @@ async function untilListed(count: number): Promise<void> {
                where source like '%again') as passed`
     return row!.listed >= count && row!.passed
   }
-  await waitFor(all, { deadline_ms: 30_000, what: `${count} operations to be listed` })
+  await waitFor(all, { what: `${count} operations to be listed` })
 }
 
 function env() {

@@ -137,7 +137,6 @@ export async function killUnder(
   const readSending = () => sql<{ reference: string }[]>`
     select reference from instructions where next_check_at is not null and state = 'sending' and sent_at > ${began!.at}`
   await waitFor(async () => (await readSending()).length >= enough, {
-    deadline_ms: 30_000,
     what: 'sends to be under way',
   })
   await sleep(seed.between(0, 100))

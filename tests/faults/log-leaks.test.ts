@@ -24,9 +24,7 @@ const NUMBERS_BELONG = new Set([
 
 const ROUNDS = 60
 
-test('no log, refusal or table holds a key, a secret or a number that does not belong there', {
-  timeout: 120_000,
-}, async (t) => {
+test('no log, refusal or table holds a key, a secret or a number that does not belong there', async (t) => {
   const seed = openSeed(t)
   await using db = await openTestDatabase()
   // Some fail and quote back what they were sent, as web servers do.
@@ -57,7 +55,7 @@ test('no log, refusal or table holds a key, a secret or a number that does not b
     )
     if (round % 20 === 10) await endConnections(db)
   }
-  await waitFor(() => receiver.requests.length > ROUNDS, { deadline_ms: 20_000, what: 'events to be told' })
+  await waitFor(() => receiver.requests.length > ROUNDS, { what: 'events to be told' })
   await service.stop()
   for (const status of [200, 201, 400, 401, 403, 404, 409, 422]) {
     assert.ok(statuses.has(status), `${status} among ${[...statuses]}`)

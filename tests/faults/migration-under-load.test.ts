@@ -34,7 +34,7 @@ test('a migration replaces keys under concurrent writes, and no write is refused
       written += 1
     }
   })
-  await waitFor(async () => written > 200, { deadline_ms: 20_000, what: 'orders before' })
+  await waitFor(async () => written > 200, { what: 'orders before' })
   const before = written
   const applied = await migrate(old.url, null, example)
   const meanwhile = written - before
@@ -70,7 +70,7 @@ test('a migration waits for the index that a killed process left the server buil
       select pid from pg_stat_activity
        where application_name = 'bandama migrations' and query like '%pg_try_advisory_lock%' and datname = current_database()`
     ).length === 1
-  await waitFor(asks, { deadline_ms: 5_000, what: 'who comes next' })
+  await waitFor(asks, { what: 'who comes next' })
   assert.equal(await countWaiting(watcher, { name: 'killed' }), 1, 'the server does not know yet')
   const [built] = await watcher`
     select indexrelid::int as index, indisvalid as valid from pg_index where indexrelid = 'orders_by_id'::regclass`

@@ -19,17 +19,14 @@ before(async () => {
     checkPayment(await installation.pay(key, { amount: 1_000, counterparty: { msisdn } }), 201).id
   const worker = await installation.start({ args: ['--only', 'worker'] })
   const [paid, unheard] = [await pay('0700000000'), await pay('0700000004')]
-  await waitFor(
-    async () => {
-      const rows = await installation.db.sql<{ id: string; status: string; state: string }[]>`
+  await waitFor(async () => {
+    const rows = await installation.db.sql<{ id: string; status: string; state: string }[]>`
         select p.id, p.status, i.state
           from payments p
           join instructions i on (i.merchant_id, i.subject_id) = (p.merchant_id, p.id)`
-      const stands = new Map(rows.map(({ id, status, state }) => [id, `${status} ${state}`]))
-      return stands.get(paid) === 'succeeded confirmed' && stands.get(unheard) === 'pending unknown'
-    },
-    { deadline_ms: 10_000 },
-  )
+    const stands = new Map(rows.map(({ id, status, state }) => [id, `${status} ${state}`]))
+    return stands.get(paid) === 'succeeded confirmed' && stands.get(unheard) === 'pending unknown'
+  })
   await worker.stop()
   await pay('0700000000')
   // With the service stopped, only these tests change the rows below.

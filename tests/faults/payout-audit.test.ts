@@ -51,7 +51,6 @@ async function live(): Promise<void> {
   await waitFor(
     async () => (await db.sql`select from payouts where status in ('created', 'processing')`).length === 0,
     {
-      deadline_ms: 20_000,
       what: 'every payout to have an outcome',
     },
   )

@@ -73,7 +73,7 @@ test('one of concurrent executions and cancellations wins, and a cancelled batch
       return { batch_id, cancelled: status === 'annule' }
     }),
   )
-  await waitForPayouts(sql, 30_000)
+  await waitForPayouts(sql)
   const cancelled = outcomes.filter((outcome) => outcome.cancelled).map(({ batch_id }) => batch_id)
   assert.ok(cancelled.length > 0 && cancelled.length < BATCHES, `${cancelled.length} of ${BATCHES} were cancelled`)
   const [row] = await readWhole(

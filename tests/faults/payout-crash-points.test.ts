@@ -86,7 +86,7 @@ describe('a service that is killed', { concurrency: 6 }, () => {
         const first = await installation.start({ env })
         await addEndpoint(sql, merchant, { url: receiver.url, secret_key: first.secret_key })
         await work.run(first.address)
-        const ending = await waitFor(() => Promise.race([first.ended, null]), { deadline_ms: 20_000, what: point })
+        const ending = await waitFor(() => Promise.race([first.ended, null]), { what: point })
         assert.equal(ending.signal, 'SIGKILL')
         assert.match(first.output(), new RegExp(`crash point ${point}: SIGKILL`))
 
@@ -97,7 +97,7 @@ describe('a service that is killed', { concurrency: 6 }, () => {
         await installation.db.moveClock('31 seconds')
         const undelivered = () => sql`select from deliveries where status <> 'delivered' limit 1`
         const what = 'every event to arrive'
-        await waitFor(async () => (await undelivered()).length === 0, { deadline_ms: 20_000, what })
+        await waitFor(async () => (await undelivered()).length === 0, { what })
         const counts = await checkPayouts(sql)
         const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
         assert.equal(total, work.payouts, 'one payout for each that was asked for')

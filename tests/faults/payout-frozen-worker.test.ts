@@ -37,7 +37,7 @@ describe('a worker frozen', { concurrency: moments.length }, () => {
         Array.from({ length: PAYOUTS }, () => installation.ask(payout(merchant, { amount: 500 }))),
       )
       assert.deepEqual(tally(answers), { '201': PAYOUTS })
-      await waitFor(() => isFrozen(sleeper), { deadline_ms: 10_000, what: `the worker to freeze at ${point}` })
+      await waitFor(() => isFrozen(sleeper), { what: `the worker to freeze at ${point}` })
       const [before] = await sql<{ open: number }[]>`
         select count(*) as open from instructions where state = 'sending'`
       assert.ok(before!.open > 0, 'it froze in the middle of something')
@@ -56,10 +56,10 @@ describe('a worker frozen', { concurrency: moments.length }, () => {
       const asleep = await received()
 
       process.kill(sleeper.pid, 'SIGCONT')
-      await waitFor(async () => !(await isFrozen(sleeper)), { deadline_ms: 5_000 })
+      await waitFor(async () => !(await isFrozen(sleeper)))
       if (point === 'before_send') {
         const late = async () => (await received()).times > asleep.times
-        await waitFor(late, { deadline_ms: 5_000, what: 'the late sends' })
+        await waitFor(late, { what: 'the late sends' })
       }
       await sleeper.stop()
       const counts = await checkPayouts(sql)

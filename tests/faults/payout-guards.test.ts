@@ -17,7 +17,7 @@ before(async () => {
   assert.equal((await ask(payout(merchant, { amount: 1_500 }))).status, 202)
   const made = await ask(batch(merchant, { amount: 500, msisdns: ['0700000200', '0700000300'] }))
   assert.equal((await ask(act(merchant, idOf(made), 'execute'))).status, 200)
-  await waitForPayouts(db.sql, 20_000)
+  await waitForPayouts(db.sql)
   await installation.services[0]!.stop()
 })
 

@@ -61,7 +61,7 @@ test('payouts and batches end once each, however often the API and the worker ar
     const known = () => requests.filter(({ made }) => made.acknowledged !== null).length
     const before = known()
     const goesOn = () => known() > before || waiting.length === 0
-    await waitFor(goesOn, { deadline_ms: 30_000, what: 'a payout to be taken' })
+    await waitFor(goesOn, { what: 'a payout to be taken' })
     await sleep(seed.between(0, 500))
     const role = kill % 2 === 0 ? 'worker' : 'api'
     const { signal } = await roles[role].kill('SIGKILL')
@@ -83,7 +83,7 @@ test('payouts and batches end once each, however often the API and the worker ar
   for (const request of requests.filter(({ executes }) => executes)) {
     assert.match(outcome(await execute(request)), /^(?:200|409 batch_not_executable)$/)
   }
-  await waitForPayouts(sql, 40_000)
+  await waitForPayouts(sql)
   const ended_ms = Math.round(performance.now() - lastKill)
   const counts = await checkPayouts(sql)
   assert.equal(

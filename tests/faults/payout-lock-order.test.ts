@@ -41,12 +41,9 @@ test('two processes that conclude collections and payouts of the same merchants 
     )
     assert.deepEqual(tally(answers), { '201': answers.length })
   }
-  await waitForPayouts(sql, 30_000)
+  await waitForPayouts(sql)
   await waitFor(
     async () => (await sql`select from payments where status in ('created', 'pending') limit 1`).length === 0,
-    {
-      deadline_ms: 30_000,
-    },
   )
   await checkPayouts(sql)
 })
@@ -69,18 +66,15 @@ test('batches whose lines end at the same time in opposite orders all end', asyn
     batches.map(({ merchant, batch_id }) => installation.ask(act(merchant, batch_id, 'execute'))),
   )
   assert.deepEqual(tally(answers), { '200': batches.length })
-  await waitForPayouts(sql, 30_000)
-  const ended = await waitFor(
-    async () => {
-      const rows = await sql<{ status: string; count: number }[]>`
+  await waitForPayouts(sql)
+  const ended = await waitFor(async () => {
+    const rows = await sql<{ status: string; count: number }[]>`
         select status, count(*)::int as count
           from payout_batches
          where id = any(${batches.map(({ batch_id }) => batch_id)})
          group by status`
-      return rows.length === 1 ? rows[0] : null
-    },
-    { deadline_ms: 10_000 },
-  )
+    return rows.length === 1 ? rows[0] : null
+  })
   assert.deepEqual({ ...ended }, { status: 'termine_avec_erreurs', count: batches.length })
   const counts = await checkPayouts(sql)
   t.diagnostic(JSON.stringify(counts))
@@ -115,7 +109,7 @@ test('a hanging lock on a merchant’s balance delays only the calls of this mer
   await hanging
   const { '201': accepted = 0, '500 payout_failed': faults = 0, ...others } = tally(await Promise.all(stuckAnswers))
   assert.deepEqual([accepted + faults, others], [40, {}])
-  await waitForPayouts(sql, 30_000)
+  await waitForPayouts(sql)
   await checkPayouts(sql)
   const [row] = await sql<{ count: number }[]>`
     select count(*) from payouts where merchant_id = ${stuck!.merchant_id}`

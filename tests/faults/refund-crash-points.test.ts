@@ -45,7 +45,7 @@ describe('a service killed while it refunds', { concurrency: 3 }, () => {
       const env = { CRASH_POINTS: 'on', CRASH_AT: `${point}:${time}` }
       const said = await installation.start({ env }).then(
         async (dying) => {
-          const ending = await waitFor(() => Promise.race([dying.ended, null]), { deadline_ms: 20_000, what: point })
+          const ending = await waitFor(() => Promise.race([dying.ended, null]), { what: point })
           assert.equal(ending.signal, 'SIGKILL')
           return dying.output()
         },
@@ -60,7 +60,7 @@ describe('a service killed while it refunds', { concurrency: 3 }, () => {
       await moveClock('31 seconds')
       const undelivered = () => sql`select from deliveries where status <> 'delivered' limit 1`
       const what = 'every event to arrive'
-      await waitFor(async () => (await undelivered()).length === 0, { deadline_ms: 20_000, what })
+      await waitFor(async () => (await undelivered()).length === 0, { what })
       const counts = await checkRefunds(sql)
       assert.equal(
         Object.values(counts).reduce((sum, count) => sum + count, 0),

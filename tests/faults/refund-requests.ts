@@ -32,7 +32,7 @@ export async function collectMany(
   await waitFor(
     async () =>
       (await sql`select from payments where status in ('created', 'pending') limit 1`).length === 0 && ids.length > 0,
-    { deadline_ms: 20_000, what: 'every payment to succeed' },
+    { what: 'every payment to succeed' },
   )
   return ids
 }

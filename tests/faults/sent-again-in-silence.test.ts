@@ -24,8 +24,7 @@ test('an order does not use up its sends while its operator answers none, and en
   type Found = { state: string; attempts: number; asked: number }
   const read = async () =>
     (await sql<Found[]>`select state, attempts, asked from instructions where subject_id = ${id}`)[0]!
-  const until = (is: (found: Found) => boolean, what: string) =>
-    waitFor(async () => is(await read()), { deadline_ms: 30_000, what })
+  const until = (is: (found: Found) => boolean, what: string) => waitFor(async () => is(await read()), { what })
   /** Until the send of this number has its answer, so that the clock moves on only then. */
   const untilSent = (number: number) =>
     until(({ state, attempts }) => state === 'unknown' && attempts === number, `send ${number} and its answer`)

@@ -110,7 +110,7 @@ test('a decision whose process is killed before its commit leaves no trace, and 
       (
         await sql`select from pg_stat_activity where application_name = 'decide and die' and datname = current_database()`
       ).length === 0
-    await waitFor(isOver, { deadline_ms: 10_000, what: 'the end of its connections' })
+    await waitFor(isOver, { what: 'the end of its connections' })
     assert.deepEqual([await standing(sql, subject), await booksOf(sql, merchant)], before, `${verb} left nothing`)
     assert.equal(await decide(url, verb, subject, false), 'moved', verb)
     const moves = (before[0] as { moves: number }).moves + 1

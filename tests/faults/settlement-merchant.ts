@@ -44,7 +44,6 @@ export async function collect(
   const answer = await installation.ask(payment(merchant.collect_key, { amount, simulate: 'succeed' }))
   if (answer.status !== 201) throw new Error(answer.text)
   await waitFor(async () => (await availableOf(sql, merchant)) === before + amount, {
-    deadline_ms: 20_000,
     what: 'the payment to be credited',
   })
 }

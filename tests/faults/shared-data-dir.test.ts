@@ -62,7 +62,7 @@ test('a signal to npm start reaches the service, which stops in order and its da
     await waitFor(() => said.includes('"msg":"ready"'), { deadline_ms: 60_000, what: 'npm start to be ready' })
     npm.kill('SIGTERM')
     // npm tells how it was ended and not how the service was, which its log says.
-    await waitFor(() => ended, { deadline_ms: 30_000, what: 'the end of npm start' })
+    await waitFor(() => ended, { what: 'the end of npm start' })
     assert.match(said, /"msg":"stopped"/)
     await databaseIsGone(folder.path)
   } finally {
@@ -93,7 +93,7 @@ async function databaseIsGone(dataDir: string): Promise<void> {
         () => false,
         () => true,
       ),
-    { deadline_ms: 10_000, what: 'the end of the database' },
+    { what: 'the end of the database' },
   )
 }
 

@@ -13,9 +13,7 @@ import { waitFor } from '../harness/wait-for.ts'
 const WORKER = ['--only', 'worker']
 const PAYER = '0501017777'
 
-test('a collection moves to the next connector, and does not fail, even if a newly started process makes each send', {
-  timeout: 240_000,
-}, async (t) => {
+test('a collection moves to the next connector, and does not fail, even if a newly started process makes each send', async (t) => {
   await using twin = await startTwin()
   await using installation = await openInstallation({ processes: [['--only', 'api']] })
   const { db, bandama, newMerchant, pay, read, start } = installation

@@ -55,5 +55,5 @@ export async function untilWaiting(
   { count = 1, ...waiters }: Waiters & { count?: number } = {},
 ): Promise<void> {
   const what = `${count} to wait for a lock ${JSON.stringify(waiters)}`
-  await waitFor(async () => (await countWaiting(sql, waiters)) >= count, { deadline_ms: 10_000, what })
+  await waitFor(async () => (await countWaiting(sql, waiters)) >= count, { what })
 }

@@ -28,7 +28,7 @@ type Fact = {
 }
 
 /** Waits until every payment has ended by itself. Returns the number that was sent again because a process died before it sent them. */
-export async function waitForEnds(sql: Sql, deadline_ms: number): Promise<number> {
+export async function waitForEnds(sql: Sql, deadline_ms?: number): Promise<number> {
   await waitUntilOver(sql, 'payments', deadline_ms)
   const [again] = await sql<{ count: number }[]>`
     select count(*) from instructions where direction = 'collect' and sent_again > 0`
@@ -36,12 +36,12 @@ export async function waitForEnds(sql: Sql, deadline_ms: number): Promise<number
 }
 
 /** Waits until every payout and every executed batch has ended by itself. */
-export const waitForPayouts = (sql: Sql, deadline_ms: number) => waitUntilOver(sql, 'payouts', deadline_ms)
+export const waitForPayouts = (sql: Sql, deadline_ms?: number) => waitUntilOver(sql, 'payouts', deadline_ms)
 
 /** Waits until every refund has ended by itself. */
-export const waitForRefunds = (sql: Sql, deadline_ms: number) => waitUntilOver(sql, 'refunds', deadline_ms)
+export const waitForRefunds = (sql: Sql, deadline_ms?: number) => waitUntilOver(sql, 'refunds', deadline_ms)
 
-async function waitUntilOver(sql: Sql, kind: Kind, deadline_ms: number): Promise<void> {
+async function waitUntilOver(sql: Sql, kind: Kind, deadline_ms?: number): Promise<void> {
   const what = `all ${kind} to end`
   await waitFor(async () => (await readOpen(sql, kind)).length === 0, { deadline_ms, what }).catch(async (error) =>
     assert.fail(`${error.message} Left: ${JSON.stringify((await readOpen(sql, kind)).slice(0, 10))}`),
@@ -199,7 +199,7 @@ export async function checkEvents(
   sql: Sql,
   receiver: Receiver,
   { merchant_id }: { merchant_id: number },
-  deadline_ms: number,
+  deadline_ms?: number,
 ) {
   const uneven = await readWhole(
     sql,

@@ -17,7 +17,7 @@ const DEADLINE_MS = 40_000
  */
 export async function waitFor<Result>(
   condition: () => Result | Promise<Result>,
-  { deadline_ms = DEADLINE_MS, what = 'the condition' }: { deadline_ms?: number; what?: string } = {},
+  { deadline_ms = DEADLINE_MS, what = 'the condition' }: { deadline_ms?: number | undefined; what?: string } = {},
 ): Promise<Exclude<Result, false | null | undefined>> {
   const began = performance.now()
   const end = began + deadline_ms
