@@ -102,6 +102,7 @@ test('a route is set with a fresh factor, and a wrong one is refused with the ty
   for (const [fields, words] of [
     [{ through: 'main, main' }, /noms différents/],
     [{ merchant: '999999' }, /Aucun marchand/],
+    [{ direction: 'constructor' }, /Choisissez ce que fait la route/],
     [{ min: '500', max: '100' }, /«\s?Au plus\s?» ne peut pas être inférieur/],
   ] as const) {
     const refused = await kofi.post(`${list}/routes`, { ...route, ...fields }, list)

@@ -77,7 +77,7 @@ async function readRoute(
   const [operator, direction] = [fields.text('operator'), fields.text('direction')]
   if (!isOperatorCode(operator))
     errors.push({ field: 'operator', text: say(['Choisissez un opérateur.', 'Choose an operator.']) })
-  if (directionWords[direction] === undefined)
+  if (!Object.hasOwn(directionWords, direction))
     errors.push({ field: 'direction', text: say(['Choisissez ce que fait la route.', 'Choose what the route does.']) })
   const typed = fields.text('through')
   const connectors = typed === '' ? [] : typed.split(',').map((name) => name.trim())
