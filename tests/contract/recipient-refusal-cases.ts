@@ -6,7 +6,7 @@ import { newId } from '../../src/values/ids.ts'
 import { actor } from '../harness/actor.ts'
 import { newAddress } from '../harness/installation.ts'
 import { waitFor } from '../harness/wait-for.ts'
-import { codeOf } from './answers.ts'
+import { codeOf, isLimited } from './answers.ts'
 import type { Asked } from './ask.ts'
 import { doorCases, faultCase, type RefusalCase } from './meet-refusals.ts'
 import { checkBatch } from './payout-answers.ts'
@@ -107,12 +107,10 @@ const ofBatches: RefusalCase[] = [
     async prepare({ installation, sender }) {
       const asked = batchCheck(sender.key, await draft(sender))
       // A minute may end on the way.
-      await waitFor(
-        async () =>
-          codeOf(await installation.ask({ ...asked, headers: { 'X-Forwarded-For': newAddress() } }, 2)) ===
-          'too_many_attempts',
-        PATIENCE,
-      )
+      await waitFor(async () => {
+        const answer = await installation.ask({ ...asked, headers: { 'X-Forwarded-For': newAddress() } }, 2)
+        return codeOf(answer) === 'too_many_attempts' && isLimited(answer)
+      }, PATIENCE)
       return { asked: { ...asked, headers: { 'X-Forwarded-For': newAddress() } }, process: 2 }
     },
   },
