@@ -23,16 +23,16 @@ export async function findFormerOwners(db: Db, merchant_id: number): Promise<For
   return acts.map(({ email, by, at }) => ({ email, disabled_by: by, disabled_at: at }))
 }
 
-/**
- * Whether a person disabled or reset an owner of the merchant in the last 90 days who is not an owner again, so that they are on the side of
- * whoever invites a new one.
- */
-export async function hasShutOutOwner(db: Db, merchant_id: number, person: string): Promise<boolean> {
-  const shutOut = await findShutOut(db, merchant_id)
-  return shutOut.some(({ by }) => !isIndependentApprover(by, person))
+/** An owner whom an administrator disabled or reset, and who is not an owner again. */
+export type OwnerShutOut = {
+  readonly email: string
+  readonly act: 'person.disable' | 'person.reset'
+  readonly by: string
+  readonly at: Date
 }
 
-async function findShutOut(db: Db, merchant_id: number): Promise<{ email: string; by: string }[]> {
+/** Finds the owners of a merchant who were disabled or reset in the last 90 days and are not owners again, for the second person to ask them. */
+export async function findShutOutOwners(db: Db, merchant_id: number): Promise<OwnerShutOut[]> {
   const acts = [
     ...(await readActsOnOwners(db, 'person.disable', merchant_id)),
     ...(await readActsOnOwners(db, 'person.reset', merchant_id)),
@@ -41,11 +41,21 @@ async function findShutOut(db: Db, merchant_id: number): Promise<{ email: string
   return acts.filter(({ email }) => !owners.includes(email))
 }
 
-async function readActsOnOwners(db: Db, act: 'person.disable' | 'person.reset', merchant_id: number) {
+/**
+ * Whether a person disabled or reset an owner of the merchant in the last 90 days who is not an owner again, so that they are on the side of
+ * whoever invites a new one.
+ */
+export async function hasShutOutOwner(db: Db, merchant_id: number, person: string): Promise<boolean> {
+  const shutOut = await findShutOutOwners(db, merchant_id)
+  return shutOut.some(({ by }) => !isIndependentApprover(by, person))
+}
+
+async function readActsOnOwners(db: Db, act: OwnerShutOut['act'], merchant_id: number): Promise<OwnerShutOut[]> {
   const before = { roles: [{ merchant_id, role: 'owner' }] }
   const acts = await readActsWith(db, { merchant_id: WHOLE_SERVICE, act, before, days: TOLD_DAYS })
   return acts.map(({ actor, at, after }) => ({
     email: String((after as { email?: string } | null)?.email ?? ''),
+    act,
     by: actor,
     at,
   }))
@@ -59,7 +69,7 @@ export async function tellOfOwner(
   by: Actor,
 ): Promise<void> {
   const holders = await findHolders(tx, merchant_id, 'team.confirm')
-  const shutOut = name === 'owner_disabled' ? [] : await findShutOut(tx, merchant_id)
+  const shutOut = name === 'owner_disabled' ? [] : await findShutOutOwners(tx, merchant_id)
   const to = [...new Set([...holders, ...shutOut.map((owner) => owner.email)])].filter((one) => one !== email)
   if (to.length > 0) notify(tx, { name, about: { merchant_id, livemode: null }, to, except: [by.person] })
 }

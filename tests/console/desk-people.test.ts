@@ -74,6 +74,8 @@ test('an administrator resets and disables a person with a fresh factor, never t
   const { ask, done } = await root.confirm(`${at}/reset`, {}, at)
   assert.match(ask.text, new RegExp(awa.email))
   assert.match(done.text, /\/console\/invitation\/[\w-]{43}/)
+  const warned = `${awa.email} en était propriétaire\u00a0: ${root.email} a effacé ses moyens d’entrer`
+  assert.ok((await second.get(at)).text.includes(warned), 'the second person reads whom to ask')
   assert.equal((await awa.get(`/console/live/${merchant_id}`)).status, 303, 'signed out')
   const disabled = await root.confirm(`${at}/disable`, {}, at)
   assert.equal(disabled.done.location, `${at}?done=saved`)

@@ -9,7 +9,7 @@ import {
   type ScreenRequest,
 } from '../../console/screen.ts'
 import { disablePerson } from '../../people/disable-person.ts'
-import { type FormerOwner, findFormerOwners } from '../../people/former-owners.ts'
+import { findShutOutOwners, type OwnerShutOut } from '../../people/former-owners.ts'
 import { findListedPerson, type ListedPerson, listPeople } from '../../people/list-people.ts'
 import { STAFF } from '../../people/person.ts'
 import { resetPerson } from '../../people/reset-person.ts'
@@ -164,8 +164,8 @@ export async function refuse(request: Request, { sql }: PeopleDeps, words: Words
 }
 
 /** Reads the owners whom an administrator shut out at the merchants where a person's role waits. */
-async function readFormer(sql: PeopleDeps['sql'], { roles }: ListedPerson): Promise<FormerOwner[]> {
+async function readFormer(sql: PeopleDeps['sql'], { roles }: ListedPerson): Promise<OwnerShutOut[]> {
   const places = roles.filter(({ to_confirm, merchant_name }) => to_confirm && merchant_name !== null)
   const ids = new Set(places.map(({ merchant_id }) => merchant_id))
-  return (await Promise.all([...ids].map((merchant_id) => findFormerOwners(sql, merchant_id)))).flat()
+  return (await Promise.all([...ids].map((merchant_id) => findShutOutOwners(sql, merchant_id)))).flat()
 }

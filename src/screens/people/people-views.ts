@@ -19,7 +19,7 @@ import { chips, filteredAddress, filters, list, pages, rowLink } from '../../con
 import type { Say, Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { roleWords } from '../../console/words.ts'
-import type { FormerOwner } from '../../people/former-owners.ts'
+import type { OwnerShutOut } from '../../people/former-owners.ts'
 import type { ListedPerson, ListedRole } from '../../people/list-people.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeDate, writeShortDate } from '../../platform/http/pages/write-values.ts'
@@ -178,15 +178,20 @@ function memberNote(
   return html`<div class="note care"><h2>${head}</h2><p>${given} ${needs}</p>${link && html`<p>${say(link)}</p>`}${may && form(request, at(`/people/${person_id}/confirm-member`), confirm, { class: 'acts' })}</div>`
 }
 
+const shutOutWords = {
+  'person.disable': [
+    '{email} en était propriétaire : {by} a désactivé son compte le {at}. Appelez le marchand avant de confirmer.',
+    '{email} was an owner there: {by} disabled the account on {at}. Call the merchant before you confirm.',
+  ],
+  'person.reset': [
+    '{email} en était propriétaire : {by} a effacé ses moyens d’entrer le {at}. Appelez le marchand avant de confirmer.',
+    '{email} was an owner there: {by} reset their factors on {at}. Call the merchant before you confirm.',
+  ],
+} as const satisfies Record<OwnerShutOut['act'], Words>
+
 /** Warns the second person that an owner of the merchant was shut out, whom they should call. */
-function formerNote({ say, language }: Request, { email, disabled_by, disabled_at }: FormerOwner): Html {
-  const words = say(
-    [
-      '{email} en était propriétaire : {by} a désactivé son compte le {at}. Appelez le marchand avant de confirmer.',
-      '{email} was an owner there: {by} disabled the account on {at}. Call the merchant before you confirm.',
-    ],
-    { email, by: disabled_by, at: writeShortDate(disabled_at, language) },
-  )
+function formerNote({ say, language }: Request, { email, act, by, at }: OwnerShutOut): Html {
+  const words = say(shutOutWords[act], { email, by, at: writeShortDate(at, language) })
   return note('bad', null, words)
 }
 
@@ -205,7 +210,7 @@ function roleForm(
 export function personView(
   request: Request,
   person: ListedPerson,
-  { former = [], errors = [] }: { former?: readonly FormerOwner[]; errors?: readonly FieldError[] } = {},
+  { former = [], errors = [] }: { former?: readonly OwnerShutOut[]; errors?: readonly FieldError[] } = {},
 ): ScreenView {
   const { say, at, language, can, session } = request
   const { person_id, name, email, signed_in_at, seen_at, link_until } = person
