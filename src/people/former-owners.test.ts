@@ -98,6 +98,19 @@ test('an administrator who is also the merchant’s approver confirms no new own
   assert.deepEqual(await confirmRole(deps, key, approver.as), { kind: 'refused', code: 'shut_out_owner' })
 })
 
+test('an administrator who is also the merchant’s approver confirms a new owner once the one they reset is back', async () => {
+  const yves = await member('yves', ['administrator'])
+  const { merchant_id, owner, approver } = await newTeam()
+  await invite(approver.email, ['administrator'])
+  assert.equal((await resetPerson(deps, owner.person_id, STAFF, approver.as)).kind, 'reset')
+  const invited = await invite(newAddress('new'), ['owner'], merchant_id, yves.as)
+  const key = { person_id: invited.person_id, merchant_id, role: 'owner' }
+  assert.deepEqual(await confirmRole(deps, key, approver.as), { kind: 'refused', code: 'shut_out_owner' })
+  assert.deepEqual(await confirmRole(deps, { ...key, person_id: owner.person_id }, yves.as), { kind: 'confirmed' })
+  await db.sql`update persons set status = 'active' where person_id = ${owner.person_id}`
+  assert.deepEqual(await confirmRole(deps, key, approver.as), { kind: 'confirmed' })
+})
+
 test('the merchant hears of an owner from an administrator who also has a role there', async () => {
   const rose = await member('rose', ['administrator'])
   const { merchant_id, owner, approver } = await newTeam()
