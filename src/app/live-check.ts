@@ -83,8 +83,11 @@ function settingsFinding(name: string, checked: Checked): LiveFinding {
   if (checked.kind === 'fails') {
     return missing(subject, checked.problem, pageOf(name))
   }
-  if (checked.kind === 'works')
-    return ok(subject, ['Son opérateur accepte ses réglages.', 'Its operator accepts its settings.'], pageOf(name))
+  if (checked.kind === 'works') {
+    return checked.unproven === undefined
+      ? ok(subject, ['Son opérateur accepte ses réglages.', 'Its operator accepts its settings.'], pageOf(name))
+      : note(subject, checked.unproven, pageOf(name))
+  }
   const words = [
     'Son opérateur n’a pas d’appel qui prouve ses réglages sans rien bouger.',
     'Its operator has no call that proves its settings and moves nothing.',

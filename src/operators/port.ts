@@ -132,10 +132,10 @@ export type Capabilities = {
 export type Bounds = { min: number; max: number; step: number }
 
 /**
- * The result of a harmless call that checks the settings. `problem` is one sentence for the person who set them and
- * contains no secret.
+ * The result of a harmless call that checks the settings. `problem`, and `unproven` about settings that no such call proves, are one
+ * sentence for the person who set them and contain no secret.
  */
-export type ConnectorCheck = { kind: 'works' } | { kind: 'fails'; problem: Words }
+export type ConnectorCheck = { kind: 'works'; unproven?: Words } | { kind: 'fails'; problem: Words }
 
 /** The money that an operator holds for us, in francs. */
 export type ConnectorBalance = { amount: number; currency: string }

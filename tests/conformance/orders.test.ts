@@ -259,7 +259,7 @@ for (const contract of contracts) {
 
   test(`${type}: a check accepts right settings, and names the fault of wrong ones in a sentence`, async () => {
     await using open = await openContract(contract)
-    assert.deepEqual(await open.connector.check!(), { kind: 'works' })
+    assert.equal((await open.connector.check!()).kind, 'works')
     for (const [settings, says] of contract.wrong_settings) {
       const checked = await open.withSettings(settings).check!()
       assert.ok(checked.kind === 'fails', String(says))

@@ -107,7 +107,11 @@ test('a wrong value is refused at its field, and all typed text stays except sec
   const token = 'a token with spaces'
   for (const [fields, field, words] of [
     [{ set_base_url: 'http://a.example' }, 'set_base_url', /base_url doit commencer par https/],
-    [{ secret_api_token: token }, 'secret_api_token', /api_token n’a pas la forme attendue/],
+    [
+      { secret_api_token: token },
+      'secret_api_token',
+      /api_token doit avoir 8 à 4096 caractères, sans espaces ni accents/,
+    ],
     [{ set_float_hours: 'beaucoup' }, 'set_float_hours', /float_hours doit être un nombre entier/],
     [{ secret_signing_private_key: 'no key', set_signing_key_id: 'k1' }, 'secret_signing_private_key', /PEM/],
     [{ set_signing_key_id: 'k1' }, 'set_signing_key_id', /vont ensemble\u00a0: donnez les deux/],

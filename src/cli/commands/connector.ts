@@ -114,7 +114,10 @@ const connectorCheck = defineCommand({
     const checked = await checkConnector(sql, surroundings, name)
     if (checked.kind === 'refused') throw unknown(name)
     if (checked.kind === 'fails') throw new CommandError(checked.problem[1], 1, { name, works: false })
-    if (checked.kind === 'works') return { name, works: true }
+    if (checked.kind === 'works') {
+      if (checked.unproven !== undefined) context.advise(checked.unproven[1])
+      return { name, works: true }
+    }
     context.advise('This operator has no call to check the settings. Its first payment will show whether they work.')
     return { name, works: null }
   },

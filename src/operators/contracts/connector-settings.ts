@@ -79,10 +79,7 @@ function faultsOf(type: ConnectorType, settings: Settings): SettingsFault[] {
       return [
         {
           key,
-          problem: [
-            problemInFrench(key, schema, value),
-            explain(key, schema, value) ?? `${key} is not written as ${type.type} settings want it.`,
-          ],
+          problem: [problemInFrench(key, schema, value), explain(key, schema, value) ?? `${key} ${formIn(schema)[1]}`],
         },
       ]
     const problem = /(?:^|\.)base_url$/.test(key) ? baseUrlProblem(String(value)) : null
@@ -108,7 +105,30 @@ function problemInFrench(key: string, schema: TSchema, value: unknown): string {
   const { length } = [...value]
   if (maxLength !== undefined && length > maxLength) return `${key} est trop long : ${maxLength} caractères au plus.`
   if (minLength !== undefined && length < minLength) return `${key} est trop court : ${minLength} caractères au moins.`
-  return `${key} n’a pas la forme attendue.`
+  return `${key} ${formIn(schema)[0]}`
+}
+
+/** A pattern of one class of characters, with the fewest and the most of them. */
+const SIMPLE = /^\^\[(.+)\]\{(\d+),(\d+)\}\$$/
+
+/** The form that a text setting needs, to follow its name. */
+function formIn(schema: TSchema): Words {
+  const { pattern = '', description } = schema as { pattern?: string; description?: string }
+  const [, characters = '', min, max] = SIMPLE.exec(pattern) ?? []
+  if (min === undefined)
+    return [
+      'n’a pas la forme attendue.',
+      `has not the form that it needs${description === undefined ? '.' : `: ${description}`}`,
+    ]
+  return characters.includes(' ')
+    ? [
+        `doit avoir ${min} à ${max} caractères, sans accents ni signes rares.`,
+        `must have ${min} to ${max} characters, without accents and rare signs.`,
+      ]
+    : [
+        `doit avoir ${min} à ${max} caractères, sans espaces ni accents.`,
+        `must have ${min} to ${max} characters, without spaces and accents.`,
+      ]
 }
 
 /** The settings of a kind, then those that every kind takes. */

@@ -211,6 +211,7 @@ for (const [path, answer, says] of problems) {
     )
     const checked = await contract.connector.check!()
     assert.equal(checked.kind, says === null ? 'works' : 'fails')
+    if (checked.kind === 'works') assert.match(checked.unproven![1], /merchant_key/, 'nothing proves it')
     if (checked.kind === 'fails') assert.match(englishOf(checked.problem), says!)
     assert.equal(contract.calls(/webpayment$/).length, 0)
   })

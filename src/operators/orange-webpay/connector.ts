@@ -110,13 +110,18 @@ function createOrangeWebpay(settings: OrangeWebpaySettings, context: ConnectorCo
         ])
       const token = await client.token()
       if (token.kind === 'refused') return fails(tokenProblem(token.reply))
-      // Asks about an order that does not exist. This proves the country and the subscription. No call proves the merchant's key.
+      // Asks about an order that does not exist. This proves the country and the subscription.
       const asked = await client.readStatus({ order_id: 'check', amount: 1, pay_token: 'check' })
       const problem = asked.kind === 'no_token' ? tokenProblem(asked.reply) : statusProblem(asked)
-      return problem === null ? { kind: 'works' } : fails(problem)
+      return problem === null ? { kind: 'works', unproven: merchantKeyUnproven } : fails(problem)
     },
   }
 }
+
+const merchantKeyUnproven: Words = [
+  'Aucun appel ne prouve merchant_key sans créer de paiement : le premier paiement le fera.',
+  'No call proves merchant_key without creating a payment: the first payment will.',
+]
 
 function fails(problem: Words): ConnectorCheck {
   return { kind: 'fails', problem }

@@ -38,14 +38,20 @@ export const postCheck = defineDeskScreen<ConnectorDeps>({
       const checked = await checkConnector(deps.sql, deps.surroundings, shown.name)
       if (checked.kind === 'refused') return absent
       if (checked.kind === 'fails') return show(request, deps, shown, { kind: 'bad', text: say(checked.problem) })
-      const text =
-        checked.kind === 'works'
-          ? say(['L’opérateur accepte ces réglages.', 'The operator accepts these settings.'])
-          : say([
-              'Cet opérateur n’a pas d’appel qui ne bouge rien : son premier paiement prouve les réglages.',
-              'This operator has no call that moves nothing: its first payment proves the settings.',
-            ])
-      return show(request, deps, shown, { kind: checked.kind === 'works' ? 'ok' : 'care', text })
+      if (checked.kind === 'not_offered') {
+        const text = say([
+          'Cet opérateur n’a pas d’appel qui ne bouge rien : son premier paiement prouve les réglages.',
+          'This operator has no call that moves nothing: its first payment proves the settings.',
+        ])
+        return show(request, deps, shown, { kind: 'care', text })
+      }
+      const accepted = say(['L’opérateur accepte ces réglages.', 'The operator accepts these settings.'])
+      const { unproven } = checked
+      const told =
+        unproven === undefined
+          ? ({ kind: 'ok', text: accepted } as const)
+          : ({ kind: 'care', text: `${accepted} ${say(unproven)}` } as const)
+      return show(request, deps, shown, told)
     }),
 })
 
