@@ -8,6 +8,7 @@ import { merchantRoles, staffRoles } from '../../src/people/rights.ts'
 import { sha256 } from '../../src/platform/digest.ts'
 import { openTestDatabase } from '../harness/database.ts'
 import { freePort } from '../harness/free-port.ts'
+import { hold, untilWaiting } from '../harness/hold.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { startService } from '../harness/start-service.ts'
 import { waitFor } from '../harness/wait-for.ts'
@@ -62,7 +63,12 @@ const apiOn = (url: string) =>
 
 test('a start without an administrator prints one link, however many processes start at once', async () => {
   await using db = await openTestDatabase()
-  const started = await Promise.all([1, 2, 3].map(() => apiOn(db.url)))
+  // None writes its link before all three are there.
+  await using held = await hold(db.sql, (tx) => tx`lock table invitations in share mode`)
+  const starting = Promise.all([1, 2, 3].map(() => apiOn(db.url)))
+  await untilWaiting(db.sql, { count: 3 })
+  await held.letGo()
+  const started = await starting
   await Promise.all(started.map((service) => service.stop()))
   const shown = started.flatMap((service) => links(service.output()))
   assert.equal(shown.length, 1)
