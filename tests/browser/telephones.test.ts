@@ -73,7 +73,7 @@ describe("the twin's telephones", { skip: skipWithoutBrowser }, () => {
     })
   }
 
-  test('a code half typed stays while other telephones change', async () => {
+  test('a code half typed stays, with the cursor in it, while other telephones change', async () => {
     twin.reset()
     const page = await openPage('/phones')
     await ask()
@@ -82,6 +82,7 @@ describe("the twin's telephones", { skip: skipWithoutBrowser }, () => {
     twin.phone('0544109832').setBalance('mtn_ci', 5)
     await shows(page, /05 44 10 98 32/)
     assert.equal(await page.inputValue('input[name=pin]'), '12')
+    assert.equal(await page.evaluate('document.activeElement.name'), 'pin')
     await page.context().close()
   })
 

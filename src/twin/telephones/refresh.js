@@ -26,13 +26,18 @@ async function renew() {
   const from = fresh.querySelector('.phones')
   const into = document.querySelector('.phones')
   if (from === null || into === null) return
-  const kept = new Map([...into.children].map((phone) => [phone.id, phone]))
-  into.replaceChildren(
-    ...[...from.children].map((phone) => {
-      const old = kept.get(phone.id)
-      return old !== undefined && (isSame(old, phone) || isTyped(old, phone)) ? old : phone
-    }),
-  )
+  const shown = new Map([...into.children].map((phone) => [phone.id, phone]))
+  const phones = [...from.children].map((phone) => {
+    const old = shown.get(phone.id)
+    return old !== undefined && (isSame(old, phone) || isTyped(old, phone)) ? old : phone
+  })
+  for (const old of shown.values()) if (!phones.includes(old)) old.remove()
+  // A phone that stays is not taken out, because a person who types in it would lose the cursor.
+  let next = into.firstElementChild
+  for (const phone of phones) {
+    if (phone === next) next = next.nextElementSibling
+    else into.insertBefore(phone, next)
+  }
 }
 
 function leadsOn(page) {
