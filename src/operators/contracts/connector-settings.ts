@@ -118,7 +118,7 @@ function formIn(schema: TSchema): Words {
   if (min === undefined)
     return [
       'n’a pas la forme attendue.',
-      `has not the form that it needs${description === undefined ? '.' : `: ${description}`}`,
+      `is not written in the form that it needs${description === undefined ? '.' : `: ${description}`}`,
     ]
   return characters.includes(' ')
     ? [

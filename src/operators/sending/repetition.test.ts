@@ -16,16 +16,16 @@ function outage(direction: 'payout' | 'collect', isSilent: (age: number) => bool
   }
 }
 
-test('in an outage an order is repeated less and less often, for a day, before people get it', () => {
+test('in an outage an order is repeated less and less often, for twenty hours, before people get it', () => {
   const { left, ended } = outage('payout', () => true)
-  assert.deepEqual(left, [0, 1, 5, 30, 60, 120, 180, 240, 360, 480, 720, 960, 1_440])
-  assert.equal(ended, 1_441)
+  assert.deepEqual(left, [0, 1, 5, 30, 60, 120, 180, 240, 360, 480, 720, 960, 1_200])
+  assert.equal(ended, 1_201)
   assert.equal(left.length, repetitionsMax('payout'))
   assert.deepEqual(outage('collect', () => true).left, [0, 1, 5, 30], 'a payer is asked for half an hour')
 })
 
 test('after an outage an order leaves at once, however often it was repeated', () => {
-  for (const hours of [1.5, 5, 23]) {
+  for (const hours of [1.5, 5, 19]) {
     const back = hours * HOUR
     const { left } = outage('payout', (age) => age < back)
     assert.ok(left.includes(back / MINUTE), `${hours} h: ${left}`)

@@ -6,9 +6,9 @@ const HOUR = 3_600
 /**
  * Seconds after the first send from which each repetition may leave while the operator answers no send at all. Without them an order used
  * up its sends within minutes of an outage, and then waited for people although the operator is back. There are as many as the database
- * allows (`check_send`).
+ * allows (`check_send`), all within the day for which we trust Wave to remember a key.
  */
-const IN_SILENCE = [0, MINUTE, 5 * MINUTE, 30 * MINUTE, ...[1, 2, 3, 4, 6, 8, 12, 16, 24].map((hours) => hours * HOUR)]
+const IN_SILENCE = [0, MINUTE, 5 * MINUTE, 30 * MINUTE, ...[1, 2, 3, 4, 6, 8, 12, 16, 20].map((hours) => hours * HOUR)]
 
 /** The repetitions that leave as soon as the promise allows while the operator answers. A collection has no others: its payer has long left. */
 const AT_ONCE = 4
