@@ -1,4 +1,5 @@
 import { eachShard } from '../platform/each-shard.ts'
+import { tryAdvisoryLock } from '../platform/postgres/advisory-lock.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import * as store from './store.ts'
 
@@ -17,7 +18,7 @@ export async function chainLines(sql: Sql, { everything = false } = {}): Promise
   const hours = everything ? null : LOOKED_BACK_HOURS
   for (let count = 0; ; ) {
     const chained = await sql.begin(async (tx) => {
-      if (!(await store.lockChain(tx))) return 0
+      if (!(await tryAdvisoryLock(tx, 'audit chain'))) return 0
       const lines = await store.readUnchained(tx, hours, PART)
       // This transaction only holds the lock: each merchant's lines are written on that merchant's shard.
       await eachShard(sql, lines, (ofShard) =>

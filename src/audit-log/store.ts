@@ -77,13 +77,6 @@ export async function readActs(
      limit ${limit}`
 }
 
-/** Locks the chain until the end of the transaction. False when another process holds the lock. */
-export async function lockChain(tx: Tx): Promise<boolean> {
-  const [row] = await tx<{ locked: boolean }[]>`
-    select pg_try_advisory_xact_lock(hashtext('bandama audit chain')) as locked`
-  return row!.locked
-}
-
 /** The primary key of a line. Its time is a text, because a `Date` would lose the microseconds. */
 type LineKey = { merchant_id: number; at: string; id: string }
 

@@ -1,3 +1,4 @@
+import { takeAdvisoryLock, tryAdvisoryLock } from '../platform/postgres/advisory-lock.ts'
 import type { Db, Statement, Tx } from '../platform/postgres/database.ts'
 import { given, sameRow } from '../platform/postgres/rows.ts'
 import type { Tenant } from '../values/caller.ts'
@@ -36,24 +37,22 @@ export function prefixOf(source: Source): IdPrefix {
  * Locks the listing of operations until the transaction ends, for all sources, so that each operation counts once in the daily figures. False
  * when another transaction holds the lock.
  */
-export async function lockFilling(tx: Tx): Promise<boolean> {
-  const [row] = await tx<{ ours: boolean }[]>`
-    select pg_try_advisory_xact_lock(hashtext('bandama listings')) as ours`
-  return row!.ours
+export function lockFilling(tx: Tx): Promise<boolean> {
+  return tryAdvisoryLock(tx, 'listings')
 }
 
 /** Like `lockFilling`, for the repair: waits at most a minute for the worker's step to end. */
 export async function awaitFilling(tx: Tx): Promise<void> {
   await tx`set local lock_timeout = '1min'`
-  await tx`select pg_advisory_xact_lock(hashtext('bandama listings'))`
+  await takeAdvisoryLock(tx, 'listings')
 }
 
 /**
  * Lets one transaction at a time read and count unlisted operations, also if two workers run a step: the connection that holds `lockFilling`
  * may be lost in the middle of a step. The second worker then reads the rows that the first one wrote.
  */
-export async function lockCounting(tx: Tx): Promise<void> {
-  await tx`select pg_advisory_xact_lock(hashtext('bandama daily figures'))`
+export function lockCounting(tx: Tx): Promise<void> {
+  return takeAdvisoryLock(tx, 'daily figures')
 }
 
 /** Reads the worker's progress in a source: the identifier below which it has read all rows. */

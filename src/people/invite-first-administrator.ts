@@ -1,4 +1,5 @@
 import type { Clock } from '../platform/clock.ts'
+import { takeAdvisoryLock } from '../platform/postgres/advisory-lock.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { SYSTEM } from '../values/actor.ts'
 import type { Link } from './give-link.ts'
@@ -22,7 +23,8 @@ export type FirstInvited =
  */
 export async function inviteFirstAdministrator({ sql, clock }: { sql: Sql; clock: Clock }): Promise<FirstInvited> {
   return sql.begin(async (tx): Promise<FirstInvited> => {
-    await store.lockFirstAdministrator(tx)
+    // Another process would not see the link that this one makes.
+    await takeAdvisoryLock(tx, 'first administrator')
     const found = await store.findAdministrator(tx)
     if (found !== null) return { kind: found === 'active' ? 'has_administrator' : 'by_command' }
     const former = await store.lockPerson(tx, { email: FIRST })

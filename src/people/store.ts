@@ -234,11 +234,6 @@ export async function deleteFactors(tx: Tx, person_id: string): Promise<void> {
   await tx`delete from recovery_codes where person_id = ${person_id}`
 }
 
-/** Locks the search for the first administrator until the transaction ends, because another process would not see the link that this one makes. */
-export async function lockFirstAdministrator(tx: Tx): Promise<void> {
-  await tx`select pg_advisory_xact_lock(hashtext('bandama first administrator'))`
-}
-
 /** Whether there is an administrator, or an open link for one. */
 export async function findAdministrator(db: Db): Promise<'active' | 'invited' | null> {
   const [row] = await db<{ status: 'active' | 'invited' }[]>`

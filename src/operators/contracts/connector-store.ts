@@ -61,11 +61,6 @@ export async function lockConnector(tx: Tx, name: string): Promise<ConnectorRow 
   return row ?? null
 }
 
-/** Blocks other changes of connectors until this transaction ends. Two concurrent changes could otherwise name one account twice. */
-export async function lockSetting(tx: Tx): Promise<void> {
-  await tx`select pg_advisory_xact_lock(hashtext('bandama connector set'))`
-}
-
 /** The connectors with these names, in order of name, locked against removal until the transaction ends. */
 export function holdConnectors(tx: Tx, names: readonly string[]): Promise<ConnectorRow[]> {
   return tx<ConnectorRow[]>`

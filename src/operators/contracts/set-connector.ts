@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { recordAct, WHOLE_SERVICE } from '../../audit-log/record-act.ts'
+import { takeAdvisoryLock } from '../../platform/postgres/advisory-lock.ts'
 import type { Sql, Tx } from '../../platform/postgres/database.ts'
 import type { Actor } from '../../values/actor.ts'
 import { base32Bytes } from '../../values/ids.ts'
@@ -133,7 +134,8 @@ async function judge(tx: Tx, surroundings: Surroundings, wanted: ConnectorToSet)
       `There is no type of connector ${wanted.type}. The types are: ${known}.`,
     ])
   }
-  await store.lockSetting(tx)
+  // Without it two concurrent changes could name one account twice.
+  await takeAdvisoryLock(tx, 'connector set')
   const row = await store.lockConnector(tx, name)
   if (row !== null && (row.type !== type.type || row.livemode !== livemode)) {
     const mode = row.livemode ? 'live' : 'test'

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { tryAdvisoryLock } from '../../platform/postgres/advisory-lock.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { type CountedRow, dueRows, ROWS_OF_A_DAY } from './due-rows.ts'
 import { countRows, ROW_MS } from './weather.ts'
-import { lockCounting, readAlike, readCounted, replaceRows } from './weather-store.ts'
+import { readAlike, readCounted, replaceRows } from './weather-store.ts'
 
 /** The pause after each row, as a multiple of the time that it took: money comes first. */
 const REST = 9
@@ -19,7 +20,7 @@ export function createCountWeather({ sql }: { sql: Sql }) {
   /** Counts the newest due row. False when none is due, or when another process counts. */
   async function countNext(): Promise<boolean> {
     return sql.begin(async (tx) => {
-      if (!(await lockCounting(tx))) return false
+      if (!(await tryAdvisoryLock(tx, 'operator weather'))) return false
       const { now, rows } = await readCounted(tx)
       const counted = new Map([...empty, ...rows.map(({ starts_at, ...row }) => [starts_at, row] as const)])
       const [starts_at] = dueRows(now, counted)

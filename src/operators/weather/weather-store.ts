@@ -4,13 +4,6 @@ import { firstIdAt } from '../../values/ids.ts'
 import { usualSilence } from '../port.ts'
 import { type Alike, type Counts, confirmationBounds, type Place, ROW_MS } from './weather.ts'
 
-/** Locks the counting until the end of the transaction. False when another transaction counts. */
-export async function lockCounting(tx: Tx): Promise<boolean> {
-  const [row] = await tx<{ ours: boolean }[]>`
-    select pg_try_advisory_xact_lock(hashtext('bandama operator weather')) as ours`
-  return row!.ours
-}
-
 /** Reads the last counts of the last 24 hours, by row, and the database's time, all in milliseconds since 1970. */
 export async function readCounted(db: Db): Promise<{
   now: number

@@ -1,3 +1,4 @@
+import { takeAdvisoryLock } from '../../platform/postgres/advisory-lock.ts'
 import type { Db, Tx } from '../../platform/postgres/database.ts'
 
 export type StepUpRow = {
@@ -41,8 +42,8 @@ export async function insertStepUp(db: Db, row: NewStepUp): Promise<void> {
  * Locks the answers of a session until the transaction ends. Nothing else takes this lock, so that an answer never waits for a decision about its
  * person, such as a reset.
  */
-export async function lockAnswers(tx: Tx, session_id: string): Promise<void> {
-  await tx`select pg_advisory_xact_lock(hashtext('step-ups of ' || ${session_id}::text))`
+export function lockAnswers(tx: Tx, session_id: string): Promise<void> {
+  return takeAdvisoryLock(tx, `step-ups of ${session_id}`)
 }
 
 /** Locks a step-up of this session. Null for another session's. */
