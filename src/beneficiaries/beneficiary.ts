@@ -64,6 +64,14 @@ export function beneficiaryIdIn(text: string): string | null {
   return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text) ? text.toLowerCase() : null
 }
 
+/** Returns these keys with their ids in the database's form, without those whose id is no UUID. */
+export function wellFormed(keys: readonly BeneficiaryKey[]): BeneficiaryKey[] {
+  return keys.flatMap(({ merchant_id, livemode, id: text }) => {
+    const id = beneficiaryIdIn(text)
+    return id === null ? [] : [{ merchant_id, livemode, id }]
+  })
+}
+
 /**
  * Returns a holder's name as it is stored: trimmed and in Unicode's form NFC. Null when it has fewer than `least` or more than 200
  * characters.

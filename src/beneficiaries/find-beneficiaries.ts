@@ -1,7 +1,7 @@
 import type { Tx } from '../platform/postgres/database.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { Msisdn } from '../values/msisdn.ts'
-import { type BeneficiaryKey, beneficiaryIdIn } from './beneficiary.ts'
+import { type BeneficiaryKey, wellFormed } from './beneficiary.ts'
 import * as store from './store.ts'
 
 /** An entry that a payout can name; `msisdn` is the whole number. */
@@ -15,12 +15,8 @@ export async function findActivePayoutBeneficiaries(
   tx: Tx,
   keys: readonly BeneficiaryKey[],
 ): Promise<PayoutBeneficiary[]> {
-  const named = new Map<string, BeneficiaryKey>()
-  for (const { merchant_id, livemode, id } of keys) {
-    const known = beneficiaryIdIn(id)
-    if (known !== null) named.set(`${merchant_id} ${livemode} ${known}`, { merchant_id, livemode, id: known })
-  }
-  return named.size === 0 ? [] : store.readActivePayout(tx, [...named.values()])
+  const named = wellFormed(keys)
+  return named.length === 0 ? [] : store.readActivePayout(tx, named)
 }
 
 export type NumberInBook = store.NumberInBook

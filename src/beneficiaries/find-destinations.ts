@@ -1,5 +1,5 @@
 import type { Tx } from '../platform/postgres/database.ts'
-import { type BeneficiaryKey, beneficiaryIdIn } from './beneficiary.ts'
+import { type BeneficiaryKey, wellFormed } from './beneficiary.ts'
 import * as store from './store.ts'
 
 /** An active entry of the book, with its designation for settlements. One of kind `payout` is never designated. */
@@ -15,10 +15,6 @@ export async function findSettlementCandidates(
   keys: readonly BeneficiaryKey[],
   cooling_hours: number,
 ): Promise<SettlementCandidate[]> {
-  const named = new Map<string, BeneficiaryKey>()
-  for (const { merchant_id, livemode, id } of keys) {
-    const known = beneficiaryIdIn(id)
-    if (known !== null) named.set(`${merchant_id} ${livemode} ${known}`, { merchant_id, livemode, id: known })
-  }
-  return named.size === 0 ? [] : store.readSettlementCandidates(tx, [...named.values()], cooling_hours)
+  const named = wellFormed(keys)
+  return named.length === 0 ? [] : store.readSettlementCandidates(tx, named, cooling_hours)
 }

@@ -1,6 +1,6 @@
 import { defineEffect } from '../platform/commands/effects.ts'
 import type { Tx } from '../platform/postgres/database.ts'
-import { type Tenant, tenantKey, tenantOf } from '../values/caller.ts'
+import { rowKey, type Tenant, tenantOf } from '../values/caller.ts'
 import type { Msisdn } from '../values/msisdn.ts'
 import { findActivePayoutBeneficiaries } from './find-beneficiaries.ts'
 import * as store from './store.ts'
@@ -49,20 +49,20 @@ export async function readBook(tx: Tx, named: readonly NamedEntry[]): Promise<Pa
   const entries = new Map<string, BookEntry>()
   const put = (name: string, row: store.PayoutDestination) => {
     const { id: beneficiary_id, name: holder, label, msisdn, operator } = row
-    entries.set(`${tenantKey(row)}/${name}`, { beneficiary_id, name: holder, label, msisdn, operator })
+    entries.set(rowKey(row, name), { beneficiary_id, name: holder, label, msisdn, operator })
   }
   for (const row of byId) put(row.id, row)
   for (const row of byNumber) put(row.msisdn, row)
   return createPayoutBook(entries)
 }
 
-/** Creates a book of these entries. @param entries by `<merchant>/<mode>/<id or number>` */
+/** Creates a book of these entries. @param entries by `rowKey`, with the id or the number */
 export function createPayoutBook(entries: Map<string, BookEntry>): PayoutBook {
   return {
     find(named) {
       const name = named.kind === 'book' ? named.beneficiary_id.toLowerCase() : named.msisdn.e164
-      return entries.get(`${tenantKey(named)}/${name}`) ?? null
+      return entries.get(rowKey(named, name)) ?? null
     },
-    add: (entry) => void entries.set(`${tenantKey(entry)}/${entry.msisdn}`, entry),
+    add: (entry) => void entries.set(rowKey(entry, entry.msisdn), entry),
   }
 }

@@ -1,4 +1,3 @@
-import type { Tenant } from '../values/caller.ts'
 import { type LinkRow, linkSituation } from './link.ts'
 import { ATTEMPTS_MAX, type SessionRow } from './session.ts'
 
@@ -52,9 +51,4 @@ export function effectOf(
   if (!ended.succeeded) return { paid_by: null, freed: current, second_success: false }
   if (session.status !== 'paid') return { paid_by: ended.payment_id, freed: current, second_success: false }
   return { paid_by: null, freed: false, second_success: session.payment_id !== ended.payment_id }
-}
-
-/** A key as one text, for maps of rows. */
-export function keyOf({ merchant_id, livemode }: Tenant, id: string): string {
-  return `${merchant_id}/${livemode}/${id}`
 }

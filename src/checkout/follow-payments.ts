@@ -1,9 +1,9 @@
 import { keepAnomaly } from '../operators/doubts/anomalies.ts'
 import type { PaymentRow } from '../payments/payment.ts'
 import { defineReaction, type Effect } from '../platform/commands/effects.ts'
-import { tenantOf } from '../values/caller.ts'
+import { rowKey, tenantOf } from '../values/caller.ts'
 import { findTransition } from '../values/transition.ts'
-import { effectOf, keyOf } from './decide-attempt.ts'
+import { effectOf } from './decide-attempt.ts'
 import type { LinkRow } from './link.ts'
 import { linkTransitions } from './link-states.ts'
 import { transitionSession } from './move-session.ts'
@@ -22,7 +22,7 @@ export const endAttempt = defineReaction<PaymentRow>('checkout session', async (
     tx,
     attempts.map((payment) => ({ ...tenantOf(payment), session_id: payment.checkout_session_id! })),
   )
-  const sessions = new Map(locked.map((row) => [keyOf(row, row.id), row]))
+  const sessions = new Map(locked.map((row) => [rowKey(row, row.id), row]))
   const links = await lockLinksOf(tx, locked)
   return endAttempts(attempts, sessions, links, now)
 })
@@ -42,7 +42,7 @@ export function endAttempts(
   const linksChanged = new Map<string, LinkRow>()
   const seconds: SecondSuccess[] = []
   for (const payment of attempts) {
-    const key = keyOf(payment, payment.checkout_session_id!)
+    const key = rowKey(payment, payment.checkout_session_id!)
     const session = sessions.get(key)
     if (session === undefined) throw new Error('A payment is an attempt of a session that does not exist.')
     const effect = effectOf(session, { payment_id: payment.id, succeeded: payment.status === 'succeeded' })
@@ -57,12 +57,12 @@ export function endAttempts(
       sessions.set(key, free)
       freed.set(key, free)
     }
-    const link = session.link_id === null ? undefined : links.get(keyOf(session, session.link_id))
+    const link = session.link_id === null ? undefined : links.get(rowKey(session, session.link_id))
     if (link === undefined || link.reusable || !(effect.freed || effect.paid_by !== null)) continue
     if (effect.paid_by !== null && link.status === 'paid') seconds.push({ payment, paid_by: link.id })
     const left = leaveLink(link, session.id, effect.paid_by !== null)
-    links.set(keyOf(link, link.id), left)
-    linksChanged.set(keyOf(link, link.id), left)
+    links.set(rowKey(link, link.id), left)
+    linksChanged.set(rowKey(link, link.id), left)
   }
   return [
     ...paid,

@@ -1,7 +1,8 @@
 import type { LockSessions, TakeAttempt } from '../payments/create-payment.ts'
 import { defineEffect } from '../platform/commands/effects.ts'
 import type { Tx } from '../platform/postgres/database.ts'
-import { keyOf, mayAttempt } from './decide-attempt.ts'
+import { rowKey } from '../values/caller.ts'
+import { mayAttempt } from './decide-attempt.ts'
 import type { LinkRow } from './link.ts'
 import * as linkStore from './link-store.ts'
 import type { SessionRow } from './session.ts'
@@ -19,7 +20,7 @@ export const setLink = defineEffect('payment link', linkStore.updateLinks)
 export const lockSessions: LockSessions = async (tx, keys) => {
   const sessions = await store.lockSessions(tx, keys)
   const links = await lockLinksOf(tx, sessions)
-  return createTakeAttempt(new Map(sessions.map((row) => [keyOf(row, row.id), row])), links)
+  return createTakeAttempt(new Map(sessions.map((row) => [rowKey(row, row.id), row])), links)
 }
 
 /**
@@ -31,15 +32,15 @@ export function createTakeAttempt(
   links: Map<string, LinkRow>,
 ): TakeAttempt {
   return (attempt) => {
-    const key = keyOf(attempt, attempt.session_id)
+    const key = rowKey(attempt, attempt.session_id)
     const session = sessions.get(key)
-    const link = session === undefined || session.link_id === null ? null : links.get(keyOf(session, session.link_id))!
+    const link = session === undefined || session.link_id === null ? null : links.get(rowKey(session, session.link_id))!
     if (session === undefined || mayAttempt(session, link) !== null) return null
     const taken = { ...session, payment_id: attempt.payment_id, attempts: session.attempts + 1, attempt_live: true }
     sessions.set(key, taken)
     if (link === null || link.reusable) return [setAttempt(updateOf(taken))]
     const turned = { ...link, taken_by: session.id }
-    links.set(keyOf(link, link.id), turned)
+    links.set(rowKey(link, link.id), turned)
     return [setAttempt(updateOf(taken)), setLink(linkUpdateOf(turned))]
   }
 }
@@ -50,7 +51,7 @@ export async function lockLinksOf(tx: Tx, sessions: Iterable<SessionRow>): Promi
     link_id === null ? [] : [{ merchant_id, livemode, link_id }],
   )
   if (keys.length === 0) return new Map()
-  return new Map((await linkStore.lockLinks(tx, keys)).map((link) => [keyOf(link, link.id), link]))
+  return new Map((await linkStore.lockLinks(tx, keys)).map((link) => [rowKey(link, link.id), link]))
 }
 
 export function updateOf(session: store.LockedSession): store.AttemptUpdate {

@@ -1,4 +1,4 @@
-import type { Tenant } from '../values/caller.ts'
+import { rowKey, type Tenant } from '../values/caller.ts'
 import type { FailureCode } from '../values/failure-codes.ts'
 import { Msisdn } from '../values/msisdn.ts'
 import type { Collected, Evidence, NextAction, Order } from './port.ts'
@@ -44,7 +44,7 @@ export type InstructionKey = Tenant & { subject_id: string }
 
 /** A key as a text, for maps. */
 export function instructionKey(of: InstructionKey): string {
-  return `${of.merchant_id}/${of.livemode}/${of.subject_id}`
+  return rowKey(of, of.subject_id)
 }
 
 /**

@@ -1,6 +1,6 @@
 import { accepted, type KeylessCommand, refused } from '../platform/commands/command.ts'
 import type { Engine, RunKeyless } from '../platform/commands/engine.ts'
-import { type Tenant, tenantKey, tenantOf } from '../values/caller.ts'
+import { rowKey } from '../values/caller.ts'
 import type { EndAttempt } from './conclude-payment.ts'
 import { transitionPayment } from './move-payment.ts'
 import { viewPayment } from './payment.ts'
@@ -11,7 +11,7 @@ type RefusalCode =
   /** The payment was already sent to its operator, or has ended. */
   | 'payment_not_cancellable'
 
-/** The locked payments of these calls, keyed by `nameOf`. */
+/** The locked payments of these calls, by `rowKey`. */
 type Loaded = Map<string, store.LockedPayment>
 
 export type CancelPayment = RunKeyless<store.PaymentKey, RefusalCode>
@@ -27,15 +27,15 @@ export function cancelPaymentCommand(endAttempt: EndAttempt): KeylessCommand<sto
     idempotency: () => null,
     async load(tx, calls) {
       const payments = await store.lockPayments(tx, calls)
-      return new Map(payments.map((payment) => [nameOf(payment, payment.id), payment]))
+      return new Map(payments.map((payment) => [rowKey(payment, payment.id), payment]))
     },
     decide(call, payments, now) {
-      const name = nameOf(call, call.payment_id)
-      const payment = payments.get(name)
+      const key = rowKey(call, call.payment_id)
+      const payment = payments.get(key)
       if (payment === undefined) return refused('resource_not_found')
       const cancelled = transitionPayment(payment, { trigger: 'cancelled', failure_code: 'cancelled' }, now)
       if (cancelled === null) return refused('payment_not_cancellable')
-      payments.set(name, cancelled.row)
+      payments.set(key, cancelled.row)
       const ofSession = payment.checkout_session_id === null ? [] : [endAttempt(cancelled.row)]
       return accepted({ status: 200, body: viewPayment(cancelled.row) }, [...cancelled.effects, ...ofSession])
     },
@@ -45,12 +45,4 @@ export function cancelPaymentCommand(endAttempt: EndAttempt): KeylessCommand<sto
 /** Runs `cancelPaymentCommand` on the engine. */
 export function createCancelPayment({ engine, endAttempt }: { engine: Engine; endAttempt: EndAttempt }): CancelPayment {
   return engine.run(cancelPaymentCommand(endAttempt))
-}
-
-/**
- * The key of a payment in `Loaded`. It includes merchant and mode, because one batch holds the calls of several
- * merchants and each must see only its own payments.
- */
-function nameOf(tenant: Tenant, payment_id: string): string {
-  return `${tenantKey(tenantOf(tenant))}/${payment_id}`
 }

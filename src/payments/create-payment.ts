@@ -8,7 +8,7 @@ import type { Idempotency } from '../platform/http/route.ts'
 import type { PayerAttempts } from '../platform/limits/windows.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { aboveLimit } from '../values/amount.ts'
-import { type Caller, type Tenant, tenantKey, tenantOf } from '../values/caller.ts'
+import { type Caller, rowKey, type Tenant, tenantOf } from '../values/caller.ts'
 import { comparableReference } from '../values/comparable.ts'
 import { newId } from '../values/ids.ts'
 import { type Msisdn, operatorOfPrefix } from '../values/msisdn.ts'
@@ -176,9 +176,8 @@ function referenceOf({ caller, request: { merchant_reference } }: PaymentCall): 
   return [{ ...tenantOf(caller), reference_key: comparableReference(merchant_reference) }]
 }
 
-/** The key of a reference, including its merchant and mode. */
 function referenceKey(reference: store.ReferenceKey): string {
-  return `${tenantKey(reference)}/${reference.reference_key}`
+  return rowKey(reference, reference.reference_key)
 }
 
 function paymentOf({ caller, request, fees }: PaymentCall, now: Date): store.NewPayment {

@@ -2,7 +2,7 @@ import { cancelInstruction } from '../operators/cancel-instruction.ts'
 import { lockInstructions } from '../operators/store.ts'
 import { accepted, type KeylessCommand, refused } from '../platform/commands/command.ts'
 import type { Engine, RunKeyless } from '../platform/commands/engine.ts'
-import { type Tenant, tenantKey, tenantOf } from '../values/caller.ts'
+import { rowKey, tenantOf } from '../values/caller.ts'
 import { type FollowPayout, movePayout, transitionPayout } from './move-payout.ts'
 import { viewPayout } from './payout.ts'
 import * as store from './store.ts'
@@ -12,7 +12,7 @@ type RefusalCode =
   /** The payout was already sent to its operator, or has ended. */
   | 'payout_not_cancellable'
 
-/** The payouts of these calls, keyed by `nameOf`, locked after their instructions. */
+/** The payouts of these calls, by `rowKey`, locked after their instructions. */
 type Loaded = Map<string, store.LockedPayout>
 
 export type CancelPayout = RunKeyless<store.PayoutKey, RefusalCode>
@@ -32,16 +32,16 @@ export function cancelPayoutCommand(follow: FollowPayout): KeylessCommand<store.
         calls.map((call) => ({ ...tenantOf(call), subject_id: call.payout_id })),
       )
       const payouts = await store.lockPayouts(tx, calls)
-      return new Map(payouts.map((payout) => [nameOf(payout, payout.id), payout]))
+      return new Map(payouts.map((payout) => [rowKey(payout, payout.id), payout]))
     },
     decide(call, payouts, now) {
-      const name = nameOf(call, call.payout_id)
-      const payout = payouts.get(name)
+      const key = rowKey(call, call.payout_id)
+      const payout = payouts.get(key)
       if (payout === undefined) return refused('resource_not_found')
       const trigger = { trigger: 'cancelled', failure_code: 'cancelled' } as const
       const cancelled = transitionPayout(payout, trigger, now)
       if (cancelled === null) return refused('payout_not_cancellable')
-      payouts.set(name, cancelled.row)
+      payouts.set(key, cancelled.row)
       const ends = cancelInstruction({ ...tenantOf(payout), subject_id: payout.id })
       const effects = [ends, ...movePayout(payout, trigger, now, follow)]
       return accepted({ status: 200, body: viewPayout(cancelled.row) }, effects)
@@ -52,12 +52,4 @@ export function cancelPayoutCommand(follow: FollowPayout): KeylessCommand<store.
 /** Runs `cancelPayoutCommand` on the engine. */
 export function createCancelPayout({ engine, follow }: { engine: Engine; follow: FollowPayout }): CancelPayout {
   return engine.run(cancelPayoutCommand(follow))
-}
-
-/**
- * The key of a payout in `Loaded`. It includes merchant and mode, because one batch holds the calls of several
- * merchants and each must see only its own payouts.
- */
-function nameOf(tenant: Tenant, payout_id: string): string {
-  return `${tenantKey(tenantOf(tenant))}/${payout_id}`
 }

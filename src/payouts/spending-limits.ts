@@ -1,7 +1,7 @@
 import { lockAccounts } from '../ledger/post.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { AMOUNT_MAX } from '../values/amount.ts'
-import { type Tenant, tenantKey, tenantOf } from '../values/caller.ts'
+import { distinctTenants, type Tenant, tenantKey } from '../values/caller.ts'
 import type { Caps, SpendingState } from './decide-payout.ts'
 import * as store from './store.ts'
 
@@ -29,7 +29,7 @@ export async function lockSpending(
   tenants: readonly Tenant[],
   usual: UsualCaps,
 ): Promise<Map<string, LockedSpending>> {
-  const distinct = [...new Map(tenants.map((tenant) => [tenantKey(tenant), tenantOf(tenant)])).values()]
+  const distinct = distinctTenants(tenants)
   // Both are sent at once, in this order: the server begins the second statement when the first has its locks.
   const [accounts, totals] = await Promise.all([
     lockAccounts(

@@ -7,7 +7,7 @@ import { defineEffect } from '../platform/commands/effects.ts'
 import type { Engine, Outcome } from '../platform/commands/engine.ts'
 import type { Idempotency } from '../platform/http/route.ts'
 import type { Actor } from '../values/actor.ts'
-import { type Asker, makerOf, type Tenant, tenantKey, tenantOf } from '../values/caller.ts'
+import { type Asker, distinctTenants, makerOf, rowKey, type Tenant, tenantKey, tenantOf } from '../values/caller.ts'
 import { newId } from '../values/ids.ts'
 import { decideSettlement, type SettlementFunds, type SettlementRefusal } from './decide-settlement.ts'
 import { type DestinationSnapshot, noBankDays, viewSettlement } from './settlement.ts'
@@ -40,7 +40,7 @@ type Loaded = {
   /** By `tenantKey`, like `floors`, where a merchant without a floor is absent. */
   funds: Map<string, SettlementFunds>
   floors: Map<string, number>
-  /** By `tenantKey` and id. */
+  /** By `rowKey`. */
   candidates: Map<string, SettlementCandidate>
 }
 
@@ -60,7 +60,7 @@ export function createSettlementCommand(rules: SettlementRules): Command<Settlem
     tenant: ({ caller }) => caller,
     idempotency: ({ idempotency }) => idempotency,
     async load(tx, calls) {
-      const tenants = [...new Map(calls.map(({ caller }) => [tenantKey(caller), tenantOf(caller)])).values()]
+      const tenants = distinctTenants(calls.map(({ caller }) => caller))
       const named = calls.map(({ caller, order }) => ({ ...tenantOf(caller), id: order.beneficiary_id }))
       // Sent together, the lock first: the reads behind it see all that the previous holder committed, floors and designations too.
       const [accounts, candidates, floors] = await Promise.all([
@@ -79,12 +79,12 @@ export function createSettlementCommand(rules: SettlementRules): Command<Settlem
       return {
         funds: new Map(tenants.map((tenant) => [tenantKey(tenant), { available: availableTo(tenant) }])),
         floors: new Map(floors.map((row) => [tenantKey(row), row.minimum])),
-        candidates: new Map(candidates.map((row) => [`${tenantKey(row)}/${row.id}`, row])),
+        candidates: new Map(candidates.map((row) => [rowKey(row, row.id), row])),
       }
     },
     decide({ caller, order }, { funds, floors, candidates }, now) {
       const { amount } = order
-      const candidate = candidates.get(`${tenantKey(caller)}/${order.beneficiary_id.toLowerCase()}`) ?? null
+      const candidate = candidates.get(rowKey(caller, order.beneficiary_id.toLowerCase())) ?? null
       const floor = floors.get(tenantKey(caller)) ?? rules.settlement_min
       const decision = decideSettlement(funds.get(tenantKey(caller))!, floor, {
         amount,

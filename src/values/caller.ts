@@ -19,6 +19,16 @@ export function tenantOf({ merchant_id, livemode }: Tenant): Tenant {
   return { merchant_id, livemode }
 }
 
+/** Returns one text for a row of a merchant in a mode, as the key of a map: rows of two merchants never share it. */
+export function rowKey(tenant: Tenant, id: string): string {
+  return `${tenantKey(tenant)}/${id}`
+}
+
+/** Returns each merchant and mode of these once. */
+export function distinctTenants(tenants: readonly Tenant[]): Tenant[] {
+  return [...new Map(tenants.map((tenant) => [tenantKey(tenant), tenantOf(tenant)])).values()]
+}
+
 /** The caller with a valid API key. */
 export type Caller = Tenant & {
   readonly key_id: string

@@ -1,6 +1,7 @@
 import { chunksOf } from '../platform/chunks.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { ScanOptions } from '../platform/postgres/upkeep/delete-expired.ts'
+import { tenantKey } from '../values/caller.ts'
 import { idFrom } from '../values/ids.ts'
 import * as store from './event-store.ts'
 
@@ -27,7 +28,7 @@ export async function dropOldEvents(
   let after = ''
   while (!stopping?.aborted) {
     const old = await store.readEventsBefore(sql, before, after, page)
-    for (const events of Map.groupBy(old, ({ merchant_id, livemode }) => `${merchant_id}/${livemode}`).values()) {
+    for (const events of Map.groupBy(old, tenantKey).values()) {
       for (const some of chunksOf(events, TOGETHER)) {
         if (stopping?.aborted) return dropped
         const ids = some.map(({ id }) => id)

@@ -1,4 +1,4 @@
-import { type Tenant, tenantKey, tenantOf } from '../../values/caller.ts'
+import { rowKey, type Tenant, tenantKey, tenantOf } from '../../values/caller.ts'
 import type { Clock } from '../clock.ts'
 import { crashPoint } from '../crash-point.ts'
 import type { OwnerLocks } from '../owner-locks.ts'
@@ -186,5 +186,5 @@ function takeForNew(tx: Tx, claims: readonly (KeyClaim | null)[], blind: boolean
 
 function areDistinct(claims: readonly (KeyClaim | null)[]): boolean {
   const made = claims.filter((claim) => claim !== null)
-  return new Set(made.map((claim) => `${tenantKey(claim)}/${claim.key}`)).size === made.length
+  return new Set(made.map((claim) => rowKey(claim, claim.key))).size === made.length
 }

@@ -1,4 +1,4 @@
-import type { Tenant } from '../../values/caller.ts'
+import { rowKey, type Tenant } from '../../values/caller.ts'
 import type { Idempotency } from '../http/route.ts'
 import type { Db, Sql, Tx } from '../postgres/database.ts'
 import { PostgresError, violatedConstraint } from '../postgres/failures.ts'
@@ -50,7 +50,7 @@ export async function claimKeys(tx: Tx, claims: readonly (KeyClaim | null)[]): P
         : { kind: 'reused' }
     }
     // A transaction's locks do not exclude one another, so a key that occurs twice in this batch is detected here.
-    const name = `${claim.merchant_id} ${claim.livemode} ${claim.key}`
+    const name = rowKey(claim, claim.key)
     if (heldElsewhere.has(at) || taken.has(name)) return { kind: 'in_progress' }
     taken.add(name)
     return claimed

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Caller } from '../../values/caller.ts'
+import { type Caller, rowKey } from '../../values/caller.ts'
 import { errorMessages } from '../../values/error-codes.ts'
 import type { Brand } from '../config.ts'
 import { sha256 } from '../digest.ts'
@@ -166,7 +166,7 @@ class RouteServer<Deps> {
     if (caller === null) return work(noTurn)
     const key = context.request.headers['idempotency-key']
     // Refuses a repetition of a running call at once, without waiting for its end.
-    const repeats = typeof key === 'string' && this.#options.keysUnderWay.has(keyName(caller, key))
+    const repeats = typeof key === 'string' && this.#options.keysUnderWay.has(rowKey(caller, key))
     const isWanted = () => !context.answered && !context.response.destroyed
     const turn = this.#options.turns.enter(caller, repeats ? 'alone' : this.#route.concurrency, isWanted)
     if (turn === null) return this.#tooManyAtOnce(caller)
@@ -211,7 +211,7 @@ class RouteServer<Deps> {
     const request = { ...about, reply: route.reply, refuse: route.refuse }
     if (idempotency === null || caller === null) return route.handle(request as never, deps)
     // Between processes the database decides, by the same merchant, mode and key.
-    const name = keyName(caller, idempotency.key)
+    const name = rowKey(caller, idempotency.key)
     const running = keysUnderWay.get(name)
     if (running !== undefined) {
       return route.refuse(
@@ -250,11 +250,6 @@ const noTurn: Turn = { end: () => {}, without: (work) => work() }
 
 const TOO_MANY_AT_ONCE =
   'Too many calls of this merchant wait at once. Wait for the answers to earlier calls, then repeat this one.'
-
-/** One text for a key of a merchant in a mode. */
-function keyName({ merchant_id, livemode }: Caller, key: string): string {
-  return `${merchant_id} ${livemode} ${key}`
-}
 
 /** The answer for an unknown address, and for a resource of another caller. */
 export const notListed = refusalAnswer({ status: 404, code: 'resource_not_found' })
