@@ -1,5 +1,5 @@
 import type { Db, Statement, Tx } from '../platform/postgres/database.ts'
-import { findTenantOf, given, matching, sameRow } from '../platform/postgres/rows.ts'
+import { findKeyOf, given, matching, sameRow } from '../platform/postgres/rows.ts'
 import type { Tenant } from '../values/caller.ts'
 import { idsBetween } from '../values/ids.ts'
 import type { PageWanted } from '../values/page.ts'
@@ -51,14 +51,8 @@ export function insertLink(tx: Tx, link: NewLink): void {
   insertTokens(tx, [{ ...link, subject_id: id }])
 }
 
-/** Finds a link by its id alone, for staff. Null when there is none. */
-export async function findLink(db: Db, link_id: string): Promise<LinkKey | null> {
-  const [row] = await db<LinkKey[]>`
-    select merchant_id, livemode, id as link_id
-      from payment_links
-     where id = ${link_id}`
-  return row ?? null
-}
+/** Finds a link by its id alone. Null when there is none. */
+export const findLink = (db: Db, id: string): Promise<LinkKey | null> => findKeyOf(db, 'payment_links', 'link_id', id)
 
 /** One link. Null when it is not this merchant's. */
 export async function readLink(db: Db, key: LinkKey): Promise<LinkRow | null> {
@@ -169,6 +163,3 @@ export async function updateLinks(tx: Tx, updates: readonly LinkUpdate[]): Promi
       from ${given(tx, 'payment_links u', updates, ['merchant_id', 'livemode', 'link_id', 'status', 'taken_by'])}
      where ${sameRow(tx, 'l', 'u', updates, { id: 'link_id' })}`
 }
-
-/** Finds the merchant of a link by its identifier, for the staff. */
-export const findLinkAnywhere = (db: Db, id: string): Promise<Tenant | null> => findTenantOf(db, 'payment_links', id)

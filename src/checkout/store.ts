@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../platform/postgres/database.ts'
 import { createTransitionWriter } from '../platform/postgres/record-transitions.ts'
-import { findTenantOf, given, insertRows, matching, sameRow } from '../platform/postgres/rows.ts'
+import { findKeyOf, given, insertRows, matching, sameRow } from '../platform/postgres/rows.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { SessionRow } from './session.ts'
 
@@ -66,14 +66,9 @@ export async function findByToken(db: Db, token_hash: Buffer): Promise<(Tenant &
   return row ?? null
 }
 
-/** Finds a session by its id alone, for staff. Null when there is none. */
-export async function findSession(db: Db, session_id: string): Promise<SessionKey | null> {
-  const [row] = await db<SessionKey[]>`
-    select merchant_id, livemode, id as session_id
-      from checkout_sessions
-     where id = ${session_id}`
-  return row ?? null
-}
+/** Finds a session by its id alone. Null when there is none. */
+export const findSession = (db: Db, id: string): Promise<SessionKey | null> =>
+  findKeyOf(db, 'checkout_sessions', 'session_id', id)
 
 /** One session, and whether it is past its time by the database's clock. Null when it does not exist. */
 export async function readSession(db: Db, key: SessionKey): Promise<(SessionRow & { is_over: boolean }) | null> {
@@ -188,7 +183,3 @@ export async function lockOpenSessionsOf(
      limit ${limit}
        for no key update`
 }
-
-/** Finds the merchant of a session by its identifier, for the staff. */
-export const findSessionAnywhere = (db: Db, id: string): Promise<Tenant | null> =>
-  findTenantOf(db, 'checkout_sessions', id)

@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../platform/postgres/database.ts'
-import { type RowsWanted, readNewestPage } from '../platform/postgres/newest-page.ts'
 import { createTransitionWriter } from '../platform/postgres/record-transitions.ts'
-import { given, insertRows, matching, sameRow } from '../platform/postgres/rows.ts'
+import { type RowsWanted, readNewestPage } from '../platform/postgres/row-pages.ts'
+import { findKeyOf, given, insertRows, matching, sameRow } from '../platform/postgres/rows.ts'
 import type { Tenant } from '../values/caller.ts'
 import { comparableReference } from '../values/comparable.ts'
 import { Msisdn } from '../values/msisdn.ts'
@@ -112,15 +112,9 @@ export async function readPaymentsOf(
      order by p.id desc`
 }
 
-/** Finds a payment by its id alone, for staff. Null when there is none. */
-export async function findPayment(db: Db, payment_id: string): Promise<PaymentKey | null> {
-  const [row] = await db<PaymentKey[]>`
-    select merchant_id, livemode, id as payment_id
-      from payments
-     where id = ${payment_id}
-     limit 1`
-  return row ?? null
-}
+/** Finds a payment by its id alone. Null when there is none. */
+export const findPayment = (db: Db, id: string): Promise<PaymentKey | null> =>
+  findKeyOf(db, 'payments', 'payment_id', id)
 
 /** A payment as lists for staff show it. */
 export type ListedPayment = PaymentRow

@@ -1,9 +1,9 @@
 import type { Db, Tx } from '../platform/postgres/database.ts'
-import { type RowsWanted, readNewestPage } from '../platform/postgres/newest-page.ts'
-import { given, insertRows, matching, sameRow } from '../platform/postgres/rows.ts'
+import { type RowsWanted, readNewestPage, readWaitingPage } from '../platform/postgres/row-pages.ts'
+import { findKeyOf, given, insertRows, matching, sameRow } from '../platform/postgres/rows.ts'
 import { secondsSince } from '../platform/postgres/seconds-since.ts'
 import { type Tenant, tenantOf } from '../values/caller.ts'
-import { type Page, type PageWanted, pageOf } from '../values/page.ts'
+import type { Page, PageWanted } from '../values/page.ts'
 import type { BatchRow, LineFailure, LineRow, LineStatus } from './batch.ts'
 
 export type BatchKey = Tenant & { batch_id: string }
@@ -102,14 +102,9 @@ export async function readBatchesOf(
      order by id desc`
 }
 
-/** Finds a batch by its id alone, for staff. Null when there is none. */
-export async function findBatch(db: Db, batch_id: string): Promise<BatchKey | null> {
-  const [row] = await db<BatchKey[]>`
-    select merchant_id, livemode, id as batch_id
-      from payout_batches
-     where id = ${batch_id}`
-  return row ?? null
-}
+/** Finds a batch by its id alone. Null when there is none. */
+export const findBatch = (db: Db, id: string): Promise<BatchKey | null> =>
+  findKeyOf(db, 'payout_batches', 'batch_id', id)
 
 /** A locked batch, with its decider and executor, and the counts of its open and bad lines. */
 export type LockedBatch = BatchRow & {
@@ -207,20 +202,10 @@ export function readBatchesPage(db: Db, wanted: RowsWanted & PageWanted): Promis
   return readNewestPage<BatchRow>(db, { table: 'payout_batches', columns: batchColumns, prefix: 'pob' }, wanted)
 }
 
-/** Lists batches that wait for an approval, oldest first, by an index of only those. */
-export async function readWaitingBatches(
-  db: Db,
-  { tenant, limit, after }: { tenant: Tenant | null } & PageWanted,
-): Promise<Page<BatchRow>> {
-  const ofTenant =
-    tenant === null ? db`` : db`and merchant_id = ${tenant.merchant_id} and livemode = ${tenant.livemode}`
-  const rows = await db<BatchRow[]>`
-    select ${db(batchColumns)}
-      from payout_batches
-     where status = 'en_attente_validation' and id > ${after ?? ''} ${ofTenant}
-     order by id
-     limit ${limit + 1}`
-  return pageOf(rows, limit, ({ id }) => id)
+/** Lists batches that wait for an approval, oldest first. */
+export function readWaitingBatches(db: Db, wanted: { tenant: Tenant | null } & PageWanted): Promise<Page<BatchRow>> {
+  const waiting = db`status = 'en_attente_validation'`
+  return readWaitingPage<BatchRow>(db, { table: 'payout_batches', columns: batchColumns, waiting }, wanted)
 }
 
 /** Reads for how many seconds the oldest batch has waited for an approval. 0 when none waits. */

@@ -53,7 +53,7 @@ export async function approveRequest(
   decided_by: Actor,
 ): Promise<ApproveRequestResult> {
   const { sql, clock } = deps
-  const key = await requestStore.findRequest(sql, request_id)
+  const key = await requestStore.findPayoutRequest(sql, request_id)
   if (key === null) return { kind: 'refused', code: 'resource_not_found' }
   const asked_at = clock.now()
   const { active, fee_schedules } = await deps.settings(key.merchant_id)
@@ -115,7 +115,7 @@ export async function rejectRequest(
   decided_by: Actor,
   decline_reason: string | null = null,
 ): Promise<RejectRequestResult> {
-  const key = await requestStore.findRequest(deps.sql, request_id)
+  const key = await requestStore.findPayoutRequest(deps.sql, request_id)
   if (key === null) return { kind: 'refused', code: 'resource_not_found' }
   return deps.sql.begin(async (tx): Promise<RejectRequestResult> => {
     await lockTransfer(tx, key)

@@ -1,9 +1,9 @@
 import type { Db, Tx } from '../platform/postgres/database.ts'
-import { type RowsWanted, readNewestPage } from '../platform/postgres/newest-page.ts'
-import { findTenantOf, given } from '../platform/postgres/rows.ts'
+import { type RowsWanted, readNewestPage, readWaitingPage } from '../platform/postgres/row-pages.ts'
+import { findKeyOf, given } from '../platform/postgres/rows.ts'
 import { secondsSince } from '../platform/postgres/seconds-since.ts'
 import type { Tenant } from '../values/caller.ts'
-import { type Page, type PageWanted, pageOf } from '../values/page.ts'
+import type { Page, PageWanted } from '../values/page.ts'
 import type { PayoutRequestRow } from './payout-request.ts'
 
 export type RequestKey = Tenant & { request_id: string }
@@ -73,14 +73,9 @@ export async function readRequest(db: Db, key: RequestKey): Promise<PayoutReques
   return row ?? null
 }
 
-/** Finds a request by its id alone, for staff. Null when there is none. */
-export async function findRequest(db: Db, request_id: string): Promise<RequestKey | null> {
-  const [row] = await db<RequestKey[]>`
-    select merchant_id, livemode, id as request_id
-      from payout_requests
-     where id = ${request_id}`
-  return row ?? null
-}
+/** Finds a request by its id alone. Null when there is none. */
+export const findPayoutRequest = (db: Db, id: string): Promise<RequestKey | null> =>
+  findKeyOf(db, 'payout_requests', 'request_id', id)
 
 /** `is_over`: its time has passed, even when the sweep has not ended it yet. */
 export type LockedRequest = PayoutRequestRow & {
@@ -131,20 +126,13 @@ export function readRequestsPage(db: Db, wanted: RowsWanted & PageWanted): Promi
   return readNewestPage<ListedRequest>(db, { table: 'payout_requests', columns: listedColumns, prefix: 'por' }, wanted)
 }
 
-/** Waiting requests, oldest first. A partial index holds only these. */
-export async function readWaitingRequests(
+/** Waiting requests, oldest first. */
+export function readWaitingRequests(
   db: Db,
-  { tenant, limit, after }: { tenant: Tenant | null } & PageWanted,
+  wanted: { tenant: Tenant | null } & PageWanted,
 ): Promise<Page<ListedRequest>> {
-  const ofTenant =
-    tenant === null ? db`` : db`and merchant_id = ${tenant.merchant_id} and livemode = ${tenant.livemode}`
-  const rows = await db<ListedRequest[]>`
-    select ${db(listedColumns)}
-      from payout_requests
-     where status = 'pending_approval' and id > ${after ?? ''} ${ofTenant}
-     order by id
-     limit ${limit + 1}`
-  return pageOf(rows, limit, ({ id }) => id)
+  const waiting = db`status = 'pending_approval'`
+  return readWaitingPage<ListedRequest>(db, { table: 'payout_requests', columns: listedColumns, waiting }, wanted)
 }
 
 /** Seconds for which the oldest waiting request has waited; 0 when there is none. */
@@ -159,7 +147,3 @@ export async function readRequestWait(db: Db): Promise<number> {
        limit 1`,
   )
 }
-
-/** Finds the merchant of a request by its identifier, for the staff. */
-export const findRequestAnywhere = (db: Db, id: string): Promise<Tenant | null> =>
-  findTenantOf(db, 'payout_requests', id)

@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../platform/postgres/database.ts'
-import { type RowsWanted, readNewestPage } from '../platform/postgres/newest-page.ts'
 import { createTransitionWriter } from '../platform/postgres/record-transitions.ts'
-import { given, insertRows, matching, sameRow } from '../platform/postgres/rows.ts'
+import { type RowsWanted, readNewestPage } from '../platform/postgres/row-pages.ts'
+import { findKeyOf, given, insertRows, matching, sameRow } from '../platform/postgres/rows.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { Page, PageWanted } from '../values/page.ts'
 import type { PayoutRow } from './payout.ts'
@@ -68,15 +68,8 @@ export async function readPayoutsOf(
      order by id desc`
 }
 
-/** Finds a payout by its id alone, for staff. Null when there is none. */
-export async function findPayout(db: Db, payout_id: string): Promise<PayoutKey | null> {
-  const [row] = await db<PayoutKey[]>`
-    select merchant_id, livemode, id as payout_id
-      from payouts
-     where id = ${payout_id}
-     limit 1`
-  return row ?? null
-}
+/** Finds a payout by its id alone. Null when there is none. */
+export const findPayout = (db: Db, id: string): Promise<PayoutKey | null> => findKeyOf(db, 'payouts', 'payout_id', id)
 
 /** A payout that the transaction has locked, with the number of its transitions so far. */
 export type LockedPayout = PayoutRow & { transition_count: number }

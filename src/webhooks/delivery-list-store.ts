@@ -1,5 +1,5 @@
 import type { Db, Statement } from '../platform/postgres/database.ts'
-import { findTenantOf } from '../platform/postgres/rows.ts'
+import { findKeyOf } from '../platform/postgres/rows.ts'
 import type { Tenant } from '../values/caller.ts'
 import { idsBetween } from '../values/ids.ts'
 import type { DeliveryStatus } from './event.ts'
@@ -109,7 +109,8 @@ export function readDeliveriesPage(
 }
 
 /** Finds the merchant of a delivery by its identifier, for the staff. */
-export const findDeliveryAnywhere = (db: Db, id: string): Promise<Tenant | null> => findTenantOf(db, 'deliveries', id)
+export const findDeliveryAnywhere = (db: Db, id: string): Promise<Tenant | null> =>
+  findKeyOf(db, 'deliveries', 'id', id)
 
 /** Finds the merchant of an endpoint by its identifier, for the staff. */
-export const findEndpointAnywhere = (db: Db, id: string): Promise<Tenant | null> => findTenantOf(db, 'endpoints', id)
+export const findEndpointAnywhere = (db: Db, id: string): Promise<Tenant | null> => findKeyOf(db, 'endpoints', 'id', id)

@@ -2,7 +2,7 @@ import { createMerchantSettings } from '../../merchants/settings.ts'
 import { approveBatch, type DecideBatchResult, refuseBatch } from '../../payout-batches/decide-batch.ts'
 import { findBatch, readBatch } from '../../payout-batches/store.ts'
 import { approveRequest, rejectRequest } from '../../payouts/decide-request.ts'
-import { findRequest, readRequest } from '../../payouts/request-store.ts'
+import { findPayoutRequest, readRequest } from '../../payouts/request-store.ts'
 import { readPayoutStops, readStopOf, resumePayouts, type StopScope, stopPayouts } from '../../payouts/stop-payouts.ts'
 import type { ActFacts } from '../../people/terminals/act-facts.ts'
 import { isOperatorCode, operatorCodes } from '../../values/operators.ts'
@@ -12,13 +12,13 @@ import { factsOfMerchant, factsOfTenant } from '../sign-in/act-facts.ts'
 
 /** The merchant of a payout request. */
 async function ownerOfRequest(context: CommandContext, { id }: { id: string }): Promise<number | null> {
-  return (await findRequest(await context.sql(), id))?.merchant_id ?? null
+  return (await findPayoutRequest(await context.sql(), id))?.merchant_id ?? null
 }
 
 /** The payout that a cap held back. */
 async function factsOfRequest(context: CommandContext, { id }: { id: string }): Promise<ActFacts> {
   const sql = await context.sql()
-  const key = await findRequest(sql, id)
+  const key = await findPayoutRequest(sql, id)
   const row = key === null ? null : await readRequest(sql, key)
   if (row === null) return {}
   const { amount, name, label, operator, msisdn, made_by: requested_by } = row

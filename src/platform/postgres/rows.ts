@@ -114,13 +114,20 @@ function pick<Row extends object>(row: Row, fields: readonly (string & keyof Row
 }
 
 /**
- * Finds the merchant and the mode of a row by its identifier alone, for the staff's search. Null when there is none.
+ * Finds the key of a row by its id alone, for the staff and the command line. Null when there is none.
  * @param table a table of the caller, with the column `id`
+ * @param field the name of the id in the key
  */
-export async function findTenantOf(db: Db, table: string, id: string): Promise<Tenant | null> {
-  const [row] = await db<Tenant[]>`
-    select merchant_id, livemode
+export async function findKeyOf<Field extends string>(
+  db: Db,
+  table: string,
+  field: Field,
+  id: string,
+): Promise<(Tenant & Record<Field, string>) | null> {
+  const [row] = await db<(Tenant & Record<Field, string>)[]>`
+    select merchant_id, livemode, id as ${db(field)}
       from ${db(table)}
-     where id = ${id}`
+     where id = ${id}
+     limit 1`
   return row ?? null
 }

@@ -4,11 +4,11 @@ import { EVERY_ACT } from '../../audit-log/find-acts.ts'
 import { readActs } from '../../audit-log/store.ts'
 import { findDraftAnywhere } from '../../batch-files/store.ts'
 import { findEntryAnywhere } from '../../beneficiaries/book-store.ts'
-import { findLinkAnywhere } from '../../checkout/link-store.ts'
-import { findSessionAnywhere } from '../../checkout/store.ts'
+import { findLink } from '../../checkout/link-store.ts'
+import { findSession } from '../../checkout/store.ts'
 import type { ScreenRequest } from '../../console/screen.ts'
 import { findMovementAnywhere } from '../../ledger/store.ts'
-import { findRequestAnywhere } from '../../payouts/request-store.ts'
+import { findPayoutRequest } from '../../payouts/request-store.ts'
 import { readPersonBehind } from '../../people/directory-store.ts'
 import type { StaffRight } from '../../people/rights.ts'
 import { findVisitAnywhere } from '../../people/visits/store.ts'
@@ -53,9 +53,9 @@ type Found = { readonly merchant_id: number /** Null: it belongs to both modes. 
 
 /** The functions that find the merchant of a resource with a page in its console. */
 const merchantsOf: Readonly<Record<ConsolePrefix, (db: Db, id: string) => Promise<Found | null>>> = {
-  por: findRequestAnywhere,
-  cs: findSessionAnywhere,
-  lnk: findLinkAnywhere,
+  por: findPayoutRequest,
+  cs: findSession,
+  lnk: findLink,
   evt: findEventAnywhere,
   dlv: findDeliveryAnywhere,
   whe: findEndpointAnywhere,
