@@ -1,4 +1,4 @@
-import { feeAt, feeFor, type MerchantSettings } from '../merchants/fees.ts'
+import { feesAt, type MerchantSettings } from '../merchants/fees.ts'
 import type { Clock } from '../platform/clock.ts'
 import { accepted, type Command, refused } from '../platform/commands/command.ts'
 import type { Engine, Outcome } from '../platform/commands/engine.ts'
@@ -108,7 +108,7 @@ export function createCreateSession(deps: Dependencies): CreateSession {
   return async (caller, idempotency, request, isWanted) => {
     const merchant = await settings(caller.merchant_id)
     const amount_max = merchant.collection_amount_max ?? collection_amount_max
-    const { amount_collected } = feeFor(feeAt(merchant.fee_schedules, 'collection', clock.now()), request.amount)
+    const { amount_collected } = feesAt(merchant, 'collection', request.amount, clock.now())
     const collectors = collectorsFor(caller, amount_collected)
     const result = await create({ caller, idempotency, request, amount_max, collectors }, isWanted)
     return result.kind === 'refused' ? result : { ...result, text: withAddress(result.text, addresses.sessionUrl) }

@@ -33,6 +33,7 @@ const cases: [
   ['a maximum of zero', { basis_points: 100, fixed: 10, maximum: 0 }, 1_000, [0, 1_000, 1_000]],
   ['never more than the amount from the merchant', { fixed: 100 }, 60, [60, 60, 0]],
   ['more than the amount from the payer', { fixed: 100, bearer: 'payer' }, 60, [100, 160, 60]],
+  ['the fee of a payout is added, whatever `bearer` says', { service: 'payout', fixed: 100 }, 60, [100, 160, 60]],
   ['all of it', { basis_points: 10_000 }, AMOUNT_MAX, [AMOUNT_MAX, AMOUNT_MAX, 0]],
   // The product is beyond 2^53: computed as a plain number, the fee would be a franc more.
   [

@@ -13,7 +13,7 @@ export type FeeSchedule = {
   readonly minimum: number
   /** …and at most this; null: no bound. */
   readonly maximum: number | null
-  /** `merchant`: taken from what it receives. `payer`: added to what the payer pays. */
+  /** Of a collection. `merchant`: taken from what it receives. `payer`: added to what the payer pays. */
   readonly bearer: 'merchant' | 'payer'
 }
 
@@ -41,16 +41,27 @@ export function feeAt(schedules: readonly FeeSchedule[], service: FeeService, at
 
 /**
  * The cost of an amount under a schedule. The part in basis points is rounded to the nearest franc, half a franc upwards;
- * the fixed part is added, and the sum brought between the minimum and the maximum. A merchant who bears the fee never
- * owes more than the amount itself.
+ * the fixed part is added, and the sum brought between the minimum and the maximum. A merchant who bears the fee of a
+ * collection never owes more than the amount itself. The fee of a payout is always added to its amount.
  */
 export function feeFor(schedule: FeeSchedule | null, amount: number): Fees {
   if (schedule === null) return { fee_amount: 0, amount_collected: amount, net_amount: amount }
-  const { basis_points, fixed, minimum, maximum, bearer } = schedule
+  const { service, basis_points, fixed, minimum, maximum, bearer } = schedule
   // In BigInt: the product of the largest amount and 10 000 basis points is beyond what a number holds exactly.
   const part = Number((BigInt(amount) * BigInt(basis_points) + 5_000n) / 10_000n)
   const fee = Math.min(Math.max(part + fixed, minimum), maximum ?? Number.POSITIVE_INFINITY)
-  if (bearer === 'payer') return { fee_amount: fee, amount_collected: amount + fee, net_amount: amount }
+  if (bearer === 'payer' || service === 'payout')
+    return { fee_amount: fee, amount_collected: amount + fee, net_amount: amount }
   const borne = Math.min(fee, amount)
   return { fee_amount: borne, amount_collected: amount, net_amount: amount - borne }
+}
+
+/** The cost of an operation of this amount at a moment. */
+export function feesAt(
+  { fee_schedules }: Pick<MerchantSettings, 'fee_schedules'>,
+  service: FeeService,
+  amount: number,
+  at: Date,
+): Fees {
+  return feeFor(feeAt(fee_schedules, service, at), amount)
 }

@@ -1,4 +1,4 @@
-import { type Fees, feeAt, feeFor, type MerchantSettings } from '../merchants/fees.ts'
+import { type Fees, feesAt, type MerchantSettings } from '../merchants/fees.ts'
 import { startCollection } from '../operators/start-instruction.ts'
 import type { Clock } from '../platform/clock.ts'
 import { accepted, type Command, type Refusal, refused } from '../platform/commands/command.ts'
@@ -145,7 +145,7 @@ export function createCreatePayment(deps: Dependencies): CreatePayment {
     // Take the time before reading the settings, so that they include every fee schedule in force at that time.
     const requestedAt = clock.now()
     const merchant = await settings(caller.merchant_id)
-    const fees = feeFor(feeAt(merchant.fee_schedules, 'collection', requestedAt), request.amount)
+    const fees = feesAt(merchant, 'collection', request.amount, requestedAt)
     const limit = merchant.collection_amount_max ?? collection_amount_max
     const tooLarge = request.amount > limit
     const counted = request.msisdn !== null && request.simulate === null && !tooLarge

@@ -1,8 +1,8 @@
 import { recordAct } from '../audit-log/record-act.ts'
 import { findNumbers, type NumberInBook } from '../beneficiaries/find-beneficiaries.ts'
 import { type PayoutBook, readBook } from '../beneficiaries/payout-book.ts'
-import type { MerchantSettings } from '../merchants/fees.ts'
-import { payoutFees, type WantedDestination } from '../payouts/create-payout.ts'
+import { feesAt, type MerchantSettings } from '../merchants/fees.ts'
+import type { WantedDestination } from '../payouts/create-payout.ts'
 import { type LockedSpending, lockSpending, type UsualCaps } from '../payouts/spending-limits.ts'
 import { recordUsage } from '../payouts/start-payout.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -154,8 +154,8 @@ export function createCreateBatch({ engine, clock, settings, caps }: Dependencie
   return async (caller, idempotency, order, also) => {
     // The time is taken before the settings are read, so that they contain every schedule that has begun by then.
     const asked_at = clock.now()
-    const { fee_schedules } = await settings(caller.merchant_id)
-    const fee_amounts = order.lines.map(({ amount }) => payoutFees(fee_schedules, amount, asked_at).fee_amount)
+    const merchant = await settings(caller.merchant_id)
+    const fee_amounts = order.lines.map(({ amount }) => feesAt(merchant, 'payout', amount, asked_at).fee_amount)
     return create({ caller, idempotency, order, fee_amounts, also })
   }
 }

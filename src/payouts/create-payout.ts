@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type BookEntry, insertBookEntry, type PayoutBook, readBook } from '../beneficiaries/payout-book.ts'
-import { type Fees, feeAt, feeFor, type MerchantSettings } from '../merchants/fees.ts'
+import { feesAt, type MerchantSettings } from '../merchants/fees.ts'
 import { tellPeople } from '../people/notices/notify.ts'
 import type { Clock } from '../platform/clock.ts'
 import { accepted, type Command, refused } from '../platform/commands/command.ts'
@@ -126,16 +126,10 @@ export function createCreatePayout(deps: Dependencies): CreatePayout {
   return async (caller, idempotency, order, isWanted) => {
     // Take the time before reading the settings, so that they include every fee schedule in force at that time.
     const requestedAt = clock.now()
-    const { fee_schedules } = await settings(caller.merchant_id)
-    const { fee_amount } = payoutFees(fee_schedules, order.amount, requestedAt)
+    const merchant = await settings(caller.merchant_id)
+    const { fee_amount } = feesAt(merchant, 'payout', order.amount, requestedAt)
     return create({ caller, idempotency, order, fee_amount }, isWanted)
   }
-}
-
-/** The fees of a payout. The fee is always added to the amount; a schedule's `bearer` applies to collections only. */
-export function payoutFees(schedules: MerchantSettings['fee_schedules'], amount: number, at: Date): Fees {
-  const schedule = feeAt(schedules, 'payout', at)
-  return feeFor(schedule === null ? null : { ...schedule, bearer: 'payer' }, amount)
 }
 
 type NamedDestination = Destination & { name: string }

@@ -1,7 +1,7 @@
 import { madeKeyOf } from '../api-keys/find-keys.ts'
 import { recordAct } from '../audit-log/record-act.ts'
 import { findActivePayoutBeneficiaries } from '../beneficiaries/find-beneficiaries.ts'
-import type { MerchantSettings } from '../merchants/fees.ts'
+import { feesAt, type MerchantSettings } from '../merchants/fees.ts'
 import type { Clock } from '../platform/clock.ts'
 import { applyEffects } from '../platform/commands/effects.ts'
 import { sweepApart } from '../platform/each-apart.ts'
@@ -13,7 +13,6 @@ import { newId } from '../values/ids.ts'
 import { ownApproval } from './alone/approve-alone.ts'
 import { endAlone } from './alone/end-alone.ts'
 import type { SoloKey } from './alone/store.ts'
-import { payoutFees } from './create-payout.ts'
 import { releaseUsage } from './move-payout.ts'
 import { decideRequest, transitionRequest } from './move-request.ts'
 import type { PayoutRequestRow } from './payout-request.ts'
@@ -56,7 +55,7 @@ export async function approveRequest(
   const key = await requestStore.findPayoutRequest(sql, request_id)
   if (key === null) return { kind: 'refused', code: 'resource_not_found' }
   const asked_at = clock.now()
-  const { active, fee_schedules } = await deps.settings(key.merchant_id)
+  const merchant = await deps.settings(key.merchant_id)
 
   return sql.begin(async (tx): Promise<ApproveRequestResult> => {
     const locked = await lockSpending(tx, [key], deps.caps)
@@ -68,10 +67,10 @@ export async function approveRequest(
     const ofMakersSide = await madeKeyOf(tx, key, request.made_by, decided_by.person)
     const own = ownApproval(soloKeyOf(request), decided_by.person)
     if (ofMakersSide && !(await own.lock(tx))) return { kind: 'refused', code: 'same_person' }
-    if (!active) return { kind: 'refused', code: 'merchant_inactive' }
+    if (!merchant.active) return { kind: 'refused', code: 'merchant_inactive' }
     const found = await findActivePayoutBeneficiaries(tx, [{ ...tenantOf(request), id: request.beneficiary_id }])
     if (found.length === 0) return { kind: 'refused', code: 'beneficiary_archived' }
-    const fees = payoutFees(fee_schedules, request.amount, asked_at)
+    const fees = feesAt(merchant, 'payout', request.amount, asked_at)
     const spending = locked.get(tenantKey(key))!
     const payout = payoutFrom(request, payout_id, fees.fee_amount, now)
     if (payout.total_debited > spending.transfer) return { kind: 'refused', code: 'insufficient_funds' }

@@ -1,4 +1,4 @@
-import { feeAt, feeFor, type MerchantSettings } from '../../merchants/fees.ts'
+import { feeAt, feesAt, type MerchantSettings } from '../../merchants/fees.ts'
 import { readShownMerchant, type ShownMerchant } from '../../merchants/store.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
@@ -184,7 +184,7 @@ export async function readPriceNow(
 
 /** The present price of an amount for the payer. It leaves out a fee that the merchant bears. */
 export function priceOf({ clock }: Pick<PageDependencies, 'clock'>, settings: MerchantSettings, amount: number): Price {
-  const { amount_collected } = feeFor(feeAt(settings.fee_schedules, 'collection', clock.now()), amount)
+  const { amount_collected } = feesAt(settings, 'collection', amount, clock.now())
   return { amount, fee_amount: amount_collected - amount, amount_collected }
 }
 

@@ -3,10 +3,9 @@ import { readBalances } from '../../ledger/balances.ts'
 import { readEarlierSends } from '../../listings/earlier-store.ts'
 import { findOperations } from '../../listings/find-operations.ts'
 import { allOf, type ListedOperation } from '../../listings/listed-operation.ts'
-import type { MerchantSettings } from '../../merchants/fees.ts'
+import { feesAt, type MerchantSettings } from '../../merchants/fees.ts'
 import { type RequestToDecide, readTwins } from '../../payouts/approval-store.ts'
 import { readDayUse } from '../../payouts/caps/read-caps.ts'
-import { payoutFees } from '../../payouts/create-payout.ts'
 import type { PayoutRow } from '../../payouts/payout.ts'
 import type { UsualCaps } from '../../payouts/spending-limits.ts'
 import { readPayout } from '../../payouts/store.ts'
@@ -57,7 +56,7 @@ export async function readRequestFacts(deps: ReadDeps, request: RequestToDecide)
   const tenant = tenantOf(request)
   const now = clock.now()
   const toNumber = { ...allOf('payout'), number: Msisdn.stored(request.msisdn) }
-  const [{ fee_schedules }, balances, day, differences, entry, last] = await Promise.all([
+  const [merchant, balances, day, differences, entry, last] = await Promise.all([
     deps.settings(tenant.merchant_id),
     readBalances(sql, tenant),
     readDayUse(sql, tenant, payoutCaps, request.id),
@@ -65,7 +64,7 @@ export async function readRequestFacts(deps: ReadDeps, request: RequestToDecide)
     readBeneficiary(sql, { ...tenant, id: request.beneficiary_id }),
     findOperations(sql, tenant, toNumber, { limit: LAST_SHOWN, after: null }),
   ])
-  const { fee_amount } = payoutFees(fee_schedules, request.amount, now)
+  const { fee_amount } = feesAt(merchant, 'payout', request.amount, now)
   return {
     request,
     ...differences.get(request.id)!,

@@ -3,9 +3,8 @@ import { type JudgedLine, judgeLine } from '../../batch-files/judge-line.ts'
 import { type FormerFile, readFormerFile } from '../../batch-files/store.ts'
 import { type BookEntry, type PayoutBook, readBook } from '../../beneficiaries/payout-book.ts'
 import { readBalances } from '../../ledger/balances.ts'
-import type { MerchantSettings } from '../../merchants/fees.ts'
+import { feesAt, type MerchantSettings } from '../../merchants/fees.ts'
 import { readDayUse } from '../../payouts/caps/read-caps.ts'
-import { payoutFees } from '../../payouts/create-payout.ts'
 import { type Tenant, tenantOf } from '../../values/caller.ts'
 import { comparablePerson } from '../../values/comparable.ts'
 import { type CapUse, capAfter, type Funds, fundsAfter } from '../approvals/differences.ts'
@@ -97,6 +96,6 @@ function wordOf(destination: NonNullable<JudgedLine['order']>['destination'], en
   return plain(entry.name) === plain(destination.name) ? 'same' : 'other'
 }
 
-function feesOf({ fee_schedules }: MerchantSettings, amounts: readonly number[], at: Date): number {
-  return amounts.reduce((sum, amount) => sum + payoutFees(fee_schedules, amount, at).fee_amount, 0)
+function feesOf(merchant: MerchantSettings, amounts: readonly number[], at: Date): number {
+  return amounts.reduce((sum, amount) => sum + feesAt(merchant, 'payout', amount, at).fee_amount, 0)
 }

@@ -1,6 +1,5 @@
 import { COUNTED_MAX, countAmounts } from '../../listings/count-amounts.ts'
 import { type FeeSchedule, feeFor } from '../../merchants/fees.ts'
-import { payoutFees } from '../../payouts/create-payout.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import type { Tenant } from '../../values/caller.ts'
 
@@ -36,14 +35,8 @@ export async function readFeeCost(
     month: from,
     operations,
     amount: sum((amount) => amount),
-    in_force: sum((amount) => feeUnder(in_force, amount)),
-    wanted: sum((amount) => feeUnder(wanted, amount)),
+    in_force: sum((amount) => feeFor(in_force, amount).fee_amount),
+    wanted: sum((amount) => feeFor(wanted, amount).fee_amount),
     whole: operations < COUNTED_MAX,
   }
-}
-
-function feeUnder(schedule: FeeSchedule | null, amount: number): number {
-  if (schedule === null) return 0
-  if (schedule.service === 'payout') return payoutFees([schedule], amount, schedule.effective_from).fee_amount
-  return feeFor(schedule, amount).fee_amount
 }
