@@ -10,6 +10,7 @@ import { accepted, type Command, refused } from '../platform/commands/command.ts
 import { defineEffect, type Effect } from '../platform/commands/effects.ts'
 import type { Engine, Outcome } from '../platform/commands/engine.ts'
 import type { Idempotency } from '../platform/http/route.ts'
+import { inOrder } from '../platform/postgres/in-order.ts'
 import type { Actor } from '../values/actor.ts'
 import { type Tenant, tenantKey, tenantOf } from '../values/caller.ts'
 import { newId } from '../values/ids.ts'
@@ -81,8 +82,7 @@ export function createBatchCommand(usual: UsualCaps): Command<BatchCall, Loaded,
     async load(tx, [{ caller, order }]) {
       const tenant = tenantOf(caller)
       const destinations = order.lines.map(({ destination }) => destination)
-      // Sent together, the lock first: the reads behind it see an entry that was archived before we hold the lock as archived.
-      const [spending, book, numbers] = await Promise.all([
+      const [spending, book, numbers] = await inOrder([
         lockSpending(tx, [tenant], usual),
         readBook(
           tx,

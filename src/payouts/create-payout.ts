@@ -7,6 +7,7 @@ import { accepted, type Command, refused } from '../platform/commands/command.ts
 import { defineEffect } from '../platform/commands/effects.ts'
 import type { Engine, Outcome } from '../platform/commands/engine.ts'
 import type { Idempotency } from '../platform/http/route.ts'
+import { inOrder } from '../platform/postgres/in-order.ts'
 import { type Caller, tenantKey, tenantOf } from '../values/caller.ts'
 import { newId } from '../values/ids.ts'
 import { type Msisdn, operatorOfPrefix } from '../values/msisdn.ts'
@@ -67,8 +68,7 @@ export function createPayoutCommand(
     async load(tx, calls) {
       const callers = calls.map(({ caller }) => caller)
       const named = calls.map(({ caller, order }) => ({ ...tenantOf(caller), ...order.destination }))
-      // Both are sent at once, the lock first: an entry archived before we have the lock is read as archived.
-      const [spending, book] = await Promise.all([lockSpending(tx, callers, usual), readBook(tx, named)])
+      const [spending, book] = await inOrder([lockSpending(tx, callers, usual), readBook(tx, named)])
       return { spending, book }
     },
     decide({ caller, order, fee_amount }, { spending: all, book }, now) {

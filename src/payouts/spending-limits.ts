@@ -1,5 +1,6 @@
 import { lockAccounts } from '../ledger/post.ts'
 import type { Tx } from '../platform/postgres/database.ts'
+import { inOrder } from '../platform/postgres/in-order.ts'
 import { AMOUNT_MAX } from '../values/amount.ts'
 import { distinctTenants, type Tenant, tenantKey } from '../values/caller.ts'
 import type { Caps, SpendingState } from './decide-payout.ts'
@@ -21,8 +22,7 @@ export async function lockTransfer(tx: Tx, { merchant_id, livemode }: Tenant): P
 
 /**
  * Locks and reads what decides the payouts of these merchants. The lock on the account `transfer` also protects caps,
- * usage and pending requests. The lock comes first and the totals are read in a later statement, so that they include
- * what the previous holder of the lock committed.
+ * usage and pending requests.
  */
 export async function lockSpending(
   tx: Tx,
@@ -30,8 +30,7 @@ export async function lockSpending(
   usual: UsualCaps,
 ): Promise<Map<string, LockedSpending>> {
   const distinct = distinctTenants(tenants)
-  // Both are sent at once, in this order: the server begins the second statement when the first has its locks.
-  const [accounts, totals] = await Promise.all([
+  const [accounts, totals] = await inOrder([
     lockAccounts(
       tx,
       distinct.flatMap((tenant) => [

@@ -6,6 +6,7 @@ import { accepted, type Command, refused } from '../platform/commands/command.ts
 import { defineEffect } from '../platform/commands/effects.ts'
 import type { Engine, Outcome } from '../platform/commands/engine.ts'
 import type { Idempotency } from '../platform/http/route.ts'
+import { inOrder } from '../platform/postgres/in-order.ts'
 import type { Actor } from '../values/actor.ts'
 import { type Asker, distinctTenants, makerOf, rowKey, type Tenant, tenantKey, tenantOf } from '../values/caller.ts'
 import { newId } from '../values/ids.ts'
@@ -62,8 +63,7 @@ export function createSettlementCommand(rules: SettlementRules): Command<Settlem
     async load(tx, calls) {
       const tenants = distinctTenants(calls.map(({ caller }) => caller))
       const named = calls.map(({ caller, order }) => ({ ...tenantOf(caller), id: order.beneficiary_id }))
-      // Sent together, the lock first: the reads behind it see all that the previous holder committed, floors and designations too.
-      const [accounts, candidates, floors] = await Promise.all([
+      const [accounts, candidates, floors] = await inOrder([
         lockAccounts(
           tx,
           tenants.flatMap((tenant) => [

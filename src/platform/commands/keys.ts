@@ -2,6 +2,7 @@ import { rowKey, type Tenant } from '../../values/caller.ts'
 import type { Idempotency } from '../http/route.ts'
 import type { Db, Sql, Tx } from '../postgres/database.ts'
 import { PostgresError, violatedConstraint } from '../postgres/failures.ts'
+import { inOrder } from '../postgres/in-order.ts'
 import { given, insertRows, sameRow } from '../postgres/rows.ts'
 import { deleteExpired, type ScanOptions } from '../postgres/upkeep/delete-expired.ts'
 
@@ -34,9 +35,7 @@ const claimed = { kind: 'claimed' } as const
 export async function claimKeys(tx: Tx, claims: readonly (KeyClaim | null)[]): Promise<Claim[]> {
   const wanted = claims.flatMap((claim, at) => (claim === null ? [] : [{ ...claim, at }]))
   if (wanted.length === 0) return claims.map(() => claimed)
-  // The second statement must see what was committed before we got the locks, so it has its own snapshot, taken after
-  // them. Both statements are still sent at once.
-  const [held, kept] = await Promise.all([findHeld(tx, wanted), findKept(tx, wanted)])
+  const [held, kept] = await inOrder([findHeld(tx, wanted), findKept(tx, wanted)])
   const heldElsewhere = new Set(held.map(({ at }) => at))
   const keptAt = new Map(kept.map((row) => [row.at, row]))
   const taken = new Set<string>()
