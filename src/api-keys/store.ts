@@ -24,7 +24,7 @@ export type KeyUse = KeyOfTenant & { readonly address: string; readonly used_at:
 /** A valid key that was used from an address that is not allowed. */
 export type AddressRefusal = Tenant & { readonly key_id: string; readonly address: string; readonly refused_at: Date }
 
-/** Inserts a key, and the row by which it finds its merchant. Does not wait for the answer. */
+/** Inserts a key, and the row by which it finds its merchant. */
 export async function insertKey(
   tx: Tx,
   key: Pick<StoredKey, 'merchant_id' | 'livemode' | 'key_id' | 'scope' | 'secret_hash' | 'allowed_addresses'> &

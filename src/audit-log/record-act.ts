@@ -22,8 +22,8 @@ export type Act = {
 }
 
 /**
- * Writes a line of the audit log in the transaction of the act. Does not wait: the line travels with the next
- * statement. The merchant need not exist: a transaction that finds it missing fails as a whole.
+ * Writes a line of the audit log in the transaction of the act. The merchant need not exist: a transaction that finds
+ * it missing fails as a whole.
  */
 export function recordAct(tx: Tx, { merchant_id, livemode }: About, act: Act): void {
   const { actor, act: name, subject = null, before = null, after = null } = act

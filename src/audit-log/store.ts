@@ -19,7 +19,6 @@ type NewAct = {
 
 export type StoredAct = NewAct & { id: string; at: Date }
 
-/** Inserts a line. Does not wait: it travels with the next statement, at the latest with the commit. */
 export function insertAct(tx: Tx, { before, after, ...line }: NewAct): void {
   tx.send(tx`
     insert into audit_log (merchant_id, livemode, actor, door, from_address, step_up_id, act, subject, before, after)

@@ -86,7 +86,7 @@ export async function deleteDraft(tx: Tx, seen: SeenDraft): Promise<boolean> {
   return true
 }
 
-/** Records the batch of a draft, in the transaction that makes the batch. Does not wait. A second batch or another version fails the transaction. */
+/** Records the batch of a draft, in the transaction that makes the batch. A second batch or another version fails the transaction. */
 export function insertDraftedBatch(tx: Tx, made: SeenDraft & { batch_id: string }): void {
   tx.send(tx`
     insert into drafted_batches (merchant_id, livemode, draft_id, version, batch_id)

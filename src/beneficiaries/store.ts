@@ -31,7 +31,7 @@ export type NewEntry = BeneficiaryKey &
   }
 
 /**
- * Inserts entries under the caller's ids. Does not wait. Fails for a destination with an active entry. Rows are written in one order, so
+ * Inserts entries under the caller's ids. Fails for a destination with an active entry. Rows are written in one order, so
  * that two transactions with the same numbers never deadlock, and in one statement, because its trigger then locks the sizes of the books,
  * and they come after all entries in the lock order.
  */

@@ -31,13 +31,13 @@ const columns = [
   'paid_at',
 ]
 
-/** Inserts the hashes of tokens, which lead to their sessions and links. Does not wait. */
+/** Inserts the hashes of tokens, which lead to their sessions and links. */
 export function insertTokens(tx: Tx, tokens: readonly (Tenant & { token_hash: Buffer; subject_id: string })[]): void {
   insertRows(tx, 'checkout_tokens', tokens)
 }
 
 /**
- * Inserts sessions and the hashes of their tokens. Does not wait. The transaction fails when a session exists already.
+ * Inserts sessions and the hashes of their tokens. The transaction fails when a session exists already.
  * The rows are in key order, so that two batches with common sessions cannot deadlock.
  */
 export function insertSessions(tx: Tx, sessions: readonly NewSession[]): void {

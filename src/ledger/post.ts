@@ -27,8 +27,7 @@ export async function lockAccounts(tx: Tx, wanted: readonly AccountKey[]): Promi
 
 /**
  * Writes transactions to the ledger. No other code changes a balance. It writes the entries first and then the balances
- * that follow from them; the database checks both. Accounts not locked yet are locked here. The writes travel with the
- * next statement, at the latest with the commit.
+ * that follow from them; the database checks both. Accounts not locked yet are locked here.
  * @throws when a transaction does not balance. Booking an operation a second time for a subject fails the caller's
  * transaction at the commit
  */

@@ -27,7 +27,6 @@ export async function openAccounts(tx: Tx, wanted: readonly AccountKey[]): Promi
     on conflict do nothing`
 }
 
-/** Does not wait: the rows travel with the next statement. */
 export function insertTransactions(tx: Tx, transactions: readonly LedgerTransaction[]): void {
   const rows = transactions.map(({ merchant_id, livemode, subject_id, operation, legs }) => {
     return { merchant_id, livemode, subject_id, operation, legs: legs.length }

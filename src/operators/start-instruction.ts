@@ -10,14 +10,13 @@ import * as store from './store.ts'
 
 /**
  * Prepares the instruction of a payout or a refund, with its permanent reference, and the job that will send it, in the
- * transaction that debits the money. Does not wait, and sends nothing to an operator yet.
+ * transaction that debits the money. Sends nothing to an operator yet.
  */
 export const startInstruction = defineEffect('job', startInstructions)
 
 /**
  * Adds a payment to a group of collections for one operator, and the job that will send the group. The instruction is
- * created when its sending begins (begin-sending.ts): nothing depends on it before. Does not wait, and sends nothing
- * yet.
+ * created when its sending begins (begin-sending.ts): nothing depends on it before. Sends nothing yet.
  */
 export const startCollection = defineEffect('job', startCollections)
 

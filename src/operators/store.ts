@@ -40,7 +40,6 @@ export const columns = [
   'sent_at',
 ]
 
-/** Inserts instructions. Does not wait: they travel with the next statement, at the latest with the commit. */
 export function insertInstructions(tx: Tx, instructions: readonly NewInstruction[]): void {
   insertRows(tx, 'instructions', instructions)
 }
@@ -104,7 +103,7 @@ const decidedFields = [
   'asked',
 ] as const
 
-/** Writes the new state of instructions that this transaction has locked. Does not wait. */
+/** Writes the new state of instructions that this transaction has locked. */
 export function updateInstructions(tx: Tx, decided: readonly Decided[]): void {
   tx.send(tx`
     update instructions i
@@ -130,7 +129,6 @@ export type AnswerRow = InstructionKey & {
   evidence: Evidence
 }
 
-/** Inserts answers. Does not wait: they travel with the next statement, at the latest with the commit. */
 export function insertAnswers(tx: Tx, answers: readonly AnswerRow[]): void {
   insertRows(tx, 'operator_answers', answers)
 }

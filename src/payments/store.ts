@@ -62,9 +62,8 @@ function compareTexts(left: string, right: string): number {
 export const REFERENCE_KEY = 'payments_reference_key'
 
 /**
- * Inserts payments. Does not wait: the rows travel with the next statement, at the latest with the commit, which fails
- * when a reference is in use. The rows are sorted by reference, so that two batches with common references cannot
- * deadlock.
+ * Inserts payments. The transaction fails when a reference is in use. The rows are sorted by reference, so that two
+ * batches with common references cannot deadlock.
  */
 export function insertPayments(tx: Tx, payments: readonly NewPayment[]): void {
   insertRows(tx, 'payments', payments.toSorted(compareByReference))

@@ -48,7 +48,7 @@ const lineColumns = [
   'failure_code',
 ]
 
-/** Inserts batches with their lines, all `pending`. Does not wait. */
+/** Inserts batches with their lines, all `pending`. */
 export function insertBatches(tx: Tx, made: readonly { batch: BatchRow; lines: readonly LineRow[] }[]): void {
   insertRows(
     tx,
@@ -128,9 +128,7 @@ export async function lockBatches(tx: Tx, keys: readonly BatchKey[]): Promise<Lo
        for no key update of b`
 }
 
-/**
- * Writes locked batches after each of their moves. The database's trigger refuses a move that its table does not have. Does not wait.
- */
+/** Writes locked batches after each of their moves. The database's trigger refuses a move that its table does not have. */
 export function updateBatches(tx: Tx, batches: readonly LockedBatch[]): void {
   for (const batch of batches) {
     tx.send(tx`
@@ -172,7 +170,6 @@ const outcomeFields = [
   'beneficiary_id',
 ] as const
 
-/** Writes outcomes of lines. Does not wait. */
 export function updateLines(tx: Tx, outcomes: readonly LineOutcome[]): void {
   tx.send(tx`
     update payout_batch_lines l

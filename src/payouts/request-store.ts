@@ -53,7 +53,7 @@ const newFields = [
   'expiry_days',
 ] as const
 
-/** Inserts requests. Their expiry is computed from the database's clock. Does not wait. */
+/** Inserts requests. Their expiry is computed from the database's clock. */
 export function insertRequests(tx: Tx, requests: readonly NewRequest[]): void {
   tx.send(tx`
     insert into payout_requests
@@ -94,7 +94,7 @@ export async function lockRequest(tx: Tx, key: RequestKey): Promise<LockedReques
   return row ?? null
 }
 
-/** Writes the decisions on locked requests. The database refuses a decision by the maker. Does not wait. */
+/** Writes the decisions on locked requests. The database refuses a decision by the maker. */
 export function updateRequests(tx: Tx, decided: readonly LockedRequest[]): void {
   for (const { merchant_id, livemode, id, status, decided_by, decline_reason, payout_id, decided_at } of decided) {
     tx.send(tx`

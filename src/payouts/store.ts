@@ -33,10 +33,7 @@ const columns = [
   'failure_code',
 ]
 
-/**
- * Inserts payouts. Does not wait: the rows travel with the next statement, at the latest with the commit. The unique
- * index on batch and rank refuses a second payout for a batch line.
- */
+/** Inserts payouts. The unique index on batch and rank refuses a second payout for a batch line. */
 export function insertPayouts(tx: Tx, payouts: readonly NewPayout[]): void {
   insertRows(tx, 'payouts', payouts)
 }
@@ -162,9 +159,7 @@ export type Usage = Tenant & { subject_id: string; amount: number }
 /** Usage that counts for 24 hours from `used_at`, the `read_at` of the total that its transaction read. */
 export type DatedUsage = Usage & { used_at: string }
 
-/**
- * Inserts usage. Call it with the transfer account locked, and write the total in the same transaction. Does not wait.
- */
+/** Inserts usage. Call it with the transfer account locked, and write the total in the same transaction. */
 export function insertUsage(tx: Tx, usages: readonly DatedUsage[]): void {
   insertRows(tx, 'payout_cap_usage', usages)
 }
@@ -207,7 +202,7 @@ export async function isUsageCounted(
   return row?.counted ?? false
 }
 
-/** Makes usage count for 24 hours from `used_at`. Write the total in the same transaction. Does not wait. */
+/** Makes usage count for 24 hours from `used_at`. Write the total in the same transaction. */
 export function renewUsage(tx: Tx, usages: readonly Omit<DatedUsage, 'amount'>[]): void {
   tx.send(tx`
     update payout_cap_usage u

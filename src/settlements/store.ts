@@ -54,7 +54,7 @@ const columns = [
   'account_taken_by',
 ]
 
-/** Inserts settlements that wait for validation. Does not wait. */
+/** Inserts settlements that wait for validation. */
 export function insertSettlements(tx: Tx, settlements: readonly NewSettlement[]): void {
   insertRows(tx, 'settlements', settlements)
 }

@@ -15,7 +15,7 @@ export type Movement = InstructionKey &
     moved_at: Date
   }
 
-/** Inserts movements. Does not wait: they travel with the next statement. The key refuses a second one with the same `number`. */
+/** Inserts movements. The key refuses a second one with the same `number`. */
 export function insertMovements(tx: Tx, movements: readonly Movement[]): void {
   if (movements.length > 0) insertRows(tx, 'connector_movements', movements)
 }

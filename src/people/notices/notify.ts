@@ -18,7 +18,7 @@ export function placeOf({ name, about, to = [] }: Notice): { partition_key: stri
   return { partition_key, owner: about === undefined ? to.join() : String(about.merchant_id) }
 }
 
-/** Notifies people of an event once its transaction has committed. It does not wait, and a failed mail changes nothing. */
+/** Notifies people of an event once its transaction has committed. A failed mail changes nothing. */
 export function notify(tx: Tx, notice: Notice): void {
   notifyAll(tx, [notice])
 }

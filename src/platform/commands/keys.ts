@@ -109,16 +109,13 @@ export function replayOrConflict(
   }
 }
 
-/**
- * Stores the answers of requests whose keys this transaction has claimed. The database accepts only 2xx answers. Does
- * not wait: the rows travel with the next statement, at the latest with the commit.
- */
+/** Stores the answers of requests whose keys this transaction has claimed. The database accepts only 2xx answers. */
 export function storeResponses(tx: Tx, answers: readonly StoredResponse[]): void {
   insertRows(tx, 'idempotency_keys', answers)
 }
 
 /**
- * Claims keys that are assumed to be new, before the caller waits for locks. Does not wait. When another request holds
+ * Claims keys that are assumed to be new, before the caller waits for locks. When another request holds
  * a key, or an answer is stored for it, the transaction fails at once (`isKeyTaken`) and the caller starts again with
  * `claimKeys`.
  */
@@ -135,7 +132,7 @@ export function claimNewKeys(tx: Tx, claims: readonly KeyClaim[]): void {
 }
 
 /**
- * Claims keys that are assumed to be new. Does not wait. When another request holds a key, the transaction fails
+ * Claims keys that are assumed to be new. When another request holds a key, the transaction fails
  * (`isKeyTaken`). An answer already stored for a key is noticed only when this transaction stores its own.
  *
  * The keys are sent as arrays, which the database reads faster than JSON. The query has no other parameters: Citus

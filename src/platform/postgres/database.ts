@@ -52,7 +52,7 @@ export interface Tx extends Db {
   readonly [insideTransaction]: true
   /**
    * Sends a statement without waiting for its result: together with the next statements, at the latest with the commit. If it fails,
-   * the transaction fails.
+   * the transaction fails. A function of a `store.ts` that takes a `Tx` and returns `void` writes in this way.
    */
   send(statement: Statement<readonly object[]>): void
   /** Calls `act` after the commit, once however often it was passed. `act` must not throw. */

@@ -19,7 +19,7 @@ type Transitioned = Tenant & {
  * @param subject the column of the history that contains the row's id, such as `payment_id`
  * @param columns the columns that a transition writes besides the status
  * @param traced the columns of the history besides the usual ones
- * @returns a function that writes the rows after their last transitions, and every transition to the history. It does not wait
+ * @returns a function that writes the rows after their last transitions, and every transition to the history
  */
 export function createTransitionWriter<Column extends string, Traced extends string = never>(
   { table, log, subject }: { table: string; log: string; subject: string },

@@ -58,8 +58,7 @@ export function onJobs(queue: Queue, wake: () => void): () => void {
 
 /**
  * Adds jobs in the caller's transaction, so that they exist exactly if the transaction commits. A job may run more than once
- * (its worker can die after the work and before recording it), so it must be safe to repeat. The function does not wait: the
- * jobs travel with the next statement, at the latest with the commit, and a failure fails the transaction. Jobs with keys are
+ * (its worker can die after the work and before recording it), so it must be safe to repeat. Jobs with keys are
  * added in a fixed order, because two transactions that add the same keys wait for each other.
  */
 export function enqueue<Payload>(tx: Tx, kind: JobKind<Payload>, jobs: readonly NewJob<Payload>[]): void {
