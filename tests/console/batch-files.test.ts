@@ -3,10 +3,8 @@ import { after, before, test } from 'node:test'
 import { dropLapsedDrafts } from '../../src/batch-files/drop-lapsed-drafts.ts'
 import { writeXlsx } from '../../src/listings/write-xlsx.ts'
 import { newNumber, post } from '../contract/sender.ts'
-import { connectRaw } from '../harness/http-server.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { otherMode } from '../harness/mode.ts'
-import { writeSlowly } from '../harness/slow-line.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { batchesOf, batchIdIn, csv, draftOf, makeBatch, mendLines, newShop, read, versionOf } from './batch-shop.ts'
 
@@ -155,51 +153,6 @@ test('the answer to a file of 50 MB is a page, and nothing of the file is stored
   const rows = await installation.db.sql`
     select id from batch_drafts where merchant_id = ${shop.sender.tenant.merchant_id}`
   assert.equal(rows.length, 0)
-})
-
-test('a file of a stranger is refused before it is read', async () => {
-  const { base } = await newShop(installation)
-  const { address } = installation.services[0]!
-  const head = [
-    `POST ${base}/batches/new HTTP/1.1`,
-    'Host: localhost',
-    `Cookie: session=${'a'.repeat(43)}`,
-    'Content-Type: multipart/form-data; boundary=x',
-    'Content-Length: 5000000',
-  ]
-  using connection = connectRaw(Number(new URL(address).port), `${head.join('\r\n')}\r\n\r\n`)
-  // The connection sends no byte of the file, and has the answer nevertheless.
-  const { status, text } = await connection.answer()
-  assert.equal(status, 401)
-  assert.match(text, /choisi/)
-})
-
-test('a file of 600 kB becomes a draft from a phone at 400 kbit/s, in more than the ten seconds of other bodies', async () => {
-  const { base, mariam } = await newShop(installation)
-  const { port } = new URL(installation.services[0]!.address)
-  const page = `${base}/batches/new`
-  const [, nonce] = /name="nonce" value="([^"]+)"/.exec((await mariam.get(page)).text)!
-  const form = new FormData()
-  for (const [name, value] of Object.entries({ nonce: nonce!, name: 'Salaires' })) form.append(name, value)
-  const lines = csv(`Awa Koné;${newNumber()};orange;16 000;SAL-1`)
-  form.append('file', new Blob([lines, '\r\n'.repeat(300_000)]), 'salaires.csv')
-  const sent = new Response(form)
-  const body = Buffer.from(await sent.arrayBuffer())
-  const head = [
-    `POST ${page} HTTP/1.1`,
-    'Host: localhost',
-    `Cookie: ${mariam.cookie}`,
-    'Sec-Fetch-Site: same-origin',
-    `Content-Type: ${sent.headers.get('content-type')}`,
-    `Content-Length: ${body.length}`,
-  ]
-  using connection = connectRaw(Number(port), `${head.join('\r\n')}\r\n\r\n`)
-  const began = performance.now()
-  writeSlowly(connection.socket, body, 50_000)
-  const { status, headers } = await connection.answer()
-  assert.equal(status, 303)
-  assert.match(headers.get('location')!, new RegExp(`^${page.replace('new', 'drafts')}/pbd_`))
-  assert.ok(performance.now() - began > 11_000)
 })
 
 test('a file that makes no batch is refused with a sentence', async () => {

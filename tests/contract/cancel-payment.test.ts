@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkPayment, checkRefusal } from './answers.ts'
+import { API_AND_WORKER, race } from './cancel-race.ts'
 import { auditPasses, newSession, open, payOn, untilStatus } from './payer.ts'
 import { askExtensions } from './x-answers.ts'
 
@@ -83,30 +84,24 @@ test('a cancelled attempt frees its checkout session, which another attempt pays
   await auditPasses(installation)
 })
 
-test('of a concurrent cancellation and send exactly one wins, and a cancelled order is never sent', async () => {
-  await using installation = await openInstallation()
+test('of a cancellation and a sending that meet the first one wins, and a cancelled payment is never sent', async () => {
+  await using installation = await openInstallation(API_AND_WORKER)
   const { pay, newMerchant, read } = installation
-  const cancel = cancelOf(installation)
   const { key } = await newMerchant()
-  const outcomes = new Map<string, number>()
-  for (let round = 0; round < 12; round += 1) {
-    await Promise.all(
-      Array.from({ length: 20 }, async () => {
-        const { id } = checkPayment(await pay(key, { amount: 100, counterparty: { msisdn: newPayer() } }), 201)
-        outcomes.set(id, (await cancel(key, id)).status)
-      }),
-    )
-  }
-  const won = [...outcomes.values()].filter((status) => status === 200).length
-  assert.ok(won > 0 && won < outcomes.size, `${won} of ${outcomes.size} were cancelled`)
-  for (const [id, status] of outcomes) {
-    assert.ok(status === 200 || status === 409, String(status))
-    const ends = status === 200 ? 'failed' : 'succeeded'
-    await waitFor(async () => checkPayment(await read(key, id), 200).status === ends, {
-      what: `${id} to be ${ends}`,
+  for (const first of ['cancellation', 'sending', 'cancellation'] as const) {
+    const { id, answer } = await race(installation, first, {
+      make: async () => checkPayment(await pay(key, { amount: 100, counterparty: { msisdn: newPayer() } }), 201).id,
+      lock: (tx, id) => tx`select from payments where id = ${id} for no key update`,
+      cancel: (id) => cancelOf(installation)(key, id),
     })
+    const isCancelled = first === 'cancellation'
+    if (isCancelled) checkPayment(answer, 200, { status: 'failed', failure_code: 'cancelled' })
+    else checkRefusal(answer, 409, 'payment_not_cancellable')
+    const ends = isCancelled ? 'failed' : 'succeeded'
+    await waitFor(async () => checkPayment(await read(key, id), 200).status === ends, { what: `${id} to be ${ends}` })
+    // The sending has taken the group of this payment.
+    await waitFor(async () => (await installation.db.sql`select from collection_outbox`).length === 0)
+    assert.equal((await sendsOf(installation)).get(id), isCancelled ? 0 : 1)
   }
-  const sends = await sendsOf(installation)
-  for (const [id, status] of outcomes) assert.equal(sends.get(id), status === 200 ? 0 : 1)
   await auditPasses(installation)
 })

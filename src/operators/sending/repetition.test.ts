@@ -8,12 +8,13 @@ const HOUR = 60 * MINUTE
 /** Repeats a payout as soon as it may leave, asked about once a minute. Returns the minutes of its repetitions, and the end. */
 function outage(direction: 'payout' | 'collect', isSilent: (age: number) => boolean) {
   const left: number[] = []
-  for (let age = 0; ; age += MINUTE) {
+  for (let age = 0; age < 48 * HOUR; age += MINUTE) {
     const last_sent = (left.at(-1) ?? 0) * MINUTE
     const repetition = repetitionOf({ direction, sent_again: left.length, sent_ms_ago: age, last_sent }, isSilent(age))
     if (repetition === 'now') left.push(age / MINUTE)
     if (repetition === 'never') return { left, ended: age / MINUTE }
   }
+  return { left, ended: null }
 }
 
 test('in an outage an order is repeated less and less often, for twenty hours, before people get it', () => {
@@ -38,6 +39,8 @@ test('an operator that answers, and does not hold an order after five sends, nee
       outage(direction, () => false),
       { left: [0, 1, 2, 3], ended: 4 },
     )
-  const taken = { direction: 'payout', sent_again: 4, sent_ms_ago: 5 * HOUR, last_sent: 3 * MINUTE } as const
-  for (const isSilent of [true, false]) assert.equal(repetitionOf(taken, isSilent), 'never', 'also hours later')
+  for (const last_sent of [3 * MINUTE, 30 * MINUTE - 1]) {
+    const taken = { direction: 'payout', sent_again: 4, sent_ms_ago: 5 * HOUR, last_sent } as const
+    for (const isSilent of [true, false]) assert.equal(repetitionOf(taken, isSilent), 'never', 'also hours later')
+  }
 })
