@@ -121,11 +121,13 @@ test('an operator is silent from its first bad send until its next good one', ()
   const circuits = createCircuits(createLog('silent', 'test'), () => 0)
   const saidBy = (kind: 'not_sent' | 'accepted') => {
     circuits.ended('one', 'op', { kind, evidence: {} })
-    return [circuits.isSilent('one'), circuits.admits('one', 'another')]
+    return [circuits.isSilent('one'), circuits.hasAnswered('one'), circuits.admits('one', 'another')]
   }
-  assert.equal(circuits.isSilent('one'), false)
-  assert.deepEqual(saidBy('not_sent'), [true, true])
-  assert.deepEqual(saidBy('accepted'), [false, true])
+  assert.deepEqual([circuits.isSilent('one'), circuits.hasAnswered('one')], [false, false], 'nothing was sent')
+  assert.deepEqual(saidBy('not_sent'), [true, false, true])
+  assert.deepEqual(saidBy('accepted'), [false, true, true])
+  for (let send = 0; send < 5; send += 1) assert.equal(saidBy('not_sent')[1], false)
+  assert.deepEqual(saidBy('accepted'), [true, true, false], 'the circuit is open, and its probes decide')
 })
 
 test('each connector has a circuit of its own', () => {

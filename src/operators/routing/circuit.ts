@@ -98,6 +98,8 @@ export type Circuits = {
   admits(connector: string, operation: string): boolean
   /** Whether the operator did not answer the last send. It may be down, although too few sends have failed to open the circuit. */
   isSilent(connector: string): boolean
+  /** Whether the operator answered the last send. False before the first: a process that has just started does not know. */
+  hasAnswered(connector: string): boolean
   began(connector: string, operation: string): void
   /** Reports that an operation was not begun after all, with any connector. */
   undone(operation: string): void
@@ -122,6 +124,7 @@ export function createCircuits(
   now: () => number = () => performance.now(),
 ): LearningCircuits {
   const circuits = new Map<string, Circuit>()
+  const answering = new Set<string>()
   const circuitOf = (connector: string) => circuits.get(connector) ?? closedCircuit
 
   function become(connector: string, circuit: Circuit): void {
@@ -139,6 +142,7 @@ export function createCircuits(
       const { state, in_a_row } = circuitOf(connector)
       return state !== 'closed' || in_a_row > 0
     },
+    hasAnswered: (connector) => answering.has(connector),
     began: (connector, operation) => become(connector, afterBeginning(circuitOf(connector), operation, now())),
     undone(operation) {
       for (const [connector, circuit] of circuits) circuits.set(connector, afterUndoing(circuit, operation))
@@ -149,7 +153,10 @@ export function createCircuits(
         return until === null ? [] : [{ connector, until, ms: until - now() }]
       }),
     ended(connector, operation, answer) {
-      become(connector, afterSend(circuitOf(connector), operation, isGoodSend(answer), now()))
+      const isGood = isGoodSend(answer)
+      if (isGood) answering.add(connector)
+      else answering.delete(connector)
+      become(connector, afterSend(circuitOf(connector), operation, isGood, now()))
     },
   }
 }

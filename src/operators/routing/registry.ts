@@ -41,6 +41,8 @@ export type Registry = {
   admits(connector: Connector, subject_id: string): boolean
   /** Whether the connector's operator did not answer the last send of this process. Always false for the simulator. */
   isSilent(connector: string): boolean
+  /** Whether the connector's operator answered the last send of this process, of any order. False before the first. Always true for the simulator. */
+  hasAnswered(connector: string): boolean
   /** Tells the circuit that the sending of an operation begins. */
   sendBegan(connector: string, subject_id: string): void
   /** Tells the circuits that an operation was not begun after all, because its transaction failed. */
@@ -125,6 +127,7 @@ export function createRegistry(
     connectorFor,
     admits: ({ name }, subject_id) => name === simulator.name || circuits.admits(name, subject_id),
     isSilent: (connector) => connector !== simulator.name && circuits.isSilent(connector),
+    hasAnswered: (connector) => connector === simulator.name || circuits.hasAnswered(connector),
     sendBegan(connector, subject_id) {
       if (connector !== simulator.name) circuits.began(connector, subject_id)
     },
@@ -160,6 +163,7 @@ export function createRegistry(
 const noCircuits: Circuits = {
   admits: () => true,
   isSilent: () => false,
+  hasAnswered: () => true,
   began: () => undefined,
   undone: () => undefined,
   ended: () => undefined,

@@ -39,6 +39,7 @@ export async function followCircuits(sql: Db, log: Log): Promise<Circuits & Peri
   return {
     admits: (connector) => !refusing.has(connector),
     isSilent: (connector) => refusing.has(connector),
+    hasAnswered: () => false,
     began: () => undefined,
     undone: () => undefined,
     ended: () => undefined,

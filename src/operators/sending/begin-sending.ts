@@ -149,8 +149,8 @@ export function createBeginSending({ sql, clock, log, registry, mark, termsOf, c
     const due: Instruction[] = []
     const kept: ReturnType<typeof inDoubt>[] = []
     for (const { last_terms, last_sent, ...one } of await store.lockNotHeld(tx, keys, expiry_hours)) {
-      const isSilent = one.connector !== null && registry.isSilent(one.connector)
-      const repetition = repetitionOf({ ...one, last_sent }, isSilent)
+      const answers = one.connector !== null && registry.hasAnswered(one.connector)
+      const repetition = repetitionOf({ ...one, last_sent }, answers)
       if (repetition === 'never') kept.push(inDoubt(one, LIMIT_REACHED))
       else if (!isOnSameTerms(last_terms, termsOf(one))) kept.push(inDoubt(one, OTHER_TERMS))
       else if (repetition === 'now') due.push(one)

@@ -18,17 +18,17 @@ export type Repeated = Pick<Instruction, 'direction' | 'sent_again' | 'sent_ms_a
 
 /**
  * Whether an order that its operator does not hold, and never executes twice, leaves again now, later, or not without people. After the first
- * repetitions it goes on only if those were spread over an outage: an operator that takes an order again and again, and then
- * does not hold it, needs a person.
- * @param isSilent whether the operator left the last send of this process, of any order, unanswered
+ * repetitions it goes on only if those were spread over half an hour of an outage: an operator that takes an order again and again, and then
+ * does not hold it, needs a person. In an outage some operators answer now and then, so that an order may be ahead of its steps.
+ * @param answers whether the operator answered the last send of this process, of any order
  */
 export function repetitionOf(
   { direction, sent_again, sent_ms_ago, last_sent }: Repeated,
-  isSilent: boolean,
+  answers: boolean,
 ): 'now' | 'later' | 'never' {
-  const isSpread = sent_again < AT_ONCE || last_sent >= IN_SILENCE[sent_again - 1]! * 1_000
+  const isSpread = sent_again < AT_ONCE || last_sent >= IN_SILENCE[AT_ONCE - 1]! * 1_000
   if (sent_again >= repetitionsMax(direction) || !isSpread) return 'never'
-  return !isSilent || (sent_ms_ago ?? 0) >= IN_SILENCE[sent_again]! * 1_000 ? 'now' : 'later'
+  return answers || (sent_ms_ago ?? 0) >= IN_SILENCE[sent_again]! * 1_000 ? 'now' : 'later'
 }
 
 /** The most repetitions of an order that may have left. */
