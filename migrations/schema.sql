@@ -1448,6 +1448,15 @@ create table schema_migrations (
   constraint schema_migrations_pkey PRIMARY KEY (file)
 );
 
+create table secret_key_check (
+  only_row boolean not null default true,
+  digest bytea not null,
+  created_at timestamp with time zone not null default clock_now(),
+  constraint secret_key_check_pkey PRIMARY KEY (only_row),
+  constraint secret_key_check_digest_check CHECK (length(digest) = 32),
+  constraint secret_key_check_only_row_check CHECK (only_row)
+);
+
 create table sends (
   merchant_id bigint not null,
   livemode boolean not null,

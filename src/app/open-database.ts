@@ -8,7 +8,8 @@ import { makeLogDays } from '../platform/postgres/upkeep/log-days.ts'
 import { migrate } from '../platform/postgres/upkeep/migrate.ts'
 import type { Secret } from '../values/secret.ts'
 import { dailyLogs } from './daily-logs.ts'
-import { readSecretKey } from './secret-key.ts'
+import { checkSecretKey } from './secret-key/check-secret-key.ts'
+import { readSecretKey } from './secret-key/read-secret-key.ts'
 
 /** Connections to a replica in a process that serves the API. */
 const READ_CONNECTIONS = 4
@@ -30,7 +31,8 @@ export type Resources = {
  * Opens the resources that everything needs: the configured or embedded database at the newest schema, and the secret
  * key.
  * @param own true for the service, which alone runs the embedded server; false for a command beside it
- * @throws DatabaseUnreachableError, EmbeddedPostgresError when no database is available
+ * @throws DatabaseUnreachableError, EmbeddedPostgresError when no database is available; ConfigError when the secret key is not
+ * the database's
  */
 export async function openResources(
   config: Config,
@@ -50,7 +52,7 @@ export async function openResources(
     const url = config.database_url ?? embedded!.url
     // A command has no time limit for its statements: its user waits for the result.
     const open = opener(url, { sharded: config.sharded, ...(own ? {} : { answer_ms: Number.POSITIVE_INFINITY }) })
-    await prepareDatabase(url, open, log)
+    await prepareDatabase({ url, secretKey }, open, log)
     return { secretKey, open, openReads: (sql) => openReads(sql, config, log), close }
   } catch (error) {
     await close()
@@ -69,12 +71,17 @@ function openReads(primary: Sql, { database_read_url, sharded }: Config, log: Lo
   return { reads: createReplicaReads({ primary, replica, log }), end: () => replica.end({ timeout: 5 }) }
 }
 
-/** Connects to the database and migrates it to the newest schema. */
-async function prepareDatabase(url: Secret, open: Resources['open'], log: Log): Promise<void> {
+/** Connects to the database, migrates it to the newest schema, and checks that the secret key is the one of its secrets. */
+async function prepareDatabase(
+  { url, secretKey }: { url: Secret; secretKey: Secret },
+  open: Resources['open'],
+  log: Log,
+): Promise<void> {
   const sql = open('start', 1)
   try {
     await checkConnection(sql, url.reveal())
     await migrate(url.reveal(), log)
+    await checkSecretKey(sql, secretKey)
     for (const daily of dailyLogs) await makeLogDays(sql, daily)
   } finally {
     await sql.end({ timeout: 5 })

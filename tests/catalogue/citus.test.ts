@@ -34,6 +34,7 @@ const local = [
   'persons',
   'recovery_codes',
   'schema_migrations',
+  'secret_key_check',
   'sign_in_attempts',
   'step_ups',
   'wrong_passwords',

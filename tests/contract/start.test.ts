@@ -96,6 +96,26 @@ test('the note of a killed service prevents no start', async () => {
   await second.stop()
 })
 
+test('another SECRET_KEY than that of the database is refused by the service and by every command', async () => {
+  await using db = await openTestDatabase()
+  const first = await startService({ url: db.url })
+  const { PATH, HOME } = process.env
+  const settings = { PATH, HOME, DATABASE_URL: db.url, DEMO: 'off' }
+  const audit = (SECRET_KEY: string) =>
+    execute(program, ['audit'], { env: { ...settings, SECRET_KEY }, timeout: 60_000 })
+  const other = 'another-key-of-36-random-characters-0'
+  const message =
+    /^SECRET_KEY is not the key that this database was used with\. Set that key again: .* docs\/deploy\.md\.\n$/
+  await refused(audit(other), message)
+  await assert.rejects(startService({ url: db.url, env: { SECRET_KEY: other } }), /SECRET_KEY is not the key/)
+  await audit(first.secret_key)
+  await first.stop()
+  // A lost key: the page about the server of your own tells the staff to do this.
+  await db.sql`delete from secret_key_check`
+  await audit(other)
+  await refused(audit(first.secret_key), message)
+})
+
 test('listen prints each event, as one object a line with --json, and a sentence if its port is taken', async () => {
   const { PATH, HOME } = process.env
   const listening = spawn(program, ['listen', '--json'], {
@@ -130,7 +150,7 @@ test('listen prints each event, as one object a line with --json, and a sentence
 test('on a real server a start without PUBLIC_URL warns, and one with it does not', async () => {
   await using db = await openTestDatabase()
   for (const PUBLIC_URL of ['', 'https://pay.example']) {
-    await using started = await startService({ url: db.url, env: { PUBLIC_URL } })
+    await using started = await startService({ url: db.url, env: { PUBLIC_URL, SECRET_KEY: service.secret_key } })
     assert.equal(/"level":"warn".*PUBLIC_URL is not set/.test(started.output()), PUBLIC_URL === '')
     await started.stop()
   }

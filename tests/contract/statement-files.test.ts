@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -60,7 +59,7 @@ async function output(...more: string[]): Promise<Buffer> {
     PATH,
     HOME,
     ...databaseSettings(installation.db.url),
-    SECRET_KEY: randomBytes(32).toString('base64url'),
+    SECRET_KEY: installation.secret_key,
   }
   const { stdout, stderr } = await execute(program, words(...more), { env, encoding: 'buffer', maxBuffer: 2 ** 24 })
   assert.equal(stderr.toString(), '')

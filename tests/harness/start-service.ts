@@ -18,7 +18,7 @@ const OUTPUT_CHARACTERS = 200_000
 export type ServiceOptions = {
   /** DATABASE_URL. Null: the embedded database, in the DATA_DIR of `env`. */
   url: string | null
-  /** Settings that override those of the rig. Two processes of one installation need the same SECRET_KEY. */
+  /** Settings that override those of the rig. Processes on one database need the same SECRET_KEY. */
   env?: Record<string, string>
   /** The words after `serve`, such as `--only api`. */
   args?: string[]

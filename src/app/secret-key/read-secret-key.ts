@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Config } from '../platform/config.ts'
-import { base32Bytes } from '../values/ids.ts'
-import { Secret } from '../values/secret.ts'
+import type { Config } from '../../platform/config.ts'
+import { base32Bytes } from '../../values/ids.ts'
+import { Secret } from '../../values/secret.ts'
 
 /**
  * The key that seals secrets in the database: SECRET_KEY. With the embedded server it may be absent; then one is made
