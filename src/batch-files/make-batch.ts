@@ -32,8 +32,10 @@ export async function makeBatch(
   if (lines.length === 0 || !lines.every((line) => line !== null)) return { kind: 'refused', code: 'faulty_lines' }
   const tenant: Tenant = tenantOf(draft)
   const result = await createBatch(
-    { ...tenant, merchant_active, maker: actor },
-    { key: draft.id, fingerprint: sha256(`${draft.id} ${draft.version}`) },
+    {
+      caller: { ...tenant, merchant_active, maker: actor },
+      idempotency: { key: draft.id, fingerprint: sha256(`${draft.id} ${draft.version}`) },
+    },
     { reference: draft.name, lines },
     (batch_id) => [linkDraft({ ...tenant, draft_id: draft.id, version: draft.version, batch_id })],
   ).catch((error: unknown) => {

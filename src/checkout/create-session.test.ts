@@ -42,7 +42,7 @@ test('the same form creates its session once, however often it is sent', () => {
   const session = { id: 'cs_of_a_form', merchant_id: 1, livemode: false } as NewSession
   const effectsOf = (known: Set<string>) =>
     [session, session].map((one) => {
-      const decision = insertSessionOnce.decide(one, known, now)
+      const decision = insertSessionOnce.decide({ caller, idempotency: null, session: one }, known, now)
       return decision.kind === 'accepted' ? decision.effects.length : assert.fail()
     })
   assert.deepEqual(effectsOf(new Set()), [1, 0])

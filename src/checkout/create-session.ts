@@ -2,7 +2,7 @@ import { feesAt, type MerchantSettings } from '../merchants/fees.ts'
 import type { Clock } from '../platform/clock.ts'
 import { accepted, type Command, refused } from '../platform/commands/command.ts'
 import type { Engine, Outcome } from '../platform/commands/engine.ts'
-import type { Idempotency } from '../platform/http/route.ts'
+import type { CallFrom, Idempotency } from '../platform/http/call.ts'
 import { aboveLimit } from '../values/amount.ts'
 import { type Caller, type Tenant, tenantOf } from '../values/caller.ts'
 import { newId } from '../values/ids.ts'
@@ -22,17 +22,11 @@ type RefusalCode = 'merchant_inactive' | 'amount_above_limit'
 
 export type CreateSessionResult = Outcome<RefusalCode>
 
-export type CreateSession = (
-  caller: Caller,
-  idempotency: Idempotency | null,
-  request: SessionRequest,
-  /** Whether the caller still waits for the answer. Absent means always. */
-  isWanted?: () => boolean,
-) => Promise<CreateSessionResult>
+type From = CallFrom<Caller, Idempotency | null>
 
-export type SessionCall = {
-  caller: Caller
-  idempotency: Idempotency | null
+export type CreateSession = (from: From, request: SessionRequest) => Promise<CreateSessionResult>
+
+export type SessionCall = From & {
   request: SessionRequest
   /** The largest amount of one payment in francs. */
   amount_max: number
@@ -58,8 +52,6 @@ export function createSessionCommand(
   session_minutes: number,
 ): Command<SessionCall, null, RefusalCode> {
   return {
-    tenant: ({ caller }) => caller,
-    idempotency: ({ idempotency }) => idempotency,
     optimistic: {
       when: ({ caller, request, amount_max }) => caller.merchant_active && request.amount <= amount_max,
       loaded: () => null,
@@ -105,12 +97,13 @@ type Dependencies = {
 export function createCreateSession(deps: Dependencies): CreateSession {
   const { engine, clock, addresses, settings, collectorsFor, collection_amount_max, session_minutes } = deps
   const create = engine.run(createSessionCommand(addresses.tokenHash, session_minutes))
-  return async (caller, idempotency, request, isWanted) => {
+  return async (from, request) => {
+    const { caller } = from
     const merchant = await settings(caller.merchant_id)
     const amount_max = merchant.collection_amount_max ?? collection_amount_max
     const { amount_collected } = feesAt(merchant, 'collection', request.amount, clock.now())
     const collectors = collectorsFor(caller, amount_collected)
-    const result = await create({ caller, idempotency, request, amount_max, collectors }, isWanted)
+    const result = await create({ ...from, request, amount_max, collectors })
     return result.kind === 'refused' ? result : { ...result, text: withAddress(result.text, addresses.sessionUrl) }
   }
 }

@@ -73,7 +73,7 @@ export function createOpenSession(deps: Dependencies) {
     const outside = outsideBounds(asked, amount)
     if (outside !== null) return { kind: 'refused', code: outside }
     if (amount > (own_max ?? collection_amount_max)) return { kind: 'refused', code: 'amount_above_limit' }
-    await insert(rowFor(deps, link, asked, session_id, amount))
+    await insert({ caller: key, idempotency: null, session: rowFor(deps, link, asked, session_id, amount) })
     return { kind: 'opened', session_id }
   }
 }

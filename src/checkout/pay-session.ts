@@ -71,8 +71,7 @@ export function createPaySession({ sql, nonces, createPayment }: PaySessionDepen
       // The operator has reported money for the last attempt, which had failed. Another attempt could debit the payer twice.
       if (in_doubt && mayAttempt(session, link) === null) return { kind: 'refused', code: 'idempotency_in_progress' }
       const result = await createPayment(
-        { merchant_id, livemode, key_id: 'page', scope: 'collect', merchant_active: active },
-        idempotency,
+        { caller: { merchant_id, livemode, key_id: 'page', scope: 'collect', merchant_active: active }, idempotency },
         {
           amount: session.amount,
           operator,

@@ -62,10 +62,10 @@ export const postCheckout = defineRoute({
   },
   fault: 'checkout_creation_failed',
   concurrency: 'batched',
-  async handle({ caller, body, idempotency, isWanted, reply, refuse }, deps: { createSession: CreateSession }) {
+  async handle({ call, body, reply, refuse }, deps: { createSession: CreateSession }) {
     const { amount, description = null } = body
     const return_url = body.return_url === undefined ? null : keptReturnUrl(body.return_url)
-    const result = await deps.createSession(caller, idempotency, { amount, description, return_url }, isWanted)
+    const result = await deps.createSession(call, { amount, description, return_url })
     return result.kind === 'refused'
       ? refuse(result.code, { message: result.message })
       : reply.stored(result.status, result.text)

@@ -15,7 +15,7 @@ const command = cancelPaymentCommand(endAttempt)
 const payments = (payment: LockedPayment) => new Map([[`${payment.merchant_id}/${payment.livemode}/txn_1`, payment]])
 
 function decide(payment: LockedPayment, of: Tenant = tenant) {
-  return command.decide({ ...of, payment_id: 'txn_1' }, payments(payment), now)
+  return command.decide({ caller: of, idempotency: null, payment_id: 'txn_1' }, payments(payment), now)
 }
 
 test('cancelling an unsent payment fails it at once as cancelled, and the answer shows it', () => {
@@ -55,7 +55,7 @@ test('a payment of another merchant or of the other mode is not found', () => {
 
 test('of two cancellations in one batch the second is refused', () => {
   const loaded = payments(paymentOf())
-  const call = { ...tenant, payment_id: 'txn_1' }
+  const call = { caller: tenant, idempotency: null, payment_id: 'txn_1' }
   assert.equal(command.decide(call, loaded, now).kind, 'accepted')
   assert.deepEqual(command.decide(call, loaded, now), { kind: 'refused', code: 'payment_not_cancellable' })
 })

@@ -1,6 +1,7 @@
-import { accepted, type KeylessCommand, refused } from '../platform/commands/command.ts'
-import type { Engine, RunKeyless } from '../platform/commands/engine.ts'
-import { rowKey } from '../values/caller.ts'
+import { accepted, type Command, refused } from '../platform/commands/command.ts'
+import type { Engine, Run } from '../platform/commands/engine.ts'
+import type { CallFrom } from '../platform/http/call.ts'
+import { rowKey, type Tenant, tenantOf } from '../values/caller.ts'
 import type { EndAttempt } from './conclude-payment.ts'
 import { transitionPayment } from './move-payment.ts'
 import { viewPayment } from './payment.ts'
@@ -14,23 +15,26 @@ type RefusalCode =
 /** The locked payments of these calls, by `rowKey`. */
 type Loaded = Map<string, store.LockedPayment>
 
-export type CancelPayment = RunKeyless<store.PaymentKey, RefusalCode>
+export type CancelPaymentCall = CallFrom<Tenant, null> & { payment_id: string }
+
+export type CancelPayment = Run<CancelPaymentCall, RefusalCode>
 
 /**
  * Cancels a payment that has not been sent yet. The payment stays in its group of waiting collections, and the sending
  * skips it: cancelling and sending both lock the payment first, so exactly one of them moves it. The call takes no
  * `Idempotency-Key`: a repeated call answers `payment_not_cancellable`.
  */
-export function cancelPaymentCommand(endAttempt: EndAttempt): KeylessCommand<store.PaymentKey, Loaded, RefusalCode> {
+export function cancelPaymentCommand(endAttempt: EndAttempt): Command<CancelPaymentCall, Loaded, RefusalCode> {
   return {
-    tenant: (call) => call,
-    idempotency: () => null,
     async load(tx, calls) {
-      const payments = await store.lockPayments(tx, calls)
+      const payments = await store.lockPayments(
+        tx,
+        calls.map(({ caller, payment_id }) => ({ ...tenantOf(caller), payment_id })),
+      )
       return new Map(payments.map((payment) => [rowKey(payment, payment.id), payment]))
     },
-    decide(call, payments, now) {
-      const key = rowKey(call, call.payment_id)
+    decide({ caller, payment_id }, payments, now) {
+      const key = rowKey(caller, payment_id)
       const payment = payments.get(key)
       if (payment === undefined) return refused('resource_not_found')
       const cancelled = transitionPayment(payment, { trigger: 'cancelled', failure_code: 'cancelled' }, now)

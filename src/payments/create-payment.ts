@@ -4,7 +4,7 @@ import type { Clock } from '../platform/clock.ts'
 import { accepted, type Command, type Refusal, refused } from '../platform/commands/command.ts'
 import { defineEffect, type Effect } from '../platform/commands/effects.ts'
 import type { Engine, Outcome } from '../platform/commands/engine.ts'
-import type { Idempotency } from '../platform/http/route.ts'
+import type { CallFrom, Idempotency } from '../platform/http/call.ts'
 import type { PayerAttempts } from '../platform/limits/windows.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { aboveLimit } from '../values/amount.ts'
@@ -51,17 +51,11 @@ type RefusalCode =
 
 export type CreatePaymentResult = Outcome<RefusalCode>
 
-export type CreatePayment = (
-  caller: Caller,
-  idempotency: Idempotency,
-  request: PaymentRequest,
-  /** Whether the caller still waits for the answer. Absent means always. */
-  isWanted?: () => boolean,
-) => Promise<CreatePaymentResult>
+type From = CallFrom<Caller, Idempotency>
 
-export type PaymentCall = {
-  caller: Caller
-  idempotency: Idempotency
+export type CreatePayment = (from: From, request: PaymentRequest) => Promise<CreatePaymentResult>
+
+export type PaymentCall = From & {
   request: PaymentRequest
   fees: Fees
   /** A refusal found before the database is read, or null. A replay and `duplicate_reference` come before it. */
@@ -84,8 +78,6 @@ const insertPayment = defineEffect('new row', store.insertPayments)
  */
 export function createPaymentCommand(lockSessions: LockSessions): Command<PaymentCall, Loaded, RefusalCode> {
   return {
-    tenant: ({ caller }) => caller,
-    idempotency: ({ idempotency }) => idempotency,
     conflicts: [store.REFERENCE_KEY],
     optimistic: {
       // Attempts of a checkout session always take the slow path. The payer's form may have been sent before; the
@@ -141,7 +133,8 @@ export function createCreatePayment(deps: Dependencies): CreatePayment {
   const { engine, clock, settings, payerAttempts, collection_amount_max, lockSessions } = deps
   const create = engine.run(createPaymentCommand(lockSessions))
 
-  return async (caller, idempotency, request, isWanted) => {
+  return async (from, request) => {
+    const { caller } = from
     // Take the time before reading the settings, so that they include every fee schedule in force at that time.
     const requestedAt = clock.now()
     const merchant = await settings(caller.merchant_id)
@@ -157,7 +150,7 @@ export function createCreatePayment(deps: Dependencies): CreatePayment {
         : null
     let created = false
     try {
-      const result = await create({ caller, idempotency, request, fees, blocked }, isWanted)
+      const result = await create({ ...from, request, fees, blocked })
       created = result.kind === 'created'
       return result
     } finally {

@@ -88,7 +88,7 @@ export const postPayment = defineRoute({
   fault: 'payment_creation_failed',
   concurrency: 'batched',
   async handle(
-    { caller, body, idempotency, isWanted, reply, refuse },
+    { caller, call, body, reply, refuse },
     deps: { createPayment: CreatePayment; rateHeaders: (caller: Caller) => Promise<Record<string, string>> },
   ) {
     const { operator = null, counterparty, merchant_reference = null, description = null } = body
@@ -104,7 +104,7 @@ export const postPayment = defineRoute({
     }
 
     const request = { amount: body.amount, operator, msisdn, merchant_reference, description, metadata }
-    const result = await deps.createPayment(caller, idempotency, { ...request, simulate: simulate ?? null }, isWanted)
+    const result = await deps.createPayment(call, { ...request, simulate: simulate ?? null })
     if (result.kind !== 'refused') return reply.stored(result.status, result.text)
     if (result.code !== 'too_many_attempts') return refuse(result.code, { message: result.message })
     return refuse('too_many_attempts', { headers: await deps.rateHeaders(caller) })

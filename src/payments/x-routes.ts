@@ -28,10 +28,8 @@ export const postPaymentCancel = defineRoute({
   },
   fault: 'payment_failed',
   concurrency: 'batched',
-  async handle({ caller, params, isWanted, reply, refuse }, deps: { cancelPayment: CancelPayment }) {
-    const { merchant_id, livemode } = caller
-    const call = { merchant_id, livemode, payment_id: params.payment_id }
-    const result = await deps.cancelPayment(call, isWanted)
+  async handle({ call, params, reply, refuse }, deps: { cancelPayment: CancelPayment }) {
+    const result = await deps.cancelPayment({ ...call, payment_id: params.payment_id })
     return result.kind === 'refused' ? refuse(result.code) : reply.stored(result.status, result.text)
   },
 })

@@ -9,7 +9,7 @@ import type { Clock } from '../platform/clock.ts'
 import { accepted, type Command, refused } from '../platform/commands/command.ts'
 import { defineEffect, type Effect } from '../platform/commands/effects.ts'
 import type { Engine, Outcome } from '../platform/commands/engine.ts'
-import type { Idempotency } from '../platform/http/route.ts'
+import type { CallFrom, Idempotency } from '../platform/http/call.ts'
 import { inOrder } from '../platform/postgres/in-order.ts'
 import type { Actor } from '../values/actor.ts'
 import { type Tenant, tenantKey, tenantOf } from '../values/caller.ts'
@@ -35,17 +35,16 @@ export type CreateBatchResult = Outcome<RefusalCode>
 /** The merchant and mode of a batch, with its maker or executor: an API key, or a person, whose act the audit log records. */
 export type BatchCaller = Tenant & { merchant_active: boolean; maker: { key_id: string } | Actor }
 
+type From = CallFrom<BatchCaller, Idempotency>
+
 /** @param also the caller's own effects that commit with the batch, such as the link to its file */
 export type CreateBatch = (
-  caller: BatchCaller,
-  idempotency: Idempotency,
+  from: From,
   order: BatchOrder,
   also?: (batch_id: string) => readonly Effect[],
 ) => Promise<CreateBatchResult>
 
-export type BatchCall = {
-  caller: BatchCaller
-  idempotency: Idempotency
+export type BatchCall = From & {
   order: BatchOrder
   also?: ((batch_id: string) => readonly Effect[]) | undefined
   /** The fee of each line, in francs. */
@@ -76,8 +75,6 @@ const recordMaking = defineEffect<{ batch: BatchRow; actor: Actor }>('event', (t
  */
 export function createBatchCommand(usual: UsualCaps): Command<BatchCall, Loaded, RefusalCode> {
   return {
-    tenant: ({ caller }) => caller,
-    idempotency: ({ idempotency }) => idempotency,
     alone: true,
     async load(tx, [{ caller, order }]) {
       const tenant = tenantOf(caller)
@@ -151,12 +148,12 @@ type Dependencies = {
 /** Creates the operation that runs `createBatchCommand` with the fee schedule of each caller. */
 export function createCreateBatch({ engine, clock, settings, caps }: Dependencies): CreateBatch {
   const create = engine.run(createBatchCommand(caps))
-  return async (caller, idempotency, order, also) => {
+  return async (from, order, also) => {
     // The time is taken before the settings are read, so that they contain every schedule that has begun by then.
     const asked_at = clock.now()
-    const merchant = await settings(caller.merchant_id)
+    const merchant = await settings(from.caller.merchant_id)
     const fee_amounts = order.lines.map(({ amount }) => feesAt(merchant, 'payout', amount, asked_at).fee_amount)
-    return create({ caller, idempotency, order, fee_amounts, also })
+    return create({ ...from, order, fee_amounts, also })
   }
 }
 

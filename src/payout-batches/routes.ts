@@ -65,7 +65,7 @@ export const postBatch = defineRoute({
   invalid: { currency: 'invalid_currency', otherwise: 'invalid_body' },
   fault: 'payout_failed',
   concurrency: 'exclusive',
-  async handle({ caller, body, idempotency, reply, refuse }, deps: { createBatch: CreateBatch }) {
+  async handle({ call, body, reply, refuse }, deps: { createBatch: CreateBatch }) {
     const { lines: sent } = body
     if (!Array.isArray(sent) || sent.length === 0) return refuse('invalid_lines')
     if (sent.length > LINES_MAX) {
@@ -79,7 +79,10 @@ export const postBatch = defineRoute({
     }
     const total = lines.reduce((sum, { amount }) => sum + amount, 0)
     if (total > AMOUNT_MAX) return refuse('invalid_amount', { message: aboveTotal(total) })
-    const result = await deps.createBatch(callerOf(caller), idempotency, { reference: body.reference ?? null, lines })
+    const result = await deps.createBatch(
+      { ...call, caller: callerOf(call.caller) },
+      { reference: body.reference ?? null, lines },
+    )
     if (result.kind !== 'refused') return reply.stored(result.status, result.text)
     return refuse(result.code, { message: result.message })
   },

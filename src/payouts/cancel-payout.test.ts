@@ -13,7 +13,7 @@ const command = cancelPayoutCommand(defineReaction<PayoutRow>('batch line', asyn
 
 const payouts = (payout: LockedPayout) => new Map([[`${payout.merchant_id}/${payout.livemode}/txn_1`, payout]])
 const decide = (loaded: Map<string, LockedPayout>, of: Tenant = tenant) =>
-  command.decide({ ...of, payout_id: 'txn_1' }, loaded, now)
+  command.decide({ caller: of, idempotency: null, payout_id: 'txn_1' }, loaded, now)
 
 test('cancelling an unsent payout fails it, ends its instruction, returns its money and updates its batch', () => {
   for (const batch_id of [null, 'pob_1']) {

@@ -6,7 +6,7 @@ import type { Clock } from '../platform/clock.ts'
 import { accepted, type Command, refused } from '../platform/commands/command.ts'
 import { defineEffect } from '../platform/commands/effects.ts'
 import type { Engine, Outcome } from '../platform/commands/engine.ts'
-import type { Idempotency } from '../platform/http/route.ts'
+import type { CallFrom, Idempotency } from '../platform/http/call.ts'
 import { inOrder } from '../platform/postgres/in-order.ts'
 import { type Caller, tenantKey, tenantOf } from '../values/caller.ts'
 import { newId } from '../values/ids.ts'
@@ -31,15 +31,11 @@ type RefusalCode = 'merchant_inactive' | 'resource_not_found' | 'insufficient_fu
 /** 201 with a payout, or 202 with a payout request that waits for approval. */
 export type CreatePayoutResult = Outcome<RefusalCode>
 
-export type CreatePayout = (
-  caller: Caller,
-  idempotency: Idempotency,
-  order: PayoutOrder,
-  /** Whether the caller still waits for the answer. Absent means always. */
-  isWanted?: () => boolean,
-) => Promise<CreatePayoutResult>
+type From = CallFrom<Caller, Idempotency>
 
-export type PayoutCall = { caller: Caller; idempotency: Idempotency; order: PayoutOrder; fee_amount: number }
+export type CreatePayout = (from: From, order: PayoutOrder) => Promise<CreatePayoutResult>
+
+export type PayoutCall = From & { order: PayoutOrder; fee_amount: number }
 
 type Loaded = {
   /** Keyed by `tenantKey`. */
@@ -62,8 +58,6 @@ export function createPayoutCommand(
   request_expiry_days: number,
 ): Command<PayoutCall, Loaded, RefusalCode> {
   return {
-    tenant: ({ caller }) => caller,
-    idempotency: ({ idempotency }) => idempotency,
     exclusive: true,
     async load(tx, calls) {
       const callers = calls.map(({ caller }) => caller)
@@ -123,12 +117,12 @@ type Dependencies = {
 export function createCreatePayout(deps: Dependencies): CreatePayout {
   const { engine, clock, settings, caps, request_expiry_days } = deps
   const create = engine.run(createPayoutCommand(caps, request_expiry_days))
-  return async (caller, idempotency, order, isWanted) => {
+  return async (from, order) => {
     // Take the time before reading the settings, so that they include every fee schedule in force at that time.
     const requestedAt = clock.now()
-    const merchant = await settings(caller.merchant_id)
+    const merchant = await settings(from.caller.merchant_id)
     const { fee_amount } = feesAt(merchant, 'payout', order.amount, requestedAt)
-    return create({ caller, idempotency, order, fee_amount }, isWanted)
+    return create({ ...from, order, fee_amount })
   }
 }
 

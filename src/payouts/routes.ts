@@ -105,11 +105,11 @@ export const postPayout = defineRoute({
   },
   fault: 'payout_failed',
   concurrency: 'batched',
-  async handle({ caller, body, idempotency, isWanted, reply, refuse }, deps: { createPayout: CreatePayout }) {
+  async handle({ call, body, reply, refuse }, deps: { createPayout: CreatePayout }) {
     const destination = readDestination(body)
     if (destination === null) return refuse('invalid_beneficiary', { message: explainDestination(body) })
     const order = { amount: body.amount, destination, reference: body.reference ?? null }
-    const result = await deps.createPayout(caller, idempotency, order, isWanted)
+    const result = await deps.createPayout(call, order)
     return result.kind === 'refused' ? refuse(result.code) : reply.stored(result.status, result.text)
   },
 })

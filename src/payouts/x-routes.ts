@@ -31,10 +31,8 @@ export const postPayoutCancel = defineRoute({
   },
   fault: 'payout_failed',
   concurrency: 'batched',
-  async handle({ caller, params, isWanted, reply, refuse }, deps: { cancelPayout: CancelPayout }) {
-    const { merchant_id, livemode } = caller
-    const call = { merchant_id, livemode, payout_id: params.payout_id }
-    const result = await deps.cancelPayout(call, isWanted)
+  async handle({ call, params, reply, refuse }, deps: { cancelPayout: CancelPayout }) {
+    const result = await deps.cancelPayout({ ...call, payout_id: params.payout_id })
     return result.kind === 'refused' ? refuse(result.code) : reply.stored(result.status, result.text)
   },
 })

@@ -5,7 +5,7 @@ import { settlementRequested } from '../ledger/postings.ts'
 import { accepted, type Command, refused } from '../platform/commands/command.ts'
 import { defineEffect } from '../platform/commands/effects.ts'
 import type { Engine, Outcome } from '../platform/commands/engine.ts'
-import type { Idempotency } from '../platform/http/route.ts'
+import type { CallFrom, Idempotency } from '../platform/http/call.ts'
 import { inOrder } from '../platform/postgres/in-order.ts'
 import type { Actor } from '../values/actor.ts'
 import { type Asker, distinctTenants, makerOf, rowKey, type Tenant, tenantKey, tenantOf } from '../values/caller.ts'
@@ -19,13 +19,9 @@ export type SettlementOrder = { amount: number; beneficiary_id: string }
 /** Answers 202: the settlement waits for validation, and nothing is paid yet. */
 export type CreateSettlementResult = Outcome<SettlementRefusal>
 
-export type CreateSettlement = (
-  caller: Asker,
-  idempotency: Idempotency,
-  order: SettlementOrder,
-  /** Whether the caller still waits for the answer; absent: always. */
-  isWanted?: () => boolean,
-) => Promise<CreateSettlementResult>
+type From = CallFrom<Asker, Idempotency>
+
+export type CreateSettlement = (from: From, order: SettlementOrder) => Promise<CreateSettlementResult>
 
 /** The service's rules. The minimum is for merchants without a floor of their own. */
 export type SettlementRules = {
@@ -35,7 +31,7 @@ export type SettlementRules = {
   destination_cooling_hours: number
 }
 
-export type SettlementCall = { caller: Asker; idempotency: Idempotency; order: SettlementOrder }
+export type SettlementCall = From & { order: SettlementOrder }
 
 type Loaded = {
   /** By `tenantKey`, like `floors`, where a merchant without a floor is absent. */
@@ -58,8 +54,6 @@ const noteAct = defineEffect<Tenant & Act>('new row', (tx, acts) => {
  */
 export function createSettlementCommand(rules: SettlementRules): Command<SettlementCall, Loaded, SettlementRefusal> {
   return {
-    tenant: ({ caller }) => caller,
-    idempotency: ({ idempotency }) => idempotency,
     async load(tx, calls) {
       const tenants = distinctTenants(calls.map(({ caller }) => caller))
       const named = calls.map(({ caller, order }) => ({ ...tenantOf(caller), id: order.beneficiary_id }))
@@ -125,7 +119,7 @@ export function createCreateSettlement({
   rules: SettlementRules
 }): CreateSettlement {
   const create = engine.run(createSettlementCommand(rules))
-  return (caller, idempotency, order, isWanted) => create({ caller, idempotency, order }, isWanted)
+  return (from, order) => create({ ...from, order })
 }
 
 function requestOf(settlement: store.NewSettlement, actor: Actor): Tenant & Act {

@@ -52,9 +52,9 @@ export const postSettlement = defineRoute({
   invalid: { amount: 'invalid_amount', beneficiary: 'invalid_beneficiary', otherwise: 'invalid_body' },
   fault: 'settlement_failed',
   concurrency: 'batched',
-  async handle({ caller, body, idempotency, isWanted, reply, refuse }, deps: { createSettlement: CreateSettlement }) {
+  async handle({ call, body, reply, refuse }, deps: { createSettlement: CreateSettlement }) {
     const order = { amount: body.amount, beneficiary_id: body.beneficiary }
-    const result = await deps.createSettlement(caller, idempotency, order, isWanted)
+    const result = await deps.createSettlement(call, order)
     if (result.kind === 'refused') return refuse(result.code, { message: result.message })
     return reply.stored(result.status, result.text)
   },

@@ -45,8 +45,8 @@ export const sampleRoutes = [
     invalid: { amount: 'invalid_amount', currency: 'invalid_currency', otherwise: 'invalid_body' },
     fault: 'payment_creation_failed',
     concurrency: 'batched',
-    async handle({ body, caller, idempotency, reply, refuse }, deps: SampleDeps) {
-      await deps.work({ body, caller, idempotency })
+    async handle({ body, caller, call, reply, refuse }, deps: SampleDeps) {
+      await deps.work({ body, caller, idempotency: call.idempotency })
       if (body.amount === 409)
         return refuse('duplicate_reference', { message: 'Twice.', headers: { 'X-Why': 'twice' } })
       return reply(201, { id: 'thg_1' })
@@ -100,8 +100,8 @@ export const sampleRoutes = [
     invalid: { otherwise: 'invalid_msisdn' },
     unreadable: 'invalid_request',
     fault: 'payment_creation_failed',
-    async handle({ idempotency, reply }, deps: SampleDeps) {
-      await deps.work({ idempotency })
+    async handle({ call, reply }, deps: SampleDeps) {
+      await deps.work({ idempotency: call.idempotency })
       return reply(200, { id: 'entry' })
     },
   }),

@@ -1,5 +1,4 @@
-import type { Tenant } from '../../values/caller.ts'
-import type { Idempotency } from '../http/route.ts'
+import type { CallFrom } from '../http/call.ts'
 import type { Tx } from '../postgres/database.ts'
 import type { Effect } from './effects.ts'
 
@@ -19,20 +18,11 @@ export type Decision<Code extends string> =
   | { readonly kind: 'accepted'; readonly reply: Reply; readonly effects: readonly Effect[] }
   | Refusal<Code>
 
-/** A command whose calls never have an idempotency key. */
-export type KeylessCommand<Call, Loaded, Code extends string> = Command<Call, Loaded, Code> & {
-  readonly idempotency: () => null
-}
-
 /**
  * An operation that the engine executes for all waiting calls in one transaction. `load` locks and reads what the calls
- * need. `decide` decides the calls one by one.
+ * need. `decide` decides the calls one by one. A call changes only rows of its caller's merchant and mode.
  */
-export type Command<Call, Loaded, Code extends string> = {
-  /** The merchant and mode whose rows the call changes. Tenants take turns in the engine. */
-  readonly tenant: (call: Call) => Tenant
-  /** The idempotency claim that lets a repeated request get the first answer. Null when the call has none. */
-  readonly idempotency: (call: Call) => Idempotency | null
+export type Command<Call extends CallFrom, Loaded, Code extends string> = {
   readonly load: (tx: Tx, calls: readonly [Call, ...Call[]]) => Promise<Loaded>
   /**
    * Decides one call. Writes nothing, and uses neither the database nor the clock. It updates `loaded`, so that the

@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test'
 import { openTestDatabase, type TestDatabase } from '../../../tests/harness/database.ts'
 import type { Tenant } from '../../values/caller.ts'
 import { createClock } from '../clock.ts'
+import type { CallFrom } from '../http/call.ts'
 import { createOwnerLocks } from '../owner-locks.ts'
 import type { Tx } from '../postgres/database.ts'
 import { insertRows } from '../postgres/rows.ts'
@@ -21,18 +22,19 @@ before(async () => {
 after(() => db[Symbol.asyncDispose]())
 
 /** Takes a seat that is free. */
-type Call = Tenant & { seat: string; key: string | null }
+type Seat = Tenant & { seat: string }
+type Call = CallFrom & { seat: string }
 type Seats = { taken: Set<string> }
 
-const insertSeat = defineEffect<Call>('new row', (tx, calls) => insertRows(tx, 'seats', calls))
+const insertSeat = defineEffect<Seat>('new row', (tx, calls) => insertRows(tx, 'seats', calls))
 
 const tenantOfTest = (merchant_id: number): Tenant => ({ merchant_id, livemode: false })
-const nameOf = ({ merchant_id, seat }: Tenant & { seat: string }) => `${merchant_id}/${seat}`
+const nameOf = ({ merchant_id, seat }: Seat) => `${merchant_id}/${seat}`
 
 /** The seats that are taken, of the merchants of these calls. */
 async function readSeats(tx: Tx, calls: readonly Call[]): Promise<Seats> {
-  const merchants = calls.map(({ merchant_id }) => merchant_id)
-  const rows = await tx<(Tenant & { seat: string })[]>`
+  const merchants = calls.map(({ caller }) => caller.merchant_id)
+  const rows = await tx<Seat[]>`
     select merchant_id, livemode, seat from seats where merchant_id = any(${merchants}::bigint[])`
   return { taken: new Set(rows.map(nameOf)) }
 }
@@ -45,21 +47,23 @@ function open(changes: Changes = {}) {
   const { load = readSeats, ...others } = changes
   const locks = createOwnerLocks()
   const engine = createEngine({ sql: db.sql, clock: createClock(), locks })
-  const take: Run<Call, 'taken'> = engine.run<Call, Seats, 'taken'>({
-    tenant: (call) => call,
-    idempotency: ({ key, seat }) =>
-      key === null ? null : { key, fingerprint: createHash('sha256').update(seat).digest() },
+  const run: Run<Call, 'taken'> = engine.run<Call, Seats, 'taken'>({
     load(tx, calls) {
       loads.push(calls.length)
       return load(tx, calls)
     },
-    decide(call, { taken }) {
-      if (taken.has(nameOf(call))) return refused('taken')
-      taken.add(nameOf(call))
-      return accepted({ status: 201, body: { seat: call.seat } }, [insertSeat(call)])
+    decide({ caller, seat }, { taken }) {
+      const wanted = { ...caller, seat }
+      if (taken.has(nameOf(wanted))) return refused('taken')
+      taken.add(nameOf(wanted))
+      return accepted({ status: 201, body: { seat } }, [insertSeat(wanted)])
     },
     ...others,
   })
+  const take = ({ seat, key, ...caller }: Seat & { key: string | null }, isWanted = () => true) => {
+    const fingerprint = createHash('sha256').update(seat).digest()
+    return run({ caller, idempotency: key === null ? null : { key, fingerprint }, isWanted, seat })
+  }
   return { take, loads, locks }
 }
 

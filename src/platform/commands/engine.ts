@@ -1,12 +1,13 @@
-import { rowKey, type Tenant, tenantKey, tenantOf } from '../../values/caller.ts'
+import { rowKey, tenantKey, tenantOf } from '../../values/caller.ts'
 import type { Clock } from '../clock.ts'
 import { crashPoint } from '../crash-point.ts'
+import type { CallFrom } from '../http/call.ts'
 import type { OwnerLocks } from '../owner-locks.ts'
 import type { Sql, Tx } from '../postgres/database.ts'
 import { violatedConstraint } from '../postgres/failures.ts'
 import { type BatcherOptions, createBatcher, ofOneMerchant } from './batching/batcher.ts'
 import { REQUEST_BATCHING } from './batching/batching.ts'
-import type { Command, KeylessCommand, Refusal } from './command.ts'
+import type { Command, Refusal } from './command.ts'
 import { applyEffects, type Effect } from './effects.ts'
 import {
   claimKeys,
@@ -27,22 +28,13 @@ type KeylessOutcome<Code extends string> =
 /** The outcome of a command for its caller. The idempotency key has two refusals of its own. */
 export type Outcome<Code extends string> = KeylessOutcome<Code | 'idempotency_in_progress' | 'idempotency_key_reused'>
 
-/**
- * Executes one call of a command, together with the others that wait, and returns after the commit.
- * @param isWanted whether the caller still waits for the answer; always when absent. A call that is not wanted is not
- * begun
- */
-export type Run<Call, Code extends string> = (call: Call, isWanted?: () => boolean) => Promise<Outcome<Code>>
-
-/** `Run` for a command without keys. */
-export type RunKeyless<Call, Code extends string> = (
+/** Executes one call of a command, together with the others that wait, and returns after the commit. */
+export type Run<Call extends CallFrom, Code extends string> = (
   call: Call,
-  isWanted?: () => boolean,
-) => Promise<KeylessOutcome<Code>>
+) => Promise<Call['idempotency'] extends null ? KeylessOutcome<Code> : Outcome<Code>>
 
 export type Engine = {
-  run<Call, Loaded, Code extends string>(command: KeylessCommand<Call, Loaded, Code>): RunKeyless<Call, Code>
-  run<Call, Loaded, Code extends string>(command: Command<Call, Loaded, Code>): Run<Call, Code>
+  run<Call extends CallFrom, Loaded, Code extends string>(command: Command<Call, Loaded, Code>): Run<Call, Code>
 }
 
 /** Most calls in one transaction. */
@@ -61,8 +53,6 @@ class NotNew extends Error {
   override name = 'NotNew'
 }
 
-type Waiting<Call> = { readonly call: Call; readonly isWanted: () => boolean }
-
 /**
  * The one place that executes commands. In one transaction it claims the idempotency keys of the waiting calls, loads,
  * decides, applies the effects and stores the answers. Merchants take turns.
@@ -70,52 +60,38 @@ type Waiting<Call> = { readonly call: Call; readonly isWanted: () => boolean }
  */
 export function createEngine({ sql, clock, locks }: { sql: Sql; clock: Clock; locks: OwnerLocks }): Engine {
   return {
-    run<Call, Loaded, Code extends string>(command: Command<Call, Loaded, Code>): Run<Call, Code> {
-      if (command.alone) return async (call) => (await carryOut({ sql, clock }, command, [call]))[0]!
-      const enter = createBatcher<Waiting<Call>, Outcome<Code>>({
+    run<Call extends CallFrom, Loaded, Code extends string>(command: Command<Call, Loaded, Code>) {
+      if (command.alone) return async (call: Call) => (await carryOut({ sql, clock }, command, [call]))[0]!
+      return createBatcher<Call, Outcome<Code>>({
         size: BATCH,
         batching: REQUEST_BATCHING,
-        owner: ({ call }) => tenantKey(command.tenant(call)),
-        isWanted: ({ isWanted }) => isWanted(),
-        ...(command.exclusive ? oneMerchantAtATime(command.tenant, locks) : {}),
-        ...ofOneMerchant(sql, ({ call }) => command.tenant(call)),
-        run: (waiting) =>
-          carryOut(
-            { sql, clock },
-            command,
-            waiting.map(({ call }) => call),
-          ),
+        owner: ({ caller }) => tenantKey(caller),
+        isWanted: ({ isWanted }) => isWanted === undefined || isWanted(),
+        ...(command.exclusive ? oneMerchantAtATime(locks) : {}),
+        ...ofOneMerchant(sql, ({ caller }) => caller),
+        run: (calls) => carryOut({ sql, clock }, command, calls),
       })
-      return (call, isWanted = always) => enter({ call, isWanted })
     },
     // Only a claim on a key is refused for its key, so the outcome of a command without keys never is.
   } as Engine
 }
 
-function always(): boolean {
-  return true
-}
-
-function oneMerchantAtATime<Call>(
-  tenant: (call: Call) => Tenant,
-  locks: OwnerLocks,
-): Pick<BatcherOptions<Waiting<Call>, never>, 'concurrency' | 'key' | 'locks'> {
-  return { concurrency: CONCURRENCY, key: ({ call }) => tenant(call).merchant_id % CONCURRENCY, locks }
+function oneMerchantAtATime(locks: OwnerLocks): Pick<BatcherOptions<CallFrom, never>, 'concurrency' | 'key' | 'locks'> {
+  return { concurrency: CONCURRENCY, key: ({ caller }) => caller.merchant_id % CONCURRENCY, locks }
 }
 
 type Dependencies = { sql: Sql; clock: Clock }
 
 /** Executes calls in one transaction. The first attempt assumes that their keys are new, as nearly all are. */
-async function carryOut<Call, Loaded, Code extends string>(
+async function carryOut<Call extends CallFrom, Loaded, Code extends string>(
   { sql, clock }: Dependencies,
   command: Command<Call, Loaded, Code>,
   calls: readonly Call[],
 ): Promise<Outcome<Code>[]> {
-  const { tenant, idempotency, optimistic, conflicts = [] } = command
-  const claims = calls.map((call): KeyClaim | null => {
-    const claim = idempotency(call)
-    return claim === null ? null : { ...tenantOf(tenant(call)), ...claim }
-  })
+  const { optimistic, conflicts = [] } = command
+  const claims = calls.map(({ caller, idempotency }): KeyClaim | null =>
+    idempotency === null ? null : { ...tenantOf(caller), ...idempotency },
+  )
   let areNew = areDistinct(claims) && (optimistic === undefined || calls.every(optimistic.when))
   for (let tries = 1; ; tries += 1) {
     try {
@@ -134,7 +110,7 @@ async function carryOut<Call, Loaded, Code extends string>(
 /**
  * @param areNew whether to assume that the keys are new and, for an optimistic command, that the calls will be accepted
  */
-async function inTransaction<Call, Loaded, Code extends string>(
+async function inTransaction<Call extends CallFrom, Loaded, Code extends string>(
   tx: Tx,
   clock: Clock,
   { optimistic, load, decide }: Command<Call, Loaded, Code>,

@@ -1,5 +1,5 @@
 import { rowKey, type Tenant } from '../../values/caller.ts'
-import type { Idempotency } from '../http/route.ts'
+import type { Idempotency } from '../http/call.ts'
 import type { Db, Sql, Tx } from '../postgres/database.ts'
 import { PostgresError, violatedConstraint } from '../postgres/failures.ts'
 import { inOrder } from '../postgres/in-order.ts'

@@ -25,12 +25,12 @@ const declaration = {
 describe('a declaration', () => {
   const route = defineRoute({
     ...declaration,
-    handle({ params, body, query, caller, idempotency, reply, refuse }, deps: { find: (id: string) => number }) {
+    handle({ params, body, query, caller, call, reply, refuse }, deps: { find: (id: string) => number }) {
       const first: number = body.first
       const second: string | undefined = body.second
       const page: string | undefined = query.page
       const nobody: null = caller
-      const noKey: null = idempotency
+      const noKey: null = call.idempotency
       if (deps.find(params.thing_id) > first) return refuse('invalid_amount')
       // @ts-expect-error a code that the table does not list
       assert.throws(() => refuse('duplicate_reference'), /does not declare/)

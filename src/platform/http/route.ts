@@ -4,6 +4,7 @@ import type { Scope } from '../../values/caller.ts'
 import type { ErrorCode } from '../../values/error-codes.ts'
 import { type IdPrefix, looksLikeId } from '../../values/ids.ts'
 import type { AuthenticatorName, Callers } from './authenticator.ts'
+import type { CallFrom, Idempotency } from './call.ts'
 import { fieldChecker, type Invalid, nullRemover, type WrongField } from './field-checker.ts'
 import type { Form } from './read-form.ts'
 import { type Answer, refusalAnswer } from './refusal.ts'
@@ -18,13 +19,6 @@ type Schemas = Readonly<Record<number, TSchema>>
 
 /** Every code that a table of errors lists. */
 export type CodeIn<Errors extends ErrorTable> = Errors[keyof Errors & number][number]
-
-/** The claim that a request makes with its `Idempotency-Key`. */
-export type Idempotency = {
-  readonly key: string
-  /** SHA-256 of the operation and the canonical body. Two requests with the same fingerprint are the same request. */
-  readonly fingerprint: Buffer
-}
 
 /** Builds the answer of a success. Only declared statuses with their declared body compile. */
 export type Reply<Replies extends Schemas> = {
@@ -90,11 +84,11 @@ export type RouteRequest<
    * cannot be read.
    */
   readonly body: BodyOf<Reads, Body>
-  readonly idempotency: Idempotent extends true
-    ? Idempotency
-    : Idempotent extends 'optional'
-      ? Idempotency | null
-      : null
+  /** The origin of this call, for an operation. */
+  readonly call: CallFrom<
+    Callers[Auth],
+    Idempotent extends true ? Idempotency : Idempotent extends 'optional' ? Idempotency | null : null
+  >
   readonly request_id: string
   /** The raw path and query, headers and client's address: for pages and callbacks, which have no declaration for them. */
   readonly url: string

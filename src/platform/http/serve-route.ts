@@ -4,13 +4,14 @@ import { errorMessages } from '../../values/error-codes.ts'
 import type { Brand } from '../config.ts'
 import { sha256 } from '../digest.ts'
 import type { Authenticator, AuthenticatorName, AuthResult } from './authenticator.ts'
+import type { Idempotency } from './call.ts'
 import { describe } from './field-checker.ts'
 import { type BodyRead, readBody } from './read-body.ts'
 import { readForm } from './read-form.ts'
 import { type Answer, refusalAnswer } from './refusal.ts'
 import type { RequestContext } from './request-context.ts'
 import { API_VERSION } from './response-headers.ts'
-import type { Idempotency, Route } from './route.ts'
+import type { Route } from './route.ts'
 import { canonicalJson, isCleanText, parseStrictJson } from './strict-json.ts'
 import type { Turn, Turns } from './turns.ts'
 
@@ -207,7 +208,8 @@ class RouteServer<Deps> {
     const { url, headers } = context.request
     const idempotency = idempotencyOf(context, route, body)
     const isWanted = () => !context.answered
-    const about = { caller, params, query, body, idempotency, request_id, url, headers, address, isWanted, turn }
+    const call = { caller, idempotency, isWanted }
+    const about = { caller, call, params, query, body, request_id, url, headers, address, isWanted, turn }
     const request = { ...about, reply: route.reply, refuse: route.refuse }
     if (idempotency === null || caller === null) return route.handle(request as never, deps)
     // Between processes the database decides, by the same merchant, mode and key.

@@ -4,7 +4,7 @@ import { defineConsoleScreen, moved, type ScreenAnswer, type ScreenRequest } fro
 import type { Clock } from '../../platform/clock.ts'
 import { readKeptAnswer } from '../../platform/commands/keys.ts'
 import { sha256 } from '../../platform/digest.ts'
-import type { Idempotency } from '../../platform/http/route.ts'
+import type { Idempotency } from '../../platform/http/call.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import type { CreateSettlement } from '../../settlements/create-settlement.ts'
 import type { Settlement } from '../../settlements/settlement.ts'
@@ -105,7 +105,10 @@ const settlementAsk = defineConsoleScreen<SettlementDeps>({
     const claim = keyOf(request, typed.form_id, { amount: amount!, beneficiary_id })
     const { active: merchant_active } = await deps.settings(tenant.merchant_id)
     const order = { amount: amount!, beneficiary_id }
-    const result = await deps.createSettlement({ ...tenant, merchant_active, actor }, claim!, order)
+    const result = await deps.createSettlement(
+      { caller: { ...tenant, merchant_active, actor }, idempotency: claim! },
+      order,
+    )
     if (result.kind === 'refused') return show(request, deps, { ...typed, refused: result.code })
     return moved(at(`${what.path}?done=settlement_asked`))
   },
