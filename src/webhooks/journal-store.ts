@@ -9,33 +9,31 @@ import type { EventType } from './event-types.ts'
 // Events as merchants read them.
 
 export type EventsWanted = Tenant & {
-  /** Kinds that may be in the answer. */
+  /** The types of event that the caller may read. */
   types: readonly EventType[]
-  /** Only those about this resource; null: about any. */
+  /** The resource that the events are about; null: any. */
   subject_id: string | null
-  /** Only those before this id; null: from the newest. */
+  /** The id to start before; null: start with the newest. */
   before: string | null
-  /** Events of the page at most. */
+  /** The most events of the page. */
   limit: number
-  /** Bytes of the page at most, but one event is always in it. */
+  /** The most bytes of the page. It always has at least one event. */
   bytes: number
-  /** Bytes that each event takes beside its body. */
+  /** Bytes of each event in addition to its body. */
   bytes_beside: number
 }
 
 export type PageOfEvents = {
   events: { id: string; body: string }[]
-  /** Older events follow. */
+  /** Whether older events follow. */
   has_more: boolean
 }
 
 /**
- * Events, the newest first. Of each kind as many as are wanted are found at the end of its index, and the newest of them
- * all are kept: a merchant with a million payouts reads its three payments as quickly. One more than the limit tells whether
- * others follow.
- *
- * How many fit is decided before any body is read. PostgreSQL knows the length of a large body from the reference that stands in
- * the row, so a hundred bodies of 350 kB cost no more to measure than a hundred small ones, and only those of the page are fetched.
+ * Reads a page of events, newest first. It reads the newest of each type from the end of its index, one more than the page's limit, and
+ * keeps the newest of all. So three payments among a million payouts are found as fast. It measures the bodies before it reads any:
+ * PostgreSQL stores the length of a large body in the row, so the measure costs the same for large and small bodies, and only the bodies of
+ * the page are read.
  */
 export async function readEvents(db: Db, wanted: EventsWanted): Promise<PageOfEvents> {
   const { merchant_id, livemode, types, subject_id, before, limit, bytes, bytes_beside } = wanted
@@ -76,13 +74,13 @@ export async function readEvents(db: Db, wanted: EventsWanted): Promise<PageOfEv
   return { events: rows.map(({ id, body }) => ({ id, body })), has_more: rows.length < (rows[0]?.found ?? 0) }
 }
 
-/** Narrows a list of events. All that are given must hold. */
+/** The filters of a list of events. An event must match all that are given. */
 export type EventFilters = {
-  /** One of these kinds. */
+  /** Types of event. */
   readonly types: readonly EventType[]
-  /** About one of these resources; null: about any. */
+  /** Resources that the events are about; null: any. */
   readonly subject_ids: readonly string[] | null
-  /** Happened from this moment on, and before that one; null: at any time. */
+  /** The period of the events, from the first moment until before the second; null: any time. */
   readonly created_from: Date | null
   readonly created_before: Date | null
 }
@@ -90,7 +88,7 @@ export type EventFilters = {
 /** An event without its body. */
 export type EventRow = { id: string; type: EventType; subject_id: string; created_at: Date }
 
-/** Events without their bodies, the newest first. */
+/** Lists events without their bodies, newest first. */
 export async function readEventRows(
   db: Db,
   tenant: Tenant,
@@ -100,7 +98,7 @@ export async function readEventRows(
   return await db<EventRow[]>`${newestEvents(db, tenant, filters, page)}`
 }
 
-/** The statement of a page of events. Of each kind as many as are wanted are found at the end of its index, between two identifiers. */
+/** The statement of a page of events. It reads the newest of each type from its index, between two identifiers. */
 function newestEvents(
   db: Db,
   { merchant_id, livemode }: Tenant,
@@ -127,8 +125,8 @@ function newestEvents(
 }
 
 /**
- * Counts the newest events that match, and of these the deliveries to each endpoint.
- * @param most the count stops at this number
+ * Counts the newest events that match, and their deliveries to each endpoint.
+ * @param most the number at which the count stops
  */
 export async function countDeliveriesOf(
   db: Db,
@@ -150,7 +148,7 @@ export async function countDeliveriesOf(
   return { events: rows[0]?.events ?? 0, deliveries: new Map(deliveries) }
 }
 
-/** One event with the start of its body; null when it is not this merchant's. */
+/** Reads one event with the start of its body. Null when it is not this merchant's. */
 export async function readEventRow(
   db: Db,
   { merchant_id, livemode }: Tenant,
@@ -165,7 +163,7 @@ export async function readEventRow(
 
 type EventWanted = Tenant & { id: string; types: readonly EventType[] }
 
-/** Whether there is such an event; its body, which may be large, is not read. */
+/** Whether the event exists. Does not read its body, which may be large. */
 export async function hasEvent(db: Db, { merchant_id, livemode, id, types }: EventWanted): Promise<boolean> {
   const rows = await db`
     select id
@@ -174,7 +172,7 @@ export async function hasEvent(db: Db, { merchant_id, livemode, id, types }: Eve
   return rows.length === 1
 }
 
-/** One event of these kinds; null when it is not this caller's. */
+/** Reads one event of these types. Null when it is not this caller's. */
 export async function readEvent(
   db: Db,
   { merchant_id, livemode, id, types }: EventWanted,
@@ -192,15 +190,15 @@ export type DeliveryRead = {
   endpoint_id: string
   status: DeliveryStatus
   attempts: number
-  /** Attempts of the present schedule; 0: the first one is on its way. */
+  /** The attempts of the current schedule; 0: the first is in progress. */
   scheduled_attempts: number
   last_response_status: number | null
   next_attempt_at: Date | null
 }
 
 /**
- * How these events fare, by event and endpoint. The last attempt is looked for since the delivery was made only, so that
- * older partitions of attempts are not opened; an hour is left for clocks that differ.
+ * Reads the deliveries of these events, by event and endpoint. It looks for the last attempt only from an hour before the delivery was
+ * made, so that it opens no older partition of attempts; the hour allows for clocks that differ.
  */
 export function readDeliveriesOf(
   db: Db,
@@ -225,7 +223,7 @@ export function readDeliveriesOf(
      order by d.event_id, d.endpoint_id`
 }
 
-/** An event about a resource, and one of its deliveries; `delivery_id` null: no endpoint wanted it. */
+/** An event about a resource, and one of its deliveries. `delivery_id` null: no endpoint subscribed to it. */
 export type EventAbout = {
   id: string
   type: EventType
@@ -241,12 +239,12 @@ export type EventAbout = {
   last_duration_ms: number | null
 }
 
-/** Events about one resource that its page tells, at most, with their deliveries. */
+/** The most events of one resource on its page, with their deliveries. */
 const EVENTS_SHOWN_MAX = 50
 
 /**
- * The first events about a resource, the oldest first, each once for every endpoint that wanted it. Its last attempt is looked for since the delivery was made only, so
- * that older partitions of attempts are not opened; an hour is left for clocks that differ.
+ * Reads the first events about a resource, oldest first, one line for each endpoint that subscribed. It looks for the last attempt as
+ * `readDeliveriesOf` does.
  */
 export function readEventsAbout(db: Db, { merchant_id, livemode }: Tenant, subject_id: string): Promise<EventAbout[]> {
   return db<EventAbout[]>`

@@ -1,4 +1,4 @@
-/** The name of a browser, as people know it; null: it does not say. */
+/** The name of a browser for people, from its `User-Agent`. Null: the header names none. */
 export function browserName(user_agent: string): string | null {
   const known = [/Edg/, /OPR|Opera/, /SamsungBrowser/, /Firefox/, /Chrome/, /Safari/]
   const names = ['Edge', 'Opera', 'Samsung', 'Firefox', 'Chrome', 'Safari']

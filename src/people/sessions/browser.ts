@@ -6,8 +6,8 @@ export type Browser = {
   door?: SessionDoor
   address: string
   user_agent: string
-  /** The token that it keeps over its sign-outs, by which it is known again; null: it keeps none. */
+  /** The token that the browser keeps after a sign-out, so that we recognise it. Null: it has none. */
   mark?: string | null
-  /** The token of the session that it still has, whoever's; null: none. */
+  /** The token of the session that is still open in the browser, of any person. Null: none is. */
   former?: string | null
 }

@@ -45,8 +45,8 @@ export async function endSessionOf(
 }
 
 /**
- * Ends the session that a browser still has, of any person, in the transaction that opens its new one.
- * @param email of the person who signs in
+ * Ends the open session of a browser, of any person, in the transaction that opens the new one.
+ * @param email the address of the person who signs in
  */
 export async function endFormerSession(tx: Tx, email: string, { former = null, ...from }: Browser): Promise<void> {
   const ended = former === null ? null : await store.endSessionOfToken(tx, sha256(former), 'signed_in_again')
@@ -54,8 +54,8 @@ export async function endFormerSession(tx: Tx, email: string, { former = null, .
 }
 
 /**
- * Ends the sessions of a person in the transaction of what makes them worthless: a factor changed, the person disabled or reset.
- * @param except the session that does it, when it stays open
+ * Ends the sessions of a person in the transaction of the cause: a changed factor, or the person was disabled or reset.
+ * @param except the session of the act itself, if it stays open
  */
 export async function endSessionsOfPerson(
   tx: Tx,

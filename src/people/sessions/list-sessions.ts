@@ -2,12 +2,12 @@ import type { SessionDeps } from './read-session.ts'
 import { standingOf } from './session-limits.ts'
 import * as store from './store.ts'
 
-/** Nobody has more browsers open; the oldest are left out. */
+/** The most sessions listed; the oldest are left out. */
 const LISTED_MAX = 100
 
 export type ListedSession = Omit<store.ListedSession, 'staff'>
 
-/** The open sessions of a person, the newest first, to find one that is not theirs. */
+/** Lists the open sessions of a person, newest first, so that they can find one that is not theirs. */
 export async function listSessions({ sql, clock }: SessionDeps, person_id: string): Promise<ListedSession[]> {
   const now = clock.milliseconds()
   const sessions = await store.listSessions(sql, person_id, LISTED_MAX)

@@ -3,22 +3,25 @@ import type { MerchantRole, StaffRole } from '../rights.ts'
 
 export type Person = { person_id: string; email: string; name: string; language: Language }
 
-/** Roles at one merchant, in both modes. Only effective ones: the person is active, and a second person confirmed what must be confirmed. */
+/**
+ * Roles in effect at one merchant, in both modes. A role is in effect while its person is active and, if it needs a confirmation, once a
+ * second person has confirmed it.
+ */
 export type Membership = { merchant_id: number; merchant_name: string; roles: readonly MerchantRole[] }
 
-/** The factor that opened a session: of a password with a code of the phone, the code. */
+/** The factor that opened a session. After a password it is the second factor. */
 export type SessionFactor = 'passkey' | 'totp' | 'recovery_code' | 'invitation'
 
-/** Where a session opens something: in a browser, or for commands on one machine. */
+/** The door at which a session is valid: the browser, or the commands on one machine. */
 export type SessionDoor = 'console' | 'command_line'
 
-/** An open session, with everything that decides what its person may do, as the database has it now. */
+/** An open session, with the data that decide the person's rights, as the database has them now. */
 export type Session = {
   session_id: string
   person: Person
   factor: SessionFactor
   created_at: Date
-  /** When it ends if nothing more is asked with it. */
+  /** The end of the session if no request follows. */
   ends_at: Date
   memberships: readonly Membership[]
   staff_roles: readonly StaffRole[]
@@ -26,7 +29,7 @@ export type Session = {
   has_offers: boolean
 }
 
-/** Why a session ended. */
+/** The reason for the end of a session. */
 export type EndReason =
   | 'signed_out'
   | 'ended_elsewhere'

@@ -23,8 +23,8 @@ export async function insertSession(tx: Tx, session: NewSession): Promise<void> 
 }
 
 /**
- * Whether this device is a new one of a person: they have had sessions, and none of it. A browser is known by the mark that it keeps alone:
- * anybody can send none, and say of their browser what the person's says. A command line has no mark, and is known by what it says of itself.
+ * Whether the person has had sessions, but none on this device. A browser is recognised only by its token (`mark`), because anybody can
+ * send the `User-Agent` of another browser. A command line has no such token, and is recognised by its `User-Agent`.
  */
 export async function isNewDevice(
   tx: Tx,
@@ -41,7 +41,7 @@ export async function isNewDevice(
   return row!.is_new
 }
 
-/** A session with one role of its person: a line for each role, and one without when there is none. */
+/** A session with one role of its person: one line for each role, or one line without a role. */
 export type SessionLine = {
   session_id: string
   factor: SessionFactor
@@ -61,8 +61,8 @@ export type SessionLine = {
 }
 
 /**
- * Everything that decides about a request with this token, read anew for each: a role taken away a moment ago is not in it. Across
- * merchants, because a person has roles at several. No line: there is no such session, or it has ended.
+ * Reads the session of a token with the current roles of its person at all merchants. Each request reads it, so that a withdrawn role has
+ * no effect any more. Empty: there is no such session, or it has ended.
  */
 export async function selectSession(db: Db, token_hash: Buffer, door: SessionDoor): Promise<SessionLine[]> {
   return db<SessionLine[]>`
@@ -81,7 +81,7 @@ export async function selectSession(db: Db, token_hash: Buffer, door: SessionDoo
      order by m.name, r.merchant_id, r.role`
 }
 
-/** Reads whose session a token opened, also after its end. Null: there is none. */
+/** Reads the person whose session a token opened, also after its end. Null: there is none. */
 export async function selectPersonOf(db: Db, token_hash: Buffer): Promise<string | null> {
   const [row] = await db<{ person_id: string }[]>`
     select person_id
@@ -90,7 +90,7 @@ export async function selectPersonOf(db: Db, token_hash: Buffer): Promise<string
   return row?.person_id ?? null
 }
 
-/** Never back: of two requests at once the later one counts. */
+/** Records the time of a request. It never moves back: of two concurrent requests the later one counts. */
 export async function markSeen(db: Db, session_id: string, seen_at: Date): Promise<void> {
   await db`
     update person_sessions
@@ -112,7 +112,7 @@ export async function endSession(
   return ended.length === 1
 }
 
-/** Ends the session of a token, whoever's, because its browser has a new one. Null: there is none, or it has ended. */
+/** Ends the session of a token, of any person, because its browser opens a new one. Null: there is none, or it has ended. */
 export async function endSessionOfToken(tx: Tx, token_hash: Buffer, reason: EndReason): Promise<string | null> {
   const [ended] = await tx<{ session_id: string }[]>`
     update person_sessions
@@ -122,7 +122,7 @@ export async function endSessionOfToken(tx: Tx, token_hash: Buffer, reason: EndR
   return ended?.session_id ?? null
 }
 
-/** Ends the sessions of a person but one, or all; which. */
+/** Ends all sessions of a person, or all but one, and returns the ended ones. */
 export async function endSessions(
   db: Db,
   person_id: string,
@@ -148,7 +148,7 @@ export type ListedSession = {
   staff: boolean
 }
 
-/** Sessions that nobody has ended, the newest first; those past their time are among them. */
+/** Lists the sessions that nobody has ended, newest first. They include those whose time is over. */
 export async function listSessions(db: Db, person_id: string, limit: number): Promise<ListedSession[]> {
   return db<ListedSession[]>`
     select s.session_id, s.door, s.factor, host(s.address) as address, s.user_agent, s.created_at, s.seen_at,

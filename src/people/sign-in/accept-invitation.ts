@@ -26,25 +26,25 @@ import { closeAttempts, lockAttempt, markUsed } from './attempt-store.ts'
 import * as store from './invitation-store.ts'
 import { openAttempt } from './open-attempt.ts'
 
-/** Why a link opens nothing. `invitation_revoked`: a newer link was made, or the person disabled. */
+/** The reason why a link is not valid. `invitation_revoked`: a newer link was made, or the person was disabled. */
 export type InvitationRefusal = 'invitation_not_found' | 'invitation_used' | 'invitation_revoked' | 'invitation_expired'
 
 export type InvitationOpened =
   | {
       kind: 'open'
       person: { email: string; name: string; language: Language }
-      /** The name of the inviter; their name on the host, or `system`, when they are no person of ours. */
+      /** The name of the inviter. For a command on the host, the host's user name or `system`. */
       invited_by: string
       roles: readonly store.InvitedRole[]
       expires_at: Date
-      /** To be scanned by a phone, for those who choose a password. */
+      /** The secret for an authenticator app, for a person who chooses a password. */
       telephone: ShownSecret
-      /** To be answered by the browser, for those who choose a passkey; null: none can be made at this site. */
+      /** The options with which the browser makes a passkey. Null: this site cannot have passkeys. */
       passkey: { attempt: Secret; options: RegistrationOptions } | null
     }
   | { kind: 'refused'; code: InvitationRefusal }
 
-/** Opens the page of an invitation. Each time it shows another secret for the phone; a code of any of them is taken. */
+/** Opens the page of an invitation. Each time it shows a new secret for the phone. A code of any of these secrets is accepted. */
 export async function openInvitation(deps: FactorDeps, { token }: { token: string }): Promise<InvitationOpened> {
   const found = await findOpen(deps, token)
   if (found.kind === 'refused') return found
@@ -88,9 +88,9 @@ export type InvitationAccepted =
     }
 
 /**
- * Takes an invitation up: the person's name, language and first factors, all or nothing. One transaction decides who uses the link; a
- * refused form leaves it open. The session of the browser is a new one. The maker of the link could have used it, so the roles that others
- * granted meanwhile wait until those have confirmed them.
+ * Accepts an invitation: stores the person's name, language and first factors in one transaction, and opens a new session. Only one request
+ * can use the link; a refused form leaves it valid. The maker of the link could have used it, so roles that other people granted meanwhile
+ * wait until those people have confirmed them.
  */
 export async function acceptInvitation(deps: FactorDeps, acceptance: Acceptance): Promise<InvitationAccepted> {
   const { token, language, factors, browser } = acceptance
@@ -124,7 +124,7 @@ export async function acceptInvitation(deps: FactorDeps, acceptance: Acceptance)
 
 type AcceptRefusal = Extract<InvitationAccepted, { kind: 'refused' }>['code']
 
-/** Takes a transaction back whose refusal is found after it has written. */
+/** Rolls back a transaction that is refused after it has written. */
 class Refused extends Error {
   readonly code: AcceptRefusal
 
@@ -143,7 +143,7 @@ async function acceptAll(sql: Sql, work: (tx: Tx) => Promise<InvitationAccepted>
   }
 }
 
-/** Looks at the password and hashes it, before any transaction: it takes a while. */
+/** Checks and hashes the password before any transaction, because it takes a while. */
 async function prepare(
   { site }: FactorDeps,
   factors: ChosenFactors,
@@ -156,7 +156,7 @@ async function prepare(
   return hash === null ? { kind: 'refused', code: 'busy' } : { kind: 'prepared', hash }
 }
 
-/** Writes the chosen factors; the recovery codes that belong to them. */
+/** Stores the chosen factors, and returns their recovery codes. */
 async function setFactors(
   tx: Tx,
   deps: FactorDeps,
@@ -183,8 +183,8 @@ async function setFactors(
 }
 
 /**
- * Finds an invitation that can be taken up. Guesses are not counted: nobody guesses 256 random bits, and a count would keep the invited people
- * of the same network out.
+ * Finds a valid invitation. Guesses are not counted: nobody can guess 256 random bits, and a count would block invited people on the same
+ * network.
  */
 async function findOpen(
   { sql }: FactorDeps,

@@ -8,7 +8,7 @@ import { deleteExpired, type ScanOptions } from '../../platform/postgres/upkeep/
  */
 export type AttemptPurpose = 'second_factor' | 'passkey' | 'registration' | 'command_line'
 
-/** The question of a command line: the hash of the code that it shows, and what it asks. */
+/** The request of a command line: the hash of the code that it shows, and the command. */
 export type TerminalQuestion = { code_hash: Buffer; asked: object }
 
 export type Attempt = {
@@ -36,7 +36,10 @@ export async function insertAttempt(db: Db, attempt: NewAttempt): Promise<void> 
             ${attempt.created_at}, ${attempt.expires_at})`
 }
 
-/** The person of an attempt, who is locked before it, as a change of factors does. Null: there is no such attempt, or it has no person. */
+/**
+ * Finds the person of an attempt. The caller locks the person before the attempt, as a change of factors does. Null: there is no such
+ * attempt, or it has no person.
+ */
 export async function findPersonOf(db: Db, token: string): Promise<string | null> {
   const [row] = await db<Pick<Attempt, 'person_id'>[]>`
     select person_id
@@ -45,7 +48,7 @@ export async function findPersonOf(db: Db, token: string): Promise<string | null
   return row?.person_id ?? null
 }
 
-/** The attempt that a form's token names, locked: its answers are looked at one by one. Null: there is none, or it is over. */
+/** Locks the attempt of a form's token, so that its answers are checked one by one. Null: there is none, or it is over. */
 export async function lockAttempt(tx: Tx, token: string, purpose: AttemptPurpose): Promise<Attempt | null> {
   const [row] = await tx<Attempt[]>`
     select token_hash, person_id, challenge, wrong
@@ -55,7 +58,7 @@ export async function lockAttempt(tx: Tx, token: string, purpose: AttemptPurpose
   return row ?? null
 }
 
-/** Wrong codes of a person within a day, over all attempts. */
+/** Counts the wrong codes of a person within a day, in all attempts. */
 export async function countWrongOfDay(db: Db, person_id: string): Promise<number> {
   const [row] = await db<{ wrong: number }[]>`
     select coalesce(sum(wrong), 0)::integer as wrong
@@ -78,7 +81,7 @@ export async function markUsed(tx: Tx, { token_hash }: Attempt): Promise<void> {
      where token_hash = ${token_hash}`
 }
 
-/** Ends what a person has begun, because a factor that it was begun with counts no longer. */
+/** Ends the unfinished attempts of a person, because a factor that they used is no longer valid. */
 export async function closeAttempts(tx: Tx, person_id: string): Promise<void> {
   await tx`
     update sign_in_attempts
@@ -87,8 +90,8 @@ export async function closeAttempts(tx: Tx, person_id: string): Promise<void> {
 }
 
 /**
- * Deletes attempts a day after they expired, and returns how many: until then their wrong codes count. A passkey's has none, and each view of
- * the sign-in page makes one, so it goes at once.
+ * Deletes attempts a day after they expired, and returns their number. Until then their wrong codes count. An attempt with a passkey has no
+ * wrong codes, and each view of the sign-in page makes one, so it is deleted once it has expired.
  */
 export function dropOldAttempts(sql: Sql, scan?: ScanOptions): Promise<number> {
   const kept = sql`case r.purpose when 'passkey' then interval '0' else interval '1 day' end`

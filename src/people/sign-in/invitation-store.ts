@@ -35,11 +35,14 @@ export type InvitedRole = {
   /** Null for the staff. */
   merchant_name: string | null
   role: string
-  /** Whether a second person has yet to confirm it. */
+  /** Whether the role waits for a second person. */
   waits: boolean
 }
 
-/** The roles that the link of a person who was invited opens: none that others granted after it was made, and none that they have to accept. */
+/**
+ * Reads the roles that a link gives its person. It gives no role that others granted after the link was made, and none that the person has
+ * to accept.
+ */
 export async function readInvitedRoles(db: Db, person_id: string): Promise<InvitedRole[]> {
   return db<InvitedRole[]>`
     select r.merchant_id, m.name as merchant_name, r.role, r.needs_confirmation and r.confirmed_at is null as waits
@@ -49,7 +52,7 @@ export async function readInvitedRoles(db: Db, person_id: string): Promise<Invit
      order by m.name, r.merchant_id, r.granted_at, r.role`
 }
 
-/** Takes an invitation that is open. False: another request has used it, or it was revoked or has expired meanwhile. */
+/** Uses an open invitation. False: another request has used it, or it was revoked or has expired meanwhile. */
 export async function useInvitation(tx: Tx, invitation_id: string): Promise<boolean> {
   const used = await tx`
     update invitations
@@ -59,7 +62,7 @@ export async function useInvitation(tx: Tx, invitation_id: string): Promise<bool
   return used.length === 1
 }
 
-/** Moves a locked person on, with what they chose. */
+/** Activates a locked person, with the name and language that they chose. */
 export async function activatePerson(
   tx: Tx,
   { person_id, name, language, status }: { person_id: string; name: string; language: Language; status: PersonStatus },

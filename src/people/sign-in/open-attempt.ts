@@ -5,16 +5,16 @@ import type { Db } from '../../platform/postgres/database.ts'
 import { Secret } from '../../values/secret.ts'
 import { type AttemptPurpose, insertAttempt, type TerminalQuestion } from './attempt-store.ts'
 
-/** Minutes that a person has for the second page, to find their passkey, or to agree in a browser to what a command line asks. */
+/** Minutes for the second page of a sign-in, for the passkey, or for the answer to a command line in the browser. */
 const MINUTES = 10
 
 const TOKEN_BYTES = 32
 const CHALLENGE_BYTES = 32
 
-/** A question asked: its token goes into the form, its challenge (for a passkey) to the browser's script. */
+/** An open attempt. Its token goes into the form; its challenge, for a passkey, goes to the browser's script. */
 export type OpenedAttempt = { token: Secret; challenge: Buffer }
 
-/** Keeps what a browser is asked, until it answers or ten minutes have passed. */
+/** Opens an attempt, which is valid for one answer and at most ten minutes. */
 export async function openAttempt(
   db: Db,
   clock: Clock,

@@ -18,8 +18,8 @@ import { openAttempt } from './open-attempt.ts'
 export type PasskeyAsked = { attempt: Secret; options: AssertionOptions }
 
 /**
- * Asks the browser for any passkey of this site. Nobody has said who they are, and nothing can be guessed. So the limit of all calls from
- * their address is the only one, and no stranger on their network keeps them from signing in by a passkey.
+ * Asks the browser for any passkey of this site. The person is not known yet, and a passkey cannot be guessed. So only the limit of all
+ * calls from one address applies, and no stranger on the same network can block a sign-in by passkey.
  */
 export async function askForPasskey(deps: Pick<FactorDeps, 'sql' | 'clock' | 'site'>): Promise<PasskeyAsked> {
   const { token, challenge } = await openAttempt(deps.sql, deps.clock, { purpose: 'passkey', person_id: null })
@@ -28,10 +28,12 @@ export async function askForPasskey(deps: Pick<FactorDeps, 'sql' | 'clock' | 'si
 
 export type SignedInByPasskey =
   | { kind: 'signed_in'; session: OpenedSession }
-  /** `passkey_refused`: not one of ours, of another site, without the person, or of somebody who may not sign in. */
+  /**
+   * `passkey_refused`: an unknown passkey, one of another site, one that did not verify the person, or one of a person who may not sign in.
+   */
   | { kind: 'refused'; code: 'attempt_over' | 'passkey_refused' }
 
-/** Signs in by the passkey that answered. A question is answered once, rightly or wrongly. */
+/** Signs in by the passkey that answered. Each attempt takes one answer, right or wrong. */
 export async function signInByPasskey(
   deps: FactorDeps,
   { attempt, answer, browser }: { attempt: string; answer: BrowserAnswer; browser: Browser },

@@ -81,7 +81,7 @@ export type SignedIn =
    */
   | ({ kind: 'refused'; code: CodeRefusal | 'attempt_over' | 'codes_of_day_over' } & TriesLeft)
 
-/** The second page of a sign-in: a code of the phone, or a recovery code. Only a right password led here, so no network is counted. */
+/** The second page of a sign-in: a code of the phone, or a recovery code. A correct password came before, so the network is not counted. */
 export async function finishSignIn(
   deps: FactorDeps,
   { attempt, code, browser }: { attempt: string; code: string; browser: Browser },

@@ -4,10 +4,10 @@ import { limitedAddress } from '../../platform/limits/limited-address.ts'
 import type { FactorDeps } from '../factors/factor-deps.ts'
 import { countPassword, uncountPassword } from './wrong-password-store.ts'
 
-/** Passwords in a minute: of one place for one e-mail address, and for one e-mail address from everywhere that its person is not known. */
+/** The most passwords in a minute for one e-mail address: from one known place, and from all unknown places together. */
 const MINUTE_OF_PLACE = 10
 const MINUTE_OF_STRANGERS = 20
-/** Wrong passwords for one e-mail address: from one place that its person is known by, or from all others together. */
+/** The most wrong passwords for one e-mail address: from one known place, and from all unknown places together. */
 const WRONG_MAX = { hour: 30, day: 100 }
 
 /**
@@ -34,9 +34,10 @@ export async function takeBackTry({ sql }: Pick<FactorDeps, 'sql'>, { email, kno
 }
 
 /**
- * Counts a password against its network before it is checked, so that nobody tries one password on many people. A mobile operator puts
- * thousands of people behind one address. So a correct password is removed again, and one from a browser that its person is known by is not
- * counted: its person has a count of their own there. A network that the person is known by counts, because guessers share it.
+ * Counts a password for its network before it is checked, so that nobody tries one password on many people. A mobile operator puts
+ * thousands of people behind one address. So a correct password is removed from the count, and one from a browser in which the person is
+ * known is not counted, because it has a count of its own. A network in which the person is known is counted, because attackers may share
+ * it.
  * @returns the function that removes the count of a password that was correct or not checked; null: too many wrong ones in this minute
  */
 export async function takeTryOfNetwork(

@@ -1,12 +1,12 @@
 import type { Db, Sql } from '../../platform/postgres/database.ts'
 import { deleteExpired, type ScanOptions } from '../../platform/postgres/upkeep/delete-expired.ts'
 
-/** `email_hash`: SHA-256 of the address of mail that was typed. `place`: empty for all places where its person is not known. */
+/** `email_hash`: SHA-256 of the typed e-mail address. `place`: empty for all places in which the person is not known. */
 export type PasswordLane = { email_hash: Buffer; place: string }
 
 /**
- * Counts a password before it is looked at. False: there were so many in this hour or in 24 hours, and this one is not counted. Of those
- * that come at once the hour lets exactly its number through.
+ * Counts a password before it is checked. False: the limit of this hour or of 24 hours is reached, and the password is not counted. The
+ * limit of the hour holds for concurrent passwords too.
  */
 export async function countPassword(
   db: Db,
@@ -26,7 +26,7 @@ export async function countPassword(
   return counted.length === 1
 }
 
-/** Takes back the count of a password that was right, or was not looked at. */
+/** Removes the count of a password that was correct or not checked. */
 export async function uncountPassword(db: Db, { email_hash, place }: PasswordLane): Promise<void> {
   await db`
     update wrong_passwords
@@ -34,7 +34,7 @@ export async function uncountPassword(db: Db, { email_hash, place }: PasswordLan
      where email_hash = ${email_hash} and place = ${place} and hour = date_trunc('hour', clock_now()) and wrong > 0`
 }
 
-/** Deletes hours that count no longer, and returns how many. */
+/** Deletes the hours that no longer count, and returns their number. */
 export function dropOldWrongPasswords(sql: Sql, scan?: ScanOptions): Promise<number> {
   return deleteExpired(sql, 'wrong_passwords', sql`r.hour < clock_now() - interval '1 day'`, {
     stopping: scan?.stopping,

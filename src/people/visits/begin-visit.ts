@@ -9,8 +9,8 @@ import type { Visit } from './visit.ts'
 export type VisitBegun = { kind: 'begun'; visit: Visit } | { kind: 'refused'; code: 'resource_not_found' }
 
 /**
- * Lets a staff member read a merchant's console for half an hour. One that goes on ends first, so that each has one reason. The
- * merchant sees the visit with its reason, and its audit log has the line.
+ * Lets a staff member read a merchant's console for half an hour. A running visit of the same person ends first, so that each visit has one
+ * reason. The merchant sees the visit with its reason, and its audit log has the line.
  * @param reason 1 to 200 characters, in one line
  */
 export async function beginVisit(
@@ -30,7 +30,7 @@ export async function beginVisit(
   })
 }
 
-/** Ends a person's visit at a merchant before its time; without one nothing happens. */
+/** Ends a person's visit at a merchant early. Without a running visit nothing happens. */
 export async function endVisit(sql: Sql, merchant_id: number, by: Actor): Promise<void> {
   await sql.begin(async (tx) => {
     for (const subject of await store.endVisits(tx, { person: by.person, merchant_id })) {

@@ -2,15 +2,15 @@ import type { Db } from '../../platform/postgres/database.ts'
 import * as store from './store.ts'
 import type { OpenVisit, Visit } from './visit.ts'
 
-/** Visits shown together. */
+/** The most visits in the list. */
 const SHOWN_MAX = 100
 
-/** The visit of a person at a merchant that goes on; null: there is none. Their right is the caller's to check. */
+/** Finds the running visit of a person at a merchant. Null: there is none. The caller checks the person's right. */
 export function findOpenVisit(db: Db, person: string, merchant_id: number): Promise<OpenVisit | null> {
   return store.readOpenVisit(db, { person, merchant_id })
 }
 
-/** The newest visits at a merchant, the newest first. */
+/** Lists the visits at a merchant, newest first. */
 export function findVisits(db: Db, merchant_id: number): Promise<Visit[]> {
   return store.readVisits(db, merchant_id, SHOWN_MAX)
 }

@@ -18,7 +18,7 @@ export async function insertVisit(
   return row ?? null
 }
 
-/** The visit of a person at a merchant that goes on; null: there is none. */
+/** Reads the running visit of a person at a merchant. Null: there is none. */
 export async function readOpenVisit(
   db: Db,
   { person, merchant_id }: Pick<Visit, 'person' | 'merchant_id'>,
@@ -34,7 +34,7 @@ export async function readOpenVisit(
   return row ?? null
 }
 
-/** Ends the visits of a person at a merchant that go on, and answers which. */
+/** Ends the running visits of a person at a merchant, and returns them. */
 export async function endVisits(
   tx: Tx,
   { person, merchant_id }: Pick<Visit, 'person' | 'merchant_id'>,
@@ -47,7 +47,7 @@ export async function endVisits(
   return ended.map(({ visit_id }) => visit_id)
 }
 
-/** The visits at a merchant, the newest first. */
+/** Lists the visits at a merchant, newest first. */
 export function readVisits(db: Db, merchant_id: number, limit: number): Promise<Visit[]> {
   return db<Visit[]>`
     select ${db(columns)}

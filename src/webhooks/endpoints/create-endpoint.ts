@@ -16,9 +16,9 @@ export type CreateEndpointDeps = { sql: Sql; secretKey: Secret; egress: Egress; 
 
 export type NewEndpoint = {
   url: string
-  /** Kinds of event wanted; empty: all. */
+  /** The types of event that the endpoint subscribes to; empty: all. */
   event_types: readonly string[]
-  /** Whether its first event is an `endpoint.test`, sent at once; absent: yes. */
+  /** Whether an `endpoint.test` is sent at once; absent: yes. */
   test?: boolean
 }
 
@@ -27,10 +27,10 @@ export type CreateEndpointResult =
   | { readonly kind: 'refused'; readonly code: 'invalid_url' | 'invalid_event_type' | 'too_many_endpoints' }
 
 /**
- * Registers where a merchant wants to be told. The secret is shown this once and kept sealed. An address we would not
- * call is refused now, with the same code for every reason (`REFUSED_ADDRESS_MESSAGE` is the sentence for it), and
- * judged again at every attempt. It exists together with its `endpoint.test`, or not at all.
- * @param by who registers it, for the audit log
+ * Registers an endpoint, in one transaction with its `endpoint.test`. The secret is returned only here, and stored sealed. An address that
+ * the egress guard refuses is refused with one code for every reason (its sentence is `REFUSED_ADDRESS_MESSAGE`); the guard checks it again
+ * at every attempt.
+ * @param by the person who registers it, for the audit log
  */
 export async function createEndpoint(
   deps: CreateEndpointDeps,
@@ -56,7 +56,7 @@ export async function createEndpoint(
   }
   const created = await deps.sql.begin(async (tx) => {
     if (!(await store.insertEndpoint(tx, row))) return false
-    // The rest of an address may carry a secret of its owner.
+    // The rest of the URL may contain a secret of its owner.
     const after = { origin: target.url.origin, event_types: row.event_types }
     recordAct(tx, tenant, { actor: by, act: 'endpoint.create', subject: endpoint.endpoint_id, after })
     if (test) await emitEvents(tx, [testEvent(tenant, endpoint.endpoint_id, row)], deps.clock.now())

@@ -5,8 +5,8 @@ import * as store from '../store.ts'
 import { type EndpointSwitched, switchEndpoint } from './switch-endpoint.ts'
 
 /**
- * Stops calling an endpoint. Its events are kept from now on, and those that were waiting with them.
- * @param by who disables it, for the audit log
+ * Disables an endpoint. New events and waiting ones are held until it is enabled.
+ * @param by the person who disables it, for the audit log
  */
 export async function disableEndpoint(
   sql: Sql,

@@ -7,9 +7,9 @@ import * as store from '../store.ts'
 import { type EndpointSwitched, switchEndpoint } from './switch-endpoint.ts'
 
 /**
- * Calls an endpoint again, and starts with the events held for it: each gets a whole new schedule. Events that do not go out at
- * once (there are many, or one was being written in this moment) are freed by the sweep.
- * @param by who enables it, for the audit log
+ * Enables an endpoint and releases the events held for it, each with a new schedule. The sweep releases those that this call leaves: more
+ * than a thousand, or one that is being written now.
+ * @param by the person who enables it, for the audit log
  */
 export async function enableEndpoint(
   sql: Sql,
@@ -18,8 +18,8 @@ export async function enableEndpoint(
   by: Actor = SYSTEM,
 ): Promise<EndpointSwitched> {
   const endpoint = { merchant_id, livemode, endpoint_id }
-  // Two transactions on purpose: writers of deliveries look at their endpoints after, so to hold the endpoint while
-  // touching its deliveries would be to lock in the opposite order.
+  // Two transactions, because the writers of results lock deliveries first and endpoints afterwards. One transaction would lock in the
+  // opposite order.
   if (!(await switchEndpoint(sql, endpoint, 'enabled', by))) return { kind: 'refused', code: 'resource_not_found' }
   await sql.begin(async (tx) => {
     const released = await store.releaseDeliveries(tx, endpoint)

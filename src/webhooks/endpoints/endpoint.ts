@@ -5,16 +5,16 @@ import type { Tenant } from '../../values/caller.ts'
 import { base32Bytes } from '../../values/ids.ts'
 import { Secret } from '../../values/secret.ts'
 
-/** Names one endpoint. A value of this type may have further fields. */
+/** The key of one endpoint. A value of this type may have further fields. */
 export type EndpointKey = Tenant & { readonly endpoint_id: string }
 
-/** Endpoints of one merchant in one mode at most: every event is written once for each. */
+/** The most endpoints of one merchant in one mode, because every event is written once for each. */
 export const ENDPOINTS_MAX = 16
 
-/** For how long after a rotation the old secret signs as well. */
+/** Hours after a rotation in which the old secret signs too. */
 export const PREVIOUS_SECRET_HOURS = 24
 
-/** The only fields of a key, so that a row handed on as one takes nothing else along. */
+/** Returns only the fields of the key, without those of a row. */
 export function endpointKey({ merchant_id, livemode, endpoint_id }: EndpointKey): EndpointKey {
   return { merchant_id, livemode, endpoint_id }
 }
@@ -24,10 +24,10 @@ export function newEndpointSecret(): Secret {
   return new Secret(`whsec_${base32Bytes(randomBytes(32))}`)
 }
 
-/** Seals and opens the secrets of endpoints under SECRET_KEY, each bound to its endpoint. */
+/** Seals and opens the secrets of endpoints with SECRET_KEY. Each is bound to its endpoint. */
 export type SecretBox = {
   seal(endpoint: EndpointKey, secret: Secret): Buffer
-  /** @throws when SECRET_KEY is another one than at sealing, or the bytes are another endpoint's */
+  /** @throws when the secret was sealed with another SECRET_KEY, or for another endpoint */
   open(endpoint: EndpointKey, sealed: Uint8Array): Secret
 }
 

@@ -3,7 +3,7 @@ import type { Tenant } from '../../values/caller.ts'
 import type { Page, PageWanted } from '../../values/page.ts'
 import { type ListedEndpoint, readEndpointsPage } from '../store.ts'
 
-/** Endpoints, the newest first: of one merchant in one mode or of all, enabled, disabled or both (`status: null`). */
+/** Lists endpoints, newest first: of one merchant in one mode or of all; `status` null: enabled and disabled ones. */
 export function listEndpoints(
   db: Db,
   wanted: PageWanted & { tenant: Tenant | null; status: ListedEndpoint['status'] | null },

@@ -11,9 +11,9 @@ export type RotateSecretResult =
   | { readonly kind: 'refused'; readonly code: 'resource_not_found' }
 
 /**
- * Gives an endpoint a new secret, shown this once. For 24 hours the old one signs a second header, so that the merchant
- * changes its receiver when it likes. Rotating twice within that time forgets the oldest.
- * @param by who rotates it, for the audit log
+ * Gives an endpoint a new secret, which is returned only here. For 24 hours the old secret signs too, in a second header, so that the
+ * merchant has time to change its receiver. A second rotation within that time drops the oldest secret.
+ * @param by the person who rotates it, for the audit log
  */
 export async function rotateSecret(
   { sql, secretKey }: { sql: Sql; secretKey: Secret },

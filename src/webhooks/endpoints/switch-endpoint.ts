@@ -8,7 +8,7 @@ export type EndpointSwitched =
   | { readonly kind: 'enabled' | 'disabled' }
   | { readonly kind: 'refused'; readonly code: 'resource_not_found' }
 
-/** Whether an endpoint is called, in one transaction with its line of the audit log. False: there is no such endpoint. */
+/** Enables or disables an endpoint, in one transaction with its line of the audit log. False: there is no such endpoint. */
 export async function switchEndpoint(
   sql: Sql,
   endpoint: EndpointKey,
