@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../platform/postgres/database.ts'
+import type { Db, Statement, Tx } from '../platform/postgres/database.ts'
 import { given, insertRows, matching, sameRow } from '../platform/postgres/rows.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { AccountKey, AccountState, LedgerEntry, LedgerTransaction } from './book.ts'
@@ -90,9 +90,10 @@ export type AccountPeriod = {
  */
 export async function readPeriod(
   db: Db,
-  { merchant_id, livemode, account }: AccountKey,
+  key: AccountKey,
   { from, to }: { from: string; to: string },
 ): Promise<AccountPeriod | null> {
+  const { merchant_id, livemode, account } = key
   const [row] = await db<AccountPeriod[]>`
     with recursive halving as (
       select e.edge, e.moment, 0::bigint as low, a.sequence as high
@@ -103,14 +104,7 @@ export async function readPeriod(
                            else (${to}::date + 1)::timestamp at time zone 'UTC' end)) as e(edge, moment)
        where a.merchant_id = ${merchant_id} and a.livemode = ${livemode} and a.account = ${account}
        union all
-      select h.edge, h.moment,
-             case when m.created_at < h.moment then m.sequence else h.low end,
-             case when m.created_at < h.moment then h.high else m.sequence - 1 end
-        from halving h
-        join ledger_entries m
-          on (m.merchant_id, m.livemode, m.account, m.sequence)
-           = (${merchant_id}, ${livemode}, ${account}, (h.low + h.high + 1) / 2)
-       where h.low < h.high),
+      ${halve(db, key)}),
     edges as (
       select h.edge, h.low as sequence, coalesce(e.balance_after, 0) as balance, coalesce(e.credited_after, 0) as credited
         from halving h
@@ -135,12 +129,13 @@ export async function readPeriod(
  */
 export async function readDayBalances(
   db: Db,
-  { merchant_id, livemode, account }: AccountKey,
+  key: AccountKey,
   { from, to }: { from: string; to: string },
 ): Promise<{ day: string; balance: number }[]> {
+  const { merchant_id, livemode, account } = key
   return db<{ day: string; balance: number }[]>`
     with recursive halving as (
-      select d.day::date as day,
+      select d.day::date as edge,
              case when d.day::date >= (clock_now() at time zone 'UTC')::date then 'infinity'
                   else (d.day::date + 1)::timestamp at time zone 'UTC' end as moment,
              0::bigint as low, a.sequence as high
@@ -148,20 +143,26 @@ export async function readDayBalances(
        cross join generate_series(${from}::date::timestamp, ${to}::date::timestamp, interval '1 day') as d(day)
        where a.merchant_id = ${merchant_id} and a.livemode = ${livemode} and a.account = ${account}
        union all
-      select h.day, h.moment,
-             case when m.created_at < h.moment then m.sequence else h.low end,
-             case when m.created_at < h.moment then h.high else m.sequence - 1 end
-        from halving h
-        join ledger_entries m
-          on (m.merchant_id, m.livemode, m.account, m.sequence)
-           = (${merchant_id}, ${livemode}, ${account}, (h.low + h.high + 1) / 2)
-       where h.low < h.high)
-    select h.day::text as day, coalesce(e.balance_after, 0) as balance
+      ${halve(db, key)})
+    select h.edge::text as day, coalesce(e.balance_after, 0) as balance
       from halving h
       left join ledger_entries e
         on (e.merchant_id, e.livemode, e.account, e.sequence) = (${merchant_id}, ${livemode}, ${account}, h.low)
      where h.low = h.high
-     order by h.day`
+     order by h.edge`
+}
+
+/** One step of the search: halves the entries among which each edge is, `low` to `high`. */
+function halve(db: Db, { merchant_id, livemode, account }: AccountKey): Statement<object[]> {
+  return db`
+    select h.edge, h.moment,
+           case when m.created_at < h.moment then m.sequence else h.low end,
+           case when m.created_at < h.moment then h.high else m.sequence - 1 end
+      from halving h
+      join ledger_entries m
+        on (m.merchant_id, m.livemode, m.account, m.sequence)
+         = (${merchant_id}, ${livemode}, ${account}, (h.low + h.high + 1) / 2)
+     where h.low < h.high`
 }
 
 /** An entry as the page of its subject shows it. Amounts in francs; a credit is positive. */

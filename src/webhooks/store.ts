@@ -109,22 +109,11 @@ export async function holdDeliveries(sql: Sql, endpoint: EndpointKey | null): Pr
   for (let round = 0; round < 100; round += 1) {
     // An attempt in progress is not interrupted, and its result is written.
     const rows = await sql`
-      with waiting as materialized (
-        select w.merchant_id, w.livemode, w.id
-          from endpoints e
-         cross join lateral (
-           select merchant_id, livemode, id
-             from deliveries
-            where ${sameRow(sql, 'deliveries', 'e', listOf(endpoint), { endpoint_id: 'id' })} and status = 'pending'
-            limit ${CHUNK}
-              for update skip locked) w
-         where e.status = 'disabled'
-           ${ofEndpoint(sql, endpoint)}
-         limit ${CHUNK})
+      with chosen as materialized (${chooseDeliveries(sql, endpoint, sql`e.status = 'disabled'`, sql`status = 'pending'`)})
       update deliveries d
          set status = 'held', next_attempt_at = null
-        from waiting
-       where ${sameRow(sql, 'd', 'waiting', listOf(endpoint), 'id')}
+        from chosen
+       where ${sameRow(sql, 'd', 'chosen', listOf(endpoint), 'id')}
       returning d.id`
     held += rows.length
     if (rows.length < CHUNK) break
@@ -135,25 +124,35 @@ export async function holdDeliveries(sql: Sql, endpoint: EndpointKey | null): Pr
 /** Releases up to a thousand held deliveries of an enabled endpoint, or with null of any. Returns their endpoints. */
 export function releaseDeliveries(tx: Tx, endpoint: EndpointKey | null): Promise<EndpointKey[]> {
   return tx<EndpointKey[]>`
-    with waiting as materialized (
-      select w.merchant_id, w.livemode, w.id
-        from endpoints e
-       cross join lateral (
-         select merchant_id, livemode, id
-           from deliveries
-          where ${sameRow(tx, 'deliveries', 'e', listOf(endpoint), { endpoint_id: 'id' })} and status = 'held'
-          limit ${CHUNK}
-            for update skip locked) w
-       where e.status = 'enabled'
-         ${ofEndpoint(tx, endpoint)}
-       limit ${CHUNK}),
+    with chosen as materialized (${chooseDeliveries(tx, endpoint, tx`e.status = 'enabled'`, tx`status = 'held'`)}),
     freed as (
       update deliveries d
          set status = 'pending', scheduled_attempts = 0, next_attempt_at = clock_now()
-        from waiting
-       where ${sameRow(tx, 'd', 'waiting', listOf(endpoint), 'id')}
+        from chosen
+       where ${sameRow(tx, 'd', 'chosen', listOf(endpoint), 'id')}
       returning d.merchant_id, d.livemode, d.endpoint_id)
     select distinct merchant_id, livemode, endpoint_id from freed`
+}
+
+/** Locks up to a thousand deliveries in a state, of endpoints `e` in a state. Skips those that another transaction has locked. */
+function chooseDeliveries(
+  db: Db,
+  endpoint: EndpointKey | null,
+  ofEndpoints: Statement<object[]>,
+  inState: Statement<object[]>,
+): Statement<object[]> {
+  return db`
+    select w.merchant_id, w.livemode, w.id
+      from endpoints e
+     cross join lateral (
+       select merchant_id, livemode, id
+         from deliveries
+        where ${sameRow(db, 'deliveries', 'e', listOf(endpoint), { endpoint_id: 'id' })} and ${inState}
+        limit ${CHUNK}
+          for update skip locked) w
+     where ${ofEndpoints}
+       ${ofEndpoint(db, endpoint)}
+     limit ${CHUNK}`
 }
 
 /** Lists disabled endpoints with waiting deliveries, without the given ones. */
