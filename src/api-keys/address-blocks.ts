@@ -3,12 +3,12 @@ import ipaddr from 'ipaddr.js'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** Addresses that a key may be used from: a single one is a block too. `text` is how the database writes it. */
+/** A block of addresses from which a key may be used; a single address is a block too. `text`: the form in which the database writes it. */
 export type AddressBlock = { readonly text: string; readonly range: readonly [Address, number] }
 
 /**
- * Reads a block such as `196.201.0.0/16`, or a single address. An IPv4 address in its IPv6 form (`::ffff:…`) is the IPv4
- * address it is. Null when it is neither. Bits right of the mask are dropped: `10.1.2.3/8` is `10.0.0.0/8`.
+ * Reads a block such as `196.201.0.0/16`, or a single address. An IPv4 address written as IPv6 (`::ffff:…`) becomes the IPv4 address. Bits
+ * right of the mask are dropped: `10.1.2.3/8` becomes `10.0.0.0/8`. Null when the text is neither.
  */
 export function parseAddressBlock(written: string): AddressBlock | null {
   const [host = '', bitsWritten, ...rest] = written.trim().split('/')
@@ -25,7 +25,7 @@ export function parseAddressBlock(written: string): AddressBlock | null {
   return blockOf(address, bits)
 }
 
-/** Reads a list of blocks; null when one of them cannot be read. */
+/** Reads a list of blocks. Null when one of them is invalid. */
 export function parseAddressBlocks(written: readonly string[]): AddressBlock[] | null {
   const blocks = written.map(parseAddressBlock)
   return blocks.every((block) => block !== null) ? blocks : null
@@ -37,13 +37,13 @@ function blockOf(address: Address, bits: number): AddressBlock {
   return { text: `${first.toString()}/${bits}`, range: [first, bits] }
 }
 
-/** An address in the form in which it is compared and stored, or null when the text is not one. */
+/** Reads an address in the form in which addresses are compared and stored. Null when the text is no address. */
 export function parseAddress(text: string): Address | null {
   if (isIP(text) === 0) return null
   return ipaddr.process(text.split('%')[0]!)
 }
 
-/** Whether the address lies in one of the blocks. */
+/** Whether the address is in one of the blocks. */
 export function isWithin(address: Address, blocks: readonly AddressBlock[]): boolean {
   return blocks.some(({ range: [first, bits] }) => first.kind() === address.kind() && address.match(first, bits))
 }

@@ -21,18 +21,18 @@ export type Authentication =
   | { readonly kind: 'authenticated'; readonly caller: Caller }
   | { readonly kind: 'refused'; readonly code: 'authentication_required' | 'invalid_api_key' }
 
-/** Keys remembered at most, and texts that look like keys and are none. */
+/** The most keys, and the most unknown ids, in memory. */
 const KEYS_KEPT_MAX = 100_000
 const UNKNOWN_KEPT_MAX = 10_000
 
 /**
- * Every refused key is answered this long after it came, for every reason alike. A key that is not in memory costs a
- * look into the database and others do not; answered at once, the difference would tell which ids exist.
+ * Milliseconds from a call with a key to its refusal, whatever the reason. A key that is not in memory needs a read of the database, and
+ * others do not. Without the delay the difference would reveal the ids that exist.
  */
 const REFUSAL_MS = 5
 
-// A text that cannot be a key takes the same path as a key, so that timing tells nothing: it is looked up under an id that no
-// key has, and compared with this digest and these addresses.
+// A text that cannot be a key takes as long as a key, so that the time reveals nothing: we look up an id that no key has, and compare
+// the text with this digest and these addresses.
 const NOBODY_ID = '0'.repeat(13)
 const NOBODY_DIGEST = Buffer.alloc(32)
 const nobodysBlocks = parseAddressBlocks(['192.0.2.0/24'])!
@@ -40,14 +40,14 @@ const nobodysBlocks = parseAddressBlocks(['192.0.2.0/24'])!
 const missing: Authentication = { kind: 'refused', code: 'authentication_required' }
 const invalid: Authentication = { kind: 'refused', code: 'invalid_api_key' }
 
-/** A call is noted when none was for so long: one write a minute for each key, however much it is used. */
+/** Milliseconds after the last recorded call of a key until the next one is recorded: one write a minute for each key. */
 const NOTED_AFTER_MS = 60_000
 
-/** A key as it is remembered between requests: everything that does not depend on the request is made once. */
+/** A key in memory, with everything that does not depend on the request. */
 type KnownKey = {
   readonly digest: Buffer
   readonly working: boolean
-  /** Of the last call that was noted, in milliseconds since 1970. */
+  /** The time of the last recorded call, in milliseconds since 1970. */
   noted_at: number
   readonly restricted: boolean
   readonly blocks: readonly AddressBlock[]
@@ -56,15 +56,14 @@ type KnownKey = {
 }
 
 /**
- * Decides who calls, from the `Authorization` header and the address the call came from. A known key is answered at
- * once, without a promise. Revocation, confirmation, a changed list of addresses and a deactivated merchant take effect within a
- * second in every process. Unknown, revoked and malformed keys and refused addresses get the same answer after the same
- * time and the same work.
+ * Finds the caller from the `Authorization` header and the address of the call. A key in memory is answered at once, without a promise.
+ * Revocation, confirmation, a changed list of addresses and a deactivated merchant take effect within a second in every process. Unknown,
+ * revoked and malformed keys and refused addresses get the same answer after the same time and the same work.
  */
 export function createAuthenticator({ sql, clock, log }: { sql: Sql; clock: Clock; log: Log }): {
   /** @throws when the key is not in memory and the database does not answer */
   authenticate(authorization: string | undefined, address: string): Authentication | Promise<Authentication>
-  /** Writes the refused addresses that wait to be noted. */
+  /** Writes the refused addresses and the calls that are not recorded yet. */
   close(): Promise<void>
 } {
   const refusals = createKeyNotes<AddressRefusal>({ sql, log, what: 'address refusals' }, updateLastRefusals)
@@ -79,8 +78,8 @@ export function createAuthenticator({ sql, clock, log }: { sql: Sql; clock: Cloc
   })
 
   /**
-   * A good key that may be used from anywhere is known at once. Every other key is compared with addresses too, whatever
-   * else is wrong with it, so that a refused address is not more work than the rest.
+   * Decides on one call. A valid key without a list of addresses is accepted at once. For every other key the address is compared too,
+   * whatever its fault, so that a refused address takes no more work than the other refusals.
    */
   function judge(sent: string, wellFormed: boolean, key: KnownKey | null, address: string): Authentication {
     const same = timingSafeEqual(keyDigest(sent), key?.digest ?? NOBODY_DIGEST)
@@ -92,7 +91,7 @@ export function createAuthenticator({ sql, clock, log }: { sql: Sql; clock: Cloc
     if (allowed) return admit(key, address)
     if (from !== null) {
       const { merchant_id, livemode, key_id } = key.caller
-      // Once the refusal is on its way.
+      // After the refusal is sent.
       setImmediate(() =>
         refusals.record({ merchant_id, livemode, key_id, address: from.toString(), refused_at: clock.now() }),
       )
@@ -100,7 +99,10 @@ export function createAuthenticator({ sql, clock, log }: { sql: Sql; clock: Cloc
     return invalid
   }
 
-  /** Lets a caller in. Its call is noted when none was for a minute: processes see each other's notes when they read the key anew. */
+  /**
+   * Accepts a caller, and records the call unless one was recorded within a minute. Processes see each other's records when they read the
+   * key again.
+   */
   function admit(key: KnownKey, address: string): Authentication {
     const now = clock.milliseconds()
     if (now - key.noted_at >= NOTED_AFTER_MS) {
@@ -129,7 +131,7 @@ export function createAuthenticator({ sql, clock, log }: { sql: Sql; clock: Cloc
       return answer.kind === 'refused' ? refuseInTime(answer, wait(REFUSAL_MS)) : answer
     },
     async close() {
-      // A refusal of this turn of the event loop is noted in the next one.
+      // A refusal of this turn of the event loop is recorded in the next one.
       await new Promise((resolve) => setImmediate(resolve))
       await refusals.close()
       await uses.close()
@@ -142,7 +144,7 @@ async function refuseInTime(answer: Authentication, refusalTime: Promise<void>):
   return answer
 }
 
-/** The text after `Bearer`; null when there is none, and so no key was sent. */
+/** The text after `Bearer`. Null when there is none: no key was sent. */
 function bearerToken(authorization: string | undefined): string | null {
   if (authorization === undefined || !/^bearer +\S/i.test(authorization)) return null
   return authorization.slice('bearer '.length).trim()
@@ -155,7 +157,7 @@ function knownKey(row: StoredKey): KnownKey {
     digest: row.secret_hash,
     working: row.working,
     noted_at: row.last_used_at?.getTime() ?? 0,
-    // A block that could not be read would allow nothing; the restriction itself stays.
+    // An invalid block allows nothing, but the key stays restricted.
     restricted: row.allowed_addresses.length > 0,
     blocks: row.allowed_addresses.map(parseAddressBlock).filter((block) => block !== null),
     caller,

@@ -8,9 +8,9 @@ import * as store from './store.ts'
 export type KeyChanged = { kind: 'changed' } | { kind: 'refused'; code: 'resource_not_found' }
 
 /**
- * Revokes a key for ever. Every process refuses it within a second. Revoking it again changes nothing.
- * @param by who does it, for the audit log
- * @param tenant only a key of this merchant and mode; null: of any, for staff
+ * Revokes a key for ever. Every process refuses it within a second. A second revocation changes nothing.
+ * @param by the person who revokes it, for the audit log
+ * @param tenant only a key of this merchant and mode; null: any key, for the staff
  */
 export async function revokeKey(
   sql: Sql,
@@ -33,9 +33,9 @@ export async function revokeKey(
 }
 
 /**
- * Replaces the addresses a key may be used from, everywhere within a second. An empty list lifts the restriction.
- * @param by who does it, for the audit log
- * @param tenant only a key of this merchant and mode; null: of any, for staff
+ * Replaces the addresses from which a key may be used, in every process within a second. An empty list removes the restriction.
+ * @param by the person who changes it, for the audit log
+ * @param tenant only a key of this merchant and mode; null: any key, for the staff
  */
 export async function setAllowedAddresses(
   sql: Sql,

@@ -10,16 +10,16 @@ import { insertKey } from './store.ts'
 export type NewKey = {
   key_prefix: string
   scope: Scope
-  /** Empty or absent: it may be used from anywhere. */
+  /** Empty or absent: any address. */
   allowed_addresses?: readonly AddressBlock[]
   name?: string | null
-  /** It works only once a second person has confirmed it (`confirmKey`); absent: at once. */
+  /** Whether the key works only after a second person has confirmed it (`confirmKey`). Absent: it works at once. */
   needs_confirmation?: boolean
 }
 
 /**
- * Makes a key for a merchant in one mode. This is the only time it can be shown: only its digest is stored.
- * @param by who creates it, for the audit log
+ * Creates a key of a merchant in one mode. Only this call returns the key; the database has its digest.
+ * @param by the person who creates it, for the audit log
  */
 export async function createKey(
   sql: Sql,

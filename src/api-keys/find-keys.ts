@@ -4,7 +4,10 @@ import { isIndependentApprover } from '../values/independent-approver.ts'
 import { type Page, type PageWanted, pageOf } from '../values/page.ts'
 import { findKey, type ListedKey, selectKey, selectKeysAfter, selectNewestKeys } from './store.ts'
 
-/** Keys by merchant and mode, revoked ones too: of one merchant in one mode, or of all. `after` is the `key_id` of the last one shown. */
+/**
+ * Lists keys by merchant and mode, with revoked ones: of one merchant in one mode, or of all. `after` is the `key_id` of the last one
+ * shown.
+ */
 export async function listKeys(
   db: Db,
   { tenant, limit, after }: PageWanted & { tenant: Tenant | null },
@@ -14,21 +17,21 @@ export async function listKeys(
   return pageOf(rows, limit, ({ key_id }) => key_id)
 }
 
-/** Keys of one merchant in one mode, the newest first, revoked ones too. */
+/** Lists the keys of one merchant in one mode, newest first, with revoked ones. */
 export async function newestKeys(db: Db, tenant: Tenant, wanted: PageWanted): Promise<Page<ListedKey>> {
   const rows = await selectNewestKeys(db, tenant, { ...wanted, limit: wanted.limit + 1 })
   return pageOf(rows, wanted.limit, ({ key_id }) => key_id)
 }
 
-/** One key of a merchant in one mode; null: there is none. */
+/** Reads one key of a merchant in one mode. Null when there is none. */
 export async function findKeyOf(db: Db, tenant: Tenant, key_id: string): Promise<ListedKey | null> {
   return selectKey(db, { ...tenant, key_id })
 }
 
 /**
- * Whether a person made the key that asked for something: they are of the maker's side and do not decide on it. False for what no key
- * asked for, and for a key whose maker was not noted.
- * @param made_by `key:…`, as rows keep it
+ * Whether a person created the API key that made a request: such a person is on the maker's side and cannot decide on it. False when no key
+ * made it, or the creator of the key is unknown.
+ * @param made_by `key:…`, as rows store it
  */
 export async function madeKeyOf(db: Db, tenant: Tenant, made_by: string, person: string): Promise<boolean> {
   if (!made_by.startsWith('key:')) return false
@@ -38,7 +41,7 @@ export async function madeKeyOf(db: Db, tenant: Tenant, made_by: string, person:
 
 export type KeyStatus = 'to_confirm' | 'active' | 'revoked'
 
-/** How a key stands: only an active one lets anybody in. */
+/** The status of a key. Only an active key is accepted. */
 export function keyStatus(key: Pick<ListedKey, 'revoked_at' | 'needs_confirmation' | 'confirmed_at'>): KeyStatus {
   if (key.revoked_at !== null) return 'revoked'
   return key.needs_confirmation && key.confirmed_at === null ? 'to_confirm' : 'active'

@@ -10,15 +10,15 @@ const WAITING_MAX = 1_000
 const WRITE_EVERY_MS = 1_000
 
 export type KeyNotes<Note> = {
-  /** Notes something about a key; the last note counts. Never waits and never fails, because the answer does not depend on it. */
+  /** Records something about a key; the last record counts. Never waits and never fails, because the answer does not depend on it. */
   record(note: Note): void
   /** Writes the notes that wait. */
   close(): Promise<void>
 }
 
 /**
- * Keeps the last note of a kind for each key, without delaying requests: the address from which it was refused, or its last call.
- * @param what the name of the notes, for the log
+ * Records one fact of each key without delaying requests: the last refused address, or the last call.
+ * @param what the name of the fact, for the log
  */
 export function createKeyNotes<Note extends KeyOfTenant>(
   { sql, log, what }: { sql: Sql; log: Log; what: string },

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../platform/postgres/database.ts'
-import { findKeyOf } from '../platform/postgres/rows.ts'
+import { findKeyById } from '../platform/postgres/rows.ts'
 import { type Tenant, tenantOf } from '../values/caller.ts'
 import type { AssignedColumns, BatchDraft, Reading } from './batch-draft.ts'
 
@@ -227,4 +227,4 @@ export async function findColumns(
 }
 
 /** Finds the merchant of a draft by its identifier, for the staff. */
-export const findDraftAnywhere = (db: Db, id: string): Promise<Tenant | null> => findKeyOf(db, 'batch_drafts', 'id', id)
+export const findDraftAnywhere = (db: Db, id: string): Promise<Tenant | null> => findKeyById(db, 'batch_drafts', 'id', id)

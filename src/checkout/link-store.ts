@@ -1,5 +1,5 @@
 import type { Db, Statement, Tx } from '../platform/postgres/database.ts'
-import { findKeyOf, given, matching, sameRow } from '../platform/postgres/rows.ts'
+import { findKeyById, given, matching, sameRow } from '../platform/postgres/rows.ts'
 import type { Tenant } from '../values/caller.ts'
 import { idsBetween } from '../values/ids.ts'
 import type { PageWanted } from '../values/page.ts'
@@ -52,7 +52,7 @@ export function insertLink(tx: Tx, link: NewLink): void {
 }
 
 /** Finds a link by its id alone. Null when there is none. */
-export const findLink = (db: Db, id: string): Promise<LinkKey | null> => findKeyOf(db, 'payment_links', 'link_id', id)
+export const findLink = (db: Db, id: string): Promise<LinkKey | null> => findKeyById(db, 'payment_links', 'link_id', id)
 
 /** One link. Null when it is not this merchant's. */
 export async function readLink(db: Db, key: LinkKey): Promise<LinkRow | null> {

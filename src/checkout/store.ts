@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../platform/postgres/database.ts'
 import { createTransitionWriter } from '../platform/postgres/record-transitions.ts'
-import { findKeyOf, given, insertRows, matching, sameRow } from '../platform/postgres/rows.ts'
+import { findKeyById, given, insertRows, matching, sameRow } from '../platform/postgres/rows.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { SessionRow } from './session.ts'
 
@@ -68,7 +68,7 @@ export async function findByToken(db: Db, token_hash: Buffer): Promise<(Tenant &
 
 /** Finds a session by its id alone. Null when there is none. */
 export const findSession = (db: Db, id: string): Promise<SessionKey | null> =>
-  findKeyOf(db, 'checkout_sessions', 'session_id', id)
+  findKeyById(db, 'checkout_sessions', 'session_id', id)
 
 /** One session, and whether it is past its time by the database's clock. Null when it does not exist. */
 export async function readSession(db: Db, key: SessionKey): Promise<(SessionRow & { is_over: boolean }) | null> {

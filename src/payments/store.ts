@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../platform/postgres/database.ts'
 import { createTransitionWriter } from '../platform/postgres/record-transitions.ts'
 import { type RowsWanted, readNewestPage } from '../platform/postgres/row-pages.ts'
-import { findKeyOf, given, insertRows, matching, sameRow } from '../platform/postgres/rows.ts'
+import { findKeyById, given, insertRows, matching, sameRow } from '../platform/postgres/rows.ts'
 import type { Tenant } from '../values/caller.ts'
 import { comparableReference } from '../values/comparable.ts'
 import { Msisdn } from '../values/msisdn.ts'
@@ -113,7 +113,7 @@ export async function readPaymentsOf(
 
 /** Finds a payment by its id alone. Null when there is none. */
 export const findPayment = (db: Db, id: string): Promise<PaymentKey | null> =>
-  findKeyOf(db, 'payments', 'payment_id', id)
+  findKeyById(db, 'payments', 'payment_id', id)
 
 /** A payment as lists for staff show it. */
 export type ListedPayment = PaymentRow

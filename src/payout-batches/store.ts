@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../platform/postgres/database.ts'
 import { type RowsWanted, readNewestPage, readWaitingPage } from '../platform/postgres/row-pages.ts'
-import { findKeyOf, given, insertRows, matching, sameRow } from '../platform/postgres/rows.ts'
+import { findKeyById, given, insertRows, matching, sameRow } from '../platform/postgres/rows.ts'
 import { secondsSince } from '../platform/postgres/seconds-since.ts'
 import { type Tenant, tenantOf } from '../values/caller.ts'
 import type { Page, PageWanted } from '../values/page.ts'
@@ -104,7 +104,7 @@ export async function readBatchesOf(
 
 /** Finds a batch by its id alone. Null when there is none. */
 export const findBatch = (db: Db, id: string): Promise<BatchKey | null> =>
-  findKeyOf(db, 'payout_batches', 'batch_id', id)
+  findKeyById(db, 'payout_batches', 'batch_id', id)
 
 /** A locked batch, with its decider and executor, and the counts of its open and bad lines. */
 export type LockedBatch = BatchRow & {

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../platform/postgres/database.ts'
 import { type RowsWanted, readNewestPage, readWaitingPage } from '../platform/postgres/row-pages.ts'
-import { findKeyOf, given } from '../platform/postgres/rows.ts'
+import { findKeyById, given } from '../platform/postgres/rows.ts'
 import { secondsSince } from '../platform/postgres/seconds-since.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { Page, PageWanted } from '../values/page.ts'
@@ -75,7 +75,7 @@ export async function readRequest(db: Db, key: RequestKey): Promise<PayoutReques
 
 /** Finds a request by its id alone. Null when there is none. */
 export const findPayoutRequest = (db: Db, id: string): Promise<RequestKey | null> =>
-  findKeyOf(db, 'payout_requests', 'request_id', id)
+  findKeyById(db, 'payout_requests', 'request_id', id)
 
 /** `is_over`: its time has passed, even when the sweep has not ended it yet. */
 export type LockedRequest = PayoutRequestRow & {

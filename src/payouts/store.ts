@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../platform/postgres/database.ts'
 import { createTransitionWriter } from '../platform/postgres/record-transitions.ts'
 import { type RowsWanted, readNewestPage } from '../platform/postgres/row-pages.ts'
-import { findKeyOf, given, insertRows, matching, sameRow } from '../platform/postgres/rows.ts'
+import { findKeyById, given, insertRows, matching, sameRow } from '../platform/postgres/rows.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { Page, PageWanted } from '../values/page.ts'
 import type { PayoutRow } from './payout.ts'
@@ -66,7 +66,7 @@ export async function readPayoutsOf(
 }
 
 /** Finds a payout by its id alone. Null when there is none. */
-export const findPayout = (db: Db, id: string): Promise<PayoutKey | null> => findKeyOf(db, 'payouts', 'payout_id', id)
+export const findPayout = (db: Db, id: string): Promise<PayoutKey | null> => findKeyById(db, 'payouts', 'payout_id', id)
 
 /** A payout that the transaction has locked, with the number of its transitions so far. */
 export type LockedPayout = PayoutRow & { transition_count: number }

@@ -1,5 +1,5 @@
 import type { Db, Statement } from '../platform/postgres/database.ts'
-import { findKeyOf } from '../platform/postgres/rows.ts'
+import { findKeyById } from '../platform/postgres/rows.ts'
 import type { Tenant } from '../values/caller.ts'
 import { idsBetween } from '../values/ids.ts'
 import type { DeliveryStatus } from './event.ts'
@@ -110,7 +110,7 @@ export function readDeliveriesPage(
 
 /** Finds the merchant of a delivery by its identifier, for the staff. */
 export const findDeliveryAnywhere = (db: Db, id: string): Promise<Tenant | null> =>
-  findKeyOf(db, 'deliveries', 'id', id)
+  findKeyById(db, 'deliveries', 'id', id)
 
 /** Finds the merchant of an endpoint by its identifier, for the staff. */
-export const findEndpointAnywhere = (db: Db, id: string): Promise<Tenant | null> => findKeyOf(db, 'endpoints', 'id', id)
+export const findEndpointAnywhere = (db: Db, id: string): Promise<Tenant | null> => findKeyById(db, 'endpoints', 'id', id)

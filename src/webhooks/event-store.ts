@@ -1,5 +1,5 @@
 import type { Db } from '../platform/postgres/database.ts'
-import { findKeyOf } from '../platform/postgres/rows.ts'
+import { findKeyById } from '../platform/postgres/rows.ts'
 import type { Tenant } from '../values/caller.ts'
 
 /** A moment in the past, and the identifier with which an event of that moment would begin. */
@@ -67,4 +67,4 @@ export async function deleteEvents(
 }
 
 /** Finds the merchant of an event by its identifier, for the staff. */
-export const findEventAnywhere = (db: Db, id: string): Promise<Tenant | null> => findKeyOf(db, 'events', 'id', id)
+export const findEventAnywhere = (db: Db, id: string): Promise<Tenant | null> => findKeyById(db, 'events', 'id', id)

@@ -118,7 +118,7 @@ function pick<Row extends object>(row: Row, fields: readonly (string & keyof Row
  * @param table a table of the caller, with the column `id`
  * @param field the name of the id in the key
  */
-export async function findKeyOf<Field extends string>(
+export async function findKeyById<Field extends string>(
   db: Db,
   table: string,
   field: Field,
