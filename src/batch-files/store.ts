@@ -227,4 +227,5 @@ export async function findColumns(
 }
 
 /** Finds the merchant of a draft by its identifier, for the staff. */
-export const findDraftAnywhere = (db: Db, id: string): Promise<Tenant | null> => findKeyById(db, 'batch_drafts', 'id', id)
+export const findDraftAnywhere = (db: Db, id: string): Promise<Tenant | null> =>
+  findKeyById(db, 'batch_drafts', 'id', id)

@@ -113,4 +113,5 @@ export const findDeliveryAnywhere = (db: Db, id: string): Promise<Tenant | null>
   findKeyById(db, 'deliveries', 'id', id)
 
 /** Finds the merchant of an endpoint by its identifier, for the staff. */
-export const findEndpointAnywhere = (db: Db, id: string): Promise<Tenant | null> => findKeyById(db, 'endpoints', 'id', id)
+export const findEndpointAnywhere = (db: Db, id: string): Promise<Tenant | null> =>
+  findKeyById(db, 'endpoints', 'id', id)
