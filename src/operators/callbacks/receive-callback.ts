@@ -28,8 +28,9 @@ type Received = NewCallback & { livemode: boolean }
 
 /**
  * Receives an operator's callback: verifies it, stores it once, and asks the operator. A callback decides nothing by
- * itself, because most operators do not sign theirs. A callback about an unknown reference becomes an anomaly for
- * people, because money may have arrived. Callbacks that arrive during a write are written together in the next one.
+ * itself: most operators do not sign theirs, and a signature says who calls, not whose account was paid.
+ * A callback about an unknown reference becomes an anomaly for people, because money may have arrived. Callbacks that
+ * arrive during a write are written together in the next one.
  */
 export function createReceiveCallback({ sql, registry, clock }: { sql: Sql; registry: Registry; clock: Clock }) {
   const keep = createGroupCommit<Received & { from: string }, void>(sql, {
