@@ -37,7 +37,8 @@ export async function openLiveMode(sql: Sql, url: string): Promise<LiveMode> {
     change: (api: string, settings: object) => steer('PATCH', `/apis/${api}`, settings),
   }
   const operators = liveOperators.filter(({ api }) => api === 'pawapay')
-  await connectTwin(sql, steered, { secret_key: BENCH_SECRET_KEY, origin, operators })
+  // No charges: the simulator takes none, and a charge adds two entries to the ledger.
+  await connectTwin(sql, steered, { secret_key: BENCH_SECRET_KEY, origin, operators, charges: {} })
   const open = started.move()
   return {
     twin: {

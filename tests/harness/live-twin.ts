@@ -33,8 +33,8 @@ export const liveOperators: readonly LiveOperator[] = contracts.flatMap(({ api }
   return found === undefined ? [] : [{ api, ...found }]
 })
 
-/** The charges: every operator of these tests takes some for what it carries out. */
-const tariff = { 'charges.collect.per_ten_thousand': 100, 'charges.payout.fixed': 25 }
+/** Every operator of these tests takes some francs for what it carries out. */
+const usualCharges = { 'charges.collect.per_ten_thousand': 100, 'charges.payout.fixed': 25 }
 
 export type Connected = {
   secret_key: string
@@ -45,13 +45,22 @@ export type Connected = {
   merchant_id?: number
   /** A separate account: the suffix of the contracts' names, and the origin at which the twin answers for it. */
   account?: { suffix: string; reached_at: string }
+  /** The operators' charges, as settings of each contract. */
+  charges?: Readonly<Record<string, number>>
 }
 
 /** Connects live mode to a twin: a contract for each of its APIs, with the routes of one operator, and the callback addresses. */
 export async function connectTwin(
   sql: Sql,
   twin: Steered,
-  { secret_key, origin, operators = liveOperators, merchant_id = EVERYBODY, account }: Connected,
+  {
+    secret_key,
+    origin,
+    operators = liveOperators,
+    merchant_id = EVERYBODY,
+    account,
+    charges = usualCharges,
+  }: Connected,
 ): Promise<void> {
   const surroundings = createSurroundings({ secretKey: new Secret(secret_key), origin: { get: () => origin } })
   const by = 'ama@example.com'
@@ -59,7 +68,7 @@ export async function connectTwin(
   for (const { api, operator } of operators) {
     const contract = contracts.find((one) => one.api === api)!
     const own = account === undefined ? {} : { base_url: `${account.reached_at}/${api}` }
-    const settings = { ...proposed[api]!.settings, ...contract.settings, ...tariff, ...own }
+    const settings = { ...proposed[api]!.settings, ...contract.settings, ...charges, ...own }
     const name = `${api}${account?.suffix ?? ''}`
     const wanted = { name, type: contract.type.type, livemode: true, settings: Buffer.from(JSON.stringify(settings)) }
     const set = await setConnector({ sql, surroundings }, wanted, actor(by))
