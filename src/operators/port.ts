@@ -162,6 +162,13 @@ export type ReferencePromise = {
    * them (from 1), the last at least `after_seconds` after the send. Whole numbers.
    */
   not_found: { after_seconds: number; times: number }
+  /** Seconds after the first send for which we trust the promise. Later the order is not sent again, and people decide. Absent: without an end. */
+  for_seconds?: number
+}
+
+/** Whether the promise still holds for an order that was first sent so many milliseconds ago. */
+export function isPromised({ same_reference, for_seconds }: ReferencePromise, sent_ms_ago: number): boolean {
+  return same_reference === 'never_twice' && (for_seconds === undefined || sent_ms_ago <= for_seconds * 1_000)
 }
 
 /** The promises of an operator about which nothing is known: none. */

@@ -9,6 +9,7 @@ import { tenantKey } from '../../values/caller.ts'
 import type { FailureCode } from '../../values/failure-codes.ts'
 import { keepAnomalies } from '../doubts/anomalies.ts'
 import { type Instruction, type InstructionKey, instructionKey, isTooOld, orderOf } from '../instruction.ts'
+import { isPromised } from '../port.ts'
 import { newReference } from '../reference.ts'
 import { connectorOf, type Registry } from '../routing/registry.ts'
 import { routeOrder } from '../routing/route-order.ts'
@@ -142,8 +143,8 @@ export function createBeginSending({ sql, clock, log, registry, mark, termsOf, c
    * has said, often and long enough, that it does not hold the reference, and it promises never to execute a reference
    * twice. An earlier send that still arrives is the same order with the same reference. The journal holds this
    * evidence, and the database refuses a send without it (`check_send`). In an outage an order waits between its
-   * repetitions (`repetitionOf`). One that reached the limit of sends, or would leave on other terms than before, becomes
-   * an anomaly for people (`in_doubt`), and inquiries go on.
+   * repetitions (`repetitionOf`). One that reached the limit of sends, would leave on other terms than before, or is too
+   * old for the promise becomes an anomaly for people (`in_doubt`), and inquiries go on.
    */
   async function beginAgain(tx: Tx, keys: readonly InstructionKey[]): Promise<Instruction[]> {
     const due: Instruction[] = []
@@ -153,6 +154,7 @@ export function createBeginSending({ sql, clock, log, registry, mark, termsOf, c
       const repetition = repetitionOf({ ...one, last_sent }, answers)
       if (repetition === 'never') kept.push(inDoubt(one, LIMIT_REACHED))
       else if (!isOnSameTerms(last_terms, termsOf(one))) kept.push(inDoubt(one, OTHER_TERMS))
+      else if (!isStillPromised(one)) kept.push(inDoubt(one, TOO_OLD))
       else if (repetition === 'now') due.push(one)
     }
     await keepAnomalies(tx, kept, clock.now())
@@ -160,6 +162,11 @@ export function createBeginSending({ sql, clock, log, registry, mark, termsOf, c
     store.updateSending(tx, begun)
     writeJournal(tx, begun, termsOf)
     return begun
+  }
+
+  function isStillPromised(instruction: Instruction): boolean {
+    const promise = connectorOf(registry, instruction)?.promises[instruction.direction]
+    return promise !== undefined && isPromised(promise, instruction.sent_ms_ago ?? 0)
   }
 
   /**
@@ -269,6 +276,7 @@ function expiredUnsent({ merchant_id, livemode, subject_id }: InstructionKey): C
 /** Reasons why an order that its operator does not hold is not sent again. */
 const LIMIT_REACHED = 'the limit of sends is reached, and its operator does not hold it'
 const OTHER_TERMS = 'its connector has other settings since the last send, and with these the operator does not hold it'
+const TOO_OLD = 'its operator does not hold it, and may have forgotten its reference since the first send'
 
 function inDoubt({ merchant_id, livemode, subject_id, operator, attempts }: Instruction, reason: string) {
   const evidence = { reason, attempts }

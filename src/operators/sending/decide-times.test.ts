@@ -76,6 +76,7 @@ test('where an order may be sent again, we ask as soon as an answer "not found" 
   assert.equal(after(80 * MINUTE, { sent_again: repetitionsMax('payout') }), 355 * MINUTE, 'it will not leave again')
   assert.equal(after(80 * MINUTE, { state: 'sent' }), 355 * MINUTE, 'it was held once')
   assert.equal(after(80 * MINUTE, {}, promisesNothing), 355 * MINUTE, 'nothing is promised')
+  assert.equal(after(80 * MINUTE, {}, { ...never, for_seconds: 3_600 }), 355 * MINUTE, 'it is promised for an hour')
   assert.equal(after(76 * MINUTE, {}, { ...never, not_found: { times: 4, after_seconds: 60 } }), 19 * MINUTE)
   for (const direction of ['collect', 'payout', 'refund'] as const)
     assert.equal(after(3_600_000, { direction }), 15 * MINUTE)

@@ -1,6 +1,13 @@
 import type { FailureCode } from '../../values/failure-codes.ts'
 import type { Instruction, InstructionState } from '../instruction.ts'
-import type { Connector, Evidence, NextAction, ReadOutcome, SendOutcome } from '../port.ts'
+import {
+  type Connector,
+  type Evidence,
+  isPromised,
+  type NextAction,
+  type ReadOutcome,
+  type SendOutcome,
+} from '../port.ts'
 import { repetitionsMax } from './repetition.ts'
 
 /** The outcome that an answer establishes for the instruction's payment, payout or refund. */
@@ -293,13 +300,15 @@ function oneSendLess({ instruction, attempt, unchanged, next_check }: About): De
  * stopped, is asked about less and less often.
  */
 function untilHeard({ instruction, promises }: About): number {
-  const { same_reference, not_found } = promises[instruction.direction]
+  const promise = promises[instruction.direction]
+  const { not_found } = promise
+  const age = instruction.sent_ms_ago ?? 0
   const open =
     instruction.state !== 'sent' &&
-    same_reference === 'never_twice' &&
+    isPromised(promise, age) &&
     instruction.sent_again < repetitionsMax(instruction.direction)
   if (!open) return Number.POSITIVE_INFINITY
-  return Math.max((not_found.after_seconds * 1_000) / not_found.times, (instruction.sent_ms_ago ?? 0) / 4)
+  return Math.max((not_found.after_seconds * 1_000) / not_found.times, age / 4)
 }
 
 /**

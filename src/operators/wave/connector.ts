@@ -35,13 +35,13 @@ import {
 
 /** A session moves no money until a payer pays it, and nobody has the link of a session whose answer was lost. */
 const ofSessions: ReferencePromise = { same_reference: 'never_twice', not_found: { after_seconds: 10, times: 1 } }
-/** Wave carries out an Idempotency-Key once. Its search can miss a payout in the first minute. */
-const ofPayouts: ReferencePromise = { same_reference: 'never_twice', not_found: { after_seconds: 60, times: 1 } }
 /** Wave refunds a session once and in full, however often we ask. */
-const ofRefunds: ReferencePromise = ofPayouts
-
-/** Milliseconds after the first send for which we trust Wave to remember a key. Wave does not publish this time. */
-const KEY_GOOD_MS = 86_400_000
+const ofRefunds: ReferencePromise = { same_reference: 'never_twice', not_found: { after_seconds: 60, times: 1 } }
+/**
+ * Wave carries out an Idempotency-Key once. Its search can miss a payout in the first minute. Wave does not publish for how long it remembers
+ * a key: we trust it for a day.
+ */
+const ofPayouts: ReferencePromise = { ...ofRefunds, for_seconds: 86_400 }
 
 const DAY_MS = 86_400_000
 /** Most pages of a day's transactions that we read. */
@@ -107,11 +107,8 @@ function createWave(settings: WaveSettings, { name, http, return_url, now }: Con
   }
 
   async function payOut(order: Order): Promise<SendOutcome> {
-    const { amount, currency, reference, msisdn, sent_ms_ago } = order
+    const { amount, currency, reference, msisdn } = order
     if (msisdn === null) return refused('the order has no number')
-    if (sent_ms_ago !== null && sent_ms_ago > KEY_GOOD_MS) {
-      return { kind: 'unknown', evidence: { reason: 'not sent again: its Idempotency-Key is older than a day' } }
-    }
     const body = {
       currency,
       receive_amount: String(amount),
