@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -79,6 +79,13 @@ test('colliding ports are refused with the setting to change, before a database 
   ]
   for (const [ports, message] of cases) await refused(bandama(['serve'], { DATA_DIR, ...ports }), message)
   await assert.rejects(readFile(join(DATA_DIR, 'secret.key')), { code: 'ENOENT' })
+})
+
+test('a command in a folder without a database is refused, and makes none', async () => {
+  const DATA_DIR = join(folder, 'mistyped')
+  const stop = bandama(['payouts', 'stop', '--all'], { DATA_DIR })
+  await refused(stop, /^There is no database in DATA_DIR \(.*mistyped\)\. Set DATABASE_URL, or DATA_DIR/)
+  await assert.rejects(stat(DATA_DIR), { code: 'ENOENT' })
 })
 
 test('the note of a killed service prevents no start', async () => {

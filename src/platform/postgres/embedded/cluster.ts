@@ -71,11 +71,18 @@ async function firstSettings(initdb: string): Promise<Record<string, string>> {
 /**
  * Opens the cluster of a DATA_DIR, and creates it on the first call: in a separate folder that is then renamed, so that the
  * cluster is complete or absent. If several processes start at once, the first rename wins and the others use its cluster.
- * @throws EmbeddedPostgresError if there is no PostgreSQL for this machine, or the folder is unusable
+ * @param make whether an absent cluster is created. A command creates none: in a wrong folder it would act on an empty database
+ * @throws EmbeddedPostgresError if there is no PostgreSQL for this machine, or the folder is unusable, or holds no cluster
  */
-export async function openCluster(dataDir: string): Promise<Cluster> {
+export async function openCluster(dataDir: string, { make = true } = {}): Promise<Cluster> {
   const programs = await findPrograms()
   try {
+    if (!make && (await stat(join(dataDir, 'postgres', 'cluster')).catch(absent)) === null) {
+      throw new EmbeddedPostgresError(
+        `There is no database in DATA_DIR (${dataDir}). Set DATABASE_URL, or DATA_DIR and the working folder, as the service has them. ` +
+          'The first bandama serve makes the database.',
+      )
+    }
     return await openOrMake(dataDir, programs)
   } catch (error) {
     const { code, errno } = error as NodeJS.ErrnoException

@@ -217,6 +217,8 @@ test('a command uses the server of a running service and leaves it running', asy
 
 test('a command that started the server stops it, unless a service has taken it over', async () => {
   await using dataDir = await emptyDataDir()
+  await using first = await start(dataDir)
+  await first.stop()
   await using alone = await start(dataDir, false)
   await alone.stop()
   assert.equal(await serverPid(dataDir.path), null)

@@ -13,7 +13,7 @@ export type EmbeddedOptions = {
   log: Log
   /**
    * True for the service, of which a DATA_DIR has one at a time: it restarts the server when the server dies, and stops it.
-   * False for a command: it uses the running server, or starts one for its own duration.
+   * False for a command: it uses the running server, or starts one for its own duration. It makes no new database.
    */
   own: boolean
   /** Settings that override those of the cluster, if this process starts the server. For tests and benches. */
@@ -65,7 +65,7 @@ type Hold = {
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { log, own, onLost } = options
-  const cluster = await openCluster(options.dataDir)
+  const cluster = await openCluster(options.dataDir, { make: own })
   const leaving = new AbortController()
   const { signal } = leaving
   let hold = await reach(cluster, options, null, signal)
