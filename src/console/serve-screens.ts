@@ -323,6 +323,7 @@ class PageWriter {
       nonce: request.nonce,
     })
     const body = drawFrame(main, {
+      door,
       moving,
       brand: this.#frame.brand,
       place,

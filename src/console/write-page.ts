@@ -5,6 +5,7 @@ import { nonceField } from './forms.ts'
 import { SEALED } from './hidden-search.ts'
 import { drawSymbols, icon } from './icons.ts'
 import { type Say, sayIn } from './say.ts'
+import type { ScreenDoor } from './screen.ts'
 
 type Head = {
   /** The title of the tab; in test mode it begins with TEST. */
@@ -71,6 +72,8 @@ export function otherLanguageButton(
 }
 
 export type FrameParts = {
+  /** Gives the desk its dark bar, so that nobody takes it for a merchant's console. */
+  readonly door: ScreenDoor
   readonly brand: string
   /** The merchant's name, or the desk's. */
   readonly place: string
@@ -118,7 +121,7 @@ export function drawFrame(main: Html, parts: FrameParts): Html {
     ]),
     hint: say(['Chercher : numéro, montant, référence…', 'Search: number, amount, reference…']),
   }
-  return html`<div class="frame ${parts.dock === null ? 'deciding' : 'docked'}">
+  return html`<div class="frame ${parts.dock === null ? 'deciding' : 'docked'} ${parts.door}${!livemode && ' test'}">
 <header class="top"><div class="bar"><span class="brand">${parts.brand}</span><span class="shop">${parts.place}</span><nav class="mode" aria-label="${say(['Argent réel ou test', 'Real money or test'])}"><a href="${modes.live}"${livemode && html` aria-current="true"`}>${say(['Réel', 'Live'])}</a><a href="${modes.test}"${!livemode && html` aria-current="true"`}>${say(['Test', 'Test'])}</a></nav>${search !== null && html`<form method="post" class="find" role="search" action="${search.to}/${SEALED}">${nonceField(search.nonce)}<input type="search" name="q" aria-label="${words.find}" placeholder="${words.hint}" data-find></form><a class="tool look" href="${search.to}"><span class="sr">${say(['Chercher', 'Search'])}</span>${icon('look')}</a>`}<a class="tool ask" href="#help" data-help data-script hidden>${say(['Aide', 'Help'])}</a><details class="me"><summary>${icon('person')} ${parts.person}</summary><div>${parts.own}</div></details></div>${!livemode && html`<p class="band"><span>${say(TEST_BAND)}</span></p>`}</header>
 ${parts.menu}
 <main id="main" tabindex="-1"${parts.moving && html` data-moving`}>
