@@ -92,7 +92,7 @@ async function changeForm(
     },
   }
   const body = await bodies[change]()
-  const main = html`${backLink(request.at('/account'), say(['Mon compte', 'My account']))}<div class="narrow">${errorList(say, errors)}<article class="slip"><div><h1>${say(titles[change])}</h1></div><div>${form(request, request.at(`/account/take/${change.replace('.', '-')}`), html`${hidden}${body}`)}</div></article></div>`
+  const main = html`${backLink(request.at('/account'), say(['Mon compte', 'My account']))}<div class="narrow wider">${errorList(say, errors)}<article class="slip"><div><h1>${say(titles[change])}</h1></div><div>${form(request, request.at(`/account/take/${change.replace('.', '-')}`), html`${hidden}${body}`)}</div></article></div>`
   return {
     kind: 'view',
     status: refused === null ? 200 : 422,

@@ -84,7 +84,7 @@ export function settingsView(request: Request, { language, notices: told, by_mai
 ${panel(say(['Langue', 'Language']), form(request, request.at('/settings/language'), html`${languages}${save}`))}
 ${panel(
   say(['Sessions et clés d’accès', 'Sessions and passkeys']),
-  html`<p>${open}</p><p class="acts">${linkButton(request.at('/account'), say(['Voir et fermer mes sessions', 'See and end my sessions']), 'second')}</p><p class="hint">${say(['Là se changent aussi le mot de passe, le téléphone et les codes de secours.', 'The password, the phone and the recovery codes are changed there too.'])}</p>`,
+  html`<p>${open}</p><p class="acts">${linkButton(request.at('/account'), say(['Voir et fermer mes sessions', 'See and end my sessions']), 'second')}</p><p class="hint gap">${say(['Là se changent aussi le mot de passe, le téléphone et les codes de secours.', 'The password, the phone and the recovery codes are changed there too.'])}</p>`,
 )}
 </div>
 ${panel(
@@ -92,7 +92,7 @@ ${panel(
   html`<div class="stack"><div><h3>${say(['Sur l’écran, toujours', 'On the screen, always'])}</h3>${
     told.length === 0
       ? html`<p class="soft">${say(['Rien ne demande une action de votre part.', 'Nothing asks you to act.'])}</p>`
-      : html`<ul>${told.map((name) => html`<li>${say(notices[name].words)}</li>`)}</ul>`
+      : html`<ul class="dots">${told.map((name) => html`<li>${say(notices[name].words)}</li>`)}</ul>`
   }<p class="hint">${say(['La première page et le menu le montrent dès qu’il y en a.', 'The first page and the menu show it as soon as there is one.'])}</p></div><div><h3>${say(['Par e-mail', 'By e-mail'])}</h3>${by_mail === null ? html`<p>${say(['Ce service n’envoie pas d’e-mail. Un message qui prétend venir de nous est faux.', 'This service sends no e-mail. A message that claims to be from us is false.'])}</p>` : mailForm(request, by_mail)}</div></div>`,
 )}
 </div>`
@@ -112,5 +112,5 @@ function mailForm(request: Request, by_mail: readonly MailChoice[]): Html {
     chosen: by_mail.filter(({ comes }) => comes).map(({ kind }) => kind),
     choices: by_mail.map(({ kind }) => ({ value: kind, label: say(mailWords[kind]) })),
   })
-  return html`<div class="stack">${by_mail.length > 0 && form(request, request.at('/settings/notices'), html`${chosen}<button class="second">${say(['Enregistrer', 'Save'])}</button>`)}<p class="hint">${say(['Ceux-ci viennent toujours, pour votre sécurité :', 'These always come, for your security:'])}</p><ul>${always.map((kind) => html`<li>${say(mailWords[kind])}</li>`)}</ul><p class="hint">${say(['Un e-mail de nous ne montre ni montant ni numéro, et ne demande jamais un mot de passe ou un code.', 'Our e-mails show no amount and no number, and never ask for a password or a code.'])}</p></div>`
+  return html`<div class="stack">${by_mail.length > 0 && form(request, request.at('/settings/notices'), html`${chosen}<button class="second">${say(['Enregistrer', 'Save'])}</button>`)}<p class="hint">${say(['Ceux-ci viennent toujours, pour votre sécurité :', 'These always come, for your security:'])}</p><ul class="dots">${always.map((kind) => html`<li>${say(mailWords[kind])}</li>`)}</ul><p class="hint">${say(['Un e-mail de nous ne montre ni montant ni numéro, et ne demande jamais un mot de passe ou un code.', 'Our e-mails show no amount and no number, and never ask for a password or a code.'])}</p></div>`
 }

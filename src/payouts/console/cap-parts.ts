@@ -128,7 +128,7 @@ export function capUse(
   { operation, day, payment, used }: CapsInForce & { used: number },
 ): Html {
   const share = Math.min(100, (used / day) * 100)
-  const bar = html`<svg class="bar-of" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${say(['{n} pour cent utilisés', '{n} percent used'], { n: Math.floor(share) })}"><rect width="100" height="1"/><rect width="${share.toFixed(1)}" height="1"/></svg>`
+  const bar = html`<svg class="bar-of${used > day && ' care'}" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${say(['{n} pour cent utilisés', '{n} percent used'], { n: Math.floor(share) })}"><rect width="100" height="1"/><rect width="${share.toFixed(1)}" height="1"/></svg>`
   return html`<div class="stack"><div><p>${say(['Par envoi :', 'Per payout:'])} <b>${writeAmount(operation)}</b></p><p class="hint">${say(['Au-dessus, il faut une approbation.', 'Above it, approval is needed.'])}</p></div>
 <div><p>${say(['Sur 24\u00a0h :', 'Within 24\u00a0h:'])} <b>${writeAmount(used)}</b> ${say(['pris sur', 'used of'])} ${writeAmount(day)}</p>${bar}<p class="hint">${say(['Demandes et lots en attente compris.', 'Includes requests and batches that wait.'])}</p></div>
 <div><p>${say(['Par paiement :', 'Per payment:'])} <b>${writeAmount(payment)}</b></p><p class="hint">${say(['Au-dessus, le paiement est refusé. Ce plafond vaut en réel et en test, et se change en mode réel.', 'Above it, a payment is refused. It holds in live and test mode, and is changed in live mode.'])}</p></div></div>`

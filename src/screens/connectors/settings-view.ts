@@ -82,7 +82,7 @@ export function settingsView(
   const again = errors.length > 0 && fields.some(({ kind }) => kind === 'secret')
   const content = html`<input type="hidden" name="secret_form" value="whole">${panel(say(['Chez l’opérateur', 'At the operator']), html`<div class="stack">${naming}${needed}</div>`)}
 ${panel(null, html`<div class="stack">${others}</div>`)}<button class="wide">${say(['Continuer', 'Continue'])}</button>`
-  const main = html`<div class="narrow">${backLink(at(back), words)}${pageHead({ title, lead })}${errorList(say, errors)}${again && note('care', null, say(['Les secrets ne sont pas gardés : tapez-les de nouveau.', 'Secrets are not kept: type them again.']))}${removed && note('plain', null, say(['Ce connecteur est retiré. Il revient en service avec ces réglages.', 'This connector is removed. It comes back into use with these settings.']))}${form(request, at(to), content)}</div>`
+  const main = html`<div class="narrow wider">${backLink(at(back), words)}${pageHead({ title, lead })}${errorList(say, errors)}${again && note('care', null, say(['Les secrets ne sont pas gardés : tapez-les de nouveau.', 'Secrets are not kept: type them again.']))}${removed && note('plain', null, say(['Ce connecteur est retiré. Il revient en service avec ces réglages.', 'This connector is removed. It comes back into use with these settings.']))}${form(request, at(to), content)}</div>`
   const facts = { name, type, settings: standing, fields, errors }
   return { kind: 'view', status: errors.length > 0 ? 422 : 200, title, main, facts, deciding: true }
 }

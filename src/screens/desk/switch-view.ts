@@ -176,7 +176,7 @@ function switching(request: Request, { errors }: SwitchFacts): Html {
       html`<p>${say(['Votre rôle ne peut pas arrêter les envois.', 'Your role cannot stop payouts.'])}</p>`,
     )
   const choices = [
-    { value: 'all', label: say(['Tous les envois, tous les opérateurs', 'All payouts, all operators']) },
+    { value: 'all', label: say(['Tous les opérateurs', 'All operators']) },
     ...operatorCodes.map((code) => ({ value: code, label: operatorNames[code] })),
     { value: 'merchant', label: say(['Un marchand', 'One merchant']) },
   ]

@@ -60,6 +60,6 @@ function findings(request: ScreenRequest<'desk'>, found: readonly LiveFinding[])
   return html`<div class="stack">${found.map(({ subject, message, status: stands, mend }) => {
     const [shape, words] = groups[stands]
     const leads = stands !== 'ok' && mend !== null && (!mend.startsWith('/merchants') || can('merchants.read'))
-    return html`<div><p>${status(shape, say(words))} <b>${say(subject)}</b></p><p>${say(message)}</p>${leads && html`<p>${linkButton(inLive(mend), say(['Voir : {what}', 'See: {what}'], { what: say(subject) }), 'second')}</p>`}</div>`
+    return html`<div><p>${status(shape, say(words))} <b>${say(subject)}</b></p><p>${say(message)}</p>${leads && html`<p class="gap">${linkButton(inLive(mend), say(['Voir : {what}', 'See: {what}'], { what: say(subject) }), 'second')}</p>`}</div>`
   })}</div>`
 }

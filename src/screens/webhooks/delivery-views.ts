@@ -146,7 +146,7 @@ const attemptErrors: Readonly<Record<string, Words>> = {
 function outcomeOf(say: Say, { status_code, error, duration_ms }: ShownDeliveryWithAttempts['made'][number]): string {
   const words = error === null ? undefined : attemptErrors[error]
   const what = status_code === null ? (words === undefined ? (error ?? '') : say(words)) : String(status_code)
-  return say(['{what} en {ms} ms', '{what} in {ms} ms'], { what, ms: duration_ms })
+  return say(['{what} en {ms}\u00a0ms', '{what} in {ms}\u00a0ms'], { what, ms: duration_ms })
 }
 
 /** The page of one delivery: the bytes, the answer, each attempt. */

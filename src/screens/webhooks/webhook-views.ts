@@ -177,7 +177,7 @@ export function replayView(request: Request, endpoint: ShownEndpoint): ScreenVie
       ? say(['Rejouer 1 événement', 'Replay 1 event'])
       : say(['Rejouer {n} événements', 'Replay {n} events'], { n })
   const title = say(['{act} ?', '{act}?'], { act })
-  const main = html`${backLink(at('/webhooks'), 'Webhooks')}<div class="narrow">${form(
+  const main = html`${backLink(at('/webhooks'), 'Webhooks')}<div class="narrow wider">${form(
     request,
     at(`/webhooks/${endpoint.endpoint_id}/replay`),
     html`<div><h1>${title}</h1><p class="say">${say(['Vers {host}. Votre serveur peut en avoir déjà reçu : il reconnaît leur numéro.', 'To {host}. Your server may have received some already: it recognises their number.'], { host: hostOf(endpoint.url) })}</p></div><div class="acts"><button>${act}</button>${linkButton(at('/webhooks'), say(['Annuler', 'Cancel']), 'quiet')}</div>`,

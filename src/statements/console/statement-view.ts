@@ -59,9 +59,13 @@ export function statementView(request: ScreenRequest<'console'>, shown: Shown): 
       {
         title: say(['Mouvement', 'Movement']),
         kind: 'k',
-        cell: (row) => html`${movement(request, row)}<span class="sub id">${row.id}</span>`,
+        cell: (row) => movement(request, row),
       },
-      { title: say(['Référence', 'Reference']), kind: 'w', cell: (row) => row.reference !== null && id(row.reference) },
+      {
+        title: say(['Référence', 'Reference']),
+        kind: '',
+        cell: (row) => html`${row.reference !== null && id(row.reference)}<span class="sub id">${row.id}</span>`,
+      },
       { title: say(['Quand', 'When']), kind: 't', cell: (row) => writeShortDate(new Date(row.created_at), language) },
       {
         title: say(['Solde, F CFA', 'Balance, F CFA']),
