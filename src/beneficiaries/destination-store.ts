@@ -57,7 +57,7 @@ export async function holdDesignated(tx: Tx, keys: readonly BeneficiaryKey[]): P
   const rows = await tx<{ id: string }[]>`
     select b.id
       from ${matching(tx, 'beneficiaries b', keys, 'id')}
-     where b.active and b.designated_at is not null
+     where b.designated_at is not null
      order by b.merchant_id, b.livemode, b.id
        for share of b`
   return new Set(rows.map(({ id }) => id))

@@ -23,9 +23,10 @@ async function fill(workers = 1): Promise<void> {
   await Promise.all(Array.from({ length: workers }, () => work(never)))
 }
 
-const today = new Date().toISOString().slice(0, 10)
+const dayOf = (moment: Date) => moment.toISOString().slice(0, 10)
 const yesterday = new Date(Date.now() - 86_400_000)
-const wanted = { from: yesterday.toISOString().slice(0, 10), to: today }
+/** Up to tomorrow, for a test that runs over midnight. */
+const wanted = { from: dayOf(yesterday), to: dayOf(new Date(Date.now() + 86_400_000)) }
 
 async function newTenant(): Promise<Tenant> {
   return { merchant_id: (await newMerchant(sql)).merchant_id, livemode: false }

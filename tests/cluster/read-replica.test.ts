@@ -36,14 +36,14 @@ test('the service reads events and statements from a standby, and from the prima
     const { id } = await read(payment(key, { amount: 1_000, simulate: 'succeed' }))
     const isShown = async () => {
       const events = await read({ path: `/x/events?subject_id=${id}` })
-      const statement = await read({ path: `/v1-statements?from=${today}&to=${today}` })
+      const statement = await read({ path: `/v1-statements?from=${today}&to=9999-12-31` })
       return events.data[0]?.type === 'payment.succeeded' && statement.total_count === paid
     }
     await waitFor(isShown, { what: 'the payment to be shown' })
   }
   const exported = async () => {
     const folder = await mkdtemp(join(tmpdir(), 'bandama-statement-'))
-    const period = ['--mode', 'test', '--from', today, '--to', today]
+    const period = ['--mode', 'test', '--from', today, '--to', '9999-12-31']
     const words = ['--merchant', String(merchant_id), ...period, '--out', join(folder, 'statement.json')]
     const { total_count } = (await installation.bandama('statement', ...words)) as { total_count: number }
     await rm(folder, { recursive: true })

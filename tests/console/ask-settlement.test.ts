@@ -11,7 +11,7 @@ import { waitFor } from '../harness/wait-for.ts'
 
 let installation: Installation
 before(async () => {
-  installation = await openInstallation()
+  installation = await openInstallation({ waits: true })
 })
 after(() => installation[Symbol.asyncDispose]())
 

@@ -40,6 +40,17 @@ test('a file for the bank leaves out a transfer to a destination that has change
   assert.equal((await takeFile({ settlement: first })).status, 409, 'a second file with the same transfer')
 })
 
+test('a lost file is taken again whole, also after its destination has changed', async () => {
+  const settler = await newSettler(desk.installation)
+  const id = await desk.validated(8_000, settler)
+  assert.ok((await takeFile()).text.includes(id))
+  const [taken] = await desk.installation.db.sql<{ account_taken_at: Date }[]>`
+    select account_taken_at from settlements where id = ${id}`
+  await settler.designate(await settler.newWallet(newNumber()), '2026-02-01T00:00:00.000Z')
+  const again = await takeFile({ taken_at: taken!.account_taken_at.toISOString() })
+  assert.ok(again.text.includes(id), 'its transfer may have been ordered from the lost file')
+})
+
 test('a file for the bank waits for a change of the destination, and leaves the transfer out', async () => {
   const { sql } = desk.installation.db
   const id = await desk.validated(7_000, await newSettler(desk.installation))

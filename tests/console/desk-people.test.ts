@@ -13,7 +13,7 @@ let second: Member
 let merchant_id: number
 const base = '/desk/live/people'
 before(async () => {
-  installation = await openInstallation()
+  installation = await openInstallation({ waits: true })
   root = await openMember(installation, 'Rose Adou', { staff: ['administrator'] })
   second = await openMember(installation, 'Yves Adou', { staff: ['administrator'] })
   merchant_id = (await newMerchant(installation.db.sql, { name: 'Boutique Awa' })).merchant_id

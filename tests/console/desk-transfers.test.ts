@@ -199,10 +199,11 @@ test('the return of a transfer of an earlier file links to its settlement, and c
 test('doubtful dates are shown at their transfer, and a person must tick it', async () => {
   const ids = [await validated(5_401), await validated(5_402), await validated(5_403), await validated(5_404)]
   const [good, early, late, unread] = ids
+  const day = today()
   const file = [
     'date;date de valeur;reference;libelle;debit',
-    `${today()};${today()};VIR-541;${good};5401`,
-    `${today()};31.12.25;VIR-542;${early};5402`,
+    `${day};${day};VIR-541;${good};5401`,
+    `${day};31.12.25;VIR-542;${early};5402`,
     `31/12/2099;;VIR-543;${late};5403`,
     `31/02/2026;;VIR-544;${unread};5404`,
   ]
@@ -229,7 +230,7 @@ test('doubtful dates are shown at their transfer, and a person must tick it', as
   const { done } = await enter(kofi, [...ticked(page), `${early} VIR-542`], daysIn(page))
   assert.match(done.text, /Virements inscrits\u00a0: 2 sur 2/)
   const kept = await installation.bandama('settlement', 'show', '--id', early!)
-  assert.deepEqual([kept.booking_date, kept.value_date], [new Date().toISOString().slice(0, 10), '2025-12-31'])
+  assert.deepEqual([kept.booking_date, kept.value_date], [day.split('/').reverse().join('-'), '2025-12-31'])
   assert.match((await kofi.get(`${list}/${early}`)).text, /virement VIR-542, opération du .*, valeur du 31/)
 })
 

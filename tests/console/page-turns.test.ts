@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openBrowser } from '../harness/console.ts'
 import { openTestDatabase } from '../harness/database.ts'
-import { hold, untilWaiting } from '../harness/hold.ts'
+import { hold, patient, untilWaiting } from '../harness/hold.ts'
 import { newMerchant } from '../harness/merchant.ts'
 import { startService } from '../harness/start-service.ts'
 
@@ -11,7 +11,7 @@ const AT_ONCE = 2
 
 test('pages of a merchant wait for one another, and never delay those of another merchant', async () => {
   await using db = await openTestDatabase()
-  await using service = await startService({ url: db.url, env: { RATE_PER_ADDRESS: '1000000' } })
+  await using service = await startService({ url: patient(db.url), env: { RATE_PER_ADDRESS: '1000000' } })
   const open = async () => {
     const { merchant_id } = await newMerchant(db.sql)
     const browser = await openBrowser(db.sql, service.address, { merchant_id, roles: ['owner'] })
@@ -29,7 +29,6 @@ test('pages of a merchant wait for one another, and never delay those of another
     return status
   })
 
-  // One page, because the locked ones wait for two seconds only.
   assert.equal((await other('/keys')).status, 200, 'another merchant reads')
   assert.equal(answered, 0, 'and those of the first wait')
   await held.letGo()

@@ -8,7 +8,7 @@ import { createClock } from '../../src/platform/clock.ts'
 import { actor } from '../harness/actor.ts'
 import { openBrowser } from '../harness/console.ts'
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts'
-import { hold, untilWaiting } from '../harness/hold.ts'
+import { hold, patient, untilWaiting } from '../harness/hold.ts'
 import { newMerchant } from '../harness/merchant.ts'
 import { peopleDeps, takeUp } from '../harness/people.ts'
 import { startService } from '../harness/start-service.ts'
@@ -24,7 +24,7 @@ let at: (path: string) => string
 
 before(async () => {
   db = await openTestDatabase()
-  service = await startService({ url: db.url })
+  service = await startService({ url: patient(db.url) })
   merchant_id = (await newMerchant(db.sql)).merchant_id
   at = (path) => `/console/live/${merchant_id}${path}`
   place = { db, services: [service], secret_key: service.secret_key }

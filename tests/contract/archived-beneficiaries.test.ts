@@ -20,7 +20,7 @@ const ARCHIVED = 'The destination was archived after the batch was made. Nothing
 
 let installation: Installation
 before(async () => {
-  installation = await openInstallation({ env: { BATCH_WAIT_SECONDS: '10' } })
+  installation = await openInstallation({ env: { BATCH_WAIT_SECONDS: '10' }, waits: true })
 })
 after(() => installation[Symbol.asyncDispose]())
 

@@ -9,6 +9,7 @@ export const API_AND_WORKER = {
     ['--only', 'api'],
     ['--only', 'worker'],
   ],
+  waits: true,
 }
 
 export type Racers = {

@@ -4,8 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { type RunningTwin, startTwin } from '../../src/twin/start-twin.ts'
+import { type RefusedCommand, runCommand } from '../harness/command-line.ts'
+import { databaseSettings } from '../harness/database.ts'
 import { freePort } from '../harness/free-port.ts'
 import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
+import { openMember } from '../harness/teams.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkPayment } from './answers.ts'
 import { newSender, PATIENCE, type Sender } from './sender.ts'
@@ -47,6 +50,25 @@ function until<Found>(id: string, is: (payment: ReturnType<typeof checkPayment>)
 }
 
 // First, because it takes longer than a new route needs to be in force.
+test('the command, the desk and the list of live mode say what no check of Orange proves', async () => {
+  const { db, secret_key: SECRET_KEY, services } = installation
+  const { PATH, HOME } = process.env
+  const env = { PATH, HOME, ...databaseSettings(db.url), SECRET_KEY, PUBLIC_URL: services[0]!.address }
+  const { said } = await runCommand(env, ['connector', 'check', '--name', 'orange'])
+  assert.match(said, /No call proves merchant_key/)
+  const kofi = await openMember(installation, 'Kofi Yao', { staff: ['operations'] })
+  const page = '/desk/live/connectors/orange'
+  const { text } = await kofi.post(`${page}/check`, {}, page)
+  assert.match(text, /L’opérateur accepte ces réglages\. Aucun appel ne prouve merchant_key/)
+  const missing = await installation.bandama('live', 'check').catch((error: RefusedCommand) => JSON.parse(error.stdout))
+  const { checks } = missing as { checks: { subject: string; status: string; message: string }[] }
+  const of = checks.filter(({ subject, message }) => /orange/.test(subject) && /merchant_key/.test(message))
+  assert.deepEqual(
+    of.map(({ status }) => status),
+    ['note'],
+  )
+})
+
 test('a check succeeds, and a notice to a guessed address reaches no order', async () => {
   assert.deepEqual(await installation.bandama('connector', 'check', '--name', 'orange'), {
     name: 'orange',

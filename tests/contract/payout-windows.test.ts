@@ -19,7 +19,7 @@ const OPERATION = 100_000
 
 let installation: Installation
 before(async () => {
-  installation = await openInstallation({ processes: [[], ['--only', 'api']] })
+  installation = await openInstallation({ processes: [[], ['--only', 'api']], waits: true })
 })
 after(() => installation[Symbol.asyncDispose]())
 

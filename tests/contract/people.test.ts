@@ -8,7 +8,7 @@ import { merchantRoles, staffRoles } from '../../src/people/rights.ts'
 import { sha256 } from '../../src/platform/digest.ts'
 import { openTestDatabase } from '../harness/database.ts'
 import { freePort } from '../harness/free-port.ts'
-import { hold, untilWaiting } from '../harness/hold.ts'
+import { hold, patient, untilWaiting } from '../harness/hold.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { startService } from '../harness/start-service.ts'
 import { waitFor } from '../harness/wait-for.ts'
@@ -65,7 +65,7 @@ test('a start without an administrator prints one link, however many processes s
   await using db = await openTestDatabase()
   // None writes its link before all three are there.
   await using held = await hold(db.sql, (tx) => tx`lock table invitations in share mode`)
-  const starting = Promise.all([1, 2, 3].map(() => apiOn(db.url)))
+  const starting = Promise.all([1, 2, 3].map(() => apiOn(patient(db.url))))
   await untilWaiting(db.sql, { count: 3 })
   await held.letGo()
   const started = await starting

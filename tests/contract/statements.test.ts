@@ -43,6 +43,7 @@ const move = ({ merchant_id }: Merchant, amount: number) =>
   moveToTransfer(installation.db.sql, { merchant_id, livemode }, amount, createClock())
 
 test('the statement lists collections and transfers, in order, with the balance after each', async () => {
+  const from = days().today
   const merchant = await installation.newMerchant()
   await installation.bandama(
     'fees',
@@ -58,12 +59,12 @@ test('the statement lists collections and transfers, in order, with the balance 
   const second = await collect(merchant, 500)
   const moved = await move(merchant, 4_000)
   assert.equal(moved.kind, 'booked')
-  const { today } = days()
-  const statement = checkStatement(await read(merchant.key, `from=${today}&to=${today}`))
+  const to = days().today
+  const statement = checkStatement(await read(merchant.key, `from=${from}&to=${to}`))
   assert.deepEqual({ ...statement, data: [] }, {
     object: 'statement',
-    from: today,
-    to: today,
+    from,
+    to,
     currency: 'XOF',
     livemode,
     opening_balance: 0,

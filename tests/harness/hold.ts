@@ -2,6 +2,19 @@ import type { Sql, Tx } from '../../src/platform/postgres/database.ts'
 import { isCitus } from './citus.ts'
 import { waitFor } from './wait-for.ts'
 
+/** The longest that a patient service waits for a lock. It is longer than any test holds one. */
+const PATIENCE_MS = '60000'
+
+/**
+ * Returns the URL of a database for a service that waits for the locks that a test holds. Its two seconds would otherwise be the time that the
+ * test has, also on a busy machine.
+ */
+export function patient(url: string): string {
+  const longer = new URL(url)
+  for (const limit of ['lock_timeout', 'statement_timeout']) longer.searchParams.set(limit, PATIENCE_MS)
+  return longer.href
+}
+
 export type Held = AsyncDisposable & { letGo(): Promise<void> }
 
 /**

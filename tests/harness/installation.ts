@@ -5,6 +5,7 @@ import { type Answer, type Asked, ask } from '../contract/ask.ts'
 import { runInProcess } from './command-line.ts'
 import { databaseSettings, openPool, openTestDatabase, type TestDatabase } from './database.ts'
 import { freePort } from './free-port.ts'
+import { patient } from './hold.ts'
 import { type Merchant, newMerchant } from './merchant.ts'
 import { livemode } from './mode.ts'
 import { type Service, startService } from './start-service.ts'
@@ -99,19 +100,22 @@ export async function installOn(url: string | null, env: Record<string, string> 
 /**
  * Opens a database and starts the service on it: one process for each member of `processes`, with its words after `serve`.
  * @param env settings that override those of the rig
+ * @param waits whether the service waits for locks that the test holds, in place of two seconds
  */
 export async function openInstallation({
   env = {},
   processes = [[]],
+  waits = false,
 }: {
   env?: Record<string, string>
   processes?: string[][]
+  waits?: boolean
 } = {}): Promise<Installation> {
   const db = await openTestDatabase()
   // The twin has one callback address: that of the first running process with an API.
   const port = livemode ? String(await freePort()) : '0'
   const origin = env.PUBLIC_URL ?? `http://127.0.0.1:${port}`
-  const base = processesOn(db.url, { ...(livemode && { PUBLIC_URL: origin }), ...env })
+  const base = processesOn(waits ? patient(db.url) : db.url, { ...(livemode && { PUBLIC_URL: origin }), ...env })
   const twin = await openTwin(db.sql, { secret_key: base.secret_key, origin, second: secondOf(env) })
   const started: Service[] = []
   let called: Service | null = null

@@ -35,6 +35,13 @@ const cases: [said: string, amount: number, more: Partial<FloatFacts>, terms: Te
   ],
   ['it lasts for 6 hours', 105_000, { outflow_of_a_day: 420_000 }, {}, [105_000, 105_000, 0, []]],
   ['it lasts for less', 105_000, { outflow_of_a_day: 420_001 }, {}, [105_000, 105_000, 0, ['runs_out']]],
+  [
+    'it lasts for less, after what waits',
+    105_000,
+    { outflow_of_a_day: 420_000, held: 1 },
+    {},
+    [105_000, 105_000, 0, ['runs_out']],
+  ],
   ['fewer hours were asked for', 105_000, { outflow_of_a_day: 420_001 }, { float_hours: 5 }, [105_000, 105_000, 0, []]],
   ['more came in than went out', 105_000, { outflow_of_a_day: -9 }, {}, [105_000, 105_000, 0, []]],
 ]

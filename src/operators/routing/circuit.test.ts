@@ -35,10 +35,16 @@ test('a circuit opens at five bad sends in a row, and not at fewer', () => {
 })
 
 test('a circuit opens when half of at least twenty sends within a minute ended badly', () => {
-  assert.equal(after('gb'.repeat(9)).state, 'closed', 'eighteen are too few')
+  assert.equal(after(`${'bg'.repeat(9)}b`).state, 'closed', 'nineteen are too few')
   assert.equal(after('gb'.repeat(10)).state, 'open')
   assert.equal(after('gbg'.repeat(40)).state, 'closed', 'a third is less than half')
   assert.equal(after('gb'.repeat(100), { step: 4_000 }).state, 'closed', 'fifteen in a minute are too few')
+  const nineteen = after(`${'gb'.repeat(9)}g`)
+  for (const [at, state] of [
+    [59_999, 'open'],
+    [60_000, 'closed'],
+  ] as const)
+    assert.equal(afterSend(nineteen, 'last', false, at).state, state, `the last one after ${at} ms`)
 })
 
 test('an open circuit admits no operation for thirty seconds, then one at a time, and three good probes close it', () => {
@@ -138,4 +144,6 @@ test('each connector has a circuit of its own', () => {
   now = 30_000
   circuits.began('one', 'x')
   assert.deepEqual([circuits.admits('one', 'x'), circuits.admits('one', 'y')], [true, false])
+  circuits.undone('x')
+  assert.equal(circuits.admits('one', 'y'), true, 'the probe was not begun after all')
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { failureMessages } from '../../values/failure-codes.ts'
 import { type Alike, type Counts, confirmationBounds, countRows, isBad, noWeather, weatherOf } from './weather.ts'
 
 const alike = (
@@ -22,6 +23,7 @@ test('only failures of the operator count against it, and an operation without a
   const [row] = countRows([
     alike('confirmed', 3, { bounds_passed: 0 }),
     alike('confirmed', 2, { bounds_passed: 7 }),
+    alike('confirmed', 1, { bounds_passed: confirmationBounds.length }),
     alike('refused', 4, { failure_code: 'operator_unavailable' }),
     alike('refused', 1, { failure_code: 'operator_refused' }),
     alike('refused', 5, { failure_code: 'payer_insufficient_funds' }),
@@ -38,16 +40,22 @@ test('only failures of the operator count against it, and an operation without a
     livemode: true,
     operator: 'mtn_ci',
     direction: 'collect',
-    succeeded: 5,
+    succeeded: 6,
     failed: 5,
     failed_otherwise: 26,
     open: 15,
     in_doubt: 5,
   })
   assert.deepEqual(
-    [confirmed_within[0], confirmed_within[7], confirmed_within.length],
-    [3, 2, confirmationBounds.length],
+    [confirmed_within[0], confirmed_within[7], confirmed_within.at(-1), confirmed_within.length],
+    [3, 2, 1, confirmationBounds.length],
   )
+})
+
+test('of all reasons of a failure two are the operator’s fault', () => {
+  const codes = Object.keys(failureMessages) as (keyof typeof failureMessages)[]
+  const failed = codes.filter((failure_code) => countRows([alike('refused', 1, { failure_code })])[0]!.failed === 1)
+  assert.deepEqual(failed.toSorted(), ['operator_refused', 'operator_unavailable'])
 })
 
 test('modes, operators and directions are counted apart', () => {
@@ -102,6 +110,8 @@ test('a percentile is the bound within which that share was confirmed', () => {
   assert.deepEqual([median_seconds, p95_seconds], [4, 20])
   const few = weatherOf(counts({ succeeded: 19, failed: 90, confirmed_within: within({ 4: 19 }) }))
   assert.deepEqual([few.success_rate, few.median_seconds, few.p95_seconds], [0.174, null, null])
+  const enough = weatherOf(counts({ succeeded: 20, confirmed_within: within({ 4: 20 }) }))
+  assert.deepEqual([enough.median_seconds, enough.p95_seconds], [4, 4])
 })
 
 test('from two seconds to twenty minutes, a bound is at most a third above the one before', () => {

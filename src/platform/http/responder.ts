@@ -68,14 +68,13 @@ export function createResponder(options: ResponderOptions) {
     onAnswered?.(lineOf(context, answer))
   }
 
-  /** Sends a body as fast as it is generated and read. A failure cuts the connection, so that the client knows that the body is incomplete. Never throws. */
+  /** Sends a body as fast as it is generated and read. At a failure `pipeline` cuts the connection: the client knows that the body is incomplete. Never throws. */
   async function sendStream(context: RequestContext, status: number, stream: AsyncIterable<string | Uint8Array>) {
     const { request_id, route, response } = context
     try {
       await pipeline(Readable.from(stream, { objectMode: false }), response)
       note(context, { status, error_code: null, body: '' })
     } catch (error) {
-      response.destroy()
       log.warn({ error, request_id, operation: route?.operation ?? null }, 'http: stream broke off')
       note(context, { status, error_code: route?.fault ?? options.fault, body: '' })
     }

@@ -46,6 +46,17 @@ test('one that breaks off cuts the connection: a failed download, never a short 
   await server.stop()
 })
 
+test('a server that stops cuts a body that is not at its end', async () => {
+  const server = await openTestServer({ routes: [...sampleRoutes, download] })
+  stream = (async function* () {
+    yield 'created_at,id\r\n'
+    await new Promise(() => {})
+  })()
+  const answer = await fetch(`${server.url}/x/download`, { signal: AbortSignal.timeout(30_000) })
+  await server.stop()
+  await assert.rejects(answer.text(), { message: 'terminated' })
+})
+
 test('a client that disconnects ends the making of the body', async () => {
   const server = await openTestServer({ routes: [...sampleRoutes, download] })
   let ended = false
