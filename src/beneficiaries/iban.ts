@@ -1,11 +1,14 @@
+import { Masked } from '../values/masked.ts'
+
 /**
- * An account number of a bank in Côte d'Ivoire (IBAN). It prints itself masked, so that a careless log line shows only its end. `.text` is
- * the only way to the whole number.
+ * An account number of a bank in Côte d'Ivoire (IBAN). It prints itself masked: only its end shows. `.text` is the only way to the whole
+ * number.
  */
-export class Iban {
+export class Iban extends Masked {
   readonly #text: string
 
   private constructor(text: string) {
+    super()
     this.#text = text
   }
 
@@ -19,20 +22,8 @@ export class Iban {
   }
 
   /** `CI******0589` */
-  get masked(): string {
+  override get masked(): string {
     return `CI******${this.last4}`
-  }
-
-  toString(): string {
-    return this.masked
-  }
-
-  toJSON(): string {
-    return this.masked
-  }
-
-  [Symbol.for('nodejs.util.inspect.custom')](): string {
-    return this.masked
   }
 
   /**

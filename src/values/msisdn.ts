@@ -1,13 +1,15 @@
+import { Masked } from './masked.ts'
 import type { OperatorCode } from './operators.ts'
 
 /**
- * A wallet's number of Côte d'Ivoire in international form (`+2250707123456`). It prints itself masked, so that a careless log line shows
- * only the last four digits. `.e164` is the only way to the whole number.
+ * A wallet's number of Côte d'Ivoire in international form (`+2250707123456`). It prints itself masked: only the last
+ * four digits show. `.e164` is the only way to the whole number.
  */
-export class Msisdn {
+export class Msisdn extends Masked {
   readonly #e164: string
 
   private constructor(e164: string) {
+    super()
     this.#e164 = e164
   }
 
@@ -25,20 +27,8 @@ export class Msisdn {
   }
 
   /** `+225******3456` */
-  get masked(): string {
+  override get masked(): string {
     return `+225******${this.last4}`
-  }
-
-  toString(): string {
-    return this.masked
-  }
-
-  toJSON(): string {
-    return this.masked
-  }
-
-  [Symbol.for('nodejs.util.inspect.custom')](): string {
-    return this.masked
   }
 
   /** Makes a number from a text that the database stored in international form. */
