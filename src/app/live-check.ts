@@ -139,8 +139,8 @@ const floatWarnings: Record<FloatWarning, Words> = {
 }
 
 const neverAccepted: Words = [
-  'Aucun n’est encore accepté, et personne ne voit s’il diffère : acceptez-en un pour compter à partir de lui.',
-  'None was accepted yet, so that nobody sees when it differs: bandama connector balance shows one, and its --accept reckons from it.',
+  'Aucun solde n’est encore accepté, et le service ne peut pas dire s’il est juste : acceptez-en un.',
+  'No balance was accepted yet, so the service cannot tell whether it is right: bandama connector balance shows it, and how to accept it.',
 ]
 
 /** The balance that the operator reported last. */
@@ -165,7 +165,7 @@ async function callbackFindings(sql: Sql, name: string, callback_url: string | n
     ]
   const words = [
     'Pas prouvé avant que son opérateur appelle pour la première fois. L’adresse à lui donner est sur la page du connecteur.',
-    'Not proven until its operator calls for the first time. bandama connector show tells the address for it.',
+    'Not proven until its operator calls for the first time. bandama connector show gives the address to enter there.',
   ] as const
   return [note(subject, words, pageOf(name))]
 }
@@ -213,6 +213,29 @@ async function addressFindings({ public_url }: Settings): Promise<LiveFinding[]>
   return [ok(subject, [`C’est ${url.origin}.`, `It is ${url.origin}.`]), await certificateFinding(url)]
 }
 
+const untrusted: Words = [
+  'Aucune autorité connue ne garantit le certificat : demandez-en un à une autorité, et servez sa chaîne entière.',
+  'No known authority vouches for the certificate: get one from an authority, and serve its whole chain.',
+]
+
+/** The advice for each reason why a TLS connection to PUBLIC_URL failed, by its code. */
+const tlsFailures: Readonly<Record<string, Words>> = {
+  CERT_HAS_EXPIRED: [
+    'Le certificat est expiré : renouvelez-le, et rechargez le mandataire.',
+    'The certificate has expired: renew it, and reload the proxy.',
+  ],
+  ERR_TLS_CERT_ALTNAME_INVALID: [
+    'Le certificat est celui d’un autre nom : demandez-en un pour ce nom.',
+    'The certificate is for another name: get one for this name.',
+  ],
+  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
+  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
+  ENOTFOUND: ['Ce nom n’a pas d’adresse : vérifiez le DNS.', 'This name has no address: check the DNS.'],
+  ECONNREFUSED: ['Rien n’y répond : démarrez le mandataire.', 'Nothing listens there: start the proxy.'],
+}
+
 /** Checks the certificate as a payer's browser would, from this machine. */
 async function certificateFinding({ hostname, port }: URL): Promise<LiveFinding> {
   const subject = ['certificat', 'certificate'] as const
@@ -224,14 +247,18 @@ async function certificateFinding({ hostname, port }: URL): Promise<LiveFinding>
       missing(subject, [`${hostname} n’a pas répondu en 5 secondes.`, `${hostname} did not answer within 5 seconds.`]),
     ),
   )
-  socket.once('error', (error: NodeJS.ErrnoException) =>
+  socket.once('error', ({ code = '' }: NodeJS.ErrnoException) => {
+    const [french, english] = tlsFailures[code] ?? [
+      'Vérifiez l’adresse, le mandataire et son certificat.',
+      'Check the address, the proxy and its certificate.',
+    ]
     resolve(
       missing(subject, [
-        `On ne peut pas joindre ${hostname} sûrement d’ici (${error.code ?? 'sans raison donnée'}).`,
-        `${hostname} cannot be reached safely from here (${error.code ?? 'no reason is given'}).`,
+        `On ne peut pas joindre ${hostname} sûrement d’ici (${code || 'sans raison donnée'}). ${french}`,
+        `${hostname} cannot be reached safely from here (${code || 'no reason is given'}). ${english}`,
       ]),
-    ),
-  )
+    )
+  })
   socket.once('secureConnect', () => {
     const days = Math.floor((Date.parse(socket.getPeerCertificate().valid_to) - machineMilliseconds()) / 86_400_000)
     const message = [`Il vaut encore ${days} jours.`, `It is good for ${days} more days.`] as const
@@ -263,11 +290,12 @@ async function clockFinding(sql: Sql): Promise<LiveFinding> {
     select (extract(epoch from clock_timestamp()) * 1000)::double precision as milliseconds`
   const after = machineMilliseconds()
   const off = Math.round(Math.abs(row!.milliseconds - (before + after) / 2))
+  const seconds = Math.round(off / 1_000)
   const subject = ['horloge', 'clock'] as const
   return off - (after - before) > CLOCK_MS_MAX
     ? missing(subject, [
-        `L’horloge de cette machine et celle de la base diffèrent de ${off} ms : les signatures seraient refusées.`,
-        `This machine's clock and the database's differ by ${off} ms: signatures would be refused.`,
+        `L’horloge de cette machine et celle de la base diffèrent de ${seconds} s : mettez les deux à l’heure (timedatectl), sinon les signatures sont refusées.`,
+        `This machine's clock and the database's differ by ${seconds} s: set both right (timedatectl), or signatures are refused.`,
       ])
     : ok(subject, [
         'L’horloge de cette machine est celle de la base.',
@@ -287,7 +315,7 @@ async function feeFindings(sql: Sql): Promise<LiveFinding[]> {
   const [others, autres] = free.length > names.length ? [' and others', ' et d’autres'] : ['', '']
   const message = [
     `Rien n’est prélevé au marchand ${names.join(', ')}${autres}. Réglez ses frais, même à 0.`,
-    `Nothing is charged to merchant ${names.join(', ')}${others}. bandama fees set says what is, also that it is 0.`,
+    `Nothing is charged to merchant ${names.join(', ')}${others}. Set the fees with bandama fees set, even to 0.`,
   ] as const
   return [missing(subject, message, free.length === 1 ? `/merchants/${names[0]}` : '/merchants')]
 }

@@ -72,9 +72,42 @@ async function findings(subject: string, more: Record<string, string> = {}): Pro
 }
 
 test('the certificate is checked from here: one without a trusted issuer is missing', async () => {
-  assert.match((await findings('certificate')).join(), /^missing: 127\.0\.0\.1 cannot be reached safely from here \(/)
+  const untrusted =
+    /^missing: 127\.0\.0\.1 cannot be reached safely from here \(DEPTH_\w+\)\. No known authority vouches .* its whole chain\.$/
+  assert.match((await findings('certificate')).join(), untrusted)
   const trusted = { NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') }
   assert.match((await findings('certificate', trusted)).join(), /^ok: It is good for (?:29|30) more days\.$/)
+})
+
+test('an expired certificate, one of another name and a proxy that is down are each named, with the remedy', async () => {
+  const cases: [string, RegExp, ReturnType<typeof createCertificate> | null][] = [
+    [
+      'expired',
+      /CERT_HAS_EXPIRED\)\. The certificate has expired: renew it, and reload the proxy\.$/,
+      createCertificate(['127.0.0.1'], [-30, -1]),
+    ],
+    [
+      'other',
+      /ALTNAME_INVALID\)\. The certificate is for another name: get one for this name\.$/,
+      createCertificate(['pay.example']),
+    ],
+    ['down', /ECONNREFUSED\)\. Nothing listens there: start the proxy\.$/, null],
+  ]
+  for (const [name, message, certificate] of cases) {
+    const port = await freePort()
+    const file = join(folder, `${name}.pem`)
+    if (certificate !== null) await writeFile(file, certificate.cert)
+    const server = certificate && createServer(certificate).listen(port, '127.0.0.1')
+    const settings = { PUBLIC_URL: `https://127.0.0.1:${port}`, ...(certificate && { NODE_EXTRA_CA_CERTS: file }) }
+    assert.match((await findings('certificate', settings)).join(), message)
+    server?.close()
+  }
+})
+
+test('a machine whose clock is ten minutes fast is told to set it right', async () => {
+  const fast = { NODE_OPTIONS: '--import=data:text/javascript,const{now}=Date;Date.now=()=>now()+600000' }
+  const [clock] = await findings('clock', fast)
+  assert.match(clock!, /^missing: This machine's clock and the database's differ by (?:599|600|601) s: set both right/)
 })
 
 test('behind a proxy without TRUST_PROXY all callers share one rate', async () => {
@@ -94,7 +127,7 @@ test('the check names a connector’s charges and balance until a person has set
   const { asked_at } = await installation.bandama('connector', 'balance', '--name', 'main')
   const [low, never, ...others] = await findings('balance of main')
   assert.match(low!, /^note: Less is left than float_floor/)
-  assert.match(never!, /^note: None was accepted yet/)
+  assert.match(never!, /^note: No balance was accepted yet/)
   assert.deepEqual(others, [])
   await installation.bandama('connector', 'balance', '--name', 'main', '--accept', String(asked_at), ...AWA)
   assert.deepEqual(await findings('balance of main'), [low])

@@ -16,8 +16,8 @@ const liveCheck = defineCommand({
     const ready = lacking.length === 0
     const answer = json ? { ready, checks } : { ready, ...inSentences(checks) }
     if (lacking.length > 0) {
-      const subjects = lacking.map(({ subject }) => subject).join(', ')
-      throw new CommandError(`Live mode is not ready: ${subjects}.`, 1, answer)
+      const subjects = new Set(lacking.map(({ subject }) => subject))
+      throw new CommandError(`Live mode is not ready: ${[...subjects].join(', ')}.`, 1, answer)
     }
     return answer
   },
