@@ -60,7 +60,7 @@ test('settlements go to a new destination once a second person has confirmed it,
   const { tenant, people } = await newShop('owner', 'approver')
   const [owner, approver] = people as [Actor, Actor]
   const old = await newDestination(tenant)
-  await designateDestination(db.sql, tenant, old, new Date('2026-01-01T00:00:00Z'), actor('console:root'))
+  await designateDestination(db.sql, tenant, old, new Date('2026-01-01T00:00:00Z'), actor('host:root'))
   const next = await newDestination(tenant)
   const id = await propose(tenant, next, owner)
   assert.equal((await readDesignated(db.sql, tenant))!.id, old, 'a proposal alone changes nothing')

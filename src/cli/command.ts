@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os'
 import type { Right } from '../people/rights.ts'
 import type { ActFacts } from '../people/terminals/act-facts.ts'
-import type { Actor } from '../values/actor.ts'
+import { type Actor, HOST_USER } from '../values/actor.ts'
 import { AMOUNT_MAX } from '../values/amount.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { IdPrefix } from '../values/ids.ts'
@@ -172,7 +172,7 @@ const nobody: readonly string[] = ['system', 'schedule', 'time']
  * The person named by a command without a sign-in: from `--as`, or the user of this machine. The name is not proven.
  */
 export function readBreakGlass(as: string | undefined): Actor {
-  const person = normalizePerson(as ?? `console:${userInfo().username}`)
+  const person = normalizePerson(as ?? `${HOST_USER}${userInfo().username}`)
   if (person === null) throw new CommandError('--as must name a person, in at most 200 characters.', 2)
   if (nobody.includes(person) || person.startsWith('key:')) {
     throw new CommandError('--as must name a person. An API key or the service itself cannot decide or act.')

@@ -126,7 +126,7 @@ test('a transfer can be entered and a settlement rejected for a deactivated merc
 })
 
 test('the validator never pays the settlement, and a key never decides', () => {
-  const people = fc.constantFrom('awa@example.com', 'issa@example.com', 'key:k1', 'key:k2', 'console:awa')
+  const people = fc.constantFrom('awa@example.com', 'issa@example.com', 'key:k1', 'key:k2', 'host:awa')
   const steps = fc.array(fc.record({ trigger: fc.constantFrom(...triggers), by: people }), { maxLength: 8 })
   fc.assert(
     fc.property(steps, (wanted) => {

@@ -17,6 +17,9 @@ export type Actor = {
   readonly step_up_id: string | null
 }
 
+/** The prefix of a user of the machine, under whose name a command acts without a sign-in and without `--as`. */
+export const HOST_USER = 'host:'
+
 /** The actor of acts by the service itself, such as making its demo. */
 export const SYSTEM: Actor = { person: 'system', door: 'system', from: null, step_up_id: null }
 

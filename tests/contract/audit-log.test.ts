@@ -275,7 +275,7 @@ test('every command either only reads, or takes --as, asks for a right and leave
 
 test('without --as the line names the user of the machine; a key, the service or an expiry is no person', async () => {
   await run('caps', 'set', ...merchant.words, '--operation', '100000')
-  assert.match((await lines()).at(-1)!.actor, /^console:\w/)
+  assert.match((await lines()).at(-1)!.actor, /^host:\w/)
   for (const nobody of ['key:K1', 'system', ' SYSTEM', 'time', 'schedule']) {
     await assert.rejects(run('caps', 'set', ...merchant.words, '--day', '1', '--as', nobody), /--as must name a person/)
   }

@@ -26,7 +26,7 @@ export const PASSWORD = 'quatre lagunes et un pont'
 export const TEST_KEY = 'a key of the tests'
 
 /** The command on the host, whose roles take effect at once. */
-export const HOST = actor('console:root')
+export const HOST = actor('host:root')
 
 let people = 0
 

@@ -1,5 +1,6 @@
 import type { InvitedRole } from '../../people/sign-in/invitation-store.ts'
 import { type Html, html } from '../../platform/http/html.ts'
+import { HOST_USER } from '../../values/actor.ts'
 import type { Language } from '../../values/language.ts'
 import { typedSecret } from '../components.ts'
 import { codeField, errorList, type FieldError, field, select } from '../forms.ts'
@@ -53,7 +54,7 @@ ${byPasskey ? html`<details${errors.length > 0 && html` open`}><summary>${say(['
 function invitedTo(say: Say, { invited_by, roles }: InvitationFacts): Html {
   const by =
     // A command on the server has the name of a machine's account, which means nothing to the invited person.
-    invited_by === 'system' || invited_by.startsWith('console:')
+    invited_by === 'system' || invited_by.startsWith(HOST_USER)
       ? say(['Vous êtes invité à rejoindre', 'You are invited to join'])
       : say(['{name} vous invite à rejoindre', '{name} invites you to join'], { name: invited_by })
   const places = Map.groupBy(roles, ({ merchant_id }) => merchant_id)

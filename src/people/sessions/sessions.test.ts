@@ -15,7 +15,7 @@ import { endOtherSessions, endSession, endSessionOf } from './end-session.ts'
 import { listSessions } from './list-sessions.ts'
 import { readSession } from './read-session.ts'
 
-const HOST = actor('console:root')
+const HOST = actor('host:root')
 
 let db: TestDatabase
 let deps: FactorDeps

@@ -16,7 +16,7 @@ import { type Acceptance, acceptInvitation, openInvitation } from './accept-invi
 import { beginSignIn } from './sign-in.ts'
 import { askForPasskey, signInByPasskey } from './sign-in-by-passkey.ts'
 
-const HOST = actor('console:root')
+const HOST = actor('host:root')
 const ORIGIN = 'https://console.example.com'
 
 let db: TestDatabase

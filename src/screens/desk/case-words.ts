@@ -5,6 +5,7 @@ import { writeFact } from '../../operators/doubts/find-doubts.ts'
 import type { Order } from '../../operators/port.ts'
 import type { AnomalyKind } from '../../operators/sending/decide.ts'
 import type { Html } from '../../platform/http/html.ts'
+import { HOST_USER } from '../../values/actor.ts'
 import { isFailureCode } from '../../values/failure-codes.ts'
 import { isOperatorCode, operatorNames } from '../../values/operators.ts'
 import { sayReason } from '../operations/failure-words.ts'
@@ -93,9 +94,6 @@ export function ageInWords(milliseconds: number, say: Say): string {
 export function factInWords(fact: string, say: Say): string {
   return isFailureCode(fact) ? sayReason(say, fact) : writeFact(fact)
 }
-
-/** The prefix of a user of the machine, under whose name a command acts without a sign-in and without `--as`. */
-const HOST_USER = 'console:'
 
 /** Writes a person by name, and the service as the service. */
 export function personName(person: string | null, names: ReadonlyMap<string, string>, say: Say): string {
