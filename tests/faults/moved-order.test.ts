@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { type Connector, liveInquiryPlan, type ReadOutcome, usualSilence } from '../../src/operators/port.ts'
+import {
+  type Connector,
+  liveInquiryPlan,
+  type Order,
+  type ReadOutcome,
+  usualSilence,
+} from '../../src/operators/port.ts'
 import { createRegistry } from '../../src/operators/routing/registry.ts'
 import type { Answer } from '../../src/operators/sending/decide.ts'
+import { createQueryOperator } from '../../src/operators/sending/query-operator.ts'
 import { createRecordAnswer } from '../../src/operators/sending/record-answer.ts'
 import { findInstruction } from '../../src/operators/store.ts'
 import { createClock } from '../../src/platform/clock.ts'
@@ -18,15 +25,19 @@ const db = await openTestDatabase()
 after(() => db[Symbol.asyncDispose]())
 const { sql } = db
 const promises = { collect: promise, payout: promise, refund: promise }
+let read: Connector['read'] = () => assert.fail('only one test asks')
 const connectors = ['first', 'second'].map((name): Connector => {
-  return { name, promises, inquiryPlan: liveInquiryPlan, silenceAfter: usualSilence() } as unknown as Connector
+  const plan = { inquiryPlan: liveInquiryPlan, silenceAfter: usualSilence() }
+  return { name, promises, ...plan, read: (order: Order) => read(order) } as unknown as Connector
 })
+const log = createLog('silent', 'test')
+const registry = createRegistry(connectors[0]!, directContracts(connectors))
 const unused = () => assert.fail('nothing ends by an answer about something else')
 const record = createRecordAnswer({
   sql,
   clock: createClock(),
-  log: createLog('silent', 'test'),
-  registry: createRegistry(connectors[0]!, directContracts(connectors)),
+  log,
+  registry,
   conclude: { collect: unused, charge: unused },
   numbers: { teach: unused },
 })
@@ -80,6 +91,23 @@ for (const answer of [
   })
 }
 
+test('an inquiry that began before the last send, and was answered after it, says nothing about that send', async () => {
+  const instruction = await openDoubts(sql).inDoubt([])
+  await sql`update instructions set connector = 'first' where subject_id = ${instruction.subject_id}`
+  const asked = Promise.withResolvers<void>()
+  const answered = Promise.withResolvers<ReadOutcome>()
+  read = () => {
+    asked.resolve()
+    return answered.promise
+  }
+  const query = createQueryOperator({ sql, log, registry, record, sendAgain: async () => undefined })([instruction])
+  await asked.promise
+  await sendAgain(instruction.subject_id, 'first')
+  answered.resolve({ kind: 'refused', failure_code: 'operator_refused', evidence: {} })
+  await query
+  assert.equal((await findInstruction(sql, instruction.subject_id))!.state, 'unknown')
+})
+
 test('a late proof of success counts, whenever the inquiry was made', async () => {
   const subject_id = await moved('first')
   await say(subject_id, 'first', { kind: 'pending', evidence: {} }, { asked_after: 1 })
@@ -89,6 +117,11 @@ test('a late proof of success counts, whenever the inquiry was made', async () =
 /** An order that never left through the first connector, and is being sent through the second, or again through the first. */
 async function moved(to = 'second'): Promise<string> {
   const { subject_id } = await openDoubts(sql).inDoubt([])
+  await sendAgain(subject_id, to)
+  return subject_id
+}
+
+async function sendAgain(subject_id: string, to: string): Promise<void> {
   await sql`update sends set not_sent_at = clock_now() where subject_id = ${subject_id}`
   await sql`
     insert into sends (merchant_id, livemode, subject_id, attempt, connector, reference, payload_hash, again_times, again_after_seconds)
@@ -99,7 +132,6 @@ async function moved(to = 'second'): Promise<string> {
     update instructions
        set state = 'sending', connector = ${to}, attempts = 2, sent_at = clock_now()
      where subject_id = ${subject_id}`
-  return subject_id
 }
 
 function say(
