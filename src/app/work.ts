@@ -153,13 +153,7 @@ export function createWork(deps: Dependencies) {
   })
   const send = createSendInstruction({ registry, log, record })
   const queryOperator = createQueryOperator({ sql, log, registry, record, sendAgain: createSendAgain({ begin, send }) })
-  const sweepInstructions = createSweepInstructions({
-    sql,
-    log,
-    record,
-    expiry_hours,
-    now: clock.now,
-  })
+  const sweepInstructions = createSweepInstructions({ sql, log, record, expiry_hours })
   const deliverer = createDeliverer({
     sql,
     secretKey,

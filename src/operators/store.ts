@@ -136,15 +136,18 @@ export function insertAnswers(tx: Tx, answers: readonly AnswerRow[]): void {
 /** Selects due instructions: those of a merchant, a single one, or all when null. */
 export type WhichDue = { merchant_id: number; subject_id?: string } | null
 
+/** A due instruction, with the database's time at which it was claimed. */
+export type DueInstruction = Instruction & { claimed_at: Date }
+
 /**
  * Claims due instructions and postpones their next check by a minute, so that two sweeps never claim the same one.
  * Skips rows that another transaction has locked, because they are being worked on.
  */
-export async function claimDueInstructions(tx: Tx, limit: number, which: WhichDue): Promise<Instruction[]> {
+export async function claimDueInstructions(tx: Tx, limit: number, which: WhichDue): Promise<DueInstruction[]> {
   const ofMerchant = (table: string) =>
     which === null ? tx`` : tx`and ${tx(table)}.merchant_id = ${which.merchant_id}`
   const alone = which?.subject_id === undefined ? tx`` : tx`and subject_id = ${which.subject_id}`
-  return tx<Instruction[]>`
+  return tx<DueInstruction[]>`
     with due as materialized (
       select merchant_id, livemode, subject_id
         from instructions
@@ -160,7 +163,7 @@ export async function claimDueInstructions(tx: Tx, limit: number, which: WhichDu
       from due d
      where (i.merchant_id, i.livemode, i.subject_id) = (d.merchant_id, d.livemode, d.subject_id)
        ${ofMerchant('i')}
-    returning ${tx(columns.map((column) => `i.${column}`))}`
+    returning ${tx(columns.map((column) => `i.${column}`))}, clock_now() as claimed_at`
 }
 
 /**

@@ -138,7 +138,7 @@ test('an instruction that fails to be claimed delays no other, and is tried agai
     return rows.map(({ subject_id }) => subject_id)
   }
   const record = () => Promise.reject(new Error('None of them is too old.'))
-  const sweep = createSweepInstructions({ ...deps(), record, expiry_hours: 24, now: createClock().now })
+  const sweep = createSweepInstructions({ ...deps(), record, expiry_hours: 24 })
   const heal = await poison('instructions', 'update', bad)
   assert.equal(await sweep(), 2)
   assert.deepEqual(await due(), [ids[0]])

@@ -2,7 +2,7 @@ import { sweepTogether } from '../../platform/each-apart.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { enqueue } from '../../platform/queue/jobs.ts'
-import { type Instruction, isTooOld } from '../instruction.ts'
+import { isTooOld } from '../instruction.ts'
 import * as store from '../store.ts'
 import * as dueStore from './due-store.ts'
 import { jobForGroup, jobsFor, queryOperatorJob, sendCollectionsJob, sendInstructionsJob } from './jobs.ts'
@@ -18,7 +18,6 @@ type Dependencies = {
   record: RecordAnswer
   /** Hours after which an instruction that was never sent expires. */
   expiry_hours: number
-  now: () => Date
 }
 
 /**
@@ -30,7 +29,7 @@ type Dependencies = {
  * and a slow operator does not delay the sweep. When the transaction of many fails, each instruction gets its own, so
  * that only the failing one is left.
  */
-export function createSweepInstructions({ sql, log, record, expiry_hours, now }: Dependencies) {
+export function createSweepInstructions({ sql, log, record, expiry_hours }: Dependencies) {
   return async (): Promise<number> => {
     const groups = await sweepGroups()
     const instructions = await sweepTogether(sql, {
@@ -55,7 +54,7 @@ export function createSweepInstructions({ sql, log, record, expiry_hours, now }:
 
   /** @param which the instructions of a merchant, or one instruction; null for all */
   async function sweepOf(which: store.WhichDue): Promise<number> {
-    const tooOld = (instruction: Instruction) => isTooOld(instruction, now(), expiry_hours)
+    const tooOld = (due: store.DueInstruction) => isTooOld(due, due.claimed_at, expiry_hours)
     const due = await sql.begin(async (tx) => {
       const claimed = await store.claimDueInstructions(tx, SWEEP_MAX, which)
       const forgotten = claimed.filter((instruction) => instruction.state === 'prepared' && !tooOld(instruction))
