@@ -11,29 +11,8 @@ export type RequestKey = Tenant & { request_id: string }
 /** A request to insert. It waits for approval. */
 export type NewRequest = Omit<PayoutRequestRow, 'status' | 'payout_id' | 'decided_at'> & { expiry_days: number }
 
-const columns = [
-  'merchant_id',
-  'livemode',
-  'id',
-  'status',
-  'reason',
-  'cap',
-  'amount',
-  'currency',
-  'beneficiary_id',
-  'is_inline',
-  'name',
-  'label',
-  'msisdn',
-  'operator',
-  'reference',
-  'made_by',
-  'payout_id',
-  'created_at',
-  'decided_at',
-]
-
-const newFields = [
+/** The columns that a request has from the start. */
+const madeColumns = [
   'merchant_id',
   'livemode',
   'id',
@@ -50,18 +29,16 @@ const newFields = [
   'reference',
   'made_by',
   'created_at',
-  'expiry_days',
 ] as const
+
+const columns = [...madeColumns, 'status', 'payout_id', 'decided_at']
 
 /** Inserts requests. Their expiry is computed from the database's clock. */
 export function insertRequests(tx: Tx, requests: readonly NewRequest[]): void {
   tx.send(tx`
-    insert into payout_requests
-      (merchant_id, livemode, id, reason, cap, amount, currency, beneficiary_id, is_inline, name, label, msisdn, operator,
-       reference, made_by, created_at, expires_at)
-    select merchant_id, livemode, id, reason, cap, amount, currency, beneficiary_id, is_inline, name, label, msisdn,
-           operator, reference, made_by, created_at, clock_now() + make_interval(days => expiry_days::integer)
-      from ${given(tx, 'payout_requests r', requests, newFields)}`)
+    insert into payout_requests (${tx(madeColumns)}, expires_at)
+    select ${tx(madeColumns)}, clock_now() + make_interval(days => expiry_days::integer)
+      from ${given(tx, 'payout_requests r', requests, [...madeColumns, 'expiry_days'])}`)
 }
 
 /** One request. Null when it is not the caller's. */
