@@ -63,9 +63,9 @@ export function showEnd(lastTwo: string): string {
   return `•• •• •• •• ${lastTwo}`
 }
 
-/** A number of Côte d'Ivoire in pairs, as people write it. No letter or digit stands beside it, so that it is no part of an identifier. */
+/** A number of Côte d'Ivoire in pairs, as people write it, with up to three spaces, dots or dashes between two pairs. No letter or digit stands beside it, so that it is no part of an identifier. */
 const inPairs =
-  /(?<!\w)(?:(?:\+|00)?225[ .\u00a0\u202f-]?)?\(?0[157]\)?(?:[ .\u00a0\u202f-]?\d\d){2}[ .\u00a0\u202f-]?(\d\d)[ .\u00a0\u202f-]?(\d\d)(?!\w)/g
+  /(?<!\w)(?:(?:\+|00)?225[\s.\u2010-\u2015-]{0,3})?\(?0[157]\)?(?:[\s.\u2010-\u2015-]{0,3}\d\d){2}[\s.\u2010-\u2015-]{0,3}(\d\d)[\s.\u2010-\u2015-]{0,3}(\d\d)(?!\w)/g
 
 /** Replaces each number of Côte d'Ivoire in a text, however it is written. @param write receives the last two pairs of its digits */
 export function replaceNumbers(text: string, write: (pair: string, last: string) => string): string {

@@ -94,7 +94,7 @@ test('a visitor may search, because the form of a search changes nothing', async
 test('a visitor sees the end of a telephone number, on pages and in facts', async () => {
   await begin()
   // The merchant's own words have numbers too, as people write them.
-  const written = ['07.08.09.10.11', '00225 0708091011', '(07) 08-09-10-11']
+  const written = ['07.08.09.10.11', '00225 0708091011', '(07) 08-09-10-11', '07  08  09  10  11']
   const asked = { ...payout(300_000), reference: written.join(', ') }
   assert.equal((await sender.send(asked)).status, 202)
   const { msisdn } = asked.beneficiary
