@@ -1,6 +1,7 @@
 import type { Db } from '../platform/postgres/database.ts'
 import { isIndependentApprover } from '../values/independent-approver.ts'
 import * as store from './directory-store.ts'
+import { hasShutOutOwner } from './former-owners.ts'
 import { rolesWith } from './rights.ts'
 
 export type { WaitingRole } from './directory-store.ts'
@@ -10,13 +11,17 @@ const SHOWN_MAX = 100
 
 /**
  * Finds the roles that wait for this administrator's confirmation, oldest first: roles in the staff, and those at a merchant that nobody there
- * can confirm. Those that the administrator granted or holds wait for another one.
+ * can confirm. Another administrator confirms those that this one granted or holds, and those at a merchant where this one shut an owner out.
  */
 export async function findWaitingRoles(db: Db, administrator: string): Promise<store.WaitingRole[]> {
   const roles = await store.readWaitingRoles(db, rolesWith('team.confirm'))
-  return roles
+  const waiting = roles
     .filter(({ granted_by, email }) =>
       [granted_by, email].every((other) => isIndependentApprover(other, administrator)),
     )
     .slice(0, SHOWN_MAX)
+  const ofOthers = new Set<number>()
+  for (const merchant_id of new Set(waiting.map((role) => role.merchant_id)))
+    if (await hasShutOutOwner(db, merchant_id, administrator)) ofOthers.add(merchant_id)
+  return waiting.filter(({ merchant_id }) => !ofOthers.has(merchant_id))
 }

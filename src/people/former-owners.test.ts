@@ -5,6 +5,7 @@ import { newAddress, teamsOn } from '../../tests/harness/teams.ts'
 import { createClock } from '../platform/clock.ts'
 import { confirmForMerchant, confirmRole } from './confirm-role.ts'
 import { disablePerson } from './disable-person.ts'
+import { findWaitingRoles } from './find-waiting-roles.ts'
 import { invitePerson } from './invite-person.ts'
 import { STAFF } from './person.ts'
 import { resetPerson } from './reset-person.ts'
@@ -45,6 +46,9 @@ test('the administrator who disabled the owner does not confirm a new one, and t
   const invited = await invitePerson(deps, { email, merchant_id, roles: ['owner'] }, yves.as)
   assert.ok(invited.kind === 'invited')
   const key = { person_id: invited.person_id, merchant_id, role: 'owner' }
+  const shownTo = async ({ as }: { as: { person: string } }) =>
+    (await findWaitingRoles(db.sql, as.person)).some((role) => role.person_id === invited.person_id)
+  assert.deepEqual([await shownTo(rose), await shownTo(yves), await shownTo(kofi)], [false, false, true])
   assert.deepEqual(await confirmForMerchant(deps, key, rose.as), { kind: 'refused', code: 'shut_out_owner' })
   assert.deepEqual(await confirmForMerchant(deps, key, yves.as), { kind: 'refused', code: 'same_person' })
   assert.deepEqual(await confirmForMerchant(deps, key, kofi.as), { kind: 'confirmed' })
