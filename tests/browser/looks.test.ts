@@ -73,6 +73,19 @@ describe('the look of the console and of the desk', { skip: skipWithoutBrowser }
     })
   })
 
+  test('a hidden field takes no room before the first part, and none from a later one', async () => {
+    const link = await installation.bandama('person', 'invite', '--email', 'awa@example.ci', '--role', 'support')
+    const tops = `[...document.querySelectorAll('form.stack > :not([type="hidden"])')].map((part) => getComputedStyle(part).marginTop)`
+    await look(`${inConsole}/settings`, widths.phone, async (page) => {
+      assert.deepEqual(await page.evaluate(tops), ['0px', '14px'])
+    })
+    await look(new URL(String(link.link)).pathname, widths.phone, async (page) => {
+      const [first, ...later] = (await page.evaluate(tops)) as string[]
+      assert.equal(first, '0px')
+      assert.ok(later.length > 2 && !later.includes('0px'), String(later))
+    })
+  })
+
   test('an identifier stands on one line on the smallest telephone', async () => {
     for (const path of [`/payments/${payment_id}`, '/statement'])
       await look(`${inConsole}${path}`, widths.phone, async (page) => {
