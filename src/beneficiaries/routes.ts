@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { defineRoute } from '../platform/http/route.ts'
 import type { Sql } from '../platform/postgres/database.ts'
-import { objectField, pageCursor, pageLimit } from '../values/fields.ts'
+import { expecting, objectField, pageCursor, pageLimit } from '../values/fields.ts'
 import { Msisdn } from '../values/msisdn.ts'
 import { operatorCodes } from '../values/operators.ts'
 import { addBeneficiary } from './add-beneficiary.ts'
@@ -43,13 +43,12 @@ export const listBeneficiaries = defineRoute({
     ),
     limit: pageLimit(PAGE_DEFAULT, PAGE_MAX),
     offset: Type.Optional(
-      Type.Refine(
+      expecting(
+        'a whole number of at least 0',
         Type.String({
           pattern: '^[0-9]+$',
           description: `Entries to pass over, ${OFFSET_MAX} at most. Beyond that send \`starting_after\`.`,
         }),
-        () => true,
-        () => 'a whole number of at least 0',
       ),
     ),
     starting_after: pageCursor(

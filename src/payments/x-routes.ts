@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { defineRoute } from '../platform/http/route.ts'
+import { expecting } from '../values/fields.ts'
 import { Secret } from '../values/secret.ts'
 import type { CancelPayment } from './cancel-payment.ts'
 import { Payment } from './payment.ts'
@@ -50,7 +51,10 @@ export const postPaymentCode = defineRoute({
   params: { payment_id: 'txn' },
   paramDescriptions: { payment_id: 'The `id` of a payment, with prefix `txn_`, as `POST /v1-payments` answers it.' },
   body: Type.Object({
-    code: Type.String({ pattern: '^[0-9]{4,10}$', description: 'The digits that the payer received, 4 to 10.' }),
+    code: expecting(
+      'a string of 4 to 10 digits',
+      Type.String({ pattern: '^[0-9]{4,10}$', description: 'The digits that the payer received, 4 to 10.' }),
+    ),
   }),
   example: { body: { code: '123456' } },
   replies: { 200: Payment },

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { defineRoute } from '../platform/http/route.ts'
 import type { Db } from '../platform/postgres/database.ts'
-import { pageLimit } from '../values/fields.ts'
+import { expecting, pageLimit } from '../values/fields.ts'
 import { isDay, periodOf } from './period.ts'
 import { PAGE_DEFAULT, PAGE_MAX, readStatement } from './read-statement.ts'
 import { Statement } from './statement.ts'
@@ -22,10 +22,9 @@ export const getStatement = defineRoute({
     to: day('Last day, included in full.'),
     limit: pageLimit(PAGE_DEFAULT, PAGE_MAX),
     offset: Type.Optional(
-      Type.Refine(
+      expecting(
+        'a whole number of at least 0, in at most 15 digits',
         Type.String({ pattern: '^[0-9]{1,15}$', description: 'Movements to pass over.' }),
-        () => true,
-        () => 'a whole number of at least 0',
       ),
     ),
   }),

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type, { type TString } from 'typebox'
 
 /** Fields of many objects of the interface, described once. */
 
@@ -30,12 +30,16 @@ export const onlyThese = { additionalProperties: false } as const
 
 /** The query field `limit` of a list: a whole number of at least 1. @param most the list lowers a larger one to this */
 export function pageLimit(byDefault: number, most: number) {
-  return Type.Optional(
-    Type.Refine(
-      Type.String({ pattern: '^0*[1-9][0-9]*$', description: `${byDefault} when absent, ${most} at most.` }),
-      () => true,
-      () => 'a whole number of at least 1',
-    ),
+  const text = Type.String({ pattern: '^0*[1-9][0-9]*$', description: `${byDefault} when absent, ${most} at most.` })
+  return Type.Optional(expecting('a whole number of at least 1', text))
+}
+
+/** A text with a pattern, and the words that tell a caller what it must be: a pattern tells a person nothing. */
+export function expecting(words: string, text: TString) {
+  return Type.Refine(
+    text,
+    () => true,
+    () => words,
   )
 }
 

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { defineRoute } from '../platform/http/route.ts'
 import type { Db, Sql } from '../platform/postgres/database.ts'
-import { objectField, onlyThese, pageCursor, pageLimit } from '../values/fields.ts'
+import { expecting, objectField, onlyThese, pageCursor, pageLimit } from '../values/fields.ts'
 import { looksLikeId } from '../values/ids.ts'
 import { Event, readableTypes } from './event.ts'
 import { eventTypes } from './event-types.ts'
@@ -37,7 +37,10 @@ export const listEvents = defineRoute({
     {
       type: Type.Optional(Type.Enum([...eventTypes], { description: 'Only events of this kind.' })),
       subject_id: Type.Optional(
-        Type.String({ pattern: '^[0-9A-Za-z_-]{1,80}$', description: 'Only events about this resource, by its id.' }),
+        expecting(
+          'the id of a resource, such as txn_1',
+          Type.String({ pattern: '^[0-9A-Za-z_-]{1,80}$', description: 'Only events about this resource, by its id.' }),
+        ),
       ),
       limit: pageLimit(PAGE_DEFAULT, PAGE_MAX),
       starting_after: pageCursor(

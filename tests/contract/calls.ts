@@ -32,6 +32,7 @@ export function openCalls() {
     batch: (...lines: unknown[]) => postBatch({ lines }),
     add: post('/v1-beneficiaries', pays),
     settle: post('/v1-settlements', pays),
+    submit: post('/x/payments/txn_1/code', collects),
     get: (path: string, key = collects, headers: Record<string, string> = {}) =>
       installation.ask({ path, key: key(), headers }),
     ask: (asked: Parameters<Installation['ask']>[0]) => installation.ask(asked),

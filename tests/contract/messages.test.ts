@@ -5,7 +5,7 @@ import { checkRefusal } from './answers.ts'
 import type { Answer } from './ask.ts'
 import { openCalls } from './calls.ts'
 
-const { add, batch, collects, get, open, pay, pays, send, settle } = openCalls()
+const { add, batch, collects, get, open, pay, pays, send, settle, submit } = openCalls()
 
 const NUMBER = '0799887766'
 const to = (beneficiary: unknown) => ({ amount: 100, beneficiary })
@@ -68,7 +68,7 @@ const cases: [what: string, ask: () => Promise<Answer>, status: number, code: st
     () => pay({ amount: 1.5 }),
     422,
     'invalid_amount',
-    'amount must be a whole number of francs, written as a JSON integer of at least 1, but another writing of a number was sent.',
+    'amount must be a whole number of francs, written as a JSON integer of at least 1, but a number with decimals, an exponent or too many digits was sent.',
   ],
   ['an amount of 0', () => pay({ amount: 0 }), 422, 'invalid_amount', 'amount is too small: at least 1.'],
   [
@@ -296,6 +296,27 @@ const cases: [what: string, ask: () => Promise<Answer>, status: number, code: st
     422,
     'invalid_period',
     'from is after to. Exchange the two.',
+  ],
+  [
+    'an offset without end',
+    () => get(`/v1-statements?from=2026-03-01&to=2026-03-02&offset=${'9'.repeat(16)}`),
+    400,
+    'invalid_request',
+    'offset must be a whole number of at least 0, in at most 15 digits.',
+  ],
+  [
+    'a one-time code of three digits',
+    () => submit({ code: '123' }),
+    400,
+    'invalid_body',
+    'code must be a string of 4 to 10 digits.',
+  ],
+  [
+    'events about nothing',
+    () => get('/x/events?subject_id='),
+    400,
+    'invalid_request',
+    'subject_id must be the id of a resource, such as txn_1.',
   ],
   [
     'a limit of nothing',

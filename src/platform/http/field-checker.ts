@@ -101,7 +101,8 @@ export function nullRemover(schema: TObject): (value: unknown) => unknown {
 export function describe(sent: unknown): string {
   if (sent === null) return 'null'
   // The parser passes NaN for a number that is not written as plain digits of an exact integer.
-  if (typeof sent === 'number') return Number.isNaN(sent) ? 'another writing of a number' : 'a number'
+  if (typeof sent === 'number')
+    return Number.isNaN(sent) ? 'a number with decimals, an exponent or too many digits' : 'a number'
   if (typeof sent === 'symbol') return sent.description!
   const type = typeOf(sent)
   return type === 'object' || type === 'array' ? `an ${type}` : `a ${type}`

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { sha256 } from '../digest.ts'
 import { canonicalJson, isCleanText, parseStrictJson } from './strict-json.ts'
@@ -166,6 +167,13 @@ describe('a refusal says what is wrong and where', () => {
   test('of bytes that are no text', () => {
     const problem = 'The body is not valid UTF-8.'
     assert.deepEqual(parseStrictJson(Uint8Array.of(0x22, 0xff, 0x22)), { kind: 'refused', problem })
+  })
+
+  test('of a compressed body, and of one that begins with a byte order mark', () => {
+    const zipped = parseStrictJson(gzipSync('{"amount":100}'))
+    assert.deepEqual(zipped, { kind: 'refused', problem: 'The body is compressed. Send it as it is, in UTF-8.' })
+    const problem = 'The body begins with a byte order mark (U+FEFF). Send UTF-8 without it.'
+    assert.deepEqual(parse('\ufeff{"amount":100}'), { kind: 'refused', problem })
   })
 })
 

@@ -35,7 +35,12 @@ export function parseStrictJson(
   try {
     text = utf8.decode(bytes)
   } catch {
-    return { kind: 'refused', problem: 'The body is not valid UTF-8.' }
+    const zipped = bytes[0] === 0x1f && bytes[1] === 0x8b
+    const problem = zipped ? 'The body is compressed. Send it as it is, in UTF-8.' : 'The body is not valid UTF-8.'
+    return { kind: 'refused', problem }
+  }
+  if (text.startsWith('\ufeff')) {
+    return { kind: 'refused', problem: 'The body begins with a byte order mark (U+FEFF). Send UTF-8 without it.' }
   }
   const reader = new JsonReader(text, line_breaks_in, depth_max)
   try {
