@@ -108,6 +108,20 @@ test('an inquiry that began before the last send, and was answered after it, say
   assert.equal((await findInstruction(sql, instruction.subject_id))!.state, 'unknown')
 })
 
+test('a send that the operator shows to hold in the same moment is not recorded as never sent', async () => {
+  const { subject_id } = await openDoubts(sql).inDoubt([])
+  await sql`update instructions set state = 'sending', connector = 'first' where subject_id = ${subject_id}`
+  await Promise.all([
+    say(subject_id, 'first', { kind: 'not_sent', evidence: {} }, { attempt: 1 }),
+    say(subject_id, 'first', { kind: 'pending', evidence: {} }),
+  ])
+  assert.equal((await findInstruction(sql, subject_id))!.state, 'sent')
+  const [send] = await sql<
+    { not_sent_at: Date | null }[]
+  >`select not_sent_at from sends where subject_id = ${subject_id}`
+  assert.equal(send!.not_sent_at, null)
+})
+
 test('a late proof of success counts, whenever the inquiry was made', async () => {
   const subject_id = await moved('first')
   await say(subject_id, 'first', { kind: 'pending', evidence: {} }, { asked_after: 1 })

@@ -82,6 +82,12 @@ test('where an order may be sent again, we ask as soon as an answer "not found" 
     assert.equal(after(3_600_000, { direction }), 15 * MINUTE)
 })
 
+test('a payout of which the operator says another amount is asked about when its silence ends, then daily', () => {
+  const wrong: Answer = { kind: 'settled', amount: 9_999, currency: 'XOF', evidence }
+  const after = (minutes: number) => decide(aged(minutes * MINUTE, 3, { state: 'sent' }), wrong, live(never)).check_in
+  assert.deepEqual([after(1), after(16)], [14 * MINUTE, 1_440 * MINUTE])
+})
+
 test('no number of "not found" answers fails an instruction, whatever the operator promises', () => {
   for (const promise of [never, promisesNothing]) {
     for (const direction of ['collect', 'payout', 'refund'] as const) {
