@@ -14,13 +14,13 @@ export type CloseLinkResult =
   | { kind: 'closed'; link_id: string; sessions_closed: number }
   | { kind: 'refused'; code: 'resource_not_found' | 'already_ended' }
 
-/** Open sessions closed with their link at most; the others find it closed when somebody tries to pay them. */
+/** The most open sessions that are closed with their link. Any other session is refused when somebody tries to pay it. */
 const SESSIONS_MAX = 1_000
 
 /**
- * Closes a link and the sessions that payers opened from it. One whose attempt is in progress goes on to its end, because the
- * payer's money may be moving; no other attempt follows it.
- * @param by who closes it, for the audit log
+ * Closes a link and the sessions that payers opened from it. A session with an attempt in progress stays open until the attempt ends,
+ * because the payer's money may be moving; it takes no other attempt.
+ * @param by the person who closes it, for the audit log
  */
 export async function closeLink(
   { sql, clock }: { sql: Sql; clock: Clock },
@@ -30,7 +30,7 @@ export async function closeLink(
   const key = await linkStore.findLink(sql, link_id)
   if (key === null) return { kind: 'refused', code: 'resource_not_found' }
   return sql.begin(async (tx): Promise<CloseLinkResult> => {
-    // Sessions before their link, as everywhere: in the other order we and an attempt could wait for one another.
+    // Lock sessions before their link, as everywhere. In the other order this transaction and an attempt could wait for each other.
     const sessions = await store.lockOpenSessionsOf(tx, key, SESSIONS_MAX)
     const [link] = await linkStore.lockLinks(tx, [key])
     const transition = findTransition(linkTransitions, link!.status, 'closed_by_merchant')

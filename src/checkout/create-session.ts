@@ -33,7 +33,7 @@ export type SessionCall = From & {
   collectors: Collectors
 }
 
-/** Whether any operator can collect for a merchant now, what is taken from the payer: `other_amounts` when none takes so much or so little. */
+/** Whether any operator can collect this amount for a merchant now. `other_amounts`: operators collect, but not so much or so little. */
 export type Collectors = 'some' | 'none' | 'other_amounts'
 
 /** A warning for a session without an operator to pay through. We create it all the same: its page shows operators as soon as there are any. */

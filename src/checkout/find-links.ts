@@ -13,12 +13,12 @@ import {
   readPaidSessionsOf,
 } from './link-store.ts'
 
-/** Links shown by one list at most, the newest. */
+/** The most links in one list. */
 const LIST_MAX = 200
 
 type Dependencies = { sql: Sql; addresses: Addresses }
 
-/** A merchant's newest links with their addresses. */
+/** Lists a merchant's newest links with their addresses. */
 export async function listLinks({ sql, addresses }: Dependencies, tenant: Tenant) {
   const links = await readLinks(sql, tenant, LIST_MAX)
   return links.map((link) => ({ ...viewLink(link), url: addresses.linkUrl(link.id) }))
@@ -33,7 +33,7 @@ export async function showLink({ sql, addresses }: Dependencies, link_id: string
 
 export type ShownLink = ReturnType<typeof viewLink> & { url: string; paid_count: number; paid_amount: number }
 
-/** A page of a merchant's links that filters match, the newest first, with their addresses and what each brought. */
+/** Lists a page of a merchant's links that filters match, newest first, with their addresses and the sums that they brought. */
 export async function showLinks(
   { sql, addresses }: { sql: Db; addresses: Addresses },
   tenant: Tenant,
@@ -49,7 +49,7 @@ export async function showLinks(
   return { rows: shown, after: page.after }
 }
 
-/** One link of a merchant, and a page of the sessions that were paid by it; null when it is not this caller's. */
+/** Reads one link of a merchant, and a page of the sessions paid by it. Null when it is not this caller's. */
 export async function showOwnLink(
   { sql, addresses }: Dependencies,
   tenant: Tenant,

@@ -6,7 +6,7 @@ import type { SessionRow } from './session.ts'
 import { type ListedSession, readSessionsPage, type SessionFilters } from './session-list-store.ts'
 import { readSession } from './store.ts'
 
-/** A page of a merchant's sessions that filters match, the newest first. */
+/** Lists a page of a merchant's sessions that filters match, newest first. */
 export async function findSessionsOf(
   db: Db,
   tenant: Tenant,
@@ -16,7 +16,7 @@ export async function findSessionsOf(
   return pageOf(await readSessionsPage(db, tenant, filters, { limit: limit + 1, after }), limit, ({ id }) => id)
 }
 
-/** One session of a merchant with its moves, the oldest first; null when it is not this caller's. */
+/** Reads one session of a merchant with its transitions, oldest first. Null when it is not this caller's. */
 export async function showOwnSession(
   db: Db,
   tenant: Tenant,

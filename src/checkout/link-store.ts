@@ -73,7 +73,7 @@ export async function readLinks(db: Db, tenant: Tenant, limit: number): Promise<
      limit ${limit}`
 }
 
-/** The state of a link for a visitor, as `linkSituation` says it. */
+/** The state of a link for a visitor, as `linkSituation` computes it. */
 function situationIn(db: Db): Statement<object[]> {
   return db`
     case when status <> 'open' then status
@@ -85,12 +85,12 @@ function situationIn(db: Db): Statement<object[]> {
 /** A link with the number and the sum of its paid sessions. */
 export type LinkWithSums = LinkRow & { paid_count: number; paid_amount: number }
 
-/** Narrows a list of links; null: any. All that are given must hold. */
+/** The filters of a list of links; null: any. A link must match all that are given. */
 export type LinkFilters = {
   readonly situation: LinkSituation | null
-  /** A part of the description, in capitals or not, or the id of the link. */
+  /** A part of the description in any letter case, or the id of the link. */
   readonly text: string | null
-  /** Made from this moment on, and before that one. */
+  /** The period of its creation, from the first moment until before the second. */
   readonly created_from: Date | null
   readonly created_before: Date | null
 }

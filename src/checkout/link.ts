@@ -52,7 +52,7 @@ export function linkSituation(link: LinkRow): LinkSituation {
   return link.is_over ? 'expired' : 'open'
 }
 
-/** A link as commands show it; its address is put beside it by whoever may know it. */
+/** A link as commands show it. The caller adds its address, if the reader may know it. */
 export function viewLink(link: LinkRow) {
   const { id, amount, min_amount, max_amount, currency, reusable, description, livemode } = link
   return {

@@ -6,7 +6,7 @@ import type { SessionRow, SessionStatus } from './session.ts'
 
 // Sessions as a merchant's people read them.
 
-/** Narrows a list of sessions; null: any. All that are given must hold. */
+/** The filters of a list of sessions; null: any. A session must match all that are given. */
 export type SessionFilters = {
   readonly status: SessionStatus | null
   /** Opened from this link. */

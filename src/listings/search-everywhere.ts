@@ -73,7 +73,10 @@ export async function searchEverywhere(
   return { hits: hits.filter(({ operation }) => isNarrowed(operation, narrowing)), is_cut, is_recent }
 }
 
-/** Whether an operation has what the narrowing asks. An id or an operator's reference finds it without, and a text may contradict it. */
+/**
+ * Whether an operation matches the amount and the day. A search by id or by an operator's reference does not apply them, and the typed text
+ * may contradict them.
+ */
 function isNarrowed({ amount, created_at }: ListedOperation, narrowing: Narrowing): boolean {
   return (
     (narrowing.amount === null || narrowing.amount === amount) &&

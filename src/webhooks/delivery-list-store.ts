@@ -11,7 +11,7 @@ import type { EventType } from './event-types.ts'
 export const deliveryStates = ['sending', 'retrying', 'failed', 'held', 'delivered'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
 
-/** Narrows a list of deliveries. All that are given must hold; null: any. */
+/** The filters of a list of deliveries; null: any. A delivery must match all that are given. */
 export type DeliveryFilters = {
   /** One of these kinds of events. */
   readonly types: readonly EventType[]

@@ -15,7 +15,7 @@ export type Direction = Order['direction']
 /** The operator's own codes for a refusal, each with our failure code for it. */
 export type Words = Readonly<Record<string, FailureCode>>
 
-/** A kind of contract for the suite. Each has a file in this folder; `contracts.ts` lists them. */
+/** A type of connector for the suite. Each has a file in this folder; `contracts.ts` lists them. */
 export type ContractUnderTest = {
   readonly type: ConnectorType
   /** The name of the API in the twin. */

@@ -5,7 +5,7 @@ import { orangeWebpayContract } from './orange-webpay.ts'
 import { pawapayContract } from './pawapay.ts'
 import { waveContract } from './wave.ts'
 
-/** Every kind of contract. The suite runs all its cases on each of them. */
+/** Every type of connector. The suite runs all its cases on each of them. */
 export const contracts: readonly ContractUnderTest[] = [
   pawapayContract,
   mtnMomoContract,

@@ -27,7 +27,7 @@ const reached: Readonly<Record<string, { operator: OperatorCode; prefix: string 
 
 export type LiveOperator = { api: string; operator: OperatorCode; prefix: string }
 
-/** The operators of live mode that the twin can play, one for each known kind of contract. */
+/** The operators of live mode that the twin can play, one for each known type of connector. */
 export const liveOperators: readonly LiveOperator[] = contracts.flatMap(({ api }) => {
   const found = reached[api]
   return found === undefined ? [] : [{ api, ...found }]

@@ -9,7 +9,7 @@ import { type Connector, promisesNothing } from '../../src/operators/port.ts'
 import { machineMilliseconds } from '../../src/platform/clock.ts'
 import { Secret } from '../../src/values/secret.ts'
 
-// A kind of contract for tests. It reaches two operators, and its settings decide the operators' answers.
+// A type of connector for tests. It reaches two operators, and its settings decide the operators' answers.
 
 const settings = Type.Object(
   {

@@ -26,7 +26,7 @@ export type SettingsRead = { kind: 'read'; settings: Settings } | { kind: 'refus
 /** Replaces a secret wherever a person looks. */
 const MASK = '********'
 
-/** Reads the settings of a kind of contract from their text. */
+/** Reads the settings of a type of connector from their text. */
 export function readSettingsText(type: ConnectorType, bytes: Uint8Array): SettingsRead {
   // Keys in PEM have line breaks.
   const parsed = parseStrictJson(bytes, new Set(Object.keys(type.settings.properties)))
@@ -45,7 +45,7 @@ export function readSettingsText(type: ConnectorType, bytes: Uint8Array): Settin
   return readSettings(type, judged as Settings)
 }
 
-/** Validates settings against their kind. @param kept faults of the secrets that a change keeps, returned with the others */
+/** Validates settings against their type of connector. @param kept faults of the secrets that a change keeps, returned with the others */
 export function readSettings(
   type: ConnectorType,
   settings: Settings,
@@ -59,7 +59,7 @@ function refused(problem: Words): SettingsRead {
   return { kind: 'refused', faults: [{ key: null, problem }] }
 }
 
-/** The faults of settings, one for each key; none if they fit the kind. */
+/** The faults of settings, one for each key; none if they fit the type. */
 function faultsOf(type: ConnectorType, settings: Settings): SettingsFault[] {
   const properties = propertiesOf(type)
   const required = new Set((type.settings as { required?: readonly string[] }).required)
@@ -131,12 +131,12 @@ function formIn(schema: TSchema): Words {
       ]
 }
 
-/** The settings of a kind, then those that every kind takes. */
+/** The settings of a type of connector, then those that every type takes. */
 export function propertiesOf(type: ConnectorType): Readonly<Record<string, TSchema>> {
   return { ...(type.settings.properties as Readonly<Record<string, TSchema>>), ...termSettings.properties }
 }
 
-/** The settings for people: in the order of the kind, with secrets masked. */
+/** The settings for people: in the order of the type, with secrets masked. */
 export function maskedSettings(type: ConnectorType, settings: Settings): Record<string, unknown> {
   const secret = new Set<string>(type.secrets)
   return Object.fromEntries(

@@ -5,7 +5,7 @@ import type { SettingLabels } from './connector-type.ts'
 const francs = (description: string) => Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000, description }))
 const ofAmount = (description: string) => Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000, description }))
 
-/** Settings that every kind of contract takes besides its own. None is secret, and none changes a call to the operator. */
+/** Settings that every type of connector takes besides its own. None is secret, and none changes a call to the operator. */
 export const termSettings = Type.Object({
   'charges.collect.fixed': francs('Francs that the operator keeps of each payment.'),
   'charges.collect.per_ten_thousand': ofAmount('The part of each payment that it keeps.'),
@@ -40,7 +40,7 @@ export const termLabels: SettingLabels<Terms> = {
 
 const names: readonly string[] = Object.keys(termSettings.properties)
 
-/** Settings split into the terms and those of the kind, which are encrypted. */
+/** Settings split into the terms and those of the type, which are encrypted. */
 export function divideSettings(settings: Readonly<Record<string, unknown>>): {
   terms: Terms
   own: Record<string, unknown>

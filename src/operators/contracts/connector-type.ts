@@ -3,21 +3,21 @@ import type { Words } from '../../values/language.ts'
 import type { OperatorHttp } from '../operator-api/operator-http.ts'
 import type { Connector } from '../port.ts'
 
-/** The surroundings of a connector, beside its settings. */
+/** The dependencies of a connector besides its settings. */
 export type ConnectorContext = {
   /** The name that the company gave the contract. */
   name: string
   livemode: boolean
-  /** The way to this operator, with connections of its own. */
+  /** The HTTP client for this operator, with connections of its own. */
   http: OperatorHttp
   /**
-   * Where the operator calls us, as it sees the address. It ends in an unguessable token where the operator signs nothing; behind that a
-   * connector may put a dot and a word, such as its name for the order, which `readCallback` gets back.
+   * The callback URL for the operator. If the operator signs nothing, it ends with an unguessable token. A connector may append a dot and a
+   * word, such as its name for the order; `readCallback` receives that word.
    */
   callback_url: string
-  /** Where a payer comes back to from the operator's own page. It moves nothing: the state comes from an inquiry. */
+  /** The URL to which a payer returns from the operator's own page. The return changes no state; only an inquiry does. */
   return_url: string
-  /** The machine's clock, for signatures and tokens: it never decides about money. */
+  /** The machine's clock, for signatures and tokens. It decides nothing about money. */
   now(): Date
 }
 
@@ -25,34 +25,37 @@ export type ConnectorContext = {
 export type SettingLabels<Settings> = Readonly<Record<keyof Settings & string, Words>>
 
 /**
- * A kind of contract: the same program for every company that has one. `docs/adding-a-connector.md` says how to write one.
+ * A type of connector, such as pawaPay: the same code for every contract of this type. `docs/adding-a-connector.md` says how to write one.
  * @template Settings the schema of its settings: one flat object, dotted names for parts
  */
 export type ConnectorType<Settings extends TObject = TObject> = {
-  /** As it is named on the command line, such as `pawapay`. */
+  /** Its name on the command line, such as `pawapay`. */
   readonly type: string
   readonly settings: Settings
   readonly labels: SettingLabels<Static<Settings>>
-  /** The settings that are never shown: their values are sealed, and masked wherever a person looks. */
+  /** The secret settings. They are stored encrypted and shown masked. */
   readonly secrets: readonly (keyof Static<Settings> & string)[]
-  /** The settings that decide where calls go, and the secrets with them: hosts and paths. With another one, a person types every secret again. */
+  /** The settings that decide where calls, and the secrets in them, go: hosts and paths. A change of one requires every secret again. */
   readonly addresses: readonly (keyof Static<Settings> & string)[]
   /**
-   * Makes the connector. Opens nothing and calls nobody: one that is never used costs nothing.
+   * Makes the connector, without a connection or a call.
    * @throws SettingsError for settings that fit the schema and cannot be used, such as those of a sandbox in live mode: the service would
-   *   credit a payment that a sandbox calls succeeded, and no money is behind it
+   * credit payments for which no money exists
    */
   create(settings: Static<Settings>, context: ConnectorContext): Connector
   /**
-   * The accounts with the operator that settings reach, each as a text that is equal for two contracts exactly when both reach it: no account
-   * has two names in one mode. Behind the address only that counts which names the account. The texts may hold secrets, and are kept nowhere.
+   * Returns the operator accounts that these settings reach, each as a text. Two connectors have an equal text exactly when they reach the
+   * same account, so that no account gets two names in one mode. Only the part of an address that names the account counts. The texts may
+   * contain secrets, and are not stored.
    */
   accounts(settings: Static<Settings>): readonly string[]
-  /** One sentence of warning for test mode when settings move real money; null otherwise. Absent: nobody can tell. */
+  /**
+   * Returns a warning, in one sentence, when settings of test mode move real money, otherwise null. Absent: the settings do not show it.
+   */
   realMoneyWarning?(settings: Static<Settings>): Words | null
 }
 
-/** Settings that a kind cannot use. Its message is one sentence for the person who wrote them: it names a key and never its value. */
+/** Settings that a type of connector cannot use. Its message is one sentence for the person who wrote them: it names a key and never its value. */
 export class SettingsError extends Error {
   override name = 'SettingsError'
   /** The setting to mend first, for a form. */

@@ -5,7 +5,7 @@ import { pawapay } from '../pawapay/connector.ts'
 import { wave } from '../wave/connector.ts'
 import type { ConnectorType } from './connector-type.ts'
 
-/** The kinds of contract that this service knows. */
+/** The types of connector that this service knows. */
 export const connectorTypes: readonly ConnectorType[] = [
   pawapay as unknown as ConnectorType,
   mtnMomo as unknown as ConnectorType,

@@ -7,7 +7,7 @@ import { type ConnectorType, SettingsError } from './connector-type.ts'
 
 /** The dependencies of every connector of this process. */
 export type Surroundings = {
-  /** The kinds of contract that this service knows. */
+  /** The types of connector that this service knows. */
   types: readonly ConnectorType[]
   /** Opens an HTTP client for one operator, with its own connections. */
   openHttp(settings: Settings): OperatorHttp
@@ -30,14 +30,14 @@ export function callbackUrl(origin: string, name: string, token: string | null):
   return `${origin}/operators/${name}/callbacks${token === null ? '' : `/${token}`}`
 }
 
-/** The kind of a contract. Null if this version of the service does not know it. */
+/** The type of a connector. Null if this version of the service does not know it. */
 export function typeNamed(types: readonly ConnectorType[], name: string): ConnectorType | null {
   return types.find(({ type }) => type === name) ?? null
 }
 
 /**
  * Opens a contract for calls, from its row and the settings of one generation.
- * @throws if its kind is unknown, if another key encrypted it, and whatever its kind throws for unusable settings
+ * @throws if its type is unknown, if another key encrypted it, and whatever its type throws for unusable settings
  */
 export function openConnector(
   { types, openHttp, box, origin, now }: Surroundings,

@@ -25,7 +25,7 @@ import type { SettingsChange } from './settings-draft.ts'
 
 export type ConnectorToSet = {
   name: string
-  /** The kind of contract. */
+  /** The type of connector. */
   type: string
   livemode: boolean
   /** The text of one JSON object with all settings, or a change of the current ones. */
@@ -55,7 +55,7 @@ type Deps = { sql: Sql; surroundings: Surroundings }
 /**
  * Creates a contract or changes its settings; they are in force within a second in every process. Replaced settings verify callbacks for a
  * day, and an order in doubt that was sent with them is never sent again automatically. A change of terms alone replaces nothing. A name
- * keeps its kind and mode for ever, because the journal, routes and the operator know the contract by it. The change restores a removed
+ * keeps its type and mode for ever, because the journal, routes and the operator know the contract by it. The change restores a removed
  * contract. Settings of a sandbox in live mode are refused, and so is an account that another connector of the mode reaches.
  * @param by the person who sets it, for the audit log, which keeps the settings without secrets
  */
@@ -121,7 +121,7 @@ type Judged = {
   warning: Words | null
 }
 
-/** Validates a change under the lock of all changes. Refusals in this order: name, kind, an existing row, the settings, the account. */
+/** Validates a change under the lock of all changes. Refusals in this order: name, type, an existing row, the settings, the account. */
 async function judge(tx: Tx, surroundings: Surroundings, wanted: ConnectorToSet): Promise<Judged | SettingRefused> {
   const { name, livemode } = wanted
   const problem = nameProblem(name)

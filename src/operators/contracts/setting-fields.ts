@@ -13,13 +13,13 @@ export type SettingField = {
   readonly choices: readonly string[]
   readonly required: boolean
   readonly label: Words
-  /** In English, as the kind declares it. */
+  /** In English, as the type declares it. */
   readonly description: string
-  /** Whether every kind takes it: charges and bounds of the float. */
+  /** Whether every type takes it: charges and bounds of the float. */
   readonly is_term: boolean
 }
 
-/** The settings of a kind in its order, and behind them those that every kind takes. */
+/** The settings of a type of connector in its order, then those that every type takes. */
 export function settingFields(type: ConnectorType): SettingField[] {
   const required = new Set((type.settings as { required?: readonly string[] }).required)
   const labels: Readonly<Record<string, Words>> = { ...type.labels, ...termLabels }

@@ -3,7 +3,7 @@ import type { Db, Tx } from './database.ts'
 import { given, insertRows, sameRow } from './rows.ts'
 
 /** A row after a transition, with its previous status. `transition_count` counts its transitions, including this one. */
-type Transitioned = Tenant & {
+type TransitionedRow = Tenant & {
   readonly id: string
   readonly status: string
   readonly transition_count: number
@@ -25,7 +25,7 @@ export function createTransitionWriter<Column extends string, Traced extends str
   { table, log, subject }: { table: string; log: string; subject: string },
   columns: readonly Column[],
   traced: readonly Traced[] = [],
-): (tx: Tx, moved: readonly (Transitioned & Readonly<Record<Column | Traced, unknown>>)[]) => void {
+): (tx: Tx, moved: readonly (TransitionedRow & Readonly<Record<Column | Traced, unknown>>)[]) => void {
   const changed = ['status', 'transition_count', ...columns] as const
   const changes = changed.map((name) => `${name} = w.${name}`).join(', ')
   return (tx, moved) => {

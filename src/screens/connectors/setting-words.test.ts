@@ -5,7 +5,7 @@ import { connectorTypes } from '../../operators/contracts/connector-types.ts'
 import { settingFields } from '../../operators/contracts/setting-fields.ts'
 import { describedSetting, settingWords, typeNames } from './setting-words.ts'
 
-test('every setting of every kind of contract has a label in both languages, and is described in French', () => {
+test('every setting of every type of connector has a label in both languages, and is described in French', () => {
   for (const type of connectorTypes) {
     assert.ok(typeNames[type.type] !== undefined, `typeNames of setting-words.ts has no name for ${type.type}`)
     for (const field of settingFields(type)) {
