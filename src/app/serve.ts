@@ -58,7 +58,9 @@ async function firstLink(config: Config, resources: Resources, address: string, 
   try {
     const invited = await inviteFirstAdministrator({ sql, clock: createClock() })
     if (invited.kind === 'by_command') {
-      log.info('people: no administrator yet, make one with bandama person invite --role administrator')
+      log.info(
+        'people: no administrator has signed in yet, open the link that was shown or make another with bandama person invite --role administrator',
+      )
     }
     if (invited.kind !== 'invited') return null
     return `${signInOrigin(config, true, config.public_url ?? address)}${linkPath(invited.link)}`

@@ -112,9 +112,9 @@ test('another SECRET_KEY than that of the database is refused by the service and
     execute(program, ['audit'], { env: { ...settings, SECRET_KEY }, timeout: 60_000 })
   const other = 'another-key-of-36-random-characters-0'
   const message =
-    /^SECRET_KEY is not the key that this database was used with\. Set that key again: .* docs\/deploy\.md\.\n$/
+    /^SECRET_KEY \(without it, the file secret\.key in DATA_DIR\) is not the key that this database was used with\. Set that key again: .* docs\/deploy\.md\.\n$/
   await refused(audit(other), message)
-  await assert.rejects(startService({ url: db.url, env: { SECRET_KEY: other } }), /SECRET_KEY is not the key/)
+  await assert.rejects(startService({ url: db.url, env: { SECRET_KEY: other } }), /is not the key that this database/)
   await audit(first.secret_key)
   await first.stop()
   // A lost key: the page about the server of your own tells the staff to do this.

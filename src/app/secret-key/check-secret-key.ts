@@ -13,7 +13,7 @@ export async function checkSecretKey(sql: Sql, secretKey: Secret): Promise<void>
   const [row] = await sql<{ digest: Buffer }[]>`select digest from secret_key_check`
   if (row!.digest.equals(digest)) return
   throw new ConfigError(
-    'SECRET_KEY is not the key that this database was used with. Set that key again: its copy is kept apart from the backups. ' +
-      'If it is lost, follow "A lost SECRET_KEY" in docs/deploy.md.',
+    'SECRET_KEY (without it, the file secret.key in DATA_DIR) is not the key that this database was used with. ' +
+      'Set that key again: its copy is kept apart from the backups. If it is lost, follow "A lost SECRET_KEY" in docs/deploy.md.',
   )
 }
