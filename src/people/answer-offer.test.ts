@@ -75,7 +75,7 @@ test('a person with an account is in a team once they accept, and shows it only 
 test('a declined offer is gone, the people who made it are told, and of two answers at once one counts', async () => {
   const awa = await newAwa()
   const { merchant_id, owner } = await newTeam()
-  await invite(awa.email, ['viewer'], merchant_id, owner.as)
+  await invite(awa.email, ['viewer', 'maker'], merchant_id, owner.as)
   const answer = await answerOf(awa, merchant_id)
   assert.deepEqual(await declineOffer(deps, answer), { kind: 'declined' })
   assert.deepEqual(await acceptOffer(deps, answer), nothing)
@@ -83,7 +83,7 @@ test('a declined offer is gone, the people who made it are told, and of two answ
   const notices = await db.sql`
     select payload -> 'to' as "to", payload -> 'facts' as facts from jobs
      where kind = 'address-notice' and payload ->> 'name' = 'role_declined'`
-  assert.deepEqual([...notices], [{ to: [owner.email], facts: { role: 'viewer', email: awa.email } }])
+  assert.deepEqual([...notices], [{ to: [owner.email], facts: { role: 'maker,viewer', email: awa.email } }])
 
   await invite(awa.email, ['viewer'], merchant_id, owner.as)
   const answers = await Promise.all([acceptOffer(deps, answer), declineOffer(deps, answer)])
@@ -122,8 +122,10 @@ test('a team reads nothing about a person whom the service disabled before they 
   const awa = await newAwa()
   const { merchant_id, owner } = await newTeam()
   await invite(awa.email, ['owner'], merchant_id, owner.as)
+  const answer = await answerOf(awa, merchant_id)
   assert.equal((await disablePerson(deps, awa.person_id, HOST)).kind, 'disabled')
   assert.deepEqual(await findFormerOwners(db.sql, merchant_id), [])
+  assert.deepEqual(await acceptOffer(deps, answer), nothing)
 })
 
 test('a role more in the own team counts at once, and so do the roles of a link and of a command on the host', async () => {

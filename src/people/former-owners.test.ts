@@ -49,7 +49,9 @@ test('the administrator who disabled the owner does not confirm a new one, and t
   const shownTo = async ({ as }: { as: { person: string } }) =>
     (await findWaitingRoles(db.sql, as.person)).some((role) => role.person_id === invited.person_id)
   assert.deepEqual([await shownTo(rose), await shownTo(yves), await shownTo(kofi)], [false, false, true])
-  assert.deepEqual(await confirmForMerchant(deps, key, rose.as), { kind: 'refused', code: 'shut_out_owner' })
+  const loud = { ...rose.as, person: rose.email.toUpperCase() }
+  for (const by of [rose.as, loud])
+    assert.deepEqual(await confirmForMerchant(deps, key, by), { kind: 'refused', code: 'shut_out_owner' })
   assert.deepEqual(await confirmForMerchant(deps, key, yves.as), { kind: 'refused', code: 'same_person' })
   assert.deepEqual(await confirmForMerchant(deps, key, kofi.as), { kind: 'confirmed' })
   assert.deepEqual(await told(merchant_id), [
@@ -121,6 +123,26 @@ test('the merchant hears of an owner from an administrator who also has a role t
   await invite(rose.email, ['viewer'], merchant_id)
   await invite(newAddress('new'), ['owner'], merchant_id, rose.as)
   assert.deepEqual(await told(merchant_id), [`owner_given: ${[approver.email, owner.email].toSorted().join(' ')}`])
+  const [notice] = await db.sql`
+    select payload -> 'except' as except from jobs
+     where payload ->> 'name' = 'owner_given' and (payload -> 'about' ->> 'merchant_id')::bigint = ${merchant_id}`
+  assert.deepEqual(notice, { except: [rose.email] })
+})
+
+test('a new owner is not told of themselves, and a former owner not of those who are shut out later', async () => {
+  const rose = await member('rose', ['administrator'])
+  const { merchant_id, owner, approver } = await newTeam()
+  const second = await member('salif', ['owner'], merchant_id)
+  await invite(approver.email, ['owner'], merchant_id, rose.as)
+  const given = [approver, second].map((one) => `owner_given: ${[owner.email, one.email].toSorted().join(' ')}`).sort()
+  assert.deepEqual(await told(merchant_id), given)
+  assert.equal((await disablePerson(deps, owner.person_id, rose.as)).kind, 'disabled')
+  assert.equal((await disablePerson(deps, second.person_id, rose.as)).kind, 'disabled')
+  assert.deepEqual(await told(merchant_id), [
+    `owner_disabled: ${approver.email}`,
+    `owner_disabled: ${[approver.email, second.email].toSorted().join(' ')}`,
+    ...given,
+  ])
 })
 
 test('an administrator does not confirm a new owner in the moment in which they disable the one who could', async () => {
@@ -141,4 +163,19 @@ test('an administrator does not confirm a new owner in the moment in which they 
     [...outcomes].filter((one) => !['team_confirms', 'shut_out_owner'].includes(one)),
     [],
   )
+})
+
+test('ninety days after the administrator disabled the owner, they confirm a new one, and the former owner is not told', async () => {
+  const rose = await member('rose', ['administrator'])
+  const yves = await member('yves', ['administrator'])
+  const { merchant_id, owner, approver } = await newTeam()
+  for (const one of [owner, approver])
+    assert.equal((await disablePerson(deps, one.person_id, rose.as)).kind, 'disabled')
+  await db.moveClock('89 days')
+  const { person_id } = await invite(newAddress('new'), ['owner'], merchant_id, yves.as)
+  const key = { person_id, merchant_id, role: 'owner' }
+  assert.deepEqual(await confirmForMerchant(deps, key, rose.as), { kind: 'refused', code: 'shut_out_owner' })
+  await db.moveClock('91 days')
+  assert.deepEqual(await confirmForMerchant(deps, key, rose.as), { kind: 'confirmed' })
+  assert.deepEqual(await told(merchant_id), [`owner_disabled: ${approver.email}`, `owner_given: ${owner.email}`])
 })
