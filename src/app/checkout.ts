@@ -11,7 +11,7 @@ import { createOpenSession } from '../checkout/pay-link.ts'
 import { createPaySession } from '../checkout/pay-session.ts'
 import { createReceipts } from '../checkout/receipts.ts'
 import { createSubmitPayerCode } from '../checkout/submit-payer-code.ts'
-import type { MerchantSettings } from '../merchants/fees.ts'
+import type { ReadSettings } from '../merchants/fees.ts'
 import type { NumberKnowledge } from '../operators/prediction/number-knowledge.ts'
 import type { Registry } from '../operators/routing/registry.ts'
 import { isWithin } from '../operators/routing/route-order.ts'
@@ -40,7 +40,7 @@ type Dependencies = {
   clock: Clock
   log: Log
   limits: Limits
-  settings: (merchant_id: number) => MerchantSettings | Promise<MerchantSettings>
+  settings: ReadSettings
   createPayment: CreatePayment
   registry: Registry
   weather: Pick<WeatherReport, 'at'>

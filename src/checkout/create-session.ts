@@ -1,4 +1,4 @@
-import { feesAt, type MerchantSettings } from '../merchants/fees.ts'
+import { feesAt, type ReadSettings } from '../merchants/fees.ts'
 import type { Clock } from '../platform/clock.ts'
 import { accepted, type Command, refused } from '../platform/commands/command.ts'
 import type { Engine, Outcome } from '../platform/commands/engine.ts'
@@ -84,7 +84,7 @@ export function createSessionCommand(
 type Dependencies = {
   engine: Engine
   addresses: Addresses
-  settings: (merchant_id: number) => MerchantSettings | Promise<MerchantSettings>
+  settings: ReadSettings
   clock: Clock
   /** @param amount_collected the francs that would be taken from the payer */
   collectorsFor: (merchant: Tenant, amount_collected: number) => Collectors

@@ -1,4 +1,4 @@
-import type { MerchantSettings } from '../merchants/fees.ts'
+import type { ReadSettings } from '../merchants/fees.ts'
 import { isMerchantActive } from '../merchants/store.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Engine } from '../platform/commands/engine.ts'
@@ -17,7 +17,7 @@ type Dependencies = {
   clock: Clock
   addresses: Addresses
   nonces: Nonces
-  settings: (merchant_id: number) => MerchantSettings | Promise<MerchantSettings>
+  settings: ReadSettings
   /** Francs. The service's limit for one payment, used for merchants without a limit of their own. */
   collection_amount_max: number
   session_minutes: number

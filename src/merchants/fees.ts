@@ -26,6 +26,9 @@ export type MerchantSettings = {
   readonly fee_schedules: readonly FeeSchedule[]
 }
 
+/** Reads the settings of a merchant, at most a second old. Settings in memory come without a promise. */
+export type ReadSettings = (merchant_id: number) => MerchantSettings | Promise<MerchantSettings>
+
 /** The cost of one operation, in francs. `net_amount + fee_amount = amount_collected`, always. */
 export type Fees = { fee_amount: number; amount_collected: number; net_amount: number }
 

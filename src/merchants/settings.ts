@@ -1,6 +1,6 @@
 import type { Sql } from '../platform/postgres/database.ts'
 import { createReadThroughCache } from '../platform/postgres/read-through-cache.ts'
-import type { MerchantSettings } from './fees.ts'
+import type { MerchantSettings, ReadSettings } from './fees.ts'
 import { selectSettings } from './store.ts'
 
 /** The most merchants kept in memory. */
@@ -10,11 +10,7 @@ const MERCHANTS_KEPT_MAX = 100_000
  * Reads the settings that decide a merchant's operations. They are at most a second old. Settings in memory are returned without a promise;
  * others are read in one statement for all callers that wait.
  */
-export function createMerchantSettings({
-  sql,
-}: {
-  sql: Sql
-}): (merchantId: number) => MerchantSettings | Promise<MerchantSettings> {
+export function createMerchantSettings({ sql }: { sql: Sql }): ReadSettings {
   const find = createReadThroughCache<number, MerchantSettings>({
     async load(merchantIds) {
       const found = await selectSettings(sql, merchantIds)

@@ -1,4 +1,4 @@
-import { type Fees, feesAt, type MerchantSettings } from '../merchants/fees.ts'
+import { type Fees, feesAt, type ReadSettings } from '../merchants/fees.ts'
 import { startCollection } from '../operators/start-instruction.ts'
 import type { Clock } from '../platform/clock.ts'
 import { accepted, type Command, type Refusal, refused } from '../platform/commands/command.ts'
@@ -118,7 +118,7 @@ export function createPaymentCommand(lockSessions: LockSessions): Command<Paymen
 type Dependencies = {
   engine: Engine
   clock: Clock
-  settings: (merchant_id: number) => MerchantSettings | Promise<MerchantSettings>
+  settings: ReadSettings
   payerAttempts: PayerAttempts
   /** Francs. The service's limit for one payment, used for merchants without a limit of their own. */
   collection_amount_max: number

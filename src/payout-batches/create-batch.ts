@@ -1,7 +1,7 @@
 import { recordAct } from '../audit-log/record-act.ts'
 import { findNumbers, type NumberInBook } from '../beneficiaries/find-beneficiaries.ts'
 import { type PayoutBook, readBook } from '../beneficiaries/payout-book.ts'
-import { feesAt, type MerchantSettings } from '../merchants/fees.ts'
+import { feesAt, type ReadSettings } from '../merchants/fees.ts'
 import type { WantedDestination } from '../payouts/create-payout.ts'
 import { type LockedSpending, lockSpending, type UsualCaps } from '../payouts/spending-limits.ts'
 import { recordUsage } from '../payouts/start-payout.ts'
@@ -141,7 +141,7 @@ export function createBatchCommand(usual: UsualCaps): Command<BatchCall, Loaded,
 type Dependencies = {
   engine: Engine
   clock: Clock
-  settings: (merchant_id: number) => MerchantSettings | Promise<MerchantSettings>
+  settings: ReadSettings
   caps: UsualCaps
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type BookEntry, insertBookEntry, type PayoutBook, readBook } from '../beneficiaries/payout-book.ts'
-import { feesAt, type MerchantSettings } from '../merchants/fees.ts'
+import { feesAt, type ReadSettings } from '../merchants/fees.ts'
 import { tellPeople } from '../people/notices/notify.ts'
 import type { Clock } from '../platform/clock.ts'
 import { accepted, type Command, refused } from '../platform/commands/command.ts'
@@ -108,7 +108,7 @@ export function createPayoutCommand(
 type Dependencies = {
   engine: Engine
   clock: Clock
-  settings: (merchant_id: number) => MerchantSettings | Promise<MerchantSettings>
+  settings: ReadSettings
   caps: UsualCaps
   request_expiry_days: number
 }

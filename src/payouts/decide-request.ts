@@ -1,7 +1,7 @@
 import { madeKeyOf } from '../api-keys/find-keys.ts'
 import { recordAct } from '../audit-log/record-act.ts'
 import { findActivePayoutBeneficiaries } from '../beneficiaries/find-beneficiaries.ts'
-import { feesAt, type MerchantSettings } from '../merchants/fees.ts'
+import { feesAt, type ReadSettings } from '../merchants/fees.ts'
 import type { Clock } from '../platform/clock.ts'
 import { applyEffects } from '../platform/commands/effects.ts'
 import { sweepApart } from '../platform/each-apart.ts'
@@ -24,7 +24,7 @@ import type { Usage } from './store.ts'
 type Dependencies = { sql: Sql; clock: Clock }
 
 export type ApprovalDeps = Dependencies & {
-  settings: (merchant_id: number) => MerchantSettings | Promise<MerchantSettings>
+  settings: ReadSettings
   caps: UsualCaps
 }
 

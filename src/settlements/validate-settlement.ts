@@ -1,10 +1,10 @@
-import type { MerchantSettings } from '../merchants/fees.ts'
+import type { ReadSettings } from '../merchants/fees.ts'
 import type { Actor } from '../values/actor.ts'
 import { type MoveDependencies, moveSettlement, type SettlementMoved } from './move-settlement.ts'
 import * as store from './store.ts'
 
 type Dependencies = MoveDependencies & {
-  settings: (merchant_id: number) => Pick<MerchantSettings, 'active'> | Promise<Pick<MerchantSettings, 'active'>>
+  settings: ReadSettings
 }
 
 /**

@@ -1,4 +1,4 @@
-import { feeAt, feesAt, type MerchantSettings } from '../../merchants/fees.ts'
+import { feeAt, feesAt, type MerchantSettings, type ReadSettings } from '../../merchants/fees.ts'
 import { readShownMerchant, type ShownMerchant } from '../../merchants/store.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
@@ -24,7 +24,7 @@ export type PageDependencies = {
   addresses: Addresses
   nonces: Nonces
   receipts: Receipts
-  settings: (merchant_id: number) => MerchantSettings | Promise<MerchantSettings>
+  settings: ReadSettings
   /** Whether a merchant can be paid through an operator now. */
   takes: (merchant: Tenant, operator: OperatorCode) => boolean
   /** Whether we send payments to an operator at the moment. False while it does not answer. */

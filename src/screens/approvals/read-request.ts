@@ -3,7 +3,7 @@ import { readBalances } from '../../ledger/balances.ts'
 import { readEarlierSends } from '../../listings/earlier-store.ts'
 import { findOperations } from '../../listings/find-operations.ts'
 import { allOf, type ListedOperation } from '../../listings/listed-operation.ts'
-import { feesAt, type MerchantSettings } from '../../merchants/fees.ts'
+import { feesAt, type ReadSettings } from '../../merchants/fees.ts'
 import { type RequestToDecide, readTwins } from '../../payouts/approval-store.ts'
 import { readDayUse } from '../../payouts/caps/read-caps.ts'
 import type { PayoutRow } from '../../payouts/payout.ts'
@@ -25,7 +25,7 @@ const LOOKED_AT = 100
 export type ReadDeps = {
   readonly sql: Sql
   readonly clock: Clock
-  readonly settings: (merchant_id: number) => MerchantSettings | Promise<MerchantSettings>
+  readonly settings: ReadSettings
   /** The caps of merchants without their own. */
   readonly payoutCaps: UsualCaps
 }

@@ -4,6 +4,7 @@ import { holderNameIn } from '../../beneficiaries/beneficiary.ts'
 import type { FieldError } from '../../console/forms.ts'
 import { hiddenSearch, SEALED } from '../../console/hidden-search.ts'
 import { absent, defineConsoleScreen, moved, type ScreenRequest } from '../../console/screen.ts'
+import type { ReadSettings } from '../../merchants/fees.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { Msisdn } from '../../values/msisdn.ts'
 import { isOperatorCode } from '../../values/operators.ts'
@@ -13,7 +14,7 @@ import { bookView, type ChosenEntries, entryView, newEntryView, type TypedEntry 
 
 type BookDeps = {
   readonly sql: Sql
-  readonly settings: (merchant_id: number) => { active: boolean } | Promise<{ active: boolean }>
+  readonly settings: ReadSettings
 }
 type Request = ScreenRequest<'console'>
 

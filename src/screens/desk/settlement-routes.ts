@@ -1,7 +1,7 @@
 import type { FieldError } from '../../console/forms.ts'
 import { readLine, readMoment } from '../../console/read-typed.ts'
 import { absent, defineDeskScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
-import type { MerchantSettings } from '../../merchants/fees.ts'
+import type { ReadSettings } from '../../merchants/fees.ts'
 import { readMerchantNames } from '../../merchants/store.ts'
 import { readPersonNames } from '../../people/name-store.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -24,7 +24,7 @@ import { destinationName, isOpen, settlementView } from './settlement-view.ts'
 export type SettlementDeps = {
   sql: Sql
   clock: Clock
-  settings: (merchant_id: number) => MerchantSettings | Promise<MerchantSettings>
+  settings: ReadSettings
 }
 type Request = ScreenRequest<'desk'>
 

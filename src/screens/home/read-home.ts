@@ -3,6 +3,7 @@ import { type Balances, readBalances } from '../../ledger/balances.ts'
 import { readPeriod } from '../../ledger/store.ts'
 import { findOperations } from '../../listings/find-operations.ts'
 import { allOf, type ListedOperation } from '../../listings/listed-operation.ts'
+import type { ReadSettings } from '../../merchants/fees.ts'
 import { describeOperators, type LimitsInForce } from '../../operators/routing/describe-operators.ts'
 import type { Registry } from '../../operators/routing/registry.ts'
 import { readStops } from '../../operators/store.ts'
@@ -35,7 +36,7 @@ export type HomeDeps = {
   readonly clock: Clock
   readonly registry: Registry
   readonly weather: WeatherReport
-  readonly settings: (merchant_id: number) => { active: boolean } | Promise<{ active: boolean }>
+  readonly settings: ReadSettings
   readonly limitsOf: (tenant: Tenant) => Promise<LimitsInForce>
 }
 

@@ -1,5 +1,6 @@
 import { readDesignated } from '../../beneficiaries/store.ts'
 import { readBalances } from '../../ledger/balances.ts'
+import type { ReadSettings } from '../../merchants/fees.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import type { SettlementRules } from '../../settlements/create-settlement.ts'
 import { decideSettlement, type SettlementRefusal } from '../../settlements/decide-settlement.ts'
@@ -9,7 +10,7 @@ import type { Tenant } from '../../values/caller.ts'
 export type AskDeps = {
   readonly sql: Sql
   readonly settlementRules: SettlementRules
-  readonly settings: (merchant_id: number) => { active: boolean } | Promise<{ active: boolean }>
+  readonly settings: ReadSettings
 }
 
 /** The destination of settlements, with only the end of its account. */
