@@ -227,6 +227,13 @@ describe('the hosted page', { skip: skipWithoutBrowser }, () => {
     }
   })
 
+  test('a receipt shows its whole reference on one line', async () => {
+    await look(named('receipt'), 'fr', windowOf(widths.phone), async (page) => {
+      const { height } = (await page.locator('.rows .id dd').first().boundingBox())!
+      assert.ok(height < 30, `${height} px`)
+    })
+  })
+
   test('nothing moves for a visitor who asks for less motion', async () => {
     const waiting = pageSituations.find(({ name }) => name === 'approve-on-phone')!
     await look(waiting, 'fr', windowOf(widths.phone, { reducedMotion: 'reduce' }), async (page) => {
