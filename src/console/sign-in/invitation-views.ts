@@ -33,7 +33,7 @@ ${codeField({ name: 'secret_code', label: say(['Le code qui s’affiche', 'The c
   return html`<article class="slip">
 <div>${invitedTo(say, facts)}<p class="hint">${facts.email} · ${say(['ce lien sert une seule fois', 'this link works once'])}</p></div>
 <div>${errorList(say, errors)}
-<form method="post" action="${address}" class="stack">
+<form method="post" action="${address}" class="stack">${byPasskey && html`<input type="hidden" name="attempt" value="${passkey.attempt}"><input type="hidden" name="secret_assertion">`}
 ${field({ name: 'name', label: say(['Votre nom', 'Your name']), value: facts.name, more: { autocomplete: 'name', required: '' } }, errors)}
 ${select({
   name: 'language',
@@ -44,7 +44,7 @@ ${select({
     { value: 'en', label: 'English' },
   ],
 })}
-${byPasskey && html`<input type="hidden" name="attempt" value="${passkey.attempt}"><input type="hidden" name="secret_assertion"><p data-script hidden>${say(['Une clé d’accès, c’est l’empreinte, le visage ou le code qui ouvre déjà ce téléphone. Il n’y a rien à retenir.', 'A passkey is the fingerprint, face or code that already unlocks this phone. There is nothing to remember.'])}</p><noscript><p>${say(['Une clé d’accès demande JavaScript. Sans lui, prenez un mot de passe et un code.', 'A passkey needs JavaScript. Without it, use a password and a code.'])}</p></noscript><p data-script hidden><button class="wide" data-create="1" data-passkey="${JSON.stringify(passkey.options)}" data-failed="no-passkey">${icon('finger')}${say(['Créer ma clé d’accès', 'Create my passkey'])}</button></p><p class="hint" id="no-passkey" role="alert" hidden>${say(['La clé n’a pas été créée. Réessayez, ou prenez un mot de passe.', 'The passkey was not created. Try again, or use a password.'])}</p>`}
+${byPasskey && html`<p data-script hidden>${say(['Une clé d’accès, c’est l’empreinte, le visage ou le code qui ouvre déjà ce téléphone. Il n’y a rien à retenir.', 'A passkey is the fingerprint, face or code that already unlocks this phone. There is nothing to remember.'])}</p><noscript><p>${say(['Une clé d’accès demande JavaScript. Sans lui, prenez un mot de passe et un code.', 'A passkey needs JavaScript. Without it, use a password and a code.'])}</p></noscript><p data-script hidden><button class="wide" data-create="1" data-passkey="${JSON.stringify(passkey.options)}" data-failed="no-passkey">${icon('finger')}${say(['Créer ma clé d’accès', 'Create my passkey'])}</button></p><p class="hint" id="no-passkey" role="alert" hidden>${say(['La clé n’a pas été créée. Réessayez, ou prenez un mot de passe.', 'The passkey was not created. Try again, or use a password.'])}</p>`}
 ${byPasskey ? html`<details${errors.length > 0 && html` open`}><summary>${say(['Plutôt un mot de passe et un code', 'Use a password and a code instead'])}</summary><div class="stack">${password}</div></details>` : password}
 </form></div>
 </article>`

@@ -145,10 +145,12 @@ async function readOwner(request: Request, { sql }: PeopleDeps) {
 function ownerView(request: Request, typed: Typed, errors: readonly FieldError[]): ScreenView {
   const { say, at } = request
   const title = say(['Inviter le propriétaire d’un marchand', 'Invite the owner of a merchant'])
-  const content = html`<div class="stack"><h1>${title}</h1><p class="hint">${say([
-    'Le premier propriétaire invite le reste de son équipe. Un autre administrateur confirme ce rôle, et ceux que personne du marchand ne peut confirmer.',
-    'The first owner invites the rest of the team. Another administrator confirms this role, and those that nobody of the merchant can confirm.',
-  ])}</p><input type="hidden" name="roles" value="owner">${field(
+  const content = html`<input type="hidden" name="roles" value="owner"><div class="stack"><h1>${title}</h1><p class="hint">${say(
+    [
+      'Le premier propriétaire invite le reste de son équipe. Un autre administrateur confirme ce rôle, et ceux que personne du marchand ne peut confirmer.',
+      'The first owner invites the rest of the team. Another administrator confirms this role, and those that nobody of the merchant can confirm.',
+    ],
+  )}</p>${field(
     {
       name: 'merchant',
       label: say(['Numéro du marchand', 'Number of the merchant']),
