@@ -8,6 +8,9 @@ import { CommandError } from './command.ts'
 /** Errors with a message for the person who typed the command or wrote the settings. */
 const userErrors = [CommandError, ConfigError, EmbeddedPostgresError, DatabaseUnreachableError]
 
+/** The SQLSTATE of a write for which the database's disk has no space. */
+const DISK_FULL = '53100'
+
 /**
  * The message on standard error for any error of a command: a sentence, never a stack trace, and never a value that the
  * database quotes. `fault`: a defect of ours, whose details go to the log.
@@ -21,6 +24,11 @@ export function explainError(error: unknown): { message: string; exit_code: numb
   if (error instanceof PostgresError && error.code === '57014') {
     return told(
       'The database statement took longer than 5 seconds and was cancelled. Ask for less, or try again later.',
+    )
+  }
+  if (error instanceof PostgresError && error.code === DISK_FULL) {
+    return told(
+      "The database's disk is full, so this was not written. Free space or enlarge the disk, then run the command again.",
     )
   }
   if (isBusy(error)) {

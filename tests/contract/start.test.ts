@@ -123,6 +123,19 @@ test('another SECRET_KEY than that of the database is refused by the service and
   await refused(audit(first.secret_key), message)
 })
 
+test('a command that the full disk of the database refuses says so, and what to do', async () => {
+  await using db = await openTestDatabase()
+  await db.sql.unsafe(`
+    create function refuse_for_space() returns trigger language plpgsql as $$
+    begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$;
+    create trigger full_disk before insert on merchants for each row execute function refuse_for_space()`)
+  const more = { DATABASE_URL: db.url }
+  await refused(
+    bandama(['merchant', 'create', '--name', 'Awa'], more),
+    /^The database's disk is full, so this was not written\. Free space or enlarge the disk, then run the command again\.\n$/,
+  )
+})
+
 test('listen prints each event, as one object a line with --json, and a sentence if its port is taken', async () => {
   const { PATH, HOME } = process.env
   const listening = spawn(program, ['listen', '--json'], {
