@@ -33,9 +33,9 @@ test('the audit passes undamaged books', async () => {
   )
 })
 
-const moved = 'every instruction that was confirmed through a contract moved its amount there once, and no other did'
-const charged = "every charge of an operator's is booked once, with its amount and at its operator, and no other is"
-const corrected = 'a charge is corrected only after it was taken, and at the same connector'
+const moved = 'every instruction that was confirmed through a connector moved its amount there once, and no other did'
+const charged = 'every charge of an operator is booked once, with its amount and its operator, and no other charge is'
+const corrected = 'every correction of a charge comes after the charge, at the same connector'
 
 const harms: [string, Harm][] = [
   [moved, (tx) => tx`delete from connector_movements where direction = 'payout'`],

@@ -46,8 +46,8 @@ test('the audit passes undamaged books', async () => {
 /** The tables whose triggers would refuse these changes. */
 const guarded = ['ledger_entries', 'ledger_transactions', 'accounts', 'payments', 'sends']
 
-const credited = 'every payment that succeeded is credited once with its net amount, and no other is'
-const waits = 'every payment that has not ended waits to be sent, or has an instruction of its amount and number'
+const credited = 'every payment that succeeded is credited once with its net amount, and no other payment is'
+const waits = 'every payment that has not ended waits to be sent, or has an instruction with its amount and number'
 
 /** The harm and the check that must find it. Other checks may find it too. */
 const harms: [string, Harm][] = [

@@ -94,19 +94,19 @@ const harms: [string, Harm][] = [
     (tx) => tx`update accounts set booked_at = clock_now() - interval '1 hour' where sequence > 0`,
   ],
   [
-    'every entry continues the one before',
+    'every entry continues the previous one',
     (tx) => tx`update ledger_entries set balance_after = balance_after + 1 where leg = 2`,
   ],
   [
-    'every entry carries the credits of its account so far, and none is earlier than the one before',
+    'every entry has the total credits of its account so far, and is not earlier than the previous one',
     (tx) => tx`update ledger_entries set credited_after = credited_after + 1 where sequence = 2`,
   ],
   [
-    'every entry carries the credits of its account so far, and none is earlier than the one before',
+    'every entry has the total credits of its account so far, and is not earlier than the previous one',
     (tx) => tx`update ledger_entries set credited_after = null where sequence = 1`,
   ],
   [
-    'every entry carries the credits of its account so far, and none is earlier than the one before',
+    'every entry has the total credits of its account so far, and is not earlier than the previous one',
     (tx) => tx`update ledger_entries set created_at = clock_now() - interval '1 hour' where sequence = 2`,
   ],
   [
@@ -115,73 +115,76 @@ const harms: [string, Harm][] = [
       tx`update ledger_entries set balance_after = -1 where account = 'transfer' and operation = 'payout_started'`,
   ],
   [
-    'every deposit and transfer that was given a name is booked with its amount',
+    'every deposit and transfer with a reference is booked with its amount',
     (tx) => tx`
       insert into transfer_fillings (merchant_id, livemode, id, operation, reference, amount)
       select merchant_id, livemode, 'mov_nobody', 'deposit', 'VIR-1', 5 from accounts where account = 'transfer' limit 1`,
   ],
   [
-    'every payout took what it costs from the transfer balance once, and nothing else did',
+    'every payout debited its total from the transfer balance once, and nothing else did',
     (tx) =>
       tx`update payouts set fee_amount = fee_amount + 1, total_debited = total_debited + 1 where status = 'succeeded'`,
   ],
   [
-    'every payout that ended is booked as it ended, once, and no other is',
+    'every payout that ended is booked once, according to its status, and no other payout is',
     (tx) => tx`update payouts set status = 'failed' where status = 'succeeded'`,
   ],
   [
-    'every payout that ended is booked as it ended, once, and no other is',
+    'every payout that ended is booked once, according to its status, and no other payout is',
     (tx) => tx`update payouts set status = 'indeterminate' where status = 'failed'`,
   ],
   [
-    'what is in flight is what payouts that have not ended took',
+    'payouts_in_flight is the sum of the payouts that have not ended',
     (tx) => tx`update payouts set status = 'processing' where status = 'failed'`,
   ],
   [
-    'every payout has its one instruction, which says the same of its end',
+    'every payout has one instruction, with the same outcome',
     (tx) => tx`update instructions set state = 'refused' where direction = 'payout' and state = 'confirmed'`,
   ],
   [
-    'every payout has its one instruction, which says the same of its end',
+    'every payout has one instruction, with the same outcome',
     (tx) => tx`update instructions set amount = amount + 1 where direction = 'payout'`,
   ],
   [
-    'every payout stands where its last move brought it',
+    'the status of every payout is that of its last transition',
     (tx) => tx`delete from payout_transitions_log where number = 2`,
   ],
   [
-    'every request that was approved has its payout of the same amount, and no other has one',
+    'every approved payout request has one payout of its amount, and no other request has a payout',
     (tx) => tx`update payout_requests set amount = amount + 1 where status = 'approved'`,
   ],
-  ['the sum of the 24 hours is the sum of its usage', (tx) => tx`update payout_cap_totals set used = used + 1`],
-  ['the sum of the 24 hours is the sum of its usage', (tx) => tx`delete from payout_cap_totals`],
   [
-    'what counts towards the 24 hours is what was sent, waits or is open',
+    'the stored sum of the last 24 hours is the sum of its usage',
+    (tx) => tx`update payout_cap_totals set used = used + 1`,
+  ],
+  ['the stored sum of the last 24 hours is the sum of its usage', (tx) => tx`delete from payout_cap_totals`],
+  [
+    'the usage of the cap of 24 hours is that of sent payouts, waiting requests and open batches',
     (tx) => tx`update payout_cap_usage set amount = amount + 1 where subject_id like 'pob_%'`,
   ],
   [
-    'what counts towards the 24 hours is what was sent, waits or is open',
+    'the usage of the cap of 24 hours is that of sent payouts, waiting requests and open batches',
     (tx) => tx`delete from payout_cap_usage where subject_id like 'por_%'`,
   ],
-  ['every batch has its lines, and their sum', (tx) => tx`delete from payout_batch_lines where rank = 2`],
+  ['every batch has all its lines, and their total', (tx) => tx`delete from payout_batch_lines where rank = 2`],
   [
-    'the counters of every batch agree with its lines, and so does its state',
+    'the counters and the status of every batch agree with its lines',
     (tx) => tx`update payout_batches set bad_lines = bad_lines + 1 where status = 'termine_avec_erreurs'`,
   ],
   [
-    'the counters of every batch agree with its lines, and so does its state',
+    'the counters and the status of every batch agree with its lines',
     (tx) => tx`update payout_batches set status = 'en_cours' where status = 'termine_avec_erreurs'`,
   ],
   [
-    'the counters of every batch agree with its lines, and so does its state',
+    'the counters and the status of every batch agree with its lines',
     (tx) => tx`update payout_batches set status = 'brouillon' where status = 'annule'`,
   ],
   [
-    'every line that was sent is where its payout is, and has no other',
+    'every line that was sent has one payout, with the same status',
     (tx) => tx`update payout_batch_lines set status = 'succeeded' where status = 'failed' and payout_id is not null`,
   ],
   [
-    'every line that was sent is where its payout is, and has no other',
+    'every line that was sent has one payout, with the same status',
     (tx) => tx`update payout_batch_lines set payout_id = null where status = 'succeeded'`,
   ],
   [

@@ -85,79 +85,79 @@ test('the audit passes undamaged books', async () => {
 /** The harm and the check that must find it. Other checks may find it too. */
 const harms: [string, Harm][] = [
   [
-    'every refund took its parts from what is owed and earned once, and nothing else did',
+    'every refund debited its parts from the available balance and the fees once, and nothing else did',
     (tx) => tx`update refunds set fee_amount = fee_amount - 1, net_amount = net_amount + 1 where fee_amount > 0`,
   ],
   [
-    'every refund took its parts from what is owed and earned once, and nothing else did',
+    'every refund debited its parts from the available balance and the fees once, and nothing else did',
     (tx) => tx`delete from ledger_entries where operation = 'refund_started' and account = 'fees'`,
   ],
   [
-    'every refund that failed gave its parts back once, and no other did',
+    'every refund that failed returned its parts once, and no other refund did',
     (tx) => tx`update refunds set status = 'succeeded' where status = 'failed'`,
   ],
   [
-    'every refund that failed gave its parts back once, and no other did',
+    'every refund that failed returned its parts once, and no other refund did',
     (tx) => tx`update refunds set status = 'failed' where status = 'succeeded' and not by_hand`,
   ],
   [
-    'no payment gives back more than it was, and one given back whole is given back exactly',
+    'no refunds exceed their payment, and a full refund is exact to the franc',
     (
       tx,
     ) => tx`update refunds set amount = amount + 501, amount_returned = amount_returned + 501, net_amount = net_amount + 501
                 where status = 'manual'`,
   ],
   [
-    'no payment gives back more than it was, and one given back whole is given back exactly',
+    'no refunds exceed their payment, and a full refund is exact to the franc',
     (tx) => tx`update refunds set fee_amount = fee_amount - 1, net_amount = net_amount + 1 where amount = 1000`,
   ],
   [
-    'every payment is refunded by what its refunds that succeeded gave back, and says so',
+    'amount_refunded of every payment is the sum of its refunds that succeeded, and its status agrees',
     (tx) => tx`update payments set amount_refunded = amount_refunded - 1 where status = 'partially_refunded'`,
   ],
   [
-    'every payment is refunded by what its refunds that succeeded gave back, and says so',
+    'amount_refunded of every payment is the sum of its refunds that succeeded, and its status agrees',
     (tx) => tx`update payments set status = 'succeeded' where status = 'refunded'`,
   ],
   [
-    'every refund that its operator makes has its one instruction, which says the same of its end',
+    'every refund by an operator has one instruction, with the same outcome',
     (tx) => tx`update instructions set state = 'refused' where direction = 'refund' and state = 'confirmed'`,
   ],
   [
-    'every refund that its operator makes has its one instruction, which says the same of its end',
+    'every refund by an operator has one instruction, with the same outcome',
     (tx) => tx`update instructions set refund_of = null where direction = 'refund'`,
   ],
   [
-    'every refund stands where its last move brought it',
+    'the status of every refund is that of its last transition',
     (tx) => tx`delete from refund_transitions_log where number = 1`,
   ],
   [
-    'every adjustment that two people decided is booked once, and no other is',
+    'every adjustment that two people approved is booked once, and no other adjustment is',
     (tx) => tx`update adjustments set status = 'approved', decided_by = 'x', decided_at = clock_now()
                 where status = 'proposed'`,
   ],
   [
-    'every adjustment that two people decided is booked once, and no other is',
+    'every adjustment that two people approved is booked once, and no other adjustment is',
     (tx) => tx`update adjustments set counterpart = 'bank' where status = 'approved'`,
   ],
   [
-    'an anomaly is closed if and only if two people approved how',
+    'an anomaly is closed if and only if two people approved its resolution',
     (tx) => tx`update anomalies set closed_at = clock_now() where closed_at is null`,
   ],
   [
-    'an anomaly is closed if and only if two people approved how',
+    'an anomaly is closed if and only if two people approved its resolution',
     (tx) => tx`update anomalies set closed_at = null where closed_at is not null`,
   ],
   [
-    'what was approved for an anomaly is booked as it was approved',
+    'every approved resolution of an anomaly is booked as approved',
     (tx) => tx`update anomaly_proposals set amount = amount + 1 where resolution = 'returned_by_hand'`,
   ],
   [
-    'what was approved for an anomaly is booked as it was approved',
+    'every approved resolution of an anomaly is booked as approved',
     (tx) => tx`update anomaly_proposals set amount = amount + 1 where resolution = 'credit_available'`,
   ],
   [
-    'what was approved for an anomaly is booked as it was approved',
+    'every approved resolution of an anomaly is booked as approved',
     (tx) => tx`update anomaly_proposals set adjustment_id = 'adj_none' where adjustment_id is not null`,
   ],
 ]

@@ -59,11 +59,11 @@ test('the audit passes undamaged books', async () => {
 })
 
 const [taken, ended, inFlight, stands, people] = [
-  'every settlement took its amount from the available balance once, and nothing else did',
-  'every settlement that ended is booked as it ended, once, and no other is',
-  'what is in flight to merchants is what settlements that have not ended took',
-  'every settlement stands where its last move brought it',
-  'every settlement was moved by those it names, and paid by another person than validated it',
+  'every settlement debited its amount from the available balance once, and nothing else did',
+  'every settlement that ended is booked once, according to its status, and no other settlement is',
+  'settlements_in_flight is the sum of the settlements that have not ended',
+  'the status of every settlement is that of its last transition',
+  'the people whom a settlement names made its transitions, and different people validated and paid it',
 ] as const
 
 /** The harm and the check that must find it. Other checks may find it too. */

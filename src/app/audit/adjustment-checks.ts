@@ -3,7 +3,7 @@ import type { BookCheck } from './book-check.ts'
 /** Compares adjustments with the ledger, and anomalies with their resolutions. */
 export const adjustmentChecks: readonly BookCheck[] = [
   {
-    check: 'every adjustment that two people decided is booked once, and no other is',
+    check: 'every adjustment that two people approved is booked once, and no other adjustment is',
     contradictions: (tx) => tx`
       select coalesce(a.id, e.subject_id) as example
         from (select merchant_id, livemode, id, counterpart,
@@ -20,7 +20,7 @@ export const adjustmentChecks: readonly BookCheck[] = [
        where (a.change, a.counterpart) is distinct from (e.change, e.counterpart)`,
   },
   {
-    check: 'an anomaly is closed if and only if two people approved how',
+    check: 'an anomaly is closed if and only if two people approved its resolution',
     contradictions: (tx) => tx`
       select coalesce(a.id, p.anomaly_id) as example
         from (select merchant_id, livemode, id
@@ -34,7 +34,7 @@ export const adjustmentChecks: readonly BookCheck[] = [
        where a.id is null or p.times is distinct from 1`,
   },
   {
-    check: 'what was approved for an anomaly is booked as it was approved',
+    check: 'every approved resolution of an anomaly is booked as approved',
     contradictions: (tx) => tx`
       with made as materialized (
         -- The adjustment of an anomaly without a merchant belongs to another merchant. On Citus such rows can only be

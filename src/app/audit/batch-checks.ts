@@ -3,7 +3,7 @@ import type { BookCheck } from './book-check.ts'
 /** Compares batches with their lines, and lines with their payouts. */
 export const batchChecks: readonly BookCheck[] = [
   {
-    check: 'every batch has its lines, and their sum',
+    check: 'every batch has all its lines, and their total',
     contradictions: (tx) => tx`
       select b.id as example
         from payout_batches b
@@ -15,7 +15,7 @@ export const batchChecks: readonly BookCheck[] = [
   {
     // A batch's final state comes from its lines at that time. A line that was indeterminate then may have succeeded
     // since.
-    check: 'the counters of every batch agree with its lines, and so does its state',
+    check: 'the counters and the status of every batch agree with its lines',
     contradictions: (tx) => tx`
       select b.id as example
         from payout_batches b
@@ -42,7 +42,7 @@ export const batchChecks: readonly BookCheck[] = [
           or (b.status = 'termine_avec_erreurs' and l.uncovered + l.once_bad = 0)`,
   },
   {
-    check: 'every line that was sent is where its payout is, and has no other',
+    check: 'every line that was sent has one payout, with the same status',
     contradictions: (tx) => tx`
       select coalesce(l.batch_id || ' ' || l.rank, p.id) as example
         from (select merchant_id, livemode, batch_id, rank, payout_id, amount, fee_amount, msisdn, status

@@ -3,7 +3,7 @@ import type { BookCheck } from './book-check.ts'
 /** Verifies the hash chain of the audit log. A line that anybody changed or deleted breaks the chain at that place. */
 export const chainChecks: readonly BookCheck[] = [
   {
-    check: 'the chain of the audit log has every line as it was written (the first that is broken comes first)',
+    check: 'the chain of the audit log has every line unchanged (the first broken line comes first)',
     contradictions: (tx) => tx`
       select c.merchant_id || ' line ' || c.sequence || ' ' || c.line_id as example
         from (select merchant_id, sequence, line_at, line_id, hash,

@@ -4,7 +4,7 @@ import type { BookCheck } from './book-check.ts'
 export const chargeChecks: readonly BookCheck[] = [
   {
     // The amounts may differ: people may have established that an operator moved another amount than the order's.
-    check: 'every instruction that was confirmed through a contract moved its amount there once, and no other did',
+    check: 'every instruction that was confirmed through a connector moved its amount there once, and no other did',
     contradictions: (tx) => tx`
       select coalesce(i.subject_id, m.subject_id) as example
         from (select i.merchant_id, i.livemode, i.subject_id, i.connector, i.direction, i.operator, i.amount,
@@ -24,7 +24,7 @@ export const chargeChecks: readonly BookCheck[] = [
               or (i.amount is distinct from m.amount and i.by_hand is not true))`,
   },
   {
-    check: "every charge of an operator's is booked once, with its amount and at its operator, and no other is",
+    check: 'every charge of an operator is booked once, with its amount and its operator, and no other charge is',
     contradictions: (tx) => tx`
       select coalesce(m.subject_id, e.subject_id) as example
         from (select merchant_id, livemode, subject_id, charge, 'operator:' || coalesce(operator, 'simulator') as held_at,
@@ -42,7 +42,7 @@ export const chargeChecks: readonly BookCheck[] = [
        where (m.charge, m.held_at) is distinct from (e.charge, e.held_at)`,
   },
   {
-    check: 'a charge is corrected only after it was taken, and at the same connector',
+    check: 'every correction of a charge comes after the charge, at the same connector',
     contradictions: (tx) => tx`
       select c.subject_id as example
         from connector_movements c

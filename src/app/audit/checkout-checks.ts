@@ -3,7 +3,7 @@ import type { BookCheck } from './book-check.ts'
 /** Compares checkout sessions with their payments, and links with their sessions. */
 export const checkoutChecks: readonly BookCheck[] = [
   {
-    check: 'every checkout session is paid exactly if a payment of it succeeded, and names that payment',
+    check: 'a checkout session is paid if and only if one of its payments succeeded, and it names that payment',
     contradictions: (tx) => tx`
       select coalesce(s.id, p.session_id) as example
         from checkout_sessions s
@@ -21,7 +21,7 @@ export const checkoutChecks: readonly BookCheck[] = [
           or s.amount <> all (p.amounts)`,
   },
   {
-    check: 'every second success of a checkout session was kept for a human',
+    check: 'every second success of a checkout session is an anomaly',
     contradictions: (tx) => tx`
       select p.id as example
         from payments p
@@ -35,7 +35,7 @@ export const checkoutChecks: readonly BookCheck[] = [
                   and a.kind = 'second_success')`,
   },
   {
-    check: 'every second success of a link that is paid once was kept for a human',
+    check: 'every second success of a link that is not reusable is an anomaly',
     contradictions: (tx) => tx`
       select l.id as example
         from payment_links l
@@ -51,7 +51,7 @@ export const checkoutChecks: readonly BookCheck[] = [
       having count(*) > 1`,
   },
   {
-    check: 'every checkout session knows whether its latest attempt is under way',
+    check: 'attempt_live of every checkout session is true exactly while its latest attempt is in progress',
     contradictions: (tx) => tx`
       select s.id as example
         from checkout_sessions s
@@ -61,7 +61,7 @@ export const checkoutChecks: readonly BookCheck[] = [
   },
   {
     check:
-      'every link that is paid once is paid exactly if a session of it is, and in the hands of whoever pays it now',
+      'a link that is not reusable is paid if and only if one of its sessions is, and it is taken by the session in progress',
     contradictions: (tx) => tx`
       select l.id as example
         from payment_links l

@@ -24,7 +24,7 @@ export const ledgerChecks: readonly BookCheck[] = [
           or a.booked_at is distinct from max(e.created_at)`,
   },
   {
-    check: 'every entry continues the one before',
+    check: 'every entry continues the previous one',
     contradictions: (tx) => tx`
       select merchant_id || ' ' || account || ' ' || sequence as example
         from (select merchant_id, account, sequence, amount, balance_after,
@@ -36,7 +36,7 @@ export const ledgerChecks: readonly BookCheck[] = [
   },
   {
     // Statements of any period rely on this.
-    check: 'every entry carries the credits of its account so far, and none is earlier than the one before',
+    check: 'every entry has the total credits of its account so far, and is not earlier than the previous one',
     contradictions: (tx) => tx`
       select merchant_id || ' ' || account || ' ' || sequence as example
         from (select merchant_id, account, sequence, credited_after, created_at,
@@ -57,7 +57,7 @@ export const ledgerChecks: readonly BookCheck[] = [
          and account in ('available', 'transfer', 'payouts_in_flight', 'settlements_in_flight')`,
   },
   {
-    check: 'every deposit and transfer that was given a name is booked with its amount',
+    check: 'every deposit and transfer with a reference is booked with its amount',
     contradictions: (tx) => tx`
       select f.id as example
         from transfer_fillings f

@@ -61,7 +61,7 @@ export const listingChecks: readonly BookCheck[] = [
     // The worker reads every operation twice, the second time an hour later, to find rows that were committed late. A
     // transition is still ahead of the worker while its event is.
     check:
-      'every operation that the worker has passed twice is listed as it stands, or its move is still ahead, and no other is listed',
+      'every operation that the worker has passed twice is listed with its current status, or its change is not listed yet, and nothing else is listed',
     contradictions: (tx) =>
       ofBothKinds(
         tx,

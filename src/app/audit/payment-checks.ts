@@ -3,7 +3,7 @@ import type { BookCheck } from './book-check.ts'
 /** Compares payments with the ledger. */
 export const paymentChecks: readonly BookCheck[] = [
   {
-    check: 'every payment that succeeded is credited once with its net amount, and no other is',
+    check: 'every payment that succeeded is credited once with its net amount, and no other payment is',
     contradictions: (tx) => tx`
       select coalesce(p.id, e.subject_id) as example
         from (select merchant_id, livemode, id, net_amount, fee_amount, amount_collected
@@ -21,7 +21,7 @@ export const paymentChecks: readonly BookCheck[] = [
              is distinct from (coalesce(e.net, 0), coalesce(e.fee, 0), e.collected)`,
   },
   {
-    check: 'every payment that has not ended waits to be sent, or has an instruction of its amount and number',
+    check: 'every payment that has not ended waits to be sent, or has an instruction with its amount and number',
     contradictions: (tx) => tx`
       select p.id as example
         from payments p

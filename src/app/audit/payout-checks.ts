@@ -3,7 +3,7 @@ import type { BookCheck } from './book-check.ts'
 /** Compares payouts with the ledger and their instructions. */
 export const payoutChecks: readonly BookCheck[] = [
   {
-    check: 'every payout took what it costs from the transfer balance once, and nothing else did',
+    check: 'every payout debited its total from the transfer balance once, and nothing else did',
     contradictions: (tx) => tx`
       select coalesce(p.id, e.subject_id) as example
         from payouts p
@@ -17,7 +17,7 @@ export const payoutChecks: readonly BookCheck[] = [
        where (p.total_debited, p.total_debited) is distinct from (e.taken, e.held)`,
   },
   {
-    check: 'every payout that ended is booked as it ended, once, and no other is',
+    check: 'every payout that ended is booked once, according to its status, and no other payout is',
     contradictions: (tx) => tx`
       select coalesce(p.id, e.subject_id) as example
         from (select merchant_id, livemode, id, array['payout_' || status] as ends,
@@ -37,7 +37,7 @@ export const payoutChecks: readonly BookCheck[] = [
        where (p.ends, p.sent, p.earned, p.returned) is distinct from (e.ends, e.sent, e.earned, e.returned)`,
   },
   {
-    check: 'what is in flight is what payouts that have not ended took',
+    check: 'payouts_in_flight is the sum of the payouts that have not ended',
     contradictions: (tx) => tx`
       select merchant_id || ' ' || livemode || ': ' || coalesce(a.balance, 0) || ' for ' || coalesce(p.open, 0) as example
         from (select merchant_id, livemode, balance from accounts where account = 'payouts_in_flight') a
@@ -48,7 +48,7 @@ export const payoutChecks: readonly BookCheck[] = [
        where coalesce(a.balance, 0) <> coalesce(p.open, 0)`,
   },
   {
-    check: 'every payout has its one instruction, which says the same of its end',
+    check: 'every payout has one instruction, with the same outcome',
     contradictions: (tx) => tx`
       select coalesce(p.id, i.subject_id) as example
         from payouts p
@@ -62,7 +62,7 @@ export const payoutChecks: readonly BookCheck[] = [
           or (p.status = 'created' and i.state <> 'prepared')`,
   },
   {
-    check: 'every payout stands where its last move brought it',
+    check: 'the status of every payout is that of its last transition',
     contradictions: (tx) => tx`
       select p.id as example
         from payouts p
@@ -79,7 +79,7 @@ export const payoutChecks: readonly BookCheck[] = [
              is distinct from (coalesce(m.transition_count, 0), coalesce(m.stands, 'created'), coalesce(m.unbroken, true))`,
   },
   {
-    check: 'every request that was approved has its payout of the same amount, and no other has one',
+    check: 'every approved payout request has one payout of its amount, and no other request has a payout',
     contradictions: (tx) => tx`
       select r.id as example
         from payout_requests r

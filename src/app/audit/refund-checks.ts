@@ -3,7 +3,7 @@ import type { BookCheck } from './book-check.ts'
 /** Compares refunds with their payments, the ledger and their instructions. */
 export const refundChecks: readonly BookCheck[] = [
   {
-    check: 'every refund took its parts from what is owed and earned once, and nothing else did',
+    check: 'every refund debited its parts from the available balance and the fees once, and nothing else did',
     contradictions: (tx) => tx`
       select coalesce(r.id, e.subject_id) as example
         from refunds r
@@ -18,7 +18,7 @@ export const refundChecks: readonly BookCheck[] = [
        where (r.net_amount, r.fee_amount, r.amount_returned) is distinct from (e.net, e.fee, e.returned)`,
   },
   {
-    check: 'every refund that failed gave its parts back once, and no other did',
+    check: 'every refund that failed returned its parts once, and no other refund did',
     contradictions: (tx) => tx`
       select coalesce(r.id, e.subject_id) as example
         from (select merchant_id, livemode, id, net_amount, fee_amount, amount_returned
@@ -35,7 +35,7 @@ export const refundChecks: readonly BookCheck[] = [
        where (r.net_amount, r.fee_amount, r.amount_returned) is distinct from (e.net, e.fee, e.returned)`,
   },
   {
-    check: 'no payment gives back more than it was, and one given back whole is given back exactly',
+    check: 'no refunds exceed their payment, and a full refund is exact to the franc',
     contradictions: (tx) => tx`
       select p.id as example
         from (select merchant_id, livemode, payment_id, sum(amount) as amount, sum(amount_returned) as returned,
@@ -50,7 +50,7 @@ export const refundChecks: readonly BookCheck[] = [
           or (r.amount = p.amount and (r.fee, r.returned) is distinct from (p.fee_amount, p.amount_collected))`,
   },
   {
-    check: 'every payment is refunded by what its refunds that succeeded gave back, and says so',
+    check: 'amount_refunded of every payment is the sum of its refunds that succeeded, and its status agrees',
     contradictions: (tx) => tx`
       select coalesce(p.id, r.payment_id) as example
         from (select merchant_id, livemode, id, status, amount, amount_refunded
@@ -65,7 +65,7 @@ export const refundChecks: readonly BookCheck[] = [
           or p.status is distinct from case when r.amount = p.amount then 'refunded' else 'partially_refunded' end`,
   },
   {
-    check: 'every refund that its operator makes has its one instruction, which says the same of its end',
+    check: 'every refund by an operator has one instruction, with the same outcome',
     contradictions: (tx) => tx`
       select coalesce(r.id, i.subject_id) as example
         from (select merchant_id, livemode, id, status, operator, amount_returned
@@ -82,7 +82,7 @@ export const refundChecks: readonly BookCheck[] = [
           or i.refund_of is null`,
   },
   {
-    check: 'every refund stands where its last move brought it',
+    check: 'the status of every refund is that of its last transition',
     contradictions: (tx) => tx`
       select r.id as example
         from (select merchant_id, livemode, id, transition_count, status,

@@ -4,7 +4,7 @@ import type { BookCheck } from './book-check.ts'
 export const sendChecks: readonly BookCheck[] = [
   {
     check:
-      'every instruction has one send for each time it was begun, all that may have left through its own connector, and none was confirmed that was not sent',
+      'every instruction has one send for each begun attempt, those that may have left through its own connector, and none was confirmed without a send',
     contradictions: (tx) => tx`
       select i.subject_id as example
         from instructions i
@@ -24,7 +24,7 @@ export const sendChecks: readonly BookCheck[] = [
   },
   {
     check:
-      'nothing was sent again that may have left, but the same, and when its operator did not hold it and promises to carry it out once',
+      'an order that may have left was sent again only unchanged, after its operator said that it does not hold it, and with the guarantee to execute it once',
     contradictions: (tx) => tx`
       select n.subject_id as example
         from sends n

@@ -3,7 +3,7 @@ import type { BookCheck } from './book-check.ts'
 /** Compares settlements with the ledger and with the people who decided. */
 export const settlementChecks: readonly BookCheck[] = [
   {
-    check: 'every settlement took its amount from the available balance once, and nothing else did',
+    check: 'every settlement debited its amount from the available balance once, and nothing else did',
     contradictions: (tx) => tx`
       select coalesce(s.id, e.subject_id) as example
         from settlements s
@@ -17,7 +17,7 @@ export const settlementChecks: readonly BookCheck[] = [
        where (s.amount, s.amount) is distinct from (e.taken, e.held)`,
   },
   {
-    check: 'every settlement that ended is booked as it ended, once, and no other is',
+    check: 'every settlement that ended is booked once, according to its status, and no other settlement is',
     contradictions: (tx) => tx`
       select coalesce(s.id, e.subject_id) as example
         from (select merchant_id, livemode, id, array['settlement_' || status] as ends,
@@ -35,7 +35,7 @@ export const settlementChecks: readonly BookCheck[] = [
        where (s.ends, s.paid, s.returned) is distinct from (e.ends, e.paid, e.returned)`,
   },
   {
-    check: 'what is in flight to merchants is what settlements that have not ended took',
+    check: 'settlements_in_flight is the sum of the settlements that have not ended',
     contradictions: (tx) => tx`
       select merchant_id || ' ' || livemode || ': ' || coalesce(a.balance, 0) || ' for ' || coalesce(s.open, 0) as example
         from (select merchant_id, livemode, balance from accounts where account = 'settlements_in_flight') a
@@ -46,7 +46,7 @@ export const settlementChecks: readonly BookCheck[] = [
        where coalesce(a.balance, 0) <> coalesce(s.open, 0)`,
   },
   {
-    check: 'every settlement stands where its last move brought it',
+    check: 'the status of every settlement is that of its last transition',
     contradictions: (tx) => tx`
       select s.id as example
         from settlements s
@@ -63,7 +63,7 @@ export const settlementChecks: readonly BookCheck[] = [
              is distinct from (coalesce(m.transition_count, 0), coalesce(m.stands, 'pending_validation'), coalesce(m.unbroken, true))`,
   },
   {
-    check: 'every settlement was moved by those it names, and paid by another person than validated it',
+    check: 'the people whom a settlement names made its transitions, and different people validated and paid it',
     contradictions: (tx) => tx`
       select s.id as example
         from settlements s

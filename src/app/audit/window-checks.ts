@@ -4,7 +4,7 @@ import type { BookCheck } from './book-check.ts'
 /** Compares the usage of the last 24 hours with the operations that it counts. */
 export const windowChecks: readonly BookCheck[] = [
   {
-    check: 'the sum of the 24 hours is the sum of its usage',
+    check: 'the stored sum of the last 24 hours is the sum of its usage',
     contradictions: (tx) => tx`
       select coalesce(w.merchant_id, u.merchant_id) || ' ' || coalesce(w.livemode, u.livemode) as example
         from (select w.merchant_id, w.livemode, w.used, coalesce(sum(u.amount), 0) as counted
@@ -20,7 +20,7 @@ export const windowChecks: readonly BookCheck[] = [
     // A payout counts until it fails, a request while it waits. A batch counts for its lines that have not failed,
     // until it is cancelled, and its payouts count as part of it. Usage that stopped counting long ago may have been
     // deleted, except that of a batch that can still be executed.
-    check: 'what counts towards the 24 hours is what was sent, waits or is open',
+    check: 'the usage of the cap of 24 hours is that of sent payouts, waiting requests and open batches',
     contradictions: (tx) => tx`
       select coalesce(s.id, u.subject_id) as example
         from (select merchant_id, livemode, id, case status when 'failed' then 0 else amount end as amount,
