@@ -209,12 +209,15 @@ test('a statement is read whole or fails: a server that lacks movements of its f
   await using behind = await openTestDatabase()
   // The figures come from the primary, and the movements from a replica that has none of them yet.
   let asked = 0
-  const reads = Object.assign((...template: Parameters<Db>) => (asked++ === 0 ? db.sql : behind.sql)(...template), {
-    sharded: false,
-  }) as Db
+  const answer = (...template: Parameters<Db>) => {
+    const ofMovements = String(template[0]).includes('p.merchant_reference')
+    if (ofMovements) asked += 1
+    return (ofMovements ? behind.sql : db.sql)(...template)
+  }
+  const reads = Object.assign(answer, { sharded: false }) as Db
   const may = { from: '2024-05-01', to: '2024-05-31' }
   await assert.rejects(readStatement(reads, tenant, may, page), /2 movements are missing/)
-  assert.equal(asked, 2)
+  assert.equal(asked, 1)
 })
 
 test('a period up to today closes on the available balance, even after a clock ran ahead', async () => {
