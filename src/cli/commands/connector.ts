@@ -101,7 +101,7 @@ const connectorShow = defineCommand({
     const { sql, surroundings } = await connectorDeps(context)
     const shown = await showConnector(sql, surroundings, name)
     if (shown === null) throw unknown(name)
-    return withMode(shown)
+    return withMode({ ...shown, warning: shown.warning?.[1] ?? null, problem: shown.problem?.[1] ?? null })
   },
 })
 

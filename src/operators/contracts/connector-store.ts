@@ -102,6 +102,11 @@ export async function putTerms(tx: Tx, name: string, terms: Terms, by: string): 
      where name = ${name}`
 }
 
+/** Gives a locked connector another token for the address of its callbacks, because nobody can read the old one. */
+export async function replaceToken(tx: Tx, name: string, callback_token_sealed: Buffer): Promise<void> {
+  await tx`update connectors set callback_token_sealed = ${callback_token_sealed} where name = ${name}`
+}
+
 /** Moves a locked connector to its next generation. Also restores a removed one. */
 export async function renewConnector(tx: Tx, name: string, by: string): Promise<void> {
   await tx`

@@ -70,14 +70,17 @@ export async function setConnector(
     const { name, livemode } = wanted
     const { type, row, own, terms, generation, renews, isOtherTerms, whole, warning } = judged
     const created = row === null
+    const { box } = surroundings
+    const newToken = () => box.sealToken(name, base32Bytes(randomBytes(20)))
+    if (!created && readable(() => box.openToken(row)) === undefined) await store.replaceToken(tx, name, newToken())
     if (created) {
-      const callback_token_sealed = surroundings.box.sealToken(name, base32Bytes(randomBytes(20)))
+      const callback_token_sealed = newToken()
       await store.insertConnector(tx, { name, type: type.type, livemode, callback_token_sealed, by: by.person })
     }
     if (renews) await store.renewConnector(tx, name, by.person)
     if (created || renews) {
       const place = { connector: name, generation }
-      const settings_sealed = surroundings.box.sealSettings(place, own)
+      const settings_sealed = box.sealSettings(place, own)
       await store.replaceSettings(tx, { ...place, settings_sealed })
     }
     if (created || isOtherTerms) await store.putTerms(tx, name, terms, by.person)
@@ -249,7 +252,17 @@ function openingFault(
   }
 }
 
+/** The settings in force. None if SECRET_KEY was lost: nobody can read them, and a person replaces them. */
 async function settingsBefore(tx: Tx, { box }: Surroundings, { name }: store.ConnectorRow): Promise<Settings> {
   const [current] = await store.readSettings(tx, name)
-  return current === undefined ? {} : box.openSettings(current)
+  return (current && readable(() => box.openSettings(current))) ?? {}
+}
+
+/** Returns what `open` returns. Undefined if SECRET_KEY is not the one of the sealing. */
+function readable<Opened>(open: () => Opened): Opened | undefined {
+  try {
+    return open()
+  } catch {
+    return undefined
+  }
 }
