@@ -9,8 +9,8 @@ export type Book = {
   numbers: ReadonlyMap<string, NumberInBook>
 }
 
-/** The outcome of a line when its batch is executed. Amounts are in francs. */
-export type LineFate = { line: LineRow; total_debited: number } & (
+/** A line with the decision of the execution: sent, or failed. Amounts are in francs. */
+export type DecidedLine = { line: LineRow; total_debited: number } & (
   | { kind: 'sent' }
   | { kind: 'failed'; failure_code: LineFailure }
 )
@@ -20,8 +20,8 @@ export type LineFate = { line: LineRow; total_debited: number } & (
  * remaining balance does not cover fails with `insufficient_funds`. The others are sent. Pure, except that it reduces
  * `spending.transfer`.
  */
-export function decideLines(lines: readonly LineRow[], book: Book, spending: { transfer: number }): LineFate[] {
-  return lines.map((line): LineFate => {
+export function decideLines(lines: readonly LineRow[], book: Book, spending: { transfer: number }): DecidedLine[] {
+  return lines.map((line): DecidedLine => {
     const total_debited = line.amount + line.fee_amount
     if (isArchived(line, book)) return { line, total_debited, kind: 'failed', failure_code: 'cancelled' }
     if (total_debited > spending.transfer) {

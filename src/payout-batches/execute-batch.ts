@@ -101,18 +101,18 @@ async function start(
 
   const lines = await store.readLines(tx, key)
   const { book, numbers } = await readBooks(tx, key, lines)
-  const fates = decideLines(
+  const decided = decideLines(
     lines,
     { isActive: (line) => book.find(destinationOf(key, line)) !== null, numbers },
     spending,
   )
-  const { sent, added } = bringToBook(
+  const { sent, added } = addToBook(
     key,
-    fates.filter(({ kind }) => kind === 'sent'),
+    decided.filter(({ kind }) => kind === 'sent'),
     book,
     batch.made_by,
   )
-  const failed = fates.flatMap((fate) => (fate.kind === 'failed' ? [fate] : []))
+  const failed = decided.flatMap((one) => (one.kind === 'failed' ? [one] : []))
   const renewed = renewUsage({ ...usage, cap_total: spending.cap_total, added: counted ? 0 : batch.total_amount })
   await applyEffects(
     tx,
@@ -197,14 +197,14 @@ function destinationOf(tenant: Tenant, { is_inline, beneficiary_id, msisdn }: Li
  * Returns the book entry of each of these lines, and the effects that add missing ones, one for each new number. Pure, except that it adds
  * the new entries to `book`.
  */
-export function bringToBook<Line extends { line: LineRow }>(
+export function addToBook<Line extends { line: LineRow }>(
   tenant: Tenant,
   sent: readonly Line[],
   book: PayoutBook,
   added_by: string,
 ): { sent: (Line & { beneficiary_id: string })[]; added: Effect[] } {
   const added: Effect[] = []
-  const brought = sent.map((one) => {
+  const inBook = sent.map((one) => {
     const { msisdn, operator, name } = one.line
     const known = book.find(destinationOf(tenant, one.line))
     if (known !== null) return { ...one, beneficiary_id: known.beneficiary_id }
@@ -213,7 +213,7 @@ export function bringToBook<Line extends { line: LineRow }>(
     added.push(insertBookEntry({ ...entry, added_by }))
     return { ...one, beneficiary_id: entry.beneficiary_id }
   })
-  return { sent: brought, added }
+  return { sent: inBook, added }
 }
 
 /**

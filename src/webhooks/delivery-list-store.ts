@@ -13,7 +13,7 @@ export type DeliveryState = (typeof deliveryStates)[number]
 
 /** The filters of a list of deliveries; null: any. A delivery must match all that are given. */
 export type DeliveryFilters = {
-  /** One of these kinds of events. */
+  /** Event types. */
   readonly types: readonly EventType[]
   readonly endpoint_id: string | null
   readonly state: DeliveryState | null

@@ -29,7 +29,7 @@ export const Event = Type.Object(
   {
     id: Type.String({ description: 'Prefix `evt_`.' }),
     object: objectField('event'),
-    type: Type.Enum([...eventTypes], { description: 'The kind of event.' }),
+    type: Type.Enum([...eventTypes], { description: 'The event type.' }),
     api_version: Type.String({ description: 'The version of the interface that `data` follows.' }),
     created_at: time('When it happened.'),
     livemode,

@@ -32,7 +32,7 @@ const endpointCreate = defineCommand({
 
 const endpointRefusals = {
   invalid_url: 'Webhooks do not go to this address: a public https address is expected (see EGRESS_ALLOW).',
-  invalid_event_type: 'There is no such kind of event.',
+  invalid_event_type: 'There is no such event type.',
   too_many_endpoints: 'This merchant has the largest number of endpoints already.',
 }
 
