@@ -100,6 +100,6 @@ function totpForm(
     request,
     url,
     html`${hidden}${code}<button class="wide${beside && ' second'}">${say(['Confirmer avec le code', 'Confirm with the code'])}</button>`,
-    { class: 'stack gap' },
+    { class: beside ? 'stack gap' : 'stack' },
   )
 }

@@ -64,6 +64,17 @@ describe('the look of the console and of the desk', { skip: skipWithoutBrowser }
     })
   })
 
+  test('the person stands at the end of the bar, also where nobody may search', async () => {
+    const { address } = installation.services[0]!
+    const owner = cookie
+    cookie = (await signIn(installation.db.sql, address, { staff: ['administrator'] })).cookie
+    await look('/desk/live', widths.desk, async (page) => {
+      const { x, width } = (await page.locator('.bar .me').boundingBox())!
+      assert.equal(x + width, widths.desk - 24)
+    })
+    cookie = owner
+  })
+
   test('a form that is a slip is torn between its parts, and not above the first', async () => {
     await look(`${inConsole}/beneficiaries/new`, widths.phone, async (page) => {
       const edges = await page.evaluate(

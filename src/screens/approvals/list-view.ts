@@ -1,11 +1,10 @@
-import { blank, pageHead, panel, status } from '../../console/components.ts'
+import { blank, operatorName, pageHead, panel, status } from '../../console/components.ts'
 import { list, moneyCell, pages, rowLink, tabs } from '../../console/list.ts'
 import type { ScreenView } from '../../console/screen.ts'
 import { statusWords } from '../../console/words.ts'
 import type { PartOfRequests, WaitingFor } from '../../payouts/approval-store.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeAmount, writeShortDate } from '../../platform/http/pages/write-values.ts'
-import { operatorNames } from '../../values/operators.ts'
 import type { Page } from '../../values/page.ts'
 import { sayLines } from '../batches/fault-words.ts'
 import type { ApprovalRequest } from './parts.ts'
@@ -110,9 +109,8 @@ function table(request: ApprovalRequest, { part, page, names, transfer, differen
             return rowLink(to, named, sayLines(say, line_count))
           }
           const { name, label, msisdn, operator } = approval.row
-          const code = operatorOf(operator)
           const number = writeWholeNumber(msisdn)
-          return rowLink(to, name ?? label ?? number, code === null ? number : `${number} · ${operatorNames[code]}`)
+          return rowLink(to, name ?? label ?? number, html`${number} ${operatorName(operatorOf(operator))}`)
         },
       },
       {

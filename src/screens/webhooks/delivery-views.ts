@@ -177,7 +177,7 @@ export function deliveryView(request: Request, delivery: ShownDeliveryWithAttemp
       text: outcomeOf(say, attempt),
     }
   })
-  const head = html`<div class="head"><div><h1>${delivery.event_type}</h1><p class="lead">${say(['Vers', 'To'])} ${hostOf(delivery.url)} · ${deliveryStatus(request, delivery)}</p></div>${replay}</div>`
+  const head = html`<div class="head"><div><h1>${delivery.event_type}</h1><p class="lead">${say(['Vers', 'To'])} ${hostOf(delivery.url)} ${deliveryStatus(request, delivery)}</p></div>${replay}</div>`
   const main = html`${backLink(at('/webhooks'), 'Webhooks')}${head}
 <div class="two"><div class="stack">${panel(
     say(['Envoyé', 'Sent']),
