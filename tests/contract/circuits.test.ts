@@ -282,6 +282,10 @@ async function untilMoved(id: string): Promise<void> {
     select connector, not_sent_at is null as may_have_left from sends where subject_id = ${id} order by attempt`
   assert.deepEqual({ ...sends.at(-1) }, { connector: 'second', may_have_left: true })
   for (const one of sends.slice(0, -1)) assert.deepEqual({ ...one }, { connector: 'main', may_have_left: false })
+  const { reference } = await whole(id)
+  const [known] = await installation.db.sql<{ connector: string }[]>`
+    select connector from operator_references where reference = ${reference}`
+  assert.equal(known!.connector, 'second', 'a callback of the second finds the order')
 }
 
 /** The sends of an order, in turn: through which connector, and whether it may have left. */

@@ -57,9 +57,10 @@ export function openDoubts(sql: Sql) {
      where subject_id = ${subject_id}`
   }
 
-  /** A worker that dies before each repeated send, and the numbers of the sends that it began. */
+  /** A worker that dies before each repeated send, with the numbers of the sends that it began, and the times from which their half minute counts. */
   function dyingWorker() {
     const begun: number[] = []
+    const taken_at: number[] = []
     const unused = () => assert.fail('an order is only sent again')
     const again = createSendAgain({
       begin: createBeginSending({
@@ -72,9 +73,12 @@ export function openDoubts(sql: Sql) {
         conclude: unused,
         expiry_hours: 24,
       }),
-      send: async ({ attempts }) => void begun.push(attempts),
+      async send({ attempts }, takenAt) {
+        begun.push(attempts)
+        taken_at.push(takenAt)
+      },
     })
-    return { begun, again: (instruction: Instruction) => again([keyOf(instruction)]) }
+    return { begun, taken_at, again: (instruction: Instruction) => again([keyOf(instruction)]) }
   }
 
   return { inDoubt, hear, dyingWorker }

@@ -13,6 +13,7 @@ import { createClock } from '../../src/platform/clock.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { violatedConstraint } from '../../src/platform/postgres/failures.ts'
 import { openTestDatabase } from '../harness/database.ts'
+import { hold, untilWaiting } from '../harness/hold.ts'
 import { notFound, openDoubts, promise, type Said } from './doubts.ts'
 
 // An order that may have left is sent again only on evidence. The database itself checks it, without our code.
@@ -201,6 +202,21 @@ test('concurrent workers that would send an order again send it once', async () 
   assert.deepEqual(sent.sent_at, doubt.sent_at, 'it is as old as it was')
   const hashes = await sql`select distinct payload_hash, reference from sends where subject_id = ${doubt.subject_id}`
   assert.equal(hashes.length, 1)
+})
+
+test('the half minute within which a repeated send may leave counts from before its intent is committed', async () => {
+  const doubt = await inDoubt(notFound)
+  const { taken_at, again } = dyingWorker()
+  await using held = await hold(
+    sql,
+    (tx) => tx`select from instructions where subject_id = ${doubt.subject_id} for update`,
+  )
+  const sending = again(doubt)
+  await untilWaiting(sql, { statement: 'last_sent' })
+  const still_waiting = performance.now()
+  await held.letGo()
+  await sending
+  assert.ok(taken_at[0]! < still_waiting)
 })
 
 const notAgain: [why: string, said: Said[], change: (doubt: Instruction) => PromiseLike<unknown>][] = [
