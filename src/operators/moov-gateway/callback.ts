@@ -1,6 +1,6 @@
 import type { CallbackReading } from '../port.ts'
 
-/** Nobody has seen a callback of Moov's: whatever comes to the address is not from it. */
+/** Moov has no known callback. A call to the callback address does not come from Moov. */
 export function readCallback(): CallbackReading {
   return { kind: 'forged' }
 }

@@ -3,18 +3,20 @@ import type { OperatorHttp, OperatorReply } from '../operator-api/operator-http.
 import type { MoovGatewaySettings } from './settings.ts'
 
 /**
- * The kinds of order: a prompt on the payer's phone, a code that the payer is sent and types, a payout. All but a prompt are asked about
- * by the same command.
+ * The kinds of order: a prompt on the payer's phone, a code that Moov sends to the payer, and a payout. Codes and payouts have the same
+ * command for inquiries; prompts have their own.
  */
 export type Kind = 'prompt' | 'code' | 'transfer'
 
-/** The calls to Moov's JSON gateway. Their replies are read in `translate.ts`. */
+/** The calls to Moov's JSON gateway. `translate.ts` reads their replies. */
 export type MoovGatewayClient = {
-  /** Gives an order. Its body holds our reference. Of a code it is the first step: Moov sends the code, and nothing is paid. */
+  /**
+   * Sends an order. Its body has our reference. For a code this is the first step: Moov sends the code to the payer, and no money moves.
+   */
   create(kind: Kind, body: object): Promise<OperatorReply>
   /** Pays with the code that a payer typed. */
   payWithCode(body: object): Promise<OperatorReply>
-  /** Asks about an order by our reference. Moves nothing. */
+  /** Asks about an order by our reference. No money moves. */
   readOrder(kind: Kind, reference: string): Promise<OperatorReply>
 }
 

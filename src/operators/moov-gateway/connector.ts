@@ -37,17 +37,20 @@ import {
 
 const MINUTE = 60_000
 
-/** Moov answers about an order on its own day only: after a quarter of an hour it is asked each 10 minutes to the end of that day. */
+/**
+ * Moov answers about an order only on the day of the order. So after a quarter of an hour we ask every 10 minutes until the end of that
+ * day.
+ */
 const inquiryPlan: readonly number[] = [
   ...liveInquiryPlan.filter((pause) => pause <= MINUTE),
   ...Array.from({ length: 143 }, () => 10 * MINUTE),
   1440 * MINUTE,
 ]
 
-/** A reference under which nothing is ever ordered: a check asks about it. */
+/** A reference that no order has. A check asks about it. */
 const NO_ORDER = 'connection-check'
 
-/** Moov Money through its JSON gateway: prompts or codes to collect, and payouts. Nothing is promised about references. */
+/** Moov Money through its JSON gateway: prompts or codes to collect, and payouts. Moov promises nothing about references. */
 export const moovGateway: ConnectorType<typeof moovGatewaySettings> = {
   type: 'moov_gateway',
   settings: moovGatewaySettings,
@@ -84,14 +87,14 @@ function createMoovGateway(settings: MoovGatewaySettings, { name, http }: Connec
     message: 'The payer receives a code by SMS and types it.',
   }
 
-  /** The kind of an order as it began; null: the contract does not offer it, or no longer. */
+  /** The kind of an order when it began. Null: the contract does not offer it, or no longer. */
   function kindOf(order: Order): Kind | null {
     if (order.operator !== 'moov_ci' || order.direction === 'refund') return null
     const kind = order.direction === 'payout' ? 'transfer' : isByCode(order) ? 'code' : 'prompt'
     return kinds.includes(kind) ? kind : null
   }
 
-  /** The body of an order: of the order and the settings alone. */
+  /** The body of an order, from the order and the settings alone. */
   function bodyOf(kind: Kind, id: string, amount: number, destination: string, extended: object = {}): object {
     return {
       'request-id': id,
@@ -164,7 +167,7 @@ const notAllowed: Words = [
   'Moov does not allow this user to ask about orders: ask Moov whether look-up is active.',
 ]
 
-/** Codes that refuse the call of a check, by the older platform's table. */
+/** The codes that refuse a check, by the table of the older platform. */
 const refusedCalls: ReadonlyMap<string, Words> = new Map<string, Words>([
   ['1', notAllowed],
   ['2', notAllowed],
@@ -185,7 +188,7 @@ const refusedCalls: ReadonlyMap<string, Words> = new Map<string, Words>([
   ],
 ])
 
-/** A sentence about what is wrong with the settings; null: the gateway answers in its own words. */
+/** A sentence about the first problem of the settings. Null when the gateway answered in its own words. */
 function problemOf(reply: OperatorReply): Words | null {
   if (reply.kind !== 'answered') return unreachable(reply)
   if (reply.status === 401)

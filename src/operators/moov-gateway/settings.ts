@@ -4,7 +4,7 @@ import { type SettingLabels, SettingsError } from '../contracts/connector-type.t
 const Path = (description: string) =>
   Type.Optional(Type.String({ pattern: '^(?:/[A-Za-z0-9._~-]{1,80}){1,10}$', description }))
 
-/** The settings of one contract with Moov. Each is what no public document says for this country. */
+/** The settings of one contract with Moov. No public document states any of them for this country. */
 export const moovGatewaySettings = Type.Object(
   {
     base_url: Type.String({ maxLength: 300, description: 'Given with the contract, without `path`.' }),
@@ -82,8 +82,8 @@ export const moovGatewayLabels: SettingLabels<MoovGatewaySettings> = {
 export const moovGatewaySecrets = ['password', 'payout.auth'] as const
 
 /**
- * Our wallet with its secret code; null: payouts do not name it.
- * @throws SettingsError for one without the other
+ * Our wallet with its secret code. Null: payouts do not name it.
+ * @throws SettingsError when only one of the two is set
  */
 export function walletOf(settings: MoovGatewaySettings): { sender: string; auth: string } | null {
   const { 'payout.sender': sender, 'payout.auth': auth } = settings
@@ -95,10 +95,7 @@ export function walletOf(settings: MoovGatewaySettings): { sender: string; auth:
   ])
 }
 
-/**
- * Says whether the settings can be used at all.
- * @throws SettingsError
- */
+/** @throws SettingsError when the settings cannot be used */
 export function assertUsable(settings: MoovGatewaySettings): void {
   const { collection = 'prompt', payout = 'none' } = settings
   if (collection === 'none' && payout === 'none') {

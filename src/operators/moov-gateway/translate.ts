@@ -6,17 +6,17 @@ import { wholeFrancs } from '../operator-api/whole-francs.ts'
 import type { Evidence, NextAction, Order, ReadOutcome, SendOutcome } from '../port.ts'
 import type { MoovGatewaySettings } from './settings.ts'
 
-// Moov's codes, each beside what it means to us. A code without a row decides nothing.
+// Moov's codes with our meanings. A code without a row decides nothing.
 
 type Platform = NonNullable<MoovGatewaySettings['platform']> | 'unknown'
 
-/** The meaning of a code that refuses: of a prompt, and of a payout, where null says that it decides nothing. */
+/** The meaning of a refusing code: for a prompt, and for a payout. Null: it decides nothing there. */
 export type Refusal = {
   collect: FailureCode
   payout: FailureCode | null
-  /** People are told of a payout that ended so: the limits are those of our own wallet. */
+  /** Whether people are alerted to a payout that failed with it: it names a limit of our own wallet. */
   tell?: true
-  /** It is about the call that it answers: it refuses an order, and says nothing of one that is asked about. */
+  /** Whether the code is about the call itself: it refuses an order, and says nothing about an order in an inquiry. */
   of_call?: true
 }
 
@@ -68,7 +68,7 @@ const NOT_FOUND = '94'
 
 type Kept = { operator_reference?: string; evidence: ReturnType<typeof evidenceOf> }
 
-/** An answer with the code in it; null: it is no answer of the gateway's. */
+/** An answer with its code. Null: it is not an answer of the gateway. */
 function read(reply: OperatorReply): { body: Fields; code: string; kept: Kept } | null {
   const body = reply.kind === 'answered' && reply.status === 200 ? objectIn(reply.json) : null
   const code = body === null ? null : codeIn(body)
@@ -79,8 +79,8 @@ function read(reply: OperatorReply): { body: Fields; code: string; kept: Kept } 
 }
 
 /**
- * Reads the reply to an order. 0 says that it was taken, and nothing about money.
- * @param prompt the payer's next step, where one is asked
+ * Reads the reply to an order. 0 means that Moov accepted the order, and says nothing about money.
+ * @param prompt the payer's next step, if there is one
  * @param id the `request-id` of the call
  */
 export function translateOrder(
@@ -106,7 +106,7 @@ export function translateOrder(
 }
 
 /**
- * Reads the reply to the order of a code. Only together with Moov's number of this step does the code pay: where that is missing, nobody can,
+ * Reads the reply to the order of a code. The code pays only together with Moov's number of this step. Without that number nobody can pay,
  * and the order has certainly failed.
  */
 export function translateCodeOrder(
@@ -136,8 +136,8 @@ export function translateLostCodeOrder({ sent_ms_ago }: Order): ReadOutcome {
 }
 
 /**
- * Reads the reply to the payment with a code. 0 says no more here than it does of a prompt, and a question decides. A payment that never left
- * has certainly failed, because a code is given once. The text of the reply is not kept: it might repeat the code.
+ * Reads the reply to the payment with a code. 0 means that Moov accepted it, as for a prompt; only an inquiry decides. A payment that never
+ * left has certainly failed, because a code is typed once. We do not keep the text of the reply, because it might repeat the code.
  */
 export function translateCodePayment(reply: OperatorReply, order: Order, platform: Platform): ReadOutcome {
   const outcome = translateOrder(reply, order, platform, null, codePaymentOf(order.reference))
@@ -153,26 +153,29 @@ export function translateCodePayment(reply: OperatorReply, order: Order, platfor
   }
 }
 
-/** The state of an order that is paid with a code, from before its send: its `read` is another than that of a prompt. */
+/** The state of an order that is paid with a code, stored before its send. The inquiry about it differs from that of a prompt. */
 export const byCode: Evidence = { by: 'code' }
 
-/** Whether the order is one that is paid with a code. */
+/** Whether the order is paid with a code. */
 export function isByCode({ operator_state }: Order): boolean {
   return operator_state?.by === byCode.by
 }
 
-/** The `request-id` of the order of a code, one of its own: a 0 about it says that a code was sent, and must never count as paid. */
+/**
+ * The `request-id` of the order of a code. It differs from our reference, because a 0 about it means only that a code was sent, and must
+ * never count as paid.
+ */
 export function codeOrderOf(reference: string): string {
   return `${reference}-1`
 }
 
-/** The `request-id` of the payment with a code: one of its own, because nobody knows how Moov takes a repeated one. */
+/** The `request-id` of the payment with a code. It differs from the others, because nobody knows how Moov treats a repeated one. */
 export function codePaymentOf(reference: string): string {
   return `${reference}-2`
 }
 
 /**
- * Reads the reply to a question about an order. Moov states no amount: 0 is for the one that we ordered, unless it does state one.
+ * Reads the reply to an inquiry. Moov states no amount: 0 is about the amount that we ordered, unless it states another.
  * @param id the `request-id` that was asked about
  */
 export function translateOperation(
@@ -225,7 +228,7 @@ function withoutCode(reply: OperatorReply): Extract<ReadOutcome, { kind: 'unknow
   return { kind: 'unknown', evidence: evidenceOf(reply, body === null ? {} : wordsOf(body)) }
 }
 
-/** The code of an answer, a text or a whole number; null: there is none. */
+/** The code of an answer, a text or a whole number. Null: there is none. */
 export function codeIn({ status }: Fields): string | null {
   const code = typeof status === 'number' && Number.isSafeInteger(status) ? String(status) : status
   return typeof code === 'string' && code !== '' ? code : null

@@ -7,7 +7,7 @@
  * lock, because no other transaction can know it yet.
  */
 export const lockOrder = [
-  'waiting collection',
+  'group of collections',
   'instruction',
   'refund',
   'payment',
