@@ -9,6 +9,8 @@ export type DatabaseClock = PeriodicTask & {
 }
 
 const PAUSE_MS = 1_000
+/** Most milliseconds by which this machine's clock may differ from the database's. */
+const CLOCK_MS_MAX = 2_000
 /** Milliseconds without an answer after which the database counts as unreachable. */
 const SILENT_MS = 3_500
 
@@ -21,11 +23,33 @@ export async function adjustToDatabase(sql: Sql, clock: Clock): Promise<number> 
   return machineMilliseconds()
 }
 
-/** Reads the database's time every second. It adjusts the process's clock, and tells whether the database answers. */
+/**
+ * The seconds by which the clocks of this machine and of the database differ. Zero up to two seconds, not counting the duration of the query.
+ */
+export async function readClockDifference(sql: Sql): Promise<number> {
+  const before = machineMilliseconds()
+  const [row] = await sql<{ milliseconds: number }[]>`
+    select (extract(epoch from clock_timestamp()) * 1000)::double precision as milliseconds`
+  const after = machineMilliseconds()
+  const off = Math.abs(row!.milliseconds - (before + after) / 2)
+  return off - (after - before) > CLOCK_MS_MAX ? Math.round(off / 1_000) : 0
+}
+
+/**
+ * Reads the database's time every second. It adjusts the process's clock, tells whether the database answers, and logs once when the machine's
+ * clock is wrong: its signatures carry that time, and merchants refuse them.
+ */
 export async function followDatabaseClock(sql: Sql, clock: Clock, log: Log): Promise<DatabaseClock> {
   let heardAt = 0
+  let isWrong = false
   const ask = async () => {
     heardAt = await adjustToDatabase(sql, clock)
+    const seconds = await readClockDifference(sql)
+    if (seconds > 0 === isWrong) return
+    isWrong = seconds > 0
+    if (isWrong)
+      log.warn({ seconds }, "clock: not the database's, merchants may refuse webhooks; set both right (timedatectl)")
+    else log.info("clock: the database's again")
   }
   await ask()
   return {

@@ -13,6 +13,7 @@ import type { Config } from '../platform/config.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { groupDigits } from '../values/group-digits.ts'
 import { operatorCodes, operatorNames } from '../values/operators.ts'
+import { readClockDifference } from './database-clock.ts'
 
 /**
  * The finding about one thing that live mode needs.
@@ -26,8 +27,6 @@ export type LiveFinding = { subject: Words; status: 'ok' | 'missing' | 'note'; m
 type Dependencies = { sql: Sql; surroundings: Surroundings; config: Settings }
 type Settings = Pick<Config, 'public_url' | 'trust_proxy' | 'rate_per_key' | 'rate_per_address'>
 
-/** Most milliseconds by which this machine's clock may differ from the database's. */
-const CLOCK_MS_MAX = 2_000
 /** Milliseconds to wait for the certificate. */
 const CERTIFICATE_MS = 5_000
 /** Days for which a certificate should still be valid. */
@@ -285,14 +284,9 @@ function rateFinding({ public_url, trust_proxy, rate_per_key, rate_per_address }
 }
 
 async function clockFinding(sql: Sql): Promise<LiveFinding> {
-  const before = machineMilliseconds()
-  const [row] = await sql<{ milliseconds: number }[]>`
-    select (extract(epoch from clock_timestamp()) * 1000)::double precision as milliseconds`
-  const after = machineMilliseconds()
-  const off = Math.round(Math.abs(row!.milliseconds - (before + after) / 2))
-  const seconds = Math.round(off / 1_000)
+  const seconds = await readClockDifference(sql)
   const subject = ['horloge', 'clock'] as const
-  return off - (after - before) > CLOCK_MS_MAX
+  return seconds > 0
     ? missing(subject, [
         `L’horloge de cette machine et celle de la base diffèrent de ${seconds} s : mettez les deux à l’heure (timedatectl), sinon les signatures sont refusées.`,
         `This machine's clock and the database's differ by ${seconds} s: set both right (timedatectl), or signatures are refused.`,

@@ -176,6 +176,17 @@ test('on a real server a start without PUBLIC_URL warns, and one with it does no
   }
 })
 
+test('a service on a machine whose clock is ten minutes fast says so in its log', async () => {
+  await using db = await openTestDatabase()
+  const NODE_OPTIONS = '--import=data:text/javascript,const{now}=Date;Date.now=()=>now()+600000'
+  await using fast = await startService({ url: db.url, env: { NODE_OPTIONS } })
+  assert.equal(
+    fast.output().match(/"level":"warn".*"seconds":(?:599|600|601),"msg":"clock: not the database's/g)?.length,
+    1,
+  )
+  await fast.stop()
+})
+
 test('the demo merchant’s webhooks go to another port than the metrics', async () => {
   const DATA_DIR = join(folder, 'beside')
   const PORT = await freePort()
