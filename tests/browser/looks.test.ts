@@ -106,6 +106,14 @@ describe('the look of the console and of the desk', { skip: skipWithoutBrowser }
       })
   })
 
+  test('the history shows an identifier on one line on a telephone of 360 px', async () => {
+    await look(`${inConsole}/payments/${payment_id}`, 360, async (page) => {
+      const shown = await page.locator('.story .id', { hasText: 'evt_' }).all()
+      assert.ok(shown.length > 0)
+      for (const one of shown) assert.ok((await one.boundingBox())!.height < 32)
+    })
+  })
+
   test('a status of any shape stands on the line of its row', async () => {
     await look(`${inConsole}/payments`, widths.desk, async (page) => {
       const uneven = await page.evaluate(`[...document.querySelectorAll('tbody tr')].flatMap((row) => {
