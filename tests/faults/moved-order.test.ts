@@ -11,6 +11,7 @@ import { createRegistry } from '../../src/operators/routing/registry.ts'
 import type { Answer } from '../../src/operators/sending/decide.ts'
 import { createQueryOperator } from '../../src/operators/sending/query-operator.ts'
 import { createRecordAnswer } from '../../src/operators/sending/record-answer.ts'
+import { createSweepInstructions } from '../../src/operators/sending/sweep.ts'
 import { findInstruction } from '../../src/operators/store.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { createLog } from '../../src/platform/log.ts'
@@ -126,6 +127,31 @@ test('a late proof of success counts, whenever the inquiry was made', async () =
   const subject_id = await moved('first')
   await say(subject_id, 'first', { kind: 'pending', evidence: {} }, { asked_after: 1 })
   assert.equal((await findInstruction(sql, subject_id))!.state, 'sent')
+})
+
+test('an order that never left and has lost its job is sent within a day, and expires afterwards', async () => {
+  const [young, old] = [await openDoubts(sql).inDoubt([]), await openDoubts(sql).inDoubt([])]
+  for (const [{ subject_id }, hours] of [
+    [young, 23],
+    [old, 25],
+  ] as const) {
+    await sql`
+      update instructions
+         set state = 'prepared', created_at = clock_now() - make_interval(hours => ${hours}), next_check_at = clock_now()
+       where subject_id = ${subject_id}`
+  }
+  const said: [subject_id: string, outcome: string][] = []
+  const sweep = createSweepInstructions({
+    ...{ sql, log, expiry_hours: 24 },
+    record: async ({ key, answer }) => void said.push([key.subject_id, answer.kind]),
+  })
+  assert.equal(await sweep(), 2)
+  assert.deepEqual(said, [[old.subject_id, 'expired_unsent']])
+  const jobs = await sql<{ payload: unknown }[]>`select payload from jobs where kind = 'send-instructions'`
+  assert.deepEqual(
+    jobs.map(({ payload }) => payload),
+    [{ instructions: [{ merchant_id: 1, livemode: false, subject_id: young.subject_id }] }],
+  )
 })
 
 /** An order that never left through the first connector, and is being sent through the second, or again through the first. */
