@@ -51,9 +51,11 @@ const capsSet = defineCommand({
     if (context.signedIn !== null) return propose(context, readWish(typed))
     if (typed.reason !== undefined) throw new CommandError('--reason needs a sign-in (bandama login). Leave it out.', 2)
     const { tenant, caps } = readCapsGiven(typed)
-    const result = await setCaps(await context.sql(), tenant, Object.fromEntries(caps), context.actor(as))
+    const sql = await context.sql()
+    const result = await setCaps(sql, tenant, Object.fromEntries(caps), context.actor(as))
     if (result.kind === 'refused') throw new CommandError(`There is no merchant ${typed.merchant}.`)
-    return result.caps
+    // All three caps in force: where the merchant has none of its own, "none" would read as no cap at all.
+    return readCaps(sql, tenant, context.config)
   },
 })
 
