@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import Type from 'typebox'
 import { connectRaw, openTestServer, type RawAnswer } from '../../../tests/harness/http-server.ts'
 import { writeSlowly } from '../../../tests/harness/slow-line.ts'
@@ -11,6 +12,9 @@ const LONGEST_MS = 30 * DEADLINE_MS
 
 /** A line of 400 kbit/s. */
 const LINE = 50_000
+
+/** The work of the handler. */
+let working = async () => {}
 
 const upload = defineRoute({
   auth: 'open',
@@ -25,7 +29,10 @@ const upload = defineRoute({
   unreadable: 'invalid_request',
   fault: 'payment_creation_failed',
   admit: async ({ headers }) => ({ kind: 'admitted', uploader: headers.cookie ?? null }),
-  handle: ({ body, reply }) => reply(200, { bytes: body?.length ?? -1 }),
+  async handle({ body, reply }) {
+    await working()
+    return reply(200, { bytes: body?.length ?? -1 })
+  },
 })
 
 let server: Awaited<ReturnType<typeof openTestServer>>
@@ -89,6 +96,16 @@ test('no file takes longer than thirty deadlines', async () => {
   const { status, took_ms } = await send({ person: 'adjoua', bytes: 1_000_000 })
   assert.equal(status, 400)
   assert.ok(took_ms > LONGEST_MS, `${took_ms} ms`)
+})
+
+test('a slow file that has arrived is not late while it is carried out', async (t) => {
+  // At the least rate, 16 000 bytes take two seconds.
+  working = () => wait(2_500)
+  t.after(() => {
+    working = async () => {}
+  })
+  const { status } = await send({ person: 'mariam', bytes: 16_000 })
+  assert.equal(status, 200)
 })
 
 test('of a person’s slow files one goes on, and then the next one may', async () => {
