@@ -38,6 +38,7 @@ const capsSet = defineCommand({
     const cap_today = (await readCaps(await context.sql(), tenant, context.config))[cap]
     return { ...(await factsOfTenant(context, tenant)), cap, amount, cap_today }
   },
+  example: '--merchant 1 --mode live --day 1000000',
   options: {
     merchant: 'needed',
     mode: 'needed',

@@ -129,6 +129,7 @@ const payoutsStop = defineCommand({
   name: 'payouts stop',
   summary: "Stop payouts from being sent, within two seconds: all of them, one operator's or one merchant's",
   right: 'payouts.stop',
+  example: '--all',
   options: { all: 'flag', operator: 'optional', merchant: 'optional', as: 'optional' },
   async run(context, { as, ...what }) {
     const scope = readScope(what)
@@ -158,6 +159,7 @@ const payoutsResume = defineCommand({
       ...(resume_asked_by === null ? {} : { requested_by: resume_asked_by }),
     }
   },
+  example: '--operator orange_ci',
   options: { all: 'flag', operator: 'optional', merchant: 'optional', as: 'optional' },
   async run(context, { as, ...what }) {
     const scope = readScope(what)

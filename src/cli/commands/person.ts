@@ -29,6 +29,7 @@ const personInvite = defineCommand({
     'command gives without a sign-in take effect at once, and the audit log shows the command.',
   right: ({ merchant }) => (merchant === undefined ? 'people.manage' : 'team.manage'),
   fresh: true,
+  example: '--email awa@example.com --role operations',
   options: {
     email: 'needed',
     merchant: merchantOption,
