@@ -136,6 +136,16 @@ test('a command that the full disk of the database refuses says so, and what to 
   )
 })
 
+test('a stop of payouts tells its person what waits, and how it is resumed', async () => {
+  await using db = await openTestDatabase()
+  const { stdout, stderr } = await bandama(['payouts', 'stop', '--all'], { DATABASE_URL: db.url })
+  assert.equal(stdout, 'stopped:\n  scope: all\n')
+  assert.equal(
+    stderr,
+    'Payouts and refunds that no operator has yet now wait. Two people resume them: bandama payouts resume.\n',
+  )
+})
+
 test('listen prints each event, as one object a line with --json, and a sentence if its port is taken', async () => {
   const { PATH, HOME } = process.env
   const listening = spawn(program, ['listen', '--json'], {

@@ -128,6 +128,9 @@ function batchDecided(batch_id: string, result: DecideBatchResult) {
 const payoutsStop = defineCommand({
   name: 'payouts stop',
   summary: "Stop payouts from being sent, within two seconds: all of them, one operator's or one merchant's",
+  details:
+    'Payouts and refunds that no operator has yet wait, with their money held. Those that an operator has continue to their end. ' +
+    'Two people resume them (payouts resume).',
   right: 'payouts.stop',
   example: '--all',
   options: { all: 'flag', operator: 'optional', merchant: 'optional', as: 'optional' },
@@ -135,6 +138,9 @@ const payoutsStop = defineCommand({
     const scope = readScope(what)
     const result = await stopPayouts(await context.sql(), scope, context.actor(as))
     if (result.kind === 'refused') throw new CommandError(`There is no merchant ${what.merchant}.`)
+    context.advise(
+      'Payouts and refunds that no operator has yet now wait. Two people resume them: bandama payouts resume.',
+    )
     return { stopped: scope }
   },
 })
