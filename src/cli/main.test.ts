@@ -84,12 +84,12 @@ const broken: [string, Record<string, string>, RegExp][] = [
   [
     'a DATA_DIR that is a file',
     { DATABASE_URL: '', DATA_DIR: program },
-    /^DATA_DIR \(.*\) cannot be used: a file stands in its place \(EEXIST\)\.\n$/,
+    /^DATA_DIR \(.*\) cannot be used: a file stands in its path \(ENOTDIR\)\.\n$/,
   ],
   [
     'a DATA_DIR below a file',
     { DATABASE_URL: '', DATA_DIR: `${program}/data` },
-    /^DATA_DIR \(.*\) cannot be used: not a directory \(ENOTDIR\)\.\n$/,
+    /^DATA_DIR \(.*\) cannot be used: a file stands in its path \(ENOTDIR\)\.\n$/,
   ],
 ]
 for (const [what, settings, message] of broken) {

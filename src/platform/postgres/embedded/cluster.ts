@@ -87,7 +87,7 @@ export async function openCluster(dataDir: string, { make = true } = {}): Promis
   } catch (error) {
     const { code, errno } = error as NodeJS.ErrnoException
     if (error instanceof EmbeddedPostgresError || errno === undefined) throw error
-    const why = code === 'EEXIST' ? 'a file stands in its place' : getSystemErrorMessage(errno)
+    const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'a file stands in its path' : getSystemErrorMessage(errno)
     throw new EmbeddedPostgresError(`DATA_DIR (${dataDir}) cannot be used: ${why} (${code}).`)
   }
 }
