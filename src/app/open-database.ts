@@ -32,7 +32,7 @@ export type Resources = {
  * key.
  * @param own true for the service, which alone runs the embedded server; false for a command beside it
  * @throws DatabaseUnreachableError, EmbeddedPostgresError when no database is available; ConfigError when the secret key is not
- * the database's
+ * that of the database's connectors
  */
 export async function openResources(
   config: Config,
@@ -81,7 +81,7 @@ async function prepareDatabase(
   try {
     await checkConnection(sql, url.reveal())
     await migrate(url.reveal(), log)
-    await checkSecretKey(sql, secretKey)
+    await checkSecretKey(sql, secretKey, log)
     for (const daily of dailyLogs) await makeLogDays(sql, daily)
   } finally {
     await sql.end({ timeout: 5 })

@@ -103,7 +103,7 @@ test('the note of a killed service prevents no start', async () => {
   await second.stop()
 })
 
-test('another SECRET_KEY than that of the database is refused by the service and by every command', async () => {
+test('another SECRET_KEY than that of the database’s connectors is refused by the service and by every command', async () => {
   await using db = await openTestDatabase()
   const first = await startService({ url: db.url })
   const { PATH, HOME } = process.env
@@ -113,6 +113,16 @@ test('another SECRET_KEY than that of the database is refused by the service and
   const other = 'another-key-of-36-random-characters-0'
   const message =
     /^SECRET_KEY \(without it, the file secret\.key in DATA_DIR\) is not the key that this database was used with\. Set that key again: .* docs\/deploy\.md\.\n$/
+  // Without a connector no real money moves.
+  const second = await startService({ url: db.url, env: { SECRET_KEY: other } })
+  assert.match(second.output(), /"level":"warn".*secret key: not the one this database was used with/)
+  await second.stop()
+  await audit(first.secret_key)
+  const contract = join(folder, 'contract.json')
+  await writeFile(contract, JSON.stringify({ base_url: 'http://127.0.0.1:1/pawapay', api_token: 'token-of-a-twin' }))
+  const words = ['connector', 'set', '--name', 'main', '--type', 'pawapay', '--mode', 'live', '--settings', contract]
+  await execute(program, words, { env: { ...settings, SECRET_KEY: first.secret_key }, timeout: 60_000 })
+
   await refused(audit(other), message)
   await assert.rejects(startService({ url: db.url, env: { SECRET_KEY: other } }), /is not the key that this database/)
   await audit(first.secret_key)

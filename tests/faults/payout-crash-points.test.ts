@@ -132,11 +132,12 @@ describe('a service that is killed', { concurrency: 6 }, () => {
 test('a crash point without its switch, or one that does not exist, stops the start', async () => {
   await using installation = await openInstallation({ processes: [] })
   const { url } = installation.db
-  for (const env of [
+  for (const wrong of [
     { CRASH_AT: 'before_send' },
     { CRASH_AT: 'before_send:0', CRASH_POINTS: 'on' },
     { CRASH_AT: 'whenever', CRASH_POINTS: 'on' },
   ]) {
+    const env = { ...wrong, SECRET_KEY: installation.secret_key }
     await assert.rejects(startService({ url, env }), /CRASH_AT/)
   }
 })

@@ -327,7 +327,7 @@ test('a folder that cannot be used is refused with its name and the reason', asy
   await writeFile(file, '')
   await assert.rejects(startEmbeddedPostgres({ dataDir: join(file, 'data'), log, own: true }), (error: Error) => {
     assert.ok(error instanceof EmbeddedPostgresError)
-    assert.match(error.message, /^DATA_DIR \(.*file\/data\) cannot be used: not a directory \(ENOTDIR\)\.$/)
+    assert.match(error.message, /^DATA_DIR \(.*file\/data\) cannot be used: a file stands in its path \(ENOTDIR\)\.$/)
     return true
   })
 })
