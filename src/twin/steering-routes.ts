@@ -54,8 +54,8 @@ const routes: Record<string, Act> = {
     return steering.settings(api!)
   },
   'POST /apis/{api}/{act}': (steering, body, [api, act]) => steering.act(api!, act!, body),
-  'POST /reset': (steering) => {
-    steering.reset()
+  'POST /reset': async (steering) => {
+    await steering.reset()
     return {}
   },
 }

@@ -57,8 +57,8 @@ export type Steering = {
   act(api: string, act: string, body?: Record<string, unknown>): object
   /** The type and settings of a connector, for each API. */
   connectors(): Record<string, { type: string; settings: Record<string, string> }>
-  /** Forgets everything except the settings, the APIs' memory and the clock. */
-  reset(): void
+  /** Forgets everything except the settings, the APIs' memory and the clock, once the callbacks under way have been answered. */
+  reset(): Promise<void>
 }
 
 /** The phone showed no request in time, or the code was wrong. */
@@ -191,7 +191,9 @@ export function createSteering({ state, time, phones, operations, running, nextC
       return answer
     },
     connectors: () => Object.fromEntries([...running].map(([name, api]) => [name, api.connector()])),
-    reset() {
+    async reset() {
+      // A callback under way would otherwise reach whoever believes that nothing is left.
+      await time.settled()
       operations.forget()
       const { ahead_ms, apis: kept, last_id } = state
       Object.assign(state, emptyState(), { ahead_ms, apis: kept, last_id })

@@ -15,8 +15,8 @@ after(() => receiver[Symbol.asyncDispose]())
 
 const PAYER = '0758412077'
 
-beforeEach(() => {
-  twin.reset()
+beforeEach(async () => {
+  await twin.reset()
   twin.change('pawapay', { callback_url: receiver.url, sign_callbacks: false })
   receiver.requests.length = 0
   receiver.answer({})
@@ -66,7 +66,7 @@ test('an order is executed at most once, whatever goes wrong and however often i
       fc.constantFrom('deposit' as const, 'payout' as const),
       fc.array(step, { maxLength: 25 }),
       async (kind, steps) => {
-        twin.reset()
+        await twin.reset()
         const orders = [randomUUID(), randomUUID(), randomUUID()]
         for (const one of steps) {
           if (one.do === 'send') await send(kind, orders[one.order]).catch(() => {})
@@ -171,6 +171,18 @@ test('each fault of a callback falsifies what its name says', async () => {
   assert.deepEqual(
     bodies().map(({ payoutId }) => payoutId),
     [next, held],
+  )
+})
+
+test('a reset waits for a callback under way, so that none comes after it', async () => {
+  const id = randomUUID()
+  await send('payout', id)
+  const isUnderWay = () => twin.callbacks().some(({ reference, attempts }) => reference === id && attempts.length > 0)
+  while (!isUnderWay()) await new Promise((turn) => setImmediate(turn))
+  await twin.reset()
+  assert.deepEqual(
+    bodies().map(({ payoutId }) => payoutId),
+    [id],
   )
 })
 

@@ -56,7 +56,7 @@ describe("the twin's telephones", { skip: skipWithoutBrowser }, () => {
 
   for (const javaScriptEnabled of [true, false]) {
     test(`a payer approves with the secret code, ${javaScriptEnabled ? 'with' : 'without'} script`, async () => {
-      twin.reset()
+      await twin.reset()
       const page = await openPage('/phones', { javaScriptEnabled })
       const id = await ask()
       if (!javaScriptEnabled) await page.reload()
@@ -74,7 +74,7 @@ describe("the twin's telephones", { skip: skipWithoutBrowser }, () => {
   }
 
   test('a code half typed stays, with the cursor in it, while other telephones change', async () => {
-    twin.reset()
+    await twin.reset()
     const page = await openPage('/phones')
     await ask()
     await shows(page, /25\u202f000/)
@@ -87,7 +87,7 @@ describe("the twin's telephones", { skip: skipWithoutBrowser }, () => {
   })
 
   test('a payer declines or lets it lapse, in English', async () => {
-    twin.reset()
+    await twin.reset()
     const page = await openPage(`/phones/${PAYER}?lang=en`)
     for (const [button, words] of [
       ['Decline', /You declined/],
@@ -103,7 +103,7 @@ describe("the twin's telephones", { skip: skipWithoutBrowser }, () => {
   })
 
   test('a payer who was sent to the page of the operator is led back to the shop', async () => {
-    twin.reset()
+    await twin.reset()
     const shop = `${twin.url}/phones/0700000099?lang=en`
     const id = await ask({ successfulUrl: shop, failedUrl: `${twin.url}/phones` }, '7500', 'WAVE_CIV')
     await twin.advance(1)
@@ -117,7 +117,7 @@ describe("the twin's telephones", { skip: skipWithoutBrowser }, () => {
   })
 
   test('the form refuses an invalid number, and a valid one becomes a telephone', async () => {
-    twin.reset()
+    await twin.reset()
     const page = await openPage('/phones', { javaScriptEnabled: false })
     await page.locator('summary').click()
     await page.fill('#num', '<b>12')
@@ -132,7 +132,7 @@ describe("the twin's telephones", { skip: skipWithoutBrowser }, () => {
 
   for (const [name, width] of Object.entries(widths)) {
     test(`everything is readable and in reach on a ${name}, by day and by night`, async () => {
-      twin.reset()
+      await twin.reset()
       twin.phone('0544109832').setBalance('mtn_ci', 100)
       twin.phone('0777520390').code()
       await ask()

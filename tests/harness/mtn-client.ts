@@ -85,9 +85,9 @@ export async function startMtnClient() {
     read: async (kind: string, reference: string) =>
       (await call('GET', productOf(kind), `/v1_0/${kind}/${reference}`)).body,
     /** Resets all but the clock. */
-    reset() {
+    async reset() {
       tokens.clear()
-      twin.reset()
+      await twin.reset()
       twin.change('mtn', { ...defaults })
       receiver.requests.length = 0
       receiver.answer({})

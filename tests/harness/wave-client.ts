@@ -73,8 +73,8 @@ export async function startWaveClient() {
       await fetch(`${twin.url}/phones/pay`, { method: 'POST', body: fields })
     },
     /** Resets all but the clock. */
-    reset() {
-      twin.reset()
+    async reset() {
+      await twin.reset()
       twin.change('wave', { ...defaults, callback_url: `${receiver.url}/callbacks` })
       receiver.requests.length = 0
       receiver.answer({})

@@ -9,8 +9,8 @@ const DESTINATION = '2250101234567'
 
 const twin = await startTwin()
 after(() => twin.close())
-beforeEach(() => {
-  twin.reset()
+beforeEach(async () => {
+  await twin.reset()
   twin.change('moov', { ...defaults, forgets_at_midnight: false })
 })
 

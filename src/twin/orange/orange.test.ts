@@ -16,7 +16,7 @@ after(async () => {
   await receiver[Symbol.asyncDispose]()
 })
 beforeEach(async () => {
-  twin.reset()
+  await twin.reset()
   twin.change('orange', { ...defaults })
   receiver.requests.length = 0
   token = (await askToken()).body.access_token

@@ -13,8 +13,8 @@ const { base_url, api_token } = twin.connectors().pawapay!.settings
 const PAYER = '0758412077'
 const E164 = '+2250758412077'
 
-beforeEach(() => {
-  twin.reset()
+beforeEach(async () => {
+  await twin.reset()
   twin.change('pawapay', { callback_url: `${receiver.url}/callbacks`, signed_requests_only: false })
   receiver.requests.length = 0
   receiver.answer({})

@@ -11,8 +11,8 @@ after(() => twin.close())
 after(() => receiver[Symbol.asyncDispose]())
 const { base_url, api_token } = twin.connectors().pawapay!.settings
 
-beforeEach(() => {
-  twin.reset()
+beforeEach(async () => {
+  await twin.reset()
   twin.change('pawapay', {
     callback_url: `${receiver.url}/operators/pawapay/callbacks`,
     signature_encoding: 'raw',
