@@ -100,5 +100,4 @@ export const inBothModes: Readonly<Record<string, Readonly<Record<string, string
   'tests/faults/held-instruction.test.ts': {},
   'tests/faults/payout-crash-points.test.ts': {},
   'tests/faults/refund-crash-points.test.ts': {},
-  'tests/model/merchant-model.test.ts': {},
 }
