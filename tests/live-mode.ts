@@ -26,7 +26,6 @@ export const inBothModes: Readonly<Record<string, Readonly<Record<string, string
     'with script: the operator is proposed, the page follows by itself, and the receipt can be checked': DIAL,
     'without script: a payer can stop the reloads of a waiting page': WAVE,
     'a code to dial is a link': DIAL,
-    'a payer types the code on the page, ${how} script': CODE,
     'the operator’s app leads back to the page, ${how} script': WAVE,
     'a retry keeps number and operator, ${how} script': WAVE,
     'a wrong number is replaced once its request has ended, never beside it, ${how} script': WAVE,
