@@ -36,6 +36,14 @@ async function openOutage() {
     /** Waits until the send of this number has its answer, so that the clock moves on only then. */
     untilSent: (id: string, number: number) =>
       until(id, ({ state, attempts }) => state === 'unknown' && attempts === number, `send ${number} and its answer`),
+    /** A payout whose first two sends were not answered. */
+    async sendTwice(): Promise<string> {
+      const id = await this.send()
+      await this.untilSent(id, 1)
+      await installation.db.moveClock('15 seconds')
+      await this.untilSent(id, 2)
+      return id
+    },
     async untilAskedAgain(id: string): Promise<void> {
       const { asked } = await read(id)
       await until(id, (found) => found.asked > asked, 'another "not found"')
@@ -60,10 +68,7 @@ test('an order does not use up its sends while its operator answers none, and en
   await using outage = await openOutage()
   const { twin, untilSent, read } = outage
   const { moveClock } = outage.installation.db
-  const id = await outage.send()
-  await untilSent(id, 1)
-  await moveClock('15 seconds')
-  await untilSent(id, 2)
+  const id = await outage.sendTwice()
   await moveClock('40 seconds')
   await outage.untilAskedAgain(id)
   assert.equal((await read(id)).attempts, 2, 'it keeps its sends')
@@ -84,12 +89,9 @@ test('an order does not use up its sends while its operator answers none, and en
 
 test('processes that start in an outage do not use up the sends of an order', async () => {
   await using outage = await openOutage()
-  const { twin, untilSent, read } = outage
+  const { twin, read } = outage
   const { moveClock } = outage.installation.db
-  const id = await outage.send()
-  await untilSent(id, 1)
-  await moveClock('15 seconds')
-  await untilSent(id, 2)
+  const id = await outage.sendTwice()
   for (const minutes of [2, 6, 12, 20]) {
     await outage.restart()
     await moveClock(`${minutes} minutes`)
