@@ -8,7 +8,7 @@ import { waitFor } from '../harness/wait-for.ts'
 
 let installation: Installation
 before(async () => {
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'ends its processes' })
 })
 after(() => installation[Symbol.asyncDispose]())
 

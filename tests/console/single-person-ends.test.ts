@@ -15,7 +15,7 @@ import { aloneDeps, backToThePresent, DAY, newAloneShop, outcomeOf } from './alo
 
 let installation: Installation
 before(async () => {
-  installation = await openInstallation({ processes: [['--only', 'api']] })
+  installation = await openInstallation({ processes: [['--only', 'api']], own: 'moves the clock' })
 })
 after(() => installation[Symbol.asyncDispose]())
 const sweep = () => carryOutAlone(aloneDeps(installation))

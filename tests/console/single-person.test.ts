@@ -13,7 +13,7 @@ import { newAloneShop, outcomeOf, untilOutcome } from './alone-shop.ts'
 
 let installation: Installation
 before(async () => {
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'moves the clock' })
 })
 after(() => installation[Symbol.asyncDispose]())
 

@@ -34,7 +34,7 @@ let merchant: Collector
 let desk: AnomalyDesk
 let context: CommandContext
 before(async () => {
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'changes the schema' })
   merchant = await newCollector(installation)
   desk = openAnomalyDesk(installation, merchant)
   const SECRET_KEY = installation.services[0]!.secret_key

@@ -26,7 +26,7 @@ import {
 
 let installation: Installation
 before(async () => {
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'moves the clock' })
 })
 after(() => installation[Symbol.asyncDispose]())
 

@@ -23,7 +23,7 @@ import { newSender, PATIENCE } from './sender.ts'
 
 let installation: Installation
 before(async () => {
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'moves the clock' })
 })
 after(() => installation[Symbol.asyncDispose]())
 

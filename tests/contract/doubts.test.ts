@@ -25,7 +25,7 @@ let installation: Installation
 let merchant: Collector
 let desk: AnomalyDesk
 before(async () => {
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'breaks rows' })
   merchant = await newCollector(installation)
   desk = openAnomalyDesk(installation, merchant)
 })

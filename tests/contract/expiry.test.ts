@@ -18,7 +18,7 @@ const untilStatus = ({ read }: Installation, key: string, id: string, status: st
   })
 
 test('a payment that could not be sent for a day expires, and its payer is no longer asked', async () => {
-  await using installation = await openInstallation({ processes: [['--only', 'api']] })
+  await using installation = await openInstallation({ processes: [['--only', 'api']], own: 'moves the clock' })
   const { db, start, newMerchant } = installation
   const { key } = await newMerchant()
 

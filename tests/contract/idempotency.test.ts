@@ -12,7 +12,7 @@ let installation: Installation
 let merchant: Merchant
 before(async () => {
   // Two processes that answer; one of them works behind the requests too.
-  installation = await openInstallation({ processes: [[], ['--only', 'api']] })
+  installation = await openInstallation({ processes: [[], ['--only', 'api']], own: 'changes the schema' })
   merchant = await installation.newMerchant()
 })
 after(() => installation[Symbol.asyncDispose]())

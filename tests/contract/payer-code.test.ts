@@ -8,7 +8,7 @@ import { checkPayment, checkRefusal } from './answers.ts'
 
 let installation: Installation
 before(async () => {
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'moves the clock' })
 })
 after(() => installation[Symbol.asyncDispose]())
 

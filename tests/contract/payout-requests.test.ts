@@ -29,7 +29,7 @@ let installation: Installation
 let sender: Sender
 let told: Told
 before(async () => {
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'moves the clock' })
   sender = await newSender(installation)
   told = await listenFor(installation, sender)
   // So that only the cap of one operation matters to it.

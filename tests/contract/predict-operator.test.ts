@@ -33,7 +33,7 @@ async function newCustomer(): Promise<typeof ama> {
 
 before(async () => {
   twin = await startTwin()
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'connects operators' })
   const { address } = installation.services[0]!
   await connectTwin(installation.db.sql, twin, { secret_key: installation.secret_key, origin: address })
   ama = await newCustomer()

@@ -11,7 +11,7 @@ import { AMA, openRefundDesk } from './refund-desk.ts'
 
 let installation: Installation
 before(async () => {
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'breaks rows' })
 })
 after(() => installation[Symbol.asyncDispose]())
 

@@ -25,7 +25,7 @@ let receiver: Receiver
 let sharded: Sql
 
 before(async () => {
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'moves the clock' })
   receiver = await startReceiver()
   sharded = openDatabase({ url: installation.db.url, connections: 2, name: 'sharded', sharded: true })
 })

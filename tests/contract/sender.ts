@@ -3,6 +3,7 @@ import { type Balances, readBalances } from '../../src/ledger/balances.ts'
 import { depositToTransfer } from '../../src/ledger/fill-transfer.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import type { Tenant } from '../../src/values/caller.ts'
+import { rankOfNumber } from '../harness/borrow-stand.ts'
 import type { Installation } from '../harness/installation.ts'
 import type { Merchant, Mode } from '../harness/merchant.ts'
 import { mode as ofTests } from '../harness/mode.ts'
@@ -110,7 +111,7 @@ let numbers = 0
 /** A number that no test of the file has used. Its payout succeeds, or has the outcome that the end chooses. */
 export function newNumber(end = '1234'): string {
   numbers += 1
-  return `07${String(numbers).padStart(4, '0')}${end}`
+  return `07${String(rankOfNumber(numbers)).padStart(4, '0')}${end}`
 }
 
 /** A destination given inline, with a new number. */

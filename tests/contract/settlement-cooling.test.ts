@@ -9,7 +9,7 @@ import { checkSettlement, newSettler, type Settler } from './settler.ts'
 
 let installation: Installation
 before(async () => {
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'moves the clock' })
 })
 after(() => installation[Symbol.asyncDispose]())
 

@@ -33,7 +33,7 @@ const DAYS = 75
 
 let installation: Installation
 before(async () => {
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'moves the clock' })
 })
 after(() => installation[Symbol.asyncDispose]())
 

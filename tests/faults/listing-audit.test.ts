@@ -21,7 +21,7 @@ async function listAll(): Promise<void> {
 }
 
 before(async () => {
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'moves the clock' })
   const { sql } = installation.db
   const { key } = await installation.newMerchant()
   const pay = (msisdn: string) => installation.pay(key, { amount: 1_000, counterparty: { msisdn } })

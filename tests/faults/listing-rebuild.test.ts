@@ -25,7 +25,7 @@ let collector: Merchant
 let sender: PayoutMerchant
 
 before(async () => {
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'moves the clock' })
   collector = await installation.newMerchant()
   sender = await newPayoutMerchant(installation.db.sql, { funds: 20_000 })
   await Promise.all([trade('0000'), trade('0001')])

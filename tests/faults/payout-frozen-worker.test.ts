@@ -25,7 +25,7 @@ const moments: { point: CrashPoint; time: number }[] = [
 describe('a worker frozen', { concurrency: moments.length }, () => {
   for (const { point, time } of moments) {
     test(`at ${point} and taken for dead sends nothing twice when it wakes`, async (t) => {
-      await using installation = await openInstallation({ processes: [['--only', 'api']] })
+      await using installation = await openInstallation({ processes: [['--only', 'api']], own: 'moves the clock' })
       const { sql } = installation.db
       const merchant = await newPayoutMerchant(sql, { funds: 1_000_000 })
       const env = { CRASH_POINTS: 'on', CRASH_AT: `${point}:${time}:SIGSTOP` }

@@ -18,7 +18,7 @@ import { type Installation, openInstallation } from '../harness/installation.ts'
 let installation: Installation
 before(async () => {
   // No worker runs, so only these tests sweep.
-  installation = await openInstallation({ processes: [['--only', 'api']] })
+  installation = await openInstallation({ processes: [['--only', 'api']], own: 'moves the clock' })
 })
 after(() => installation[Symbol.asyncDispose]())
 

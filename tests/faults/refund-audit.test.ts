@@ -19,7 +19,7 @@ import { type Harm, testHarms } from './harm.ts'
 let installation: Installation
 
 before(async () => {
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'breaks rows' })
   await live()
   // With the service stopped, only these tests change the rows below.
   await installation.services[0]!.stop()

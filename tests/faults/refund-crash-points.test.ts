@@ -33,7 +33,7 @@ describe('a service killed while it refunds', { concurrency: 3 }, () => {
   for (const [point, time] of points) {
     test(`${point}:${time}: nothing goes back twice, nothing is lost, everything ends`, async (t) => {
       await using receiver = await startReceiver()
-      await using installation = await openInstallation()
+      await using installation = await openInstallation({ own: 'moves the clock' })
       const { sql, moveClock } = installation.db
       const merchant = await newMerchant(sql, { commission: 100 })
       const before = installation.services[0]!

@@ -6,6 +6,7 @@ import { type DatabaseOptions, openDatabase, type Sql } from '../../src/platform
 import { makeLogDays } from '../../src/platform/postgres/upkeep/log-days.ts'
 import { migrate } from '../../src/platform/postgres/upkeep/migrate.ts'
 import { distribute, isCitus, joinCluster, onEachServer, readDistribution } from './citus.ts'
+import { starting } from './starting.ts'
 
 /** The number of an advisory lock, so that one template database at a time is made on a server. */
 const TEMPLATE_LOCK = 7_270_001
@@ -30,7 +31,11 @@ export type TestDatabase = {
  * `await using db = await openTestDatabase()`.
  * @throws when TEST_DATABASE_URL names no server that allows creating databases; `npm test` starts one
  */
-export async function openTestDatabase(): Promise<TestDatabase> {
+export function openTestDatabase(): Promise<TestDatabase> {
+  return starting('database', copyTemplate)
+}
+
+async function copyTemplate(): Promise<TestDatabase> {
   const server = process.env.TEST_DATABASE_URL
   if (server === undefined || server === '') {
     throw new Error('TEST_DATABASE_URL is not set: run the tests with `npm test`, which starts a server for them.')

@@ -1,4 +1,5 @@
-import { after } from 'node:test'
+import { after, before } from 'node:test'
+import { noteStart } from './starting.ts'
 
 // Loaded before every test file. A file that still holds a connection, a server or a timer after its tests would block the whole run. With
 // this it fails and names the resource.
@@ -7,6 +8,7 @@ const GRACE_MS = 60_000
 
 // The process that starts the files has no tests itself.
 if (process.env.NODE_TEST_CONTEXT !== undefined) {
+  before(() => noteStart('process', performance.now()))
   after(() => {
     setTimeout(() => {
       const open = process.getActiveResourcesInfo().filter((name) => !name.startsWith('Pipe'))

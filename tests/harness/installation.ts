@@ -2,20 +2,21 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { after } from 'node:test'
 import type { RunningTwin } from '../../src/twin/start-twin.ts'
 import { type Answer, type Asked, ask } from '../contract/ask.ts'
+import { borrowStand, rankOfNumber } from './borrow-stand.ts'
 import { runInProcess } from './command-line.ts'
 import { databaseSettings, openPool, openTestDatabase, type TestDatabase } from './database.ts'
 import { freePort } from './free-port.ts'
 import { patient } from './hold.ts'
 import { type Merchant, newMerchant } from './merchant.ts'
 import { livemode } from './mode.ts'
-import { type Service, startService } from './start-service.ts'
+import { type Service, type ServiceOptions, startService } from './start-service.ts'
 import { bodyInMode, openTwin } from './twin-as-operator.ts'
 
 /** Processes of one service: they share a database and a secret key. */
 export type Processes = {
   secret_key: string
   /** Starts another process. @param args the words after `serve` @param env settings that override those of the rig and the installation */
-  start(options?: { env?: Record<string, string>; args?: string[] }): Promise<Service>
+  start(options?: Pick<ServiceOptions, 'env' | 'args' | 'onOutput'>): Promise<Service>
   /** Runs `bandama <words> --json` in this process, and returns the printed object. @throws RefusedCommand */
   bandama(...words: string[]): Promise<Record<string, unknown>>
 }
@@ -56,12 +57,16 @@ export const SETTINGS = {
 /** The length of one second of the operator, in seconds. */
 const secondOf = (env: Record<string, string>) => Number(env.SIMULATOR_DELAY_MS ?? SETTINGS.SIMULATOR_DELAY_MS) / 1_000
 
-function processesOn(url: string | null, env: Record<string, string>): Processes {
-  const secret_key = randomBytes(32).toString('base64url')
+/** Returns processes of one service with the settings of tests. @param url the URL of the database; null: the embedded one, in the DATA_DIR of `env` */
+export function processesOn(
+  url: string | null,
+  env: Record<string, string> = {},
+  secret_key = randomBytes(32).toString('base64url'),
+): Processes {
   const settings = { ...SETTINGS, ...env, SECRET_KEY: secret_key }
   return {
     secret_key,
-    start: ({ args = [], env: more = {} } = {}) => startService({ url, args, env: { ...settings, ...more } }),
+    start: ({ env: more = {}, ...options } = {}) => startService({ ...options, url, env: { ...settings, ...more } }),
     async bandama(...words) {
       const { PATH, HOME } = process.env
       const database = url === null ? {} : databaseSettings(url)
@@ -97,20 +102,48 @@ export async function installOn(url: string | null, env: Record<string, string> 
   return { ...processes, address }
 }
 
-/**
- * Opens a database and starts the service on it: one process for each member of `processes`, with its words after `serve`.
- * @param env settings that override those of the rig
- * @param waits whether the service waits for locks that the test holds, in place of two seconds
- */
-export async function openInstallation({
+type InstallationWanted = {
+  /** Settings that override those of the rig. */
+  env?: Record<string, string>
+  /** The words after `serve` of each process. */
+  processes?: string[][]
+  /** Whether the service waits for locks that the test holds, in place of two seconds. */
+  waits?: boolean
+  /** Why the file needs an installation with the usual settings for itself, such as 'moves the clock'. Absent: it shares one with other files. */
+  own?: string
+}
+
+/** Opens an installation: borrows one of the run's stands if the usual settings will do, and otherwise starts its own. */
+export async function openInstallation(wanted: InstallationWanted = {}): Promise<Installation> {
+  const { env, processes = [[]], waits, own } = wanted
+  const shares = env === undefined && waits !== true && own === undefined && processes.length > 0 && !livemode
+  const stand = shares ? await borrowStand(processes) : null
+  if (stand === null) return await startInstallation(wanted)
+  const { db, services } = stand
+  const base = processesOn(db.url, {}, stand.secret_key)
+  const started: Service[] = []
+  return {
+    ...base,
+    ...callsOf(services, db),
+    twin: null,
+    async start(options) {
+      const service = await base.start(options)
+      started.push(service)
+      return service
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(started.map((service) => service[Symbol.asyncDispose]()))
+      await stand.giveBack()
+    },
+  }
+}
+
+/** Opens a database and starts the service on it. */
+async function startInstallation({
   env = {},
   processes = [[]],
   waits = false,
-}: {
-  env?: Record<string, string>
-  processes?: string[][]
-  waits?: boolean
-} = {}): Promise<Installation> {
+}: InstallationWanted): Promise<Installation> {
   const db = await openTestDatabase()
   // The twin has one callback address: that of the first running process with an API.
   const port = livemode ? String(await freePort()) : '0'
@@ -119,9 +152,9 @@ export async function openInstallation({
   const twin = await openTwin(db.sql, { secret_key: base.secret_key, origin, second: secondOf(env) })
   const started: Service[] = []
   let called: Service | null = null
-  const start: Processes['start'] = async ({ args = [], env: more = {} } = {}) => {
-    const isCalled = livemode && called === null && !args.includes('worker')
-    const service = await base.start({ args, env: isCalled ? { PORT: port, ...more } : more })
+  const start: Processes['start'] = async ({ env: more = {}, ...options } = {}) => {
+    const isCalled = livemode && called === null && !options.args?.includes('worker')
+    const service = await base.start({ ...options, env: isCalled ? { PORT: port, ...more } : more })
     if (isCalled) {
       called = service
       service.ended.then(() => {
@@ -140,22 +173,23 @@ export async function openInstallation({
     const services: Service[] = []
     // In turn, because two simultaneous starts are no faster on two cores.
     for (const args of processes) services.push(await start({ args }))
-    return {
-      ...base,
-      db,
-      services,
-      twin,
-      start,
-      ask: (asked, process = 0) => ask(services[process]!.address, asked),
-      pay: (key, body, more = {}) => ask(services[0]!.address, payment(key, body, more)),
-      read: (key, payment_id, process = 0) =>
-        ask(services[process]!.address, { path: `/v1-payments/${payment_id}`, key }),
-      newMerchant: () => newMerchant(db.sql),
-      [Symbol.asyncDispose]: end,
-    }
+    return { ...base, ...callsOf(services, db), twin, start, [Symbol.asyncDispose]: end }
   } catch (error) {
     await end()
     throw error
+  }
+}
+
+/** The calls of an installation, to processes that a test may add to. */
+function callsOf(services: Service[], db: TestDatabase) {
+  return {
+    db,
+    services,
+    ask: (asked: Asked, process = 0) => ask(services[process]!.address, asked),
+    pay: (key: string, body: unknown, more: Partial<Asked> = {}) => ask(services[0]!.address, payment(key, body, more)),
+    read: (key: string, payment_id: string, process = 0) =>
+      ask(services[process]!.address, { path: `/v1-payments/${payment_id}`, key }),
+    newMerchant: () => newMerchant(db.sql),
   }
 }
 
@@ -169,7 +203,7 @@ let payers = 0
 /** Returns a new telephone number of a payer who pays. The process of the test file counts up. */
 export function newPayer(): string {
   payers += 1
-  return `07${String(payers).padStart(4, '0')}0000`
+  return `07${String(rankOfNumber(payers)).padStart(4, '0')}0000`
 }
 
 let addresses = randomBytes(3).readUIntBE(0, 3)

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { databaseSettings } from './database.ts'
 import { livemode } from './mode.ts'
+import { starting } from './starting.ts'
 
 const program = fileURLToPath(new URL('../../bin/bandama', import.meta.url))
 
@@ -50,7 +51,11 @@ export type Service = {
  * ready.
  * @throws with its output when it ends, or does not become ready
  */
-export async function startService({ url, env = {}, args = [], onOutput }: ServiceOptions): Promise<Service> {
+export function startService(options: ServiceOptions): Promise<Service> {
+  return starting('service', () => serve(options))
+}
+
+async function serve({ url, env = {}, args = [], onOutput }: ServiceOptions): Promise<Service> {
   const secret_key = env.SECRET_KEY ?? randomBytes(32).toString('base64url')
   const child = spawn(program, ['serve', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
