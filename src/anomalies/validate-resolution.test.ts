@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import fc from '../../tests/harness/property.ts'
 import type { AnomalyKind } from '../operators/sending/decide.ts'
 import { type Resolution, resolutions } from './anomaly.ts'
 import { difference, type ResolutionError, type Subject, validateResolution } from './validate-resolution.ts'

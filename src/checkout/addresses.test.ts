@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import fc from '../../tests/harness/property.ts'
 import { newId } from '../values/ids.ts'
 import { Secret } from '../values/secret.ts'
 import { createAddresses } from './addresses.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { linkOf } from '../../tests/harness/checkout-rows.ts'
+import fc from '../../tests/harness/property.ts'
 import { effectOf, mayAttempt, type SessionState } from './decide-attempt.ts'
 import { amountOf, type LinkRow, linkSituation } from './link.ts'
 import { ATTEMPTS_MAX, sessionStatuses } from './session.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import fc from '../../tests/harness/property.ts'
 import { type Caps, decidePayout, type PayoutDecision, type SpendingState } from './decide-payout.ts'
 
 const caps: Caps = { operation: 100, day: 500 }

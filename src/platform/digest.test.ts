@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import fc from '../../tests/harness/property.ts'
 import { sha256 } from './digest.ts'
 
 test('the digest of any text is that of its bytes in UTF-8', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import fc from '../../tests/harness/property.ts'
 import { feeFor } from '../merchants/fees.ts'
 import { AMOUNT_MAX } from '../values/amount.ts'
 import { type Divided, divideRefund, type Given, type RefundParts } from './divide-refund.ts'

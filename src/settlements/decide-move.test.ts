@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { rowsOf } from '../../tests/harness/effects.ts'
+import fc from '../../tests/harness/property.ts'
 import type { LedgerTransaction } from '../ledger/book.ts'
 import { decideMove } from './decide-move.ts'
 import { settlementStatuses } from './settlement.ts'

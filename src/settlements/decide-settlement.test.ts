@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import fc from '../../tests/harness/property.ts'
 import { decideSettlement, type SettlementRefusal, type SettlementRequest } from './decide-settlement.ts'
 
 const FLOOR = 5_000

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import fc from '../../tests/harness/property.ts'
 import { isDay, periodOf } from './period.ts'
 
 const days = ['2026-01-31', '2026-02-28', '2024-02-29', '2000-02-29', '2400-02-29', '0001-01-01', '9999-12-31']

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import fc from 'fast-check'
 import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
+import fc from '../../tests/harness/property.ts'
 import type { LedgerTransaction } from '../ledger/book.ts'
 import { openAccounts } from '../ledger/open-accounts.ts'
 import { post } from '../ledger/post.ts'

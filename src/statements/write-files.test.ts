@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import fc from '../../tests/harness/property.ts'
 import { readCsv, readPdf } from '../../tests/harness/read-files.ts'
 import type { StatementExport } from './export-statement.ts'
 import { type Movement, movementTypes } from './movement.ts'

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, beforeEach, test } from 'node:test'
-import fc from 'fast-check'
+import fc from '../../tests/harness/property.ts'
 import { startReceiver } from '../../tests/harness/receiver.ts'
 import { type RunningTwin, startTwin } from './start-twin.ts'
 

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { randomBytes, randomInt } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import fc from 'fast-check'
 import { type PageFacts, pageRefusalStatuses } from '../../src/checkout/page/facts.ts'
 import { base32Bytes } from '../../src/values/ids.ts'
 import { freePort } from '../harness/free-port.ts'
 import { type Installation, newAddress, newPayer, openInstallation } from '../harness/installation.ts'
+import fc from '../harness/property.ts'
+import { seedOfFile } from '../harness/seed.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkRefusal, codeOf, isLimited } from './answers.ts'
 import { countPayments, json, newLink, newSession, open, payOn, sessionFor, submit, untilStatus } from './payer.ts'
@@ -160,7 +161,7 @@ function inText([name, value]: [string, unknown]): [string, string] {
 }
 
 test('hostile forms are refused, never a fault, and ask nobody for money', async () => {
-  const seed = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31))
+  const seed = seedOfFile()
   const { path, nonce, merchant_id } = await page()
   const link = await newLink(installation, merchant_id, '--min', '1', '--max', '5', '--reusable')
   const known = new Set(Object.entries(pageRefusalStatuses).map(([code, status]) => `${status} ${code}`))

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import fc from '../harness/property.ts'
 
 /** The bytes of a body, and its origin for the message of a failed test. */
 export type HostileBody = { text: string; bytes: Uint8Array }

@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict'
-import { randomInt, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import fc from 'fast-check'
 import { connectRaw } from '../harness/http-server.ts'
 import { type Installation, openInstallation, payment } from '../harness/installation.ts'
 import type { Merchant } from '../harness/merchant.ts'
+import fc from '../harness/property.ts'
+import { seedOfFile } from '../harness/seed.ts'
 import { logLines } from '../harness/start-service.ts'
 import { checkHeaders, checkPayment, checkRefusal, codeOf } from './answers.ts'
 import type { Answer, Asked } from './ask.ts'
 import { type HostileBody, hostileBodies } from './hostile-bodies.ts'
 import { elsewhere, refusalsOf, routeNamed } from './interface.ts'
 
-/** A failed run prints its seed; FUZZ_SEED repeats it, FUZZ_RUNS makes it longer. */
-const seed = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31))
+/** A failed run prints its seed; SEED repeats it, FUZZ_RUNS makes it longer. */
+const seed = seedOfFile()
 const size = Number(process.env.FUZZ_RUNS ?? 1)
 /** Requests under way at once. */
 const TOGETHER = 32

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
-import { randomInt } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import fc from 'fast-check'
 import { type Installation, openInstallation } from '../harness/installation.ts'
+import fc from '../harness/property.ts'
+import { seedOfFile } from '../harness/seed.ts'
 import { checkRefusal, codeOf } from './answers.ts'
 import { hostileBodies } from './hostile-bodies.ts'
 import { refusalsOf, routeNamed } from './interface.ts'
 import { newNumber, post } from './sender.ts'
 import { newSettler, SETTLEMENTS } from './settler.ts'
 
-/** A failed run prints its seed; FUZZ_SEED repeats it. */
-const seed = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31))
+/** A failed run prints its seed; SEED repeats it. */
+const seed = seedOfFile()
 
 /** The balance in francs, so large that one request cannot take it all and hide the other refusals. */
 const AVAILABLE = 2_000_000

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { randomInt } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import fc from 'fast-check'
 import { apiRoutes } from '../../src/app/routes.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
+import fc from '../harness/property.ts'
+import { seedOfFile } from '../harness/seed.ts'
 import { logLines } from '../harness/start-service.ts'
 import { checkHeaders, checkRefusal, codeOf } from './answers.ts'
 import type { Answer, Asked } from './ask.ts'
@@ -13,8 +13,8 @@ import { goodRequest, missing, nameOf, newOwner, type Owner, type SweptRoute } f
 
 // Over the list of routes itself, so that a new one cannot be forgotten.
 
-/** A failed run prints its seed; FUZZ_SEED repeats it, FUZZ_RUNS makes it longer. */
-const seed = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31))
+/** A failed run prints its seed; SEED repeats it, FUZZ_RUNS makes it longer. */
+const seed = seedOfFile()
 const size = Number(process.env.FUZZ_RUNS ?? 1)
 /** Requests under way at once. */
 const TOGETHER = 16

@@ -12,14 +12,24 @@ export type Seed = {
   pick<Item>(items: readonly Item[]): Item
 }
 
+/** The seed in SEED, which repeats the choices of an earlier run. Otherwise null. */
+export const given: number | null = process.env.SEED === undefined ? null : Number(process.env.SEED)
+
 /**
- * Returns the test's seed, printed with its name. FAULTS_SEED repeats the same choices. The timing still depends on the machine, so a failure
+ * Returns the test's seed, printed with its name. SEED repeats the same choices. The timing still depends on the machine, so a failure
  * recurs often, but not always.
  */
 export function openSeed(test: TestContext): Seed {
-  const number = Number(process.env.FAULTS_SEED ?? randomInt(2 ** 32))
-  test.diagnostic(`seed=${number} (FAULTS_SEED=${number} repeats the choices of "${test.name}")`)
+  const number = given ?? randomInt(2 ** 32)
+  test.diagnostic(`seed=${number} (SEED=${number} repeats the choices of "${test.name}")`)
   return seeded(number)
+}
+
+/** Returns the one seed of a file, for fast-check, and prints it. */
+export function seedOfFile(): number {
+  const number = given ?? randomInt(2 ** 31)
+  process.stdout.write(`seed=${number} (SEED=${number} repeats the choices of this file)\n`)
+  return number
 }
 
 /** Returns the choices of one seed (Mulberry32: small, fast, and even enough for choosing moments). */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import fc, { type AsyncCommand } from 'fast-check'
+import type { AsyncCommand } from 'fast-check'
+import fc from '../harness/property.ts'
 import { AWA, checkAnswer, checkVerdict, ISSA, type MerchantInService } from './merchant-in-service.ts'
 import { type MerchantModel, type ModelLine, type ModelPayment, PAYOUT_FEE } from './merchant-model.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import fc from '../../../tests/harness/property.ts'
 import { wantsJson } from '../../platform/http/pages/page-request.ts'
 import { readForm } from '../../platform/http/read-form.ts'
 import { readFrancs, readSentForm } from './request.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import fc from 'fast-check'
+import fc from '../../../tests/harness/property.ts'
 import { codeOf, looksLikeTotp, newTotpSecret, otpauthUri, readTotp, secretText, stepAt } from './totp.ts'
 
 /** RFC 6238, appendix B: SHA-1 with the secret of RFC 4226. Its codes have eight digits, of which ours are the last six. */

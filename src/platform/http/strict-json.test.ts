@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import fc from 'fast-check'
+import fc from '../../../tests/harness/property.ts'
 import { sha256 } from '../digest.ts'
 import { canonicalJson, isCleanText, parseStrictJson } from './strict-json.ts'
 

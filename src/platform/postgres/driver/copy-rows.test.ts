@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import fc from 'fast-check'
 import { openTestDatabase } from '../../../../tests/harness/database.ts'
+import fc from '../../../../tests/harness/property.ts'
 import { PostgresError, violatedConstraint } from '../failures.ts'
 
 const db = await openTestDatabase()
