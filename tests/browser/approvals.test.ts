@@ -4,7 +4,16 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { newSender, type Sender } from '../contract/sender.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { type Member, openMember } from '../harness/teams.ts'
-import { keepPicture, openBrowser, overflowOf, skipWithoutBrowser, violationsOn, widths, windowOf } from './browser.ts'
+import {
+  keepPicture,
+  looks,
+  openBrowser,
+  overflowOf,
+  skipWithoutBrowser,
+  violationsOn,
+  widths,
+  windowOf,
+} from './browser.ts'
 
 /** A small telephone: its first view has all that a decision needs. */
 const PHONE = { width: 320, height: 568 }
@@ -59,11 +68,7 @@ describe('approvals in a browser', { skip: skipWithoutBrowser }, () => {
   }
 
   async function looksWell(path: string, name: string): Promise<void> {
-    for (const [width, colorScheme, lang] of [
-      [widths.phone, 'light', 'fr'],
-      [widths.phone, 'dark', 'en'],
-      [widths.desk, 'light', 'fr'],
-    ] as const) {
+    for (const [width, colorScheme, lang] of looks) {
       const viewport = width === widths.phone ? PHONE : { width, height: 900 }
       const page = await openPage(`${path}?lang=${lang}`, windowOf(width, { colorScheme, viewport }))
       await keepPicture(page, `${name}-${width}-${lang}`)

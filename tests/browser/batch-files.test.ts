@@ -4,7 +4,16 @@ import type { Browser, Page } from 'playwright-core'
 import { newNumber, newSender, type Sender } from '../contract/sender.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { openMember } from '../harness/teams.ts'
-import { keepPicture, openBrowser, overflowOf, skipWithoutBrowser, violationsOn, widths, windowOf } from './browser.ts'
+import {
+  keepPicture,
+  looks,
+  openBrowser,
+  overflowOf,
+  skipWithoutBrowser,
+  violationsOn,
+  widths,
+  windowOf,
+} from './browser.ts'
 
 describe('a batch from a file in a browser', { skip: skipWithoutBrowser }, () => {
   let installation: Installation
@@ -36,11 +45,7 @@ describe('a batch from a file in a browser', { skip: skipWithoutBrowser }, () =>
     }
     /** Checks the current page in each window. */
     const look = async (name: string, at: string) => {
-      for (const [width, scheme, lang] of [
-        [widths.phone, 'light', 'fr'],
-        [widths.phone, 'dark', 'en'],
-        [widths.desk, 'light', 'fr'],
-      ] as const) {
+      for (const [width, scheme, lang] of looks) {
         const context = await browser.newContext(windowOf(width, { colorScheme: scheme }))
         await context.addCookies([cookie])
         const page = await context.newPage()

@@ -41,6 +41,21 @@ export async function openBrowser(): Promise<Browser> {
 
 export const widths = { phone: 320, desk: 1280 } as const
 
+/** The colour schemes of this run: a landing looks at the light one, `npm run nightly` (LOOKS=all) at both. */
+export const schemes: readonly ('light' | 'dark')[] = process.env.LOOKS === 'all' ? ['light', 'dark'] : ['light']
+
+/** A window in which a page is looked at. */
+type Look = readonly [width: number, colorScheme: 'light' | 'dark', lang: 'fr' | 'en']
+
+/** Three looks that together have each width, scheme and language once; those of the run's schemes. */
+export const looks: readonly Look[] = (
+  [
+    [widths.phone, 'light', 'fr'],
+    [widths.phone, 'dark', 'en'],
+    [widths.desk, 'light', 'fr'],
+  ] as const
+).filter(([, colorScheme]) => schemes.includes(colorScheme))
+
 /** Opens a window. 320 px is the narrowest width that WCAG requires. */
 export function windowOf(width: number, more: BrowserContextOptions = {}): BrowserContextOptions {
   return {

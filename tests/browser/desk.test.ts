@@ -13,7 +13,16 @@ import { askHigherCap } from '../harness/ask-higher-cap.ts'
 import { openBrowser as openPerson } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
-import { keepPicture, openBrowser, overflowOf, skipWithoutBrowser, violationsOn, widths, windowOf } from './browser.ts'
+import {
+  keepPicture,
+  openBrowser,
+  overflowOf,
+  schemes,
+  skipWithoutBrowser,
+  violationsOn,
+  widths,
+  windowOf,
+} from './browser.ts'
 
 // Every page of the desk with content, in French: axe, both colour schemes, and no page wider than its window.
 
@@ -113,7 +122,7 @@ describe('the desk in a browser', { skip: skipWithoutBrowser }, () => {
   })
 
   for (const [window, width] of Object.entries(widths)) {
-    for (const colorScheme of ['light', 'dark'] as const) {
+    for (const colorScheme of schemes) {
       test(`each page reads well, ${window}, ${colorScheme}`, async () => {
         const { address } = installation.services[0]!
         const context = await browser.newContext(windowOf(width, { colorScheme }))

@@ -8,6 +8,7 @@ import {
   brokenWordsOn,
   openBrowser,
   overflowOf,
+  schemes,
   skipWithoutBrowser,
   violationsOn,
   widths,
@@ -48,6 +49,7 @@ describe('the screens on a small telephone', { skip: skipWithoutBrowser }, () =>
       if (overflow > 0) faults.push(`${screen}: ${overflow} px wider than the window`)
       for (const word of await brokenWordsOn(page)) faults.push(`${screen}: the word ${word} is broken`)
       for (const violation of await violationsOn(page)) faults.push(`${screen}: ${violation}`)
+      if (!schemes.includes('dark')) continue
       await page.emulateMedia({ colorScheme: 'dark' })
       for (const violation of await violationsOn(page, ['color-contrast'])) faults.push(`${screen}, dark: ${violation}`)
     }

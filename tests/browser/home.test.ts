@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core'
 import { newSender, payout, type Sender } from '../contract/sender.ts'
 import { openBrowser as openSignedIn } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
-import { keepPicture, openBrowser, overflowOf, skipWithoutBrowser, violationsOn, widths, windowOf } from './browser.ts'
+import { keepPicture, looks, openBrowser, overflowOf, skipWithoutBrowser, violationsOn, windowOf } from './browser.ts'
 
 describe('the first page in a browser', { skip: skipWithoutBrowser }, () => {
   let installation: Installation
@@ -26,11 +26,7 @@ describe('the first page in a browser', { skip: skipWithoutBrowser }, () => {
     const person = await openSignedIn(installation.db.sql, address, { merchant_id, roles: ['owner'] })
     const cookie = { name: 'session', value: person.cookie.replace('session=', ''), url: address }
     const look = async (name: string) => {
-      for (const [width, colorScheme, lang] of [
-        [widths.phone, 'light', 'fr'],
-        [widths.phone, 'dark', 'en'],
-        [widths.desk, 'light', 'fr'],
-      ] as const) {
+      for (const [width, colorScheme, lang] of looks) {
         const context = await browser.newContext(windowOf(width, { colorScheme }))
         await context.addCookies([cookie])
         const page = await context.newPage()

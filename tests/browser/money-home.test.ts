@@ -9,7 +9,16 @@ import { actor } from '../harness/actor.ts'
 import { openBrowser as openSignedIn } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { type Member, openMember } from '../harness/teams.ts'
-import { keepPicture, openBrowser, overflowOf, skipWithoutBrowser, violationsOn, widths, windowOf } from './browser.ts'
+import {
+  keepPicture,
+  looks,
+  openBrowser,
+  overflowOf,
+  skipWithoutBrowser,
+  violationsOn,
+  widths,
+  windowOf,
+} from './browser.ts'
 
 /** A small telephone. */
 const PHONE = { width: 320, height: 568 }
@@ -38,11 +47,7 @@ describe('settlements and their destination, in a browser', { skip: skipWithoutB
   })
 
   async function looksWell(path: string, name: string): Promise<void> {
-    for (const [width, colorScheme, lang] of [
-      [widths.phone, 'light', 'fr'],
-      [widths.phone, 'dark', 'en'],
-      [widths.desk, 'light', 'fr'],
-    ] as const) {
+    for (const [width, colorScheme, lang] of looks) {
       const viewport = width === widths.phone ? PHONE : { width, height: 900 }
       const context = await browser.newContext(windowOf(width, { colorScheme, viewport }))
       await context.addCookies([cookie])

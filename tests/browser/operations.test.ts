@@ -9,7 +9,7 @@ import { newSettler } from '../contract/settler.ts'
 import { openBrowser as openSignedIn } from '../harness/console.ts'
 import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
-import { keepPicture, openBrowser, overflowOf, skipWithoutBrowser, violationsOn, widths, windowOf } from './browser.ts'
+import { keepPicture, looks, openBrowser, overflowOf, skipWithoutBrowser, violationsOn, windowOf } from './browser.ts'
 
 describe('the page of an operation in a browser', { skip: skipWithoutBrowser }, () => {
   let installation: Installation
@@ -28,11 +28,7 @@ describe('the page of an operation in a browser', { skip: skipWithoutBrowser }, 
     const { address } = installation.services[0]!
     const person = await openSignedIn(installation.db.sql, address, { merchant_id, roles: ['owner'] })
     const cookie = { name: 'session', value: person.cookie.replace('session=', ''), url: address }
-    for (const [width, colorScheme, lang] of [
-      [widths.phone, 'light', 'fr'],
-      [widths.phone, 'dark', 'en'],
-      [widths.desk, 'light', 'fr'],
-    ] as const) {
+    for (const [width, colorScheme, lang] of looks) {
       const context = await browser.newContext(windowOf(width, { colorScheme }))
       await context.addCookies([cookie])
       const page = await context.newPage()
