@@ -8,7 +8,7 @@ const CALLS = 'the signature of the simulator’s callbacks; tests/conformance h
 const ONE_REFUND = 'pawaPay refuses a refund of a payment while another is under way'
 
 /**
- * The files that run twice: in test mode on the simulator, like all files, and in live mode on the operators' twin, with `npm run test:live`.
+ * The files that run twice: in test mode on the simulator, like all files, and in live mode on the operators' twin, as with `npm test -- --live`.
  * Each has a list of its tests for test mode only: the title exactly as in the file, and the reason.
  *
  * Files about the simulator itself are not here. `checkout-approvals.test.ts` tests its ways to approve: a number to dial, a code to type, its

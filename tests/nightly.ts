@@ -10,3 +10,29 @@ const OF_THE_NIGHT = ['tests/cluster/**', 'tests/benches/**', 'tests/faults/*kil
 export function isOfTheNight(file: string): boolean {
   return OF_THE_NIGHT.some((pattern) => matchesGlob(file, pattern))
 }
+
+/** A part of the night: words for `npm test`, with settings. */
+export type NightlyPart = { name: string; words: string[]; env?: Record<string, string> }
+
+/** Everything that a landing leaves out, in the order in which it runs. Hours on two cores. */
+export const nightly: readonly NightlyPart[] = [
+  { name: 'several machines', words: ['--test-concurrency=2', 'tests/cluster'] },
+  { name: 'random kills', words: ['tests/faults/*kills*.test.ts'] },
+  { name: 'short runs of the benches', words: ['tests/benches'] },
+  { name: 'pages in both colour schemes', words: ['tests/browser'], env: { LOOKS: 'all' } },
+  {
+    name: 'pages in live mode',
+    words: ['--live', 'tests/browser/{paying,links,twice}.test.ts'],
+    env: { LOOKS: 'all' },
+  },
+  {
+    name: 'long searches for bad input',
+    words: ['tests/contract/hostile-input.test.ts', 'tests/contract/sweep-hostile.test.ts'],
+    env: { FUZZ_RUNS: '20' },
+  },
+  { name: 'long comparison with the model', words: ['tests/model'], env: { FUZZ_RUNS: '20' } },
+  {
+    name: 'everything on the oldest PostgreSQL',
+    words: ['--on-oldest', 'src', 'tests/!(cluster|browser|benches)/**/*.test.ts'],
+  },
+]

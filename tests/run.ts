@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createLog } from '../src/platform/log.ts'
 import { startEmbeddedPostgres } from '../src/platform/postgres/embedded/start.ts'
+import { cannotStartServers, startAlone } from './harness/postgres-servers.ts'
 import type { FileReport } from './harness/run-reporter.ts'
 import { openStands, type Stands } from './harness/stands.ts'
 import { inBothModes } from './live-mode.ts'
@@ -15,18 +16,22 @@ import { isOfTheNight } from './nightly.ts'
 
 // Runs the tests of a landing, or those in the files and folders named: `npm test -- src/ledger --test-name-pattern=audit`.
 //
+//   --live        only live mode, on the operators' twin (tests/live-mode.ts lists the files). A landing runs both modes.
+//   --on-oldest   on Debian's PostgreSQL, the oldest version on this machine that we support
+//
 // The tests need a PostgreSQL server that allows creating databases: the one in TEST_DATABASE_URL, or otherwise a temporary one for this run.
-// Files that compute only share processes; every other file has one of its own, and borrows the run's stands.
+// Files that only compute share a process; every other file has one of its own, and borrows the run's stands.
 //
 // A file that failed runs once more, alone, at the end. If it passes then, the run passes too, and closes with a block FLAKY. Two such files
 // fail the run, because chance is a defect.
-//
-// With TEST_MODE=live, as in `npm run test:live`, it runs the tests for both modes, in live mode on the operators' twin.
 
 const EVERYTHING = ['src/**/*.test.ts', 'tests/**/*.test.ts']
 
 /** The number of simultaneous files: one more than the cores of small machines, because most files wait more than they compute. */
 const AT_ONCE = 3
+
+/** The options of this program. All others go to node:test. */
+const OURS = ['--live', '--on-oldest']
 
 /** Most files that run again. If more failed, the change is wrong, not the machine. */
 const RETRIED_MAX = 5
@@ -51,8 +56,6 @@ const THROWAWAY = {
 /** Three times as long as the longest test takes on a busy machine of two cores. Only a test that hangs takes so long. */
 const TEST_MS = 300_000
 
-const isLive = process.env.TEST_MODE === 'live'
-
 /** The folder of Node's compile cache, because every test file loads the same sources. The service uses the same folder. */
 const COMPILED = fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url))
 
@@ -75,17 +78,14 @@ async function run(args: string[]): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'bandama-tests-'))
   // If root runs the tests, the server's account must have access to the folder.
   await chmod(folder, 0o711)
-  const given = process.env.TEST_DATABASE_URL ?? ''
   try {
-    if (given !== '') return await runOn(given, folder, args)
-    const log = createLog('warn', 'tests')
-    const dataDir = join(folder, 'postgres')
-    await mkdir(dataDir)
-    await chmod(dataDir, 0o711)
-    const server = await startEmbeddedPostgres({ dataDir, log, own: true, settings: THROWAWAY })
+    const server = await openServer(folder, args.includes('--on-oldest'))
+    process.env.TEST_DATABASE_URL = server.url
+    const stands = await openStands(folder)
     try {
-      return await runOn(server.url.reveal(), folder, args)
+      return await runTests(args, folder, stands)
     } finally {
+      await stands.close()
       await server.stop()
     }
   } finally {
@@ -93,63 +93,88 @@ async function run(args: string[]): Promise<number> {
   }
 }
 
-async function runOn(server: string, folder: string, args: string[]): Promise<number> {
-  process.env.TEST_DATABASE_URL = server
-  const stands = await openStands(folder)
-  try {
-    return await runTests(args, folder, stands)
-  } finally {
-    await stands.close()
+async function openServer(folder: string, on_oldest: boolean): Promise<{ url: string; stop(): Promise<void> }> {
+  if (on_oldest) {
+    if (cannotStartServers) throw new Error(cannotStartServers)
+    return await startAlone(folder, THROWAWAY)
   }
+  const given = process.env.TEST_DATABASE_URL ?? ''
+  if (given !== '') return { url: given, stop: () => Promise.resolve() }
+  const dataDir = join(folder, 'postgres')
+  await mkdir(dataDir)
+  await chmod(dataDir, 0o711)
+  const log = createLog('warn', 'tests')
+  const server = await startEmbeddedPostgres({ dataDir, log, own: true, settings: THROWAWAY })
+  return { url: server.url.reveal(), stop: server.stop }
 }
+
+/** Files that run with the same settings. */
+type Group = { files: string[]; live: boolean }
 
 async function runTests(args: string[], folder: string, stands: Stands): Promise<number> {
   const began = performance.now()
-  const options = args.filter((arg) => arg.startsWith('-'))
-  const named = args.filter((arg) => !arg.startsWith('-')).map(filesIn)
-  const files = named.length > 0 ? globSync(named) : isLive ? Object.keys(inBothModes) : globSync(EVERYTHING)
-  const chosen = named.length > 0 || isLive ? files : files.filter((file) => !isOfTheNight(file))
-  if (chosen.length === 0) {
-    say(`No test file matches ${named.join(' ')}.`)
+  const options = args.filter((arg) => arg.startsWith('--') && !OURS.includes(arg))
+  const named = args.filter((arg) => !arg.startsWith('--')).map(filesIn)
+  const unknown = named.filter((pattern) => globSync(pattern).length === 0)
+  if (unknown.length > 0) {
+    say(`No test file matches ${unknown.join(' ')}.`)
     return 1
   }
-  const env = {
-    NODE_COMPILE_CACHE: COMPILED,
-    ...process.env,
-    TEST_STANDS: stands.socket,
-    TEST_STARTS: join(folder, 'starts'),
-  }
+  const groups = groupsOf(named, args.includes('--live'))
   const reports: FileReport[] = []
-  const node = async (more: string[], files: string[]): Promise<number> => {
-    const { code, reports: those } = await runNode([...more, ...options], files, env)
-    reports.push(...those)
-    return code
-  }
-
-  const [together, apart] = [chosen.filter(onlyComputes), chosen.filter((file) => !onlyComputes(file))]
-  const codes: number[] = []
-  if (together.length > 0) codes.push(await node(['--test-isolation=none', importing('leave-no-trace')], together))
-  if (apart.length > 0)
-    codes.push(await node([`--test-concurrency=${AT_ONCE}`, importing('end-leaks')], apart.toSorted()))
-  if (told !== null) return 128 + constants.signals[told]
-
-  const failed = reports.filter(({ passed }) => !passed)
   const flaky: FileReport[] = []
-  const mayBeChance = failed.length > 0 && failed.length <= RETRIED_MAX && chosen.length > failed.length
-  if (mayBeChance) {
-    for (const report of failed) {
+  let failed = 0
+  let code = 0
+  for (const { files, live } of groups) {
+    if (files.length === 0 || told !== null) continue
+    const env = {
+      NODE_COMPILE_CACHE: COMPILED,
+      ...process.env,
+      TEST_MODE: live ? 'live' : 'test',
+      TEST_STANDS: stands.socket,
+      TEST_STARTS: join(folder, 'starts'),
+    }
+    const how = [...options, ...(live ? skipped() : [])]
+    const together = live ? [] : files.filter(onlyComputes)
+    const apart = files.filter((file) => !together.includes(file))
+    const runs = [
+      ...(together.length > 0
+        ? [await runNode(['--test-isolation=none', importing('leave-no-trace'), ...how], together, env)]
+        : []),
+      ...(apart.length > 0
+        ? [await runNode([`--test-concurrency=${AT_ONCE}`, importing('end-leaks'), ...how], apart, env)]
+        : []),
+    ]
+    const told_of = runs.flatMap((one) => one.reports)
+    const bad = told_of.filter(({ passed }) => !passed)
+    reports.push(...told_of)
+    failed += bad.length
+    code ||= runs.find((one) => one.code !== 0)?.code ?? 0
+    if (told !== null || bad.length === 0 || bad.length > RETRIED_MAX || files.length === 1) continue
+    for (const report of bad) {
       say(`\n== once more, alone: ${report.file}`)
-      const again = await runNode([importing('end-leaks'), ...options], [report.file], env)
+      const again = await runNode([importing('end-leaks'), ...how], [report.file], env)
       await keepOutputs(report, again.reports[0])
       if (again.code === 0) flaky.push(report)
     }
   }
   for (const report of flaky) report.failures = 0
-  close(reports, stands, env.TEST_STARTS, performance.now() - began)
+  close(reports, stands, join(folder, 'starts'), performance.now() - began)
   if (flaky.length > 0) sayFlaky(flaky)
   if (told !== null) return 128 + constants.signals[told]
-  if (codes.every((code) => code === 0)) return 0
-  return failed.length > 0 && flaky.length === failed.length && flakyOfTheRun(flaky) <= FLAKY_MAX ? 0 : 1
+  const isChance = failed > 0 && flaky.length === failed && flakyOfTheLanding(flaky) <= FLAKY_MAX
+  return isChance ? 0 : code
+}
+
+/** Returns the files named, or those of a landing: all in test mode, then those for both modes in live mode. */
+function groupsOf(named: string[], live: boolean): Group[] {
+  if (named.length > 0) return [{ files: globSync(named).toSorted(), live }]
+  const of_test_mode = globSync(EVERYTHING).filter((file) => !isOfTheNight(file))
+  const of_live_mode = Object.keys(inBothModes)
+  return [
+    { files: live ? [] : of_test_mode.toSorted(), live: false },
+    { files: of_live_mode, live: true },
+  ]
 }
 
 /** Runs files with node:test. Returns its exit code and what it tells of each file. */
@@ -168,7 +193,6 @@ async function runNode(
       `--test-reporter=${new URL('harness/run-reporter.ts', import.meta.url).href}`,
       `--test-reporter-destination=${reported}`,
       `--test-timeout=${TEST_MS}`,
-      ...(isLive ? skipped() : []),
       ...options,
       ...files,
     ],
@@ -209,7 +233,7 @@ async function keepOutputs(first: FileReport, second: FileReport | undefined): P
 }
 
 /** Adds the flaky files to those of the other stages of a landing, and returns how many there are. */
-function flakyOfTheRun(flaky: FileReport[]): number {
+function flakyOfTheLanding(flaky: FileReport[]): number {
   const path = process.env.FLAKY_FILES
   if (path === undefined) return flaky.length
   appendFileSync(path, flaky.map(({ file }) => `${file}\n`).join(''))

@@ -6,12 +6,12 @@ import { newPayoutMerchant } from '../faults/payout-merchant.ts'
 import { installOn } from '../harness/installation.ts'
 import { addEndpoint, newMerchant } from '../harness/merchant.ts'
 import { checkMoney, checkPayouts, waitForEnds, waitForPayouts } from '../harness/oracle.ts'
+import { cannotStartServers, startPair } from '../harness/postgres-servers.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { openSeed } from '../harness/seed.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkAcknowledged, checkEvents, eventsUnderWay } from './many-machines-books.ts'
 import { type BalancedLoad, startBalancedLoad } from './many-machines-load.ts'
-import { cannotStartServers, startPair } from './postgres-servers.ts'
 
 /** The time after the promotion of the standby within which the service recovers by itself. */
 const BACK_MS = 30_000

@@ -7,8 +7,8 @@ import { openDatabase } from '../../src/platform/postgres/database.ts'
 import { type Asked, ask } from '../contract/ask.ts'
 import { installOn, payment } from '../harness/installation.ts'
 import { newMerchant } from '../harness/merchant.ts'
+import { cannotStartServers, type Server, startPair } from '../harness/postgres-servers.ts'
 import { waitFor } from '../harness/wait-for.ts'
-import { cannotStartServers, type Server, startPair } from './postgres-servers.ts'
 
 test('the service reads events and statements from a standby, and from the primary while the standby is away', {
   skip: cannotStartServers,

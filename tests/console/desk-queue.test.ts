@@ -25,7 +25,7 @@ let settlement_id: string
 const other = mode === 'test' ? 'live' : 'test'
 
 before(async () => {
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'reads all that waits on the desk' })
   merchant = await newCollector(installation)
   desk = openAnomalyDesk(installation, merchant)
   ama = await openMember(installation, 'Ama Koné', { staff: ['operations'] })

@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import type { TestEvent } from 'node:test/reporters'
 import { inspect, stripVTControlCharacters } from 'node:util'
 
-/** What a run knows of one test file. */
+/** The report of one test file. */
 export type FileReport = {
   file: string
   milliseconds: number
@@ -47,11 +47,16 @@ export default async function* report(source: AsyncIterable<TestEvent>): AsyncGe
       const of = seen(data.file)
       of.milliseconds = data.duration_ms
       of.passed &&= data.success
+      const file = relative(process.cwd(), data.file)
+      files.delete(file)
+      yield lineOf(file, of)
     }
   }
   files.delete('')
-  for (const [file, { output, ...of }] of files) {
-    const kept = of.passed ? '' : stripVTControlCharacters(output.join(''))
-    yield `${JSON.stringify({ file, ...of, output: kept } satisfies FileReport)}\n`
-  }
+  for (const [file, of] of files) yield lineOf(file, of)
+}
+
+function lineOf(file: string, { output, ...of }: Seen): string {
+  const kept = of.passed ? '' : stripVTControlCharacters(output.join(''))
+  return `${JSON.stringify({ file, ...of, output: kept } satisfies FileReport)}\n`
 }

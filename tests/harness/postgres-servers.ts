@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { postgresAccount } from '../harness/account.ts'
-import { freePort } from '../harness/free-port.ts'
-import { waitFor } from '../harness/wait-for.ts'
+import { postgresAccount } from './account.ts'
+import { freePort } from './free-port.ts'
+import { waitFor } from './wait-for.ts'
 
-// PostgreSQL servers as an administrator sets them up with the programs of Debian's package: a primary and its standby.
+// PostgreSQL servers as an administrator sets them up with the programs of Debian's package: one alone, or a primary and its standby.
 
 const execute = promisify(execFile)
 
@@ -46,6 +46,25 @@ export type Server = {
   ask<Row extends object>(text: string): Promise<Row[]>
 }
 
+/** A server alone, of the oldest version on this machine that we support. @param settings lines of postgresql.conf */
+export async function startAlone(
+  folder: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<{ url: string; stop(): Promise<void> }> {
+  const server = await newServer(folder, 'oldest')
+  await initialize(server.folder, settings)
+  await server.start()
+  return { url: server.url, stop: server.fall }
+}
+
+async function initialize(folder: string, settings: Readonly<Record<string, string>>): Promise<void> {
+  const options = ['--auth', 'trust', '--encoding', 'UTF8', '--locale', 'C', '--no-sync']
+  await run('initdb', '-D', folder, '-U', 'postgres', ...options)
+  const all = { listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off', ...settings }
+  const lines = Object.entries(all).map(([name, value]) => `${name} = '${value}'\n`)
+  await appendFile(join(folder, 'postgresql.conf'), lines.join(''))
+}
+
 export type Pair = {
   primary: Server
   standby: Server
@@ -69,17 +88,7 @@ export async function startPair({ synchronous }: { synchronous: boolean }): Prom
   try {
     const primary = await newServer(folder, 'one')
     servers.push(primary)
-    await run('initdb', '-D', primary.folder, '-U', 'postgres', '--auth', 'trust', '--encoding', 'UTF8', '--no-sync')
-    await appendFile(
-      join(primary.folder, 'postgresql.conf'),
-      `
-listen_addresses = '127.0.0.1'
-unix_socket_directories = ''
-max_connections = 200
-fsync = off
-hot_standby_feedback = on
-`,
-    )
+    await initialize(primary.folder, { max_connections: '200', hot_standby_feedback: 'on' })
     await primary.start()
     const standby = await newServer(folder, 'other')
     servers.push(standby)
