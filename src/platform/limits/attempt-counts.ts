@@ -1,24 +1,26 @@
-/** Maps for the length of one window. Each holds the windows that began in its tenth, and is dropped once all of them have ended. */
+import { NumberTable } from './number-table.ts'
+
+/** Tables for the length of one window. Each holds the windows that began in its tenth, and is dropped once all of them have ended. */
 const PARTS = 10
 
-/** The start of a window, in milliseconds since the start of its map, and the attempts in it. One number, to save an object for each payer. */
+/** The start of a window, in milliseconds since the start of its table, and the attempts in it. One number, to save an object for each payer. */
 type Packed = number
 
-type Part = { readonly from: number; readonly windows: Map<number, Packed> }
+type Part = { readonly from: number; readonly windows: NumberTable }
 
 /**
  * Counts the attempts of each payer, at most `max` in a window that begins with the first attempt. Hundreds of thousands of
- * windows begin and end within minutes. So whole maps are dropped, and there is no timer. A payer is a number.
- * @param payersMax the most payers; above it the oldest map is dropped
+ * windows begin and end within minutes. So whole tables are dropped, and there is no timer. A payer is a number, never 0.
+ * @param payersMax the most payers; above it the oldest table is dropped
  */
 export function createAttemptCounts(max: number, windowMs: number, payersMax: number) {
   const partMs = windowMs / PARTS
   const base = max + 1
-  /** The maps, newest first. */
+  /** The tables, newest first. */
   let parts: Part[] = []
 
   /** Finds the current window of a payer, with its attempts. */
-  function find(payer: number, now: number): { windows: Map<number, Packed>; packed: Packed; count: number } | null {
+  function find(payer: number, now: number): { windows: NumberTable; packed: Packed; count: number } | null {
     for (const { from, windows } of parts) {
       const packed = windows.get(payer)
       if (packed === undefined) continue
@@ -30,9 +32,9 @@ export function createAttemptCounts(max: number, windowMs: number, payersMax: nu
   function open(payer: number, now: number): void {
     const size = parts.reduce((sum, { windows }) => sum + windows.size, 0)
     if (size >= payersMax) parts.pop()
-    if (parts.length === 0 || now >= parts[0]!.from + partMs) parts.unshift({ from: now, windows: new Map() })
+    if (parts.length === 0 || now >= parts[0]!.from + partMs) parts.unshift({ from: now, windows: new NumberTable() })
     const { from, windows } = parts[0]!
-    // Before the start of the map only if the clock went back. The window then ends that much later.
+    // Before the start of the table only if the clock went back. The window then ends that much later.
     windows.set(payer, Math.max(0, Math.floor(now - from)) * base + 1)
   }
 
