@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openPool, openTestDatabase } from '../../tests/harness/database.ts'
-import { createPayments, fillManyPayments } from '../../tests/harness/listed-payments.ts'
+import { createPayments, fillManyPayments, movePayment } from '../../tests/harness/listed-payments.ts'
 import { newMerchant } from '../../tests/harness/merchant.ts'
 import { waitFor } from '../../tests/harness/wait-for.ts'
 import { machineMilliseconds } from '../platform/clock.ts'
+import { firstIdAt } from '../values/ids.ts'
 import { createFillListings } from './fill-listings.ts'
+import { readUnlisted } from './store.ts'
 
 /** The payments of one merchant: several steps, of which the last is not full. */
 const MANY = 6_000
@@ -24,6 +26,37 @@ test('after two jumps of the clock the list waits for identifiers from before th
   const [late] = await db.sql.begin((tx) => createPayments(tx, tenant, new Date(), [{}]))
   const passed = await db.sql`select source from listing_progress where before_id > ${late!}`
   assert.deepEqual(passed, [])
+})
+
+test('events are read for operations that are listed already, and each operation is listed in its newest state', async () => {
+  await using db = await openTestDatabase()
+  const tenant = { merchant_id: (await newMerchant(db.sql)).merchant_id, livemode: false }
+  const fill = createFillListings({ sql: db.sql, listed_after_ms: 0 })
+  const fillAfterNow = async () => {
+    const last = machineMilliseconds()
+    await waitFor(() => machineMilliseconds() > last, { what: 'the next millisecond' })
+    await fill(new AbortController().signal)
+  }
+  const create = () => db.sql.begin((tx) => createPayments(tx, tenant, new Date(), [{}]))
+  const move = (id: string) => movePayment(db.sql, tenant, id, ['pending', 'succeeded'], new Date())
+  const [listed] = await create()
+  await fillAfterNow()
+  const [unlisted] = await create()
+  for (const id of [listed!, unlisted!]) await move(id)
+  const events = { tenant, from: '', until: firstIdAt('evt', Number.MAX_SAFE_INTEGER), limit: 100 }
+  const { keys } = await db.sql.begin((tx) => readUnlisted(tx, 'new events', events))
+  assert.deepEqual(
+    keys.map(({ id }) => id),
+    [listed],
+    'the other one is still to be listed, in its state of then',
+  )
+  await fillAfterNow()
+  const rows =
+    await db.sql`select id, status from listed_operations where merchant_id = ${tenant.merchant_id} order by id`
+  assert.deepEqual(rows, [
+    { id: listed, status: 'succeeded' },
+    { id: unlisted, status: 'succeeded' },
+  ])
 })
 
 test('each operation is listed by its key, also with a plan for empty tables', async () => {

@@ -10,8 +10,11 @@ import * as store from './store.ts'
 
 /** The most rows of one step, whose locks one transaction holds. */
 const ROWS_OF_A_STEP = 2_000
-/** After each full step the worker pauses this many times the step's duration, because money comes first. */
-const REST = 1
+/**
+ * After each full step the worker pauses this many times the step's duration, because money comes first: behind a burst of payments it takes at
+ * most a fifth of one connection. That is enough for what two cores complete.
+ */
+const REST = 4
 
 /**
  * Milliseconds after which operations are listed. Until then lists read their own tables. So most operations have ended when they are
@@ -29,10 +32,11 @@ type Look = { readonly now: number; readonly at: number }
 
 type Step = { readonly source: store.Source; readonly after_ms: number }
 
+/** Events come first, because most are then about operations that are still to be listed, in the state that they have by then. */
 const steps: readonly Step[] = [
+  { source: 'new events', after_ms: LISTED_AFTER_MS },
   { source: 'new payments', after_ms: LISTED_AFTER_MS },
   { source: 'new payouts', after_ms: LISTED_AFTER_MS },
-  { source: 'new events', after_ms: LISTED_AFTER_MS },
   { source: 'payments again', after_ms: AGAIN_AFTER_MS },
   { source: 'payouts again', after_ms: AGAIN_AFTER_MS },
 ]

@@ -96,12 +96,16 @@ export async function readUnlisted(
   return { keys: rows.slice(0, limit).map((row) => ({ ...row, kind })), next: rows[limit]?.id ?? null }
 }
 
-/** Reads the operations of events, each once. */
+/**
+ * Reads the operations of events, each once. It leaves out operations that the worker has not passed yet: it will list them in their state of
+ * then, with this event.
+ */
 async function readMoved(
   tx: Tx,
   bounds: Statement<object[]>,
   limit: number,
 ): Promise<{ keys: KeyOfKind[]; next: string | null }> {
+  const passed = { payment: await readProgress(tx, 'new payments'), payout: await readProgress(tx, 'new payouts') }
   const rows = await tx<(Tenant & { id: string; type: string; subject_id: string })[]>`
     select merchant_id, livemode, id, type, subject_id
       from event_subjects
@@ -110,7 +114,8 @@ async function readMoved(
   const keys = new Map<string, KeyOfKind>()
   for (const { merchant_id, livemode, type, subject_id } of rows.slice(0, limit)) {
     const kind = kindOfEvent(type)
-    if (kind !== null) keys.set(subject_id, { merchant_id, livemode, id: subject_id, kind })
+    if (kind === null || subject_id >= passed[kind]) continue
+    keys.set(subject_id, { merchant_id, livemode, id: subject_id, kind })
   }
   return { keys: [...keys.values()], next: rows[limit]?.id ?? null }
 }
