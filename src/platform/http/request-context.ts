@@ -23,6 +23,8 @@ export type RequestContext = {
   inLine: boolean
   route: Route | null
   caller: Caller | null
+  /** Its entry in the list of idempotency keys in progress. Null: none. */
+  keyHeld: string | null
   /** The signed-in person whose file this is. Its body may take longer than others. Null: no such body. */
   uploader: string | null
   answered: boolean
@@ -71,6 +73,7 @@ export function beginContext(
     inLine: false,
     route: null,
     caller: null,
+    keyHeld: null,
     uploader: null,
     answered: false,
     last: false,

@@ -171,20 +171,26 @@ class RouteServer<Deps> {
     const isWanted = () => !context.answered && !context.response.destroyed
     const turn = this.#options.turns.enter(caller, repeats ? 'alone' : this.#route.concurrency, isWanted)
     if (turn === null) return this.#tooManyAtOnce(caller)
-    if (!(turn instanceof Promise)) return this.#takingTurn(turn, work)
+    if (!(turn instanceof Promise)) return this.#takingTurn(context, turn, work)
     context.inLine = true
     return turn.then((had) => {
       context.inLine = false
       context.waitingSince = performance.now()
-      return had === null ? this.#tooManyAtOnce(caller) : this.#takingTurn(had, work)
+      return had === null ? this.#tooManyAtOnce(caller) : this.#takingTurn(context, had, work)
     })
   }
 
-  async #takingTurn(turn: Turn, work: (turn: Turn) => Answer | Promise<Answer>): Promise<Answer> {
+  /** Holds the turn, and the key that the work takes, until the work has ended, also when the client got the answer of a fault before. */
+  async #takingTurn(
+    context: RequestContext,
+    turn: Turn,
+    work: (turn: Turn) => Answer | Promise<Answer>,
+  ): Promise<Answer> {
     try {
       return await work(turn)
     } finally {
       turn.end()
+      if (context.keyHeld !== null) this.#options.keysUnderWay.delete(context.keyHeld)
     }
   }
 
@@ -209,8 +215,23 @@ class RouteServer<Deps> {
     const idempotency = idempotencyOf(context, route, body)
     const isWanted = () => !context.answered
     const call = { caller, idempotency, isWanted }
-    const about = { caller, call, params, query, body, request_id, url, headers, address, isWanted, turn }
-    const request = { ...about, reply: route.reply, refuse: route.refuse }
+    const { reply, refuse } = route
+    // Written out, because a copy of another object with two more fields costs as much again.
+    const request = {
+      caller,
+      call,
+      params,
+      query,
+      body,
+      request_id,
+      url,
+      headers,
+      address,
+      isWanted,
+      turn,
+      reply,
+      refuse,
+    }
     if (idempotency === null || caller === null) return route.handle(request as never, deps)
     // Between processes the database decides, by the same merchant, mode and key.
     const name = rowKey(caller, idempotency.key)
@@ -221,16 +242,9 @@ class RouteServer<Deps> {
       )
     }
     keysUnderWay.set(name, idempotency.fingerprint)
-    return this.#holdingKey(name, () => route.handle(request as never, deps))
-  }
-
-  /** Holds the key until the work has ended, also when the client got the answer of a fault before. */
-  async #holdingKey(name: string, work: () => Answer | Promise<Answer>): Promise<Answer> {
-    try {
-      return await work()
-    } finally {
-      this.#options.keysUnderWay.delete(name)
-    }
+    // A call with a caller has a turn, whose end gives the key back.
+    context.keyHeld = name
+    return route.handle(request as never, deps)
   }
 }
 

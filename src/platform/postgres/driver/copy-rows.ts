@@ -85,11 +85,10 @@ const writers: { readonly [Type in keyof FieldTypes]: (value: FieldTypes[Type]) 
     end += value.length
   },
   inet(value) {
-    const address = isIPv4(value) ? value.split('.').map(Number) : ipaddr.IPv6.parse(value).toByteArray()
-    begin(4 + address.length)
-    // The address family by PostgreSQL's own numbers, the length of the prefix (all bits), and 0: not a network.
-    space.set([address.length === 4 ? 2 : 3, 8 * address.length, 0, address.length, ...address], end)
-    end += 4 + address.length
+    const bytes = inetOf(value)
+    begin(bytes.length)
+    space.set(bytes, end)
+    end += bytes.length
   },
   integer(value) {
     begin(4)
@@ -118,6 +117,18 @@ const writers: { readonly [Type in keyof FieldTypes]: (value: FieldTypes[Type]) 
     if (written !== 16 || value.length !== 36) throw new TypeError('A text is no UUID.')
     end += 16
   },
+}
+
+/** The last address and its bytes. The calls of one moment come from few addresses. */
+let lastInet: { readonly value: string; readonly bytes: Uint8Array } | null = null
+
+function inetOf(value: string): Uint8Array {
+  if (lastInet?.value === value) return lastInet.bytes
+  const address = isIPv4(value) ? value.split('.').map(Number) : ipaddr.IPv6.parse(value).toByteArray()
+  // The address family by PostgreSQL's own numbers, the length of the prefix (all bits), and 0: not a network.
+  const bytes = Uint8Array.of(address.length === 4 ? 2 : 3, 8 * address.length, 0, address.length, ...address)
+  lastInet = { value, bytes }
+  return bytes
 }
 
 /** The epoch of the server's times, in microseconds. */
