@@ -61,6 +61,7 @@ test('a value that its column cannot hold is refused before anything is sent', a
     { whole: 1.5 },
     { one: 'no UUID' },
     { one: '00000000-0000-4000-8000-00000000000g' },
+    { one: '0000000-00000-4000-8000-000000000000' },
     { moment: new Date(Number.NaN) },
     { moment: '2026-11-20 08:00:00.001+00' },
     { moment: '2026-13-20T08:00:00.001Z' },
@@ -88,6 +89,25 @@ test('a time written as text keeps its microseconds, and JSON written as text ke
       { at: 1, moment: '2026-11-20 08:00:00.001', data: { a: 1 }, written: null },
       { at: 2, moment: '1969-12-31 23:59:59.999999', data: null, written: '{"b": "2"}' },
     ],
+  )
+})
+
+test('a value that the row before had too is written again, in every form', async () => {
+  await db.sql`delete from kept`
+  const alike = { ...NOTHING, moment: new Date('2026-11-20T08:00:00.001Z'), address: '192.0.2.1' }
+  await assert.rejects(async () => db.sql.copy('kept', [{ ...alike, at: 1, address: '192.0.2.300' }]))
+  const text = { ...alike, moment: '2026-11-20T08:00:00.001Z' }
+  const other = { ...alike, moment: '2026-11-20T08:00:00.001002Z', address: '192.0.2.10' }
+  await db.sql.copy(
+    'kept',
+    [alike, alike, text, text, other, alike].map((row, at) => ({ ...row, at })),
+  )
+  const rows = await db.sql<{ moment: string; address: string }[]>`
+    select to_char(moment at time zone 'UTC', 'SS.US') as moment, host(address) as address from kept order by at`
+  const [same, apart] = ['00.001000 192.0.2.1', '00.001002 192.0.2.10']
+  assert.deepEqual(
+    rows.map(({ moment, address }) => `${moment} ${address}`),
+    [same, same, same, same, apart, same],
   )
 })
 

@@ -85,10 +85,7 @@ const writers: { readonly [Type in keyof FieldTypes]: (value: FieldTypes[Type]) 
     end += value.length
   },
   inet(value) {
-    const bytes = inetOf(value)
-    begin(bytes.length)
-    space.set(bytes, end)
-    end += bytes.length
+    writeSame(lastInet, value, inetOf)
   },
   integer(value) {
     begin(4)
@@ -107,28 +104,56 @@ const writers: { readonly [Type in keyof FieldTypes]: (value: FieldTypes[Type]) 
   },
   text: writeText,
   'timestamp with time zone'(value) {
-    const since1970 = typeof value === 'string' ? microsecondsOf(value) : BigInt(value.getTime()) * 1_000n
-    begin(8)
-    end = space.writeBigInt64BE(since1970 - YEAR_2000, end)
+    writeSame(lastMoment, typeof value === 'string' ? value : value.getTime(), momentOf)
   },
   uuid(value) {
+    if (!UUID.test(value)) throw new TypeError('A text is no UUID.')
     begin(16)
-    const written = space.write(value.replaceAll('-', ''), end, 16, 'hex')
-    if (written !== 16 || value.length !== 36) throw new TypeError('A text is no UUID.')
-    end += 16
+    for (const at of UUID_BYTES) {
+      space[end] = 16 * digitOf(value.charCodeAt(at)) + digitOf(value.charCodeAt(at + 1))
+      end += 1
+    }
   },
 }
 
-/** The last address and its bytes. The calls of one moment come from few addresses. */
-let lastInet: { readonly value: string; readonly bytes: Uint8Array } | null = null
+/** A value of the last row with its bytes, because many rows of one moment have the same. */
+type Last<Value> = { value: Value | null; bytes: Uint8Array }
+
+const lastInet: Last<string> = { value: null, bytes: Buffer.alloc(0) }
+const lastMoment: Last<string | number> = { value: null, bytes: Buffer.alloc(0) }
+
+/** Writes the bytes of a value, which it encodes anew only if the last value was another. */
+function writeSame<Value>(last: Last<Value>, value: Value, encode: (value: Value) => Uint8Array): void {
+  if (last.value !== value) {
+    last.bytes = encode(value)
+    last.value = value
+  }
+  begin(last.bytes.length)
+  space.set(last.bytes, end)
+  end += last.bytes.length
+}
 
 function inetOf(value: string): Uint8Array {
-  if (lastInet?.value === value) return lastInet.bytes
   const address = isIPv4(value) ? value.split('.').map(Number) : ipaddr.IPv6.parse(value).toByteArray()
   // The address family by PostgreSQL's own numbers, the length of the prefix (all bits), and 0: not a network.
-  const bytes = Uint8Array.of(address.length === 4 ? 2 : 3, 8 * address.length, 0, address.length, ...address)
-  lastInet = { value, bytes }
+  return Uint8Array.of(address.length === 4 ? 2 : 3, 8 * address.length, 0, address.length, ...address)
+}
+
+/** @param value milliseconds since 1970, or a time in ISO 8601 and UTC */
+function momentOf(value: string | number): Uint8Array {
+  const bytes = Buffer.alloc(8)
+  const since1970 = typeof value === 'string' ? microsecondsOf(value) : BigInt(value) * 1_000n
+  bytes.writeBigInt64BE(since1970 - YEAR_2000)
   return bytes
+}
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
+/** Where the two digits of each byte of a UUID begin. */
+const UUID_BYTES = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34] as const
+
+/** The value of a hexadecimal digit. */
+function digitOf(unit: number): number {
+  return unit <= 0x39 ? unit - 0x30 : (unit | 0x20) - 0x57
 }
 
 /** The epoch of the server's times, in microseconds. */
