@@ -17,7 +17,8 @@ const tell = defineReaction<Told>('batch', async (tx, told) => {
   const effects = told.map(async ({ batch, type }) => {
     const about = { ...tenantOf(batch), type, subject_id: batch.id }
     const data = viewBatch(batch, await store.readLines(tx, store.keyOf(batch)))
-    return [emitEvent({ ...about, data }), ...tellAuthors(batch)]
+    const { lines, ...rest } = data
+    return [emitEvent({ ...about, data, short_data: { ...rest, lines_omitted: true } }), ...tellAuthors(batch)]
   })
   return (await Promise.all(effects)).flat()
 })

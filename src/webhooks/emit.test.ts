@@ -143,3 +143,30 @@ test('the number of statements does not depend on the number of events', async (
   // Four, and the parts of one of them.
   assert.deepEqual(emitted, [10, 10, 10])
 })
+
+test('a body of exactly 64 kB is whole, and one byte more takes the short form', async () => {
+  const tenant = await newTenant()
+  const short_data = { id: 'pob_1', lines_omitted: true }
+  const bodyOf = async (text: string, short: Partial<{ short_data: object }> = { short_data }) => {
+    const data = { id: 'pob_1', lines: [text] }
+    const event = { ...tenant, type: 'payout_batch.finished', subject_id: 'pob_1', data, ...short } as const
+    const [id] = await hooks.sql.begin((tx) => emitEvents(tx, [event], hooks.clock.now()))
+    const [row] = await hooks.sql<{ body: string }[]>`
+      select body from events where merchant_id = ${tenant.merchant_id} and id = ${id!}`
+    return row!.body
+  }
+  const room = 64_000 - Buffer.byteLength(await bodyOf(''))
+  for (const [name, text, whole] of [
+    ['letters of one byte', 'a'.repeat(room), true],
+    ['one letter more', 'a'.repeat(room + 1), false],
+    ['letters of two bytes', 'é'.repeat(room / 2), true],
+    ['as many characters, of two bytes', 'é'.repeat(room), false],
+    ['signs of four bytes', '𝟙'.repeat(room / 4 + 1), false],
+    ['characters that JSON escapes', '"'.repeat(room / 2 + 1), false],
+  ] as const) {
+    const { data } = JSON.parse(await bodyOf(text)) as { data: object }
+    assert.deepEqual(data, whole ? { id: 'pob_1', lines: [text] } : short_data, name)
+  }
+  const { data } = JSON.parse(await bodyOf('a'.repeat(room + 1), {})) as { data: object }
+  assert.ok('lines' in data, 'a resource without a short form stays whole')
+})

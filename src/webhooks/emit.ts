@@ -11,6 +11,8 @@ import * as store from './store.ts'
 
 /** The version of the interface in the bodies of events. */
 const API_VERSION = '2026-08-25'
+/** The most bytes of a body whose event has a shorter form. Receivers take 100 kB by default (Express), and proxies before them may cut earlier. */
+const EVENT_BYTES_MAX = 64_000
 
 export type NewEvent = Tenant & {
   readonly type: EventType
@@ -18,6 +20,8 @@ export type NewEvent = Tenant & {
   readonly subject_id: string
   /** The resource as its GET returns it, with the new status. */
   readonly data: object
+  /** Replaces `data` if the body would be longer than 64 kB. Absent: the resource has no long form. */
+  readonly short_data?: object
   /** The only endpoint that gets the event, even if it does not subscribe to its type. Absent: all endpoints that subscribe. */
   readonly only_to?: string
 }
@@ -32,9 +36,12 @@ export type NewEvent = Tenant & {
 export async function emitEvents(tx: Tx, events: readonly NewEvent[], now: Date): Promise<string[]> {
   if (events.length === 0) return []
   const created_at = now.toISOString()
-  const rows = events.map(({ merchant_id, livemode, type, subject_id, data, only_to }) => {
+  const rows = events.map(({ merchant_id, livemode, type, subject_id, data, short_data, only_to }) => {
     const id = newId('evt', now.getTime())
-    const body = JSON.stringify({ id, object: 'event', type, api_version: API_VERSION, created_at, livemode, data })
+    const bodyOf = (data: object) =>
+      JSON.stringify({ id, object: 'event', type, api_version: API_VERSION, created_at, livemode, data })
+    let body = bodyOf(data)
+    if (short_data !== undefined && Buffer.byteLength(body) > EVENT_BYTES_MAX) body = bodyOf(short_data)
     return { row: { merchant_id, livemode, id, type, subject_id, body, created_at }, only_to }
   })
 
