@@ -1,9 +1,9 @@
-import { csvLine, UTF8_MARK } from '../platform/csv-line.ts'
+import { spreadsheetLine, UTF8_MARK } from '../platform/csv-line.ts'
 import type { Row } from './export-columns.ts'
 
 /**
- * Writes rows as CSV (UTF-8 with its mark), page by page, as a spreadsheet opens it by a double click. Text that looks like a formula stays
- * text.
+ * Writes rows as CSV (UTF-8 with its mark), page by page, as a spreadsheet opens it by a double click. Text that looks like a formula
+ * or a number stays text.
  * @param titles the titles of the columns
  */
 export async function* writeCsv(
@@ -11,6 +11,6 @@ export async function* writeCsv(
   pages: AsyncIterable<readonly Row[]>,
   separator: ',' | ';',
 ): AsyncGenerator<string> {
-  yield UTF8_MARK + csvLine(titles, separator)
-  for await (const page of pages) yield page.map((row) => csvLine(row, separator)).join('')
+  yield UTF8_MARK + spreadsheetLine(titles, separator)
+  for await (const page of pages) yield page.map((row) => spreadsheetLine(row, separator)).join('')
 }

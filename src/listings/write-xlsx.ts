@@ -78,13 +78,13 @@ class RowReader {
 async function* sheetOf(titles: readonly string[], rows: RowReader, rows_max: number): AsyncGenerator<string[]> {
   let ended = false
   try {
-    yield [`${HEAD}<worksheet xmlns="${MAIN}"><sheetData>`, xmlOf(titles)]
-    let left = rows_max - 1
+    yield [`${HEAD}<worksheet xmlns="${MAIN}"><sheetData>`, xmlOf(titles, 1)]
+    let written = 1
     let characters = 0
-    while (left > 0 && characters < SHEET_CHARACTERS_MAX && !(await rows.isAtEnd())) {
-      const some = rows.take(left)
-      left -= some.length
-      const texts = some.map(xmlOf)
+    while (written < rows_max && characters < SHEET_CHARACTERS_MAX && !(await rows.isAtEnd())) {
+      const some = rows.take(rows_max - written)
+      const texts = some.map((row, nth) => xmlOf(row, written + nth + 1))
+      written += some.length
       for (const { length } of texts) characters += length
       yield texts
     }
@@ -95,24 +95,36 @@ async function* sheetOf(titles: readonly string[], rows: RowReader, rows_max: nu
   }
 }
 
-function xmlOf(row: Row): string {
+/** Writes a row with its number and each cell with its place: the standard lets a writer omit both, but exceljs cannot read the file then. */
+function xmlOf(row: Row, number: number): string {
   let cells = ''
-  for (const field of row) {
-    if (typeof field === 'number') cells += `<c><v>${field}</v></c>`
-    else if (field === '') cells += '<c/>'
-    else cells += `<c t="inlineStr"><is><t xml:space="preserve">${escaped(field)}</t></is></c>`
+  for (const [at, field] of row.entries()) {
+    const place = `r="${columnName(at)}${number}"`
+    if (typeof field === 'number') cells += `<c ${place}><v>${field}</v></c>`
+    else if (field === '') cells += `<c ${place}/>`
+    else cells += `<c ${place} t="inlineStr"><is><t xml:space="preserve">${escaped(field)}</t></is></c>`
   }
-  return `<row>${cells}</row>`
+  return `<row r="${number}">${cells}</row>`
 }
 
-const special = /[&<>\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff\ud800-\udfff]/
+/** The name of a column in spreadsheets: A to Z, then AA. */
+function columnName(at: number): string {
+  const letter = String.fromCharCode(65 + (at % 26))
+  return at < 26 ? letter : columnName(Math.floor(at / 26) - 1) + letter
+}
 
-/** Escapes a text for XML. Characters that XML cannot contain, such as a lone surrogate, become the replacement character. */
+const special = /[_&<>\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff\ud800-\udfff]/
+
+/**
+ * Escapes a text for XML. Spreadsheets read `_x0041_` as A (ECMA-376, ST_Xstring), so the underscore of such a text becomes `_x005F_`. Characters that XML cannot contain, such as
+ * a lone surrogate, become the replacement character.
+ */
 function escaped(field: string): string {
   const text = field.length > CELL_MAX ? field.slice(0, CELL_MAX) : field
   if (!special.test(text)) return text
   return text
     .toWellFormed()
+    .replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')

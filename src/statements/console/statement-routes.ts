@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import { absent, defineConsoleScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { UTF8_MARK } from '../../platform/csv-line.ts'
+import { spreadsheetLine, UTF8_MARK } from '../../platform/csv-line.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import { exportStatement, type StatementExport } from '../export-statement.ts'
 import { type Period, periodOf } from '../period.ts'
@@ -89,7 +89,8 @@ async function bytesOf(
   brand: string,
 ): Promise<Buffer> {
   if (format === 'csv') {
-    const lines = await Array.fromAsync(writeCsv(exported, language === 'fr' ? ';' : ','))
+    const lineOf = (fields: readonly (string | number)[]) => spreadsheetLine(fields, language === 'fr' ? ';' : ',')
+    const lines = await Array.fromAsync(writeCsv(exported, lineOf))
     return Buffer.from(UTF8_MARK + lines.join(''))
   }
   // Loaded on first use, as on the command line.
