@@ -2,6 +2,7 @@ import type { Registry as Metrics } from 'prom-client'
 import { createAuthenticator } from '../api-keys/authenticate.ts'
 import { endAttempt } from '../checkout/follow-payments.ts'
 import { lockSessions } from '../checkout/take-attempts.ts'
+import { writeFaultPage } from '../console/fault-page.ts'
 import { leadWithoutSlash } from '../console/without-slash.ts'
 import { createCountPaymentsAbove } from '../listings/count-amounts.ts'
 import { createExportDeliveries } from '../listings/export-deliveries.ts'
@@ -109,7 +110,9 @@ export async function startApi(deps: ApiDependencies): Promise<Api> {
       }),
     },
     checkAddressRate: createAddressLimit({ limits, rate_per_address: config.rate_per_address }),
-    rateLimitedPage: checkout.rateLimitedPage,
+    rateLimitedPage: checkout.refusals.rateLimited,
+    faultPage: (request, request_id) =>
+      checkout.refusals.failed(request, request_id) ?? writeFaultPage(operations.console, request, request_id),
     unlisted: (request, request_id) =>
       leadWithoutSlash(request, operations.console) ?? checkout.frontPage(request, request_id),
     routes: await routesOf(config),

@@ -2,7 +2,7 @@ import { createAddresses } from '../checkout/addresses.ts'
 import { createCreateSession } from '../checkout/create-session.ts'
 import { createNonces } from '../checkout/nonces.ts'
 import { createFrontPage } from '../checkout/page/front-page.ts'
-import { createRateLimitedPage } from '../checkout/page/rate-limited-page.ts'
+import { createPayerRefusals } from '../checkout/page/payer-refusals.ts'
 import { createReadReturn } from '../checkout/page/read-return.ts'
 import { createPages } from '../checkout/page/serve-pages.ts'
 import { createShowSimulator } from '../checkout/page/show-simulator.ts'
@@ -128,7 +128,7 @@ export function createCheckout(deps: Dependencies) {
     },
     pages,
     simulatorPages,
-    rateLimitedPage: createRateLimitedPage(shown),
+    refusals: createPayerRefusals(shown),
     frontPage: createFrontPage(shown),
     createSession: createCreateSession({
       engine,

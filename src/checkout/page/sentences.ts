@@ -217,8 +217,8 @@ export const sentences = {
   busy_text: ['Attendez une minute, puis actualisez la page.', 'Wait a minute, then refresh the page.'],
   fault_title: ['Un problème de notre côté', 'A problem on our side'],
   fault_text: [
-    'Revenez à la page du paiement : elle dit où il en est. Si elle demande de payer, rien n’est parti.',
-    'Go back to the payment page: it says how it stands. If it asks you to pay, nothing has left.',
+    'Si vous veniez de payer, votre demande est peut-être partie : regardez votre téléphone avant de recommencer. La page du paiement dit où il en est.',
+    'If you had just paid, your request may have left: look at your phone before you start over. The payment page says how it stands.',
   ],
   stale_title: ['Cette page n’est plus à jour', 'This page is out of date'],
   stale_text: [

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Brand } from '../config.ts'
 import { openApiDocument } from './openapi.ts'
+import { packedOnce } from './pages/page-answer.ts'
 import type { Answer } from './refusal.ts'
 import { API_VERSION } from './response-headers.ts'
 import { defineRoute, type Route } from './route.ts'
@@ -20,13 +22,15 @@ const CONTENT_SECURITY_POLICY = [
 
 const HTML = 'text/html; charset=utf-8'
 const SCRIPT = 'text/javascript; charset=utf-8'
+/** A picture is compressed already. */
+const PNG = 'image/png'
 
 /** The files of Swagger UI that the page needs, by their names in its package, with their types. */
 const library: Readonly<Record<string, string>> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'index.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': SCRIPT,
-  'favicon-32x32.png': 'image/png',
+  'favicon-32x32.png': PNG,
 }
 
 /** Starts the page, without the bar for other addresses and without the external validator. */
@@ -60,22 +64,23 @@ export async function docsRoutes(
   { brand, introduction }: { brand: Brand; introduction: string },
 ): Promise<Route<unknown>[]> {
   const document = openApiDocument(routes, { brand, version: API_VERSION, introduction })
-  const description: Answer = { status: 200, body: JSON.stringify(document, null, 2), error_code: null, headers: null }
-  const page: Answer = {
+  const described = JSON.stringify(document, null, 2)
+  const describe = packedOnce({ status: 200, body: described, error_code: null, headers: null })
+  const page = packedOnce({
     status: 200,
     body: pageOf(brand.name),
     error_code: null,
     headers: { 'Content-Type': HTML, 'Content-Security-Policy': CONTENT_SECURITY_POLICY },
-  }
+  })
   const files = await readFiles()
-  const showPage = { ...beside, operation: 'showDocumentation', summary: 'Show the routes', handle: () => page }
+  const showPage = { ...beside, operation: 'showDocumentation', summary: 'Show the routes', handle: page }
   return [
     defineRoute({
       ...beside,
       path: '/openapi.json',
       operation: 'describeRoutes',
       summary: 'Describe the routes as OpenAPI',
-      handle: () => description,
+      handle: describe,
     }),
     defineRoute({ ...showPage, path: '/docs' }),
     defineRoute({ ...showPage, path: '/docs/' }),
@@ -85,16 +90,19 @@ export async function docsRoutes(
       operation: 'showDocumentationFile',
       summary: 'Send a file of the page that shows the routes',
       params: { file: 'text' },
-      handle: ({ params, refuse }) => files.get(params.file) ?? refuse('resource_not_found'),
+      handle: ({ params, headers, refuse }) => files.get(params.file)?.({ headers }) ?? refuse('resource_not_found'),
     }),
   ]
 }
 
-async function readFiles(): Promise<ReadonlyMap<string, Answer>> {
-  const files = new Map([['start.js', fileAnswer(SCRIPT, starter)]])
+type File = (to: { readonly headers: IncomingHttpHeaders }) => Answer | Promise<Answer>
+
+async function readFiles(): Promise<ReadonlyMap<string, File>> {
+  const files = new Map<string, File>([['start.js', packedOnce(fileAnswer(SCRIPT, starter))]])
   for (const [name, type] of Object.entries(library)) {
     const body = await readFile(new URL(import.meta.resolve(`@fastify/swagger-ui/static/${name}`)))
-    files.set(name, fileAnswer(type, body))
+    const file = fileAnswer(type, body)
+    files.set(name, type === PNG ? () => file : packedOnce(file))
   }
   return files
 }

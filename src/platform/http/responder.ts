@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Histogram, type Registry } from 'prom-client'
@@ -23,6 +23,7 @@ export type ResponderOptions = {
   readonly fault: ErrorCode
   /** Milliseconds that the authenticator and the handler may take. */
   readonly handlerDeadlineMs: number
+  readonly faultPage: (request: IncomingMessage, request_id: string) => Answer | null
   readonly onAnswered: ((entry: AnsweredRequest) => void) | null
 }
 
@@ -47,20 +48,20 @@ export function createResponder(options: ResponderOptions) {
 
   function send(context: RequestContext, answer: Answer): void {
     if (context.answered) {
-      answer.stream?.[Symbol.asyncIterator]()
-        .return?.()
-        .catch(() => {})
+      endStream(answer)
       return
     }
     const headers = headersOf(context.request_id, answer)
     if (stopping || context.last) headers.push('Connection', 'close')
     context.response.writeHead(answer.status, headers)
-    if (answer.stream === undefined) context.response.end(answer.body)
+    const isHead = context.request.method === 'HEAD'
+    if (answer.stream === undefined || isHead) context.response.end(answer.body)
     context.request.dropRest()
     context.answered = true
     inFlight.remove(context)
-    if (answer.stream === undefined) note(context, answer)
+    if (answer.stream === undefined || isHead) note(context, answer)
     else void sendStream(context, answer.status, answer.stream)
+    if (isHead) endStream(answer)
   }
 
   function note(context: RequestContext, answer: Pick<Answer, 'status' | 'error_code' | 'body'>): void {
@@ -80,7 +81,7 @@ export function createResponder(options: ResponderOptions) {
     }
   }
 
-  /** Answers a fault of ours with the route's own code. Only the log gets the cause. */
+  /** Answers a fault of ours with a page, or with the route's own code. Only the log gets the cause. */
   function fail(context: RequestContext, error: unknown): void {
     const { request_id, route } = context
     // It is not a fault if work did not begin because its caller had already been answered.
@@ -91,7 +92,9 @@ export function createResponder(options: ResponderOptions) {
     )
     const code = route?.fault ?? options.fault
     const headers = error instanceof Overloaded || isBusy(error) ? { 'Retry-After': '1' } : undefined
-    send(context, refusalAnswer({ status: 500, code, headers }))
+    const page = options.faultPage(context.request, request_id)
+    if (page === null) send(context, refusalAnswer({ status: 500, code, headers }))
+    else send(context, { ...page, headers: { ...page.headers, ...headers } })
   }
 
   const stopWatching = watchDeadlines(inFlight, options.handlerDeadlineMs, (context, deadline_ms) =>
@@ -111,6 +114,13 @@ export function createResponder(options: ResponderOptions) {
     },
     close: stopWatching,
   }
+}
+
+/** Ends the source of a body that nobody reads. */
+function endStream({ stream }: Answer): void {
+  stream?.[Symbol.asyncIterator]()
+    .return?.()
+    .catch(() => {})
 }
 
 /** Counts how long answers take. */

@@ -97,7 +97,7 @@ describe('a declared route', () => {
       test(`${promise} answers ${status} ${code}`, async () => assertRefusal(await call(path, init), status, code))
     }
 
-    test('405 names the methods that the address takes, HEAD is one that it does not', async () => {
+    test('405 names the methods that the address takes, and HEAD is none for a call of the interface', async () => {
       assert.equal((await call('/v1-things', { method: 'PUT' })).headers.get('allow'), 'POST')
       assert.equal((await call('/v1-things/txn_1', { method: 'POST', body: 'x' })).headers.get('allow'), 'GET')
       assert.equal((await call('/v1-th%69ngs', { method: 'PUT' })).headers.get('allow'), 'POST')

@@ -37,6 +37,11 @@ export type HttpServerOptions<Deps> = {
   readonly checkAddressRate?: (address: string) => Refusal | null | Promise<Refusal | null>
   /** The page for a person whom `checkAddressRate` refused. Null: the common refusal. */
   readonly rateLimitedPage?: (request: IncomingMessage, refusal: Refusal, request_id: string) => Answer | null
+  /**
+   * The page for a person whose request failed, or got no answer before its deadline: it may have been carried out, or still be. Null: the fault
+   * of the route, for a program.
+   */
+  readonly faultPage?: (request: IncomingMessage, request_id: string) => Answer | null
   /** The answer at certain addresses without a route. Null: the common refusal. */
   readonly unlisted?: (request: IncomingMessage, request_id: string) => Answer | null
   /** Turns of merchants in front of the database. */
@@ -76,7 +81,8 @@ class ContextRequest extends BoundedRequest {
 /** Builds the server. Nothing listens before `listen`. */
 export async function createHttpServer<Deps>(options: HttpServerOptions<Deps>): Promise<HttpServer> {
   const { arrivalDeadlineMs = 10_000, handlerDeadlineMs = 10_000 } = options
-  const responder = createResponder({ ...options, handlerDeadlineMs, onAnswered: options.onAnswered ?? null })
+  const { onAnswered = null, faultPage = () => null } = options
+  const responder = createResponder({ ...options, handlerDeadlineMs, onAnswered, faultPage })
   const keysUnderWay = new Map<string, Buffer>()
   const addressOf = createAddressReader(options.trustProxy)
   const checkRate = addressRateCheck(options.checkAddressRate, options.log)
@@ -121,10 +127,12 @@ export async function createHttpServer<Deps>(options: HttpServerOptions<Deps>): 
   server.on('connection', parseInSteps)
   answerParserErrors(server, responder, begin)
 
-  const paths = refusedMethods([...options.routes, ...HEALTH.map((path) => ({ method: 'GET', path }))])
+  const health = HEALTH.flatMap((path) => ['GET', 'HEAD'].map((method) => ({ method, path })))
+  const taken = options.routes.flatMap((route) => methodsOf(route).map((method) => ({ method, path: route.path })))
+  const paths = refusedMethods([...taken, ...health])
   answerUnknown(fastify, responder, paths, options.unlisted)
   for (const route of options.routes) {
-    serveDirectly(fastify, responder, route.method, route.path, serveRoute(route, { ...options, keysUnderWay }))
+    serveDirectly(fastify, responder, methodsOf(route), route.path, serveRoute(route, { ...options, keysUnderWay }))
   }
   serveHealth(fastify, responder, options.ready)
   refuseOtherMethods(fastify, responder, paths, options.unlisted)
@@ -144,6 +152,11 @@ export async function createHttpServer<Deps>(options: HttpServerOptions<Deps>): 
       await fastify.close()
     },
   }
+}
+
+/** The methods that reach a route. A monitor, a chat or a proxy asks for a page by HEAD first; the interface has no HEAD. */
+function methodsOf({ auth, method }: Route<never>): string[] {
+  return auth === 'open' && method === 'GET' ? ['GET', 'HEAD'] : [method]
 }
 
 const unreadable = refusalAnswer({ status: 400, code: 'invalid_request' })
@@ -210,7 +223,7 @@ function addressRateCheck(
 function serveDirectly(
   fastify: FastifyInstance,
   responder: Responder,
-  method: string | string[],
+  methods: string[],
   path: string,
   serve: ServeRoute,
 ): void {
@@ -218,7 +231,7 @@ function serveDirectly(
     answer.then((given) => responder.send(context, given)).catch((error) => responder.fail(context, error))
   }
   fastify.route({
-    method,
+    method: methods,
     url: path,
     onRequest: (request, _reply, _next) => {
       const context = contextOf(request.raw)
@@ -243,8 +256,8 @@ function serveHealth(fastify: FastifyInstance, responder: Responder, ready: Http
     error_code: null,
     headers: null,
   })
-  serveDirectly(fastify, responder, 'GET', HEALTH[0], () => healthAnswer(true, {}))
-  serveDirectly(fastify, responder, 'GET', HEALTH[1], () => {
+  serveDirectly(fastify, responder, ['GET', 'HEAD'], HEALTH[0], () => healthAnswer(true, {}))
+  serveDirectly(fastify, responder, ['GET', 'HEAD'], HEALTH[1], () => {
     const staying = !responder.isStopping()
     return ready().then(
       ({ ok, checks }) => healthAnswer(ok && staying, { ...checks, staying }),

@@ -64,13 +64,29 @@ export function redirectAnswer(
 /** Compresses the body of an answer if the client accepts that. */
 export async function packed({ headers }: Pick<Recipient, 'headers'>, answer: Answer): Promise<Answer> {
   const bytes = Buffer.from(answer.body)
-  const accepted = String(headers['accept-encoding'] ?? '')
-  if (bytes.length < PACKED_FROM_BYTES) return answer
-  if (/\bbr\b/.test(accepted)) {
-    const params = { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
-    return withEncoding(answer, 'br', await brotli(bytes, { params }))
+  const encoding = encodingFor(headers)
+  if (encoding === null || bytes.length < PACKED_FROM_BYTES) return answer
+  if (encoding === 'gzip') return withEncoding(answer, encoding, await zip(bytes))
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
+  return withEncoding(answer, encoding, await brotli(bytes, { params }))
+}
+
+/** Returns a function that compresses an answer that is always the same, once for each encoding. */
+export function packedOnce(answer: Answer): (to: Pick<Recipient, 'headers'>) => Promise<Answer> {
+  const made = new Map<string | null, Promise<Answer>>()
+  const varied = { ...answer, headers: { ...answer.headers, Vary: 'Accept-Encoding' } }
+  return (to) => {
+    const encoding = encodingFor(to.headers)
+    const known = made.get(encoding) ?? packed(to, varied)
+    made.set(encoding, known)
+    return known
   }
-  return /\bgzip\b/.test(accepted) ? withEncoding(answer, 'gzip', await zip(bytes)) : answer
+}
+
+function encodingFor(headers: IncomingHttpHeaders): 'br' | 'gzip' | null {
+  const accepted = String(headers['accept-encoding'] ?? '')
+  if (/\bbr\b/.test(accepted)) return 'br'
+  return /\bgzip\b/.test(accepted) ? 'gzip' : null
 }
 
 function withEncoding(answer: Answer, encoding: string, body: Buffer): Answer {
