@@ -117,6 +117,7 @@ export const actWords = {
   'person.choose_notices': ['Avis choisis', 'Notices chosen'],
   'session.open': ['Entrée', 'Sign-in'],
   'session.refuse': ['Entrée refusée', 'Sign-in refused'],
+  'step_up.refuse': ['Preuve refusée', 'Proof refused'],
   'session.end': ['Session fermée', 'Session closed'],
   'passkey.add': ['Clé d’accès ajoutée', 'Passkey added'],
   'passkey.remove': ['Clé d’accès retirée', 'Passkey removed'],

@@ -45,7 +45,7 @@ export async function confirmAct(
   const assertion = fields.secret('secret_assertion')
   const answer =
     assertion === '' ? { code: fields.secret('secret_code').replace(/\s/g, '') } : { assertion: readAnswer(assertion) }
-  const confirmed = await confirmStepUp(factors, session, step_up_id, answer)
+  const confirmed = await confirmStepUp(factors, session, step_up_id, answer, request.address)
   if (confirmed.kind === 'refused') return ask(confirmed)
   if (wanted.used_by_act === true) return { kind: 'confirmed', step_up_id }
   const { subject, content } = act

@@ -79,6 +79,10 @@ export const refusalWords: Readonly<Record<FactorRefusal, Words>> = {
     'This password contains your name, your address or ours.',
   ],
   passkey_refused: ['Cette clé d’accès n’a pas été reconnue.', 'This passkey was not recognised.'],
+  passkey_counted_back: [
+    'Le compteur de cette clé d’accès est revenu en arrière, comme celui d’une copie. Prenez un autre moyen ; si vous ne savez pas pourquoi, retirez cette clé de votre compte.',
+    'The counter of this passkey went back, as that of a copy does. Use another way; if you do not know why, remove this passkey from your account.',
+  ],
   passkey_not_found: ['Cette clé d’accès n’est plus là.', 'This passkey is no longer there.'],
   too_many_passkeys: [
     'Vous avez déjà vingt clés d’accès. Retirez-en une.',

@@ -19,10 +19,13 @@ export type AnswerOptions = {
   rp_id?: string
   /** The counter of signatures in its answer. Absent: it grows by one each time. */
   sign_count?: number
+  /** Whether the passkey says that it is synchronised to other devices. */
+  backed_up?: boolean
 }
 
 const USER_PRESENT = 0x01
 const USER_VERIFIED = 0x04
+const BACKUP_ELIGIBLE_AND_DONE = 0x18
 const HAS_CREDENTIAL = 0x40
 
 /** Creates a passkey without an owner. */
@@ -35,10 +38,10 @@ export function createAuthenticator(): Authenticator {
 
   function authenticatorData(origin: string, options: AnswerOptions, flags: number, rest: Buffer): Buffer {
     signed += 1
-    const { verified = true, rp_id = new URL(origin).hostname, sign_count = signed } = options
+    const { verified = true, rp_id = new URL(origin).hostname, sign_count = signed, backed_up = false } = options
     const count = Buffer.alloc(4)
     count.writeUInt32BE(sign_count)
-    const flag = USER_PRESENT | (verified ? USER_VERIFIED : 0) | flags
+    const flag = USER_PRESENT | (verified ? USER_VERIFIED : 0) | (backed_up ? BACKUP_ELIGIBLE_AND_DONE : 0) | flags
     return Buffer.concat([sha256(Buffer.from(rp_id)), Buffer.of(flag), count, rest])
   }
 

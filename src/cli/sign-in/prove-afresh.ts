@@ -97,4 +97,5 @@ const whyNotProven = {
   step_up_not_found:
     'There were too many wrong codes, or five minutes have passed. Nothing was done: sign in again with bandama login.',
   passkey_refused: 'This passkey was not recognised.',
+  passkey_counted_back: 'The counter of this passkey went back, as that of a copy does.',
 } as const

@@ -156,6 +156,9 @@ export async function assertionOptions(
   })
 }
 
+/** The library compares no counts with this one. It would refuse a backed-up passkey too, and give no reason. */
+const UNCOUNTED = 0
+
 /** The part of an answer with which its signature can be checked, in base 64. */
 export type SignedBytes = { clientDataJSON: string; authenticatorData: string; signature: string }
 
@@ -167,16 +170,21 @@ export function credentialIn(answer: BrowserAnswer): string | null {
     : null
 }
 
-/**
- * Verifies that a passkey signed a challenge for this site after it verified the person, and returns its signature count. Null when it
- * did not, or when the count went back, as that of a copied passkey does.
- */
+export type AssertionRead =
+  | { kind: 'signed'; sign_count: number; signed: SignedBytes }
+  /**
+   * `passkey_counted_back`: the passkey signed, but its count did not go forward, as that of a copy does not. A passkey that says that it is backed
+   * up is on several devices, each with a count of its own or with none, so its count tells nothing.
+   */
+  | { kind: 'refused'; code: 'passkey_refused' | 'passkey_counted_back' }
+
+/** Verifies that a passkey signed a challenge for this site after it verified the person, and returns its signature count. */
 export async function readAssertion(
   site: Site,
   challenge: Buffer,
   answer: BrowserAnswer,
   { credential_id, public_key, sign_count }: Passkey,
-): Promise<{ sign_count: number; signed: SignedBytes } | null> {
+): Promise<AssertionRead> {
   try {
     const { verifyAuthenticationResponse } = await library()
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
@@ -184,15 +192,19 @@ export async function readAssertion(
       expectedChallenge: challenge.toString('base64url'),
       expectedOrigin: site.origin,
       expectedRPID: site.rp_id,
-      credential: { id: credential_id, publicKey: new Uint8Array(public_key), counter: sign_count },
+      credential: { id: credential_id, publicKey: new Uint8Array(public_key), counter: UNCOUNTED },
       requireUserVerification: true,
     })
-    if (!verified) return null
+    if (!verified) return { kind: 'refused', code: 'passkey_refused' }
+    const { newCounter, credentialBackedUp } = authenticationInfo
+    const counts = newCounter > 0 || sign_count > 0
+    if (counts && newCounter <= sign_count && !credentialBackedUp)
+      return { kind: 'refused', code: 'passkey_counted_back' }
     const { clientDataJSON, authenticatorData, signature } = answer.response as SignedBytes
     const signed = { clientDataJSON, authenticatorData, signature }
-    return { sign_count: authenticationInfo.newCounter, signed }
+    return { kind: 'signed', sign_count: newCounter, signed }
   } catch {
     // As above.
-    return null
+    return { kind: 'refused', code: 'passkey_refused' }
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { actor } from '../../../tests/harness/actor.ts'
-import { createAuthenticator } from '../../../tests/harness/authenticator.ts'
+import { type AnswerOptions, createAuthenticator } from '../../../tests/harness/authenticator.ts'
 import { openTestDatabase, type TestDatabase } from '../../../tests/harness/database.ts'
 import { browserAt, movePeopleClock, PASSWORD, peopleDeps, takeUp, telephone } from '../../../tests/harness/people.ts'
 import { openAccounts } from '../../ledger/open-accounts.ts'
@@ -166,6 +166,17 @@ test('a passkey alone is enough, and signs in without a name', async () => {
   const session = await readSession(deps, done.session.token.reveal())
   assert.deepEqual([session?.person.person_id, session?.factor], [person_id, 'passkey'])
   assert.deepEqual(await signInByPasskey(deps, { ...good, browser }), refused('attempt_over'), 'an answer counts once')
+
+  const counted = async (options: AnswerOptions) => {
+    const { attempt, options: question } = await askForPasskey(deps)
+    const answer = authenticator.assert(question, ORIGIN, options)
+    return signInByPasskey(deps, { attempt: attempt.reveal(), answer, browser })
+  }
+  assert.deepEqual(await counted({ sign_count: 1 }), refused('passkey_counted_back'))
+  const [trace] = await db.sql`
+    select after from audit_log where act = 'session.refuse' and subject = ${person_id} order by at desc limit 1`
+  assert.deepEqual(trace, { after: { factor: 'passkey', reason: 'counted_back' } })
+  assert.equal((await counted({ sign_count: 0, backed_up: true })).kind, 'signed_in')
 
   const elsewhere = await signIn('https://console.example.com.evil.example')
   assert.deepEqual(await signInByPasskey(deps, { ...elsewhere, browser }), refused('passkey_refused'))

@@ -3,6 +3,7 @@ import type { FactorDeps } from '../factors/factor-deps.ts'
 import { clearRefusals, findPasskeyOwner, lockPasskey, markPasskeyUsed } from '../factors/factor-store.ts'
 import {
   type AssertionOptions,
+  type AssertionRead,
   assertionOptions,
   type BrowserAnswer,
   credentialIn,
@@ -30,8 +31,9 @@ export type SignedInByPasskey =
   | { kind: 'signed_in'; session: OpenedSession }
   /**
    * `passkey_refused`: an unknown passkey, one of another site, one that did not verify the person, or one of a person who may not sign in.
+   * `passkey_counted_back`: its count went back, as that of a copy does.
    */
-  | { kind: 'refused'; code: 'attempt_over' | 'passkey_refused' }
+  | { kind: 'refused'; code: 'attempt_over' | 'passkey_refused' | 'passkey_counted_back' }
 
 /** Signs in by the passkey that answered. Each attempt takes one answer, right or wrong. */
 export async function signInByPasskey(
@@ -49,10 +51,14 @@ export async function signInByPasskey(
     const passkey = person === null ? null : await lockPasskey(tx, credential_id!)
     if (person === null || passkey === null) return { kind: 'refused', code: 'passkey_refused' }
     const { person_id, email } = person
-    const read = person.status === 'active' ? await readAssertion(site, row.challenge!, answer, passkey) : null
-    if (read === null) {
-      recordActOf(tx, email, browser, { act: 'session.refuse', subject: person_id, after: { factor: 'passkey' } })
-      return { kind: 'refused', code: 'passkey_refused' }
+    const read: AssertionRead =
+      person.status === 'active'
+        ? await readAssertion(site, row.challenge!, answer, passkey)
+        : { kind: 'refused', code: 'passkey_refused' }
+    if (read.kind === 'refused') {
+      const after = { factor: 'passkey', ...(read.code === 'passkey_counted_back' && { reason: 'counted_back' }) }
+      recordActOf(tx, email, browser, { act: 'session.refuse', subject: person_id, after })
+      return read
     }
     await markPasskeyUsed(tx, passkey.credential_id, read.sign_count)
     const session = await openSession(tx, clock, { person_id, email, factor: 'passkey', ...browser })

@@ -198,6 +198,26 @@ test('a passkey signs the content, and its signature can be checked again by any
   const unverified = authenticator.assert(passkey!, ORIGIN, { verified: false })
   assert.deepEqual(await answer(unverified), refused('passkey_refused'))
   assert.deepEqual(await answer(createAuthenticator().assert(passkey!, ORIGIN)), refused('passkey_refused'))
+  const copied = authenticator.assert(passkey!, ORIGIN, { sign_count: 1 })
+  assert.deepEqual(
+    await confirmStepUp(deps, session, step_up_id, { assertion: copied }, '192.0.2.7'),
+    refused('passkey_counted_back'),
+  )
+  const [trace] = await db.sql`
+    select actor, host(from_address) as from_address, after from audit_log
+     where act = 'step_up.refuse' and subject = ${session.person.person_id}`
+  assert.deepEqual(trace, {
+    actor: session.person.email,
+    from_address: '192.0.2.7',
+    after: { factor: 'passkey', reason: 'counted_back' },
+  })
+  const synchronised = await begin(session)
+  assert.deepEqual(
+    await confirmStepUp(deps, session, synchronised.step_up_id, {
+      assertion: authenticator.assert(synchronised.passkey!, ORIGIN, { sign_count: 0, backed_up: true }),
+    }),
+    { kind: 'confirmed' },
+  )
   const good = { ...authenticator.assert(passkey!, ORIGIN), more: 'a\u0000b' }
   assert.deepEqual(await answer(good), { kind: 'confirmed' })
   assert.deepEqual(await use(session, step_up_id), { kind: 'used', step_up_id, factor: 'passkey' })
