@@ -61,6 +61,9 @@ test('an accepted payment request leads to the page, and its tokens stay out of 
   assert.deepEqual(outcome.operator_state, { pay_token: 'f5720dd9', notif_token: 'dd497bda' })
   assert.deepEqual([outcome.next_action?.type, outcome.next_action?.url], ['redirect', taken.payment_url])
   assert.deepEqual(outcome.evidence, { http: 201, status: '201', message: 'OK' })
+  const marked = translateAnnouncement(answered(201, { ...taken, payment_url: 'https://pay.example/"><b>' }), false)
+  assert.ok(marked.kind === 'accepted')
+  assert.equal(marked.next_action?.url, 'https://pay.example/%22%3E%3Cb%3E')
 })
 
 test('an announcement without a page or a token, or with a strange status, is unknown', () => {

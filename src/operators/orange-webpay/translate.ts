@@ -2,6 +2,7 @@ import type { FailureCode } from '../../values/failure-codes.ts'
 import { evidenceOf } from '../operator-api/answer-evidence.ts'
 import { type Fields, objectIn, unlisted, wordTable } from '../operator-api/answer-words.ts'
 import type { ReplyWithToken } from '../operator-api/operator-token.ts'
+import { payerPage } from '../operator-api/payer-page.ts'
 import { wholeFrancs, writtenText } from '../operator-api/whole-francs.ts'
 import type { NextAction, Order, ReadOutcome, SendOutcome } from '../port.ts'
 
@@ -157,11 +158,11 @@ function tokensIn({ pay_token, notif_token }: Fields): { pay_token: string; noti
   return isToken(pay_token) && isToken(notif_token) ? { pay_token, notif_token } : null
 }
 
-function pageIn({ payment_url: url }: Fields, plain: boolean): NextAction | null {
-  if (typeof url !== 'string' || url.length > 2_048 || !URL.canParse(url)) return null
-  const { protocol } = new URL(url)
-  if (protocol !== 'https:' && !(plain && protocol === 'http:')) return null
-  return { type: 'redirect', url, message: "The payer pays on Orange's page, with a one-time code from the phone." }
+function pageIn({ payment_url }: Fields, plain: boolean): NextAction | null {
+  const url = payerPage(payment_url, plain)
+  return url === null
+    ? null
+    : { type: 'redirect', url, message: "The payer pays on Orange's page, with a one-time code from the phone." }
 }
 
 function isAbout({ order_id }: Fields, reference: string): boolean {

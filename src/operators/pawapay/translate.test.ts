@@ -187,6 +187,7 @@ test('the address of the page where a payer approves comes with a later answer, 
   }
   assert.equal(asked('https://pay.wave.com/c/1'), 'https://pay.wave.com/c/1')
   assert.equal(asked('http://127.0.0.1:4010/pay', true), 'http://127.0.0.1:4010/pay')
+  assert.equal(asked('https://pay.wave.com/"><b>'), 'https://pay.wave.com/%22%3E%3Cb%3E')
   for (const url of [
     'http://pay.wave.com/',
     'javascript:alert(1)',

@@ -2,6 +2,7 @@ import type { FailureCode } from '../../values/failure-codes.ts'
 import { evidenceOf } from '../operator-api/answer-evidence.ts'
 import { type Fields, objectIn, unlisted, wordTable } from '../operator-api/answer-words.ts'
 import type { OperatorReply } from '../operator-api/operator-http.ts'
+import { payerPage } from '../operator-api/payer-page.ts'
 import { anotherNumber, statesAnother } from '../operator-api/stated-number.ts'
 import { francsBelow, wholeFrancs } from '../operator-api/whole-francs.ts'
 import type { Bounds, NextAction, Order, ReadOutcome, SendOutcome } from '../port.ts'
@@ -298,9 +299,7 @@ function transactionIn({ providerTransactionId: id }: Fields): string | null {
   return typeof id === 'string' && /^[\x21-\x7e]{1,100}$/.test(id) ? id : null
 }
 
-function redirectIn({ authorizationUrl: url }: Fields, plain: boolean): NextAction | null {
-  if (typeof url !== 'string' || url.length > 2_048 || !URL.canParse(url)) return null
-  const { protocol } = new URL(url)
-  if (protocol !== 'https:' && !(plain && protocol === 'http:')) return null
-  return { type: 'redirect', url, message: "The payer approves on the operator's page." }
+function redirectIn({ authorizationUrl }: Fields, plain: boolean): NextAction | null {
+  const url = payerPage(authorizationUrl, plain)
+  return url === null ? null : { type: 'redirect', url, message: "The payer approves on the operator's page." }
 }

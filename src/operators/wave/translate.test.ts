@@ -81,6 +81,8 @@ test('an answer about another reference, amount in parts or a link that is no pa
   for (const wrong of [{ client_reference: 'x' }, { client_reference: null }, { amount: '2500.5' }, { id: 7 }]) {
     assert.equal(translateSession(answered({ ...paid, ...wrong }), order, false).kind, 'unknown', JSON.stringify(wrong))
   }
+  const marked = translateSession(answered({ ...session, wave_launch_url: 'https://pay.wave.com/"><b>' }), order, false)
+  assert.equal('next_action' in marked && marked.next_action?.url, 'https://pay.wave.com/%22%3E%3Cb%3E')
   for (const wave_launch_url of ['http://pay.wave.com/', 'javascript:alert(1)', 7]) {
     assert.equal('next_action' in translateSession(answered({ ...session, wave_launch_url }), order, false), false)
   }

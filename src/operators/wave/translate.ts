@@ -2,6 +2,7 @@ import type { FailureCode } from '../../values/failure-codes.ts'
 import { evidenceOf } from '../operator-api/answer-evidence.ts'
 import { type Fields, objectIn, unlisted, wordTable } from '../operator-api/answer-words.ts'
 import type { OperatorReply } from '../operator-api/operator-http.ts'
+import { payerPage } from '../operator-api/payer-page.ts'
 import { anotherNumber, statesAnother } from '../operator-api/stated-number.ts'
 import { francsBelow, wholeFrancs } from '../operator-api/whole-francs.ts'
 import type { Evidence, NameMatch, NextAction, Order, ReadOutcome, SendOutcome } from '../port.ts'
@@ -302,9 +303,7 @@ function idIn(id: unknown): string | null {
   return typeof id === 'string' && /^[A-Za-z0-9_-]{1,100}$/.test(id) ? id : null
 }
 
-function redirectIn({ wave_launch_url: url }: Fields, plain: boolean): NextAction | null {
-  if (typeof url !== 'string' || url.length > 2_048 || !URL.canParse(url)) return null
-  const { protocol } = new URL(url)
-  if (protocol !== 'https:' && !(plain && protocol === 'http:')) return null
-  return { type: 'redirect', url, message: 'The payer pays in the Wave app.' }
+function redirectIn({ wave_launch_url }: Fields, plain: boolean): NextAction | null {
+  const url = payerPage(wave_launch_url, plain)
+  return url === null ? null : { type: 'redirect', url, message: 'The payer pays in the Wave app.' }
 }
