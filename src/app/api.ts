@@ -207,7 +207,7 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
     numbers,
   }
   const checkout = createCheckout(shared)
-  const exportFile = createExportFile(deps.exports, clock)
+  const exportFile = createExportFile({ sql, exports: deps.exports, clock })
   const operations = {
     sql,
     reads,
@@ -245,7 +245,7 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
     receiveCallback,
     pages: checkout.pages,
     links: checkout.links,
-    statements: { reads, clock, brand: config.brand.name },
+    statements: { sql, reads, clock, brand: config.brand.name },
     console: createConsole({ ...shared, locks }),
     exportOperations: createExportOperations(exportFile),
     exportEvents: createExportEvents(exportFile),

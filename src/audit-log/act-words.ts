@@ -92,6 +92,10 @@ export const actWords = {
   'route.remove': ['Route retirée', 'Route removed'],
   'listings.rebuild': ['Listes refaites', 'Lists rebuilt'],
 
+  'export.take': ['Liste prise en fichier', 'List taken as a file'],
+  'statement.take': ['Relevé pris en fichier', 'Statement taken as a file'],
+  'batch_file.take': ['Fichier d’un brouillon pris', 'File of a draft taken'],
+  'visit.search': ['Numéro cherché pendant une lecture', 'Number searched during a visit'],
   'number.search': ['Numéro cherché chez tous les marchands', 'Number searched across all merchants'],
 
   'link.create': ['Lien de paiement créé', 'Payment link created'],

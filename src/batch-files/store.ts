@@ -173,9 +173,9 @@ export async function readDraftOfBatch(
 export async function readFileContent(
   db: Db,
   { merchant_id, livemode, draft_id }: DraftKey,
-): Promise<{ file_name: string; file_content: Buffer } | null> {
-  const [row] = await db<{ file_name: string; file_content: Buffer }[]>`
-    select file_name, file_content
+): Promise<{ file_name: string; file_content: Buffer; rows: number } | null> {
+  const [row] = await db<{ file_name: string; file_content: Buffer; rows: number }[]>`
+    select file_name, file_content, jsonb_array_length(lines) as rows
       from batch_drafts
      where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${draft_id} and file_name is not null`
   return row ?? null

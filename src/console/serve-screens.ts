@@ -26,7 +26,7 @@ import { readSessionCookie } from './session-cookie.ts'
 import { admitUpload, askToSignIn } from './sign-in/ask-to-sign-in.ts'
 import { faultAtDoor } from './sign-in/door-page.ts'
 import { absentView, busyView, faultView, notPermittedView, occupiedView, staleFormView } from './states.ts'
-import { maskWholeNumbers, visitAt, visitBanner, visitOnlyView } from './visits.ts'
+import { maskWholeNumbers, recordSearch, visitAt, visitBanner, visitOnlyView } from './visits.ts'
 import { leadWithoutSlash } from './without-slash.ts'
 import { roleWords } from './words.ts'
 import { drawFrame, drawOwn, otherLanguageButton, otherLanguageLink, TEST_BAND, writeDocument } from './write-page.ts'
@@ -119,6 +119,8 @@ async function serveScreen<ScreenDeps>(
     if (asked.body === null) return await page.write(await screen.upload!.tooLarge(request as never, deps))
     if (screen.method === 'POST' && !(ours && isFromOurPage(asked.headers, frame.originOf(door))))
       return await page.write(staleFormView(request, request.at('')))
+    if (visit !== null && screen.hides !== undefined)
+      await recordSearch(frame.sql, request, (request.query.get(screen.hides) ?? '').trim())
     if (screen.method === 'GET' && !wantsJson(asked.headers)) page.countMeanwhile()
     return await page.write(await answerOf(screen, request, deps))
   } catch (error) {

@@ -1,13 +1,15 @@
+import { recordAct } from '../audit-log/record-act.ts'
 import { rightsOf } from '../people/rights.ts'
 import type { Session } from '../people/sessions/session.ts'
 import type { OpenVisit } from '../people/visits/visit.ts'
 import { type Html, html } from '../platform/http/html.ts'
-import { replaceNumbers } from '../values/msisdn.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import { Msisdn, replaceNumbers } from '../values/msisdn.ts'
 import { panel } from './components.ts'
 import type { ConsoleFrame } from './console-frame.ts'
 import { icon } from './icons.ts'
 import type { Say } from './say.ts'
-import type { Screen, ScreenView } from './screen.ts'
+import type { Screen, ScreenRequest, ScreenView } from './screen.ts'
 
 /**
  * Reads the visit by which a staff member reads a merchant's console. Null when there is none, when they have roles at the merchant, or when
@@ -36,6 +38,21 @@ export function visitBanner({ reason, merchant_name: name, ends_at }: OpenVisit,
     { reason, name, until },
   )
   return html`<div class="toast care" role="status"><p>${says} <a href="${desk}">${say(['Finir la lecture', 'End the visit'])}</a></p></div>`
+}
+
+/**
+ * Records a visitor's search for a number, or for four digits that may end one, before its screen reads anything. The number is masked.
+ * @param typed the text of a screen that hides it from addresses
+ */
+export async function recordSearch(
+  sql: Sql,
+  { tenant, actor }: Pick<ScreenRequest<'console'>, 'tenant' | 'actor'>,
+  typed: string,
+): Promise<void> {
+  const number = Msisdn.parse(typed)
+  if (number === null && !/^\d{4}$/.test(typed)) return
+  const after = number === null ? { last4: typed } : { number: number.masked }
+  await sql.begin(async (tx) => recordAct(tx, tenant, { actor, act: 'visit.search', after }))
 }
 
 /** The page that answers every act during a visit. */

@@ -1,7 +1,7 @@
 import type { Tenant } from '../values/caller.ts'
 import type { DeliveryFilters, DeliveryRow } from '../webhooks/delivery-list-store.ts'
 import { listDeliveries } from '../webhooks/show-deliveries.ts'
-import type { ExportBegun, ExportFile, ExportFormat } from './export-file.ts'
+import type { ExportBegun, ExportFile, FileWanted } from './export-file.ts'
 import { type ListColumns, rowsOfList } from './rows-of-list.ts'
 
 const columns: ListColumns<DeliveryRow> = {
@@ -20,15 +20,15 @@ const columns: ListColumns<DeliveryRow> = {
 export type ExportDeliveries = (wanted: {
   tenant: Tenant
   filters: DeliveryFilters
-  format: ExportFormat
+  file: FileWanted
 }) => Promise<ExportBegun>
 
 /** Creates the export of all deliveries that filters match, in the order of the list and as they were at the start, without their bodies. */
 export function createExportDeliveries(exportFile: ExportFile): ExportDeliveries {
-  return ({ tenant, filters, format }) =>
+  return ({ tenant, filters, file }) =>
     exportFile({
-      merchant_id: tenant.merchant_id,
-      format,
+      tenant,
+      file,
       titles: Object.keys(columns),
       pages: (tx) => rowsOfList(columns, (page) => listDeliveries(tx, tenant, filters, page)),
     })

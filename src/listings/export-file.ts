@@ -1,5 +1,8 @@
+import { recordAct } from '../audit-log/record-act.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
+import type { Actor } from '../values/actor.ts'
+import type { Tenant } from '../values/caller.ts'
 import type { Row } from './export-columns.ts'
 import { setReaderPatience } from './store.ts'
 import { writeCsv } from './write-csv.ts'
@@ -28,10 +31,21 @@ export type ExportBegun =
   /** The merchant has an export in progress, or the process has the most exports. The person can try again in a minute. */
   | { kind: 'refused'; code: 'exports_busy' }
 
+/** The person who takes a file, and what they asked for, for the audit log. */
+export type Taken = {
+  readonly by: Actor
+  readonly list: string
+  /** The filters of the list. Never a number or free text. */
+  readonly filters: Readonly<Record<string, string>>
+}
+
+/** The parts of a file that its list does not decide. */
+export type FileWanted = { readonly format: ExportFormat; readonly taken: Taken }
+
 /** Begins a file of one list of a merchant. `pages` reads the rows in the snapshot of its transaction. */
 export type ExportFile = (wanted: {
-  readonly merchant_id: number
-  readonly format: ExportFormat
+  readonly tenant: Tenant
+  readonly file: FileWanted
   readonly titles: readonly string[]
   readonly pages: (tx: Tx) => AsyncGenerator<Row[]>
 }) => Promise<ExportBegun>
@@ -44,39 +58,54 @@ const contentTypes: Readonly<Record<ExportFormat, string>> = {
 
 /**
  * Creates the writer of lists into files. A file shows the list at the start of its export: one transaction with one snapshot lasts as long
- * as the caller reads the file.
- * @param sql a pool of its own, of `EXPORTS_AT_ONCE` connections
+ * as the caller reads the file. Before its first byte the audit log has the act with the number of rows, counted in the same snapshot, also if the
+ * reader stops after that byte.
+ * @param exports a pool of its own, of `EXPORTS_AT_ONCE` connections
  */
-export function createExportFile(sql: Sql, clock: Clock): ExportFile {
+export function createExportFile({ sql, exports, clock }: { sql: Sql; exports: Sql; clock: Clock }): ExportFile {
   const underWay = new Set<number>()
   return async (wanted) => {
-    const { merchant_id } = wanted
+    const { merchant_id } = wanted.tenant
     if (underWay.size >= EXPORTS_AT_ONCE || underWay.has(merchant_id)) return { kind: 'refused', code: 'exports_busy' }
     underWay.add(merchant_id)
     const begun_at = clock.now()
     const stream = fileOf(wanted)
     // Runs the generator up to its first part, which is empty. A generator that has not begun would not end its transaction on `return`.
     await stream.next()
-    return { kind: 'begun', begun_at, content_type: contentTypes[wanted.format], stream }
+    return { kind: 'begun', begun_at, content_type: contentTypes[wanted.file.format], stream }
   }
 
   async function* fileOf({
-    merchant_id,
-    format,
+    tenant,
+    file: { format, taken },
     titles,
     pages,
   }: Parameters<ExportFile>[0]): AsyncGenerator<string | Uint8Array> {
-    const moment = openMoment(sql, () => underWay.delete(merchant_id))
+    const moment = openMoment(exports, () => underWay.delete(tenant.merchant_id))
     try {
-      const rows = pages(await moment.tx)
+      const tx = await moment.tx
+      const rows = pages(tx)
       const first = await rows.next()
       yield ''
+      await recordTaken(tenant, taken, format, await countRows(pages(tx)))
       const all = begunWith(first, rows)
       yield* format === 'xlsx' ? writeXlsx(titles, all) : writeCsv(titles, all, format === 'csv' ? ',' : ';')
     } finally {
       await moment.close()
     }
   }
+
+  async function recordTaken(tenant: Tenant, { by, list, filters }: Taken, format: ExportFormat, rows: number) {
+    const file = format === 'xlsx' ? 'xlsx' : 'csv'
+    const act = { actor: by, act: 'export.take', after: { list, format: file, filters, rows } } as const
+    await sql.begin(async (tx) => recordAct(tx, tenant, act))
+  }
+}
+
+async function countRows(pages: AsyncGenerator<Row[]>): Promise<number> {
+  let count = 0
+  for await (const page of pages) count += page.length
+  return count
 }
 
 async function* begunWith(first: IteratorResult<Row[]>, rest: AsyncGenerator<Row[]>): AsyncGenerator<Row[]> {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { actor } from '../../tests/harness/actor.ts'
 import { openPool, openTestDatabase } from '../../tests/harness/database.ts'
 import { createPayments, movePayment } from '../../tests/harness/listed-payments.ts'
 import { newMerchant } from '../../tests/harness/merchant.ts'
@@ -21,8 +22,9 @@ after(async () => {
   await pool.end({ timeout: 1 })
   await db[Symbol.asyncDispose]()
 })
-const exportOperations = createExportOperations(createExportFile(pool, createClock()))
+const exportOperations = createExportOperations(createExportFile({ sql: db.sql, exports: pool, clock: createClock() }))
 
+const taken = { by: actor('accountant@example.ci'), list: 'payments', filters: {} }
 const DAY_MS = 86_400_000
 const operators = ['orange_ci', 'mtn_ci', 'wave_ci'] as const
 const statuses = ['created', 'pending', 'succeeded'] as const
@@ -136,7 +138,7 @@ for (const [by, some] of Object.entries(narrowed)) {
     const filters = { ...allOf('payment'), ...some }
     const expected = await truth(filters)
     assert.ok(expected.length > 0)
-    const begun = await exportOperations({ tenant, filters, format: 'csv', whole_numbers: false })
+    const begun = await exportOperations({ tenant, filters, file: { format: 'csv', taken }, whole_numbers: false })
     assert.ok(begun.kind === 'begun')
     // Before the first row is read, new payments match, some move to a wanted status, others away from it, and the worker goes on listing.
     const fresh = await create(made, made + 105, new Date(Date.now() + 105))

@@ -2,7 +2,7 @@ import type { Addresses } from '../checkout/addresses.ts'
 import { type ShownLink, showLinks } from '../checkout/find-links.ts'
 import type { LinkFilters } from '../checkout/link-store.ts'
 import type { Tenant } from '../values/caller.ts'
-import type { ExportBegun, ExportFile, ExportFormat } from './export-file.ts'
+import type { ExportBegun, ExportFile, FileWanted } from './export-file.ts'
 import { type ListColumns, rowsOfList } from './rows-of-list.ts'
 
 const columns: ListColumns<ShownLink> = {
@@ -20,18 +20,14 @@ const columns: ListColumns<ShownLink> = {
   url: ({ url }) => url,
 }
 
-export type ExportLinks = (wanted: {
-  tenant: Tenant
-  filters: LinkFilters
-  format: ExportFormat
-}) => Promise<ExportBegun>
+export type ExportLinks = (wanted: { tenant: Tenant; filters: LinkFilters; file: FileWanted }) => Promise<ExportBegun>
 
 /** Creates the export of all payment links that filters match, in the order of the list, with what each brought until the start of the export. */
 export function createExportLinks(exportFile: ExportFile, addresses: Addresses): ExportLinks {
-  return ({ tenant, filters, format }) =>
+  return ({ tenant, filters, file }) =>
     exportFile({
-      merchant_id: tenant.merchant_id,
-      format,
+      tenant,
+      file,
       titles: Object.keys(columns),
       pages: (tx) => rowsOfList(columns, (page) => showLinks({ sql: tx, addresses }, tenant, filters, page)),
     })

@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { actor } from '../../tests/harness/actor.ts'
 import { openPool, openTestDatabase } from '../../tests/harness/database.ts'
 import { createPayments, fillManyPayments, movePayment } from '../../tests/harness/listed-payments.ts'
 import { newMerchant } from '../../tests/harness/merchant.ts'
@@ -22,12 +23,18 @@ after(async () => {
   await pool.end({ timeout: 1 })
   await db[Symbol.asyncDispose]()
 })
-const exportOperations = createExportOperations(createExportFile(pool, createClock()))
+const exportOperations = createExportOperations(createExportFile({ sql: db.sql, exports: pool, clock: createClock() }))
+const taken = { by: actor('accountant@example.ci'), list: 'payments', filters: {} }
 const newTenant = async () => ({ merchant_id: (await newMerchant(db.sql)).merchant_id, livemode: false })
 type Tenant = Awaited<ReturnType<typeof newTenant>>
 
 async function begin(tenant: Tenant, format: ExportFormat) {
-  const begun = await exportOperations({ tenant, filters: allOf('payment'), format, whole_numbers: false })
+  const begun = await exportOperations({
+    tenant,
+    filters: allOf('payment'),
+    file: { format, taken },
+    whole_numbers: false,
+  })
   assert.ok(begun.kind === 'begun')
   return begun
 }
@@ -192,7 +199,7 @@ test('in every format a broken export throws and lets the next one start, and a 
   // So does one that stops before the first byte.
   for (let nth = 0; nth < 3; nth += 1) await (await begin(tenant, 'csv')).stream.return(undefined)
   const exportOf = (of: Tenant) =>
-    exportOperations({ tenant: of, filters: allOf('payment'), format: 'csv', whole_numbers: false })
+    exportOperations({ tenant: of, filters: allOf('payment'), file: { format: 'csv', taken }, whole_numbers: false })
   const busy = { kind: 'refused', code: 'exports_busy' }
   const first = await begin(tenant, 'csv')
   // The other mode belongs to the same merchant.

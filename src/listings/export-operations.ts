@@ -1,7 +1,7 @@
 import type { Tx } from '../platform/postgres/database.ts'
 import type { Tenant } from '../values/caller.ts'
 import { type ExportColumn, exportColumns, type Row, rowOf } from './export-columns.ts'
-import type { ExportBegun, ExportFile, ExportFormat } from './export-file.ts'
+import type { ExportBegun, ExportFile, FileWanted } from './export-file.ts'
 import { operationOf } from './find-operations.ts'
 import { readPage } from './find-store.ts'
 import type { OperationFilters } from './listed-operation.ts'
@@ -12,7 +12,7 @@ const PAGE = 500
 export type ExportWanted = {
   tenant: Tenant
   filters: OperationFilters
-  format: ExportFormat
+  file: FileWanted
   /** Whether the reader of the file may see whole phone numbers. */
   whole_numbers: boolean
   /** The titles of the columns in the reader's language. Absent: the names of the columns. */
@@ -27,9 +27,9 @@ export type ExportOperations = (wanted: ExportWanted) => Promise<ExportBegun>
  */
 export function createExportOperations(exportFile: ExportFile): ExportOperations {
   return (wanted) => {
-    const { tenant, format, titles } = wanted
+    const { tenant, file, titles } = wanted
     const heads = exportColumns.map((column) => titles?.[column] ?? column)
-    return exportFile({ merchant_id: tenant.merchant_id, format, titles: heads, pages: (tx) => pagesOf(tx, wanted) })
+    return exportFile({ tenant, file, titles: heads, pages: (tx) => pagesOf(tx, wanted) })
   }
 }
 

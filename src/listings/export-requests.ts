@@ -1,7 +1,7 @@
 import { listRequests, type RequestFilters } from '../request-log/list-requests.ts'
 import type { LoggedRequest } from '../request-log/store.ts'
 import type { Tenant } from '../values/caller.ts'
-import type { ExportBegun, ExportFile, ExportFormat } from './export-file.ts'
+import type { ExportBegun, ExportFile, FileWanted } from './export-file.ts'
 import { type ListColumns, rowsOfList } from './rows-of-list.ts'
 
 const columns: ListColumns<LoggedRequest> = {
@@ -20,15 +20,15 @@ const columns: ListColumns<LoggedRequest> = {
 export type ExportRequests = (wanted: {
   tenant: Tenant
   filters: RequestFilters
-  format: ExportFormat
+  file: FileWanted
 }) => Promise<ExportBegun>
 
 /** Creates the export of all calls in the log that match filters, in the order of the list and as of the start of the export. */
 export function createExportRequests(exportFile: ExportFile): ExportRequests {
-  return ({ tenant, filters, format }) =>
+  return ({ tenant, filters, file }) =>
     exportFile({
-      merchant_id: tenant.merchant_id,
-      format,
+      tenant,
+      file,
       titles: Object.keys(columns),
       pages: (tx) =>
         rowsOfList(columns, async (page) => {

@@ -1,7 +1,7 @@
 import { findSessionsOf } from '../checkout/find-sessions.ts'
 import type { ListedSession, SessionFilters } from '../checkout/session-list-store.ts'
 import type { Tenant } from '../values/caller.ts'
-import type { ExportBegun, ExportFile, ExportFormat } from './export-file.ts'
+import type { ExportBegun, ExportFile, FileWanted } from './export-file.ts'
 import { type ListColumns, rowsOfList } from './rows-of-list.ts'
 
 const columns: ListColumns<ListedSession> = {
@@ -20,15 +20,15 @@ const columns: ListColumns<ListedSession> = {
 export type ExportSessions = (wanted: {
   tenant: Tenant
   filters: SessionFilters
-  format: ExportFormat
+  file: FileWanted
 }) => Promise<ExportBegun>
 
 /** Creates the export of all checkout sessions that match filters, in the order of the list and as they were at the start, without their addresses. */
 export function createExportSessions(exportFile: ExportFile): ExportSessions {
-  return ({ tenant, filters, format }) =>
+  return ({ tenant, filters, file }) =>
     exportFile({
-      merchant_id: tenant.merchant_id,
-      format,
+      tenant,
+      file,
       titles: Object.keys(columns),
       pages: (tx) => rowsOfList(columns, (page) => findSessionsOf(tx, tenant, filters, page)),
     })

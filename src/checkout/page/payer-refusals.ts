@@ -39,7 +39,12 @@ export function createPayerRefusals(deps: { views: PageViews; brand_name: string
     },
     /** The page of a payer whose request failed, or whose answer is late: the request may have left. */
     failed(request: IncomingMessage, request_id: string): Answer | null {
-      return refusedPage(request, 'payment_failed', { kind: 'refused', status: 500, code: 'payment_failed' }, request_id)
+      return refusedPage(
+        request,
+        'payment_failed',
+        { kind: 'refused', status: 500, code: 'payment_failed' },
+        request_id,
+      )
     },
   }
 }

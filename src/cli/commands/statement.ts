@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { getSystemErrorMessage } from 'node:util'
 import { exportStatement, type StatementExport } from '../../statements/export-statement.ts'
 import { periodOf } from '../../statements/period.ts'
+import { recordStatementTaken } from '../../statements/record-taken.ts'
 import { countOf } from '../../statements/statement.ts'
 import { writeCsv } from '../../statements/write-csv.ts'
 import { writeJson } from '../../statements/write-json.ts'
@@ -43,6 +44,8 @@ const statement = defineCommand({
     }
     const exported = await exportStatement(await context.reads(), tenant, period)
     if (exported === null) throw new CommandError(`There is no merchant ${tenant.merchant_id}.`)
+    const by = context.actor(undefined)
+    await recordStatementTaken(await context.sql(), exported, { format, period, by })
     const content = await write(exported, format, context.config.brand.name)
     if (out === undefined) {
       await printStream(content)

@@ -2,7 +2,8 @@ import { type BatchDraft, FILE_MAX_BYTES } from '../../batch-files/batch-draft.t
 import { deleteOpenDraft, keepDraft, NAME_MAX, type Replaced } from '../../batch-files/keep-draft.ts'
 import { makeBatch } from '../../batch-files/make-batch.ts'
 import { mendDraft } from '../../batch-files/mend-draft.ts'
-import { readFileContent, readOpenDrafts } from '../../batch-files/store.ts'
+import { readOpenDrafts } from '../../batch-files/store.ts'
+import { takeFile } from '../../batch-files/take-file.ts'
 import { rows } from '../../console/components.ts'
 import { readLine } from '../../console/read-typed.ts'
 import type { Words } from '../../console/say.ts'
@@ -136,7 +137,7 @@ const file = defineConsoleScreen({
   summary: 'The file of a draft, as it came',
   async handle(request, deps: DraftDeps): Promise<ScreenAnswer> {
     const draft_id = draftIdIn(request)
-    const kept = draft_id === null ? null : await readFileContent(deps.sql, { ...request.tenant, draft_id })
+    const kept = draft_id === null ? null : await takeFile(deps.sql, { ...request.tenant, draft_id }, request.actor)
     if (kept === null) return absent
     const name = kept.file_name.normalize('NFD').replace(/[^\w.-]+/g, '_')
     return { kind: 'file', name, type: 'application/octet-stream', body: kept.file_content }

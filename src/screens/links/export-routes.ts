@@ -17,7 +17,7 @@ const exportList = defineConsoleScreen<{ readonly exportLinks: ExportLinks }>({
     const chosen = chosenLinks(request)
     if (unreadFilters(request, chosen).length > 0) return refuseFilters(request, '/links')
     const filters = linkFilters(chosen)
-    return exportAnswer(request, '/links', (format) => exportLinks({ tenant, filters, format }))
+    return exportAnswer(request, '/links', (file) => exportLinks({ tenant, filters, file }))
   },
 })
 

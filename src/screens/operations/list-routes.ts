@@ -1,7 +1,8 @@
 import { blankPage, linkButton } from '../../console/components.ts'
 import { unreadFilters } from '../../console/list.ts'
+import type { ScreenQuery } from '../../console/read-query.ts'
 import { defineConsoleScreen, type Screen, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
-import type { ExportBegun, ExportFormat } from '../../listings/export-file.ts'
+import type { ExportBegun, FileWanted } from '../../listings/export-file.ts'
 import type { ExportOperations } from '../../listings/export-operations.ts'
 import { findOperations, PAGE_DEFAULT } from '../../listings/find-operations.ts'
 import { idPrefixes } from '../../listings/listed-operation.ts'
@@ -63,7 +64,7 @@ export function exportScreen(what: ListKind, right: MerchantRight): Screen<ListD
       if (unreadFilters(request, chosen).length > 0) return refuseFilters(request, what.path)
       const filters = filtersOf(what.kind, chosen)
       const whole_numbers = what.kind === 'payout'
-      return exportAnswer(request, what.path, (format) => exportOperations({ tenant, filters, format, whole_numbers }))
+      return exportAnswer(request, what.path, (file) => exportOperations({ tenant, filters, file, whole_numbers }))
     },
   })
 }
@@ -91,11 +92,12 @@ export function refuseFilters({ say, at }: ScreenRequest<'console'>, back: strin
 export async function exportAnswer(
   request: ScreenRequest<'console'>,
   path: string,
-  begin: (format: ExportFormat) => Promise<ExportBegun>,
+  begin: (file: FileWanted) => Promise<ExportBegun>,
 ): Promise<ScreenAnswer> {
-  const { say, at, query, language } = request
+  const { say, at, query, language, actor } = request
   const workbook = query.get('format') === 'xlsx'
-  const begun = await begin(workbook ? 'xlsx' : language === 'fr' ? 'csv_semicolons' : 'csv')
+  const format = workbook ? 'xlsx' : language === 'fr' ? 'csv_semicolons' : 'csv'
+  const begun = await begin({ format, taken: { by: actor, list: path.slice(1), filters: filtersForLog(query) } })
   if (begun.kind === 'begun') {
     const name = `${fileName(request, path, begun.begun_at)}.${workbook ? 'xlsx' : 'csv'}`
     return { kind: 'file', name, type: begun.content_type, body: '', stream: begun.stream }
@@ -108,6 +110,18 @@ export async function exportAnswer(
   const acts = linkButton(at(path), say(['Revenir à la liste', 'Back to the list']), 'second')
   const main = blankPage('clock', { title, text, acts })
   return { kind: 'view', status: 429, title, main, facts: { error: { code: 'exports_busy' } } }
+}
+
+/** A word, a day, an amount or an identifier of ours. Any other value of a filter is a person's text, and can be a number. */
+const SAFE_VALUE = /^(?:[a-z][a-z_.]{0,39}|\d{4}-\d{2}-\d{2}|\d{1,3}|[a-z]{2,4}_[0-9a-z]{26})$/
+
+/** The filters of a file for the audit log, which holds no text of people. */
+function filtersForLog(query: ScreenQuery): Record<string, string> {
+  const given = query.declared().filter(([name, value]) => name !== 'format' && value.trim() !== '')
+  const amounts = new Set(['min', 'max'])
+  return Object.fromEntries(
+    given.map(([name, value]) => [name, amounts.has(name) || SAFE_VALUE.test(value.trim()) ? value.trim() : '…']),
+  )
 }
 
 /** The most characters that each filter adds to the name of a file. */

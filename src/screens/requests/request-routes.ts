@@ -85,7 +85,7 @@ const exportList = defineConsoleScreen<RequestScreenDeps>({
     const chosen = filtersIn(request)
     const { unread, ...filters } = logFilters(chosen)
     if (unread || unreadFilters(request, chosen).length > 0) return refuseFilters(request, '/requests')
-    return exportAnswer(request, '/requests', (format) => exportRequests({ tenant, filters, format }))
+    return exportAnswer(request, '/requests', (file) => exportRequests({ tenant, filters, file }))
   },
 })
 

@@ -48,7 +48,7 @@ const exportList = defineConsoleScreen<Deps>({
     const chosen = chosenSessions(request)
     if (unreadFilters(request, chosen).length > 0) return refuseFilters(request, '/sessions')
     const filters = sessionFilters(chosen)
-    return exportAnswer(request, '/sessions', (format) => exportSessions({ tenant, filters, format }))
+    return exportAnswer(request, '/sessions', (file) => exportSessions({ tenant, filters, file }))
   },
 })
 

@@ -21,7 +21,7 @@ const exportList = defineConsoleScreen<{ readonly exportDeliveries: ExportDelive
     const chosen = chosenDeliveries(request)
     if (unreadFilters(request, chosen).length > 0) return refuseFilters(request, '/webhooks')
     const filters = deliveryFilters(chosen)
-    return exportAnswer(request, '/webhooks', (format) => exportDeliveries({ tenant, filters, format }))
+    return exportAnswer(request, '/webhooks', (file) => exportDeliveries({ tenant, filters, file }))
   },
 })
 

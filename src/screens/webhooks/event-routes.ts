@@ -46,7 +46,7 @@ const exportList = defineConsoleScreen<Deps>({
     const chosen = chosenEvents(request)
     if (unreadFilters(request, chosen).length > 0) return refuseFilters(request, '/events')
     const filters = await eventFilters(reads, request, chosen)
-    return exportAnswer(request, '/events', (format) => exportEvents({ tenant, filters, format }))
+    return exportAnswer(request, '/events', (file) => exportEvents({ tenant, filters, file }))
   },
 })
 

@@ -2,16 +2,18 @@ import { buffer } from 'node:stream/consumers'
 import { absent, defineConsoleScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { spreadsheetLine, UTF8_MARK } from '../../platform/csv-line.ts'
-import type { Db } from '../../platform/postgres/database.ts'
+import type { Db, Sql } from '../../platform/postgres/database.ts'
 import { exportStatement, type StatementExport } from '../export-statement.ts'
 import { type Period, periodOf } from '../period.ts'
 import { readStatement } from '../read-statement.ts'
+import { recordStatementTaken } from '../record-taken.ts'
 import { countOf } from '../statement.ts'
 import { writeCsv } from '../write-csv.ts'
 import { statementView } from './statement-view.ts'
 
 export type StatementScreenDeps = {
   readonly statements: {
+    readonly sql: Sql
     readonly reads: Db
     readonly clock: Clock
     /** The service's name, printed on the PDF. */
@@ -66,8 +68,8 @@ export const getStatementFile = defineConsoleScreen<StatementScreenDeps>({
   operation: 'consoleStatementFile',
   summary: 'The same account as a file: csv or pdf',
   right: 'exports.take',
-  async handle(request, { statements: { reads, clock, brand } }): Promise<ScreenAnswer> {
-    const { tenant, params, at } = request
+  async handle(request, { statements: { sql, reads, clock, brand } }): Promise<ScreenAnswer> {
+    const { tenant, params, at, actor: by } = request
     const period = periodIn(request, clock)
     const { format } = params
     if (period === null || (format !== 'csv' && format !== 'pdf')) return absent
@@ -75,6 +77,7 @@ export const getStatementFile = defineConsoleScreen<StatementScreenDeps>({
     if (exported === null) return absent
     // The page then offers a shorter period.
     if (countOf(exported.figures) > FILE_MOVEMENTS_MAX) return moved(at(`/statement?${new URLSearchParams(period)}`))
+    await recordStatementTaken(sql, exported, { format, period, by })
     const name = `statement-${period.from}-${period.to}.${format}`
     return { kind: 'file', name, type: fileTypes[format], body: await bytesOf(request, exported, format, brand) }
   },
