@@ -1,3 +1,4 @@
+import { type ChainHead, findLostHeads } from '../audit-log/chain-heads.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { adjustmentChecks } from './audit/adjustment-checks.ts'
 import { batchChecks } from './audit/batch-checks.ts'
@@ -47,9 +48,9 @@ const everything: readonly BookCheck[] = [
 
 /**
  * Recomputes the whole ledger from its entries, compares payments, payouts, batches, settlements and the rest with it,
- * and reports the differences. All checks read one snapshot, so it can run while money moves. Read-only.
+ * and reports the differences. `heads` are those of the chains of the audit log at earlier moments. All checks read one snapshot, so it can run while money moves. Read-only.
  */
-export async function audit(sql: Sql): Promise<AuditReport> {
+export async function audit(sql: Sql, heads: readonly ChainHead[] = []): Promise<AuditReport> {
   return sql.begin('isolation level repeatable read read only', async (tx) => {
     await tx`set local statement_timeout = '1h'`
     // These checks read whole tables, unlike all other queries.
@@ -59,9 +60,15 @@ export async function audit(sql: Sql): Promise<AuditReport> {
       select (select count(*) from ledger_transactions) as transactions,
              (select count(*) from ledger_entries) as entries,
              (select count(*) from accounts) as accounts`
-    const checks = await checkBooks(tx)
+    const checks = [...(await checkBooks(tx)), await checkHeads(tx, heads)]
     return { ok: checks.every(({ wrong }) => wrong === 0), ...counts!, checks }
   })
+}
+
+async function checkHeads(tx: Tx, heads: readonly ChainHead[]): Promise<AuditCheck> {
+  const lost = await findLostHeads(tx, heads)
+  const examples = lost.slice(0, EXAMPLES).map(({ merchant_id, sequence }) => `${merchant_id} line ${sequence}`)
+  return { check: 'the chain of the audit log still has the heads of earlier moments', wrong: lost.length, examples }
 }
 
 /** Runs every check, in order, on the transaction's snapshot. */

@@ -1,4 +1,5 @@
 import { Gauge, type Registry as Metrics } from 'prom-client'
+import { readChainHeads, writeHead } from '../audit-log/chain-heads.ts'
 import { chainLines } from '../audit-log/chain-lines.ts'
 import { readAnomalyWait } from '../operators/doubts/anomaly-store.ts'
 import { measureFloats } from '../operators/float/float-metrics.ts'
@@ -80,6 +81,9 @@ export function startMaintenance({ sql, work, config, log, metrics }: Dependenci
     runEvery("counts of operators' outcomes", 5 * SECOND, log, work.countWeather),
     runEvery('lists of operations', 2 * SECOND, log, work.fillListings),
     runEvery('chain of the audit log', 2 * SECOND, log, () => chainLines(sql)),
+    runEvery('heads of the audit log', HOUR, log, async () => {
+      for (const head of await readChainHeads(sql)) log.info({ head: writeHead(head) }, 'audit log: head of a chain')
+    }),
     runEvery('missed lines of the chain', 6 * HOUR, log, () => chainLines(sql, { everything: true })),
     runEvery('daily partitions of logs', HOUR, log, () => keepLogDays(sql, config, log)),
     runEvery('retention', 6 * HOUR, log, (stopping) => applyRetention(sql, config, log, { stopping })),

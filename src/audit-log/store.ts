@@ -119,3 +119,23 @@ export async function readActsWith(
      order by at desc, id desc
      limit 20`
 }
+
+type Link = { merchant_id: number; sequence: number; hash: string }
+
+/** Reads the last link of each chain. */
+export async function readHeads(db: Db): Promise<Link[]> {
+  return db<Link[]>`
+    select c.merchant_id, c.sequence, encode(c.hash, 'hex') as hash
+      from (select merchant_id, max(sequence) as sequence from audit_chain group by merchant_id) h
+      join audit_chain c using (merchant_id, sequence)
+     order by c.merchant_id`
+}
+
+/** Reads these links of the chains, as far as they exist. */
+export async function readLinks(db: Db, wanted: readonly Pick<Link, 'merchant_id' | 'sequence'>[]): Promise<Link[]> {
+  return db<Link[]>`
+    select c.merchant_id, c.sequence, encode(c.hash, 'hex') as hash
+      from unnest(${wanted.map(({ merchant_id }) => merchant_id)}::bigint[],
+                  ${wanted.map(({ sequence }) => sequence)}::bigint[]) as w (merchant_id, sequence)
+      join audit_chain c using (merchant_id, sequence)`
+}

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { chainChecks } from '../../src/app/audit/chain-checks.ts'
+import { findLostHeads, parseHead, readChainHeads, writeHead } from '../../src/audit-log/chain-heads.ts'
 import { chainLines } from '../../src/audit-log/chain-lines.ts'
 import { recordAct } from '../../src/audit-log/record-act.ts'
 import type { Tx } from '../../src/platform/postgres/database.ts'
@@ -80,6 +81,63 @@ test('the audit finds a line changed or deleted without the triggers, and names 
   }
   assert.match((await whenHarmed('delete from audit_chain where merchant_id = 1 and sequence = 2'))[0]!, /^1 line 3 /)
   assert.deepEqual(await broken(), [])
+})
+
+test('an end that was removed with its chain is seen by the heads of before, and by nothing else', async () => {
+  const heads = await readChainHeads(db.sql)
+  assert.deepEqual(
+    heads.map(({ merchant_id, sequence }) => [merchant_id, sequence]),
+    [
+      [1, 4],
+      [2, 2],
+    ],
+  )
+  for (const head of heads) assert.deepEqual(parseHead(writeHead(head)), head)
+  await act(1, 'fatou')
+  await chainLines(db.sql)
+  const lost = (tx: Tx | typeof db.sql, some = heads) => findLostHeads(tx, some)
+  assert.deepEqual(await lost(db.sql), [], 'a chain that grew has its earlier heads')
+  const [ofOne, ofTwo] = heads
+  const wrong = [
+    { ...ofOne!, sequence: 9 },
+    { ...ofOne!, merchant_id: 7 },
+    { ...ofTwo!, hash: ofOne!.hash },
+  ]
+  assert.deepEqual(await lost(db.sql, [...heads, ...wrong]), wrong)
+  for (const [from, expected] of [
+    [5, []],
+    [4, [ofOne]],
+    [1, [ofOne]],
+  ] as const) {
+    const undo = new Error('undone')
+    await assert.rejects(
+      db.sql.begin(async (tx) => {
+        await withoutTriggers(tx)
+        await tx`delete from audit_log l using audit_chain c
+                  where c.merchant_id = 1 and c.sequence >= ${from} and (l.merchant_id, l.id) = (c.merchant_id, c.line_id)`
+        await tx`delete from audit_chain where merchant_id = 1 and sequence >= ${from}`
+        assert.deepEqual(await found(tx), [], 'the chain alone is unbroken')
+        assert.deepEqual(await lost(tx), expected, `from line ${from}`)
+        throw undo
+      }),
+      undo,
+    )
+  }
+})
+
+test('a head is one word, and no other text is read as one', () => {
+  const head = `0:25:${'9f'.repeat(32)}`
+  assert.deepEqual(parseHead(head), { merchant_id: 0, sequence: 25, hash: '9f'.repeat(32) })
+  for (const text of [
+    '',
+    '0:25',
+    `0:0:${'9f'.repeat(32)}`,
+    `-1:25:${'9f'.repeat(32)}`,
+    `${head} `,
+    head.toUpperCase(),
+    `${head}0`,
+  ])
+    assert.equal(parseHead(text), null, text)
 })
 
 test('the chain is append-only', async () => {
