@@ -58,8 +58,6 @@ import { conclusions, createOperators, createRecipientChecks, createRecorder } f
 
 export type Readiness = { ok: boolean; checks: Record<string, boolean> }
 
-export type Api = { address: string; stop(): Promise<void> }
-
 /**
  * Most calls with a transaction of their own at once. Together with the batches they use fewer connections than this
  * role's pool has (run-roles.ts).
@@ -86,17 +84,25 @@ type ApiDependencies = {
   ready: () => Promise<Readiness>
 }
 
-/** Builds the HTTP server with all its dependencies, and listens on HOST and PORT. */
-export async function startApi(deps: ApiDependencies): Promise<Api> {
+/**
+ * Builds the HTTP server with all its dependencies, listens on HOST and PORT, and returns the address.
+ * @param stops gets the end of each part as soon as the part is started, because a later one may fail
+ */
+export async function startApi(deps: ApiDependencies, stops: (() => Promise<unknown>)[]): Promise<string> {
   const { sql, config, origin, clock, log, metrics, ready } = deps
   const limits = createApiLimits(deps)
+  stops.push(async () => limits.close())
   const authenticator = createAuthenticator({ sql, clock, log })
+  stops.push(() => authenticator.close())
   const requestLog = createRequestLog({ sql, log, registry: metrics })
+  stops.push(() => requestLog.close())
   const locks = createOwnerLocks()
   const rateHeaders = async ({ key_id }: Pick<Caller, 'key_id'>) =>
     headersFor(await limits.look('key', key_id, config.rate_per_key))
   const weather = followWeather({ sql, log })
+  stops.push(() => weather.stop())
   const { checkout, operations } = createOperations({ ...deps, limits, locks, weather })
+  stops.push(() => operations.numbers.settled())
   await limits.ready()
 
   const server = await createHttpServer({
@@ -131,6 +137,7 @@ export async function startApi(deps: ApiDependencies): Promise<Api> {
     log,
     metrics,
   })
+  stops.push(() => server.stop())
   const address = await server.listen(config.port, config.host)
   if (config.console && !hasConsole(config)) {
     log.warn(
@@ -138,14 +145,7 @@ export async function startApi(deps: ApiDependencies): Promise<Api> {
     )
   }
   origin.listening(address)
-  return {
-    address,
-    async stop() {
-      await server.stop()
-      await Promise.all([requestLog.close(), authenticator.close(), weather.stop(), operations.numbers.settled()])
-      limits.close()
-    },
-  }
+  return address
 }
 
 function createApiLimits({ config, secretKey, clock, log, metrics }: ApiDependencies): Limits {

@@ -31,13 +31,14 @@ export type Resources = {
  * Opens the resources that everything needs: the configured or embedded database at the newest schema, and the secret
  * key.
  * @param own true for the service, which alone runs the embedded server; false for a command beside it
+ * @param signal ends a long migration
  * @throws DatabaseUnreachableError, EmbeddedPostgresError when no database is available; ConfigError when the secret key is not
  * that of the database's connectors
  */
 export async function openResources(
   config: Config,
   log: Log,
-  { own, onLost }: { own: boolean; onLost?: (error: Error) => void },
+  { own, signal, onLost }: { own: boolean; signal?: AbortSignal; onLost?: (error: Error) => void },
 ): Promise<Resources> {
   const embedded =
     config.database_url === null
@@ -52,7 +53,7 @@ export async function openResources(
     const url = config.database_url ?? embedded!.url
     // A command has no time limit for its statements: its user waits for the result.
     const open = opener(url, { sharded: config.sharded, ...(own ? {} : { answer_ms: Number.POSITIVE_INFINITY }) })
-    await prepareDatabase({ url, secretKey }, open, log)
+    await prepareDatabase({ url, secretKey, signal }, open, log)
     return { secretKey, open, openReads: (sql) => openReads(sql, config, log), close }
   } catch (error) {
     await close()
@@ -73,14 +74,14 @@ function openReads(primary: Sql, { database_read_url, sharded }: Config, log: Lo
 
 /** Connects to the database, migrates it to the newest schema, and checks that the secret key is the one of its secrets. */
 async function prepareDatabase(
-  { url, secretKey }: { url: Secret; secretKey: Secret },
+  { url, secretKey, signal }: { url: Secret; secretKey: Secret; signal: AbortSignal | undefined },
   open: Resources['open'],
   log: Log,
 ): Promise<void> {
   const sql = open('start', 1)
   try {
     await checkConnection(sql, url.reveal())
-    await migrate(url.reveal(), log)
+    await migrate(url.reveal(), log, undefined, signal)
     await checkSecretKey(sql, secretKey, log)
     for (const daily of dailyLogs) await makeLogDays(sql, daily)
   } finally {

@@ -105,23 +105,9 @@ export async function runRoles(options: {
         ok: databaseClock.isDatabaseReachable(),
         checks: { database: databaseClock.isDatabaseReachable() },
       })
-      const api = await startApi({
-        sql,
-        reads,
-        exports: open('exports', EXPORTS_AT_ONCE),
-        config,
-        secretKey,
-        egress,
-        origin,
-        clock,
-        log,
-        metrics,
-        contracts,
-        circuits,
-        ready,
-      })
-      stops.push(() => api.stop())
-      address = api.address
+      const exports = open('exports', EXPORTS_AT_ONCE)
+      const shared = { config, secretKey, egress, origin, clock, log, metrics, contracts, circuits }
+      address = await startApi({ ...shared, sql, reads, exports, ready }, stops)
     }
     return { address, stop }
   } catch (error) {

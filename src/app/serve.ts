@@ -21,26 +21,31 @@ export type RunningService = Running & {
 
 /**
  * Starts the service and resolves when it is ready. `stop` ends it in order: it refuses new requests, answers those
- * in progress, finishes jobs, closes connections, and stops the embedded database last.
+ * in progress, finishes jobs, closes connections, and stops the embedded database last. A start that fails does the same with all that
+ * it has started.
+ * @param signal aborts the start
  * @param onLost called when another service took over the embedded database, so that this one must end
+ * @throws the reason of `signal`
  */
 export async function serve(
   config: Config,
   roles: Roles,
   log: Log,
-  onLost: (error: Error) => void,
+  { signal, onLost }: { signal: AbortSignal; onLost: (error: Error) => void },
 ): Promise<RunningService> {
   const stops: (() => Promise<unknown>)[] = []
   const stop = () => stopInTurn(stops, log)
   try {
-    const resources = await openResources(config, log, { own: true, onLost })
+    const resources = await openResources(config, log, { own: true, signal, onLost })
     stops.push(() => resources.close())
+    signal.throwIfAborted()
     const demo = roles.api && config.demo ? await makeDemo(config, resources, log) : null
     const metrics = createMetrics()
     const metricsServer = await serveMetrics(metrics, config.metrics_host, config.metrics_port)
     stops.push(async () => metricsServer.close())
     const running = await runRoles({ roles, config, resources, log, metrics })
     stops.push(running.stop)
+    signal.throwIfAborted()
     if (running.address !== null)
       stops.push(await writeServiceNote(config, { address: running.address, pid: process.pid }))
     const first_link = running.address === null ? null : await firstLink(config, resources, running.address, log)

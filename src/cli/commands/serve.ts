@@ -1,9 +1,11 @@
 import { checkPorts } from '../../app/check-ports.ts'
 import { demoPath, welcome } from '../../app/demo.ts'
+import type { Roles } from '../../app/run-roles.ts'
+import type { RunningService } from '../../app/serve.ts'
 import { readServiceNote, type ServiceNote } from '../../app/service-file.ts'
-import { enforceShutdownTimeout } from '../../app/shutdown-timeout.ts'
+import { enforceShutdownTimeout, enforceStartTimeout } from '../../app/shutdown-timeout.ts'
 import { type Config, publicOrigin } from '../../platform/config.ts'
-import { createLog } from '../../platform/log.ts'
+import { createLog, type Log } from '../../platform/log.ts'
 import { type Command, CommandError, defineCommand } from '../command.ts'
 import { outputClosed, print } from '../output.ts'
 
@@ -34,9 +36,7 @@ const serve = defineCommand({
         ended.resolve(signal)
       })
     }
-    // Loaded here, because other commands do not need the server's code.
-    const { serve: startService } = await import('../../app/serve.ts')
-    const service = await startService(config, roles, log, (error) => ended.reject(error))
+    const service = await start(config, roles, log, ended)
     if (service.first_link !== null && !json) {
       await print(
         `This service has no administrator yet. This link makes the first one. It works once, within an hour:\n  ${service.first_link}\n`,
@@ -56,6 +56,40 @@ const serve = defineCommand({
     return null
   },
 })
+
+/**
+ * Starts the service, until it is ready or `ended` has a reason to end it.
+ * @throws CommandError when it was told to end, and any error of the start, once all that was started has ended
+ */
+async function start(
+  config: Config,
+  roles: Roles,
+  log: Log,
+  ended: PromiseWithResolvers<string>,
+): Promise<RunningService> {
+  // Loaded here, because other commands do not need the server's code.
+  const { serve: startService } = await import('../../app/serve.ts')
+  const starting = new AbortController()
+  let isOver = false
+  let over = () => {
+    isOver = true
+  }
+  const end = (reason: Error) => {
+    if (isOver) return
+    over = enforceStartTimeout(log)
+    starting.abort(reason)
+  }
+  ended.promise.then((reason) => end(new CommandError(`The start was ended: ${reason}.`)), end)
+  try {
+    return await startService(config, roles, log, { signal: starting.signal, onLost: ended.reject })
+  } catch (error) {
+    // Nothing that a failed start has left may keep the process.
+    enforceStartTimeout(log)
+    throw error
+  } finally {
+    over()
+  }
+}
 
 /** Finds the service of this data folder, if it runs and answers. */
 async function findRunning(config: Config): Promise<ServiceNote | null> {

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Log } from '../../log.ts'
 import { failureOf, isLockTimeout } from '../failures.ts'
+import { destroyConnection } from '../servers/connection.ts'
 import { openSession } from '../servers/failover.ts'
 import { buildIndexes, buildsIndexes } from './build-indexes.ts'
 
@@ -32,11 +33,20 @@ class MigrationRefused extends Error {
  * never blocks the traffic. Indexes on large tables have their own files, and are built concurrently (build-indexes.ts).
  * @param log gets a line about each slow step
  * @param folder the URL of the files' folder, with a slash at the end
- * @throws if an applied file was changed since, or if the database is newer than this code
+ * @param signal closes the connection: the server rolls back the file in progress, and finishes an index that it is building
+ * @throws if an applied file was changed since, or if the database is newer than this code; the reason of `signal`
  */
-export async function migrate(url: string, log: Log | null = null, folder = ours): Promise<string[]> {
+export async function migrate(
+  url: string,
+  log: Log | null = null,
+  folder = ours,
+  signal?: AbortSignal,
+): Promise<string[]> {
   const client = await openSession(url, { application_name: 'bandama migrations' })
+  const leave = () => destroyConnection(client)
+  signal?.addEventListener('abort', leave)
   try {
+    signal?.throwIfAborted()
     if ((await readDue(client, folder)).length === 0) return []
     await logIfSlow(log, 'another process brings the database to the newest schema', acquireMigrationLock(client))
     // Another process may have applied the files meanwhile.
@@ -44,8 +54,10 @@ export async function migrate(url: string, log: Log | null = null, folder = ours
     await logIfSlow(log, 'the database is brought to the newest schema', apply(client, due))
     return due.map(({ file }) => file)
   } catch (error) {
+    signal?.throwIfAborted()
     throw error instanceof MigrationRefused ? error : failureOf(error)
   } finally {
+    signal?.removeEventListener('abort', leave)
     await client.end()
   }
 }
