@@ -1,3 +1,5 @@
+-- older code: stops
+
 -- The foundation: time, how texts of people are compared, merchants and what the service charges them.
 --
 -- Every table of a merchant's data has merchant_id and livemode in its primary, unique and foreign keys: the database can be

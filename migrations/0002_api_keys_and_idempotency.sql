@@ -1,3 +1,5 @@
+-- older code: stops
+
 -- API keys, the answers kept for idempotent requests, the log of requests, and the log of people's acts.
 
 create table api_keys (

@@ -1,3 +1,5 @@
+-- older code: stops
+
 -- The queue: what is to be done next.
 
 create table jobs (

@@ -1,3 +1,5 @@
+-- older code: stops
+
 -- Double entry. A positive amount is a credit, a negative one a debit; a balance is credits less debits. The service's
 -- debts (available, transfer, in flight) are therefore positive, and the money that others hold for it (operator:*, bank)
 -- is negative; the sum over all accounts is zero.

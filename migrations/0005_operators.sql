@@ -1,3 +1,5 @@
+-- older code: stops
+
 -- The outside world. An instruction is the one order we give an operator for one payment, payout or refund.
 
 create table instructions (

@@ -1,3 +1,5 @@
+-- older code: stops
+
 -- Money coming in.
 
 create table payments (

@@ -1,3 +1,5 @@
+-- older code: stops
+
 -- Events that merchants are told of, and their delivery.
 
 create table endpoints (

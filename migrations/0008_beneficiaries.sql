@@ -1,3 +1,5 @@
+-- older code: stops
+
 -- Destinations that money may leave to: a merchant's book.
 --
 -- There is no foreign key to merchants: a batch of payouts writes hundreds of entries, and merchant_id comes from the key.

@@ -1,3 +1,5 @@
+-- older code: stops
+
 -- Money going out.
 
 -- A merchant's own caps in one mode, in francs; null: the service's.

@@ -1,3 +1,5 @@
+-- older code: stops
+
 -- Many payouts at once.
 
 create table payout_batches (

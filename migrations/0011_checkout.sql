@@ -1,3 +1,5 @@
+-- older code: stops
+
 -- The hosted page: sessions, links, and what payers do there.
 
 -- A link that a merchant hands to many or to one. Each payer gets a session of their own from it.

@@ -1,3 +1,5 @@
+-- older code: stops
+
 -- Paying a merchant what it is owed.
 
 -- A merchant's own smallest settlement in one mode, in francs; absent: the service's.

@@ -1,3 +1,5 @@
+-- older code: stops
+
 -- Money going back to payers; anomalies, and how two people close them; corrections of what is owed to a merchant.
 
 create table refunds (

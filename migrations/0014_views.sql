@@ -1,3 +1,5 @@
+-- older code: stops
+
 -- Views are how a folder of src/ lets others read its tables in a statement of theirs (tests/repository/owners.test.ts says whose each
 -- is). Each is a plain select, which PostgreSQL and Citus merge into the statement that names it: it costs nothing and is planned with
 -- the rest. It keeps merchant_id and livemode, by which a statement names its one machine.

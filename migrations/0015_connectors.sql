@@ -1,3 +1,5 @@
+-- older code: stops
+
 -- Contracts with operators, and the way that operations take through them. Small tables of the whole service, which every process
 -- reads whole. Nothing of them is asked on the way of a payment.
 

@@ -1,3 +1,5 @@
+-- older code: stops
+
 -- How operations went with each operator, in rows of five minutes. Counted from the instructions again and again until all of them have
 -- ended; nothing is decided by it, and no payment waits for it.
 create table operator_weather (

@@ -1,3 +1,5 @@
+-- older code: stops
+
 -- The operators that serve numbers, where ended orders have shown another one than the prefix. A hint for people who choose: no order
 -- is accepted or routed by it, and all of it may be deleted at any time.
 create table number_operators (

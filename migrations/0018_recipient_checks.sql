@@ -1,3 +1,5 @@
+-- older code: stops
+
 -- Whether a name is that of a number's holder. Only an operator's word is kept, never the name that it holds.
 
 -- How often a merchant had a number checked lately, so that a name is not found by trying. The number is a keyed hash of it.

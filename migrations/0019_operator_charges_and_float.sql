@@ -1,3 +1,5 @@
+-- older code: stops
+
 -- The charges that operators keep, and the money of ours that each of them holds.
 
 -- Charges are the service's cost: no balance of a merchant knows them.

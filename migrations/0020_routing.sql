@@ -1,3 +1,5 @@
+-- older code: stops
+
 -- An order of which every send is proven not to have left may be given to another connector. It keeps its reference for ever; what may have
 -- left keeps its connector as well.
 create or replace function check_send() returns trigger

@@ -1,3 +1,5 @@
+-- older code: stops
+
 -- A transition is a transition in every table, type and report: the words "moved" of its time and its author go.
 alter table payment_transitions_log rename column moved_at to transitioned_at;
 alter table payout_transitions_log rename column moved_at to transitioned_at;

@@ -1,3 +1,5 @@
+-- older code: stops
+
 -- People, their roles and factors, and their sessions. A person acts under their e-mail address everywhere: in the audit log and in each
 -- column that says who asked, decided or made something.
 

@@ -1,3 +1,5 @@
+-- older code: stops
+
 -- The line of an act says from where it came, and by which proof the person agreed to it. The person behind a key is the maker of what it asks.
 
 alter table audit_log

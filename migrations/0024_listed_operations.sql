@@ -1,3 +1,5 @@
+-- older code: stops
+
 -- Lists and search of what grows with every payment and payout. The tables that money writes have no index on their merchant; this one has,
 -- and the worker fills it behind them. Nothing is decided by it.
 

@@ -1,3 +1,5 @@
+-- older code: stops
+
 -- Of src/merchants.
 
 create view merchant_names as

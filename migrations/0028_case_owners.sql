@@ -1,3 +1,5 @@
+-- older code: stops
+
 -- Of src/cases: the staff member who has taken a case of the desk.
 
 create table case_owners (

@@ -1,3 +1,5 @@
+-- older code: stops
+
 -- Keys that a person makes in the console: their name, the people behind them, and a second person for those that send money.
 
 alter table api_keys

@@ -1,3 +1,5 @@
+-- older code: stops
+
 -- The book says who brought an entry and who took it out of use.
 
 alter table beneficiaries

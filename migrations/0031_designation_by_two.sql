@@ -1,3 +1,5 @@
+-- older code: stops
+
 -- The destination of settlements is changed by two people: one proposes it, another confirms it.
 
 create table destination_proposals (

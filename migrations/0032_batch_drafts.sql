@@ -1,3 +1,5 @@
+-- older code: stops
+
 -- Of src/batch-files: batches that people prepare from a file.
 
 create table batch_drafts (

@@ -1,3 +1,5 @@
+-- older code: stops
+
 -- Of src/payout-batches: who sent a batch.
 
 alter table payout_batches

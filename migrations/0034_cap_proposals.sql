@@ -1,3 +1,5 @@
+-- older code: stops
+
 -- Of src/payouts: requests for higher caps, which another staff member confirms. A lower cap applies at once and has no row.
 
 create table cap_proposals (

@@ -1,3 +1,5 @@
+-- older code: stops
+
 -- Of src/people: a staff member reads a merchant's console for half an hour, with a reason that the merchant sees.
 
 create table staff_visits (

@@ -1,3 +1,5 @@
+-- older code: stops
+
 -- The page of an operation shows the call that made it, and the people who decided on it.
 
 alter table request_log

@@ -1,3 +1,5 @@
+-- older code: stops
+
 -- Charts of what grows with every payment and payout. The worker adds to these figures in the transaction in which it lists an operation, so
 -- that they are always the sums of listed_operations. Nothing is decided by them.
 

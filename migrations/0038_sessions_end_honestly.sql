@@ -1,3 +1,5 @@
+-- older code: stops
+
 -- A browser is known again at its next sign-in, and wrong passwords are counted by the hour and the day.
 
 -- SHA-256 of the token that a browser keeps over its sign-outs; null: it kept none.

@@ -1,3 +1,5 @@
+-- older code: stops
+
 -- Of src/people: what a person is told by mail. Nothing waits for a mail, and whatever it tells stands on a screen too.
 
 -- The kinds of notices that a person has switched off; all others come.

@@ -1,3 +1,5 @@
+-- older code: stops
+
 -- Of src/payouts: a merchant of one person decides alone, a day later, when two staff members allow it.
 
 -- Leaves for a merchant to decide alone. In force: confirmed and not ended. One at a time.

@@ -1,3 +1,5 @@
+-- older code: stops
+
 -- Of src/operators: a change of a contract's settings that waits some minutes for the fresh factor of the person who typed it. The question
 -- for that factor carries its id alone, so that no secret is written into a page.
 

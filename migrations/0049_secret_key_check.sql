@@ -1,3 +1,5 @@
+-- older code: stops
+
 -- Of src/app/secret-key: a digest under SECRET_KEY, one row. Where there is a connector, a start with another key is refused before it
 -- hands out addresses that the right key does not know, or fails to read the secrets of connectors and endpoints.
 

@@ -1445,7 +1445,9 @@ create table schema_migrations (
   file text not null,
   checksum text not null,
   applied_at timestamp with time zone not null default now(),
-  constraint schema_migrations_pkey PRIMARY KEY (file)
+  older_code text not null default 'stops'::text,
+  constraint schema_migrations_pkey PRIMARY KEY (file),
+  constraint schema_migrations_older_code_check CHECK (older_code = ANY (ARRAY['runs'::text, 'stops'::text]))
 );
 
 create table secret_key_check (

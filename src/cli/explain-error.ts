@@ -3,10 +3,11 @@ import { ConfigError } from '../platform/config.ts'
 import { EmbeddedPostgresError } from '../platform/postgres/embedded/account.ts'
 import { isBusy, isConnectionLost, PostgresError, violatedConstraint } from '../platform/postgres/failures.ts'
 import { DatabaseUnreachableError } from '../platform/postgres/servers/check-connection.ts'
+import { MigrationRefused } from '../platform/postgres/upkeep/migrate.ts'
 import { CommandError } from './command.ts'
 
 /** Errors with a message for the person who typed the command or wrote the settings. */
-const userErrors = [CommandError, ConfigError, EmbeddedPostgresError, DatabaseUnreachableError]
+const userErrors = [CommandError, ConfigError, EmbeddedPostgresError, DatabaseUnreachableError, MigrationRefused]
 
 /** The SQLSTATE of a write for which the database's disk has no space. */
 const DISK_FULL = '53100'

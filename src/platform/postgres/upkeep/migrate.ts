@@ -23,9 +23,15 @@ const LOOK_MS = 200
 const SLOW_MS = 5_000
 
 /** The schema of the database does not match this code. */
-class MigrationRefused extends Error {
+export class MigrationRefused extends Error {
   override name = 'MigrationRefused'
 }
+
+/** Whether the code before a migration works on its schema. A file that does not say it stops that code. */
+type OlderCode = 'runs' | 'stops'
+
+/** The line in the first comment of a file that says it. */
+const OLDER_CODE = /^((?:--.*\n|\n)*?)-- older code: (runs|stops)\n/
 
 /**
  * Migrates the database to the newest schema and returns the applied files. Several processes may start at once: one works, the others
@@ -34,7 +40,8 @@ class MigrationRefused extends Error {
  * @param log gets a line about each slow step
  * @param folder the URL of the files' folder, with a slash at the end
  * @param signal closes the connection: the server rolls back the file in progress, and finishes an index that it is building
- * @throws if an applied file was changed since, or if the database is newer than this code; the reason of `signal`
+ * @throws MigrationRefused if an applied file was changed since, or if the database has a file that this code does not know and with which
+ * older code stops; the reason of `signal`
  */
 export async function migrate(
   url: string,
@@ -47,7 +54,7 @@ export async function migrate(
   signal?.addEventListener('abort', leave)
   try {
     signal?.throwIfAborted()
-    if ((await readDue(client, folder)).length === 0) return []
+    if ((await readDue(client, folder, log)).length === 0) return []
     await logIfSlow(log, 'another process brings the database to the newest schema', acquireMigrationLock(client))
     // Another process may have applied the files meanwhile.
     const due = await readDue(client, folder)
@@ -67,31 +74,60 @@ async function logIfSlow(log: Log | null, what: string, work: Promise<void>): Pr
   await work.finally(() => clearTimeout(timer))
 }
 
-type Migration = { file: string; checksum: string; text: string }
+type Migration = { file: string; checksum: string; older_code: OlderCode; text: string }
 
 /** The files not applied yet, in order. */
-async function readDue(client: pg.Client, folder: URL): Promise<Migration[]> {
+async function readDue(client: pg.Client, folder: URL, log: Log | null = null): Promise<Migration[]> {
   const files = (await readdir(folder)).filter((name) => /^\d{4}_.*\.sql$/.test(name)).sort()
   const known = await readApplied(client)
-  const unknown = known.keys().find((file) => !files.includes(file))
-  if (unknown !== undefined) throw new MigrationRefused(`The database is newer than this code: it has ${unknown}.`)
-  const all = await Promise.all(
-    files.map(async (file) => {
-      const text = await readFile(new URL(file, folder), 'utf8')
-      return { file, text, checksum: createHash('sha256').update(text).digest('hex') }
-    }),
+  checkNewer(
+    Array.from(known.values()).filter(({ file }) => !files.includes(file)),
+    log,
   )
-  const changed = all.find(({ file, checksum }) => known.has(file) && known.get(file) !== checksum)
+  const all = await Promise.all(
+    files.map(async (file) => migrationIn(file, await readFile(new URL(file, folder), 'utf8'))),
+  )
+  const changed = all.find(({ file, checksum }) => known.has(file) && known.get(file)!.checksum !== checksum)
   if (changed !== undefined) throw new MigrationRefused(`${changed.file} was changed after it was applied.`)
   return all.filter(({ file }) => !known.has(file))
 }
 
-/** The checksums of the applied files. Empty for an empty database. */
-async function readApplied(client: pg.Client): Promise<Map<string, string>> {
+/** The line about older code is not part of the checksum: it changes no schema, and earlier databases have files without it. */
+function migrationIn(file: string, text: string): Migration {
+  const older_code = (OLDER_CODE.exec(text)?.[2] ?? 'stops') as OlderCode
+  const content = text.replace(OLDER_CODE, '$1').trimStart()
+  return { file, text, older_code, checksum: createHash('sha256').update(content).digest('hex') }
+}
+
+type Applied = { file: string; checksum: string; older_code: OlderCode }
+
+/**
+ * A newer version has applied these files. This code runs with them if all say that it does, so that one can go back a version.
+ * @throws MigrationRefused
+ */
+function checkNewer(unknown: readonly Applied[], log: Log | null): void {
+  const stops = unknown.find(({ older_code }) => older_code === 'stops')
+  if (stops !== undefined) {
+    throw new MigrationRefused(
+      `The database is newer than this code: it has ${stops.file}, with which older code stops. Start the newer version again.`,
+    )
+  }
+  if (unknown.length > 0) {
+    const files = unknown.map(({ file }) => file)
+    log?.warn({ files }, 'the database is newer than this code, which runs with it: a newer version has migrated it')
+  }
+}
+
+/** The applied files. Empty for an empty database. */
+async function readApplied(client: pg.Client): Promise<Map<string, Applied>> {
   const { rows: tables } = await client.query(`select to_regclass('schema_migrations') is not null as there`)
   if (!tables[0].there) return new Map()
-  const { rows } = await client.query<Migration>('select file, checksum from schema_migrations')
-  return new Map(rows.map(({ file, checksum }) => [file, checksum]))
+  // Through JSON, because the table of an earlier version lacks the column.
+  const { rows } = await client.query<Applied>(`
+    select file, checksum, coalesce(to_jsonb(m) ->> 'older_code', 'stops') as older_code
+      from schema_migrations m
+     order by file`)
+  return new Map(rows.map((row) => [row.file, row]))
 }
 
 /**
@@ -111,8 +147,11 @@ async function apply(client: pg.Client, due: readonly Migration[]): Promise<void
   await client.query(`create table if not exists schema_migrations (
     file text primary key,
     checksum text not null,
-    applied_at timestamptz not null default now()
+    applied_at timestamptz not null default now(),
+    older_code text not null default 'stops' check (older_code in ('runs', 'stops'))
   )`)
+  await client.query(`alter table schema_migrations
+    add column if not exists older_code text not null default 'stops' check (older_code in ('runs', 'stops'))`)
   for (const migration of due) {
     if (!buildsIndexes(migration.file)) {
       await applyInTransaction(client, migration)
@@ -143,6 +182,7 @@ async function applyInTransaction(client: pg.Client, migration: Migration): Prom
   }
 }
 
-async function note(client: pg.Client, { file, checksum }: Migration): Promise<void> {
-  await client.query('insert into schema_migrations (file, checksum) values ($1, $2)', [file, checksum])
+async function note(client: pg.Client, { file, checksum, older_code }: Migration): Promise<void> {
+  const values = [file, checksum, older_code]
+  await client.query('insert into schema_migrations (file, checksum, older_code) values ($1, $2, $3)', values)
 }
