@@ -186,7 +186,7 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
     lockSessions,
   })
   const { receiveCallback, registry } = createOperators(deps)
-  const surroundings = createSurroundings({ secretKey, origin })
+  const surroundings = createSurroundings({ secretKey, origin, config })
   const numbers = createNumberKnowledge({ sql, secretKey, log })
   const record = createRecorder({ sql, clock, log, registry, numbers })
   const submitCode = createSubmitCode({ sql, log, registry, record })

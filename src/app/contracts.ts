@@ -4,6 +4,7 @@ import { type ContractDirectory, followContracts, readContracts } from '../opera
 import type { Surroundings } from '../operators/contracts/open-connector.ts'
 import { createOperatorHttp } from '../operators/operator-api/operator-http.ts'
 import { machineMilliseconds } from '../platform/clock.ts'
+import { type Config, proxyOf } from '../platform/config.ts'
 import { refuseCrashPointBeside } from '../platform/crash-point.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
@@ -11,13 +12,25 @@ import type { PeriodicTask } from '../platform/run-every.ts'
 import type { Secret } from '../values/secret.ts'
 import type { PublicOrigin } from './public-origin.ts'
 
-type Dependencies = { sql: Sql; secretKey: Secret; origin: Pick<PublicOrigin, 'get'>; log: Log }
+type Dependencies = {
+  sql: Sql
+  secretKey: Secret
+  origin: Pick<PublicOrigin, 'get'>
+  config: Pick<Config, 'proxy' | 'operator_http_allow'>
+  log: Log
+}
 
 /** Returns the common dependencies for opening contracts with operators. */
-export function createSurroundings({ secretKey, origin }: Pick<Dependencies, 'secretKey' | 'origin'>): Surroundings {
+export function createSurroundings({
+  secretKey,
+  origin,
+  config,
+}: Pick<Dependencies, 'secretKey' | 'origin' | 'config'>): Surroundings {
+  const way = { proxy: proxyOf(config), http_allow: config.operator_http_allow }
   return {
     types: connectorTypes,
-    openHttp: ({ base_url }) => createOperatorHttp({ base_url: String(base_url) }),
+    http_allow: way.http_allow,
+    openHttp: ({ base_url }) => createOperatorHttp({ base_url: String(base_url), way }),
     box: createConnectorBox(secretKey),
     origin: origin.get,
     now: () => new Date(machineMilliseconds()),

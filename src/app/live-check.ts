@@ -10,6 +10,7 @@ import { type FloatWarning, readAccepted, readNewest } from '../operators/float/
 import { isLoopback } from '../operators/operator-api/operator-http.ts'
 import { machineMilliseconds } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
+import { failureOfCode, failureSentences } from '../platform/egress/connection-failure.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { groupDigits } from '../values/group-digits.ts'
 import { operatorCodes, operatorNames } from '../values/operators.ts'
@@ -67,7 +68,7 @@ async function connectorFindings({ sql, surroundings }: Dependencies): Promise<L
       const checked = await checkConnector(sql, surroundings, name)
       return [
         settingsFinding(name, checked),
-        ...twinFindings(name, shown.settings),
+        ...addressOfConnectorFindings(name, shown.settings),
         ...chargeFindings(name, shown.settings),
         ...(await callbackFindings(sql, name, shown.callback_url)),
         ...(await floatFindings(sql, name)),
@@ -102,10 +103,18 @@ function pageOf(name: string): string {
   return `/connectors/${name}`
 }
 
-function twinFindings(name: string, settings: Record<string, unknown>): LiveFinding[] {
-  const addresses = Object.entries(settings).filter(([key]) => /(?:^|\.)base_url$/.test(key))
-  const here = addresses.some(([, url]) => isLoopback(new URL(String(url)).hostname))
-  if (!here) return []
+function addressOfConnectorFindings(name: string, settings: Record<string, unknown>): LiveFinding[] {
+  const addresses = Object.entries(settings)
+    .filter(([key]) => /(?:^|\.)base_url$/.test(key))
+    .map(([, url]) => new URL(String(url)))
+  if (!addresses.some(({ hostname }) => isLoopback(hostname))) {
+    if (addresses.every(({ protocol }) => protocol === 'https:')) return []
+    const plain = [
+      'Son base_url est en http:// : seul le VPN protège ses ordres. Vérifiez qu’il chiffre toute la ligne.',
+      'Its base_url is http://: only the VPN protects its orders. Make sure that it encrypts the whole line.',
+    ] as const
+    return [note(connectorSubject(name), plain, pageOf(name))]
+  }
   const words = [
     'Son base_url est une adresse de cette machine, comme celle d’un opérateur simulé : aucun argent réel ne bouge.',
     'Its base_url is an address of this machine, such as a twin: no real money moves.',
@@ -212,29 +221,6 @@ async function addressFindings({ public_url }: Settings): Promise<LiveFinding[]>
   return [ok(subject, [`C’est ${url.origin}.`, `It is ${url.origin}.`]), await certificateFinding(url)]
 }
 
-const untrusted: Words = [
-  'Aucune autorité connue ne garantit le certificat : demandez-en un à une autorité, et servez sa chaîne entière.',
-  'No known authority vouches for the certificate: get one from an authority, and serve its whole chain.',
-]
-
-/** The advice for each reason why a TLS connection to PUBLIC_URL failed, by its code. */
-const tlsFailures: Readonly<Record<string, Words>> = {
-  CERT_HAS_EXPIRED: [
-    'Le certificat est expiré : renouvelez-le, et rechargez le mandataire.',
-    'The certificate has expired: renew it, and reload the proxy.',
-  ],
-  ERR_TLS_CERT_ALTNAME_INVALID: [
-    'Le certificat est celui d’un autre nom : demandez-en un pour ce nom.',
-    'The certificate is for another name: get one for this name.',
-  ],
-  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
-  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
-  ENOTFOUND: ['Ce nom n’a pas d’adresse : vérifiez le DNS.', 'This name has no address: check the DNS.'],
-  ECONNREFUSED: ['Rien n’y répond : démarrez le mandataire.', 'Nothing listens there: start the proxy.'],
-}
-
 /** Checks the certificate as a payer's browser would, from this machine. */
 async function certificateFinding({ hostname, port }: URL): Promise<LiveFinding> {
   const subject = ['certificat', 'certificate'] as const
@@ -247,10 +233,7 @@ async function certificateFinding({ hostname, port }: URL): Promise<LiveFinding>
     ),
   )
   socket.once('error', ({ code = '' }: NodeJS.ErrnoException) => {
-    const [french, english] = tlsFailures[code] ?? [
-      'Vérifiez l’adresse, le mandataire et son certificat.',
-      'Check the address, the proxy and its certificate.',
-    ]
+    const [french, english] = failureSentences[failureOfCode(code)]
     resolve(
       missing(subject, [
         `On ne peut pas joindre ${hostname} sûrement d’ici (${code || 'sans raison donnée'}). ${french}`,

@@ -3,7 +3,7 @@ import { EXPORTS_AT_ONCE } from '../listings/export-file.ts'
 import { type Circuits, createCircuits } from '../operators/routing/circuit.ts'
 import { followCircuits, publishCircuits } from '../operators/routing/shared-circuits.ts'
 import { createClock } from '../platform/clock.ts'
-import type { Config } from '../platform/config.ts'
+import { type Config, proxyOf } from '../platform/config.ts'
 import { armCrashPoint } from '../platform/crash-point.ts'
 import { createEgress } from '../platform/egress/post.ts'
 import type { Log } from '../platform/log.ts'
@@ -62,13 +62,14 @@ export async function runRoles(options: {
       allow: config.egress_allow,
       loopback_http: config.egress_loopback_http,
       own_hosts: ownHosts(config),
+      proxy: proxyOf(config),
     })
     stops.push(() => egress.close())
 
     const databaseClock = await followDatabaseClock(open('clock', 1), clock, log)
     stops.push(() => databaseClock.stop())
     const few = open('contracts', 1)
-    const contracts = await followLiveContracts({ sql: few, secretKey, origin, log })
+    const contracts = await followLiveContracts({ sql: few, secretKey, origin, config, log })
     stops.push(() => contracts.stop())
     const circuits = await openCircuits()
 

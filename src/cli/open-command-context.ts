@@ -1,7 +1,7 @@
 import { adjustToDatabase } from '../app/database-clock.ts'
 import { openResources, type Resources } from '../app/open-database.ts'
 import { createClock } from '../platform/clock.ts'
-import type { Config } from '../platform/config.ts'
+import { type Config, proxyOf } from '../platform/config.ts'
 import type { Egress } from '../platform/egress/post.ts'
 import { createLog } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
@@ -46,7 +46,11 @@ export function openCommandContext(config: Config, stderr: NodeJS.WritableStream
     egress() {
       // Loaded here, because few commands make network calls.
       egress ??= import('../platform/egress/post.ts').then(({ createEgress }) =>
-        createEgress({ allow: config.egress_allow, loopback_http: config.egress_loopback_http }),
+        createEgress({
+          allow: config.egress_allow,
+          loopback_http: config.egress_loopback_http,
+          proxy: proxyOf(config),
+        }),
       )
       return egress
     },

@@ -8,6 +8,6 @@ import type { CommandContext } from './command-context.ts'
 export async function openRegistry(context: CommandContext): Promise<Registry> {
   const { config, clock, log } = context
   const [sql, secretKey] = await Promise.all([context.sql(), context.secretKey()])
-  const contracts = await readLiveContracts({ sql, secretKey, origin: createPublicOrigin(config), log })
+  const contracts = await readLiveContracts({ sql, secretKey, origin: createPublicOrigin(config), config, log })
   return createOperators({ sql, config, secretKey, clock, contracts }).registry
 }

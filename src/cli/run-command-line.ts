@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { trustAuthorities } from '../app/trusted-authorities.ts'
 import { readConfig } from '../platform/config.ts'
 import { createLog } from '../platform/log.ts'
 import { type Command, CommandError } from './command.ts'
@@ -43,7 +44,9 @@ export async function runCommandLine(words: string[], surroundings: Surroundings
 
 async function run(command: Command, words: string[], { env, print, stderr }: Surroundings): Promise<void> {
   const { values, json } = readOptions(command, words.slice(command.name.split(' ').length))
-  const context = openCommandContext(readConfig(env), stderr)
+  const config = readConfig(env)
+  trustAuthorities(config)
+  const context = openCommandContext(config, stderr)
   try {
     const show = async (answer: object | null) => {
       if (answer !== null) await print(`${json ? JSON.stringify(answer) : present(answer, command.table)}\n`)

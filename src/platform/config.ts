@@ -86,6 +86,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     egress_allow: read.blocks('EGRESS_ALLOW', embedded ? '127.0.0.0/8,::1/128' : ''),
     /** Whether webhooks of live mode may use plain http to this machine, if `egress_allow` contains it. */
     egress_loopback_http: read.flag('EGRESS_LOOPBACK_HTTP', false),
+    /** A file of authorities in PEM that this process trusts beside the usual ones. Empty: none. */
+    ca_file: read.text('CA_FILE', ''),
+    /** The way of calls that leave the company's network, and the hosts that are inside of it. Null: they go directly. */
+    proxy: proxyIn(read),
+    /** IP addresses that connectors may call over plain http, because a VPN encrypts the line. */
+    operator_http_allow: read.blocks('OPERATOR_HTTP_ALLOW', ''),
     log_level: read.choice('LOG_LEVEL', 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
     /** Null: the first start creates the key in `data_dir`; only with the embedded server. */
     secret_key: secretKey(read.text('SECRET_KEY', ''), embedded),
@@ -119,6 +125,12 @@ function secretKey(text: string, embedded: boolean): Secret | null {
   return new Secret(text)
 }
 
+function proxyIn(read: ReturnType<typeof reader>): { url: Secret; except: string[] } | null {
+  const url = read.url('PROXY_URL', ['http:', 'https:'])
+  const except = read.hosts('PROXY_EXCEPT', '')
+  return url === null ? null : { url: new Secret(url), except }
+}
+
 function mailIn(read: ReturnType<typeof reader>): { url: Secret; from: string } | null {
   const url = read.url('MAIL_URL', ['smtp:', 'smtps:'])
   const from = read.text('MAIL_FROM', '')
@@ -137,6 +149,11 @@ export function publicOrigin({ public_url, host, port }: Pick<Config, 'public_ur
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
+/** The proxy for the code that connects. Null: none. */
+export function proxyOf({ proxy }: Pick<Config, 'proxy'>): { url: URL; except: readonly string[] } | null {
+  return proxy === null ? null : { url: new URL(proxy.url.reveal()), except: proxy.except }
+}
+
 /** Derives a 32-byte key for one purpose from SECRET_KEY, so that no two purposes share a key. */
 export function derivedKey(secretKey: Secret, purpose: string): Buffer {
   return createHash('sha256').update(`${purpose}\0${secretKey.reveal()}`).digest()
@@ -148,6 +165,20 @@ function isAddress(url: string): boolean {
   } catch {
     return false
   }
+}
+
+function listIn(text: string): string[] {
+  return text
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '')
+}
+
+function isBlock(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/')
+  const family = isIP(address)
+  const bitsFit = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
+  return family !== 0 && bitsFit && rest.length === 0
 }
 
 function reader(env: Readonly<Record<string, string | undefined>>) {
@@ -201,18 +232,16 @@ function reader(env: Readonly<Record<string, string | undefined>>) {
       return url
     },
     blocks(name: string, otherwise: string): string[] {
-      const blocks = text(name, otherwise)
-        .split(',')
-        .map((block) => block.trim())
-        .filter((block) => block !== '')
-      for (const block of blocks) {
-        const [address = '', bits, ...rest] = block.split('/')
-        const family = isIP(address)
-        const bitsFit = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
-        if (family === 0 || !bitsFit || rest.length > 0)
-          refuse(name, 'address blocks such as 10.0.0.0/8, separated by commas')
-      }
+      const blocks = listIn(text(name, otherwise))
+      if (!blocks.every(isBlock)) refuse(name, 'address blocks such as 10.0.0.0/8, separated by commas')
       return blocks
+    },
+    /** Names, ends of names such as `.example.com`, and address blocks. */
+    hosts(name: string, otherwise: string): string[] {
+      const hosts = listIn(text(name, otherwise)).map((host) => host.toLowerCase())
+      if (!hosts.every((host) => isBlock(host) || /^\.?[a-z0-9-]+(?:\.[a-z0-9-]+)*$/.test(host)))
+        refuse(name, 'names, ends of names such as .example.com, or address blocks, separated by commas')
+      return hosts
     },
   }
 }

@@ -16,6 +16,7 @@ const AWA = 'awa@example.com'
 const surroundings = createSurroundings({
   secretKey: new Secret('a secret key of thirty-two letters and more'),
   origin: { get: () => 'https://pay.example.ci' },
+  config: { proxy: null, operator_http_allow: [] },
 })
 
 let db: TestDatabase

@@ -62,7 +62,11 @@ export async function connectTwin(
     charges = usualCharges,
   }: Connected,
 ): Promise<void> {
-  const surroundings = createSurroundings({ secretKey: new Secret(secret_key), origin: { get: () => origin } })
+  const surroundings = createSurroundings({
+    secretKey: new Secret(secret_key),
+    origin: { get: () => origin },
+    config: { proxy: null, operator_http_allow: [] },
+  })
   const by = 'ama@example.com'
   const proposed = await twin.connectors()
   for (const { api, operator } of operators) {

@@ -83,6 +83,7 @@ export const sampleType: ConnectorType<typeof settings> = {
 export function sampleSurroundings(openHttp: () => OperatorHttp = noWay): Surroundings {
   return {
     types: [sampleType as unknown as ConnectorType],
+    http_allow: [],
     openHttp,
     box: createConnectorBox(new Secret('a secret key of thirty-two letters and more')),
     origin: () => 'https://pay.example.ci',

@@ -213,7 +213,12 @@ function viewBalance(
 /** The dependencies for opening contracts. */
 export async function connectorDeps(context: CommandContext) {
   const origin = await serviceOrigin(context)
-  const surroundings = createSurroundings({ secretKey: await context.secretKey(), origin: { get: () => origin } })
+  const { config } = context
+  const surroundings = createSurroundings({
+    secretKey: await context.secretKey(),
+    origin: { get: () => origin },
+    config,
+  })
   return { sql: await context.sql(), surroundings }
 }
 

@@ -26,8 +26,8 @@ export type SettingsRead = { kind: 'read'; settings: Settings } | { kind: 'refus
 /** Replaces a secret wherever a person looks. */
 const MASK = '********'
 
-/** Reads the settings of a type of connector from their text. */
-export function readSettingsText(type: ConnectorType, bytes: Uint8Array): SettingsRead {
+/** Reads the settings of a type of connector from their text. @param http_allow as for `readSettings` */
+export function readSettingsText(type: ConnectorType, bytes: Uint8Array, http_allow: readonly string[]): SettingsRead {
   // Keys in PEM have line breaks.
   const parsed = parseStrictJson(bytes, new Set(Object.keys(type.settings.properties)))
   if (parsed.kind === 'refused')
@@ -42,16 +42,21 @@ export function readSettingsText(type: ConnectorType, bytes: Uint8Array): Settin
       'The settings are not one JSON object, such as {"base_url": "https://…"}.',
     ])
   }
-  return readSettings(type, judged as Settings)
+  return readSettings(type, judged as Settings, http_allow)
 }
 
-/** Validates settings against their type of connector. @param kept faults of the secrets that a change keeps, returned with the others */
+/**
+ * Validates settings against their type of connector.
+ * @param http_allow blocks of addresses that may be called over plain http
+ * @param kept faults of the secrets that a change keeps, returned with the others
+ */
 export function readSettings(
   type: ConnectorType,
   settings: Settings,
+  http_allow: readonly string[],
   kept: readonly SettingsFault[] = [],
 ): SettingsRead {
-  const [first, ...others] = [...faultsOf(type, settings), ...kept]
+  const [first, ...others] = [...faultsOf(type, settings, http_allow), ...kept]
   return first === undefined ? { kind: 'read', settings } : { kind: 'refused', faults: [first, ...others] }
 }
 
@@ -60,7 +65,7 @@ function refused(problem: Words): SettingsRead {
 }
 
 /** The faults of settings, one for each key; none if they fit the type. */
-function faultsOf(type: ConnectorType, settings: Settings): SettingsFault[] {
+function faultsOf(type: ConnectorType, settings: Settings, http_allow: readonly string[]): SettingsFault[] {
   const properties = propertiesOf(type)
   const required = new Set((type.settings as { required?: readonly string[] }).required)
   const known = Object.keys(properties)
@@ -82,7 +87,7 @@ function faultsOf(type: ConnectorType, settings: Settings): SettingsFault[] {
           problem: [problemInFrench(key, schema, value), explain(key, schema, value) ?? `${key} ${formIn(schema)[1]}`],
         },
       ]
-    const problem = /(?:^|\.)base_url$/.test(key) ? baseUrlProblem(String(value)) : null
+    const problem = /(?:^|\.)base_url$/.test(key) ? baseUrlProblem(String(value), http_allow) : null
     return problem === null ? [] : [{ key, problem: [`${key} ${problem[0]}`, `${key} ${problem[1]}`] }]
   })
   return [...unknown.map((problem) => ({ key: null, problem })), ...wrong]

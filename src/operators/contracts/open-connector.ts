@@ -1,5 +1,5 @@
 import type { Words } from '../../values/language.ts'
-import type { OperatorHttp } from '../operator-api/operator-http.ts'
+import { baseUrlProblem, type OperatorHttp } from '../operator-api/operator-http.ts'
 import type { Connector } from '../port.ts'
 import type { ConnectorBox, Settings } from './connector-settings.ts'
 import type { ConnectorRow, SettingsRow } from './connector-store.ts'
@@ -9,6 +9,8 @@ import { type ConnectorType, SettingsError } from './connector-type.ts'
 export type Surroundings = {
   /** The types of connector that this service knows. */
   types: readonly ConnectorType[]
+  /** Blocks of addresses that connectors may call over plain http. */
+  http_allow: readonly string[]
   /** Opens an HTTP client for one operator, with its own connections. */
   openHttp(settings: Settings): OperatorHttp
   box: ConnectorBox
@@ -40,7 +42,7 @@ export function typeNamed(types: readonly ConnectorType[], name: string): Connec
  * @throws if its type is unknown, if another key encrypted it, and whatever its type throws for unusable settings
  */
 export function openConnector(
-  { types, openHttp, box, origin, now }: Surroundings,
+  { types, http_allow, openHttp, box, origin, now }: Surroundings,
   row: Pick<ConnectorRow, 'name' | 'type' | 'livemode' | 'callback_token_sealed'>,
   sealed: Pick<SettingsRow, 'connector' | 'generation' | 'settings_sealed'>,
 ): OpenConnector {
@@ -48,6 +50,9 @@ export function openConnector(
   const type = typeNamed(types, row.type)
   if (type === null) throw new Error(`This version of the service knows no connectors of the type ${row.type}.`)
   const settings = box.openSettings(sealed)
+  // OPERATOR_HTTP_ALLOW may have changed since they were set.
+  const problem = settings.base_url === undefined ? null : baseUrlProblem(String(settings.base_url), http_allow)
+  if (problem !== null) throw new SettingsError('base_url', [`base_url ${problem[0]}`, `base_url ${problem[1]}`])
   const http = reopeningHttp(() => openHttp(settings))
   const create = (token: string | null) =>
     type.create(settings as never, {

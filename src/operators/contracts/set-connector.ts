@@ -149,7 +149,7 @@ async function judge(tx: Tx, surroundings: Surroundings, wanted: ConnectorToSet)
   }
   const was = row === null ? null : await settingsBefore(tx, surroundings, row)
   const standing = { ...was, ...row?.terms }
-  const read = readWanted(type, row, standing, wanted)
+  const read = readWanted(type, row, standing, wanted, surroundings.http_allow)
   if (read.kind === 'refused') return refusedFor(read.faults)
   const { terms, own } = divideSettings(read.settings)
   const unusable = openingFault(surroundings, { name, type: type.type, livemode }, own)
@@ -171,8 +171,9 @@ function readWanted(
   row: store.ConnectorRow | null,
   standing: Settings,
   { name, settings }: ConnectorToSet,
+  http_allow: readonly string[],
 ): SettingsRead {
-  if (settings instanceof Uint8Array) return readSettingsText(type, settings)
+  if (settings instanceof Uint8Array) return readSettingsText(type, settings, http_allow)
   const { put, drop, on } = settings
   if (on !== (row?.generation ?? null)) {
     const problem: Words =
@@ -189,7 +190,7 @@ function readWanted(
   }
   const left = Object.entries(standing).filter(([key]) => !drop.includes(key))
   const whole = { ...Object.fromEntries(left), ...put }
-  return readSettings(type, whole, keptSecretFaults(type, { standing, wanted: whole, put }))
+  return readSettings(type, whole, http_allow, keptSecretFaults(type, { standing, wanted: whole, put }))
 }
 
 function refused(key: string | null, problem: Words): SettingRefused {

@@ -1,3 +1,4 @@
+import { type ConnectionFailure, failureOfCode, failureSentences } from '../../platform/egress/connection-failure.ts'
 import type { Words } from '../../values/language.ts'
 import type { OperatorReply } from './operator-http.ts'
 
@@ -12,20 +13,50 @@ const french: Readonly<Record<string, string>> = {
   'the connection failed': 'la connexion a échoué',
 }
 
+const privateAuthority: Words = [
+  'Si l’opérateur a une autorité à lui, mettez-la dans CA_FILE.',
+  'If the operator has an authority of its own, put it into CA_FILE.',
+]
+
+/** The way out that only the company has, by cause. */
+const ways: Readonly<Partial<Record<ConnectionFailure, Words>>> = {
+  certificate_unknown_authority: privateAuthority,
+  certificate_incomplete: privateAuthority,
+  certificate_self_signed: privateAuthority,
+  no_route: ['Vérifiez le réseau et le VPN de cette machine.', 'Check the network and the VPN of this machine.'],
+  timeout: ['Vérifiez aussi le VPN, et PROXY_URL.', 'Check the VPN too, and PROXY_URL.'],
+  proxy: [
+    'Vérifiez PROXY_URL, son mot de passe et ce qu’il permet, ou PROXY_EXCEPT.',
+    'Check PROXY_URL, its password and what it allows, or PROXY_EXCEPT.',
+  ],
+}
+
 /** The cause of a check without an answer, as a sentence. */
 export function unreachable(reply: Exclude<OperatorReply, { kind: 'answered' }>): Words {
   const { reason } = reply
   const [, words = reason, code = ''] = /^(.*?)( \([A-Z0-9_]+\))?$/.exec(reason) ?? []
-  const raison = `${french[words] ?? words}${code}`
-  return reply.kind === 'not_sent'
-    ? [
-        `base_url n’est pas joignable : ${raison}. Vérifiez son nom, son port et ce réseau.`,
-        `base_url cannot be reached: ${reason}. Check its name, its port and this network.`,
-      ]
-    : [
-        `base_url a pris la demande et n’a pas répondu : ${raison}.`,
-        `base_url took the request and gave no answer: ${reason}.`,
-      ]
+  if (reply.kind === 'not_sent') {
+    const failure = failureOf(words, code)
+    const told = [failureSentences[failure], ways[failure] ?? (['', ''] as const)]
+    return [
+      `base_url n’est pas joignable${code}. ${told
+        .map(([french]) => french)
+        .join(' ')
+        .trim()}`,
+      `base_url cannot be reached${code}. ${told
+        .map(([, english]) => english)
+        .join(' ')
+        .trim()}`,
+    ]
+  }
+  return [
+    `base_url a pris la demande et n’a pas répondu : ${french[words] ?? words}${code}.`,
+    `base_url took the request and gave no answer: ${reason}.`,
+  ]
+}
+
+function failureOf(words: string, code: string): ConnectionFailure {
+  return words === 'no connection in time' ? 'timeout' : failureOfCode(code.slice(2, -1))
 }
 
 /**

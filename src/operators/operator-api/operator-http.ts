@@ -1,6 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { isIPv4 } from 'node:net'
-import { buildConnector, type Dispatcher, Pool } from 'undici'
+import { isIP, isIPv4, type LookupFunction } from 'node:net'
+import { type Dispatcher, Pool } from 'undici'
+import { judgeAddress, parseBlocks } from '../../platform/egress/address.ts'
+import { codeOfError } from '../../platform/egress/connection-failure.ts'
+import { createConnector, type ProxySettings, proxyFor } from '../../platform/egress/connector.ts'
 import { parseStrictJson } from '../../platform/http/strict-json.ts'
 import type { Words } from '../../values/language.ts'
 
@@ -44,7 +47,20 @@ export type OperatorHttpOptions = {
   base_url: string
   /** Trusted certificates as PEM, instead of the default ones. */
   ca?: string
+  /** How calls leave this machine. Absent: directly, and over plain http to this machine only. */
+  way?: WayToOperators
+  /** Finds the addresses of a name. Absent: the system does. */
+  lookup?: LookupFunction
 }
+
+/** How calls to operators leave the company's network. */
+export type WayToOperators = {
+  readonly proxy: ProxySettings | null
+  /** Blocks of addresses that may be called over plain http (OPERATOR_HTTP_ALLOW): a VPN encrypts the line to them. */
+  readonly http_allow: readonly string[]
+}
+
+const DIRECTLY: WayToOperators = { proxy: null, http_allow: [] }
 
 const DEADLINE_MS = 30_000
 const BODY_BYTES_MAX = 65_536
@@ -77,17 +93,18 @@ const POOL = {
  * decompresses no answer, never sends a request twice, and logs nothing.
  * @throws TypeError for a base address that `baseUrlProblem` refuses
  */
-export function createOperatorHttp({ base_url, ca }: OperatorHttpOptions): OperatorHttp {
-  const problem = baseUrlProblem(base_url)
+export function createOperatorHttp({ base_url, ca, way = DIRECTLY, lookup }: OperatorHttpOptions): OperatorHttp {
+  const problem = baseUrlProblem(base_url, way.http_allow)
   if (problem !== null) throw new TypeError(`base_url ${problem[1]}`)
-  const { origin, pathname } = new URL(base_url)
+  const { origin, hostname, pathname } = new URL(base_url)
+  const proxy = proxyFor(way.proxy, hostname)
   const prefix = pathname.replace(/\/$/, '')
   // One connector for all pools, because it keeps the TLS sessions.
-  const connect = buildConnector({
-    timeout: 10_000,
-    allowH2: false,
+  const connect = createConnector({
+    ca,
+    lookup,
     minVersion: 'TLSv1.2',
-    ...(ca === undefined ? {} : { ca }),
+    tunnel: proxy === null ? null : { proxy },
   })
   const pools = Array.from({ length: POOLS }, () => ({ pool: new Pool(origin, { ...POOL, connect }), requests: 0 }))
   const underWay = new Set<Promise<unknown>>()
@@ -120,9 +137,9 @@ function leastBusy<Busy extends { readonly requests: number }>(pools: readonly B
 
 /**
  * The reason why a text cannot be the base address of an operator, to follow the name of its setting. Null when it can.
- * Plain http is only for this machine, for a twin or a test.
+ * Plain http is only for this machine, for a twin or a test, and for the addresses in `http_allow`, which a VPN protects.
  */
-export function baseUrlProblem(text: string): Words | null {
+export function baseUrlProblem(text: string, http_allow: readonly string[] = []): Words | null {
   if (!URL.canParse(text)) {
     return [
       'n’est pas une adresse ; donnez par exemple https://api.example.com.',
@@ -136,11 +153,17 @@ export function baseUrlProblem(text: string): Words | null {
   if (search !== '' || hash !== '') return ['doit finir avant tout ? ou #.', 'must end before any ? or #.']
   if (protocol === 'https:') return null
   if (protocol !== 'http:') return ['doit commencer par https://.', 'must begin with https://.']
-  if (isLoopback(hostname)) return null
+  if (isLoopback(hostname) || isIn(http_allow, hostname)) return null
   return [
-    'doit commencer par https:// ; http:// ne va que vers cette machine.',
-    'must begin with https://; http:// is for an address of this machine only.',
+    'doit commencer par https:// ; http:// ne va que vers cette machine, ou vers une adresse IP de OPERATOR_HTTP_ALLOW.',
+    'must begin with https://; http:// is only for this machine, or for an IP address in OPERATOR_HTTP_ALLOW.',
   ]
+}
+
+/** Whether the host of an address is an IP address in these blocks. A name can lead elsewhere tomorrow. */
+function isIn(blocks: readonly string[], hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  return isIP(host) !== 0 && judgeAddress(host, parseBlocks(blocks)) === 'allowed'
 }
 
 /** Whether the host of an address is this machine. */
@@ -219,7 +242,7 @@ function read(bytes: Buffer): { body: string; json?: unknown } {
 
 /** The code of an error, from Node or the client. We never use its message, which can quote an address or bytes of the answer. */
 function reasonOf(error: unknown): string {
-  const { code } = error as { code?: unknown }
-  const known = typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,60}$/.test(code)
+  const code = codeOfError(error)
+  const known = /^[A-Z][A-Z0-9_]{1,60}$/.test(code)
   return known ? `the connection failed (${code})` : 'the connection failed'
 }

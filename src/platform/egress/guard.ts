@@ -17,6 +17,8 @@ export type VettedTarget = {
   readonly url: URL
   /** Every IP address of the host, in canonical form. Connect to no other. */
   readonly addresses: readonly string[]
+  /** Whether all of them are in `allow`, so that no proxy stands between. */
+  readonly inside: boolean
 }
 export type RefusedTarget = {
   readonly kind: 'refused'
@@ -69,6 +71,7 @@ export function createGuard({ allow, loopback_http = false, own_hosts = [], reso
     return {
       kind: 'vetted',
       url,
+      inside: allAllowed,
       addresses: found.slice(0, ADDRESSES_MAX).map((address) => canonicalAddress(address)!),
     }
   }

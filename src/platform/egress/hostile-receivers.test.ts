@@ -45,7 +45,7 @@ const hostile: Record<string, { behave: (socket: Socket) => void; expect: string
   },
   'says "continue" without end': {
     behave: (socket) => repeat(socket, 'HTTP/1.1 100 Continue\r\n\r\n'),
-    expect: ['connection', 'timeout'],
+    expect: ['connection_closed', 'timeout'],
   },
   'says "early hints" without end': {
     behave: (socket) => repeat(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n'),
@@ -55,14 +55,17 @@ const hostile: Record<string, { behave: (socket: Socket) => void; expect: string
     behave: (socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf', () => socket.resetAndDestroy())
     },
+    expect: ['connection_closed'],
+  },
+  'resets at once': { behave: (socket) => socket.resetAndDestroy(), expect: ['connection_closed'] },
+  'hangs up without a word': { behave: (socket) => socket.end(), expect: ['connection_closed'] },
+  'answers what is not HTTP': {
+    behave: (socket) => socket.write('SSH-2.0-OpenSSH_9.6\r\n'),
     expect: ['connection'],
   },
-  'resets at once': { behave: (socket) => socket.resetAndDestroy(), expect: ['connection'] },
-  'hangs up without a word': { behave: (socket) => socket.end(), expect: ['connection'] },
-  'answers what is not HTTP': { behave: (socket) => socket.write('SSH-2.0-OpenSSH_9.6\r\n'), expect: ['connection'] },
   'switches protocols': {
     behave: (socket) => socket.write('HTTP/1.1 101 Switching\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n'),
-    expect: ['connection', 'timeout'],
+    expect: ['connection_closed', 'timeout'],
   },
 }
 

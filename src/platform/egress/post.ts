@@ -1,11 +1,13 @@
 import type { Dispatcher } from 'undici'
 import { machineMilliseconds } from '../clock.ts'
+import { type ConnectionFailure, codeOfError, failureOfCode } from './connection-failure.ts'
 import { type Connections, createConnections } from './connections.ts'
+import type { ProxySettings } from './connector.ts'
 import { createGuard, type Guard } from './guard.ts'
 import { createResolve, type Resolve, rememberAnswers } from './resolve.ts'
 
 /** The reason for a missing answer. With `refused_address` and `dns` no connection was made. */
-export type PostFailure = 'refused_address' | 'dns' | 'timeout' | 'connection' | 'tls' | 'too_large'
+export type PostFailure = 'refused_address' | 'too_large' | ConnectionFailure
 
 export type PostResult =
   | {
@@ -41,6 +43,8 @@ export type EgressOptions = {
   readonly resolve?: Resolve
   /** The trusted certificates instead of the usual ones, as PEM. */
   readonly ca?: string
+  /** The proxy for addresses that are not in `allow`. Absent: none. */
+  readonly proxy?: ProxySettings | null
 }
 
 /** The only way to call a URL that a merchant gave us. */
@@ -56,14 +60,15 @@ export type Egress = {
 const EXCERPT_BYTES_MAX = 4_096
 
 /** Creates the sender. Each process has one, which keeps the connections and the answers of name servers. */
-export function createEgress({ allow, loopback_http = false, own_hosts = [], resolve, ca }: EgressOptions): Egress {
+export function createEgress(options: EgressOptions): Egress {
+  const { allow, loopback_http = false, own_hosts = [], resolve, ca, proxy = null } = options
   const vet = createGuard({
     allow,
     loopback_http,
     own_hosts,
     resolve: resolve ?? rememberAnswers(createResolve({ system: allow.length > 0 })),
   })
-  const connections = createConnections({ vet, ca })
+  const connections = createConnections({ vet, ca, proxy: proxy?.url ?? null })
   return {
     vet,
     close: () => connections.close(),
@@ -179,22 +184,14 @@ function excerptOf(bytes: Buffer): string {
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
 }
 
-const TLS_CODES =
-  /^(?:ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_|PATH_LENGTH_|ERROR_IN_CERT|EPROTO)/
-
 function failure(error: unknown, deadline: AbortSignal): Outcome {
   if (deadline.aborted) return { kind: 'failed', reason: 'timeout' }
-  const code = codeOf(error)
+  const code = codeOfError(error)
   if (code === 'UNVETTED_ADDRESS') return { kind: 'failed', reason: 'refused_address' }
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return { kind: 'failed', reason: 'too_large' }
-  if (code === 'UND_ERR_CONNECT_TIMEOUT') return { kind: 'failed', reason: 'timeout' }
-  return { kind: 'failed', reason: TLS_CODES.test(code) ? 'tls' : 'connection' }
+  return { kind: 'failed', reason: failureOfCode(code) }
 }
 
 function isClosedConnection(error: unknown): boolean {
-  return ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(codeOf(error))
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(codeOfError(error))
 }

@@ -3,6 +3,7 @@ import { field, form, select } from '../../console/forms.ts'
 import { filteredAddress, list, rowLink } from '../../console/list.ts'
 import type { Say, Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
+import { failureSentences } from '../../platform/egress/connection-failure.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeShortDate } from '../../platform/http/pages/write-values.ts'
 import { type DeliveryRow, type DeliveryState, deliveryStates } from '../../webhooks/delivery-list-store.ts'
@@ -134,19 +135,17 @@ export function deliveryList(
 }
 
 const attemptErrors: Readonly<Record<string, Words>> = {
-  refused_address: ['Adresse impossible à appeler', 'A URL that cannot be called'],
-  dns: ['Nom introuvable', 'Name not found'],
-  timeout: ['Délai dépassé', 'Timed out'],
-  connection: ['Connexion refusée', 'Connection refused'],
-  tls: ['Certificat refusé', 'Certificate refused'],
-  too_large: ['Réponse trop longue', 'Answer too long'],
+  ...failureSentences,
+  refused_address: ['Cette adresse ne peut pas être appelée.', 'This URL cannot be called.'],
+  too_large: ['La réponse est trop longue.', 'The answer is too long.'],
 }
 
-/** Writes the outcome of one attempt in a few words. */
+/** Writes the outcome of one attempt: the status of the answer, or a sentence with the cause. */
 function outcomeOf(say: Say, { status_code, error, duration_ms }: ShownDeliveryWithAttempts['made'][number]): string {
-  const words = error === null ? undefined : attemptErrors[error]
-  const what = status_code === null ? (words === undefined ? (error ?? '') : say(words)) : String(status_code)
-  return say(['{what} en {ms}\u00a0ms', '{what} in {ms}\u00a0ms'], { what, ms: duration_ms })
+  if (status_code !== null || error === null)
+    return say(['{what} en {ms}\u00a0ms', '{what} in {ms}\u00a0ms'], { what: status_code ?? '', ms: duration_ms })
+  const words = attemptErrors[error]
+  return `${words === undefined ? error : say(words)} (${duration_ms}\u00a0ms)`
 }
 
 /** The page of one delivery: the bytes, the answer, each attempt. */
