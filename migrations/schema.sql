@@ -682,6 +682,8 @@ create table instructions (
   created_at timestamp with time zone not null default clock_now(),
   sent_at timestamp with time zone,
   concluded_at timestamp with time zone,
+  vague_since timestamp with time zone,
+  look_again_at timestamp with time zone,
   constraint instructions_pkey PRIMARY KEY (subject_id, merchant_id, livemode),
   constraint instructions_amount_check CHECK (amount > 0),
   constraint instructions_check CHECK (simulate IS NULL OR simulate = 'succeed'::text AND NOT livemode),
@@ -691,6 +693,7 @@ create table instructions (
   constraint instructions_state_check CHECK (state = ANY (ARRAY['prepared'::text, 'sending'::text, 'sent'::text, 'unknown'::text, 'confirmed'::text, 'refused'::text]))
 ) with (autovacuum_analyze_scale_factor=1.5);
 CREATE INDEX instructions_due ON instructions USING btree (next_check_at) WHERE next_check_at IS NOT NULL;
+CREATE INDEX instructions_look_again ON instructions USING btree (look_again_at) WHERE look_again_at IS NOT NULL;
 
 create table invitations (
   invitation_id text not null,

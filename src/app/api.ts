@@ -172,7 +172,7 @@ async function routesOf(config: Config) {
 
 /** The operations behind the routes, and the pages. They share one engine and therefore its batches. */
 function createOperations(deps: ApiDependencies & { limits: Limits; locks: OwnerLocks; weather: WeatherReport }) {
-  const { sql, reads, config, secretKey, origin, clock, log, limits, locks } = deps
+  const { sql, reads, config, secretKey, origin, clock, log, metrics, limits, locks } = deps
   const settings = createMerchantSettings({ sql })
   const engine = createEngine({ sql, clock, locks })
   const { batch_wait_seconds, collection_amount_max, payout_request_expiry_days: request_expiry_days } = config
@@ -188,7 +188,7 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
   const { receiveCallback, registry } = createOperators(deps)
   const surroundings = createSurroundings({ secretKey, origin, config })
   const numbers = createNumberKnowledge({ sql, secretKey, log })
-  const record = createRecorder({ sql, clock, log, registry, numbers })
+  const record = createRecorder({ sql, config, clock, log, metrics, registry, numbers })
   const submitCode = createSubmitCode({ sql, log, registry, record })
   const shared = {
     sql,

@@ -1,4 +1,5 @@
 import {
+  lookAgainJob,
   queryOperatorJob,
   sendCollectionsJob,
   sendInstructionsJob,
@@ -17,6 +18,7 @@ export function boundJobs(work: Work): BoundJob[] {
     bindJob(sendCollectionsJob, work.sendGroup),
     bindJob(sendInstructionsJob, ({ instructions }) => work.sendPrepared(instructions)),
     bindJob(queryOperatorJob, ({ instructions }) => work.queryOperator(instructions)),
+    bindJob(lookAgainJob, ({ instructions }) => work.lookAgain(instructions)),
     bindJob(simulatorCallbackJob, work.simulatorCallBack),
     bindJob(checkLinesJob, work.checkLines),
     bindJob(deliverJob, work.deliver),

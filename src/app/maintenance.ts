@@ -74,6 +74,7 @@ export function startMaintenance({ sql, work, config, log, metrics }: Dependenci
     runEvery('sweep of instructions', SECOND, log, async () => {
       while ((await work.sweepInstructions()) >= 500) log.info('operators: sweep reached its limit, sweeping again')
     }),
+    runEvery('sweep of late looks', 5 * SECOND, log, work.sweepLooks),
     runEvery('sweep of deliveries', 2 * SECOND, log, work.sweepDeliveries),
     runEvery('expiry of checkout sessions', SECOND, log, work.expireSessions),
     runEvery('expiry of payout requests', 10 * SECOND, log, work.expireRequests),

@@ -1,4 +1,4 @@
-import type { Registry as Metrics } from 'prom-client'
+import { Counter, type Registry as Metrics } from 'prom-client'
 import { findKeyOf } from '../api-keys/find-keys.ts'
 import { expireSessions } from '../checkout/expire-sessions.ts'
 import { endAttempt } from '../checkout/follow-payments.ts'
@@ -17,8 +17,8 @@ import { type CheckRecipient, createCheckRecipient } from '../operators/recipien
 import type { Circuits } from '../operators/routing/circuit.ts'
 import { createRegistry, type Registry } from '../operators/routing/registry.ts'
 import { createBeginSending } from '../operators/sending/begin-sending.ts'
-import { createQueryOperator } from '../operators/sending/query-operator.ts'
-import { createRecordAnswer, type RecordAnswer } from '../operators/sending/record-answer.ts'
+import { createLookAgain, createQueryOperator } from '../operators/sending/query-operator.ts'
+import { createRecordAnswer, type MovedAfterRefusal, type RecordAnswer } from '../operators/sending/record-answer.ts'
 import {
   createSendAgain,
   createSendGroup,
@@ -26,7 +26,7 @@ import {
   createSendPrepared,
 } from '../operators/sending/send-instruction.ts'
 import { createSendTerms } from '../operators/sending/send-terms.ts'
-import { createSweepInstructions } from '../operators/sending/sweep.ts'
+import { createSweepInstructions, createSweepLooks } from '../operators/sending/sweep.ts'
 import { createSimulator, createSimulatorCallBack } from '../operators/simulator/connector.ts'
 import { createCountWeather } from '../operators/weather/count-weather.ts'
 import { markPaymentSending } from '../payments/collect-payment.ts'
@@ -37,13 +37,15 @@ import { followPayout } from '../payout-batches/follow-lines.ts'
 import { carryOutAlone } from '../payouts/alone/carry-out-alone.ts'
 import { createConcludePayout, markPayoutSending } from '../payouts/conclude-payout.ts'
 import { expireRequests } from '../payouts/decide-request.ts'
+import { notify } from '../people/notices/notify.ts'
 import { createSendNotices } from '../people/notices/send-notices.ts'
+import { STAFF } from '../people/person.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type Config, derivedKey } from '../platform/config.ts'
 import type { Egress } from '../platform/egress/post.ts'
 import type { Log } from '../platform/log.ts'
 import { createMailer } from '../platform/mail/mailer.ts'
-import type { Sql } from '../platform/postgres/database.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { concludeRefund, markRefundSending } from '../refunds/conclude-refund.ts'
 import type { Secret } from '../values/secret.ts'
 import { createDeliverer } from '../webhooks/delivery/deliver.ts'
@@ -115,19 +117,42 @@ export const conclusions: Conclusions = {
 /** Makes the recorder of operators' answers to sends, inquiries and payers' codes, for any process. */
 export function createRecorder({
   sql,
+  config,
   clock,
   log,
+  metrics,
   registry,
   numbers,
-}: Pick<Dependencies, 'sql' | 'clock' | 'log'> & { registry: Registry; numbers: NumberKnowledge }): RecordAnswer {
+}: Pick<Dependencies, 'sql' | 'clock' | 'log' | 'metrics'> & {
+  config: Pick<Config, 'late_looks_seconds'>
+  registry: Registry
+  numbers: NumberKnowledge
+}): RecordAnswer {
   return createRecordAnswer({
     sql,
     clock,
     log,
     registry,
     conclude: conclusions,
+    late_looks: config.late_looks_seconds,
+    tellMoved: createTellMoved(metrics),
     numbers,
   })
+}
+
+/** Makes the notice to the staff about money that moved after its operator had refused the order, and its metric. */
+function createTellMoved(metrics: Metrics) {
+  const name = 'bandama_moved_after_refusal_total'
+  const known = metrics.getSingleMetric(name) as Counter<'connector'> | undefined
+  const help = 'Orders of which the operator says that the money moved, after it had refused them.'
+  const counter = known ?? new Counter({ name, help, labelNames: ['connector'], registers: [metrics] })
+  return (tx: Tx, moved: readonly MovedAfterRefusal[]): void => {
+    for (const { id: subject, livemode } of moved)
+      notify(tx, { name: 'moved_after_refusal', about: { merchant_id: STAFF, livemode }, subject })
+    tx.afterCommit(() => {
+      for (const { connector } of moved) counter.inc({ connector: connector ?? '' })
+    })
+  }
 }
 
 /** Wires all work behind the requests. Here lower layers receive functions of the layers above them. */
@@ -135,7 +160,7 @@ export function createWork(deps: Dependencies) {
   const { sql, config, secretKey, egress, clock, log, metrics } = deps
   const { registry, callbackKey, receiveCallback } = createOperators(deps)
   const numbers = createNumberKnowledge({ sql, secretKey, log })
-  const record = createRecorder({ sql, clock, log, registry, numbers })
+  const record = createRecorder({ sql, config, clock, log, metrics, registry, numbers })
   const expiry_hours = config.payment_expiry_hours
   const begin = createBeginSending({
     sql,
@@ -167,7 +192,9 @@ export function createWork(deps: Dependencies) {
     sendGroup: createSendGroup({ sql, begin, send, queryOperator }),
     sendPrepared: createSendPrepared({ begin, send, queryOperator }),
     queryOperator,
+    lookAgain: createLookAgain(queryOperator),
     sweepInstructions,
+    sweepLooks: createSweepLooks({ sql, log, late_looks: config.late_looks_seconds }),
     countWeather: createCountWeather({ sql }),
     fillListings: createFillListings({ sql }),
     checkLines: createCheckLines({

@@ -37,6 +37,13 @@ export type Instruction = Tenant & {
   sent_at: Date | null
   /** Milliseconds since `sent_at`, by the database's clock; null when it was not sent. */
   sent_ms_ago: number | null
+  /**
+   * Milliseconds since its operator first refused it vaguely, while it has not said so again; otherwise null. Absent
+   * where the row was not locked for an answer.
+   */
+  vague_ms_ago?: number | null
+  /** Milliseconds since its end; null before. Absent as above. */
+  ended_ms_ago?: number | null
 }
 
 /** Identifies an instruction by its merchant, its mode and its payment, payout or refund. */

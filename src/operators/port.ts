@@ -67,11 +67,18 @@ type Unlisted = { unlisted?: string }
 type Settled = { kind: 'settled'; amount: number; currency: string; charge?: number } & Kept
 
 /**
+ * A refusal. `operator_refused` is the code of a vague one: the operator gives no reason that rules out an execution. Of
+ * an order that it had accepted it counts only when the operator says it twice (`sending/vague-refusals.ts`).
+ * @property held set in the answer to a send when the operator took the order, and it failed there
+ */
+type Refused = { kind: 'refused'; failure_code: FailureCode; held?: true } & Kept & Unlisted
+
+/**
  * How a send ended. HTTP success is not an outcome. Every answer that the connector does not recognise is `unknown`.
  * - `accepted`: the operator holds the order and tells the result later, perhaps after `next_action`.
  * - `duplicate`: the operator already held this reference and did nothing new. Handled like `accepted`.
  * - `settled`: final success for this amount, stated in the reply itself.
- * - `refused`: the operator states that no money moved and none will.
+ * - `refused`: the operator states that no money moved and none will. It did not take the order, unless `held` says so.
  * - `not_sent`: no byte of the request left us, which is proven (connection refused, unknown host). It may be sent
  *   again.
  * - `unknown`: anything else, above all a time-out. We ask the operator. We send again only if it then says that it
@@ -80,7 +87,7 @@ type Settled = { kind: 'settled'; amount: number; currency: string; charge?: num
 export type SendOutcome =
   | ({ kind: 'accepted' | 'duplicate' } & Kept)
   | Settled
-  | ({ kind: 'refused'; failure_code: FailureCode } & Kept & Unlisted)
+  | Refused
   | { kind: 'not_sent'; evidence: Evidence }
   | ({ kind: 'unknown'; evidence: Evidence } & Unlisted)
 
@@ -92,7 +99,7 @@ export type SendOutcome =
 export type ReadOutcome =
   | ({ kind: 'pending' } & Kept)
   | Settled
-  | ({ kind: 'refused'; failure_code: FailureCode } & Kept & Unlisted)
+  | Refused
   | { kind: 'not_found'; evidence: Evidence }
   | ({ kind: 'unknown'; evidence: Evidence } & Unlisted)
 
@@ -204,6 +211,13 @@ export type Connector = {
   readonly inquiryPlan: readonly number[]
   /** Milliseconds after the send from which a payout without an outcome is `indeterminate`. */
   readonly silenceAfter: number
+  /** Milliseconds between a vague refusal and the question whether it still holds. Absent: ten seconds. */
+  readonly secondAnswerAfter?: number
+  /**
+   * The directions whose refusal no money can follow, because the connector reports it only once the order can no longer
+   * be executed. We never look at such an order again by ourselves. Absent: none.
+   */
+  readonly refusesForGood?: readonly Order['direction'][]
   /**
    * The `operator_state` of an order that is about to be sent for the first time, committed before the send: how it is sent, where the settings
    * decide that and a later inquiry has to know it although no answer came. Absent: nothing to remember.

@@ -48,7 +48,9 @@ export function insertInstructions(tx: Tx, instructions: readonly NewInstruction
 export async function lockInstructions(tx: Tx, keys: readonly InstructionKey[]): Promise<Instruction[]> {
   return tx<Instruction[]>`
     select ${tx(columns.map((column) => `i.${column}`))},
-           (extract(epoch from clock_now() - i.sent_at) * 1000)::double precision as sent_ms_ago
+           (extract(epoch from clock_now() - i.sent_at) * 1000)::double precision as sent_ms_ago,
+           (extract(epoch from clock_now() - i.vague_since) * 1000)::double precision as vague_ms_ago,
+           (extract(epoch from clock_now() - i.concluded_at) * 1000)::double precision as ended_ms_ago
       from ${matching(tx, 'instructions i', keys, 'subject_id')}
      order by i.merchant_id, i.livemode, i.subject_id
        for no key update of i`
@@ -88,7 +90,8 @@ export async function readInstruction(db: Db, key: InstructionKey): Promise<Inst
   return row ?? null
 }
 
-export type Decided = InstructionKey & Omit<Decision, 'conclusion' | 'anomaly' | 'not_sent'> & { asked: number }
+export type Decided = InstructionKey &
+  Omit<Decision, 'ask_in' | 'conclusion' | 'anomaly' | 'not_sent'> & { asked: number }
 
 const decidedFields = [
   'merchant_id',
@@ -96,6 +99,8 @@ const decidedFields = [
   'subject_id',
   'state',
   'check_in',
+  'is_vague',
+  'look_in',
   'failure_code',
   'operator_reference',
   'operator_state',
@@ -109,6 +114,8 @@ export function updateInstructions(tx: Tx, decided: readonly Decided[]): void {
     update instructions i
        set state = n.state,
            next_check_at = n.next_check_at,
+           vague_since = case when n.is_vague then coalesce(i.vague_since, n.decided_at) end,
+           look_again_at = n.look_again_at,
            failure_code = n.failure_code,
            operator_reference = n.operator_reference,
            operator_state = n.operator_state,
@@ -116,7 +123,9 @@ export function updateInstructions(tx: Tx, decided: readonly Decided[]): void {
            asked = n.asked,
            concluded_at = case when n.state in ('confirmed', 'refused') then coalesce(i.concluded_at, n.decided_at) end
       from (select merchant_id, livemode, subject_id, state, failure_code, operator_reference, operator_state, next_action,
-                   asked, clock_now() as decided_at, clock_now() + make_interval(secs => check_in::double precision / 1000) as next_check_at
+                   asked, is_vague::boolean as is_vague, clock_now() as decided_at,
+                   clock_now() + make_interval(secs => check_in::double precision / 1000) as next_check_at,
+                   clock_now() + make_interval(secs => look_in::double precision / 1000) as look_again_at
               from ${given(tx, 'instructions d', decided, decidedFields)}) n
      where ${sameRow(tx, 'i', 'n', decided, 'subject_id')}`)
 }

@@ -72,6 +72,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     page_attempts_per_address: read.integer('PAGE_ATTEMPTS_PER_ADDRESS', 60, 1),
     /** The most tries to sign in to the console from one IP address in a minute, guesses of invitations included. */
     sign_ins_per_address: read.integer('SIGN_INS_PER_ADDRESS', 60, 1),
+    /** Seconds after an operator's refusal of an order that it had accepted, at which the service looks at it again. */
+    late_looks_seconds: read.ascending('LATE_LOOKS_SECONDS', '600,3600,21600,86400,259200', 2_592_000),
     payment_expiry_hours: read.integer('PAYMENT_EXPIRY_HOURS', 24, 1),
     idempotency_retention_days: read.integer('IDEMPOTENCY_RETENTION_DAYS', 30, 1),
     request_log_days: read.integer('REQUEST_LOG_DAYS', 30, 1),
@@ -195,6 +197,15 @@ function reader(env: Readonly<Record<string, string | undefined>>) {
         refuse(name, `a whole number ${max === Number.MAX_SAFE_INTEGER ? `from ${min}` : `from ${min} to ${max}`}`)
       }
       return value
+    },
+    /** At most ten whole numbers from 1, each greater than the one before. */
+    ascending(name: string, otherwise: string, max: number): number[] {
+      const written = text(name, otherwise).split(',')
+      const values = written.map(Number)
+      const right = values.every((value, at) => value > (values[at - 1] ?? 0) && value <= max)
+      if (!right || written.length > 10 || !written.every((one) => /^\d+$/.test(one)))
+        refuse(name, `at most ten whole numbers up to ${max}, ascending, separated by commas`)
+      return values
     },
     flag(name: string, otherwise: boolean): boolean {
       const written = env[name] ?? (otherwise ? 'on' : 'off')

@@ -245,7 +245,8 @@ export function createOperations(state: TwinState, time: Time, phones: Phones, t
       const operation = state.operations[keyOf(about)] ?? null
       const fault = takeFault(state.faults, request, 'read', operation ?? about)
       if (operation === null || fault?.fault === 'read_not_found') return null
-      return fault?.fault === 'read_opposite' && hasEnded(operation) ? withOppositeEnd(operation) : operation
+      const isOpposite = fault?.fault === 'read_opposite' && hasEnded(operation)
+      return isOpposite ? withOppositeEnd(operation, fault.reason) : operation
     },
     find: (about) => state.operations[keyOf(about)] ?? null,
     byKey: (key) => state.operations[key] ?? null,
@@ -296,9 +297,9 @@ export function hasEnded({ state }: Operation): boolean {
 }
 
 /** A copy of the operation with the opposite end: failed if it succeeded, otherwise succeeded. */
-export function withOppositeEnd(operation: Operation): Operation {
+export function withOppositeEnd(operation: Operation, reason = 'operator_refused'): Operation {
   return operation.state === 'succeeded'
-    ? { ...operation, state: 'failed', reason: 'operator_refused' }
+    ? { ...operation, state: 'failed', reason }
     : { ...operation, state: 'succeeded', reason: null }
 }
 

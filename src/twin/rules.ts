@@ -95,6 +95,8 @@ export type Fault = Rule & {
   after_seconds?: number
   /** The amount that a callback or an answer claims, in francs. */
   claimed_amount?: number
+  /** The reason of an opposite end that is a failure: our `failure_code` or the operator's own word. Absent: none. */
+  reason?: string
 }
 
 /** The operation or call to match with a rule. */
@@ -150,6 +152,7 @@ export type FaultInput = Match & {
   effect?: boolean
   after_seconds?: number
   claimed_amount?: number
+  reason?: string
 }
 
 /** @throws RuleError */
@@ -157,7 +160,7 @@ export function readScript(input: ScriptInput, id: number): Script {
   if (!outcomes.includes(input.outcome)) throw new RuleError(`outcome is one of ${outcomes.join(', ')}.`)
   if (input.then !== undefined && input.then !== 'succeed' && input.then !== 'fail')
     throw new RuleError('then is succeed or fail.')
-  if (input.reason !== undefined && typeof input.reason !== 'string') throw new RuleError('reason is a text.')
+  checkReason(input.reason)
   checkNumber('after_seconds', input.after_seconds)
   return { ...readMatch(input), ...pick(input, ['outcome', 'after_seconds', 'reason', 'then']), id, met: 0, used: 0 }
 }
@@ -176,9 +179,10 @@ export function readFault(input: FaultInput, id: number, own: readonly string[])
     throw new RuleError('on is send, read, other, callback or any.')
   checkNumber('after_seconds', input.after_seconds)
   checkNumber('claimed_amount', input.claimed_amount)
+  checkReason(input.reason)
   return {
     ...readMatch(input),
-    ...pick(input, ['fault', 'after_seconds', 'claimed_amount']),
+    ...pick(input, ['fault', 'after_seconds', 'claimed_amount', 'reason']),
     on: input.on ?? words?.place ?? 'callback',
     effect: input.effect ?? words?.effect ?? true,
     id,
@@ -195,6 +199,10 @@ function readMatch(input: Match): Match {
     throw new RuleError('msisdn_end is a text of 1 to 10 digits.')
   const match = pick(input, [...compared, 'msisdn_end', 'rank', 'share', 'times'])
   return input.msisdn === undefined ? match : { ...match, msisdn: readNumber(input.msisdn) }
+}
+
+function checkReason(reason: unknown): void {
+  if (reason !== undefined && typeof reason !== 'string') throw new RuleError('reason is a text.')
 }
 
 function checkNumber(field: string, value: unknown): void {

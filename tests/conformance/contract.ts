@@ -32,6 +32,8 @@ export type ContractUnderTest = {
   readonly refusals: Readonly<Record<Direction, Words>>
   /** The codes of an accepted order that failed later. */
   readonly failures: Readonly<Record<Direction, Words>>
+  /** The operator's known words for a failure without a reason, which counts when it is said twice. Its page in docs/operators lists them. */
+  readonly vague: { readonly collect: readonly string[]; readonly out: readonly string[] }
   /** The operators whose payers pay on a page. */
   readonly redirects: readonly OperatorCode[]
   /** The twin's name for an order, if it is not our reference. */

@@ -65,6 +65,7 @@ export const moovGatewayContract: ContractUnderTest = {
   operators: { collect: ['moov_ci'], payout: ['moov_ci'], refund: [] },
   refusals: { collect: { ...ofCall, ...collected }, payout: { ...ofCall, ...paid }, refund: {} },
   failures: { collect: collected, payout: paid, refund: {} },
+  vague: { collect: ['95'], out: ['95'] },
   redirects: [],
   forgeries: [],
   failable_after_minutes: 1440,

@@ -62,6 +62,16 @@ export const mtnMomoContract: ContractUnderTest = {
     payout: { ...out, PAYER_NOT_FOUND: 'recipient_not_found' },
     refund: { ...out, PAYER_NOT_FOUND: 'operator_configuration' },
   },
+  vague: {
+    collect: ['INTERNAL_PROCESSING_ERROR'],
+    out: [
+      'PAYMENT_NOT_APPROVED',
+      'APPROVAL_REJECTED',
+      'EXPIRED',
+      'COULD_NOT_PERFORM_TRANSACTION',
+      'INTERNAL_PROCESSING_ERROR',
+    ],
+  },
   redirects: [],
   sandbox: { target_environment: 'sandbox' },
   forgeries: [],

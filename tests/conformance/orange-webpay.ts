@@ -35,6 +35,7 @@ export const orangeWebpayContract: ContractUnderTest = {
     payout: {},
     refund: {},
   },
+  vague: { collect: ['FAILED'], out: [] },
   redirects: ['orange_ci'],
   nameOf: orderIdOf,
   kept: { pay_token: 'a-token', notif_token: 'another' },

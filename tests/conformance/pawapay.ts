@@ -69,6 +69,7 @@ export const pawapayContract: ContractUnderTest = {
     payout: out,
     refund: out,
   },
+  vague: { collect: ['UNSPECIFIED_FAILURE', 'UNKNOWN_ERROR'], out: ['UNSPECIFIED_FAILURE', 'UNKNOWN_ERROR'] },
   redirects: ['wave_ci'],
   forgeries: [
     'callback_wrong_digest',

@@ -61,6 +61,7 @@ export const waveContract: ContractUnderTest = {
     payout: { ...recipients, 'a-code-of-next-year': 'operator_refused' },
     refund: {},
   },
+  vague: { collect: [], out: [] },
   redirects: ['wave_ci'],
   repeats: { collect: 'anew', payout: 'as_before', refund: 'as_before' },
   calls_back: ['collect'],

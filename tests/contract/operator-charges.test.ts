@@ -12,6 +12,7 @@ import { createNumberKnowledge } from '../../src/operators/prediction/number-kno
 import { createRegistry } from '../../src/operators/routing/registry.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { createLog } from '../../src/platform/log.ts'
+import { createMetrics } from '../../src/platform/metrics.ts'
 import { type RunningTwin, startTwin } from '../../src/twin/start-twin.ts'
 import { Secret } from '../../src/values/secret.ts'
 import { actor } from '../harness/actor.ts'
@@ -172,7 +173,7 @@ test('a charge that the operator states later is corrected once, by an entry for
   const registry = createRegistry(wave, directContracts([wave]))
   const log = createLog('silent', 'test')
   const record = createRecorder({
-    ...{ sql, clock: createClock(), log },
+    ...{ sql, clock: createClock(), log, config: { late_looks_seconds: [] }, metrics: createMetrics() },
     registry: { ...registry, termsOf: () => ({}) },
     numbers: createNumberKnowledge({ sql, secretKey: new Secret(installation.secret_key), log }),
   })

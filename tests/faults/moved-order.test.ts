@@ -8,7 +8,7 @@ import {
   usualSilence,
 } from '../../src/operators/port.ts'
 import { createRegistry } from '../../src/operators/routing/registry.ts'
-import type { Answer } from '../../src/operators/sending/decide.ts'
+import type { Answer } from '../../src/operators/sending/answer.ts'
 import { createQueryOperator } from '../../src/operators/sending/query-operator.ts'
 import { createRecordAnswer } from '../../src/operators/sending/record-answer.ts'
 import { createSweepInstructions } from '../../src/operators/sending/sweep.ts'
@@ -40,6 +40,8 @@ const record = createRecordAnswer({
   log,
   registry,
   conclude: { collect: unused, charge: unused },
+  late_looks: [],
+  tellMoved: unused,
   numbers: { teach: unused },
 })
 

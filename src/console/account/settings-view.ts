@@ -29,6 +29,7 @@ const mailWords: Readonly<Record<NoticeKind, Words>> = {
     'Une autre destination des reversements est proposée',
     'Another destination of settlements is proposed',
   ],
+  money: ['De l’argent a bougé après un refus', 'Money moved after a refusal'],
   confirmation: ['Un rôle attend un deuxième administrateur', 'A role waits for a second administrator'],
   role: ['Mes rôles changent', 'My roles change'],
   security: ['Mon compte : appareil, clé d’accès, mot de passe', 'My account: device, passkey, password'],

@@ -72,6 +72,14 @@ const mails: Readonly<Record<NoticeName, MailWords>> = {
     ],
     page: () => '/destination',
   },
+  moved_after_refusal: {
+    subject: ['de l’argent a bougé après un refus', 'money moved after a refusal'],
+    text: [
+      'Un opérateur avait refusé un ordre, et dit maintenant que l’argent a bougé. Nos livres n’en savent rien : deux personnes décident. Ne refaites rien avant.',
+      'An operator had refused an order, and now says that the money moved. Our books do not know of it: two people decide. Send nothing again before.',
+    ],
+    page: (id) => `/cases/${id}`,
+  },
   approved_alone: {
     subject: ['votre accord prend effet dans 24 heures', 'your approval takes effect in 24 hours'],
     text: [

@@ -61,6 +61,9 @@ export async function concludeByHand(
       ...about,
       state: succeeded ? 'confirmed' : 'refused',
       check_in: null,
+      is_vague: false,
+      // The people have looked, and money that they gave back is no late proof.
+      look_in: null,
       failure_code: succeeded ? null : conclusion.failure_code,
       operator_reference,
       operator_state,

@@ -1,6 +1,6 @@
 import { chargeByTariff, type Terms } from '../contracts/connector-terms.ts'
 import type { Instruction } from '../instruction.ts'
-import type { Answer } from '../sending/decide.ts'
+import type { Answer } from '../sending/answer.ts'
 import type { Movement } from './movement-store.ts'
 
 /**

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Instruction, InstructionState } from '../instruction.ts'
 import { liveInquiryPlan, promisesNothing, usualSilence } from '../port.ts'
-import { type Answer, decide, factOf } from '../sending/decide.ts'
+import { type Answer, factOf } from '../sending/answer.ts'
+import { decide } from '../sending/decide.ts'
 import { unlisted } from './answer-words.ts'
 
 const promises = { collect: promisesNothing, payout: promisesNothing, refund: promisesNothing }
@@ -13,7 +14,7 @@ const decided = (state: InstructionState, answer: Answer) =>
 
 const evidence = {}
 const unknown: Answer = { kind: 'unknown', unlisted: 'PAUSED', evidence }
-const refused: Answer = { kind: 'refused', failure_code: 'operator_refused', unlisted: 'NEW_REASON', evidence }
+const refused: Answer = { kind: 'refused', failure_code: 'invalid_number', unlisted: 'NEW_REASON', evidence }
 
 test('an unknown status decides nothing, and people are alerted to the word', () => {
   const { state, anomaly, conclusion, check_in } = decided('sent', unknown)
@@ -24,7 +25,7 @@ test('an unknown status decides nothing, and people are alerted to the word', ()
 test('a refusal for an unknown reason fails the order, and people are alerted to the word', () => {
   const { state, anomaly, conclusion } = decided('sent', refused)
   assert.deepEqual([state, anomaly], ['refused', 'unknown_status'])
-  assert.deepEqual(conclusion, { kind: 'failed', failure_code: 'operator_refused' })
+  assert.deepEqual(conclusion, { kind: 'failed', failure_code: 'invalid_number' })
   assert.equal(factOf(refused), 'NEW_REASON')
 })
 

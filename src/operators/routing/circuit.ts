@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Log } from '../../platform/log.ts'
-import type { Answer } from '../sending/decide.ts'
+import type { Answer } from '../sending/answer.ts'
 
 /** Consecutive bad sends that open a circuit. */
 const IN_A_ROW = 5

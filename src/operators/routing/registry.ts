@@ -5,7 +5,7 @@ import type { Terms } from '../contracts/connector-terms.ts'
 import { type ContractDirectory, noContracts } from '../contracts/contract-directory.ts'
 import { EVERYBODY, type RouteRow } from '../contracts/route-store.ts'
 import type { Bounds, CallbackReading, Capabilities, Connector, Order } from '../port.ts'
-import type { Answer } from '../sending/decide.ts'
+import type { Answer } from '../sending/answer.ts'
 import { isEnding } from '../simulator/scenarios.ts'
 import type { Circuits } from './circuit.ts'
 

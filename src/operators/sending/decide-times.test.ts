@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Instruction } from '../instruction.ts'
 import { liveInquiryPlan, promisesNothing, type ReferencePromise, usualSilence } from '../port.ts'
-import { type Answer, decide, SENDS_MAX } from './decide.ts'
+import type { Answer } from './answer.ts'
+import { decide, SENDS_MAX } from './decide.ts'
 import { repetitionsMax } from './repetition.ts'
 
 // The times at which operators are asked, and all that "not found" can and cannot bring about.

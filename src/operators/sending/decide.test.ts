@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Instruction } from '../instruction.ts'
 import { promisesNothing, type ReferencePromise } from '../port.ts'
-import { type Answer, type Decision, decide, SENDS_MAX } from './decide.ts'
+import type { Answer } from './answer.ts'
+import { type Decision, decide, SENDS_MAX } from './decide.ts'
 
 const plan = {
   inquiryPlan: [30, 60, 120],

@@ -1,14 +1,12 @@
 import type { FailureCode } from '../../values/failure-codes.ts'
 import type { Instruction, InstructionState } from '../instruction.ts'
-import {
-  type Connector,
-  type Evidence,
-  isPromised,
-  type NextAction,
-  type ReadOutcome,
-  type SendOutcome,
-} from '../port.ts'
+import { type Connector, type Evidence, isPromised, type NextAction } from '../port.ts'
+import { type Answer, keptOf, unlistedIn } from './answer.ts'
+import { DAILY, untilPlanned } from './inquiry-plan.ts'
+import { LOST_JOB_SECONDS } from './jobs.ts'
+import { type Looks, noLooks, untilNextLook } from './late-looks.ts'
 import { repetitionsMax } from './repetition.ts'
+import { isOfAcceptedOrder, untilItCounts } from './vague-refusals.ts'
 
 /** The outcome that an answer establishes for the instruction's payment, payout or refund. */
 export type Conclusion =
@@ -17,12 +15,6 @@ export type Conclusion =
   | { kind: 'failed'; failure_code: FailureCode }
   /** The operator has given no outcome of a payout for too long. This is not an end: inquiries go on. */
   | { kind: 'silent' }
-
-/** We gave up an instruction before sending it. It counts only while nothing was sent, and no operator said it. */
-export type ExpiredUnsent = { kind: 'expired_unsent'; evidence: Evidence }
-
-/** An operator's answer to a send or to an inquiry, or our own expiry. */
-export type Answer = SendOutcome | ReadOutcome | ExpiredUnsent
 
 /**
  * Kinds of anomalies:
@@ -47,6 +39,12 @@ export type Decision = {
   state: InstructionState
   /** Milliseconds until the sweep looks at it again; null for never. */
   check_in: number | null
+  /** Milliseconds until a job asks the operator for the second answer that a vague refusal needs; null without one. */
+  ask_in: number | null
+  /** Whether the last word of the operator is a vague refusal that it has not repeated. */
+  is_vague: boolean
+  /** Milliseconds until the next late look at a refused order; null for none. */
+  look_in: number | null
   failure_code: FailureCode | null
   conclusion: Conclusion | null
   anomaly: AnomalyKind | null
@@ -66,13 +64,11 @@ export const SENDS_MAX = 5
 const RESEND_IN = 30_000
 /** The longest such wait, for a payout or refund that reached `SENDS_MAX` and waits for its operator. */
 const RESEND_AT_LATEST = 300_000
-/** Milliseconds between two checks of a contradiction that waits for a person. */
-const DAILY = 86_400_000
 
 /**
  * Decides what one answer of an operator changes in an instruction. Pure. The rules:
  * - A proof counts only for the exact amount.
- * - Only a definite refusal fails anything.
+ * - Only a definite refusal fails anything. A vague one of an order that the operator had accepted must be said twice.
  * - An unknown outcome stays unknown and is asked about later.
  * - An answer that contradicts an earlier end becomes an anomaly for a person. One exception: a proof after a lapsed
  *   request is credited.
@@ -83,15 +79,17 @@ const DAILY = 86_400_000
  * A word that the connector does not know becomes an anomaly too, unless the answer has a graver one.
  * @param attempt the send that this answers; null when the answer is about the reference
  * @param isSilent whether the operator left the last send of this process, of any order, unanswered
+ * @param looks the late looks at an order of this direction and connector, once it is refused
  */
 export function decide(
   instruction: Instruction,
   outcome: Answer,
-  connector: Pick<Connector, 'inquiryPlan' | 'silenceAfter' | 'promises'>,
+  connector: ConnectorFacts,
   attempt: number | null = null,
   isSilent = false,
+  looks = noLooks,
 ): Decision {
-  const decision = establish({ ...aboutOf(instruction, outcome, connector, attempt), isSilent }, outcome)
+  const decision = establish({ ...aboutOf(instruction, outcome, connector, attempt), isSilent, looks }, outcome)
   const strange = decision.anomaly === null && unlistedIn(outcome) !== null
   return strange ? { ...decision, anomaly: 'unknown_status' } : decision
 }
@@ -107,8 +105,7 @@ function establish(about: About, outcome: Answer): Decision {
   if (instruction.state === 'refused') return afterRefusal(about, outcome)
   switch (outcome.kind) {
     case 'refused':
-      if (about.of_one_send) return oneSendLess(about)
-      return { ...failed(about, outcome.failure_code), ...kept, next_action: null }
+      return about.of_one_send ? oneSendLess(about) : ofRefusal(about, outcome)
     case 'not_sent':
       return ofNotSent(about)
     case 'expired_unsent':
@@ -119,17 +116,21 @@ function establish(about: About, outcome: Answer): Decision {
       // The plan counts from this answer, however long the send took.
       return { ...unchanged, ...kept, state: 'sent', check_in: next_check }
     case 'pending':
-      return { ...unchanged, ...kept, state: 'sent', check_in: next_check, conclusion: about.silence }
+      return { ...unchanged, ...kept, state: 'sent', is_vague: false, check_in: next_check, conclusion: about.silence }
     case 'not_found':
     case 'unknown':
       return ofNothingKnown(about, outcome.kind)
   }
 }
 
+type ConnectorFacts = Pick<Connector, 'inquiryPlan' | 'silenceAfter' | 'promises' | 'secondAnswerAfter'>
+
 /** An instruction, its answer and the facts that every rule needs. Times in milliseconds. */
 type About = {
   readonly instruction: Instruction
   readonly promises: Connector['promises']
+  readonly secondAnswerAfter: number | undefined
+  readonly looks: Looks
   readonly attempt: number | null
   /** The operator did not answer the last send of this process. */
   readonly isSilent: boolean
@@ -144,6 +145,8 @@ type About = {
    * indeterminate then.
    */
   readonly next_check: number
+  /** Time until the end of `silenceAfter` of a payout, before which every check comes. Otherwise infinite. */
+  readonly latest: number
   /** Time until the next check of a contradiction. */
   readonly next_daily: number
   /** The answer is about one send of several. */
@@ -155,9 +158,9 @@ type About = {
 function aboutOf(
   instruction: Instruction,
   outcome: Answer,
-  { inquiryPlan, silenceAfter, promises }: Pick<Connector, 'inquiryPlan' | 'silenceAfter' | 'promises'>,
+  { inquiryPlan, silenceAfter, promises, secondAnswerAfter }: ConnectorFacts,
   attempt: number | null,
-): Omit<About, 'isSilent'> {
+): Omit<About, 'isSilent' | 'looks'> {
   const planned = untilPlanned(instruction, inquiryPlan)
   const watched = instruction.direction === 'payout'
   const until_silence = silenceAfter - (instruction.sent_ms_ago ?? 0)
@@ -165,32 +168,17 @@ function aboutOf(
   return {
     instruction,
     promises,
+    secondAnswerAfter,
     attempt,
     unchanged: unchangedOf(instruction),
     kept: keptOf(outcome),
     planned,
     next_check: Math.min(planned, latest),
+    latest,
     next_daily: Math.min(DAILY, latest),
     of_one_send: attempt !== null && instruction.sent_again > 0,
     silence: watched && until_silence <= 0 ? { kind: 'silent' } : null,
   }
-}
-
-/**
- * Milliseconds until the plan's next inquiry. The plan counts answers, but a planned time after the send is never
- * missed: an extra inquiry, caused by a callback or a person, must not delay the planned ones. After a standstill of
- * the service the count of answers decides, so no inquiry of the plan is skipped.
- */
-function untilPlanned({ asked, sent_ms_ago }: Instruction, plan: readonly number[]): number {
-  const byAnswers = plan[Math.min(asked, plan.length - 1)] ?? DAILY
-  const last = plan.at(-1) ?? DAILY
-  const age = sent_ms_ago ?? 0
-  let time = 0
-  for (const pause of plan) {
-    time += pause
-    if (time > age) return Math.min(byAnswers, time - age)
-  }
-  return Math.min(byAnswers, last - ((age - time) % last))
 }
 
 function unchangedOf(instruction: Instruction): Decision {
@@ -198,6 +186,9 @@ function unchangedOf(instruction: Instruction): Decision {
   return {
     state,
     check_in: null,
+    ask_in: null,
+    is_vague: instruction.vague_ms_ago != null,
+    look_in: null,
     failure_code,
     conclusion: null,
     anomaly: null,
@@ -221,6 +212,7 @@ function ofProof(about: About, { amount, currency }: Extract<Answer, { kind: 'se
     ...unchanged,
     ...kept,
     state: 'confirmed',
+    is_vague: false,
     failure_code: null,
     conclusion: { kind: 'succeeded' },
     next_action: null,
@@ -235,7 +227,7 @@ function ofWrongProof({ instruction, unchanged, kept, next_daily, silence }: Abo
   const { state } = instruction
   const open = state !== 'refused' && state !== 'confirmed'
   return open
-    ? { ...unchanged, ...kept, state: 'sent', anomaly, check_in: next_daily, conclusion: silence }
+    ? { ...unchanged, ...kept, state: 'sent', is_vague: false, anomaly, check_in: next_daily, conclusion: silence }
     : { ...unchanged, ...kept, anomaly }
 }
 
@@ -248,11 +240,28 @@ function hasLapsed({ direction, state, failure_code }: Instruction): boolean {
 }
 
 /**
- * Only a callback triggers an inquiry about a refused instruction, and an identical second callback does not. So an
- * answer that settles nothing schedules another inquiry; otherwise we would miss a late proof.
+ * Handles a refusal. One of the send itself is final: the operator took nothing. One of an order that it had accepted
+ * counts when it is not vague any more, and is looked at again later, because the money may have moved all the same.
  */
-function afterRefusal({ unchanged, planned }: About, { kind }: Answer): Decision {
-  return kind === 'unknown' || kind === 'pending' ? { ...unchanged, check_in: planned } : unchanged
+function ofRefusal(about: About, outcome: Extract<Answer, { kind: 'refused' }>): Decision {
+  const { instruction, unchanged, kept, attempt, looks, latest, silence } = about
+  const ended = { ...failed(about, outcome.failure_code), ...kept, next_action: null }
+  if (!isOfAcceptedOrder(instruction, outcome, attempt)) return ended
+  const wait = untilItCounts(instruction, outcome, about.secondAnswerAfter)
+  if (wait === null) return { ...ended, look_in: untilNextLook(0, looks.after) }
+  const check_in = Math.min(wait + LOST_JOB_SECONDS * 1_000, latest)
+  return { ...unchanged, ...kept, state: 'sent', is_vague: true, ask_in: wait, check_in, conclusion: silence }
+}
+
+/**
+ * A callback or a late look triggers an inquiry about a refused instruction, and an identical second callback does not.
+ * So an answer that settles nothing schedules another inquiry; otherwise we would miss a late proof. That of a look
+ * goes on with the looks.
+ */
+function afterRefusal({ instruction, unchanged, planned, looks }: About, { kind }: Answer): Decision {
+  const silent = kind === 'unknown' || kind === 'pending'
+  const look_in = untilNextLook(instruction.ended_ms_ago ?? 0, looks.after, silent && looks.isLook)
+  return { ...unchanged, look_in, check_in: silent && !looks.isLook ? planned : null }
 }
 
 /** Handles the proof that a send did not leave. */
@@ -285,7 +294,7 @@ function ofNothingKnown(about: About, kind: 'not_found' | 'unknown'): Decision {
 
 /** Refuses an instruction that certainly moved no money. */
 function failed({ unchanged }: About, failure_code: FailureCode): Decision {
-  return { ...unchanged, state: 'refused', failure_code, conclusion: { kind: 'failed', failure_code } }
+  return { ...unchanged, state: 'refused', is_vague: false, failure_code, conclusion: { kind: 'failed', failure_code } }
 }
 
 /** Ends one send without effect. Our knowledge of the other sends is unchanged. */
@@ -309,29 +318,4 @@ function untilHeard({ instruction, promises }: About): number {
     instruction.sent_again < repetitionsMax(instruction.direction)
   if (!open) return Number.POSITIVE_INFINITY
   return Math.max((not_found.after_seconds * 1_000) / not_found.times, age / 4)
-}
-
-/**
- * A short text for the fact that an answer states, or an empty one. An anomaly is opened once for each fact, however
- * often an operator repeats it.
- */
-export function factOf(answer: Answer): string {
-  const unlisted = unlistedIn(answer)
-  if (unlisted !== null) return unlisted
-  if (answer.kind === 'settled') return `${answer.amount} ${answer.currency}`
-  return answer.kind === 'refused' ? answer.failure_code : ''
-}
-
-function unlistedIn(answer: Answer): string | null {
-  return 'unlisted' in answer ? (answer.unlisted ?? null) : null
-}
-
-function keptOf(outcome: Answer): Partial<Decision> {
-  if (!('operator_state' in outcome || 'operator_reference' in outcome || 'next_action' in outcome)) return {}
-  const { operator_reference, operator_state, next_action } = outcome
-  return {
-    ...(operator_reference === undefined ? {} : { operator_reference }),
-    ...(operator_state === undefined ? {} : { operator_state }),
-    ...(next_action === undefined ? {} : { next_action }),
-  }
 }

@@ -20,6 +20,12 @@ export const sendInstructionsJob = defineJob<Instructions>('send-instructions', 
 /** Asks the operator about instructions that were sent. */
 export const queryOperatorJob = defineJob<Instructions>('query-operator', 'money')
 
+/**
+ * Looks again at refused orders. In the queue of upkeep, where an operator has two such jobs at once at most, so that no
+ * look delays money.
+ */
+export const lookAgainJob = defineJob<Instructions>('look-again', 'upkeep')
+
 /** A callback of the simulator: the references it is about, and their merchant when all belong to one. */
 export type SimulatorCallback = { references: string[]; time: number; owner?: string }
 

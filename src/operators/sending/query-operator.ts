@@ -21,12 +21,24 @@ type Dependencies = { sql: Sql; log: Log; registry: Registry; record: RecordAnsw
 
 /**
  * States in which we send inquiries. `refused` is one of them: a proof may still come after a request lapsed, and that
- * is money owed to the merchant. For a refused instruction a callback triggers the inquiry; the sweep repeats it only
- * when the answer settled nothing.
+ * is money owed to the merchant. For a refused instruction a callback or a late look triggers the inquiry; the sweep
+ * repeats it only when the answer settled nothing.
  */
 const askedStates: readonly InstructionState[] = ['sending', 'sent', 'unknown', 'refused']
 
-export type QueryOperator = (keys: readonly InstructionKey[], states?: readonly InstructionState[]) => Promise<void>
+export type QueryOperator = (
+  keys: readonly InstructionKey[],
+  states?: readonly InstructionState[],
+  /** Whether a late look makes us ask. */
+  is_look?: boolean,
+) => Promise<void>
+
+/** Looks again at refused orders, one after another, because nobody waits for them. */
+export function createLookAgain(queryOperator: QueryOperator) {
+  return async (keys: readonly InstructionKey[]): Promise<void> => {
+    for (const key of keys) await queryOperator([key], ['refused'], true)
+  }
+}
 
 /**
  * Sends inquiries about instructions and records the answers. It skips instructions that were not sent yet, that are
@@ -46,7 +58,7 @@ export function createQueryOperator({ sql, log, registry, record, sendAgain }: D
     },
   })
 
-  return async (keys, states = askedStates) => {
+  return async (keys, states = askedStates, is_look = false) => {
     const known = await Promise.all(keys.map(read))
     const instructions = known.flatMap((one) => (one !== null && states.includes(one.state) ? [one] : []))
     const notHeld: InstructionKey[] = []
@@ -54,7 +66,7 @@ export function createQueryOperator({ sql, log, registry, record, sendAgain }: D
       instructions.map(async (instruction) => {
         const answer = simulatedAnswer(instruction) ?? (await lapseOfCode(sql, instruction)) ?? (await ask(instruction))
         if (answer === null) return
-        await record({ key: instruction, source: 'inquiry', answer, asked_after: instruction.attempts })
+        await record({ key: instruction, source: 'inquiry', answer, asked_after: instruction.attempts, is_look })
         if (answer.kind === 'not_found') notHeld.push(instruction)
       }),
     )

@@ -4,6 +4,7 @@ import { createGroupCommit } from '../../platform/commands/group-commit.ts'
 import { crashPoint } from '../../platform/crash-point.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Sql, Tx } from '../../platform/postgres/database.ts'
+import { enqueue } from '../../platform/queue/jobs.ts'
 import { tenantKey } from '../../values/caller.ts'
 import { newId } from '../../values/ids.ts'
 import { Msisdn } from '../../values/msisdn.ts'
@@ -16,8 +17,11 @@ import type { NumberKnowledge } from '../prediction/number-knowledge.ts'
 import { lessonOf } from '../prediction/prediction.ts'
 import { connectorOf, type Registry } from '../routing/registry.ts'
 import * as store from '../store.ts'
-import { type Answer, type Conclusion, decide, factOf } from './decide.ts'
+import { type Answer, factOf } from './answer.ts'
+import { type Conclusion, decide } from './decide.ts'
+import { jobsFor, queryOperatorJob } from './jobs.ts'
 import { markNotSent, type SendKey } from './journal-store.ts'
+import { looksAt } from './late-looks.ts'
 
 export type Concluded = InstructionKey & { conclusion: Conclusion }
 
@@ -41,12 +45,17 @@ export type ReceivedAnswer = {
   attempt?: number
   /** For an answer to an inquiry, the number of sends that had begun before it. When absent, all of them. */
   asked_after?: number
+  /** Whether a late look at a refused order made us ask. */
+  is_look?: boolean
 }
 
 export type RecordAnswer = (received: ReceivedAnswer) => Promise<void>
 
 /** An answer that ended its instruction. */
 type End = { readonly instruction: Instruction; readonly conclusion: Conclusion }
+
+/** An order to ask about once more, in so many milliseconds. */
+type SecondAnswer = InstructionKey & Pick<Instruction, 'operator'> & { ask_in: number }
 
 /** A charge that an operator states for an instruction that was confirmed earlier. */
 type Stated = InstructionKey & { charge: number }
@@ -64,12 +73,19 @@ const nobody = {
   promises: { collect: promisesNothing, payout: promisesNothing, refund: promisesNothing },
 }
 
+/** A new anomaly `proof_after_refusal`. */
+export type MovedAfterRefusal = Pick<NewAnomaly, 'id' | 'livemode'> & Pick<Instruction, 'connector'>
+
 type Dependencies = {
   sql: Sql
   clock: Clock
   log: Log
   registry: Registry
   conclude: Partial<Record<Instruction['direction'], Conclude>> & { charge: BookCharge }
+  /** Seconds after a refusal at which the service looks at the order again. */
+  late_looks: readonly number[]
+  /** Tells the staff of money that moved after a refusal, in the transaction that found it. */
+  tellMoved: (tx: Tx, moved: readonly MovedAfterRefusal[]) => void
   numbers: Pick<NumberKnowledge, 'teach'>
 }
 
@@ -80,14 +96,20 @@ type Dependencies = {
  * Each direction has its own transactions. Each locks accounts in one order, but in a common transaction the second
  * round of locks would come after the first, and two processes could deadlock.
  */
-export function createRecordAnswer({ sql, clock, log, registry, conclude, numbers }: Dependencies): RecordAnswer {
+export function createRecordAnswer(deps: Dependencies): RecordAnswer {
+  const { sql, clock, log, registry, conclude, late_looks, tellMoved, numbers } = deps
+
   async function recordTogether(tx: Tx, direction: Instruction['direction'], received: readonly ReceivedAnswer[]) {
     const rows = await store.lockInstructions(
       tx,
       received.map(({ key }) => key),
     )
-    const { decided, notSent, answers, anomalies, concluded, moved, stated, ends } = judge(rows, received)
+    const { decided, notSent, answers, anomalies, concluded, moved, stated, again, ends } = judge(rows, received)
     store.updateInstructions(tx, decided)
+    for (const [delay_ms, some] of Map.groupBy(again, ({ ask_in }) => ask_in)) {
+      const jobs = jobsFor(some).map((job) => ({ ...job, delay_ms }))
+      enqueue(tx, queryOperatorJob, jobs)
+    }
     store.insertAnswers(tx, answers)
     markNotSent(tx, notSent)
     const kept = anomalies.length > 0 ? await insertAnomalies(tx, anomalies) : new Set<string>()
@@ -99,6 +121,8 @@ export function createRecordAnswer({ sql, clock, log, registry, conclude, number
       if (act === undefined) throw new Error(`No conclusion is bound for the direction ${direction}.`)
       await applyEffects(tx, [...concluded.flatMap(act), ...charges.map(conclude.charge)], clock.now())
     }
+    const moved_after = anomalies.filter(({ id, kind }) => kind === 'proof_after_refusal' && kept.has(id))
+    if (moved_after.length > 0) tellMoved(tx, moved_after)
     crashPoint('after_response_before_commit')
     for (const { id, kind, subject_id } of anomalies) {
       if (kept.has(id)) log.warn({ anomaly_id: id, kind, subject_id }, 'operators: anomaly recorded, a person decides')
@@ -121,27 +145,33 @@ export function createRecordAnswer({ sql, clock, log, registry, conclude, number
     const decided = new Map<string, store.Decided>()
     const notSent = new Map<string, SendKey[]>()
     const answers: store.AnswerRow[] = []
-    const anomalies: NewAnomaly[] = []
+    const anomalies: (NewAnomaly & Pick<Instruction, 'connector'>)[] = []
     const concluded: Concluded[] = []
     const ends: (End | null)[] = []
     const moved: Movement[] = []
     const stated = new Map<string, Stated>()
-    for (const { key, source, answer: given, attempt, asked_after } of received) {
+    const again = new Map<string, SecondAnswer>()
+    for (const { key, source, answer: given, attempt, asked_after, is_look = false } of received) {
       const of = instructionKey(key)
       const instruction = instructions.get(of)
       if (instruction === undefined) throw new Error('An answer came for an instruction that does not exist.')
       const is_late = (asked_after ?? instruction.attempts) < instruction.attempts
       const of_reference = is_late ? ofEarlier(given) : given
       const answer = key.connector === instruction.connector ? of_reference : ofAnother(given, key.connector)
-      const connector = connectorOf(registry, instruction) ?? nobody
+      const connector = connectorOf(registry, instruction)
       const isSilent = instruction.connector !== null && registry.isSilent(instruction.connector)
-      const { conclusion, anomaly, ...decision } = decide(instruction, answer, connector, attempt, isSilent)
+      const looks = { after: looksAt(late_looks, instruction.direction, connector), isLook: is_look }
+      const judged = decide(instruction, answer, connector ?? nobody, attempt, isSilent, looks)
+      const { conclusion, anomaly, ask_in, ...decision } = judged
       const { merchant_id, livemode, subject_id } = instruction
       const about = { merchant_id, livemode, subject_id }
       const asked = instruction.asked + 1
       const { evidence } = answer
-      instructions.set(of, { ...instruction, ...decision, asked })
+      const vague_ms_ago = decision.is_vague ? (instruction.vague_ms_ago ?? 0) : null
+      instructions.set(of, { ...instruction, ...decision, asked, vague_ms_ago })
       decided.set(of, { ...about, ...decision, asked })
+      if (ask_in === null) again.delete(of)
+      else again.set(of, { ...about, operator: instruction.operator, ask_in })
       if (decision.not_sent) {
         notSent.set(of, [...(notSent.get(of) ?? []), { ...about, attempt: attempt ?? instruction.attempts }])
       } else if (instruction.sent_again === 0 && decision.state !== 'prepared') {
@@ -150,9 +180,9 @@ export function createRecordAnswer({ sql, clock, log, registry, conclude, number
       }
       answers.push({ ...about, number: asked, source, outcome: answer.kind, evidence })
       if (anomaly !== null) {
-        const { operator } = instruction
+        const { operator, connector: asked_at } = instruction
         const id = newId('ano', clock.milliseconds())
-        anomalies.push({ ...about, id, kind: anomaly, fact: factOf(answer), operator, evidence })
+        anomalies.push({ ...about, id, kind: anomaly, fact: factOf(answer), operator, connector: asked_at, evidence })
       }
       if (conclusion !== null) concluded.push({ ...about, conclusion })
       ends.push(conclusion === null ? null : { instruction, conclusion })
@@ -165,7 +195,7 @@ export function createRecordAnswer({ sql, clock, log, registry, conclude, number
       }
     }
     const changes = { decided: [...decided.values()], notSent: [...notSent.values()].flat(), answers, anomalies }
-    return { ...changes, concluded, moved, stated, ends }
+    return { ...changes, concluded, moved, stated, again: [...again.values()], ends }
   }
 
   /** The terms of the contract that carried the order. Null when none did, as in a simulation. */

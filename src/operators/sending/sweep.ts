@@ -5,7 +5,15 @@ import { enqueue } from '../../platform/queue/jobs.ts'
 import { isTooOld } from '../instruction.ts'
 import * as store from '../store.ts'
 import * as dueStore from './due-store.ts'
-import { jobForGroup, jobsFor, queryOperatorJob, sendCollectionsJob, sendInstructionsJob } from './jobs.ts'
+import {
+  jobForGroup,
+  jobsFor,
+  lookAgainJob,
+  queryOperatorJob,
+  sendCollectionsJob,
+  sendInstructionsJob,
+} from './jobs.ts'
+import { looksOf } from './late-looks.ts'
 import { claimDueGroups } from './outbox-store.ts'
 import type { RecordAnswer } from './record-answer.ts'
 
@@ -71,4 +79,39 @@ export function createSweepInstructions({ sql, log, record, expiry_hours }: Depe
     )
     return due.length
   }
+}
+
+/** Most looks in one sweep. Looks in excess wait for the next one. */
+const LOOKS_MAX = 100
+
+/**
+ * Finds the refused orders to look at again, and adds their jobs in the transaction that claims them. Returns the number
+ * taken.
+ * @param late_looks seconds after a refusal at which the service looks again
+ */
+export function createSweepLooks({
+  sql,
+  log,
+  late_looks,
+}: Pick<Dependencies, 'sql' | 'log'> & { late_looks: readonly number[] }) {
+  const seconds = { out: looksOf(late_looks, 'payout'), collect: looksOf(late_looks, 'collect') }
+
+  async function sweepOf(which: store.WhichDue): Promise<number> {
+    return sql.begin(async (tx) => {
+      const due = await dueStore.claimDueLooks(tx, LOOKS_MAX, which, seconds)
+      enqueue(tx, lookAgainJob, jobsFor(due))
+      return due.length
+    })
+  }
+
+  return (): Promise<number> =>
+    sweepTogether(sql, {
+      task: 'sweep of late looks',
+      log,
+      together: (merchant_id) => sweepOf(merchant_id === null ? null : { merchant_id }),
+      merchants: () => dueStore.readMerchantsDue(sql, LOOKS_MAX, 'look_again_at'),
+      read: (met) => dueStore.readDueInstructions(sql, LOOKS_MAX, met, 'look_again_at'),
+      nameOf: ({ subject_id }) => subject_id,
+      act: sweepOf,
+    })
 }

@@ -1,6 +1,6 @@
 import type { Log } from '../../platform/log.ts'
 import type { Instruction } from '../instruction.ts'
-import type { Answer } from './decide.ts'
+import type { Answer } from './answer.ts'
 
 /** Milliseconds after which a call counts as `unknown`, even if the connector goes on waiting. */
 const CALL_DEADLINE = 60_000

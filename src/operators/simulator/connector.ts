@@ -82,6 +82,7 @@ export function createSimulator({ sql, delay_ms, callbackKey, origin }: Dependen
     promises: { collect: promise, payout: promise, refund: promise },
     inquiryPlan: usualInquiryPlan(minute),
     silenceAfter: usualSilence(minute),
+    secondAnswerAfter: delay_ms,
 
     async send(order: Order): Promise<SendOutcome> {
       const taken = await take(order)

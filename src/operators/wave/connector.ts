@@ -164,6 +164,8 @@ function createWave(settings: WaveSettings, { name, http, return_url, now }: Con
     promises: { collect: ofSessions, payout: ofPayouts, refund: ofRefunds },
     inquiryPlan: liveInquiryPlan,
     silenceAfter: usualSilence(),
+    // A session counts as lapsed ten minutes after its end.
+    refusesForGood: ['collect'],
 
     async send(order) {
       if (order.operator !== 'wave_ci') return refused('the contract does not reach this operator')

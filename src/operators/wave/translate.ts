@@ -89,6 +89,7 @@ function translateNew(reply: OperatorReply, read: (body: Fields) => ReadOutcome)
   if (body === null) return refusalIn(reply)
   const outcome = read(body)
   if (outcome.kind === 'pending') return { ...outcome, kind: 'accepted' }
+  if (outcome.kind === 'refused') return { ...outcome, held: true }
   return outcome.kind === 'not_found' ? { kind: 'unknown', evidence: outcome.evidence } : outcome
 }
 

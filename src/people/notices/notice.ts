@@ -1,7 +1,15 @@
 import type { Tenant } from '../../values/caller.ts'
 import type { Right } from '../rights.ts'
 
-export type NoticeKind = 'approval' | 'batch' | 'settlement' | 'destination' | 'confirmation' | 'role' | 'security'
+export type NoticeKind =
+  | 'approval'
+  | 'batch'
+  | 'settlement'
+  | 'destination'
+  | 'money'
+  | 'confirmation'
+  | 'role'
+  | 'security'
 
 /**
  * The kinds of notices:
@@ -16,6 +24,7 @@ export const noticeKinds: Readonly<Record<NoticeKind, KindRules>> = {
   batch: { right: 'payouts.make', always: false, hourly_max: 30 },
   settlement: { right: 'settlements.request', always: false, hourly_max: 30 },
   destination: { right: 'destination.confirm', always: true, hourly_max: 10 },
+  money: { right: 'cases.decide', always: true, hourly_max: 30 },
   confirmation: { right: 'people.manage', always: true, hourly_max: 10 },
   role: { right: null, always: true, hourly_max: 10 },
   security: { right: null, always: true, hourly_max: null },
@@ -32,6 +41,7 @@ export const noticeNames = {
   settlement_paid: 'settlement',
   settlement_rejected: 'settlement',
   destination_proposed: 'destination',
+  moved_after_refusal: 'money',
   approved_alone: 'security',
   alone_carried_out: 'security',
   alone_held: 'security',
