@@ -28,6 +28,9 @@ test('secret settings print masked', () => {
 
 /** A setting that cannot be used, and the variable that the message must name. */
 const refused: [Record<string, string>, RegExp][] = [
+  ...['', '0', '600,600', '3600,600', '1.5', '600, ', '2592001', '1,2,3,4,5,6,7,8,9,10,11'].map(
+    (LATE_LOOKS_SECONDS): [Record<string, string>, RegExp] => [{ LATE_LOOKS_SECONDS }, /LATE_LOOKS_SECONDS/],
+  ),
   [{ PORT: 'http' }, /^PORT must be/],
   [{ PORT: '65536' }, /^PORT must be/],
   [{ RATE_PER_KEY: '0' }, /^RATE_PER_KEY must be/],

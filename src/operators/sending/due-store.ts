@@ -55,7 +55,8 @@ export async function claimDueLooks(
   const alone = which?.subject_id === undefined ? tx`` : tx`and subject_id = ${which.subject_id}`
   return tx<DueLook[]>`
     with due as materialized (
-      select merchant_id, livemode, subject_id
+      select merchant_id, livemode, subject_id,
+             case direction when 'collect' then ${[...seconds.collect]}::float8[] else ${[...seconds.out]}::float8[] end as looks
         from instructions
        where look_again_at <= clock_now()
          ${ofMerchant('instructions')}
@@ -65,10 +66,8 @@ export async function claimDueLooks(
          for no key update skip locked
     )
     update instructions i
-       set look_again_at = (
-             select min(i.concluded_at + make_interval(secs => l.seconds))
-               from unnest(case when i.direction = 'collect' then ${[...seconds.collect]}::float8[] else ${[...seconds.out]}::float8[] end) l(seconds)
-              where i.concluded_at + make_interval(secs => l.seconds) > clock_now())
+       set look_again_at = i.concluded_at + make_interval(
+             secs => d.looks[width_bucket(extract(epoch from clock_now() - i.concluded_at)::float8, d.looks) + 1])
       from due d
      where (i.merchant_id, i.livemode, i.subject_id) = (d.merchant_id, d.livemode, d.subject_id)
        ${ofMerchant('i')}
