@@ -9,6 +9,7 @@ import { describe } from './field-checker.ts'
 import { type BodyRead, readBody } from './read-body.ts'
 import { readForm } from './read-form.ts'
 import { type Answer, refusalAnswer } from './refusal.ts'
+import { contradictoryAnswer, decidingHeaders, settleRepeated } from './repeated-headers.ts'
 import type { RequestContext } from './request-context.ts'
 import { API_VERSION } from './response-headers.ts'
 import type { Route } from './route.ts'
@@ -46,7 +47,8 @@ export type Matched = {
 }
 
 /**
- * Serves one declared route, in the order of precedence: version, authenticator (key, rate, scope), `Idempotency-Key`, ids of the
+ * Serves one declared route, in the order of precedence: version, authenticator (key, rate, scope), headers that stand
+ * twice with different values, `Idempotency-Key`, ids of the
  * path, content type, bytes and JSON of the body, fields, and then its handler. Reads the body only after the caller is
  * authenticated.
  * @throws when the server has no authenticator of this name
@@ -63,6 +65,7 @@ class RouteServer<Deps> {
   /** Null for an open route. */
   readonly #authenticator: Authenticator | null
   readonly #versionHeaders: readonly string[]
+  readonly #decidingHeaders: readonly string[]
   readonly #wrongVersion: Answer
 
   constructor(route: Route<Deps>, options: RouteServerOptions<Deps>) {
@@ -71,6 +74,7 @@ class RouteServer<Deps> {
     this.#options = options
     this.#authenticator = authenticatorOf(route, options.authenticators)
     this.#versionHeaders = [header_prefix, legacy_header_prefix].map((prefix) => `${prefix.toLowerCase()}-version`)
+    this.#decidingHeaders = [...this.#versionHeaders, ...decidingHeaders]
     this.#wrongVersion = refusalAnswer({
       status: 400,
       code: 'invalid_request',
@@ -82,19 +86,30 @@ class RouteServer<Deps> {
     const authenticator = this.#authenticator
     if (authenticator !== null && lacksId(matched)) return notListed
     context.route = this.#route
-    if (authenticator === null) return this.#enter(context, matched)
     const { headers } = context.request
+    const contradictory = settleRepeated(context.request, this.#decidingHeaders)
+    if (authenticator === null) return this.#enterUnless(contradictory, context, matched)
     for (const name of this.#versionHeaders) {
       if (headers[name] !== undefined && headers[name] !== API_VERSION) return this.#wrongVersion
     }
     const found = authenticator.authenticate({ headers, address: context.address, scope: this.#route.scope })
-    if ('kind' in found) return this.#goOnAs(context, matched, found)
-    return found.then((decided) => this.#goOnAs(context, matched, decided))
+    if ('kind' in found) return this.#goOnAs(context, matched, found, contradictory)
+    return found.then((decided) => this.#goOnAs(context, matched, decided, contradictory))
   }
 
-  #goOnAs(context: RequestContext, matched: Matched, found: AuthResult): Answer | Promise<Answer> {
+  #goOnAs(
+    context: RequestContext,
+    matched: Matched,
+    found: AuthResult,
+    contradictory: string | null,
+  ): Answer | Promise<Answer> {
     context.caller = found.caller ?? null
-    return found.kind === 'refused' ? refusalAnswer(found) : this.#enter(context, matched)
+    return found.kind === 'refused' ? refusalAnswer(found) : this.#enterUnless(contradictory, context, matched)
+  }
+
+  /** @param contradictory the name of a header with different values, or null */
+  #enterUnless(contradictory: string | null, context: RequestContext, matched: Matched): Answer | Promise<Answer> {
+    return contradictory === null ? this.#enter(context, matched) : contradictoryAnswer(contradictory)
   }
 
   #enter(context: RequestContext, matched: Matched): Answer | Promise<Answer> {
