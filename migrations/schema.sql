@@ -1053,6 +1053,7 @@ create table payout_batches (
   executed_at timestamp with time zone,
   finished_at timestamp with time zone,
   executed_by text,
+  order_key bytea,
   constraint payout_batches_pkey PRIMARY KEY (merchant_id, livemode, id),
   constraint payout_batches_bad_lines_check CHECK (bad_lines >= 0),
   constraint payout_batches_cap_day_check CHECK (cap_day > 0),
@@ -1124,6 +1125,7 @@ create table payout_requests (
   created_at timestamp with time zone not null default clock_now(),
   expires_at timestamp with time zone not null,
   decided_at timestamp with time zone,
+  order_key bytea,
   constraint payout_requests_pkey PRIMARY KEY (merchant_id, livemode, id),
   constraint payout_requests_merchant_id_livemode_beneficiary_id_fkey FOREIGN KEY (merchant_id, livemode, beneficiary_id) REFERENCES beneficiaries(merchant_id, livemode, id),
   constraint payout_requests_merchant_id_livemode_payout_id_fkey FOREIGN KEY (merchant_id, livemode, payout_id) REFERENCES payouts(merchant_id, livemode, id),
@@ -1335,6 +1337,16 @@ create table recovery_codes (
   constraint recovery_codes_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(person_id),
   constraint recovery_codes_code_hash_check CHECK (octet_length(code_hash) = 32)
 );
+
+create table reference_key (
+  only_row boolean not null default true,
+  key bytea not null,
+  created_at timestamp with time zone not null default clock_now(),
+  constraint reference_key_pkey PRIMARY KEY (only_row),
+  constraint reference_key_key_check CHECK (octet_length(key) = 32),
+  constraint reference_key_only_row_check CHECK (only_row)
+);
+CREATE TRIGGER reference_key_fixed BEFORE DELETE OR UPDATE ON reference_key FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 create table refund_transitions (
   from_status text not null,

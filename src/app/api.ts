@@ -15,6 +15,7 @@ import { createExportSessions } from '../listings/export-sessions.ts'
 import { createMerchantSettings } from '../merchants/settings.ts'
 import type { ContractDirectory } from '../operators/contracts/contract-directory.ts'
 import { silencesOf } from '../operators/doubts/find-doubts.ts'
+import { createOrderKeys } from '../operators/order-keys.ts'
 import { createNumberKnowledge } from '../operators/prediction/number-knowledge.ts'
 import type { Circuits } from '../operators/routing/circuit.ts'
 import { createSubmitCode } from '../operators/sending/submit-code.ts'
@@ -177,10 +178,12 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
   const engine = createEngine({ sql, clock, locks })
   const { batch_wait_seconds, collection_amount_max, payout_request_expiry_days: request_expiry_days } = config
   const { payerAttempts } = limits
+  const orderKeyOf = createOrderKeys({ sql })
   const createPayment = createCreatePayment({
     engine,
     clock,
     settings,
+    orderKeyOf,
     payerAttempts,
     collection_amount_max,
     lockSessions,
@@ -226,7 +229,7 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
     cancelPayment: createCancelPayment({ engine, endAttempt }),
     submitPaymentCode: createSubmitPaymentCode({ sql, submitCode }),
     createSession: checkout.createSession,
-    createPayout: createCreatePayout({ engine, clock, settings, caps: config, request_expiry_days }),
+    createPayout: createCreatePayout({ engine, clock, settings, orderKeyOf, caps: config, request_expiry_days }),
     cancelPayout: createCancelPayout({ engine, follow: followPayout }),
     checkDestination: createCheckDestination({
       sql,
@@ -238,7 +241,7 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
     createSettlement: createCreateSettlement({ engine, rules: config }),
     settlementRules: config,
     checkBatch: createCheckBatch({ sql, clock, limits, per_merchant: config.recipient_checks_per_merchant }),
-    createBatch: createCreateBatch({ engine, clock, settings, caps: config }),
+    createBatch: createCreateBatch({ engine, clock, settings, orderKeyOf, caps: config }),
     batches: { sql, clock, caps: config },
     untilBatchEnded: createFollowBatches({ sql }),
     batch_wait_seconds,

@@ -1,10 +1,33 @@
-import { randomUUID } from 'node:crypto'
+import { createHmac, randomUUID } from 'node:crypto'
+import type { Tenant } from '../values/caller.ts'
+import type { Order } from './port.ts'
+
+/** 32 bytes that stand for one request of a merchant: the HMAC of its `Idempotency-Key`. */
+export type OrderKey = Buffer
+
+/** Returns the order key of a request, always the same one. @param key the reference key of this database */
+export function orderKeyOf(key: Buffer, { merchant_id, livemode }: Tenant, idempotency_key: string): OrderKey {
+  return createHmac('sha256', key).update(`${merchant_id} ${livemode} ${idempotency_key}`).digest()
+}
 
 /**
- * Creates the permanent reference by which an operator knows an instruction. Its form is that of a UUID of version 4,
- * because some operators accept no other. Its first 48 bits are the time, because it is part of the keys of large
- * tables: a fully random one would put each new row on another page of an index, and each of these pages would be read
- * and written. The other 74 bits are random, so nobody can guess a reference.
+ * Derives the permanent reference by which an operator knows an instruction of a request. The request that comes again is the
+ * same order to the operator, also when our record of the first one is lost. Its form is that of a UUID of version 4, because
+ * some operators accept no other.
+ * @param rank of a line in its batch; 0 for an order without a batch
+ */
+export function referenceFrom(order_key: OrderKey, direction: Order['direction'], rank = 0): string {
+  const bytes = createHmac('sha256', order_key).update(`${direction} ${rank}`).digest().subarray(0, 16)
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  const hex = bytes.toString('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+/**
+ * Creates the reference of an instruction without a key of its request, and identifiers of our own in the same form. The first
+ * 48 bits are the time, because it is part of the keys of large tables: a fully random one puts each new row on another page of
+ * an index. The other 74 bits are random, so nobody can guess a reference.
  * @param milliseconds the current time, in milliseconds since 1970
  */
 export function newReference(milliseconds: number): string {

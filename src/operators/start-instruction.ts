@@ -20,10 +20,13 @@ export const startInstruction = defineEffect('job', startInstructions)
  */
 export const startCollection = defineEffect('job', startCollections)
 
-function startInstructions(tx: Tx, instructions: readonly Omit<store.NewInstruction, 'reference'>[]): void {
-  const prepared = instructions.map((instruction) => ({
+/** An instruction to prepare. `reference`: derived from the key of its request. Null or absent: the request had no key. */
+type ToPrepare = Omit<store.NewInstruction, 'reference'> & { reference?: string | null }
+
+function startInstructions(tx: Tx, instructions: readonly ToPrepare[]): void {
+  const prepared = instructions.map(({ reference, ...instruction }) => ({
     ...instruction,
-    reference: newReference(machineMilliseconds()),
+    reference: reference ?? newReference(machineMilliseconds()),
   }))
   store.insertInstructions(tx, prepared)
   enqueue(tx, sendInstructionsJob, jobsFor(prepared))
@@ -35,7 +38,7 @@ function startCollections(tx: Tx, collections: readonly (OutboxCollection & Pick
       id: newReference(machineMilliseconds()),
       partition_key,
       owner,
-      collections: some.map((one) => ({ ...keyOf(one), simulate: one.simulate })),
+      collections: some.map((one) => ({ ...keyOf(one), simulate: one.simulate, reference: one.reference ?? null })),
     })),
   )
   insertGroups(tx, groups)

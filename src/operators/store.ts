@@ -40,6 +40,12 @@ export const columns = [
   'sent_at',
 ]
 
+/** Reads the key from which references are derived. The first migration that needs it made it. */
+export async function readReferenceKey(db: Db): Promise<Buffer> {
+  const [row] = await db<{ key: Buffer }[]>`select key from reference_key`
+  return row!.key
+}
+
 export function insertInstructions(tx: Tx, instructions: readonly NewInstruction[]): void {
   insertRows(tx, 'instructions', instructions)
 }

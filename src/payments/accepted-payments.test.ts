@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { test } from 'node:test'
@@ -79,6 +80,7 @@ test('payments accepted in one batch cost one round trip to the database', async
           simulate: null,
         },
         fees: { amount_collected: 1_000, fee_amount: 0, net_amount: 1_000 },
+        order_reference: randomUUID(),
         blocked: null,
       })
       assert.equal(result.kind, 'created')

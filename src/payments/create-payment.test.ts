@@ -31,6 +31,7 @@ function callOf({ caller: of = caller, blocked = null, ...request }: Changes = {
       ...request,
     },
     fees: { amount_collected: 10_000, fee_amount: 150, net_amount: 9_850 },
+    order_reference: '3f0c5a4e-6d0d-4f0b-9e0e-0c8f4b1a7d10',
     blocked,
   }
 }
@@ -109,7 +110,8 @@ test('an accepted payment waits to be collected, and the answer shows the row as
   )
   const jobs = decision.effects.filter(({ kind }) => kind.rank === 'job').map(({ row }) => row)
   const { merchant_id, livemode, id: subject_id, operator } = payment
-  assert.deepEqual(jobs, [{ merchant_id, livemode, subject_id, operator, simulate: null }])
+  const reference = callOf().order_reference
+  assert.deepEqual(jobs, [{ merchant_id, livemode, subject_id, operator, simulate: null, reference }])
 })
 
 test('the operator is the named one, else that of the number; without a number there is none', () => {

@@ -1,4 +1,6 @@
 import { type Fees, feesAt, type ReadSettings } from '../merchants/fees.ts'
+import type { OrderKeys } from '../operators/order-keys.ts'
+import { referenceFrom } from '../operators/reference.ts'
 import { startCollection } from '../operators/start-instruction.ts'
 import type { Clock } from '../platform/clock.ts'
 import { accepted, type Command, type Refusal, refused } from '../platform/commands/command.ts'
@@ -58,6 +60,8 @@ export type CreatePayment = (from: From, request: PaymentRequest) => Promise<Cre
 export type PaymentCall = From & {
   request: PaymentRequest
   fees: Fees
+  /** The reference of its order at the operator, derived from the idempotency key. */
+  order_reference: string
   /** A refusal found before the database is read, or null. A replay and `duplicate_reference` come before it. */
   blocked: Refusal<'amount_above_limit' | 'too_many_attempts'> | null
 }
@@ -95,7 +99,7 @@ export function createPaymentCommand(lockSessions: LockSessions): Command<Paymen
       return { takeAttempt, references: new Set(taken.map(referenceKey)) }
     },
     decide(call, { references, takeAttempt }, now) {
-      const { caller, request, blocked } = call
+      const { caller, request, order_reference, blocked } = call
       if (!caller.merchant_active) return refused('merchant_inactive')
       const [reference] = referenceOf(call).map(referenceKey)
       if (reference !== undefined && references.has(reference)) return refused('duplicate_reference')
@@ -109,7 +113,13 @@ export function createPaymentCommand(lockSessions: LockSessions): Command<Paymen
       return accepted({ status: 201, body: viewPayment(payment) }, [
         ...taken,
         insertPayment(payment),
-        startCollection({ ...tenantOf(payment), subject_id, operator, simulate: request.simulate }),
+        startCollection({
+          ...tenantOf(payment),
+          subject_id,
+          operator,
+          simulate: request.simulate,
+          reference: order_reference,
+        }),
       ])
     },
   }
@@ -119,6 +129,7 @@ type Dependencies = {
   engine: Engine
   clock: Clock
   settings: ReadSettings
+  orderKeyOf: OrderKeys
   payerAttempts: PayerAttempts
   /** Francs. The service's limit for one payment, used for merchants without a limit of their own. */
   collection_amount_max: number
@@ -130,15 +141,16 @@ type Dependencies = {
  * payer's attempts. An attempt that creates no payment is not counted.
  */
 export function createCreatePayment(deps: Dependencies): CreatePayment {
-  const { engine, clock, settings, payerAttempts, collection_amount_max, lockSessions } = deps
+  const { engine, clock, settings, orderKeyOf, payerAttempts, collection_amount_max, lockSessions } = deps
   const create = engine.run(createPaymentCommand(lockSessions))
 
   return async (from, request) => {
-    const { caller } = from
+    const { caller, idempotency } = from
     // Take the time before reading the settings, so that they include every fee schedule in force at that time.
     const requestedAt = clock.now()
     const merchant = await settings(caller.merchant_id)
     const fees = feesAt(merchant, 'collection', request.amount, requestedAt)
+    const order_reference = referenceFrom(await orderKeyOf(caller, idempotency.key), 'collect')
     const limit = merchant.collection_amount_max ?? collection_amount_max
     const tooLarge = request.amount > limit
     const counted = request.msisdn !== null && request.simulate === null && !tooLarge
@@ -150,7 +162,7 @@ export function createCreatePayment(deps: Dependencies): CreatePayment {
         : null
     let created = false
     try {
-      const result = await create({ ...from, request, fees, blocked })
+      const result = await create({ ...from, request, fees, order_reference, blocked })
       created = result.kind === 'created'
       return result
     } finally {

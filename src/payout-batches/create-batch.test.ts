@@ -41,6 +41,7 @@ function decide(lines: readonly [number, WantedDestination][], { used = 0, activ
       lines: lines.map(([amount, destination]) => ({ amount, destination, reference: null })),
     },
     fee_amounts: lines.map((_, at) => at),
+    order_key: Buffer.alloc(32),
   }
   const loaded = {
     spending: new Map([['1/false', spending]]),

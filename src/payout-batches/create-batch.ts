@@ -2,6 +2,8 @@ import { recordAct } from '../audit-log/record-act.ts'
 import { findNumbers, type NumberInBook } from '../beneficiaries/find-beneficiaries.ts'
 import { type PayoutBook, readBook } from '../beneficiaries/payout-book.ts'
 import { feesAt, type ReadSettings } from '../merchants/fees.ts'
+import type { OrderKeys } from '../operators/order-keys.ts'
+import type { OrderKey } from '../operators/reference.ts'
 import type { WantedDestination } from '../payouts/create-payout.ts'
 import { type LockedSpending, lockSpending, type UsualCaps } from '../payouts/spending-limits.ts'
 import { recordUsage } from '../payouts/start-payout.ts'
@@ -49,6 +51,7 @@ export type BatchCall = From & {
   also?: ((batch_id: string) => readonly Effect[]) | undefined
   /** The fee of each line, in francs. */
   fee_amounts: readonly number[]
+  order_key: OrderKey
 }
 
 type Loaded = {
@@ -93,7 +96,7 @@ export function createBatchCommand(usual: UsualCaps): Command<BatchCall, Loaded,
       ])
       return { spending, book, numbers }
     },
-    decide({ caller, order, fee_amounts, also }, { spending: all, book, numbers }, now) {
+    decide({ caller, order, fee_amounts, order_key, also }, { spending: all, book, numbers }, now) {
       const tenant = tenantOf(caller)
       const { maker } = caller
       const lines: LineRow[] = []
@@ -129,7 +132,7 @@ export function createBatchCommand(usual: UsualCaps): Command<BatchCall, Loaded,
       }
       return accepted({ status: 201, body: viewBatch(batch, lines) }, [
         recordUsage({ ...tenant, subject_id: batch.id, amount: total_amount, cap_total: spending.cap_total }),
-        insertBatch({ batch, lines }),
+        insertBatch({ batch: { ...batch, order_key }, lines }),
         ...(batch.status === 'en_attente_validation' ? [tellOfWaiting(batch)] : []),
         ...('person' in maker ? [recordMaking({ batch, actor: maker })] : []),
         ...(also?.(batch.id) ?? []),
@@ -142,18 +145,20 @@ type Dependencies = {
   engine: Engine
   clock: Clock
   settings: ReadSettings
+  orderKeyOf: OrderKeys
   caps: UsualCaps
 }
 
 /** Creates the operation that runs `createBatchCommand` with the fee schedule of each caller. */
-export function createCreateBatch({ engine, clock, settings, caps }: Dependencies): CreateBatch {
+export function createCreateBatch({ engine, clock, settings, orderKeyOf, caps }: Dependencies): CreateBatch {
   const create = engine.run(createBatchCommand(caps))
   return async (from, order, also) => {
     // The time is taken before the settings are read, so that they contain every schedule that has begun by then.
     const asked_at = clock.now()
     const merchant = await settings(from.caller.merchant_id)
     const fee_amounts = order.lines.map(({ amount }) => feesAt(merchant, 'payout', amount, asked_at).fee_amount)
-    return create({ ...from, order, fee_amounts, also })
+    const order_key = await orderKeyOf(from.caller, from.idempotency.key)
+    return create({ ...from, order, fee_amounts, order_key, also })
   }
 }
 

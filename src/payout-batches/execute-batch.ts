@@ -160,7 +160,7 @@ export function executeLines(
   const ended =
     payouts.length > 0 ? null : transitionBatch(running.row, { trigger: 'ended_with_errors', ...counts }, now)!
   return [
-    ...payouts.flatMap(startPayout),
+    ...payouts.flatMap((payout) => startPayout(payout, batch.order_key)),
     ...payouts.map(({ rank, id: payout_id, beneficiary_id }) =>
       startLine({ ...key, rank, status: 'processing', failure_code: null, payout_id, beneficiary_id }),
     ),

@@ -36,6 +36,7 @@ function batchOf(changes: Partial<LockedBatch> = {}): LockedBatch {
     finished_at: null,
     open_lines: 0,
     bad_lines: 0,
+    order_key: null,
     ...changes,
   }
 }

@@ -1,3 +1,4 @@
+import type { OrderKey } from '../operators/reference.ts'
 import type { Db, Tx } from '../platform/postgres/database.ts'
 import { type RowsWanted, readNewestPage, readWaitingPage } from '../platform/postgres/row-pages.ts'
 import { findKeyById, given, insertRows, matching, sameRow } from '../platform/postgres/rows.ts'
@@ -49,7 +50,10 @@ const lineColumns = [
 ]
 
 /** Inserts batches with their lines, all `pending`. */
-export function insertBatches(tx: Tx, made: readonly { batch: BatchRow; lines: readonly LineRow[] }[]): void {
+export function insertBatches(
+  tx: Tx,
+  made: readonly { batch: BatchRow & { order_key: OrderKey }; lines: readonly LineRow[] }[],
+): void {
   insertRows(
     tx,
     'payout_batches',
@@ -114,13 +118,21 @@ export type LockedBatch = BatchRow & {
   executed_by: string | null
   open_lines: number
   bad_lines: number
+  /** Null: an earlier version made the batch. */
+  order_key: OrderKey | null
 }
 
 /** Locks batches in one order until the transaction ends, so that an execution, a cancellation and a decision take turns. */
 export async function lockBatches(tx: Tx, keys: readonly BatchKey[]): Promise<LockedBatch[]> {
-  const lockedColumns = [...batchColumns, 'decided_by', 'decline_reason', 'executed_by', 'open_lines', 'bad_lines'].map(
-    (column) => `b.${column}`,
-  )
+  const lockedColumns = [
+    ...batchColumns,
+    'decided_by',
+    'decline_reason',
+    'executed_by',
+    'open_lines',
+    'bad_lines',
+    'order_key',
+  ].map((column) => `b.${column}`)
   return tx<LockedBatch[]>`
     select ${tx(lockedColumns)}
       from ${matching(tx, 'payout_batches b', keys, { id: 'batch_id' })}

@@ -36,6 +36,7 @@ function callOf({ caller: of = caller, fee_amount = 0, ...order }: Changes = {})
     idempotency: { key: 'key-of-a-test', fingerprint: Buffer.alloc(32) },
     order: { amount: 50, destination: inBook, reference: null, ...order },
     fee_amount,
+    order_key: Buffer.alloc(32),
   }
 }
 

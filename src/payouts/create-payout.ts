@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { type BookEntry, insertBookEntry, type PayoutBook, readBook } from '../beneficiaries/payout-book.ts'
 import { feesAt, type ReadSettings } from '../merchants/fees.ts'
+import type { OrderKeys } from '../operators/order-keys.ts'
+import type { OrderKey } from '../operators/reference.ts'
 import { tellPeople } from '../people/notices/notify.ts'
 import type { Clock } from '../platform/clock.ts'
 import { accepted, type Command, refused } from '../platform/commands/command.ts'
@@ -35,7 +37,7 @@ type From = CallFrom<Caller, Idempotency>
 
 export type CreatePayout = (from: From, order: PayoutOrder) => Promise<CreatePayoutResult>
 
-export type PayoutCall = From & { order: PayoutOrder; fee_amount: number }
+export type PayoutCall = From & { order: PayoutOrder; fee_amount: number; order_key: OrderKey }
 
 type Loaded = {
   /** Keyed by `tenantKey`. */
@@ -65,7 +67,7 @@ export function createPayoutCommand(
       const [spending, book] = await inOrder([lockSpending(tx, callers, usual), readBook(tx, named)])
       return { spending, book }
     },
-    decide({ caller, order, fee_amount }, { spending: all, book }, now) {
+    decide({ caller, order, fee_amount, order_key }, { spending: all, book }, now) {
       const tenant = tenantOf(caller)
       const known = book.find({ ...tenant, ...order.destination })
       const destination = destinationOf(order.destination, known)
@@ -91,7 +93,7 @@ export function createPayoutCommand(
         const waiting = { ...request, status: 'pending_approval', payout_id: null, decided_at: null } as const
         return accepted({ status: 202, body: viewPayoutRequest(waiting) }, [
           ...effectsOf(request.id),
-          insertRequest({ ...request, expiry_days: request_expiry_days }),
+          insertRequest({ ...request, order_key, expiry_days: request_expiry_days }),
           tellPeople({ name: 'request_waits', about: tenant, subject: request.id, except: [made_by] }),
         ])
       }
@@ -99,7 +101,7 @@ export function createPayoutCommand(
       const payout = { ...about, ...amounts, id: newId('txn', now.getTime()), batch_id: null, rank: null }
       return accepted({ status: 201, body: viewPayout({ ...payout, status: 'created', failure_code: null }) }, [
         ...effectsOf(payout.id),
-        ...startPayout(payout),
+        ...startPayout(payout, order_key),
       ])
     },
   }
@@ -109,20 +111,22 @@ type Dependencies = {
   engine: Engine
   clock: Clock
   settings: ReadSettings
+  orderKeyOf: OrderKeys
   caps: UsualCaps
   request_expiry_days: number
 }
 
 /** Runs `createPayoutCommand` on the engine, with the fee schedule of each caller. */
 export function createCreatePayout(deps: Dependencies): CreatePayout {
-  const { engine, clock, settings, caps, request_expiry_days } = deps
+  const { engine, clock, settings, orderKeyOf, caps, request_expiry_days } = deps
   const create = engine.run(createPayoutCommand(caps, request_expiry_days))
   return async (from, order) => {
     // Take the time before reading the settings, so that they include every fee schedule in force at that time.
     const requestedAt = clock.now()
     const merchant = await settings(from.caller.merchant_id)
     const { fee_amount } = feesAt(merchant, 'payout', order.amount, requestedAt)
-    return create({ ...from, order, fee_amount })
+    const order_key = await orderKeyOf(from.caller, from.idempotency.key)
+    return create({ ...from, order, fee_amount, order_key })
   }
 }
 

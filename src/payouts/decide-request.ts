@@ -77,7 +77,7 @@ export async function approveRequest(
     const usage = { ...tenantOf(payout), subject_id: payout_id, amount: payout.amount, cap_total: spending.cap_total }
     // From now on the payout counts instead of the request. Write the total before subtracting from it.
     const counted = [recordUsage(usage), releaseUsage(usageOf(request))]
-    await applyEffects(tx, [...startPayout(payout), ...counted, ...decided.effects], now)
+    await applyEffects(tx, [...startPayout(payout, request.order_key), ...counted, ...decided.effects], now)
     if (ofMakersSide) await own.end(tx)
     else await endAlone(tx, soloKeyOf(request), 'decided', decided_by)
     recordDecision(tx, request, decided.row, decided_by)
@@ -96,6 +96,7 @@ function payoutFrom(request: requestStore.LockedRequest, id: string, fee_amount:
     decided_by,
     decline_reason,
     is_over,
+    order_key: _____,
     ...kept
   } = request
   const total_debited = request.amount + fee_amount

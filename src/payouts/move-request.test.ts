@@ -26,6 +26,7 @@ function requestOf(changes: Partial<LockedRequest> = {}): LockedRequest {
     operator: 'mtn_ci',
     reference: null,
     made_by: 'key:key_1',
+    order_key: null,
     payout_id: null,
     created_at: new Date('2026-11-24T10:00:00.000Z'),
     decided_at: null,

@@ -1,3 +1,4 @@
+import type { OrderKey } from '../operators/reference.ts'
 import type { Db, Tx } from '../platform/postgres/database.ts'
 import { type RowsWanted, readNewestPage, readWaitingPage } from '../platform/postgres/row-pages.ts'
 import { findKeyById, given } from '../platform/postgres/rows.ts'
@@ -9,7 +10,10 @@ import type { PayoutRequestRow } from './payout-request.ts'
 export type RequestKey = Tenant & { request_id: string }
 
 /** A request to insert. It waits for approval. */
-export type NewRequest = Omit<PayoutRequestRow, 'status' | 'payout_id' | 'decided_at'> & { expiry_days: number }
+export type NewRequest = Omit<PayoutRequestRow, 'status' | 'payout_id' | 'decided_at'> & {
+  order_key: OrderKey
+  expiry_days: number
+}
 
 /** The columns that a request has from the start. */
 const madeColumns = [
@@ -35,10 +39,11 @@ const columns = [...madeColumns, 'status', 'payout_id', 'decided_at']
 
 /** Inserts requests. Their expiry is computed from the database's clock. */
 export function insertRequests(tx: Tx, requests: readonly NewRequest[]): void {
+  const rows = requests.map(({ order_key, ...request }) => ({ ...request, order_key_hex: order_key.toString('hex') }))
   tx.send(tx`
-    insert into payout_requests (${tx(madeColumns)}, expires_at)
-    select ${tx(madeColumns)}, clock_now() + make_interval(days => expiry_days::integer)
-      from ${given(tx, 'payout_requests r', requests, [...madeColumns, 'expiry_days'])}`)
+    insert into payout_requests (${tx(madeColumns)}, order_key, expires_at)
+    select ${tx(madeColumns)}, decode(order_key_hex, 'hex'), clock_now() + make_interval(days => expiry_days::integer)
+      from ${given(tx, 'payout_requests r', rows, [...madeColumns, 'order_key_hex', 'expiry_days'])}`)
 }
 
 /** One request. Null when it is not the caller's. */
@@ -56,6 +61,8 @@ export const findPayoutRequest = (db: Db, id: string): Promise<RequestKey | null
 
 /** `is_over`: its time has passed, even when the sweep has not ended it yet. */
 export type LockedRequest = PayoutRequestRow & {
+  /** Null: an earlier version made the request. */
+  order_key: OrderKey | null
   decided_by: string | null
   decline_reason: string | null
   is_over: boolean
@@ -64,7 +71,7 @@ export type LockedRequest = PayoutRequestRow & {
 /** Locks a request until the transaction ends. Null when it is not the caller's. */
 export async function lockRequest(tx: Tx, key: RequestKey): Promise<LockedRequest | null> {
   const [row] = await tx<LockedRequest[]>`
-    select ${tx(columns)}, decided_by, decline_reason, expires_at <= clock_now() as is_over
+    select ${tx(columns)}, order_key, decided_by, decline_reason, expires_at <= clock_now() as is_over
       from payout_requests
      where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and id = ${key.request_id}
        for no key update`

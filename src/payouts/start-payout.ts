@@ -1,5 +1,6 @@
 import { postTransaction } from '../ledger/post.ts'
 import { payoutStarted } from '../ledger/postings.ts'
+import { type OrderKey, referenceFrom } from '../operators/reference.ts'
 import { startInstruction } from '../operators/start-instruction.ts'
 import { defineEffect, type Effect } from '../platform/commands/effects.ts'
 import { tenantKey, tenantOf } from '../values/caller.ts'
@@ -10,14 +11,16 @@ const insertPayout = defineEffect('new row', store.insertPayouts)
 /**
  * The effects of starting a payout that was decided under the lock: its row, the debit of the transfer balance, and the
  * instruction that will send it. Nothing is sent yet.
+ * @param order_key of its request or its batch, for the reference of its order at the operator; null: an earlier version made that row
  */
-export function startPayout(payout: store.NewPayout): Effect[] {
+export function startPayout(payout: store.NewPayout, order_key: OrderKey | null): Effect[] {
   const { id: subject_id, operator, amount, currency, msisdn } = payout
   const about = { ...tenantOf(payout), subject_id }
+  const reference = order_key && referenceFrom(order_key, 'payout', payout.rank ?? 0)
   return [
     postTransaction({ ...about, operation: 'payout_started', legs: payoutStarted(payout) }),
     insertPayout(payout),
-    startInstruction({ ...about, direction: 'payout', operator, amount, currency, msisdn, simulate: null }),
+    startInstruction({ ...about, direction: 'payout', operator, amount, currency, msisdn, simulate: null, reference }),
   ]
 }
 

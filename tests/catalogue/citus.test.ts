@@ -33,6 +33,7 @@ const local = [
   'person_totp',
   'persons',
   'recovery_codes',
+  'reference_key',
   'schema_migrations',
   'secret_key_check',
   'sign_in_attempts',

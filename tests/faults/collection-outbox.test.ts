@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { createOrderKeys } from '../../src/operators/order-keys.ts'
+import { referenceFrom } from '../../src/operators/reference.ts'
 import { claimGroups } from '../../src/operators/sending/outbox-store.ts'
 import { checkPayment } from '../contract/answers.ts'
 import { auditPasses } from '../contract/payer.ts'
@@ -70,17 +72,20 @@ async function sentOnce({ db: { sql } }: Installation, ids: readonly string[]): 
   )
 }
 
-test('a group in the outbox and its job name the same collections', async () => {
+test('a group in the outbox and its job name the same collections, with the references of their keys', async () => {
   await using installation = await openInstallation({ processes: [['--only', 'api']] })
   const { db, pay, newMerchant } = installation
   const { key, merchant_id } = await newMerchant()
-  const { id } = checkPayment(await pay(key, { amount: 100, counterparty: { msisdn: newPayer() } }), 201)
+  const body = { amount: 100, counterparty: { msisdn: newPayer() } }
+  const { id } = checkPayment(await pay(key, body, { idempotency_key: 'order-47' }), 201)
+  const order_key = await createOrderKeys(db)({ merchant_id, livemode }, 'order-47')
   const rows = await db.sql<object[]>`
     select j.queue, j.partition_key, w.partition_key as of_group, j.payload, w.collections
       from jobs j
       join collection_outbox w on w.id::text = j.payload ->> 'group'
      where j.kind = 'send-collections'`
-  const collections = [{ merchant_id, livemode, subject_id: id, simulate: null }]
+  const reference = referenceFrom(order_key, 'collect')
+  const collections = [{ merchant_id, livemode, subject_id: id, simulate: null, reference }]
   const [group] = await db.sql<{ id: string }[]>`select id from collection_outbox`
   assert.deepEqual(
     [...rows],

@@ -5,6 +5,7 @@ import { crashPoint } from '../../platform/crash-point.ts'
 import { eachShard } from '../../platform/each-shard.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Sql, Tx } from '../../platform/postgres/database.ts'
+import { inOrder } from '../../platform/postgres/in-order.ts'
 import { tenantKey } from '../../values/caller.ts'
 import type { FailureCode } from '../../values/failure-codes.ts'
 import { keepAnomalies } from '../doubts/anomalies.ts'
@@ -14,7 +15,7 @@ import { newReference } from '../reference.ts'
 import { connectorOf, type Registry } from '../routing/registry.ts'
 import { routeOrder } from '../routing/route-order.ts'
 import { type GroupToSend, LOST_JOB_SECONDS } from './jobs.ts'
-import { writeJournal } from './journal-store.ts'
+import { findUsedReferences, writeJournal } from './journal-store.ts'
 import { type ClaimedGroup, claimGroups } from './outbox-store.ts'
 import type { Conclude, Concluded } from './record-answer.ts'
 import { repetitionOf } from './repetition.ts'
@@ -86,13 +87,16 @@ export function createBeginSending({ sql, clock, log, registry, mark, termsOf, c
    */
   async function beginGroups(tx: Tx, jobs: readonly GroupToSend[]): Promise<(Instruction[] | null)[]> {
     const ids = jobs.map(({ group }) => group)
-    const groups = await claimGroups(tx, ids)
+    const wanted = jobs.flatMap(({ collections }) => collections.flatMap(({ reference }) => reference ?? []))
+    const [groups, known] = await inOrder([claimGroups(tx, ids), findUsedReferences(tx, wanted)])
+    const used = new Set(known)
     const { late = [], fresh = [] } = Object.groupBy(groups, (group) => (isLate(group) ? 'late' : 'fresh'))
     const waiting = new Map(fresh.flatMap(collectionsOf).map((one) => [instructionKey(one), one]))
     const instructions = new Map<string, Instruction>()
     const { sending, ended } = await mark.collect(tx, [...waiting.values()], (collection) => {
       const one = waiting.get(instructionKey(collection))!
-      const instruction = routed(instructionFor(collection, one.simulate, one.taken_at))
+      const reference = firstUseOf(one.reference ?? null, used)
+      const instruction = routed(instructionFor(collection, { ...one, reference }))
       instructions.set(instructionKey(collection), instruction)
       return instruction
     })
@@ -124,7 +128,8 @@ export function createBeginSending({ sql, clock, log, registry, mark, termsOf, c
   async function beginPrepared(tx: Tx, keys: readonly InstructionKey[]): Promise<(Instruction | null)[]> {
     const prepared = await store.lockPrepared(tx, keys, expiry_hours)
     const { behind = [], next = [] } = Object.groupBy(prepared, (one) => (waitsForAnother(one) ? 'behind' : 'next'))
-    const tried = next.map((one) => routed(sendingAgain(atItsLock(one))))
+    const used = new Set(next.filter(isOfAnother).map(({ reference }) => reference))
+    const tried = next.map((one) => routed(sendingAgain(withOwnReference(one, used))))
     const waiting = [...behind.map(atItsLock), ...tried.filter(mayWait)]
     const begun = tried.filter((one) => !mayWait(one))
     const sending = begun.filter(({ failure_code }) => failure_code === null)
@@ -296,8 +301,29 @@ function lookedAtLater(instruction: Instruction): Instruction {
   return { ...instruction, next_check_at: new Date(instruction.sent_at!.getTime() + after_ms) }
 }
 
+/**
+ * The reference, or a new one when another order has it already: the key of the request was used again after its retention. Adds it
+ * to `used`.
+ */
+function firstUseOf(reference: string | null, used: Set<string>): string {
+  if (reference === null || used.has(reference)) return newReference(machineMilliseconds())
+  used.add(reference)
+  return reference
+}
+
+/** Whether another order was sent under the reference of this one, which was never sent. */
+function isOfAnother({ attempts, reference_used }: store.Prepared): boolean {
+  return attempts === 0 && reference_used
+}
+
+/** A locked instruction before its next send. Before its first one its reference becomes its own. */
+function withOwnReference(prepared: store.Prepared, used: Set<string>): Instruction {
+  const instruction = atItsLock(prepared)
+  return instruction.attempts > 0 ? instruction : { ...instruction, reference: firstUseOf(instruction.reference, used) }
+}
+
 /** A locked instruction with `sent_at` set to the time of its lock. */
-function atItsLock({ locked_at, is_behind: _, ...instruction }: store.Prepared): Instruction {
+function atItsLock({ locked_at, is_behind: _, reference_used: __, ...instruction }: store.Prepared): Instruction {
   return { ...instruction, sent_at: locked_at, sent_ms_ago: 0 }
 }
 
@@ -307,14 +333,17 @@ function sendingAgain(instruction: Instruction): Instruction {
 }
 
 /** The instruction of a collection at its first send, with its permanent reference. */
-function instructionFor(collection: Collection, simulate: Instruction['simulate'], now: Date): Instruction {
+function instructionFor(
+  collection: Collection,
+  { simulate, reference, taken_at: now }: Pick<Instruction, 'simulate' | 'reference'> & { taken_at: Date },
+): Instruction {
   return {
     ...collection,
     direction: 'collect',
     simulate,
     connector: null,
     state: 'sending',
-    reference: newReference(machineMilliseconds()),
+    reference,
     operator_reference: null,
     operator_state: null,
     refund_of: null,

@@ -7,9 +7,9 @@ type Instructions = { instructions: InstructionKey[] }
 
 /**
  * A waiting group and its collections, copied from the group with their `simulate`. The copy tells whom to ask about
- * when another run took the group.
+ * when another run took the group, and which references to look up while the group is taken.
  */
-export type GroupToSend = { group: string; collections: readonly InstructionKey[] }
+export type GroupToSend = { group: string; collections: readonly (InstructionKey & { reference?: string | null })[] }
 
 /** Sends a waiting group of collections. */
 export const sendCollectionsJob = defineJob<GroupToSend>('send-collections', 'money')

@@ -25,6 +25,16 @@ export function writeJournal(tx: Tx, begun: readonly Instruction[], termsOf: Sen
   )
 }
 
+/** Reads those of the references under which an order was sent before, whatever its connector. */
+export async function findUsedReferences(tx: Tx, references: readonly string[]): Promise<string[]> {
+  if (references.length === 0) return []
+  const rows = await tx<{ reference: string }[]>`
+    select reference
+      from operator_references
+     where reference = any(${[...references]}::text[])`
+  return rows.map(({ reference }) => reference)
+}
+
 function moveLookups(tx: Tx, sent: readonly Instruction[]): void {
   if (sent.length === 0) return
   const found = sent.map(({ reference, connector }) => ({ reference, connector: connector! }))

@@ -5,7 +5,11 @@ import type { InstructionKey } from '../instruction.ts'
 import { LOST_JOB_SECONDS, sendCollectionsJob } from './jobs.ts'
 
 /** A collection that was accepted and has no instruction yet. */
-export type OutboxCollection = InstructionKey & { simulate: 'succeed' | null }
+export type OutboxCollection = InstructionKey & {
+  simulate: 'succeed' | null
+  /** Its reference, derived from the key of its request. Null or absent: it gets one when its sending begins. */
+  reference?: string | null
+}
 
 /** Collections of one operator that were accepted together and are sent together. */
 export type OutboxGroup = {

@@ -11,8 +11,12 @@ export function insertSending(tx: Tx, begun: readonly Instruction[]): void {
   insertRows(tx, 'instructions', begun)
 }
 
-/** A prepared instruction. `is_behind`: a refund that another refund of the same payment precedes (`goesBefore`). */
-export type Prepared = Instruction & { locked_at: Date; is_behind: boolean }
+/**
+ * A prepared instruction.
+ * - `is_behind`: a refund that another refund of the same payment precedes (`goesBefore`).
+ * - `reference_used`: an order was sent under its reference before. Before its own first send that was another order.
+ */
+export type Prepared = Instruction & { locked_at: Date; is_behind: boolean; reference_used: boolean }
 
 /**
  * Locks prepared instructions that may be sent now, in key order. The result leaves out those that another run has
@@ -22,6 +26,10 @@ export type Prepared = Instruction & { locked_at: Date; is_behind: boolean }
 export async function lockPrepared(tx: Tx, keys: readonly InstructionKey[], expiry_hours: number): Promise<Prepared[]> {
   return tx<Prepared[]>`
     select ${tx(columns.map((column) => `i.${column}`))}, clock_now() as locked_at,
+           exists (
+             select
+               from operator_references r
+              where r.reference = i.reference::text) as reference_used,
            i.direction = 'refund' and exists (
              select
                from refunds_to_conclude own
@@ -120,10 +128,10 @@ export function updateSending(tx: Tx, begun: readonly Instruction[]): void {
   if (begun.length === 0) return
   tx.send(tx`
     update instructions i
-       set state = 'sending', connector = k.connector, operator_state = k.operator_state, attempts = k.attempts,
+       set state = 'sending', reference = k.reference, connector = k.connector, operator_state = k.operator_state, attempts = k.attempts,
            sent_again = k.sent_again, sent_at = k.sent_at,
            next_check_at = clock_now() + make_interval(secs => ${LOST_JOB_SECONDS})
-      from ${given(tx, 'instructions k', begun, ['merchant_id', 'livemode', 'subject_id', 'connector', 'operator_state', 'attempts', 'sent_again', 'sent_at'])}
+      from ${given(tx, 'instructions k', begun, ['merchant_id', 'livemode', 'subject_id', 'reference', 'connector', 'operator_state', 'attempts', 'sent_again', 'sent_at'])}
      where ${sameRow(tx, 'i', 'k', begun, 'subject_id')}`)
 }
 
