@@ -907,6 +907,16 @@ create table operator_weather (
   constraint operator_weather_direction_check CHECK (direction = ANY (ARRAY['collect'::text, 'payout'::text, 'refund'::text]))
 );
 
+create table order_reference_key (
+  only_row boolean not null default true,
+  key bytea not null,
+  created_at timestamp with time zone not null default clock_now(),
+  constraint order_reference_key_pkey PRIMARY KEY (only_row),
+  constraint order_reference_key_key_check CHECK (octet_length(key) = 32),
+  constraint order_reference_key_only_row_check CHECK (only_row)
+);
+CREATE TRIGGER order_reference_key_fixed BEFORE DELETE OR UPDATE ON order_reference_key FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
 create table payment_link_transitions (
   from_status text not null,
   to_status text not null,
@@ -1337,16 +1347,6 @@ create table recovery_codes (
   constraint recovery_codes_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(person_id),
   constraint recovery_codes_code_hash_check CHECK (octet_length(code_hash) = 32)
 );
-
-create table reference_key (
-  only_row boolean not null default true,
-  key bytea not null,
-  created_at timestamp with time zone not null default clock_now(),
-  constraint reference_key_pkey PRIMARY KEY (only_row),
-  constraint reference_key_key_check CHECK (octet_length(key) = 32),
-  constraint reference_key_only_row_check CHECK (only_row)
-);
-CREATE TRIGGER reference_key_fixed BEFORE DELETE OR UPDATE ON reference_key FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 create table refund_transitions (
   from_status text not null,

@@ -42,7 +42,7 @@ export const columns = [
 
 /** Reads the key from which references are derived. The first migration that needs it made it. */
 export async function readReferenceKey(db: Db): Promise<Buffer> {
-  const [row] = await db<{ key: Buffer }[]>`select key from reference_key`
+  const [row] = await db<{ key: Buffer }[]>`select key from order_reference_key`
   return row!.key
 }
 

@@ -21,7 +21,7 @@ const lookups: Record<string, string> = {
 const global: Record<string, string> = {
   schema_migrations: 'which files of migrations/ were applied',
   secret_key_check: 'a digest of the secret key of the whole service',
-  reference_key: 'the key of the references of all orders',
+  order_reference_key: 'the key of the references of all orders',
   payment_transitions: 'the moves a payment may make, the same for everybody',
   payout_transitions: 'the moves a payout may make',
   refund_transitions: 'the moves a refund may make',

@@ -7,6 +7,7 @@ import { isCitus } from '../harness/citus.ts'
 import { openPool } from '../harness/database.ts'
 import { liveOperators } from '../harness/live-twin.ts'
 import { addFunds, newMerchant } from '../harness/merchant.ts'
+import { resumeByTwo } from '../harness/resume-payouts.ts'
 import { openSeed } from '../harness/seed.ts'
 import type { Service } from '../harness/start-service.ts'
 import { waitFor } from '../harness/wait-for.ts'
@@ -117,8 +118,8 @@ test('a database put back under live payouts and keys repeated: no order is exec
 
   // The control: under another reference key, as after a backup from before it, the operators execute every payout again.
   await copy.putBack()
-  await live.sql`alter table reference_key disable trigger reference_key_fixed`
-  await live.sql`update reference_key set key = sha256(key)`
+  await live.sql`alter table order_reference_key disable trigger order_reference_key_fixed`
+  await live.sql`update order_reference_key set key = sha256(key)`
   service = await live.start()
   await confirmAll(service.address, forgotten(payouts))
   await untilAllEnded(live)
@@ -197,6 +198,21 @@ test('requests and batches keep their orders: an approval or an execution that w
   idOf(await ask(service.address, laterRequest), 201)
   await untilAllEnded(live)
   assert.deepEqual(paidTwice(live), [])
+  await service.stop()
+})
+
+test('payouts of a key that was used again while payouts were stopped leave as two orders', { skip }, async (t) => {
+  await using live = await openLiveInstallation(openSeed(t), 1)
+  live.twin.script({ outcome: 'succeed' })
+  const service = await live.start()
+  await live.bandama('payouts', 'stop', '--all', '--as', 'ama@example.com')
+  const payouts = Array.from({ length: 6 }, live.newPayout)
+  await confirmAll(service.address, payouts)
+  await live.sql`delete from idempotency_keys`
+  await confirmAll(service.address, forgotten(payouts))
+  await resumeByTwo(live.sql, { scope: 'all' })
+  await untilAllEnded(live)
+  assert.equal(live.twin.journal().length, 12)
   await service.stop()
 })
 

@@ -45,7 +45,7 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
       'operator_references',
       'operator_weather',
       'recipient_checks',
-      'reference_key',
+      'order_reference_key',
       'sends',
       'simulator_orders',
       'collection_outbox',

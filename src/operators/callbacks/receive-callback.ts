@@ -86,8 +86,7 @@ function fits({ name, value }: CallbackToken, state: Evidence | null): boolean {
 
 /**
  * The key of a callback: the hash of its bytes, with the first eight bytes replaced by the start of its reference. The
- * same bytes name the same reference. Our references begin with their time, so new keys are appended to the index of a
- * large table.
+ * same bytes name the same reference, so the callbacks of an order are together in the index.
  */
 function digestOf(raw: Buffer, reference: string): Buffer {
   const digest = createHash('sha256').update(raw).digest()

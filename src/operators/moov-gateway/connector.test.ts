@@ -127,6 +127,23 @@ test('a code is sent and pays under two names of its own, and is asked about by 
   )
 })
 
+test('an order by code without Moov’s number fails only once Moov holds no payment under its second name', async () => {
+  const answers: [status: string, kind: string][] = [
+    ['0', 'settled'],
+    ['100', 'pending'],
+    ['94', 'refused'],
+    ['99', 'unknown'],
+  ]
+  for (const [status, kind] of answers) {
+    await using contract = await open({ collection: 'code' }, json({ 'request-id': `${ID}-2`, status }))
+    const operator_state = contract.connector.stateBeforeSend!(order)
+    const lost = { ...order, operator_state, operator_reference: null, sent_ms_ago: 121_000 }
+    assert.equal((await contract.connector.read(lost)).kind, kind)
+    assert.equal((await contract.connector.read({ ...lost, sent_ms_ago: 1_000 })).kind, 'unknown')
+    assert.equal(contract.server.requests.length, 1, 'nothing is asked while the reply may still come')
+  }
+})
+
 test('a payout names our wallet where the contract says so, with the hash of its bytes', async () => {
   await using contract = await open({
     payout: 'transfer',

@@ -142,9 +142,11 @@ function createMoovGateway(settings: MoovGatewaySettings, { name, http }: Connec
     async read(order) {
       // An order can be asked about even if the contract offers its kind no longer.
       if (isByCode(order)) {
-        if (order.operator_reference === null) return translateLostCodeOrder(order)
+        const lost = order.operator_reference === null ? translateLostCodeOrder(order) : null
+        if (lost?.kind === 'unknown') return lost
         const id = codePaymentOf(order.reference)
-        return translateOperation(await client.readOrder('code', id), order, platform, id)
+        const outcome = translateOperation(await client.readOrder('code', id), order, platform, id)
+        return lost !== null && outcome.kind === 'not_found' ? lost : outcome
       }
       const reply = await client.readOrder(order.direction === 'collect' ? 'prompt' : 'transfer', order.reference)
       return translateOperation(reply, order, platform)

@@ -127,7 +127,8 @@ const ORDERED_MS = 120_000
 
 /**
  * Decides about an order of a code without Moov's number, because the reply to it was lost. No money can move: a code pays only by our second
- * call, which needs that number. So it has certainly failed, once no reply can come.
+ * call, which needs that number. So it has certainly failed, once no reply can come, unless Moov holds a payment by code of an earlier
+ * record that we lost: the caller asks about that first.
  */
 export function translateLostCodeOrder({ sent_ms_ago }: Order): ReadOutcome {
   const evidence = { reason: "the reply with Moov's number was lost, so that nobody can pay with the code" }

@@ -115,6 +115,14 @@ for (const [status, code, expected] of refusals) {
   })
 }
 
+test('an order whose id was used before its first send never fails by itself: a payer may have its page', () => {
+  const outcome = translateAnnouncement(answered(400, { code: 1204, message: 'm', description: 'd' }), false)
+  assert.ok(outcome.kind === 'duplicate')
+  const sent = { ...order, sent_ms_ago: 30 * 86_400_000 }
+  assert.equal(translateUnreadable({ ...sent, operator_state: outcome.operator_state ?? null }).kind, 'unknown')
+  assert.equal(translateUnreadable(sent).kind, 'refused')
+})
+
 test('a page instead of JSON, silence and a lost token decide nothing; an unsent request is reported as unsent', () => {
   const kinds = (
     [

@@ -4,7 +4,7 @@ import { type Fields, objectIn, unlisted, wordTable } from '../operator-api/answ
 import type { ReplyWithToken } from '../operator-api/operator-token.ts'
 import { payerPage } from '../operator-api/payer-page.ts'
 import { wholeFrancs, writtenText } from '../operator-api/whole-francs.ts'
-import type { NextAction, Order, ReadOutcome, SendOutcome } from '../port.ts'
+import type { Evidence, NextAction, Order, ReadOutcome, SendOutcome } from '../port.ts'
 
 // Orange's words with our meanings. An unknown word decides nothing.
 
@@ -28,6 +28,12 @@ const announceRefusals = wordTable<FailureCode>({
 
 /** The order id was used already. Orange gives no page and moves no money. */
 const USED = '1204'
+
+/**
+ * The state of an order whose id was used before we sent it: an earlier record of ours is lost (docs/decisions/0058), and with it the token.
+ * Its page may be in a payer's hands.
+ */
+const usedBefore: Evidence = { announced: 'before' }
 
 /** The `status` of an order, in any case of letters. */
 const orderStates = wordTable<'opened' | 'pending' | 'settled' | FailureCode>({
@@ -82,7 +88,7 @@ export function translateAnnouncement(reply: ReplyWithToken, plain: boolean): Se
   if (body === null || status === 429 || status >= 500) return { kind: 'unknown', evidence }
   const code = writtenText(body.code)
   if (status >= 400) {
-    if (code === USED) return { kind: 'duplicate', evidence }
+    if (code === USED) return { kind: 'duplicate', operator_state: usedBefore, evidence }
     const failure_code = announceRefusals.get(code)
     if (failure_code !== undefined) return { kind: 'refused', failure_code, evidence }
     return { kind: 'unknown', ...unlisted(code), evidence }
@@ -105,9 +111,16 @@ function withoutToken({ reply }: Extract<ReplyWithToken, { kind: 'no_token' }>):
 
 /**
  * Decides about an order that we cannot read, because the reply to its announcement was lost. Nobody can pay it: only that
- * reply had the address of its page. So it has certainly failed, once no announcement can be in progress.
+ * reply had the address of its page. So it has certainly failed, once no announcement can be in progress. An order that was
+ * announced before, by a record that we lost, is for people: a payer may have the address.
  */
-export function translateUnreadable({ sent_ms_ago }: Order): ReadOutcome {
+export function translateUnreadable({ operator_state, sent_ms_ago }: Order): ReadOutcome {
+  if (operator_state?.announced === usedBefore.announced) {
+    return {
+      kind: 'unknown',
+      evidence: { reason: 'it was announced before, and the token of that announcement is lost' },
+    }
+  }
   const evidence = { reason: "the reply with the page's address was lost, so that nobody can pay" }
   const over = sent_ms_ago !== null && sent_ms_ago > ANNOUNCED_MS
   return over ? { kind: 'refused', failure_code: 'operator_unavailable', evidence } : { kind: 'not_found', evidence }

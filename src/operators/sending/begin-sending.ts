@@ -1,4 +1,4 @@
-import { type Clock, machineMilliseconds } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { applyEffects, type Effect } from '../../platform/commands/effects.ts'
 import { createGroupCommit } from '../../platform/commands/group-commit.ts'
 import { crashPoint } from '../../platform/crash-point.ts'
@@ -11,12 +11,12 @@ import type { FailureCode } from '../../values/failure-codes.ts'
 import { keepAnomalies } from '../doubts/anomalies.ts'
 import { type Instruction, type InstructionKey, instructionKey, isTooOld, orderOf } from '../instruction.ts'
 import { isPromised } from '../port.ts'
-import { newReference } from '../reference.ts'
 import { connectorOf, type Registry } from '../routing/registry.ts'
 import { routeOrder } from '../routing/route-order.ts'
 import { type GroupToSend, LOST_JOB_SECONDS } from './jobs.ts'
 import { findUsedReferences, writeJournal } from './journal-store.ts'
 import { type ClaimedGroup, claimGroups } from './outbox-store.ts'
+import { firstUseOf, withOwnReferences } from './own-reference.ts'
 import type { Conclude, Concluded } from './record-answer.ts'
 import { repetitionOf } from './repetition.ts'
 import { isOnSameTerms, type SendTerms } from './send-terms.ts'
@@ -128,8 +128,7 @@ export function createBeginSending({ sql, clock, log, registry, mark, termsOf, c
   async function beginPrepared(tx: Tx, keys: readonly InstructionKey[]): Promise<(Instruction | null)[]> {
     const prepared = await store.lockPrepared(tx, keys, expiry_hours)
     const { behind = [], next = [] } = Object.groupBy(prepared, (one) => (waitsForAnother(one) ? 'behind' : 'next'))
-    const used = new Set(next.filter(isOfAnother).map(({ reference }) => reference))
-    const tried = next.map((one) => routed(sendingAgain(withOwnReference(one, used))))
+    const tried = withOwnReferences(next).map((one) => routed(sendingAgain(atItsLock(one))))
     const waiting = [...behind.map(atItsLock), ...tried.filter(mayWait)]
     const begun = tried.filter((one) => !mayWait(one))
     const sending = begun.filter(({ failure_code }) => failure_code === null)
@@ -299,27 +298,6 @@ function mayWait({ direction, failure_code }: Instruction): boolean {
 function lookedAtLater(instruction: Instruction): Instruction {
   const after_ms = WAIT_MS * (1 + Math.random())
   return { ...instruction, next_check_at: new Date(instruction.sent_at!.getTime() + after_ms) }
-}
-
-/**
- * The reference, or a new one when another order has it already: the key of the request was used again after its retention. Adds it
- * to `used`.
- */
-function firstUseOf(reference: string | null, used: Set<string>): string {
-  if (reference === null || used.has(reference)) return newReference(machineMilliseconds())
-  used.add(reference)
-  return reference
-}
-
-/** Whether another order was sent under the reference of this one, which was never sent. */
-function isOfAnother({ attempts, reference_used }: store.Prepared): boolean {
-  return attempts === 0 && reference_used
-}
-
-/** A locked instruction before its next send. Before its first one its reference becomes its own. */
-function withOwnReference(prepared: store.Prepared, used: Set<string>): Instruction {
-  const instruction = atItsLock(prepared)
-  return instruction.attempts > 0 ? instruction : { ...instruction, reference: firstUseOf(instruction.reference, used) }
 }
 
 /** A locked instruction with `sent_at` set to the time of its lock. */

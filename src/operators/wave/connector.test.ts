@@ -105,6 +105,33 @@ test('a collection is a session whose payer is led to its link, and the bytes ar
   assert.equal('restrict_payer_mobile' in JSON.parse(String(contract.server.requests[2]!.body)), false)
 })
 
+test('a session lapses only when no other session under our reference was paid or is open', async () => {
+  const lapsed = { ...session, id: 'cos-2', checkout_status: 'expired', payment_status: 'cancelled' }
+  const ends: [earlier: object[] | null, kind: string][] = [
+    [[paid], 'settled'],
+    [[session], 'pending'],
+    [[], 'refused'],
+    [[{ ...lapsed, id: 'cos-1' }], 'refused'],
+    [null, 'unknown'],
+  ]
+  for (const [earlier, kind] of ends) {
+    await using contract = await open(({ path }) => {
+      if (!path.includes('search')) return json(lapsed)
+      return earlier === null ? json({}, 503) : json({ result: earlier.length === 0 ? [] : [lapsed, ...earlier] })
+    })
+    const outcome = await contract.connector.read({ ...order, operator_state: { session_id: 'cos-2' } })
+    assert.equal(outcome.kind, kind)
+  }
+  await using contract = await open(() => json(session))
+  await contract.connector.read({ ...order, operator_state: { session_id: 'cos-1' } })
+  assert.equal(contract.server.requests.length, 1, 'an open session takes one call')
+})
+
+test('a key that Wave knows for another payout is a duplicate, and never a refusal', async () => {
+  await using contract = await open(() => json({ code: 'idempotency-mismatch', message: 'm' }, 409))
+  assert.equal((await contract.connector.send(payout)).kind, 'duplicate')
+})
+
 test('a payout goes out under its key, and not again once Wave may have forgotten the key', async () => {
   const done = {
     id: 'pt-1',

@@ -181,8 +181,13 @@ function createWave(settings: WaveSettings, { name, http, return_url, now }: Con
         return translatePayout(await client.searchPayouts(reference), order)
       }
       const id = operator_state?.session_id
-      if (typeof id === 'string') return translateSession(await client.readSession(id), order, plain)
-      return translateSession(await client.searchSessions(reference), order, plain)
+      const search = async () => translateSession(await client.searchSessions(reference), order, plain)
+      if (typeof id !== 'string') return await search()
+      const outcome = translateSession(await client.readSession(id), order, plain)
+      if (outcome.kind !== 'refused') return outcome
+      // Our reference may have an earlier session whose record we lost, with its link in a payer's hands.
+      const among = await search()
+      return among.kind === 'not_found' ? outcome : among
     },
 
     readCallback: createReadCallback(settings, now),

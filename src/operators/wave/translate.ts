@@ -93,6 +93,9 @@ function translateNew(reply: OperatorReply, read: (body: Fields) => ReadOutcome)
   return outcome.kind === 'not_found' ? { kind: 'unknown', evidence: outcome.evidence } : outcome
 }
 
+/** The key was used for another payout: Wave holds an order under our reference, and did nothing new. */
+const MISMATCH = 'idempotency-mismatch'
+
 /** Reads a reply without success: refused when Wave says so, otherwise unknown. */
 function refusalIn(reply: OperatorReply): SendOutcome {
   if (reply.kind === 'not_sent') return { kind: 'not_sent', evidence: evidenceOf(reply) }
@@ -101,6 +104,7 @@ function refusalIn(reply: OperatorReply): SendOutcome {
   if (reply.kind === 'lost' || code === undefined) return { kind: 'unknown', evidence }
   const { status } = reply
   if (status < 400 || status > 499 || status === 408 || status === 429) return { kind: 'unknown', evidence }
+  if (code === MISMATCH) return { kind: 'duplicate', evidence }
   const row = refusals.get(code)
   if (row !== undefined) return { kind: 'refused', failure_code: row, evidence }
   const failure_code = refusingStatuses.get(status)
