@@ -3,6 +3,7 @@ import type { BatchOrder } from '../payout-batches/create-batch.ts'
 import { isCleanText } from '../platform/http/strict-json.ts'
 import type { Unread } from '../platform/read-csv.ts'
 import { AMOUNT_MAX } from '../values/amount.ts'
+import { bareFigures } from '../values/as-seen.ts'
 import { Msisdn } from '../values/msisdn.ts'
 import { type OperatorCode, operatorCodes } from '../values/operators.ts'
 import { type DraftColumn, type DraftLine, draftColumns } from './batch-draft.ts'
@@ -142,7 +143,7 @@ function readOperator(text: string): Read<OperatorCode | null> {
 
 function readAmount(text: string, mendings: Mending[]): Read<number> {
   if (text === '') return { fault: { code: 'amount_missing' } }
-  const bare = text.replace(/[\s\u00a0\u202f]/g, '').replace(/(?:f?cfa|xof|f)$/i, '')
+  const bare = bareFigures(text)
   if (abbreviated.test(bare)) return { fault: { code: 'abbreviated' } }
   const [, figures, decimals] = /^(\d{1,15})([.,]0{1,2})?$/.exec(bare) ?? []
   if (figures === undefined) {

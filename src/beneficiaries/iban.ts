@@ -1,3 +1,4 @@
+import { INVISIBLE } from '../values/comparable.ts'
 import { Masked } from '../values/masked.ts'
 
 /**
@@ -33,7 +34,7 @@ export class Iban extends Masked {
    */
   static parse(written: string): Iban | null {
     if (written.length > 64) return null
-    const text = written.replace(/[\s\u00a0\u202f]/g, '').toUpperCase()
+    const text = written.replace(INVISIBLE, '').replace(/\s/g, '').toUpperCase()
     // For some accounts 00, 01 and 99 have the right remainder as well, but no bank issues them.
     const formed = /^CI(?!00|01|99)\d{2}(?:[A-Z]{2}\d{22}|[A-Z]\d{23})$/.test(text)
     return formed && remainder(text) === 1n ? new Iban(text) : null

@@ -3,6 +3,7 @@ import type { Right } from '../people/rights.ts'
 import type { ActFacts } from '../people/terminals/act-facts.ts'
 import { type Actor, HOST_USER } from '../values/actor.ts'
 import { AMOUNT_MAX } from '../values/amount.ts'
+import { asSeen } from '../values/as-seen.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { IdPrefix } from '../values/ids.ts'
 import { normalizePerson } from '../values/independent-approver.ts'
@@ -149,8 +150,9 @@ export function readAmount(option: string, text: string, min = 1): number {
 
 /** Reads a whole number from `min` to `max`. @throws CommandError for any other text */
 export function readInteger(option: string, text: string, min: number, max: number): number {
-  const value = Number(text)
-  if (!/^\d+$/.test(text) || value < min || value > max) {
+  const figures = asSeen(text)
+  const value = Number(figures)
+  if (!/^\d+$/.test(figures) || value < min || value > max) {
     throw new CommandError(`--${option} must be a whole number from ${min} to ${max}.`, 2)
   }
   return value

@@ -1,9 +1,10 @@
 import { AMOUNT_MAX } from '../values/amount.ts'
+import { bareFigures } from '../values/as-seen.ts'
 import { groupDigits } from '../values/group-digits.ts'
 
-/** Reads typed francs, with or without spaces between the digits: `25 000`. Null when the text is no whole amount from `min` to the largest. */
+/** Reads typed francs, with or without spaces between the digits and the unit: `25 000`, `25 000 F`. Null when the text is no whole amount from `min` to the largest. */
 export function readFrancs(typed: string, min = 1): number | null {
-  const figures = typed.replace(/[\s\u00a0\u202f]/g, '')
+  const figures = bareFigures(typed)
   if (!/^\d{1,15}$/.test(figures)) return null
   const francs = Number(figures)
   return francs >= min && francs <= AMOUNT_MAX ? francs : null

@@ -1,4 +1,5 @@
 import { isDay } from '../statements/period.ts'
+import { asSeen, withoutUnit } from '../values/as-seen.ts'
 import { looksLikeId } from '../values/ids.ts'
 import { Msisdn } from '../values/msisdn.ts'
 import {
@@ -40,9 +41,11 @@ export type SearchPlace<Operation extends ListedOperation> = {
 }
 
 /** Reads the possible meanings of a search text. Pure. */
-export function readSearch(written: string): SearchReading {
-  const amount = /^[1-9]\d{0,2}(?:[ .\u00a0\u202f]?\d{3})*$|^[1-9]\d*$/.test(unitless(written))
-    ? Number(unitless(written).replace(/\D/g, ''))
+export function readSearch(typed: string): SearchReading {
+  const written = asSeen(typed).trim()
+  const figures = withoutUnit(written)
+  const amount = /^[1-9]\d{0,2}(?:[\s.'\u2019]?\d{3})*$|^[1-9]\d*$/.test(figures)
+    ? Number(figures.replace(/\D/g, ''))
     : null
   const [, date, month, year] = /^(\d{1,2})[/.](\d{1,2})[/.](\d{4})$/.exec(written) ?? []
   const day = year === undefined ? written : `${year}-${month!.padStart(2, '0')}-${date!.padStart(2, '0')}`
@@ -53,11 +56,6 @@ export function readSearch(written: string): SearchReading {
     amount: amount !== null && amount <= 1_000_000_000_000 ? amount : null,
     day: isDay(day) ? day : null,
   }
-}
-
-/** Removes the unit from an amount such as `25 000 F CFA`. */
-function unitless(written: string): string {
-  return written.replace(/\s*(?:F ?CFA|XOF|F)$/i, '')
 }
 
 /** Returns the filters of one day, which is on UTC, as in Abidjan. @param day `YYYY-MM-DD` */
@@ -72,6 +70,7 @@ export async function findByMeanings<Operation extends ListedOperation>(
   place: SearchPlace<Operation>,
 ): Promise<SearchHit<Operation>[]> {
   const written = typed.trim()
+  const seen = asSeen(written)
   if (written === '' || written.length > WRITTEN_MAX) return []
   const { kinds_of_id, number, last4, amount, day } = readSearch(written)
   type Hits = SearchHit<Operation>[]
@@ -85,12 +84,12 @@ export async function findByMeanings<Operation extends ListedOperation>(
     return found.flat().map((operation) => ({ found_by, operation }))
   }
   const quoted = async () => {
-    const ids = await place.readQuoted(written)
+    const ids = await place.readQuoted(seen)
     return (await Promise.all(ids.map((id) => read('operator_reference', id, kindsNamed(id))))).flat()
   }
 
   const ways = await Promise.all([
-    read('id', written, kinds_of_id),
+    read('id', seen, kinds_of_id),
     quoted(),
     find('reference', ['payment', 'payout', 'batch', 'settlement'], { reference: written }),
     number === null ? [] : find('number', ['payment', 'payout'], { number }),

@@ -1,6 +1,7 @@
 import type { Db } from '../platform/postgres/database.ts'
 import { findRequest } from '../request-log/find-request.ts'
 import type { LoggedRequest } from '../request-log/store.ts'
+import { asSeen } from '../values/as-seen.ts'
 import type { Tenant } from '../values/caller.ts'
 import { findOperations, operationOf } from './find-operations.ts'
 import { readOperation, readQuoted } from './find-store.ts'
@@ -19,7 +20,7 @@ export type SearchResult = {
  */
 export async function search(db: Db, tenant: Tenant, typed: string): Promise<SearchResult> {
   const [request, hits] = await Promise.all([
-    findRequest(db, { request_id: typed.trim(), tenant }),
+    findRequest(db, { request_id: asSeen(typed).trim(), tenant }),
     findByMeanings(typed, {
       read: async (kind, id) => (await readOperation(db, tenant, kind, id)).map(operationOf(kind)),
       readQuoted: (reference) => readQuoted(db, tenant, reference),

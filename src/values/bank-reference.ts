@@ -1,4 +1,4 @@
-import { comparablePerson } from './comparable.ts'
+import { comparablePerson, INVISIBLE } from './comparable.ts'
 
 /**
  * Returns a bank's reference of a transfer as it is stored: trimmed, with single spaces, without invisible characters. Null when it is
@@ -6,9 +6,9 @@ import { comparablePerson } from './comparable.ts'
  * letter case.
  */
 export function bankReferenceIn(text: string): string | null {
-  const written = text.replace(/\s+/g, ' ')
+  // A right-to-left override is not dropped: the reader would see another text.
+  const written = text.replace(/\s+/g, ' ').replace(INVISIBLE, (sign) => (sign === '\u202e' ? sign : ''))
   const reference = comparablePerson(written).replace(/ +/g, ' ').trim()
-  // For example a character that changes the direction of writing: the reader would see another text.
   if (/\p{C}/u.test(written)) return null
   return reference.length >= 1 && reference.length <= 140 ? reference : null
 }

@@ -1,5 +1,5 @@
 /** Invisible characters (Unicode: Default_Ignorable_Code_Point): soft hyphens, joiners, variation selectors, fillers. */
-const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu
+export const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu
 
 /**
  * Returns the form in which references are compared: canonically composed (NFC), without invisible characters. Case, width and spaces

@@ -1,3 +1,4 @@
+import { asSeen } from './as-seen.ts'
 import { Masked } from './masked.ts'
 import type { OperatorCode } from './operators.ts'
 
@@ -37,13 +38,13 @@ export class Msisdn extends Masked {
   }
 
   /**
-   * Reads a number as people and programs write it: ten digits, or the same after `+225`, `225` or `00225`. Spaces, dots, dashes and
-   * parentheses are ignored. Null when it is no mobile number of the ten-digit plan of 2021: there all numbers with 01, 05 and 07 are mobile,
+   * Reads a number as people and programs write it: ten digits, or the same after `+225`, `225` or `00225`. Spaces, dots, dashes,
+   * parentheses and invisible characters are ignored, and digits of another width are digits (`asSeen`). Null when it is no mobile number of the ten-digit plan of 2021: there all numbers with 01, 05 and 07 are mobile,
    * and no others.
    */
   static parse(written: string): Msisdn | null {
     if (written.length > 64) return null
-    const digits = written.replace(/[\s.\-()\u00a0\u202f\u2010-\u2015]/g, '')
+    const digits = asSeen(written).replace(/[\s.\-()\u2010-\u2015\u2212]/g, '')
     const national = /^(?:\+225|00225|225)?(0[157]\d{8})$/.exec(digits)?.[1]
     return national === undefined ? null : new Msisdn(`+225${national}`)
   }
@@ -74,6 +75,12 @@ export function replaceNumbers(text: string, write: (pair: string, last: string)
 
 /** Hides all but the last four digits of anything that could be a phone number, in text that is stored as evidence. */
 export function maskNumbers(text: string): string {
+  const seen = asSeen(text)
+  // The evidence is kept as it came, unless invisible characters would hide a number from us and not from a reader.
+  return seen === text || maskPlain(seen) === seen ? maskPlain(text) : maskPlain(seen)
+}
+
+function maskPlain(text: string): string {
   return replaceNumbers(text, (pair, last) => `******${pair}${last}`).replace(/\+?\d{6,11}(\d{4})(?!\d)/g, '******$1')
 }
 

@@ -1,6 +1,7 @@
 import type { Form } from '../../platform/http/read-form.ts'
 import { isCleanText } from '../../platform/http/strict-json.ts'
 import { AMOUNT_MAX } from '../../values/amount.ts'
+import { withoutUnit } from '../../values/as-seen.ts'
 
 /**
  * A form as sent, each field a text; `null` for one of another type.
@@ -44,7 +45,7 @@ function wholeFrancs(amount: number): number | null {
  * that the page asks again for `10,5` and does not read it as 105.
  */
 export function readFrancs(written: string): number | null {
-  const plain = written.trim().replace(/\s*(?:f\.?\s*cfa|fcfa|xof|f|francs?)\.?$/i, '')
-  if (!/^(?:\d{1,13}|\d{1,3}(?:[\s.,\u00a0\u202f]\d{3}){1,4})$/.test(plain)) return null
+  const plain = withoutUnit(written)
+  if (!/^(?:\d{1,13}|\d{1,3}(?:[\s.,'\u2019]\d{3}){1,4})$/.test(plain)) return null
   return wholeFrancs(Number(plain.replace(/\D/g, '')))
 }

@@ -6,6 +6,7 @@ import { hiddenSearch, SEALED } from '../../console/hidden-search.ts'
 import { absent, defineConsoleScreen, moved, type ScreenRequest } from '../../console/screen.ts'
 import type { ReadSettings } from '../../merchants/fees.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
+import { asSeen } from '../../values/as-seen.ts'
 import { Msisdn } from '../../values/msisdn.ts'
 import { isOperatorCode } from '../../values/operators.ts'
 import { readNumber } from '../number-fields.ts'
@@ -45,7 +46,7 @@ const book = defineConsoleScreen<BookDeps>({
     const filter = {
       active: state === '',
       operator: isOperatorCode(operator) ? operator : null,
-      text: text === '' ? null : (Msisdn.parse(text) ?? text),
+      text: text === '' ? null : (Msisdn.parse(text) ?? asSeen(text)),
     }
     const more = { after: request.query.get('after'), maySeeDestination: request.can('settlements.read') }
     return bookView(request, await readBookList(sql, request.tenant, filter, more), chosen)

@@ -8,6 +8,7 @@ import { search } from '../../listings/search.ts'
 import type { SearchHit } from '../../listings/search-meanings.ts'
 import { html } from '../../platform/http/html.ts'
 import type { Db } from '../../platform/postgres/database.ts'
+import { asSeen } from '../../values/as-seen.ts'
 import { hitColumns } from './hit-columns.ts'
 import { partyCell } from './list-view.ts'
 import { findOwnPage } from './page-by-id.ts'
@@ -24,7 +25,7 @@ const searchScreen = defineConsoleScreen<{ readonly reads: Db }>({
   async handle(request, { reads }) {
     const { say, query, tenant, can } = request
     const typed = (query.get('q') ?? '').trim()
-    const own = await findOwnPage(reads, tenant, typed)
+    const own = await findOwnPage(reads, tenant, asSeen(typed))
     if (own !== null) return moved(request.at(own))
     const found = await search(reads, tenant, typed)
     const hits = found.hits.filter(({ operation: { kind } }) => mayRead(kind, can))

@@ -1,5 +1,6 @@
 import { readCsv, type SheetRow } from '../../platform/read-csv.ts'
 import { workbookIn } from '../../platform/workbook-bytes.ts'
+import { asSeen } from '../../values/as-seen.ts'
 import { bankReferenceIn } from '../../values/bank-reference.ts'
 import { type Direction, hasNoSum, isMonthFirst, readBankAmount, readBankDay, readDirection } from './cells.ts'
 import { areEnough, type BankColumns, columnsIn, isBeneficiaryAccount } from './columns.ts'
@@ -231,7 +232,7 @@ function lineOf(
 }
 
 function textAt({ cells }: SheetRow, place: number | undefined): string {
-  const text = oneLine((place === undefined ? undefined : cells[place]?.text) ?? '')
+  const text = asSeen(oneLine((place === undefined ? undefined : cells[place]?.text) ?? '')).trim()
   // Some banks write a number as a formula, so that a spreadsheet keeps its leading zeros.
   return /^="([^"]*)"$/.exec(text)?.[1]?.trim() ?? text
 }
