@@ -3,9 +3,10 @@ import type { Sql } from '../platform/postgres/database.ts'
 import type { Actor } from '../values/actor.ts'
 import { type Tenant, tenantOf } from '../values/caller.ts'
 import type { AssignedColumns } from './batch-draft.ts'
+import { type FileTable, headerOf, widestTitles } from './file-table.ts'
 import { guessColumns } from './guess-columns.ts'
 import { headerDigest, tellsApart } from './read-columns.ts'
-import { type FileRefusal, type FileTable, headerOf, linesByPerson, readTable, widestTitles } from './read-file.ts'
+import { type FileRefusal, linesByPerson, readTable } from './read-file.ts'
 import * as store from './store.ts'
 
 /** The most headers for which a merchant's columns are kept. Those assigned longest ago are deleted. */
@@ -18,15 +19,16 @@ export type AssignColumnsResult =
 
 /**
  * Reads the file of a draft again by the columns that a person assigned, and keeps them for the next file with the same titles. Earlier
- * corrections of the lines are lost.
+ * corrections of the lines are lost. @param sheet the sheet of a workbook that the person saw; null: the open one
  */
 export async function assignColumns(
   sql: Sql,
   seen: store.SeenDraft,
   named: Pick<AssignedColumns, 'titles' | 'at'>,
   actor: Actor,
+  sheet: string | null,
 ): Promise<AssignColumnsResult> {
-  const table = await readDraftTable(sql, seen)
+  const table = await readDraftTable(sql, seen, sheet)
   if (table === null) return { kind: 'refused', refusal: { code: 'gone' } }
   const columns = { ...named, assigned_by: actor.person }
   const read = linesByPerson(table, columns)
@@ -48,10 +50,10 @@ export async function assignColumns(
   })
 }
 
-/** Reads the file of a draft as a table. Null when it has none. */
-export async function readDraftTable(sql: Sql, key: store.DraftKey): Promise<FileTable | null> {
+/** Reads the file of a draft as a table. Null when it has none. @param sheet the sheet of a workbook that a person chose; null: the open one */
+export async function readDraftTable(sql: Sql, key: store.DraftKey, sheet: string | null): Promise<FileTable | null> {
   const file = await store.readFileContent(sql, key)
-  const read = file === null ? null : await readTable(file.file_content)
+  const read = file === null ? null : await readTable(file.file_content, sheet)
   return read?.kind === 'table' ? read.table : null
 }
 

@@ -5,6 +5,32 @@ import type { Tenant } from '../values/caller.ts'
 export const draftColumns = ['name', 'msisdn', 'operator', 'amount', 'reference', 'beneficiary_id'] as const
 export type DraftColumn = (typeof draftColumns)[number]
 
+/** A question about a line that only a person can answer, because the file shows something else than it holds, or says more than we read. */
+export type Ask = {
+  readonly code:
+    | 'row_hidden'
+    | 'row_struck'
+    | 'row_note'
+    /** A column that the sheet does not show decides. */
+    | 'column_hidden'
+    /** The title of the amounts names another currency. */
+    | 'title_currency'
+    /** A column that is left out has operators, other numbers, or words about the payment. */
+    | 'beside_operator'
+    | 'beside_number'
+    | 'beside_word'
+    | 'zero_restored'
+    /** The file was read in another code page than it was written in. */
+    | 'name_letters'
+  /** The column whose cell it is about. A correction of the cell answers it. */
+  readonly column?: DraftColumn
+  /** The title of the column, and the words of the cell or the note. */
+  readonly title?: string
+  readonly text?: string
+  /** A person said that the line is right. */
+  readonly answered?: true
+}
+
 /** A line of a draft, with its cells as written in the file or by a person. */
 export type DraftLine = {
   /** The line number in the file, from 1. The line of titles counts. */
@@ -12,6 +38,8 @@ export type DraftLine = {
   /** An absent cell is empty. */
   readonly cells: Partial<Readonly<Record<DraftColumn, string>>>
   readonly unread?: Partial<Readonly<Record<DraftColumn, Unread>>>
+  /** What a person is asked about the line. */
+  readonly asks?: readonly Ask[]
   /** The text after the last titled column: a separator inside an amount has split it and shifted the columns after it. */
   readonly beyond?: string
   /** A person corrected the line after the file was read. */
@@ -35,6 +63,10 @@ export type Reading = Partial<CsvReading> & {
   readonly sheet?: string
   /** The names of the workbook's other visible sheets, which were not read. Absent: none. */
   readonly other_sheets?: readonly string[]
+  /** The names of its hidden sheets. Absent: none. */
+  readonly hidden_sheets?: readonly string[]
+  /** The texts above the line of titles. Absent: none. */
+  readonly above?: readonly string[]
   /** Unknown titles; their columns are ignored. */
   readonly ignored: readonly string[]
   /** Absent: all titles needed are known. `unknown`: nobody has assigned the columns yet, and the draft has no lines. */

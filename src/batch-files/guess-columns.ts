@@ -1,8 +1,8 @@
 import { Msisdn } from '../values/msisdn.ts'
 import type { AssignedColumns, DraftColumn } from './batch-draft.ts'
+import { type FileTable, isBookId, widestTitles } from './file-table.ts'
 import { operatorIn } from './judge-line.ts'
 import { columnTitled } from './read-columns.ts'
-import { type FileTable, widestTitles } from './read-file.ts'
 
 /** The number of lines that a guess reads. */
 const LOOKED_AT = 30
@@ -15,7 +15,6 @@ const nameWords = /nom|name|client|agent|employ|salari|b[ée]n[ée]fic|person/i
 
 const letters = /\p{L}{2}/u
 const wholeFrancs = /^\d{1,3}([\s\u00a0\u202f]?\d{3})*([.,]0{1,2})?(\s?(f|fcfa|xof|f cfa))?$/i
-const bookId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 function isNumber(text: string): boolean {
   if (Msisdn.parse(text) !== null) return true
@@ -52,7 +51,7 @@ export function guessColumns(table: FileTable): Pick<AssignedColumns, 'titles' |
     return of >= MOST ? of : 0
   }
   const called = (column: DraftColumn) => (one: { title: string }) => (columnTitled(one.title) === column ? 1 : 0)
-  give('beneficiary_id', ({ cells }) => share(cells, (text) => bookId.test(text)))
+  give('beneficiary_id', ({ cells }) => share(cells, isBookId))
   give('msisdn', ({ cells }) => share(cells, isNumber))
   give('amount', called('amount'))
   give('amount', ({ title, cells }) => (amountWords.test(title) ? share(cells, isAmount) : 0))

@@ -1,12 +1,14 @@
 import { holderNameIn } from '../beneficiaries/beneficiary.ts'
 import type { BatchOrder } from '../payout-batches/create-batch.ts'
 import { isCleanText } from '../platform/http/strict-json.ts'
-import type { Unread } from '../platform/read-csv.ts'
+import { plainTitle, type Unread } from '../platform/read-csv.ts'
 import { AMOUNT_MAX } from '../values/amount.ts'
 import { bareFigures } from '../values/as-seen.ts'
+import { type CallingCode, otherCountryOf } from '../values/calling-codes.ts'
 import { Msisdn } from '../values/msisdn.ts'
 import { type OperatorCode, operatorCodes } from '../values/operators.ts'
-import { type DraftColumn, type DraftLine, draftColumns } from './batch-draft.ts'
+import { type Ask, type DraftColumn, type DraftLine, draftColumns } from './batch-draft.ts'
+import { isOtherCurrency } from './currencies.ts'
 
 type OrderLine = BatchOrder['lines'][number]
 
@@ -20,6 +22,8 @@ export type FaultCode =
   | 'number_short'
   | 'number_long'
   | 'number_not_mobile'
+  | 'number_foreign'
+  | 'number_words'
   | 'abbreviated'
   | 'operator_unknown'
   | 'amount_missing'
@@ -31,16 +35,23 @@ export type FaultCode =
   | 'book_and_number'
   | 'book_unknown'
 
-/** A fault of a line, at its column. `missing`: how many digits a phone number lacks. */
-export type Fault = { readonly column: DraftColumn; readonly code: FaultCode; readonly missing?: number }
+/** A fault of a line, at its column. `missing`: how many digits a phone number lacks. `country`: the calling code of a foreign one. */
+export type Fault = {
+  readonly column: DraftColumn
+  readonly code: FaultCode
+  readonly missing?: number
+  readonly country?: CallingCode
+}
 
-/** A correction without a question, which the page shows: a leading zero that a spreadsheet removed, or decimals that are zero. */
+/** A correction that the page shows: a leading zero that a spreadsheet removed, and that a person confirmed, or decimals that are zero. */
 export type Mending = 'zero_restored' | 'decimals_dropped'
 
 export type JudgedLine = DraftLine & {
   readonly faults: readonly Fault[]
   readonly mendings: readonly Mending[]
-  /** The line of the batch. Null when it has faults. */
+  /** What a person has still to answer. */
+  readonly questions: readonly Ask[]
+  /** The line of the batch. Null when it has faults or open questions. */
   readonly order: OrderLine | null
 }
 
@@ -51,7 +62,7 @@ type Read<Value> = { value: Value } | { fault: Omit<Fault, 'column'> }
 
 /** Finds the faults of a line in its own cells. It does not read the book, so an entry is only checked when the batch is made. Pure. */
 export function judgeLine(line: DraftLine): JudgedLine {
-  const { cells, unread = {}, beyond } = line
+  const { cells, unread = {}, beyond, asks = [] } = line
   const faults: Fault[] = []
   const mendings: Mending[] = []
   for (const column of draftColumns) {
@@ -69,15 +80,18 @@ export function judgeLine(line: DraftLine): JudgedLine {
   const text = (column: DraftColumn) => (cells[column] ?? '').trim()
   const amount = take('amount', readAmount(text('amount'), mendings))
   const reference = take('reference', readReference(text('reference')))
+  if (asks.some(({ code }) => code === 'zero_restored')) mendings.push('zero_restored')
   const destination = destinationOf(text, take, mendings)
-  const whole = faults.length === 0 && amount !== null && destination !== null
-  return { ...line, faults, mendings, order: whole ? { amount, destination, reference: reference ?? null } : null }
+  const questions = asks.filter(({ answered }) => !answered)
+  const whole = faults.length === 0 && questions.length === 0 && amount !== null && destination !== null
+  const order = whole ? { amount, destination, reference: reference ?? null } : null
+  return { ...line, faults, mendings, questions, order }
 }
 
 function destinationOf(
   text: (column: DraftColumn) => string,
   take: <Value>(column: DraftColumn, read: Read<Value>) => Value | null,
-  mendings: Mending[],
+  mendings: readonly Mending[],
 ): OrderLine['destination'] | null {
   const beneficiary_id = text('beneficiary_id')
   if (beneficiary_id !== '') {
@@ -86,7 +100,7 @@ function destinationOf(
     return both ? null : { kind: 'book', beneficiary_id }
   }
   const name = take('name', readName(text('name')))
-  const msisdn = take('msisdn', readNumber(text('msisdn'), mendings))
+  const msisdn = take('msisdn', readNumber(text('msisdn'), mendings.includes('zero_restored')))
   const operator = take('operator', readOperator(text('operator')))
   return name === null || msisdn === null ? null : { kind: 'inline', msisdn, operator, name }
 }
@@ -99,38 +113,53 @@ function readName(text: string): Read<string> {
 
 function readReference(text: string): Read<string | null> {
   if (text.length > REFERENCE_MAX) return { fault: { code: 'reference_long' } }
+  // "3E10" may be a reference; with a plus or a comma it is a number that a spreadsheet abbreviated.
+  if (abbreviated.test(text) && /[+.,]/.test(text)) return { fault: { code: 'abbreviated' } }
   return { value: text === '' ? null : text }
 }
 
 /** A number that a spreadsheet has abbreviated: `7,07E+08`. Its digits are lost. */
 const abbreviated = /^\d([.,]\d+)?e[+-]?\d+$/i
 
-function readNumber(text: string, mendings: Mending[]): Read<Msisdn> {
+/**
+ * Returns the number to whose nine digits a spreadsheet left no zero. Null when they make none. Phone numbers have ten digits and begin with a
+ * zero, but nine digits may also be a number of Senegal, so a person confirms it.
+ */
+export function restoredNumber(text: string): Msisdn | null {
+  return /^[157]\d{8}$/.test(text) ? Msisdn.parse(`0${text}`) : null
+}
+
+/** @param restores whether the cell held nothing but a number, so that the zero before it may be restored */
+function readNumber(text: string, restores: boolean): Read<Msisdn> {
   if (text === '') return { fault: { code: 'number_missing' } }
   if (abbreviated.test(text)) return { fault: { code: 'abbreviated' } }
-  const known = Msisdn.parse(text)
+  // A spreadsheet shows a whole number with decimals as well.
+  const bare = text.replace(/(?<=\d{10})[.,]0{1,2}$/, '')
+  const known = Msisdn.parse(bare) ?? (restores ? restoredNumber(bare) : null)
   if (known !== null) return { value: known }
-  // Phone numbers have ten digits and begin with a zero, which a spreadsheet removes.
-  const digits = text.replace(/[.,]0$/, '').replace(/\D/g, '')
-  const restored = /^[157]\d{8}$/.test(digits) ? Msisdn.parse(`0${digits}`) : null
-  if (restored !== null) {
-    mendings.push('zero_restored')
-    return { value: restored }
-  }
+  const country = otherCountryOf(bare)
+  if (country !== null) return { fault: { code: 'number_foreign', country } }
+  if (/\p{L}/u.test(bare)) return { fault: { code: 'number_words' } }
+  const digits = bare
+    .replace(/[.,]0{1,2}$/, '')
+    .replace(/\D/g, '')
+    .replace(/^(?:00)?225(?=\d{7,9}$)/, '')
   if (digits.length < 10) return { fault: { code: 'number_short', missing: 10 - digits.length } }
   return { fault: { code: digits.length > 10 ? 'number_long' : 'number_not_mobile' } }
 }
 
 const operatorWords: Readonly<Record<OperatorCode, readonly string[]>> = {
-  orange_ci: ['orange', 'orangeci', 'orangemoney', 'om'],
-  mtn_ci: ['mtn', 'mtnci', 'mtnmomo', 'momo', 'mtnmoney', 'mtnmobilemoney'],
-  moov_ci: ['moov', 'moovci', 'moovmoney', 'moovafrica'],
-  wave_ci: ['wave', 'waveci', 'wavemoney'],
+  orange_ci: ['orange', 'orangemoney', 'orangemobilemoney', 'om'],
+  mtn_ci: ['mtn', 'mtnmomo', 'momo', 'mtnmoney', 'mtnmobilemoney', 'mtnmobile'],
+  moov_ci: ['moov', 'moovmoney', 'moovafrica', 'moovafricamoney', 'moovmobilemoney', 'flooz', 'moovflooz'],
+  wave_ci: ['wave', 'wavemoney', 'wavemobilemoney'],
 }
 
 /** Returns the operator for a common name such as `MTN` or `Orange Money`. Null when the name is unknown. */
 export function operatorIn(text: string): OperatorCode | null {
-  const word = text.toLowerCase().replace(/[^a-z]/g, '')
+  const word = plainTitle(text)
+    .replace(/^(?:operateur|operator|reseau)/, '')
+    .replace(/(?<=[a-z])(?:ci|cotedivoire)$/, '')
   return operatorCodes.find((one) => operatorWords[one].includes(word)) ?? null
 }
 
@@ -147,6 +176,7 @@ function readAmount(text: string, mendings: Mending[]): Read<number> {
   if (abbreviated.test(bare)) return { fault: { code: 'abbreviated' } }
   const [, figures, decimals] = /^(\d{1,15})([.,]0{1,2})?$/.exec(bare) ?? []
   if (figures === undefined) {
+    if (isOtherCurrency(bare.replace(/[^\p{L}\p{Sc}]/gu, ''))) return { fault: { code: 'currency' } }
     return { fault: { code: /^-?\d+(?:[.,]\d+)+$/.test(bare) ? 'amount_not_whole' : 'amount_unreadable' } }
   }
   const amount = Number(figures)

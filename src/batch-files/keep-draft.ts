@@ -8,15 +8,8 @@ import type { Tenant } from '../values/caller.ts'
 import { newId } from '../values/ids.ts'
 import { recallColumns } from './assign-columns.ts'
 import { type BatchDraft, DRAFT_DAYS } from './batch-draft.ts'
-import {
-  type FileRead,
-  type FileRefusal,
-  type FileTable,
-  linesByPerson,
-  linesByTitles,
-  readTable,
-  widestTitles,
-} from './read-file.ts'
+import { type FileTable, widestTitles } from './file-table.ts'
+import { type FileRead, type FileRefusal, linesByPerson, linesByTitles, readTable } from './read-file.ts'
 import * as store from './store.ts'
 
 /** The most open drafts of a merchant in one mode, because each may hold a whole file. */

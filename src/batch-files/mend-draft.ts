@@ -1,5 +1,5 @@
 import type { Sql } from '../platform/postgres/database.ts'
-import { CELL_MAX, type DraftColumn, type DraftLine, draftColumns } from './batch-draft.ts'
+import { type Ask, CELL_MAX, type DraftColumn, type DraftLine, draftColumns } from './batch-draft.ts'
 import * as store from './store.ts'
 
 /** The cells of a line as a person wrote them. An absent column stays as it was. */
@@ -9,6 +9,9 @@ export type Mending = {
   /** The corrected cells by the line of the file. Lines that the draft does not have are ignored. */
   readonly cells: ReadonlyMap<number, MendedCells>
   readonly dropped: ReadonlySet<number>
+  /** The questions that a person answered: all that have this key, and all of these lines. */
+  readonly right?: ReadonlySet<string>
+  readonly right_lines?: ReadonlySet<number>
 }
 
 export type MendDraftResult =
@@ -27,9 +30,22 @@ export function mendDraft(sql: Sql, seen: store.SeenDraft, mending: Mending): Pr
   })
 }
 
-/** Returns the lines with the corrected cells, and without the dropped lines. Pure. */
-export function mendLines(lines: readonly DraftLine[], { cells, dropped }: Mending): DraftLine[] {
-  return lines.filter(({ line }) => !dropped.has(line)).map((line) => mendLine(line, cells.get(line.line) ?? {}))
+/** Returns the lines with the corrected cells and the answered questions, and without the dropped lines. Pure. */
+export function mendLines(lines: readonly DraftLine[], mending: Mending): DraftLine[] {
+  const { cells, dropped, right = new Set(), right_lines = new Set() } = mending
+  return lines
+    .filter(({ line }) => !dropped.has(line))
+    .map((line) => {
+      const { asks, ...mended } = mendLine(line, cells.get(line.line) ?? {})
+      if (asks === undefined || asks.length === 0) return mended
+      const isRight = (ask: Ask) => ask.answered || right_lines.has(line.line) || right.has(askKey(ask))
+      return { ...mended, asks: asks.map((ask) => (isRight(ask) ? { ...ask, answered: true as const } : ask)) }
+    })
+}
+
+/** Returns the key of a question. Equal questions about several lines have one key, and are answered together. Case does not count. */
+export function askKey({ code, title = '', text = '' }: Ask): string {
+  return JSON.stringify([code, title, text.toLowerCase()])
 }
 
 /** The cells that a person typed, merged with a line that changed meanwhile. */
@@ -76,6 +92,8 @@ function mendLine(line: DraftLine, typed: MendedCells): DraftLine {
     else cells[column] = text
   }
   if (!differs) return line
+  // A question about a cell is gone with the text that it was about.
+  const asks = line.asks?.filter(({ column }) => column === undefined || cells[column] === line.cells[column])
   // The text after the last title no longer matters once a person has corrected the cell from which it was split.
   const shifted = ['amount', 'reference'].every(
     (column) => cells[column as DraftColumn] === line.cells[column as DraftColumn],
@@ -85,6 +103,7 @@ function mendLine(line: DraftLine, typed: MendedCells): DraftLine {
     cells,
     mended: true,
     ...(Object.keys(unread).length > 0 && { unread }),
+    ...(asks !== undefined && { asks }),
     ...(shifted && line.beyond !== undefined && { beyond: line.beyond }),
   }
 }

@@ -4,13 +4,45 @@ import { type DraftColumn, draftColumns } from './batch-draft.ts'
 
 /** The known titles of each column, in French and English, in the form of `plainTitle`. */
 const titles: Readonly<Record<DraftColumn, readonly string[]>> = {
-  name: ['nom', 'nometprenom', 'nomcomplet', 'beneficiaire', 'titulaire', 'name', 'fullname', 'holder', 'recipient'],
-  msisdn: ['numero', 'telephone', 'tel', 'numerodetelephone', 'mobile', 'phone', 'phonenumber', 'number', 'msisdn'],
-  operator: ['operateur', 'reseau', 'operator', 'network'],
-  amount: ['montant', 'montantfcfa', 'montantxof', 'somme', 'amount', 'amountxof', 'sum'],
+  name: [
+    ...['nom', 'noms', 'nometprenom', 'nometprenoms', 'nomsetprenoms', 'nomprenom', 'nomprenoms', 'prenometnom'],
+    ...[
+      'prenomsetnom',
+      'prenomnom',
+      'nomcomplet',
+      'nomdubeneficiaire',
+      'beneficiaire',
+      'titulaire',
+      'name',
+      'fullname',
+      'holder',
+      'recipient',
+    ],
+  ],
+  msisdn: [
+    ...['numero', 'telephone', 'tel', 'numerodetelephone', 'ndetelephone', 'numerotelephone', 'ntelephone', 'numtel'],
+    ...['mobile', 'phone', 'phonenumber', 'number', 'msisdn'],
+  ],
+  operator: ['operateur', 'operateurmobile', 'operateurmobilemoney', 'reseau', 'operator', 'network'],
+  amount: [
+    ...[
+      'montant',
+      'montantfcfa',
+      'montantxof',
+      'montantenfcfa',
+      'montantapayer',
+      'somme',
+      'netapayer',
+      'netapayerfcfa',
+    ],
+    ...['amount', 'amountxof', 'sum', 'netpay'],
+  ],
   reference: ['reference', 'ref', 'votrereference', 'yourreference'],
   beneficiary_id: ['carnet', 'idcarnet', 'book', 'bookid', 'beneficiaryid'],
 }
+
+/** Titles of the second column of a name. */
+const firstNames = ['prenom', 'prenoms', 'firstname', 'firstnames', 'givenname', 'givennames']
 
 /** The reason why columns make no batch: an amount or a beneficiary is missing, or a column occurs twice. */
 export type ColumnsFault =
@@ -27,10 +59,13 @@ export function columnTitled(title: string): DraftColumn | null {
   return draftColumns.find((column) => titles[column].includes(plainTitle(title))) ?? null
 }
 
-/** Returns the fault of columns, by title or assigned. Null when they make a batch. */
+/** Returns the fault of columns, by title or assigned. Null when they make a batch. A name may have two columns. */
 export function faultOfColumns(at: readonly (DraftColumn | null)[]): ColumnsFault | null {
   const known = at.filter((column) => column !== null)
-  const twice = known.find((column, place) => known.indexOf(column) !== place)
+  const twice = known.find((column, place) => {
+    const earlier = known.slice(0, place).filter((one) => one === column).length
+    return earlier > (column === 'name' ? 1 : 0)
+  })
   if (twice !== undefined) return { code: 'column_twice', column: twice }
   const wanted: DraftColumn[] = known.includes('beneficiary_id') ? ['amount'] : ['name', 'msisdn', 'amount']
   const missing = wanted.filter((column) => !known.includes(column))
@@ -58,10 +93,28 @@ function sameTitle(title: string): string {
   return title.toLowerCase().normalize('NFC').trim()
 }
 
+/** Adds the column of first names to that of family names. */
+function withFirstNames(
+  written: readonly string[],
+  at: readonly (DraftColumn | null)[],
+): readonly (DraftColumn | null)[] {
+  const first = written.map((title) => firstNames.includes(plainTitle(title)))
+  const alone = at.filter((column) => column === 'name').length === 1 && first.filter(Boolean).length === 1
+  // "Nom et prénoms" beside "Prénoms" is the whole name already.
+  const whole = at.some((column, place) => column === 'name' && /prenom|full|complet/.test(plainTitle(written[place]!)))
+  return alone && !whole ? at.map((column, place) => (first[place] ? 'name' : column)) : at
+}
+
+/** Two columns with a title of whole names leave open which one counts. */
+function twoNames(written: readonly string[]): ColumnsFault | null {
+  const names = written.filter((title) => columnTitled(title) === 'name').length
+  return names > 1 ? { code: 'column_twice', column: 'name' } : null
+}
+
 /** Finds the columns of a file by their titles, in any order. */
 export function readColumns(written: readonly string[]): ColumnsRead {
-  const at = written.map(columnTitled)
-  const fault = faultOfColumns(at)
+  const at = withFirstNames(written, written.map(columnTitled))
+  const fault = twoNames(written) ?? faultOfColumns(at)
   if (fault === null) return { kind: 'columns', at }
   const found = written.map((title) => title.trim()).filter((title) => title !== '')
   return { kind: 'refused', refusal: { ...fault, found } }

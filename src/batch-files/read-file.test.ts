@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deflateRawSync } from 'node:zlib'
+import { type Part, zipOf } from '../../tests/harness/build-workbook.ts'
 import type { DraftLine } from './batch-draft.ts'
 import { judgeLine } from './judge-line.ts'
-import { mendLines } from './mend-draft.ts'
+import { askKey, mendLines } from './mend-draft.ts'
 import { type FileRead, readFile, readTable } from './read-file.ts'
 
 /** Reads the lines of a readable file. */
@@ -79,22 +79,60 @@ test('a line that a comma has shifted has a fault until its amount is corrected'
   assert.deepEqual(faultsOf(mend({ amount: '16 500' })), [])
 })
 
-test('a leading zero that a spreadsheet removed is restored, and every other wrong number is a fault', () => {
-  const number = (msisdn: string) => judgeLine({ line: 2, cells: { ...awa, msisdn } })
-  const restored = number('707000001')
+test('a leading zero is restored for nine digits and nothing else, and a person confirms it; every other wrong number is a fault', async () => {
+  const number = async (msisdn: string) => {
+    const [line] = await linesOf(`nom;numero;montant\nAwa Koné;"${msisdn}";5`)
+    return judgeLine(line!)
+  }
+  for (const bare of ['707000001', '507000001', '101000001']) {
+    const { faults, questions, order } = await number(bare)
+    assert.deepEqual([faults, questions, order], [[], [{ code: 'zero_restored', column: 'msisdn' }], null])
+  }
+  const [asked] = await linesOf('nom;numero;montant\nAwa Koné;707000001;5')
+  const right = mendLines([asked!], {
+    cells: new Map(),
+    dropped: new Set(),
+    right: new Set([askKey(asked!.asks![0]!)]),
+  })
+  const restored = judgeLine(right[0]!)
   assert.deepEqual(restored.mendings, ['zero_restored'])
   assert.ok(restored.order?.destination.kind === 'inline')
   assert.equal(restored.order.destination.msisdn.e164, '+2250707000001')
-  for (const good of ['0707000001', '+225 07 07 00 00 01', '2250707000001', '07.07.00.00.01']) {
-    assert.deepEqual(number(good).mendings, [], good)
-    assert.deepEqual(number(good).faults, [], good)
+  const typed = mendLines(right, { cells: new Map([[2, { msisdn: '707000002' }]]), dropped: new Set() })
+  assert.deepEqual(faultsOf(typed[0]!), ['msisdn number_short'], 'a person types ten digits')
+  for (const good of [
+    ...['0707000001', '+225 07 07 00 00 01', '2250707000001', '07.07.00.00.01', '2250707000001.0', '0707000001,00'],
+    ...['=""0707000001""', "'0707000001", '0 707 000 001', '\u202a0707000001\u202c'],
+  ]) {
+    const { mendings, faults, questions } = await number(good)
+    assert.deepEqual([mendings, faults, questions], [[], [], []], good)
   }
-  const told = (msisdn: string) => number(msisdn).faults.map(({ code, missing }) => `${code} ${missing ?? ''}`.trim())
-  assert.deepEqual(told('07 84 33 20'), ['number_short 2'])
-  assert.deepEqual(told('078433205'), ['number_short 1'])
-  assert.deepEqual(told('2720304050'), ['number_not_mobile'])
-  assert.deepEqual(told('+33 6 12 34 56 78'), ['number_long'])
-  assert.deepEqual(told('7,07E+08'), ['abbreviated'])
+  for (const [written, ...told] of [
+    ['07 84 33 20', 'number_short 2'],
+    ['078433205', 'number_short 1'],
+    ['77 123 45 67', 'number_short 1'],
+    ['70 700 00 01', 'number_short 1'],
+    ['707000001.0', 'number_short 1'],
+    ['225707000001', 'number_short 1'],
+    ['+225 77843320', 'number_short 2'],
+    ['2720304050', 'number_not_mobile'],
+    ['+33 6 12 34 56 78', 'number_foreign 33'],
+    ['+221 77 123 45 69', 'number_foreign 221'],
+    ['00223 70 12 34 56', 'number_foreign 223'],
+    ['22670123456', 'number_foreign 226'],
+    ['233 55 123 4567', 'number_foreign 233'],
+    ['07 07 00 00 01 (Orange)', 'number_words'],
+    ['O7O7OOOOO1', 'number_words'],
+    ['7,07E+08', 'abbreviated'],
+    ['0707000001 / 0507000001', 'number_long'],
+  ] as const) {
+    const { faults } = await number(written)
+    assert.deepEqual(
+      faults.map(({ code, missing, country }) => `${code} ${missing ?? country ?? ''}`.trim()),
+      told,
+      written,
+    )
+  }
 })
 
 test('an amount is a whole number of francs: a clear spelling is accepted, and an ambiguous one is not', () => {
@@ -125,39 +163,6 @@ test('a line names an entry of the book, or a person with a number, but not both
 
 // Workbooks in the form in which spreadsheets write them.
 
-type Part = { name: string; text: string; method?: 0 | 8 }
-
-/** Makes an archive with these files. */
-function zipOf(parts: readonly Part[]): Buffer {
-  const heads: Buffer[] = []
-  const directory: Buffer[] = []
-  let offset = 0
-  for (const { name, text, method = 8 } of parts) {
-    const content = method === 8 ? deflateRawSync(text) : Buffer.from(text)
-    const head = Buffer.alloc(30)
-    head.writeUInt32LE(0x04034b50, 0)
-    head.writeUInt16LE(method, 8)
-    head.writeUInt16LE(name.length, 26)
-    const entry = Buffer.alloc(46)
-    entry.writeUInt32LE(0x02014b50, 0)
-    entry.writeUInt16LE(method, 10)
-    entry.writeUInt32LE(content.length, 20)
-    entry.writeUInt32LE(text.length, 24)
-    entry.writeUInt16LE(name.length, 28)
-    entry.writeUInt32LE(offset, 42)
-    heads.push(head, Buffer.from(name), content)
-    directory.push(entry, Buffer.from(name))
-    offset += 30 + name.length + content.length
-  }
-  const central = Buffer.concat(directory)
-  const end = Buffer.alloc(22)
-  end.writeUInt32LE(0x06054b50, 0)
-  end.writeUInt16LE(parts.length, 10)
-  end.writeUInt32LE(central.length, 12)
-  end.writeUInt32LE(offset, 16)
-  return Buffer.concat([...heads, central, end])
-}
-
 const workbook: readonly Part[] = [
   {
     name: 'xl/workbook.xml',
@@ -184,12 +189,17 @@ const titles =
 
 test('the first sheet of a workbook is read: shared and inline texts, numbers, gaps and line numbers', async () => {
   const rows = `${titles}<row r="4" spans="1:4"><c r="A4" t="s" s="1"><v>2</v></c><c r="B4"><v>707000001</v></c><c r="D4"><v>16000.000000000002</v></c></row><row r="5"><c r="A5"/></row>`
-  const file = zipOf([...workbook, strings('Nom', 'Numéro', 'Awa &lt;K&gt; &#233;'), sheet(rows)])
+  const file = zipOf([...workbook, strings('Nom', 'Numéro', 'Awa &quot;K&quot; &#233;'), sheet(rows)])
   const read = await readFile(file)
   assert.ok(read.kind === 'read')
   assert.deepEqual(read.reading, { form: 'xlsx', sheet: 'Salaires & primes', ignored: [] })
-  assert.deepEqual(read.lines, [{ line: 4, cells: { name: 'Awa <K> é', msisdn: '707000001', amount: '16000' } }])
-  assert.deepEqual(judgeLine(read.lines[0]!).mendings, ['zero_restored'])
+  assert.deepEqual(read.lines, [
+    {
+      line: 4,
+      cells: { name: 'Awa "K" é', msisdn: '707000001', amount: '16000' },
+      asks: [{ code: 'zero_restored', column: 'msisdn' }],
+    },
+  ])
 })
 
 test('a formula and an error are faults of their line, also with a stored result', async () => {
@@ -210,7 +220,8 @@ test('an archive that unpacks to gigabytes is refused at the limit, and a damage
     assert.equal((await refusalOf(whole.subarray(0, length))).code, 'workbook_unreadable', String(length))
   }
   assert.deepEqual(await refusalOf(zipOf([{ name: 'word/document.xml', text: '<w/>' }])), {
-    code: 'workbook_unreadable',
+    code: 'other_form',
+    form: 'document',
   })
   assert.deepEqual(await refusalOf(zipOf([...workbook, sheet('')])), { code: 'empty' })
 })
@@ -242,9 +253,9 @@ test('the refusal of a workbook with too many lines says how many it has', async
 
 test('an Excel file from before 2007 and one with a password each have their own refusal', async () => {
   const old = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(600)])
-  assert.deepEqual(await refusalOf(old), { code: 'old_excel' })
+  assert.deepEqual(await refusalOf(old), { code: 'other_form', form: 'old_excel' })
   const encrypted = Buffer.concat([old, Buffer.from('EncryptedPackage', 'utf16le'), Buffer.alloc(600)])
-  assert.deepEqual(await refusalOf(encrypted), { code: 'with_password' })
+  assert.deepEqual(await refusalOf(encrypted), { code: 'other_form', form: 'with_password' })
 })
 
 test('of several sheets the first visible one is read, and the others are named', async () => {
@@ -264,12 +275,18 @@ test('of several sheets the first visible one is read, and the others are named'
     `<worksheet><sheetData><row>${['Nom', 'Numéro', 'Montant'].map(cell).join('')}</row><row>${cell(`Awa ${nth}`)}</row></sheetData></worksheet>`
   const read = await readFile(zipOf(sheets(' state="hidden"', '', ' state="veryHidden"', '')))
   assert.ok(read.kind === 'read')
-  assert.deepEqual(read.reading, { form: 'xlsx', sheet: 'S1', other_sheets: ['S3'], ignored: [] })
+  assert.deepEqual(read.reading, {
+    form: 'xlsx',
+    sheet: 'S1',
+    other_sheets: ['S3'],
+    hidden_sheets: ['S0', 'S2'],
+    ignored: [],
+  })
   assert.deepEqual(read.lines, [{ line: 2, cells: { name: 'Awa 1' } }])
   const blank = sheets('', '').map((part) =>
     part.name.endsWith('sheet0.xml') ? { ...part, text: '<worksheet/>' } : part,
   )
-  assert.deepEqual(await refusalOf(zipOf(blank)), { code: 'first_sheet_empty', sheet: 'S0' })
+  assert.deepEqual(await refusalOf(zipOf(blank)), { code: 'sheet_empty', sheet: 'S0' })
 })
 
 test('while a file that takes long is read, other work has its turns', async () => {

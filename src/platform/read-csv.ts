@@ -1,21 +1,50 @@
 import { createPauses } from './pauses.ts'
 
-/** The reason why we do not read a cell: a formula, whose stored result anybody can falsify, or an error of the spreadsheet. */
-export type Unread = 'formula' | 'cell_error'
+/**
+ * The reason why we do not read a cell: a formula, whose stored result anybody can falsify, an error of the spreadsheet, or a sheet that shows
+ * something else than the cell holds. `merged`: one cell stands for several.
+ */
+export type Unread =
+  | 'formula'
+  | 'cell_error'
+  | 'boolean'
+  | 'date'
+  | 'time'
+  | 'percent'
+  | 'fraction'
+  | 'currency'
+  | 'not_shown'
+  | 'shown_otherwise'
+  | 'merged'
+
+/** The signs that part the cells of a table of text, the most likely first. */
+const separators = [';', ',', '\t', '|'] as const
+export type Separator = (typeof separators)[number]
 
 /** The format with which a table of text was read, for the page that shows it. */
 export type CsvReading = {
   readonly encoding: 'utf-8' | 'utf-16' | 'windows-1252'
-  readonly separator: ';' | ',' | '\t'
+  readonly separator: Separator
 }
 
 /** A cell as the file has it. */
-export type SheetCell = { readonly text: string; readonly unread?: Unread }
+export type SheetCell = {
+  readonly text: string
+  readonly unread?: Unread
+  /** A text for a question about an unread cell, such as the stored result of a formula. It is never money. */
+  readonly shown?: string
+  /** Whether the cell holds a number rather than a text. `as_number`: it is shown in groups or with zeros, as a telephone number is. */
+  readonly number?: 'plain' | 'as_number'
+}
+
+/** What a person sees of a whole line of a sheet. */
+export type RowMarks = { readonly hidden?: true; readonly struck?: true; readonly note?: string }
+
 /** A line of a file that is not empty. `line` counts from 1. */
-export type SheetRow = { readonly line: number; readonly cells: readonly SheetCell[] }
+export type SheetRow = { readonly line: number; readonly cells: readonly SheetCell[] } & RowMarks
 
 /** Most cells of a line that we read. A file for a batch has six columns, and a bank's about twenty. */
-const CELLS_MAX = 64
+export const CELLS_MAX = 64
 /** Most characters of a cell: twice the longest field, because we remove the spaces around it. */
 const TEXT_MAX = 800
 /** Most lines in which we look for the separator. A bank writes some words above its table. */
@@ -39,15 +68,20 @@ export class RowGatherer {
     if (place >= CELLS_MAX) return
     while (this.#cells.length < place) this.#cells.push({ text: '' })
     // A workbook stores a text once for any number of cells. A copy of a long text in each cell would fill the memory.
-    this.#cells[place] = { ...cell, text: cell.text.slice(0, TEXT_MAX) }
+    const { shown } = cell
+    this.#cells[place] = {
+      ...cell,
+      text: cell.text.slice(0, TEXT_MAX),
+      ...(shown !== undefined && { shown: shown.slice(0, TEXT_MAX) }),
+    }
   }
 
-  endRow(line: number): void {
+  endRow(line: number, marks: RowMarks = {}): void {
     const cells = this.#cells
     this.#cells = []
     if (!cells.some(({ text, unread }) => text.trim() !== '' || unread !== undefined)) return
     this.count += 1
-    if (this.count <= this.#rows_max) this.rows.push({ line, cells })
+    if (this.count <= this.#rows_max) this.rows.push({ line, cells, ...marks })
   }
 }
 
@@ -58,16 +92,22 @@ export type CsvRead =
   | { kind: 'refused'; code: 'unclosed_quote'; line: number }
 
 /**
- * Reads a table of text (RFC 4180). The separator is a comma, a semicolon or a tab: the most frequent one in the first line that has any. The
- * encoding is UTF-8, UTF-16 with a byte order mark, or otherwise Windows-1252, in which spreadsheets of this country save.
+ * Reads a table of text (RFC 4180). The separator is the one with which one of the first lines has known titles, otherwise the one that parts
+ * most of the first lines in the same number of cells. The encoding is UTF-8, UTF-16, or otherwise Windows-1252, in which spreadsheets of this
+ * country save.
  * @param rows_max the most stored lines; further ones are only counted
+ * @param areTitles whether the cells of a line are titles that the caller knows
  */
-export async function readCsv(bytes: Buffer, rows_max: number): Promise<CsvRead> {
+export async function readCsv(
+  bytes: Buffer,
+  rows_max: number,
+  areTitles: (written: readonly string[]) => boolean,
+): Promise<CsvRead> {
   const { text, encoding } = decode(bytes)
   if (text.includes('\0')) return { kind: 'refused', code: 'not_a_table' }
   // A line that tells Excel the separator is not part of the table.
-  const told = /^sep=([;,\t])\r?\n/.exec(text)
-  const separator = (told?.[1] as CsvReading['separator']) ?? separatorOf(text)
+  const told = /^sep=([;,\t|])\r?\n/.exec(text)
+  const separator = (told?.[1] as Separator) ?? (await titledBy(text, areTitles)) ?? separatorOf(text)
   const sheet = new RowGatherer(rows_max)
   const unclosed = await split(
     told === null ? text : text.slice(told[0].length),
@@ -80,9 +120,8 @@ export async function readCsv(bytes: Buffer, rows_max: number): Promise<CsvRead>
 }
 
 function decode(bytes: Buffer): { text: string; encoding: CsvReading['encoding'] } {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) {
-    return { text: new TextDecoder('utf-16le').decode(bytes), encoding: 'utf-16' }
-  }
+  const wide = wideEncodingOf(bytes)
+  if (wide !== null) return { text: new TextDecoder(wide).decode(bytes), encoding: 'utf-16' }
   try {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), encoding: 'utf-8' }
   } catch {
@@ -90,14 +129,45 @@ function decode(bytes: Buffer): { text: string; encoding: CsvReading['encoding']
   }
 }
 
-function separatorOf(text: string): CsvReading['separator'] {
+/** Tells UTF-16 by its mark, or by the zero beside each plain letter, which no other text has. */
+function wideEncodingOf(bytes: Buffer): 'utf-16le' | 'utf-16be' | null {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
+  const looked = bytes.subarray(0, 1_024)
+  const zeros = [0, 0]
+  looked.forEach((byte, at) => {
+    if (byte === 0) zeros[at % 2]! += 1
+  })
+  const isMost = (count: number) => count > looked.length / 4
+  if (isMost(zeros[1]!) && zeros[0] === 0) return 'utf-16le'
+  return isMost(zeros[0]!) && zeros[1] === 0 ? 'utf-16be' : null
+}
+
+/** Returns the separator with which one of the first lines has known titles. Null: none has. */
+async function titledBy(text: string, areTitles: (written: readonly string[]) => boolean): Promise<Separator | null> {
+  const looked = text.slice(0, CHARACTERS_LOOKED_AT)
+  for (const separator of separators) {
+    const top = new RowGatherer(LINES_LOOKED_AT)
+    await split(looked, separator, 1, top)
+    if (top.rows.some(({ cells }) => areTitles(cells.map((cell) => cell.text)))) return separator
+  }
+  return null
+}
+
+/** Returns the separator that parts most of the first lines in the same number of cells, and of several the one with most cells. */
+function separatorOf(text: string): Separator {
   const lines = text
     .trimStart()
     .slice(0, CHARACTERS_LOOKED_AT)
     .split(/\r?\n|\r/, LINES_LOOKED_AT)
-  const bare = lines.map((line) => line.replace(/"[^"]*"/g, '')).find((line) => /[;,\t]/.test(line)) ?? ''
-  const counted = ([';', ',', '\t'] as const).map((sign) => ({ sign, count: bare.split(sign).length }))
-  return counted.toSorted((one, other) => other.count - one.count)[0]!.sign
+    .map((line) => line.replace(/"[^"]*"/g, ''))
+  const counted = separators.map((sign) => {
+    const counts = lines.map((line) => line.split(sign).length - 1).filter((count) => count > 0)
+    const alike = (count: number) => counts.filter((one) => one === count).length
+    const [most = 0] = counts.toSorted((one, other) => alike(other) - alike(one) || other - one)
+    return { sign, lines: alike(most), cells: most }
+  })
+  return counted.toSorted((one, other) => other.lines - one.lines || other.cells - one.cells)[0]!.sign
 }
 
 /** @returns the line of a quotation mark that is never closed; null when there is none */

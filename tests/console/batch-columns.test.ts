@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { newNumber } from '../contract/sender.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
-import { batchIdIn, draftOf, makeBatch, newShop, read } from './batch-shop.ts'
+import { answer, batchIdIn, draftOf, makeBatch, newShop, read } from './batch-shop.ts'
 
 let installation: Installation
 before(async () => {
@@ -84,6 +84,7 @@ test('a file without titles is read whole, and its columns are proposed for the 
     ['column3', 'reference'],
   ]
   assert.equal((await mariam.post(`${draft}/columns`, fields, `${draft}/columns`)).status, 303)
+  await answer(shop, draft)
   assert.match(await read(mariam.get(draft)), /2 lignes prêtes/)
   const id = batchIdIn(await makeBatch(shop, draft))
   const { lines } = (await shop.sender.readBatch(id)).json() as { lines: { amount: number; reference: string }[] }

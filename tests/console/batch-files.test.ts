@@ -6,7 +6,18 @@ import { newNumber, post } from '../contract/sender.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { otherMode } from '../harness/mode.ts'
 import { waitFor } from '../harness/wait-for.ts'
-import { batchesOf, batchIdIn, csv, draftOf, makeBatch, mendLines, newShop, read, versionOf } from './batch-shop.ts'
+import {
+  answer,
+  batchesOf,
+  batchIdIn,
+  csv,
+  draftOf,
+  makeBatch,
+  mendLines,
+  newShop,
+  read,
+  versionOf,
+} from './batch-shop.ts'
 
 let installation: Installation
 before(async () => {
@@ -68,7 +79,7 @@ test('every fault is shown at its line and column and corrected in place, and th
   assert.match(text, /Ligne 4, Montant : un montant s’écrit en francs entiers/)
   assert.match(text, /Ligne 5, Opérateur : inconnu/)
   assert.match(text, /Ligne 6, Nom : il manque/)
-  assert.match(text, /Zéro remis devant/)
+  assert.match(text, /1 numéro dont nous avons remis le zéro/)
   const early = await mariam.post(`${draft}/create`, { version: '1' }, draft)
   assert.equal(early.status, 409)
   const mended = await mendLines(shop, draft, [
@@ -89,7 +100,10 @@ test('every fault is shown at its line and column and corrected in place, and th
     ['line', '4'],
     ['amount4', '17500'],
   ])
+  assert.match(await read(mariam.get(draft)), /1 ligne à confirmer/)
+  await answer(shop, draft)
   assert.match(await read(mariam.get(draft)), /5 lignes prêtes/)
+  assert.match(await read(mariam.get(draft)), /Zéro remis devant/)
   const stale = await mariam.post(`${draft}/create`, { version: '1' }, draft)
   assert.equal(stale.status, 409)
   assert.match(await read(stale), /changé le brouillon/)
@@ -195,10 +209,12 @@ test('a workbook is read, with the leading zero that a spreadsheet removed from 
   for await (const part of writeXlsx(['Nom', 'Numéro', 'Montant'], rows())) parts.push(part)
   // The bytes decide, and not the name.
   const misnamed = await draftOf(shop, Buffer.concat(parts), 'salaires.csv')
-  assert.match(await read(shop.mariam.get(misnamed)), /1 ligne prête/)
+  assert.match(await read(shop.mariam.get(misnamed)), /1 ligne à confirmer/)
   const text = await draftOf(shop, csv(`A;${newNumber()};;5;`), 'texte.xlsx')
   assert.match(await read(shop.mariam.get(text)), /1 ligne prête/)
   const draft = await draftOf(shop, Buffer.concat(parts), 'salaires.xlsx')
+  assert.match(await read(shop.mariam.get(draft)), /1 ligne à confirmer/)
+  await answer(shop, draft)
   const page = await read(shop.mariam.get(draft))
   assert.match(page, /1 ligne prête/)
   assert.match(page, /Zéro remis devant/)

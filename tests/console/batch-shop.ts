@@ -68,6 +68,22 @@ export async function mendLines(
   return shop.mariam.post(`${draft}/lines`, [['version', await versionOf(shop, draft)], ...fields], draft)
 }
 
+/** Returns the keys of the questions on the page of a draft. */
+export async function questionsOf({ mariam }: Shop, draft: string): Promise<string[]> {
+  const { text } = await mariam.get(draft)
+  return [...text.matchAll(/name="right" value="([^"]*)"/g)].map(([, key = '']) => key.replaceAll('&quot;', '"'))
+}
+
+/** Ticks every question on the page of a draft, as a person who has looked. */
+export async function answer(shop: Shop, draft: string): Promise<Page> {
+  const keys = await questionsOf(shop, draft)
+  return mendLines(
+    shop,
+    draft,
+    keys.map((key) => ['right', key] as const),
+  )
+}
+
 export async function makeBatch(shop: Shop, draft: string): Promise<Page> {
   const version = await versionOf(shop, draft)
   return confirmed(shop.mariam, `${draft}/create`, { version }, draft)

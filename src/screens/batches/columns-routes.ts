@@ -1,6 +1,6 @@
 import { assignColumns, proposeColumns, readDraftTable } from '../../batch-files/assign-columns.ts'
 import { type AssignedColumns, type BatchDraft, type DraftColumn, draftColumns } from '../../batch-files/batch-draft.ts'
-import { type FileTable, widestTitles } from '../../batch-files/read-file.ts'
+import { type FileTable, widestTitles } from '../../batch-files/file-table.ts'
 import { absent, defineConsoleScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { type ColumnsRefused, columnsView } from './columns-view.ts'
@@ -15,6 +15,7 @@ const common = { right: 'payouts.make', path: '/batches/drafts/:draft/columns' }
 const showColumns = defineConsoleScreen({
   ...common,
   method: 'GET',
+  query: ['sheet'],
   operation: 'showBatchColumns',
   summary: 'The first lines of a file, and what each of its columns is',
   async handle(request, { sql }: Deps) {
@@ -23,7 +24,8 @@ const showColumns = defineConsoleScreen({
     const { draft, table } = found
     if (draft.batch_id !== null) return moved(request.at(`/batches/${draft.batch_id}`))
     const { columns } = draft.reading
-    const named = typeof columns === 'object' ? columns : await proposeColumns(sql, request.tenant, table)
+    const isSame = table.reading.sheet === draft.reading.sheet
+    const named = typeof columns === 'object' && isSame ? columns : await proposeColumns(sql, request.tenant, table)
     return columnsView(request, { draft, table, named })
   },
 })
@@ -40,7 +42,7 @@ const assign = defineConsoleScreen({
     const to = request.at(`/batches/drafts/${draft.id}`)
     const named = namedIn(request, table)
     const seen = { ...request.tenant, draft_id: draft.id, version: versionIn(request) }
-    const result = await assignColumns(sql, seen, named, request.actor)
+    const result = await assignColumns(sql, seen, named, request.actor, table.reading.sheet ?? null)
     // A draft that became a batch meanwhile leads to that batch.
     if (result.kind === 'assigned' || result.refusal.code === 'gone') return moved(to)
     const now = (await findDraft(request, sql)) ?? draft
@@ -51,10 +53,14 @@ const assign = defineConsoleScreen({
 /** The screens on which a person assigns the columns of a file. */
 export const columnsScreens = [showColumns, assign] as const
 
-/** Finds the draft of the address and its file. Null when it has no file, such as a draft of failed lines. */
+/**
+ * Finds the draft of the address and its file, of a workbook the sheet that the address or the form names, otherwise the one of the draft. Null
+ * when it has no file, such as a draft of failed lines.
+ */
 async function findFile(request: Request, sql: Sql): Promise<{ draft: BatchDraft; table: FileTable } | null> {
   const draft = await findDraft(request, sql)
-  const table = draft === null ? null : await readDraftTable(sql, { ...request.tenant, draft_id: draft.id })
+  const sheet = request.fields.text('sheet') || request.query.get('sheet') || (draft?.reading.sheet ?? null)
+  const table = draft === null ? null : await readDraftTable(sql, { ...request.tenant, draft_id: draft.id }, sheet)
   return draft === null || table === null ? null : { draft, table }
 }
 

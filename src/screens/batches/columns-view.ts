@@ -1,8 +1,9 @@
 import { type AssignedColumns, type BatchDraft, type DraftColumn, draftColumns } from '../../batch-files/batch-draft.ts'
-import { type FileRefusal, type FileTable, widestTitles } from '../../batch-files/read-file.ts'
+import { type FileTable, widestTitles } from '../../batch-files/file-table.ts'
+import type { FileRefusal } from '../../batch-files/read-file.ts'
 import { backLink, note, pageHead } from '../../console/components.ts'
 import { choices, errorList, type FieldError, nonceField, select } from '../../console/forms.ts'
-import type { Words } from '../../console/say.ts'
+import { quoted, type Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { html } from '../../platform/http/html.ts'
 import { refusedNote } from '../approvals/parts.ts'
@@ -43,6 +44,10 @@ export function columnsView(
   const errors = refused === undefined ? [] : errorsOf(request, named, refused)
   const title = say(['Que contient chaque colonne ?', 'What is in each column?'])
   const mended = mendedIn(draft)
+  const { sheet, other_sheets = [] } = table.reading
+  const sheets =
+    other_sheets.length > 0 &&
+    html`<p>${say(['Feuille lue : {sheet}. Les autres :', 'Sheet read: {sheet}. The others:'], { sheet: say(quoted, { text: sheet ?? '' }) })} ${other_sheets.map((one, nth) => html`${nth > 0 && ', '}<a href="${at(`/batches/drafts/${draft.id}/columns`)}?sheet=${encodeURIComponent(one)}">${one}</a>`)}</p>`
   const unknown = draft.reading.columns === 'unknown'
   const choicesOf = [
     { value: '', label: say(['Laisser de côté', 'Ignore']) },
@@ -52,7 +57,7 @@ export function columnsView(
     select(
       {
         name: `column${place}`,
-        label: `${say(['Colonne {n}', 'Column {n}'], { n: place + 1 })}${written === '' ? '' : ` · ${written}`}`,
+        label: `${say(['Colonne {n}', 'Column {n}'], { n: place + 1 })}${written === '' ? '' : ` · ${written}`}${table.hidden_columns.has(place) ? say([' (masquée)', ' (hidden)']) : ''}`,
         hint: examples.length > 0 ? html`<span class="n">${examples.join(' · ')}</span>` : say(['Vide', 'Empty']),
         value: named.at[place] ?? '',
         choices: choicesOf,
@@ -80,7 +85,8 @@ ${pageHead({ title, lead })}
 ${refused?.code === 'changed' && refusedNote({ title: say(['Rien n’est encore changé', 'Nothing is changed yet']), text: say(['Quelqu’un a changé le brouillon entre-temps. Vos choix sont encore là. Regardez le brouillon, puis envoyez-les de nouveau.', 'Somebody changed the draft meanwhile. Your choices are still here. Look at the draft, then send them again.']) })}
 ${errorList(say, errors)}
 ${mended > 0 && note('care', null, say(['Les lignes sont relues du fichier : ce qui y a été corrigé ici est à refaire.', 'The lines are read from the file again: make your corrections again.']))}
-<form class="slip" method="post" action="${at(`/batches/drafts/${draft.id}/columns`)}">${nonceField(request.nonce)}${versionField(draft)}
+${sheets}
+<form class="slip" method="post" action="${at(`/batches/drafts/${draft.id}/columns`)}">${nonceField(request.nonce)}${versionField(draft)}${sheet !== undefined && html`<input type="hidden" name="sheet" value="${sheet}">`}
 <div class="stack">
 ${choices({
   name: 'titles',
@@ -111,7 +117,7 @@ function columnsOf(table: FileTable, titles: boolean): { title: string; examples
   return widestTitles(table).map((written, place) => ({
     title: titles ? short(written.trim()) : '',
     examples: rows
-      .map(({ cells }) => (cells[place]?.text ?? '').replace(/\s+/g, ' ').trim())
+      .map(({ cells }) => (cells[place]?.text || (cells[place]?.shown ?? '')).replace(/\s+/g, ' ').trim())
       .filter((text) => text !== '')
       .slice(0, EXAMPLES)
       .map(short),

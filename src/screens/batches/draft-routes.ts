@@ -1,7 +1,7 @@
 import { type BatchDraft, FILE_MAX_BYTES } from '../../batch-files/batch-draft.ts'
 import { deleteOpenDraft, keepDraft, NAME_MAX, type Replaced } from '../../batch-files/keep-draft.ts'
 import { makeBatch } from '../../batch-files/make-batch.ts'
-import { mendDraft } from '../../batch-files/mend-draft.ts'
+import { askKey, mendDraft } from '../../batch-files/mend-draft.ts'
 import { readOpenDrafts } from '../../batch-files/store.ts'
 import { takeFile } from '../../batch-files/take-file.ts'
 import { rows } from '../../console/components.ts'
@@ -104,9 +104,14 @@ const mend = defineConsoleScreen({
     const draft = await findDraft(request, deps.sql)
     if (draft === null) return absent
     const typed = typedLines(fields)
-    const without = fields.text('without') === 'all' ? await faultyLines(deps, draft) : new Set<number>()
+    const without = await linesWithout(deps, draft, fields.text('without'))
     const seen = { ...tenant, draft_id: draft.id, version: versionIn(request) }
-    const mending = { cells: changedCells(typed), dropped: typed.dropped.union(without) }
+    const mending = {
+      cells: changedCells(typed),
+      dropped: typed.dropped.union(without),
+      right: new Set(fields.all('right')),
+      right_lines: new Set(fields.all('right_line').map(Number)),
+    }
     const result = await mendDraft(deps.sql, seen, mending)
     // A draft that became a batch meanwhile leads to that batch.
     if (result.kind === 'mended' || result.code === 'gone') return moved(at(`/batches/drafts/${draft.id}`))
@@ -205,10 +210,16 @@ async function showDraftPage(request: Request, deps: DraftDeps, draft: BatchDraf
   return draftView(request, await readDraftFacts(deps, draft))
 }
 
-/** Reads the current lines with a fault, including unknown entries of the book. */
-async function faultyLines(deps: DraftDeps, draft: BatchDraft): Promise<ReadonlySet<number>> {
+/**
+ * Reads the current lines that a person leaves out together. @param which `all`: those with a fault, including unknown entries of the book;
+ * otherwise those with this open question
+ */
+async function linesWithout(deps: DraftDeps, draft: BatchDraft, which: string): Promise<ReadonlySet<number>> {
+  if (which === '') return new Set()
   const { lines } = await readDraftFacts(deps, draft)
-  return new Set(lines.filter(({ faults }) => faults.length > 0).map(({ line }) => line))
+  const isOut = ({ faults, questions }: DraftFacts['lines'][number]) =>
+    which === 'all' ? faults.length > 0 : questions.some((ask) => askKey(ask) === which)
+  return new Set(lines.filter(isOut).map(({ line }) => line))
 }
 
 /** Shows a draft that another person changed, with this person's own input beside it. */
@@ -259,7 +270,10 @@ function refusedWords({ say }: Request, code: RefusedCode): DraftRefused {
       'Quelqu’un a changé le brouillon entre-temps. Relisez-le avant de le supprimer.',
       'Somebody changed the draft meanwhile. Read it again before you delete it.',
     ],
-    faulty_lines: ['Des lignes sont encore à corriger.', 'Some lines still have to be corrected.'],
+    faulty_lines: [
+      'Des lignes sont encore à corriger ou à confirmer.',
+      'Some lines still have to be corrected or confirmed.',
+    ],
     total_too_large: [
       'La somme des lignes est trop grande : faites-en plusieurs lots.',
       'The total is too large: split the lines into several batches.',

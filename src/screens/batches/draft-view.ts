@@ -22,6 +22,7 @@ import { writeWholeNumber } from '../approvals/words.ts'
 import type { BookWord, DraftFacts, DraftLineFacts } from './draft-facts.ts'
 import { mendingWords, sayFaultOfLine } from './fault-words.ts'
 import { faultsForm } from './faults-form.ts'
+import { questionsForm } from './questions-form.ts'
 import { type FormLine, goneNote, meetLines, mendedIn, type TypedLines, versionField } from './typed-lines.ts'
 
 type Request = ScreenRequest<'console'>
@@ -50,6 +51,7 @@ export function draftView(request: Request, facts: DraftFacts, refused: DraftRef
   const { say, at, query } = request
   const { draft, lines, good_count } = facts
   const faulty = lines.filter(({ faults }) => faults.length > 0)
+  const asked = lines.filter(({ faults, questions }) => faults.length === 0 && questions.length > 0)
   const late = refused?.typed === undefined ? null : meetLines(facts, refused.typed)
   const shown = late === null ? pageAfter(faulty, query.get('faults_after'), FAULTS_SHOWN) : noPage
   const opened = lines.filter(({ line, faults }) => faults.length === 0 && String(line) === query.get('line'))
@@ -62,7 +64,14 @@ export function draftView(request: Request, facts: DraftFacts, refused: DraftRef
           ['{n} ligne à corriger', '{n} line to correct'],
           ['{n} lignes à corriger', '{n} lines to correct'],
         )
-      : sayCount(say, good_count, ['{n} ligne prête', '{n} line ready'], ['{n} lignes prêtes', '{n} lines ready'])
+      : asked.length > 0
+        ? sayCount(
+            say,
+            asked.length,
+            ['{n} ligne à confirmer', '{n} line to confirm'],
+            ['{n} lignes à confirmer', '{n} lines to confirm'],
+          )
+        : sayCount(say, good_count, ['{n} ligne prête', '{n} line ready'], ['{n} lignes prêtes', '{n} lines ready'])
   const counts = { name: draft.name, read: lines.length, good: good_count }
   const lead = say(
     [
@@ -78,8 +87,9 @@ export function draftView(request: Request, facts: DraftFacts, refused: DraftRef
   const good = goodPanel(
     request,
     path,
-    lines.filter(({ faults }) => faults.length === 0),
+    lines.filter(({ order }) => order !== null),
   )
+  const open = faulty.length + asked.length
   const main = html`${backLink(at(draft.from_batch_id === null ? `/batches/new?replaces=${draft.id}&version=${draft.version}` : `/batches/${draft.from_batch_id}`), draft.from_batch_id === null ? say(['Autre fichier', 'Choose another file']) : say(['Le lot d’avant', 'The batch before']))}
 ${pageHead({ title, lead })}
 ${refusedNote(refused)}
@@ -90,11 +100,12 @@ ${errorList(say, errors)}
 <div class="stack">
 ${inForm.length > 0 && faultsForm(request, path, { draft, lines: inForm, faulty: faulty.length })}
 ${shown.next !== null && html`<div class="pages"><a href="${path}?faults_after=${shown.next}">${sayCount(say, shown.left, ['L’autre ligne à corriger', 'The other line to correct'], ['Les {n} autres lignes à corriger', 'The {n} other lines to correct'])}</a></div>`}
-${late === null && batchPanel(request, path, facts, faulty.length)}
-${faulty.length === 0 && good}
+${late === null && questionsForm(request, path, facts)}
+${late === null && batchPanel(request, path, facts, open)}
+${open === 0 && good}
 </div>
 <div class="stack">
-${faulty.length > 0 && good}
+${open > 0 && good}
 ${filePanel(request, path, facts)}
 </div>
 </div>`
@@ -146,15 +157,15 @@ function formerNote({ say, at, language }: Request, { former }: DraftFacts): Htm
   )
 }
 
-/** The batch of the good lines, and the button that makes it once no line has a fault. */
-function batchPanel(request: Request, path: string, facts: DraftFacts, faulty: number): Html {
+/** The batch of the good lines, and the button that makes it once no line has a fault or an open question. */
+function batchPanel(request: Request, path: string, facts: DraftFacts, open: number): Html {
   const { say } = request
   const { good_count, total_amount, cap, funds } = facts
-  const ready = faulty === 0 && good_count > 0
+  const ready = open === 0 && good_count > 0
   const make = say(['Créer le lot de {sum}', 'Make the batch of {sum}'], { sum: writeAmount(total_amount) })
   const act = ready
     ? form(request, `${path}/create`, html`${versionField(facts.draft)}<button class="wide">${make}</button>`)
-    : html`<p class="hint">${good_count === 0 && faulty === 0 ? say(['Il n’y a plus de ligne.', 'No line is left.']) : say(['Corrigez ou retirez d’abord les lignes ci-dessus.', 'Correct or remove the lines above first.'])}</p>`
+    : html`<p class="hint">${good_count === 0 && open === 0 ? say(['Il n’y a plus de ligne.', 'No line is left.']) : say(['Corrigez, confirmez ou retirez d’abord les lignes ci-dessus.', 'Correct, confirm or remove the lines above first.'])}</p>`
   const lines = sayCount(say, good_count, ['{n} ligne bonne', '{n} good line'], ['{n} lignes bonnes', '{n} good lines'])
   const content = html`${act}
 ${rows([{ name: lines, value: writeAmount(total_amount) }, ...moneyRows(request, facts)])}
@@ -213,6 +224,7 @@ const separatorWords: Readonly<Record<NonNullable<Reading['separator']>, Words>>
   ';': ['point-virgule', 'semicolon'],
   ',': ['virgule', 'comma'],
   '\t': ['tabulation', 'tab'],
+  '|': ['barre verticale', 'vertical bar'],
 }
 
 /** The file, how it was read, and the ways to replace or delete it. */
@@ -233,7 +245,15 @@ function filePanel(request: Request, path: string, { draft }: DraftFacts): Html 
     reading.sheet !== undefined && { name: say(['Feuille', 'Sheet']), value: reading.sheet },
     reading.other_sheets !== undefined && {
       name: say(['Feuilles laissées de côté', 'Ignored sheets']),
-      value: reading.other_sheets.join(', '),
+      value: html`${reading.other_sheets.map((sheet, nth) => html`${nth > 0 && ', '}<a href="${path}/columns?sheet=${encodeURIComponent(sheet)}">${sheet}</a>`)}`,
+    },
+    reading.hidden_sheets !== undefined && {
+      name: say(['Feuilles masquées, non lues', 'Hidden sheets, not read']),
+      value: reading.hidden_sheets.join(', '),
+    },
+    reading.above !== undefined && {
+      name: say(['Au-dessus des titres', 'Above the titles']),
+      value: reading.above.filter((text) => text !== '').join(' · '),
     },
     typeof reading.columns === 'object' && {
       name: say(['Colonnes nommées par', 'Columns named by']),

@@ -3,6 +3,8 @@ import type { Fault, FaultCode, Mending } from '../../batch-files/judge-line.ts'
 import type { FileRefusal } from '../../batch-files/read-file.ts'
 import { quoted, type Say, sayCount, type Words } from '../../console/say.ts'
 import { LINES_MAX } from '../../payout-batches/batch.ts'
+import { sayCountryOfNumber } from '../country-words.ts'
+import { sayOtherForm } from '../file-form-words.ts'
 
 /** The names of the columns, as titles of the template. */
 export const columnWords: Readonly<Record<DraftColumn, Words>> = {
@@ -19,9 +21,42 @@ export function sayLines(say: Say, n: number): string {
   return sayCount(say, n, ['{n} ligne', '{n} line'], ['{n} lignes', '{n} lines'])
 }
 
-const faultWords: Readonly<Record<Exclude<FaultCode, 'number_short'>, Words>> = {
+const faultWords: Readonly<Record<Exclude<FaultCode, 'number_short' | 'number_foreign'>, Words>> = {
   formula: ['c’est une formule. Écrivez la valeur elle-même.', 'this is a formula. Write the value itself.'],
   cell_error: ['le tableur y montre une erreur.', 'the spreadsheet shows an error here.'],
+  boolean: ['le tableur y montre vrai ou faux.', 'the spreadsheet shows true or false here.'],
+  date: [
+    'le tableur y montre une date. Écrivez la valeur elle-même.',
+    'the spreadsheet shows a date here. Write the value itself.',
+  ],
+  time: [
+    'le tableur y montre une heure ou une durée. Écrivez la valeur elle-même.',
+    'the spreadsheet shows a time here. Write the value itself.',
+  ],
+  percent: [
+    'le tableur y montre un pourcentage. Écrivez la valeur elle-même.',
+    'the spreadsheet shows a percentage here. Write the value itself.',
+  ],
+  fraction: [
+    'le tableur y montre une fraction. Écrivez la valeur elle-même.',
+    'the spreadsheet shows a fraction here. Write the value itself.',
+  ],
+  currency: [
+    'une autre monnaie y est nommée. Un lot paie en francs CFA.',
+    'another currency is named here. A batch pays in francs CFA.',
+  ],
+  not_shown: [
+    'le tableur cache cette case. Écrivez la valeur elle-même.',
+    'the spreadsheet hides this cell. Write the value itself.',
+  ],
+  shown_otherwise: [
+    'le tableur y montre autre chose que la valeur de la case. Écrivez la valeur elle-même.',
+    'the spreadsheet shows something else than the cell holds. Write the value itself.',
+  ],
+  merged: [
+    'la case est fusionnée avec d’autres. Écrivez la valeur de cette ligne.',
+    'the cell is merged with others. Write the value of this line.',
+  ],
   shifted: [
     'la ligne a plus de cases que de titres. Un montant s’écrit sans virgule ni point-virgule.',
     'the line has more cells than titles. Write amounts without commas or semicolons.',
@@ -38,6 +73,7 @@ const faultWords: Readonly<Record<Exclude<FaultCode, 'number_short'>, Words>> = 
     'un numéro de téléphone mobile commence par 01, 05 ou 07.',
     'a mobile number begins with 01, 05 or 07.',
   ],
+  number_words: ['gardez les dix chiffres, sans mot.', 'keep the ten digits, without words.'],
   abbreviated: [
     'le tableur l’a abrégé (comme 7,07E+08) et des chiffres sont perdus. Tapez-le en entier.',
     'the spreadsheet shortened it (as 7.07E+08) and digits are lost. Type all of them.',
@@ -66,8 +102,9 @@ const faultWords: Readonly<Record<Exclude<FaultCode, 'number_short'>, Words>> = 
 }
 
 /** Writes a fault without its line: `Numéro : il manque 2 chiffres.` */
-export function sayFault(say: Say, { column, code, missing = 0 }: Fault): string {
+export function sayFault(say: Say, { column, code, missing = 0, country = '221' }: Fault): string {
   const named = `${say(columnWords[column])}${say([' : ', ': '])}`
+  if (code === 'number_foreign') return named + sayCountryOfNumber(say, country)
   if (code !== 'number_short') return named + say(faultWords[code])
   const lacks = sayCount(
     say,
@@ -118,28 +155,20 @@ export function sayRefusal(say: Say, refusal: FileRefusal | { code: 'no_file' | 
         'Ce fichier n’est pas un tableau. Enregistrez-le en .xlsx ou en CSV.',
         'This file is not a table. Save it as .xlsx or as CSV.',
       ])
-    case 'old_excel':
-      return say([
-        'Ce fichier Excel est d’un ancien format. Enregistrez-le en .xlsx ou en CSV.',
-        'This Excel file has an old format. Save it as .xlsx or as CSV.',
-      ])
-    case 'with_password':
-      return say([
-        'Ce classeur est protégé par un mot de passe. Enregistrez-le sans mot de passe.',
-        'This workbook has a password. Save it without one.',
-      ])
-    case 'first_sheet_empty':
+    case 'other_form':
+      return sayOtherForm(say, refusal.form, ['.xlsx ou CSV', '.xlsx or CSV'])
+    case 'sheet_empty':
       return say(
         [
-          'La première feuille de ce classeur ({sheet}) est vide. Mettez les lignes sur la première feuille.',
-          'The first sheet of this workbook ({sheet}) is empty. Put the lines on the first sheet.',
+          'La feuille ouverte de ce classeur ({sheet}) est vide. Ouvrez celle des lignes, enregistrez, puis choisissez le fichier de nouveau.',
+          'The open sheet of this workbook ({sheet}) is empty. Open the one with the lines, save, then choose the file again.',
         ],
         { sheet: refusal.sheet },
       )
     case 'workbook_unreadable':
       return say([
-        'Ce fichier Excel est abîmé, ou n’est pas un classeur. Enregistrez-le de nouveau, ou en CSV.',
-        'This Excel file is damaged, or is not a workbook. Save it again, or as CSV.',
+        'Ce fichier Excel est abîmé. Ouvrez-le dans Excel, laissez-le réparer, et enregistrez-le de nouveau, ou en CSV.',
+        'This Excel file is damaged. Open it in Excel, let it be repaired, and save it again, or as CSV.',
       ])
     case 'workbook_too_large':
       return say([

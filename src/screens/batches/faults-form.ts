@@ -5,6 +5,7 @@ import { quoted, sayCount } from '../../console/say.ts'
 import type { ScreenRequest } from '../../console/screen.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { operatorCodes, operatorNames } from '../../values/operators.ts'
+import { sayAsk } from './ask-words.ts'
 import { columnWords, sayFault } from './fault-words.ts'
 import { changedNote, changeId, type FormLine, versionField, wasName } from './typed-lines.ts'
 
@@ -40,11 +41,15 @@ function lineFields({ say }: Request, line: FormLine): Html {
   const errors = line.faults.map(
     (fault) => html`<p class="error" id="${errorId(line, fault.column)}">${sayFault(say, fault)}</p>`,
   )
+  const asked = line.questions.map((ask) => html`<p class="note care">${sayAsk(say, ask)}</p>`)
+  const right =
+    line.questions.length > 0 &&
+    html`<label class="choice"><input type="checkbox" name="right_line" value="${line.line}"><span>${say(['J’ai regardé : cette ligne est juste', 'I have looked: this line is right'])}</span></label>`
   const changes = draftColumns.map((column) => changedNote(say, line, column))
   return html`<fieldset class="fault" id="line${line.line}"><legend>${say(['Ligne {n}', 'Line {n}'], { n: line.line })}${name !== '' && ` · ${name}`}</legend>
-${errors}${changes}${line.beyond !== undefined && html`<p class="hint">${say(['Après le dernier titre : « {text} »', 'After the last title: “{text}”'], { text: line.beyond })}</p>`}
+${errors}${asked}${changes}${line.beyond !== undefined && html`<p class="hint">${say(['Après le dernier titre : « {text} »', 'After the last title: “{text}”'], { text: line.beyond })}</p>`}
 <div class="inline"><input type="hidden" name="line" value="${line.line}">${shownColumns(line).map((column) => cellFields(say, line, column))}</div>
-<label class="choice"><input type="checkbox" name="drop" value="${line.line}"${line.late?.dropped && html` checked`}><span>${say(['Retirer cette ligne du lot', 'Take this line out of the batch'])}</span></label></fieldset>`
+${right}<label class="choice"><input type="checkbox" name="drop" value="${line.line}"${line.late?.dropped && html` checked`}><span>${say(['Retirer cette ligne du lot', 'Take this line out of the batch'])}</span></label></fieldset>`
 }
 
 function errorId({ line }: FormLine, column: DraftColumn): string {

@@ -11,6 +11,7 @@ import {
   type BankFileHead,
   type BankFileRefusal,
 } from '../../settlements/bank/read-lines.ts'
+import { sayOtherForm } from '../file-form-words.ts'
 
 type Request = ScreenRequest<'desk'>
 
@@ -162,6 +163,8 @@ function sayFileRefusal({ say }: Request, refusal: UploadRefusal): string {
         'C’est un classeur Excel. Enregistrez-le en CSV, puis choisissez ce CSV.',
         'This is an Excel workbook. Save it as CSV, and choose that CSV.',
       ])
+    case 'other_form':
+      return sayOtherForm(say, refusal.form, ['CSV', 'CSV'])
     case 'unclosed_quote':
       return say(
         [

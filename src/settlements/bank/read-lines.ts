@@ -1,5 +1,5 @@
+import { fileFormOf, type OtherForm } from '../../platform/file-form.ts'
 import { readCsv, type SheetRow } from '../../platform/read-csv.ts'
-import { workbookIn } from '../../platform/workbook-bytes.ts'
 import { asSeen } from '../../values/as-seen.ts'
 import { bankReferenceIn } from '../../values/bank-reference.ts'
 import { type Direction, hasNoSum, isMonthFirst, readBankAmount, readBankDay, readDirection } from './cells.ts'
@@ -58,8 +58,10 @@ export type BankFileHead = {
 }
 
 export type BankFileRefusal =
-  /** `workbook`: a spreadsheet's own file instead of its CSV. */
+  /** `workbook`: an Excel workbook instead of its CSV. */
   | { readonly code: 'empty' | 'not_a_table' | 'too_large' | 'workbook' }
+  /** The file has another form than a table of text. */
+  | { readonly code: 'other_form'; readonly form: OtherForm }
   | { readonly code: 'unclosed_quote'; readonly line: number }
   | { readonly code: 'too_many_lines'; readonly count: number }
   /**
@@ -84,8 +86,10 @@ export async function readBankLines(
 ): Promise<BankFileRead | { readonly kind: 'refused'; readonly refusal: BankFileRefusal }> {
   const refused = (refusal: BankFileRefusal) => ({ kind: 'refused', refusal }) as const
   if (bytes.length > BANK_FILE_MAX_BYTES) return refused({ code: 'too_large' })
-  if (workbookIn(bytes) !== null) return refused({ code: 'workbook' })
-  const read = await readCsv(bytes, BANK_LINES_MAX + LINES_ABOVE_MAX)
+  const form = fileFormOf(bytes)
+  if (form === 'xlsx') return refused({ code: 'workbook' })
+  if (form !== null) return refused({ code: 'other_form', form })
+  const read = await readCsv(bytes, BANK_LINES_MAX + LINES_ABOVE_MAX, areTitles)
   if (read.kind === 'refused') {
     const { kind: _, ...refusal } = read
     return refused(refusal)
@@ -117,6 +121,11 @@ export async function readBankLines(
     beneficiary_accounts:
       columns.account !== undefined && titled && isBeneficiaryAccount(head.found[columns.account] ?? ''),
   }
+}
+
+/** Whether a line has titles that make a table of transfers. */
+function areTitles(written: readonly string[]): boolean {
+  return areEnough(columnsIn(written), written.length)
 }
 
 /** Finds the line of titles: the first with enough known titles, otherwise the first with three cells or more, which may be a transfer already. */

@@ -44,12 +44,12 @@ export class ZipReader {
   }
 
   has(name: string): boolean {
-    return this.#entries.has(name)
+    return this.#entries.has(entryName(name))
   }
 
-  /** Reads one file as text in UTF-8. @param max the most bytes that it may unpack to */
+  /** Reads one file as text in UTF-8. Case and the direction of slashes do not count, as in the programs that open workbooks. @param max the most bytes that it may unpack to */
   async read(name: string, max = UNPACKED_MAX): Promise<ZipRead> {
-    const entry = this.#entries.get(name)
+    const entry = this.#entries.get(entryName(name))
     if (entry === undefined) return { kind: 'absent' }
     const content = contentOf(this.#bytes, entry)
     if (content === null) return { kind: 'refused', code: 'unreadable' }
@@ -68,13 +68,19 @@ export class ZipReader {
   }
 }
 
-/** Reads the directory of an archive. @throws RangeError for an offset outside the file, or too many entries */
+function entryName(name: string): string {
+  return name.replaceAll('\\', '/').replace(/^\/+/, '').toLowerCase()
+}
+
+/**
+ * Reads the directory of an archive.
+ * @throws RangeError for an offset outside the file, too many entries, or two files of one name: no reader could tell which one a person saw
+ */
 function directoryOf(bytes: Buffer): Map<string, Entry> {
-  const end = endOf(bytes)
-  const count = bytes.readUInt16LE(end + 10)
+  const { count, from } = startOf(bytes)
   if (count > ENTRIES_MAX) throw new RangeError('The archive has too many files.')
   const entries = new Map<string, Entry>()
-  let at = bytes.readUInt32LE(end + 16)
+  let at = from
   for (let nth = 0; nth < count; nth += 1) {
     if (bytes.readUInt32LE(at) !== 0x02014b50) throw new RangeError('The directory of the archive is damaged.')
     const [name, extra, comment] = [28, 30, 32].map((place) => bytes.readUInt16LE(at + place)) as [
@@ -82,15 +88,47 @@ function directoryOf(bytes: Buffer): Map<string, Entry> {
       number,
       number,
     ]
-    entries.set(bytes.toString('utf8', at + 46, at + 46 + name), {
-      at: bytes.readUInt32LE(at + 42),
-      packed: bytes.readUInt32LE(at + 20),
+    const called = entryName(bytes.toString('utf8', at + 46, at + 46 + name))
+    if (entries.has(called)) throw new RangeError('The archive has two files of one name.')
+    const large = wideFields(bytes.subarray(at + 46 + name, at + 46 + name + extra))
+    const wide = (place: number) => {
+      const value = bytes.readUInt32LE(at + place)
+      return value === 0xffffffff ? large() : value
+    }
+    // In the order of the wide fields: the unpacked size comes first, and is not trusted.
+    wide(24)
+    const packed = wide(20)
+    entries.set(called, {
+      packed,
+      at: wide(42),
       method: bytes.readUInt16LE(at + 10),
       encrypted: (bytes.readUInt16LE(at + 8) & 1) === 1,
     })
     at += 46 + name + extra + comment
   }
   return entries
+}
+
+/** Returns the number of files and where the directory begins. An archive of the 64-bit form says so in a record before the end. */
+function startOf(bytes: Buffer): { count: number; from: number } {
+  const end = endOf(bytes)
+  const [count, from] = [bytes.readUInt16LE(end + 10), bytes.readUInt32LE(end + 16)]
+  if (count !== 0xffff && from !== 0xffffffff) return { count, from }
+  if (bytes.readUInt32LE(end - 20) !== 0x07064b50) throw new RangeError('The archive lacks its 64-bit end.')
+  const wide = Number(bytes.readBigUInt64LE(end - 12))
+  if (bytes.readUInt32LE(wide) !== 0x06064b50) throw new RangeError('The 64-bit end of the archive is damaged.')
+  return { count: Number(bytes.readBigUInt64LE(wide + 32)), from: Number(bytes.readBigUInt64LE(wide + 48)) }
+}
+
+/** Returns the 64-bit fields of an entry one after the other. @throws RangeError when there is none left */
+function wideFields(extra: Buffer): () => number {
+  let at = 0
+  while (at + 4 <= extra.length && extra.readUInt16LE(at) !== 1) at += 4 + extra.readUInt16LE(at + 2)
+  at += 4
+  return () => {
+    at += 8
+    return Number(extra.readBigUInt64LE(at - 8))
+  }
 }
 
 /** Finds the end of the directory: the last 22 bytes, before a comment of at most 64 KiB. */
