@@ -138,7 +138,7 @@ function wideEncodingOf(bytes: Buffer): 'utf-16le' | 'utf-16be' | null {
   looked.forEach((byte, at) => {
     if (byte === 0) zeros[at % 2]! += 1
   })
-  const isMost = (count: number) => count > looked.length / 4
+  const isMost = (count: number) => looked.length >= 8 && count > looked.length * 0.4
   if (isMost(zeros[1]!) && zeros[0] === 0) return 'utf-16le'
   return isMost(zeros[0]!) && zeros[1] === 0 ? 'utf-16be' : null
 }

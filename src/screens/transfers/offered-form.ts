@@ -14,6 +14,7 @@ type Request = ScreenRequest<'desk'>
 
 const byWords: Readonly<Record<Match['by'], Words>> = {
   label: ['notre référence', 'our reference'],
+  beginning: ['le début de notre référence', 'the beginning of our reference'],
   account: ['le compte', 'the account'],
   holder: ['le titulaire', 'the holder'],
 }

@@ -148,4 +148,8 @@ const faultWords: Readonly<Record<NonNullable<BankLine['fault']>, Words>> = {
     'The line does not say clearly whether the money left or came in.',
   ],
   reference: ['La référence de la banque manque.', 'The bank’s reference is missing.'],
+  abbreviated: [
+    'Un tableur a abrégé la référence (comme 2,61101E+11) et des chiffres sont perdus. Prenez le fichier de la banque tel quel.',
+    'A spreadsheet shortened the reference (as 2.61101E+11) and digits are lost. Take the file of the bank as it is.',
+  ],
 }

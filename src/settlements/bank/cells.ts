@@ -25,6 +25,12 @@ export function readBankAmount(text: string): number | null {
   return minuses === 1 ? -francs : francs
 }
 
+/** Parts an amount from the direction that some banks write behind it: `1,250,000.00 DR`. `told` is null when there is none. */
+export function withoutDirection(text: string): { readonly text: string; readonly told: string | null } {
+  const [, amount, told] = /^(.*[\d).,-])\s*(DR|CR|DB|DT|CT|D|C)\.?$/is.exec(text) ?? []
+  return amount === undefined ? { text, told: null } : { text: amount, told: told! }
+}
+
 /** Whether a cell has no amount: it is empty, a dash, or the zero that some banks write in the column of the other direction. */
 export function hasNoSum(text: string): boolean {
   return /^(?:[-\u2013\u2014]?|[+-]?0+(?:[.,]0+)?(?:\s*(?:F|FCFA|F CFA|XOF))?)$/i.test(text)

@@ -17,6 +17,16 @@ export function namedIn({ label, reference }: BankLine): string[] {
   return settlementIdsIn(`${label} ${reference ?? ''}`)
 }
 
+/**
+ * Returns the beginnings of our ids that a line names without their ends, which banks cut off or part: at least 14 characters, of which ten say
+ * the time of the id to the millisecond.
+ */
+export function begunIn({ label, reference }: BankLine): string[] {
+  const text = `${label} ${reference ?? ''}`
+  const found = [...text.matchAll(/(?<![0-9a-z])stl[ _-]?([0-9a-hjkmnp-tv-z]{10,25})(?![0-9a-z])/gi)]
+  return [...new Set(found.map(([, letters]) => `stl_${letters!.toLowerCase()}`))]
+}
+
 /** Returns the bank reference of a settlement in the form in which references are compared. Empty when it has none. */
 export function referenceOf({ bank_reference }: SettlementRow): string {
   return foldBankReference(bank_reference ?? '')

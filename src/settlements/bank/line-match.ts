@@ -32,11 +32,11 @@ export type Doubt = 'several' | 'two_lines' | 'came_back' | 'paid_before' | 'und
 export type DayDoubt = 'unread' | 'before_validation' | 'in_future'
 
 export type LineMatch =
-  /** `by`: our reference in the line, its account, or its holder. `days`: null when its dates raise no doubt. */
+  /** `by`: our reference in the line, the beginning of it, the line's account, or its holder. `days`: null when its dates raise no doubt. */
   | {
       readonly kind: 'match'
       readonly settlement: SettlementRow
-      readonly by: 'label' | 'account' | 'holder'
+      readonly by: 'label' | 'beginning' | 'account' | 'holder'
       readonly days: DayDoubt | null
     }
   | { readonly kind: 'ambiguous'; readonly why: Doubt; readonly settlements: readonly SettlementRow[] }

@@ -47,6 +47,27 @@ function kindsOf(lines: readonly BankLine[], known: Known): string[] {
 }
 const kindOf = (...given: Parameters<typeof match>) => match(...given).kind
 
+test('the beginning of our reference proposes its settlement, when it is the beginning of one and the amount is right', () => {
+  const known = payable()
+  const { id } = known.settlement
+  const by = (label: string, more: Partial<BankLine> = {}, all: readonly Payable[] = [known]) => {
+    const found = match(line({ label, ...more }), all)
+    return found.kind === 'match' ? found.by : found.kind
+  }
+  assert.equal(by(`VIR PERM ${id.slice(0, 14)}`), 'beginning')
+  assert.equal(by(`VIR PERM ${id.slice(0, 25).toUpperCase()}`), 'beginning')
+  assert.equal(by(`VIR ${id.slice(0, 20)} ${id.slice(20)}`), 'beginning', 'parted')
+  assert.equal(by(id), 'label')
+  assert.equal(by(id.slice(0, 13)), 'none', 'too short')
+  assert.equal(by(id.slice(0, 20), { amount: 50_001 }), 'differs')
+  const twin = payable({ id: `${id.slice(0, 18)}${'0'.repeat(12)}` })
+  assert.equal(by(id.slice(0, 16), {}, [known, twin]), 'ambiguous')
+  assert.equal(by(id.slice(0, 20), {}, [known, twin]), 'beginning')
+  const cut = matchBankLines([line({ label: id.slice(0, 20) })], knownOf([known], { cut: true }), TODAY)
+  assert.equal(cut[0]!.match.kind, 'ambiguous')
+  assert.equal(by(id.slice(0, 20), {}, [payable({ ...known.settlement, status: 'paid' })]), 'none')
+})
+
 test('our reference finds its settlement in every spelling of banks', () => {
   const known = payable()
   const { id } = known.settlement

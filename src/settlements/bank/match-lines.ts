@@ -4,6 +4,7 @@ import {
   accountsIn,
   bareAccount,
   bareReference,
+  begunIn,
   foldName,
   namedIn,
   REFERENCE_SURE,
@@ -52,6 +53,7 @@ function claimOf(line: BankLine, match: LineMatch): string | null {
 /** The settlements for one file by their compared parts, built once for all lines. */
 type Index = {
   readonly byId: ReadonlyMap<string, Payable>
+  readonly validated: readonly Payable[]
   readonly byAccount: ReadonlyMap<string, readonly SettlementRow[]>
   readonly byName: ReadonlyMap<string, readonly SettlementRow[]>
   readonly paidWith: ReadonlyMap<string, readonly SettlementRow[]>
@@ -72,6 +74,7 @@ function indexOf(lines: readonly BankLine[], known: Known, today: string): Index
   const accounts = new Map(validated.map(({ settlement, account }) => [settlement.id, bareAccount(account ?? '')]))
   return {
     byId: new Map(payable.map((one) => [one.settlement.id, one])),
+    validated,
     byAccount: Map.groupBy(settlements, ({ id }) => accounts.get(id)!),
     byName: Map.groupBy(settlements, ({ name }) => foldName(name)),
     paidWith: Map.groupBy(paid_with, referenceOf),
@@ -111,7 +114,21 @@ function matchLine(line: BankLine, index: Index): LineMatch {
     return { kind: 'ambiguous', why: 'several', settlements: named.map(({ settlement }) => settlement) }
   if (named.length === 1) return judgeNamed(line, named[0]!, index)
   if (recorded[0] !== undefined) return { kind: 'recorded', settlement: recorded[0], other: null }
-  return ids.length > 0 ? { kind: 'none' } : matchByDestination(line, index)
+  if (ids.length > 0) return { kind: 'none' }
+  const begun = begunIn(line).flatMap((start) =>
+    index.validated.filter(({ settlement }) => settlement.id.startsWith(start)),
+  )
+  return begun.length > 0 ? judgeBegun(line, begun, index) : matchByDestination(line, index)
+}
+
+/** Judges a line that has the beginning of an id. It is proposed when it is the beginning of one, and the amount is that one's. */
+function judgeBegun(line: BankLine, begun: readonly Payable[], index: Index): LineMatch {
+  if (begun.length > 1 || index.cut) {
+    const settlements = begun.map(({ settlement }) => settlement)
+    return { kind: 'ambiguous', why: begun.length > 1 ? 'several' : 'cut', settlements }
+  }
+  const judged = judgeNamed(line, begun[0]!, index)
+  return judged.kind === 'match' ? { ...judged, by: 'beginning' } : judged
 }
 
 /** Judges a line that names one settlement. */

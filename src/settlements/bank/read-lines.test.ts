@@ -116,6 +116,76 @@ test('in one column of amounts the signs give the direction, or the column of di
   ])
 })
 
+test('a direction behind the amount counts as one beside it, and two that differ are a fault', async () => {
+  assert.deepEqual(
+    await directionsIn('reference;label;montant\nA;x;1 250 000,00 DR\nB;y;480.000,00 CR\nC;z;75 000 D\nD;w;-5 000 C'),
+    [
+      ['A', 'out'],
+      ['B', 'in'],
+      ['C', 'out'],
+      ['D', 'direction'],
+    ],
+  )
+  assert.deepEqual(await directionsIn('reference;label;montant;sens\nA;x;100 DR;C\nB;y;200 CR;Crédit'), [
+    ['A', 'direction'],
+    ['B', 'in'],
+  ])
+  assert.deepEqual(await directionsIn('reference;label;debit;credit\nA;x;100 CR;\nB;y;;200 DR\nC;z;300 DR;'), [
+    ['A', 'direction'],
+    ['B', 'direction'],
+    ['C', 'out'],
+  ])
+  // Lines without a direction among others leave the meaning of a minus open.
+  const asked = await readBankLines(Buffer.from('reference;label;montant\nA;x;100 DR\nB;y;-200'))
+  assert.ok(asked.kind === 'refused' && asked.refusal.code === 'direction_unknown')
+  const told = { minus: 'left' } as const
+  assert.deepEqual(await directionsIn('reference;label;montant\nA;x;100 DR\nB;y;-200\nC;z;(300)\nD;w;400-', told), [
+    ['A', 'out'],
+    ['B', 'out'],
+    ['C', 'out'],
+    ['D', 'out'],
+  ])
+})
+
+test('an amount and a reference are read without invisible signs, and an abbreviated reference is a fault', async () => {
+  const { lines } = await linesIn(
+    "reference;label;debit\n\u202aVIR26110042\u202c;x;\u200e1 250 000\u200e\nB;y;1'250'000.00\n2,61101E+11;z;5\n2.61101E+11;z;6\n3E10;z;7",
+  )
+  assert.deepEqual(
+    lines.map(({ reference, amount, fault }) => [reference, amount, fault]),
+    [
+      ['VIR26110042', 1_250_000, null],
+      ['B', 1_250_000, null],
+      ['2,61101E+11', 5, 'abbreviated'],
+      ['2.61101E+11', 6, 'abbreviated'],
+      ['3E10', 7, null],
+    ],
+  )
+})
+
+test('the titles decide the separator, whatever signs the heading above them has', async () => {
+  for (const separator of [',', ';', '\t', '|']) {
+    for (const heading of [
+      '',
+      'Banque Lagune SA, agence Plateau, Abidjan',
+      'a;b;c;d;e;f;g',
+      'x|y|z|w',
+      'Compte\tXOF\t1\t2\t3',
+    ]) {
+      const table = [
+        ['Date', 'Référence', 'Libellé', 'Débit'],
+        ['27/11/2026', 'VIR1', 'REVERSEMENT', '1250000'],
+      ]
+      const { lines } = await linesIn([heading, '', ...table.map((row) => row.join(separator))].join('\n'))
+      assert.deepEqual(
+        lines.map(({ reference, amount }) => [reference, amount]),
+        [['VIR1', 1_250_000]],
+        `${separator} ${heading}`,
+      )
+    }
+  }
+})
+
 test('the service asks about a minus that may be a debit or a reversal, also when many lines have one', async () => {
   for (const [text, left, came_back] of [
     // A reversal alone or among transfers, or a debit alone or among deposits: the file is the same.

@@ -2,7 +2,15 @@ import { fileFormOf, type OtherForm } from '../../platform/file-form.ts'
 import { readCsv, type SheetRow } from '../../platform/read-csv.ts'
 import { asSeen } from '../../values/as-seen.ts'
 import { bankReferenceIn } from '../../values/bank-reference.ts'
-import { type Direction, hasNoSum, isMonthFirst, readBankAmount, readBankDay, readDirection } from './cells.ts'
+import {
+  type Direction,
+  hasNoSum,
+  isMonthFirst,
+  readBankAmount,
+  readBankDay,
+  readDirection,
+  withoutDirection,
+} from './cells.ts'
 import { areEnough, type BankColumns, columnsIn, isBeneficiaryAccount } from './columns.ts'
 
 /** The most bytes of a file. */
@@ -32,7 +40,7 @@ export type BankLine = {
   readonly account: string
   readonly holder: string
   /** The reason why the line can pay nothing. Null when it has no fault. */
-  readonly fault: 'formula' | 'amount' | 'direction' | 'reference' | null
+  readonly fault: 'formula' | 'amount' | 'direction' | 'reference' | 'abbreviated' | null
 }
 
 /** A minus in a column of amounts. `left`: amounts with it left, and others came in. `came_back`: amounts with it were reversed, and others left. */
@@ -152,7 +160,10 @@ function hasSumOrDay(row: SheetRow, columns: BankColumns): boolean {
   )
 }
 
-/** The amount of a line with its sign. `told`: the direction in the column of directions, or null. `plus`: whether a plus is written. */
+/** A direction that the column of directions and the amount tell differently. */
+const CONTRADICTION = '?'
+
+/** The amount of a line with its sign. `told`: the direction in the column of directions or behind the amount, or null. `plus`: whether a plus is written. */
 type Sum =
   | { readonly kind: 'none' }
   | {
@@ -163,12 +174,14 @@ type Sum =
     }
 
 function sumOf(row: SheetRow, columns: BankColumns): Sum {
-  const told = columns.direction === undefined ? null : textAt(row, columns.direction)
+  const column = columns.direction === undefined ? null : textAt(row, columns.direction)
   const given = (['debit', 'credit', 'amount'] as const).flatMap((kind) => {
-    const text = textAt(row, columns[kind])
+    const { text, told: behind } = withoutDirection(textAt(row, columns[kind]))
+    const isSame = column === null || behind === null || readDirection(column) === readDirection(behind)
+    const told = isSame ? (column ?? behind) : CONTRADICTION
     return hasNoSum(text) ? [] : [{ kind, amount: readBankAmount(text), told, plus: text.startsWith('+') }]
   })
-  if (given.length > 1) return { kind: 'both', amount: null, told, plus: false }
+  if (given.length > 1) return { kind: 'both', amount: null, told: column, plus: false }
   return given[0] ?? { kind: 'none' }
 }
 
@@ -184,9 +197,10 @@ function minusOf(sums: readonly Sum[], columns: BankColumns): Minus | null {
   const debits = read.filter(
     ({ kind, told }) => kind === 'debit' || (kind === 'amount' && told !== null && readDirection(told) === 'out'),
   )
-  if (debits.some(({ amount }) => amount > 0)) return 'came_back'
-  const isBare = columns.amount !== undefined && columns.direction === undefined
-  const open = isBare ? read : debits
+  const bare = columns.amount === undefined ? [] : read.filter(({ kind, told }) => kind === 'amount' && told === null)
+  const isBare = columns.direction === undefined && bare.length > 0
+  if (!isBare && debits.some(({ amount }) => amount > 0)) return 'came_back'
+  const open = isBare ? bare : debits
   if (!open.some(({ amount }) => amount < 0)) return isBare && open.length > 0 ? null : 'left'
   return read.some(({ kind, plus }) => kind === 'amount' && plus) ? 'left' : null
 }
@@ -195,6 +209,7 @@ function minusOf(sums: readonly Sum[], columns: BankColumns): Minus | null {
 function directionOf(sum: Sum, minus: Minus): Direction | null {
   if (sum.kind === 'none' || sum.kind === 'both') return null
   const { kind, amount, told } = sum
+  if (told === CONTRADICTION) return null
   const isNegative = amount !== null && amount < 0
   const written = told === null ? null : readDirection(told)
   const out = isNegative && minus === 'came_back' ? 'in' : 'out'
@@ -214,6 +229,9 @@ function daysOf(rows: readonly SheetRow[], place: number | undefined): Day[] {
   const monthFirst = texts.some(isMonthFirst)
   return texts.map((text) => ({ text, day: monthFirst ? null : readBankDay(text) }))
 }
+
+/** A reference that a spreadsheet took for a number and abbreviated: `2,61101E+11`. Its digits are lost, and two become the same. */
+const ABBREVIATED = /^\d(?:[.,]\d+)?E\+\d+$/i
 
 function lineOf(
   row: SheetRow,
@@ -235,6 +253,7 @@ function lineOf(
     [amount === null, 'amount'],
     [direction === null, 'direction'],
     [reference === null, 'reference'],
+    [ABBREVIATED.test(reference ?? ''), 'abbreviated'],
   ] as const
   const fault = faults.find(([wrong]) => wrong)?.[1] ?? null
   return { line: row.line, direction, amount, date, value_date, unread_date, reference, label, account, holder, fault }
@@ -255,5 +274,5 @@ function oneLine(text: string): string {
 
 /** Whether a spreadsheet would calculate the text, so that its value is uncertain. A sign alone or before digits is no formula. */
 function isFormula(text: string): boolean {
-  return /^[=@]/.test(text) || /^[+-](?!$)(?![\d\s.,]+(?:F|FCFA|CFA|XOF)?$)/i.test(text)
+  return /^[=@]/.test(text) || /^[+-](?!$)(?![\d\s.,'\u2019]+(?:F|FCFA|CFA|XOF)?\s*(?:[DC][RBT]?)?$)/i.test(text)
 }
