@@ -704,10 +704,13 @@ create table invitations (
   expires_at timestamp with time zone not null,
   used_at timestamp with time zone,
   revoked_at timestamp with time zone,
+  wrong integer not null default 0,
+  wrong_at timestamp with time zone,
   constraint invitations_pkey PRIMARY KEY (invitation_id),
   constraint invitations_token_hash_key UNIQUE (token_hash),
   constraint invitations_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(person_id),
-  constraint invitations_token_hash_check CHECK (octet_length(token_hash) = 32)
+  constraint invitations_token_hash_check CHECK (octet_length(token_hash) = 32),
+  constraint invitations_wrong_check CHECK (wrong >= 0)
 );
 CREATE INDEX invitations_by_person ON invitations USING btree (person_id);
 CREATE UNIQUE INDEX invitations_open ON invitations USING btree (person_id) WHERE used_at IS NULL AND revoked_at IS NULL;
@@ -845,14 +848,6 @@ create table number_operators (
   constraint number_operators_pkey PRIMARY KEY (livemode, number_hash),
   constraint number_operators_facts CHECK (operator IS NOT NULL OR cardinality(refused_by) > 0),
   constraint number_operators_number_hash_check CHECK (octet_length(number_hash) = 32)
-);
-
-create table offered_telephones (
-  person_id text not null,
-  secret bytea not null,
-  offered_at timestamp with time zone not null default clock_now(),
-  constraint offered_telephones_pkey PRIMARY KEY (person_id, secret),
-  constraint offered_telephones_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(person_id)
 );
 
 create table operator_answers (

@@ -38,6 +38,10 @@ export const refusalWords: Readonly<Record<FactorRefusal, Words>> = {
     'Beaucoup de monde entre en ce moment. Réessayez dans quelques secondes.',
     'Many people are signing in. Try again in a few seconds.',
   ],
+  link_rests: [
+    'Trop d’essais avec ce lien. Réessayez dans un quart d’heure.',
+    'Too many attempts with this link. Try again in a quarter of an hour.',
+  ],
   attempt_over: [
     'La page a trop attendu, ou trop de codes étaient faux. Recommencez.',
     'The page waited too long, or too many codes were wrong. Begin again.',

@@ -229,7 +229,6 @@ export async function insertInvitation(
 export async function deleteFactors(tx: Tx, person_id: string): Promise<void> {
   await tx`delete from person_passwords where person_id = ${person_id}`
   await tx`delete from person_totp where person_id = ${person_id}`
-  await tx`delete from offered_telephones where person_id = ${person_id}`
   await tx`delete from person_passkeys where person_id = ${person_id}`
   await tx`delete from recovery_codes where person_id = ${person_id}`
 }

@@ -23,7 +23,6 @@ const local = [
   'muted_notices',
   'notice_mails',
   'number_operators',
-  'offered_telephones',
   'operator_callbacks',
   'operator_weather',
   'order_reference_key',

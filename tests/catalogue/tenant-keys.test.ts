@@ -43,7 +43,6 @@ const global: Record<string, string> = {
   persons: 'people, who may have roles at several merchants',
   person_passwords: 'what a person signs in with',
   person_totp: 'what a person signs in with',
-  offered_telephones: 'what a person may sign in with',
   person_passkeys: 'what a person signs in with',
   recovery_codes: 'what a person signs in with when all else is lost',
   invitations: 'links by which people come in',

@@ -1,6 +1,6 @@
 import { factorKey } from '../../src/people/factors/factor-deps.ts'
 import { hashPassword } from '../../src/people/factors/password-hash.ts'
-import { showNextSecret, takeFirstCode } from '../../src/people/factors/take-code.ts'
+import { readFirstCode, showSecret, takeTelephone } from '../../src/people/factors/take-code.ts'
 import { openSession } from '../../src/people/sessions/open-session.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import type { Sql } from '../../src/platform/postgres/database.ts'
@@ -136,11 +136,13 @@ export async function giveFactors(
 ): Promise<() => Promise<string>> {
   const key = factorKey(new Secret(secret_key))
   const clock = createClock()
-  const { secret_text } = await sql.begin((tx) => showNextSecret(tx, key, { person_id, email, issuer: 'test' }))
+  const { secret_text, sealed } = showSecret({ key, clock }, { person_id, email, issuer: 'test' })
   const { code } = telephone(secret_text, clock)
   passwordHash ??= hashPassword(PASSWORD)
   await sql`insert into person_passwords (person_id, hash) values (${person_id}, ${await passwordHash})`
-  await sql.begin((tx) => takeFirstCode(tx, { key, clock }, person_id, code()))
+  const first = readFirstCode({ key, clock }, person_id, { sealed, code: code() })
+  if (first.kind !== 'right') throw new Error(`The first code of a phone was refused: ${first.code}.`)
+  await sql.begin((tx) => takeTelephone(tx, key, person_id, first))
   return async () => {
     await sql`update person_totp set last_step = null where person_id = ${person_id}`
     return code()

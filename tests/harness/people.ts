@@ -192,7 +192,8 @@ export async function takeUp(
   const opened = await openInvitation(deps, { token: link })
   assert.ok(opened.kind === 'open', JSON.stringify(opened))
   const phone = telephone(opened.telephone.secret_text, deps.clock)
-  const factors = { kind: 'password', password: PASSWORD, code: phone.nextCode() } as const
+  const { sealed } = opened.telephone
+  const factors = { kind: 'password', password: PASSWORD, sealed, code: phone.nextCode() } as const
   const accepted = await acceptInvitation(deps, { token: link, name, language: 'fr', factors, browser })
   assert.ok(accepted.kind === 'accepted', JSON.stringify(accepted))
   const token = accepted.session.token.reveal()

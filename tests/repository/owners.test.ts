@@ -68,7 +68,6 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
       'person_passwords',
       'person_roles',
       'person_totp',
-      'offered_telephones',
       'persons',
       'recovery_codes',
       'person_sessions',

@@ -87,8 +87,8 @@ async function changeForm(
     'password.change': async () =>
       html`${field({ name: 'secret_old', label: say(['Mot de passe actuel', 'Current password']), type: 'password', more: { autocomplete: 'current-password' } })}${field({ name: 'secret_new', label: say(['Nouveau mot de passe', 'New password']), hint: say(['Douze signes ou plus. Une phrase convient très bien.', 'Twelve characters or more. A sentence works well.']), type: 'password', more: { autocomplete: 'new-password' } })}<button class="wide">${say(['Changer', 'Change'])}</button>`,
     'telephone.replace': async () => {
-      const { uri, secret_text } = await showNewTelephone(deps, session)
-      return html`<p class="hint">${say(['Lisez cette image avec l’application du nouveau téléphone. L’ancien compte jusqu’au premier code du nouveau.', 'Scan this picture with the app on the new phone. The old phone works until the first code of the new one.'])}</p>${drawQr(uri, say(['Image à lire avec une application de codes', 'QR code for an authenticator app']), 'L')}<p>${typedSecret(secret_text)}</p>${codeField({ name: 'secret_code', label: say(['Le code qui s’affiche', 'The code that the app shows']) })}<button class="wide">${say(['Changer', 'Change'])}</button>`
+      const { uri, secret_text, sealed } = showNewTelephone(deps, session, request.fields.text('shown'))
+      return html`<input type="hidden" name="shown" value="${sealed}"><p class="hint">${say(['Lisez cette image avec l’application du nouveau téléphone. L’ancien compte jusqu’au premier code du nouveau.', 'Scan this picture with the app on the new phone. The old phone works until the first code of the new one.'])}</p>${drawQr(uri, say(['Image à lire avec une application de codes', 'QR code for an authenticator app']), 'L')}<p>${typedSecret(secret_text)}</p>${codeField({ name: 'secret_code', label: say(['Le code qui s’affiche', 'The code that the app shows']) })}<button class="wide">${say(['Changer', 'Change'])}</button>`
     },
   }
   const body = await bodies[change]()
@@ -213,7 +213,10 @@ function accountScreens(door: ScreenDoor): Screen<Deps>[] {
       }),
     ),
     take('telephone.replace', (request, { console: frame }, how) =>
-      replaceTelephone(frame.factorsAt(door), how, request.fields.secret('secret_code').replace(/\s/g, '')),
+      replaceTelephone(frame.factorsAt(door), how, {
+        sealed: request.fields.text('shown'),
+        code: request.fields.secret('secret_code').replace(/\s/g, ''),
+      }),
     ),
   ]
 }

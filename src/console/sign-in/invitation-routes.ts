@@ -6,6 +6,7 @@ import {
   type InvitationRefusal,
   openInvitation,
 } from '../../people/sign-in/accept-invitation.ts'
+import { REST_MINUTES } from '../../people/sign-in/invitation-store.ts'
 import { drawQr } from '../../platform/http/pages/draw-qr.ts'
 import { redirectAnswer } from '../../platform/http/pages/page-answer.ts'
 import type { Answer } from '../../platform/http/refusal.ts'
@@ -47,7 +48,7 @@ async function show(
   refused: FieldRefusal | null,
 ): Promise<Answer> {
   const { say } = page
-  const opened = await openInvitation(frame.factorsAt(request.door), { token })
+  const opened = await openInvitation(frame.factorsAt(request.door), { token, shown: fields.text('shown') })
   if (opened.kind === 'refused') {
     const sentence = say(closed[opened.code])
     return page.write(404, sentence, closedInvitationView(say, sentence))
@@ -69,10 +70,13 @@ async function show(
       'L',
     ),
     secret_text: telephone.secret_text,
+    shown: telephone.sealed,
     passkey: passkey === null ? null : { options: passkey.options, attempt: passkey.attempt.reveal() },
     errors,
   })
-  return page.write(refused === null ? 200 : 422, say(['Invitation', 'Invitation']), main)
+  const title = say(['Invitation', 'Invitation'])
+  if (refused === 'link_rests') return page.write(429, title, main, { 'Retry-After': String(REST_MINUTES * 60) })
+  return page.write(refused === null ? 200 : 422, title, main)
 }
 
 async function accept(step: InvitationStep): Promise<Answer> {
@@ -83,6 +87,7 @@ async function accept(step: InvitationStep): Promise<Answer> {
       ? {
           kind: 'password',
           password: fields.secret('secret_password'),
+          sealed: fields.text('shown'),
           code: fields.secret('secret_code').replace(/\s/g, ''),
         }
       : { kind: 'passkey', attempt: fields.text('attempt'), answer: readAnswer(assertion), label: '' }

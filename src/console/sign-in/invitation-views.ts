@@ -18,6 +18,8 @@ export type InvitationFacts = {
   /** The phone's secret as a QR code, and below as text to type. */
   readonly picture: Html
   readonly secret_text: string
+  /** The same secret, sealed, for the form to carry. */
+  readonly shown: string
   readonly passkey: { readonly options: object; readonly attempt: string } | null
   readonly errors: readonly FieldError[]
 }
@@ -33,7 +35,7 @@ ${codeField({ name: 'secret_code', label: say(['Le code qui s’affiche', 'The c
   return html`<article class="slip">
 <div>${invitedTo(say, facts)}<p class="hint">${facts.email} · ${say(['ce lien sert une seule fois', 'this link works once'])}</p></div>
 <div>${errorList(say, errors)}
-<form method="post" action="${address}" class="stack">${byPasskey && html`<input type="hidden" name="attempt" value="${passkey.attempt}"><input type="hidden" name="secret_assertion">`}
+<form method="post" action="${address}" class="stack"><input type="hidden" name="shown" value="${facts.shown}">${byPasskey && html`<input type="hidden" name="attempt" value="${passkey.attempt}"><input type="hidden" name="secret_assertion">`}
 ${field({ name: 'name', label: say(['Votre nom', 'Your name']), value: facts.name, more: { autocomplete: 'name', required: '' } }, errors)}
 ${select({
   name: 'language',

@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import { derivedKey } from '../../platform/config.ts'
+import type { Turn } from '../../platform/http/turns.ts'
 import type { Limits } from '../../platform/limits/windows.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
@@ -18,6 +19,13 @@ export type FactorDeps = {
   site: Site
   /** The most wrong passwords from one address in a minute, without those from known browsers. */
   sign_ins_per_address: number
+  /** The turn of the request before the database. Absent: it took none. */
+  turn?: Pick<Turn, 'without'>
+}
+
+/** Does work that needs no database, such as a hash, while others use the turn of this request. */
+export function withoutTurn<Result>({ turn }: Pick<FactorDeps, 'turn'>, work: () => Promise<Result>): Promise<Result> {
+  return turn === undefined ? work() : turn.without(work)
 }
 
 /** The key under which the secrets of phones are sealed. */

@@ -24,46 +24,13 @@ export async function markStep(tx: Tx, person_id: string, step: number): Promise
      where person_id = ${person_id}`
 }
 
-/** The number of newest secrets shown to a person that can still be confirmed. */
-const OFFERED_MAX = 10
-
-export async function insertOffered(tx: Tx, person_id: string, secret: Buffer): Promise<void> {
-  await tx`
-    insert into offered_telephones (person_id, secret)
-    values (${person_id}, ${secret})`
-  await tx`
-    delete from offered_telephones
-     where person_id = ${person_id}
-       and secret not in (
-         select secret
-           from offered_telephones
-          where person_id = ${person_id}
-          order by offered_at desc
-          limit ${OFFERED_MAX}
-       )`
-}
-
-/** Reads the secrets shown to a person within a day, sealed. */
-export async function readOffered(db: Db, person_id: string): Promise<Buffer[]> {
-  const rows = await db<{ secret: Buffer }[]>`
-    select secret
-      from offered_telephones
-     where person_id = ${person_id} and offered_at > clock_now() - interval '1 day'
-     order by offered_at desc
-     limit ${OFFERED_MAX}`
-  return rows.map(({ secret }) => secret)
-}
-
-/** Puts a secret in force, with the step of its first code. All other shown secrets are dropped. */
+/** Puts a sealed secret in force, with the step of its first code. */
 export async function putInForce(tx: Tx, person_id: string, secret: Buffer, step: number): Promise<void> {
   await tx`
     insert into person_totp (person_id, secret, last_step)
     values (${person_id}, ${secret}, ${step})
     on conflict (person_id) do update
        set secret = excluded.secret, confirmed_at = excluded.confirmed_at, last_step = excluded.last_step`
-  await tx`
-    delete from offered_telephones
-     where person_id = ${person_id}`
 }
 
 export async function setPassword(tx: Tx, person_id: string, hash: string): Promise<void> {

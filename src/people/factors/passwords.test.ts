@@ -31,6 +31,12 @@ describe('a password', () => {
     assert.equal(await checkPassword(PASSWORD, null), 'wrong', 'places come free again')
   })
 
+  test('to sign in with waits in a queue of its own, which no new password fills', async () => {
+    const held = Array.from({ length: 8 }, () => hashPassword(PASSWORD))
+    assert.equal(await checkPassword(PASSWORD, null), 'wrong')
+    assert.equal((await Promise.all(held)).filter((hash) => hash === null).length, 1, 'one runs, six wait')
+  })
+
   test('a hash of another form is a fault', async () => {
     await assert.rejects(checkPassword(PASSWORD, '$2b$10$abcdefghijklmnopqrstuv'), /another form/)
   })

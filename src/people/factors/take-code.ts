@@ -26,6 +26,7 @@ const refusals = { used: 'code_used', clock_wrong: 'clock_wrong', wrong: 'wrong_
 
 /** Binds a sealed secret to its person: sealed bytes in another person's row do not open. */
 const placeOf = (person_id: string) => `telephone of ${person_id}`
+const shownPlaceOf = (person_id: string) => `telephone shown to ${person_id}`
 
 type KeyAndClock = { key: Buffer; clock: Clock }
 
@@ -47,40 +48,64 @@ export async function takeTotp(
   return { kind: 'taken', step: read.step }
 }
 
-/** A secret for an authenticator app, to be scanned or typed. It is in force once its first code was entered. */
-export type ShownSecret = { uri: string; secret_text: string }
+/**
+ * A secret for an authenticator app, to be scanned or typed. It is in force once its first code was entered. `sealed`: the same secret,
+ * encrypted for its person. The form carries it, so that a page stores nothing, however often it is opened.
+ */
+export type ShownSecret = { uri: string; secret_text: string; sealed: string }
+
+/** Milliseconds for which a shown secret can be confirmed. */
+const SHOWN_MS = 24 * 3_600_000
 
 /**
- * Makes a secret to show to a person, a new one each time. Somebody who saw an earlier page, by the link or in a stolen session, does not
- * know the secret that the person scans.
+ * Makes a secret to show to a person, a new one for each page. Somebody who saw an earlier page, by the link or in a stolen session, does
+ * not know the secret that the person scans.
+ * @param again the sealed secret of a form that was refused, which is shown once more because the person may have scanned it
  */
-export async function showNextSecret(
-  tx: Tx,
-  key: Buffer,
+export function showSecret(
+  { key, clock }: KeyAndClock,
   { person_id, email, issuer }: { person_id: string; email: string; issuer: string },
-): Promise<ShownSecret> {
-  const secret = newTotpSecret()
-  await store.insertOffered(tx, person_id, seal(key, secret.toString('hex'), placeOf(person_id)))
-  return { uri: otpauthUri(secret, { issuer, email }), secret_text: secretText(secret) }
+  again = '',
+): ShownSecret {
+  const known = openShown({ key, clock }, person_id, again)
+  const secret = known ?? newTotpSecret()
+  const text = `${clock.milliseconds()} ${secret.toString('hex')}`
+  const sealed = known === null ? seal(key, text, shownPlaceOf(person_id)).toString('base64url') : again
+  return { uri: otpauthUri(secret, { issuer, email }), secret_text: secretText(secret), sealed }
 }
 
-/** Puts the secret in force to which this code belongs, among those shown to the person within a day. */
-export async function takeFirstCode(
-  tx: Tx,
-  { key, clock }: KeyAndClock,
+/** A shown secret whose first code was right. */
+export type FirstCode = { kind: 'right'; secret: Buffer; step: number }
+
+/** `attempt_over`: the page is older than a day, or it is not this person's. */
+export type FirstCodeRefusal = CodeRefusal | 'attempt_over'
+
+/** Compares a code with the secret that its form carries. It reads no row, so it comes before every costly check. */
+export function readFirstCode(
+  keyAndClock: KeyAndClock,
   person_id: string,
-  code: string,
-): Promise<{ kind: 'taken' } | { kind: 'refused'; code: CodeRefusal }> {
-  let clockIsWrong = false
-  for (const sealed of await store.readOffered(tx, person_id)) {
-    const read = readTotp(openSecret(key, person_id, sealed), code, null, clock.milliseconds())
-    if (read.kind === 'right') {
-      await store.putInForce(tx, person_id, sealed, read.step)
-      return { kind: 'taken' }
-    }
-    clockIsWrong ||= read.kind === 'clock_wrong'
+  { sealed, code }: { sealed: string; code: string },
+): FirstCode | { kind: 'refused'; code: FirstCodeRefusal } {
+  const secret = openShown(keyAndClock, person_id, sealed)
+  if (secret === null) return { kind: 'refused', code: 'attempt_over' }
+  const read = readTotp(secret, code, null, keyAndClock.clock.milliseconds())
+  return read.kind === 'right'
+    ? { kind: 'right', secret, step: read.step }
+    : { kind: 'refused', code: refusals[read.kind] }
+}
+
+/** Puts a shown secret in force, with the step of its first code. */
+export function takeTelephone(tx: Tx, key: Buffer, person_id: string, { secret, step }: FirstCode): Promise<void> {
+  return store.putInForce(tx, person_id, seal(key, secret.toString('hex'), placeOf(person_id)), step)
+}
+
+function openShown({ key, clock }: KeyAndClock, person_id: string, sealed: string): Buffer | null {
+  try {
+    const [shown_at, secret] = unseal(key, Buffer.from(sealed, 'base64url'), shownPlaceOf(person_id)).split(' ')
+    return clock.milliseconds() - Number(shown_at) < SHOWN_MS ? Buffer.from(secret!, 'hex') : null
+  } catch {
+    return null
   }
-  return { kind: 'refused', code: clockIsWrong ? 'clock_wrong' : 'wrong_code' }
 }
 
 function openSecret(key: Buffer, person_id: string, sealed: Buffer): Buffer {

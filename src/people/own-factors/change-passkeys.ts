@@ -10,19 +10,18 @@ import {
 } from '../factors/passkey.ts'
 import { readPasswordAndTotp } from '../factors/person-store.ts'
 import type { Session } from '../sessions/session.ts'
-import { lockAttempt, markUsed } from '../sign-in/attempt-store.ts'
-import { openAttempt } from '../sign-in/open-attempt.ts'
+import { askPasskey, readQuestion, takeAnswer } from '../sign-in/passkey-question.ts'
 import { ChangeRefused, type Changing, changeFactors, type ProofRefusal } from './factor-change.ts'
 
 /** Begins the registration of a new passkey. Authenticators that the person has registered do not offer themselves again. */
 export async function askForNewPasskey(
-  { sql, clock, site }: Pick<FactorDeps, 'sql' | 'clock' | 'site'>,
+  deps: Pick<FactorDeps, 'sql' | 'key' | 'clock' | 'site'>,
   { person }: Session,
 ): Promise<{ attempt: Secret; options: RegistrationOptions }> {
   const { person_id } = person
-  const { token, challenge } = await openAttempt(sql, clock, { purpose: 'registration', person_id })
-  const known = await listPasskeys(sql, person_id)
-  return { attempt: token, options: await registrationOptions(site, person, challenge, known) }
+  const { token, challenge } = askPasskey(deps, { purpose: 'registration', person_id })
+  const known = await listPasskeys(deps.sql, person_id)
+  return { attempt: token, options: await registrationOptions(deps.site, person, challenge, known) }
 }
 
 export type PasskeyAdded =
@@ -37,14 +36,14 @@ export function addPasskey(
 ): Promise<PasskeyAdded> {
   const { person_id } = changing.session.person
   return changeFactors(deps, changing, { act: 'passkey.add' }, async (tx): Promise<PasskeyAdded> => {
-    const row = await lockAttempt(tx, attempt, 'registration')
-    if (row?.person_id !== person_id) throw new ChangeRefused('attempt_over')
+    const question = readQuestion(deps, attempt, 'registration')
+    if (question?.person_id !== person_id || !(await takeAnswer(tx, question, 'registration')))
+      throw new ChangeRefused('attempt_over')
     if ((await listPasskeys(tx, person_id)).length >= PASSKEYS_MAX) throw new ChangeRefused('too_many_passkeys')
-    const passkey = await readRegistration(deps.site, row.challenge!, answer)
+    const passkey = await readRegistration(deps.site, question.challenge, answer)
     const name = passkeyName(label, deps.site)
     const inserted = passkey !== null && (await insertPasskey(tx, { ...passkey, person_id, name }))
     if (!inserted) throw new ChangeRefused('passkey_refused')
-    await markUsed(tx, row)
     return { kind: 'added', credential_id: passkey.credential_id }
   })
 }

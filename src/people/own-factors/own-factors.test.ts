@@ -126,10 +126,10 @@ test('recovery codes are renewed, and the former ones open nothing', async () =>
 test('a lost telephone is replaced after a recovery code and the password, within a quarter of an hour', async () => {
   const awa = await newPerson(deps, { merchant_id })
   const session = await withoutTelephone(awa)
-  const shown = await showNewTelephone(deps, session)
+  const shown = showNewTelephone(deps, session)
   const phone = telephone(shown.secret_text, deps.clock)
   const replace = (password: string, code: string, by = session) =>
-    replaceTelephone(deps, { session: by, browser, proof: { password } }, code)
+    replaceTelephone(deps, { session: by, browser, proof: { password } }, { sealed: shown.sealed, code })
   assert.deepEqual(await replace('un autre mot de passe', phone.code()), refused('wrong_password'))
   assert.deepEqual(await replace(PASSWORD, 'abcdef'), refused('wrong_code'))
   const late = { ...session, created_at: new Date(session.created_at.getTime() - 15 * 60_000 - 1) }

@@ -1,25 +1,41 @@
 import type { FactorDeps } from '../factors/factor-deps.ts'
 import { replaceRecoveryCodes } from '../factors/factor-store.ts'
 import { hashOfRecoveryCode, newRecoveryCodes } from '../factors/recovery-code.ts'
-import { type CodeRefusal, type ShownSecret, showNextSecret, takeFirstCode } from '../factors/take-code.ts'
+import {
+  type FirstCodeRefusal,
+  readFirstCode,
+  type ShownSecret,
+  showSecret,
+  takeTelephone,
+} from '../factors/take-code.ts'
 import type { Session } from '../sessions/session.ts'
 import { ChangeRefused, type Changing, changeFactors, type ProofRefusal } from './factor-change.ts'
 
-/** Makes the secret of a new phone. The old one stays in force until the first code of the new one. */
+/**
+ * Makes the secret of a new phone. The old one stays in force until the first code of the new one.
+ * @param again the sealed secret of a refused form
+ */
 export function showNewTelephone(
-  { sql, key, site }: Pick<FactorDeps, 'sql' | 'key' | 'site'>,
+  deps: Pick<FactorDeps, 'key' | 'clock' | 'site'>,
   { person: { person_id, email } }: Session,
-): Promise<ShownSecret> {
-  return sql.begin((tx) => showNextSecret(tx, key, { person_id, email, issuer: site.name }))
+  again = '',
+): ShownSecret {
+  return showSecret(deps, { person_id, email, issuer: deps.site.name }, again)
 }
 
-export type TelephoneReplaced = { kind: 'replaced' } | { kind: 'refused'; code: ProofRefusal | CodeRefusal }
+export type TelephoneReplaced = { kind: 'replaced' } | { kind: 'refused'; code: ProofRefusal | FirstCodeRefusal }
 
-/** Replaces the old phone by the new one. @param code the first code of the new one */
-export function replaceTelephone(deps: FactorDeps, changing: Changing, code: string): Promise<TelephoneReplaced> {
+/** Replaces the old phone by the new one. @param first the sealed secret of the new one, and its first code */
+export function replaceTelephone(
+  deps: FactorDeps,
+  changing: Changing,
+  first: { sealed: string; code: string },
+): Promise<TelephoneReplaced> {
   return changeFactors(deps, changing, { act: 'telephone.replace' }, async (tx): Promise<TelephoneReplaced> => {
-    const taken = await takeFirstCode(tx, deps, changing.session.person.person_id, code)
-    if (taken.kind === 'refused') throw new ChangeRefused(taken.code)
+    const { person_id } = changing.session.person
+    const read = readFirstCode(deps, person_id, first)
+    if (read.kind === 'refused') throw new ChangeRefused(read.code)
+    await takeTelephone(tx, deps.key, person_id, read)
     return { kind: 'replaced' }
   })
 }

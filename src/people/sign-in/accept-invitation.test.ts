@@ -8,6 +8,7 @@ import { openAccounts } from '../../ledger/open-accounts.ts'
 import { createMerchant } from '../../merchants/create-merchant.ts'
 import { disablePerson } from '../disable-person.ts'
 import type { FactorDeps } from '../factors/factor-deps.ts'
+import { hashPassword } from '../factors/password-hash.ts'
 import { takeTotp } from '../factors/take-code.ts'
 import { invitePerson } from '../invite-person.ts'
 import { resetPerson } from '../reset-person.ts'
@@ -51,7 +52,8 @@ async function open(token: string, there = deps) {
 async function filledIn(token: string, there = deps): Promise<Acceptance> {
   const { telephone: shown } = await open(token, there)
   const code = telephone(shown.secret_text, there.clock).code()
-  return { token, name: 'Issa', language: 'en', factors: { kind: 'password', password: PASSWORD, code }, browser }
+  const factors = { kind: 'password', password: PASSWORD, sealed: shown.sealed, code } as const
+  return { token, name: 'Issa', language: 'en', factors, browser }
 }
 
 test('a link lets a person choose a name, a language, a password and a telephone', async () => {
@@ -114,8 +116,81 @@ test("a reader of an invitation's page does not learn the secret that its person
   const by = (code: string) => deps.sql.begin((tx) => takeTotp(tx, deps, person_id, code))
   assert.deepEqual(await by(seen.nextCode()), refused('wrong_code'))
   assert.deepEqual(await by(seen.code()), refused('wrong_code'))
-  const offered = await db.sql`select person_id from offered_telephones where person_id = ${person_id}`
-  assert.deepEqual(offered, [])
+})
+
+test('a page that is opened often writes nothing, and the person who scanned the first one is let in', async () => {
+  const { token, person_id } = await invite()
+  const form = await filledIn(token)
+  const rows = async () => {
+    const [row] = await db.sql`
+      select (select row_to_json(i) from invitations i where i.person_id = ${person_id}) as link,
+             (select count(*) from sign_in_attempts where person_id = ${person_id}) as attempts,
+             (select row_to_json(p) from persons p where p.person_id = ${person_id}) as person`
+    return row
+  }
+  const before = await rows()
+  for (let opened = 0; opened < 40; opened += 1) await open(token)
+  assert.deepEqual(await rows(), before)
+  assert.equal((await acceptInvitation(deps, form)).kind, 'accepted')
+})
+
+test('a refused form shows the secret again that its person has scanned, and another form none of theirs', async () => {
+  const { token } = await invite()
+  const { telephone: shown } = await open(token)
+  const again = await openInvitation(deps, { token, shown: shown.sealed })
+  assert.ok(again.kind === 'open')
+  assert.deepEqual(again.telephone, shown)
+  const other = await openInvitation(deps, { token: (await invite()).token, shown: shown.sealed })
+  assert.ok(other.kind === 'open')
+  assert.notEqual(other.telephone.secret_text, shown.secret_text)
+})
+
+test('a form of another person, or of yesterday, asks for a new code', async () => {
+  await using own = await openTestDatabase()
+  const there = peopleDeps(own.sql)
+  const place = await createMerchant(own.sql, { name: 'Maquis', openAccounts })
+  const mine = await invite(there, place)
+  const theirs = await filledIn((await invite(there, place)).token, there)
+  assert.deepEqual(await acceptInvitation(there, { ...theirs, token: mine.token }), refused('attempt_over'))
+  const form = await filledIn(mine.token, there)
+  await movePeopleClock(own, there.clock, 24 * 3_600)
+  const { sealed } = form.factors as { sealed: string }
+  const code = telephone((await open(mine.token, there)).telephone.secret_text, there.clock).code()
+  const late = { ...form, factors: { kind: 'password', password: PASSWORD, sealed, code } } as const
+  assert.deepEqual(await acceptInvitation(there, late), refused('attempt_over'))
+  assert.equal((await acceptInvitation(there, await filledIn(mine.token, there))).kind, 'accepted')
+})
+
+test('ten wrong acceptances of a link let it rest for a quarter of an hour', async () => {
+  await using own = await openTestDatabase()
+  const there = peopleDeps(own.sql)
+  const { token } = await invite(there, await createMerchant(own.sql, { name: 'Maquis', openAccounts }))
+  const form = await filledIn(token, there)
+  const wrongCode = { ...form, factors: { ...form.factors, code: '000000' } } as Acceptance
+  const wrongPasskey = { ...form, factors: { kind: 'passkey', attempt: 'x', answer: {}, label: '' } } as Acceptance
+  for (const [code, wrong] of [
+    ['wrong_code', wrongCode],
+    ['attempt_over', wrongPasskey],
+  ] as const) {
+    for (let nth = 0; nth < 5; nth += 1) assert.deepEqual(await acceptInvitation(there, wrong), refused(code))
+  }
+  assert.deepEqual(await acceptInvitation(there, form), refused('link_rests'))
+  await open(token, there)
+  await movePeopleClock(own, there.clock, 15 * 60 + 1)
+  const later = await filledIn(token, there)
+  const wrongLater = { ...later, factors: { ...later.factors, code: '000000' } } as Acceptance
+  assert.deepEqual(await acceptInvitation(there, wrongLater), refused('wrong_code'), 'a new count has begun')
+  assert.equal((await acceptInvitation(there, later)).kind, 'accepted')
+})
+
+test('a wrong code is refused before a password is hashed', async () => {
+  const { token } = await invite()
+  const form = await filledIn(token)
+  const held = Array.from({ length: 7 }, () => hashPassword(PASSWORD))
+  assert.deepEqual(await acceptInvitation(deps, form), refused('busy'), 'every place of the queue is taken')
+  const wrong = { ...form, factors: { ...form.factors, code: '000000' } } as Acceptance
+  assert.deepEqual(await acceptInvitation(deps, wrong), refused('wrong_code'))
+  await Promise.all(held)
 })
 
 test('of two simultaneous requests with one link, one succeeds', async () => {

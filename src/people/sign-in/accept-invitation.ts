@@ -3,10 +3,11 @@ import type { Sql, Tx } from '../../platform/postgres/database.ts'
 import type { Language } from '../../values/language.ts'
 import type { Secret } from '../../values/secret.ts'
 import { findTransition } from '../../values/transition.ts'
-import type { FactorDeps } from '../factors/factor-deps.ts'
+import { type FactorDeps, withoutTurn } from '../factors/factor-deps.ts'
 import { insertPasskey, replaceRecoveryCodes, setPassword } from '../factors/factor-store.ts'
 import {
   type BrowserAnswer,
+  type Passkey,
   passkeyName,
   type RegistrationOptions,
   readRegistration,
@@ -15,16 +16,23 @@ import {
 import { hashPassword } from '../factors/password-hash.ts'
 import { judgePassword, type PasswordRefusal } from '../factors/password-rules.ts'
 import { hashOfRecoveryCode, newRecoveryCodes } from '../factors/recovery-code.ts'
-import { type CodeRefusal, type ShownSecret, showNextSecret, takeFirstCode } from '../factors/take-code.ts'
+import {
+  type FirstCode,
+  type FirstCodeRefusal,
+  readFirstCode,
+  type ShownSecret,
+  showSecret,
+  takeTelephone,
+} from '../factors/take-code.ts'
 import { readName } from '../person.ts'
 import { recordActOf } from '../record-act-of.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { type OpenedSession, openSession } from '../sessions/open-session.ts'
 import { personTransitions } from '../states.ts'
 import { awaitConfirmation, lockPerson } from '../store.ts'
-import { closeAttempts, lockAttempt, markUsed } from './attempt-store.ts'
+import { closeAttempts } from './attempt-store.ts'
 import * as store from './invitation-store.ts'
-import { openAttempt } from './open-attempt.ts'
+import { askPasskey, type PasskeyQuestion, readQuestion, takeAnswer } from './passkey-question.ts'
 
 /** The reason why a link is not valid. `invitation_revoked`: a newer link was made, or the person was disabled. */
 export type InvitationRefusal = 'invitation_not_found' | 'invitation_used' | 'invitation_revoked' | 'invitation_expired'
@@ -44,30 +52,38 @@ export type InvitationOpened =
     }
   | { kind: 'refused'; code: InvitationRefusal }
 
-/** Opens the page of an invitation. Each time it shows a new secret for the phone. A code of any of these secrets is accepted. */
-export async function openInvitation(deps: FactorDeps, { token }: { token: string }): Promise<InvitationOpened> {
+/**
+ * Opens the page of an invitation. It writes nothing, because anybody with the link may open it often, a robot too: what it shows travels
+ * sealed in its form.
+ * @param shown the sealed secret of a refused form, shown once more
+ */
+export async function openInvitation(
+  deps: FactorDeps,
+  { token, shown = '' }: { token: string; shown?: string },
+): Promise<InvitationOpened> {
   const found = await findOpen(deps, token)
   if (found.kind === 'refused') return found
-  const { sql, clock, key, site } = deps
+  const { sql, site } = deps
   const { person_id, email, name, language, invited_by, inviter, expires_at } = found.invitation
-  return sql.begin(async (tx): Promise<InvitationOpened> => {
-    const telephone = await showNextSecret(tx, key, { person_id, email, issuer: site.name })
-    const roles = await store.readInvitedRoles(tx, person_id)
-    const passkey = await passkeyFor(tx)
-    const person = { email, name, language }
-    return { kind: 'open', person, invited_by: inviter ?? invited_by, roles, expires_at, telephone, passkey }
-  })
+  const telephone = showSecret(deps, { person_id, email, issuer: site.name }, shown)
+  const roles = await store.readInvitedRoles(sql, person_id)
+  const passkey = await passkeyFor()
+  const person = { email, name, language }
+  return { kind: 'open', person, invited_by: inviter ?? invited_by, roles, expires_at, telephone, passkey }
 
-  async function passkeyFor(tx: Tx): Promise<{ attempt: Secret; options: RegistrationOptions } | null> {
+  async function passkeyFor(): Promise<{ attempt: Secret; options: RegistrationOptions } | null> {
     if (!site.passkeys) return null
-    const { token: attempt, challenge } = await openAttempt(tx, clock, { purpose: 'registration', person_id })
+    const { token: attempt, challenge } = askPasskey(deps, { purpose: 'registration', person_id })
     return { attempt, options: await registrationOptions(site, { person_id, email, name }, challenge, []) }
   }
 }
 
-/** The factors that a person chooses. `code`: the first of the phone. `label`: the name of the passkey in their list. */
+/**
+ * The factors that a person chooses. `sealed`: the secret that the form carries. `code`: the first of the phone. `label`: the name of the
+ * passkey in their list.
+ */
 export type ChosenFactors =
-  | { kind: 'password'; password: string; code: string }
+  | { kind: 'password'; password: string; sealed: string; code: string }
   | { kind: 'passkey'; attempt: string; answer: BrowserAnswer; label: string }
 
 export type Acceptance = { token: string; name: string; language: Language; factors: ChosenFactors; browser: Browser }
@@ -80,33 +96,37 @@ export type InvitationAccepted =
       code:
         | InvitationRefusal
         | PasswordRefusal
-        | CodeRefusal
+        | FirstCodeRefusal
         | 'invalid_name'
         | 'busy'
-        | 'attempt_over'
         | 'passkey_refused'
+        | 'link_rests'
     }
 
 /**
  * Accepts an invitation: stores the person's name, language and first factors in one transaction, and opens a new session. Only one request
- * can use the link; a refused form leaves it valid. The maker of the link could have used it, so roles that other people granted meanwhile
+ * can use the link; a refused form leaves it valid. The checks come in the order of their cost, and wrong acceptances are counted. The maker of the link could have used it, so roles that other people granted meanwhile
  * wait until those people have confirmed them.
  */
 export async function acceptInvitation(deps: FactorDeps, acceptance: Acceptance): Promise<InvitationAccepted> {
   const { token, language, factors, browser } = acceptance
   const found = await findOpen(deps, token)
   if (found.kind === 'refused') return found
-  const { invitation_id, person_id, email } = found.invitation
+  const { invitation_id, person_id, email, rests } = found.invitation
+  if (rests) return { kind: 'refused', code: 'link_rests' }
   const name = readName(acceptance.name)
   if (name === null) return { kind: 'refused', code: 'invalid_name' }
-  const prepared = await prepare(deps, factors, { email, name })
-  if (prepared.kind === 'refused') return prepared
+  const prepared = await prepare(deps, factors, { person_id, email, name })
+  if (prepared.kind === 'refused') {
+    if (prepared.code in wrongOnes) await store.countWrong(deps.sql, invitation_id)
+    return prepared
+  }
   return acceptAll(deps.sql, async (tx) => {
     const person = await lockPerson(tx, { person_id })
     const move = person === null ? null : findTransition(personTransitions, person.status, 'invitation_accepted')
     if (!(await store.useInvitation(tx, invitation_id))) throw new Refused('invitation_used')
     if (move === null) throw new Refused('invitation_revoked')
-    const recovery_codes = await setFactors(tx, deps, person_id, factors, prepared.hash)
+    const recovery_codes = await setFactors(tx, deps, person_id, prepared)
     await closeAttempts(tx, person_id)
     await store.activatePerson(tx, { person_id, name, language, status: move.to })
     const to_confirm = await awaitConfirmation(tx, person_id)
@@ -143,48 +163,63 @@ async function acceptAll(sql: Sql, work: (tx: Tx) => Promise<InvitationAccepted>
   }
 }
 
-/** Checks and hashes the password before any transaction, because it takes a while. */
+/** The refusals that count as a wrong acceptance. */
+const wrongOnes: Readonly<Partial<Record<AcceptRefusal, true>>> = {
+  wrong_code: true,
+  clock_wrong: true,
+  attempt_over: true,
+  passkey_refused: true,
+}
+
+/** The factors of a form that passed every check, ready to be stored. */
+type Prepared =
+  | { kind: 'password'; first: FirstCode; hash: string }
+  | { kind: 'passkey'; question: PasskeyQuestion; passkey: Passkey; label: string }
+
+/**
+ * Checks the factors before any transaction. The hash of the password comes last, because it is the only costly step, and takes no part in
+ * the turns before the database.
+ */
 async function prepare(
-  { site }: FactorDeps,
+  deps: FactorDeps,
   factors: ChosenFactors,
-  { email, name }: { email: string; name: string },
-): Promise<{ kind: 'prepared'; hash: string | null } | { kind: 'refused'; code: PasswordRefusal | 'busy' }> {
-  if (factors.kind === 'passkey') return { kind: 'prepared', hash: null }
+  { person_id, email, name }: { person_id: string; email: string; name: string },
+): Promise<Prepared | { kind: 'refused'; code: PasswordRefusal | FirstCodeRefusal | 'passkey_refused' | 'busy' }> {
+  const { site } = deps
+  if (factors.kind === 'passkey') {
+    const question = readQuestion(deps, factors.attempt, 'registration')
+    if (question?.person_id !== person_id) return { kind: 'refused', code: 'attempt_over' }
+    const passkey = await readRegistration(site, question.challenge, factors.answer)
+    if (passkey === null) return { kind: 'refused', code: 'passkey_refused' }
+    return { kind: 'passkey', question, passkey, label: factors.label }
+  }
   const refusal = judgePassword(factors.password, { brand: site.name, email, name })
   if (refusal !== null) return { kind: 'refused', code: refusal }
-  const hash = await hashPassword(factors.password)
-  return hash === null ? { kind: 'refused', code: 'busy' } : { kind: 'prepared', hash }
+  const first = readFirstCode(deps, person_id, factors)
+  if (first.kind === 'refused') return first
+  const hash = await withoutTurn(deps, () => hashPassword(factors.password))
+  return hash === null ? { kind: 'refused', code: 'busy' } : { kind: 'password', first, hash }
 }
 
 /** Stores the chosen factors, and returns their recovery codes. */
-async function setFactors(
-  tx: Tx,
-  deps: FactorDeps,
-  person_id: string,
-  factors: ChosenFactors,
-  hash: string | null,
-): Promise<string[]> {
-  if (factors.kind === 'passkey') {
-    const attempt = await lockAttempt(tx, factors.attempt, 'registration')
-    if (attempt?.person_id !== person_id) throw new Refused('attempt_over')
-    const passkey = await readRegistration(deps.site, attempt.challenge!, factors.answer)
-    const name = passkeyName(factors.label, deps.site)
-    const inserted = passkey !== null && (await insertPasskey(tx, { ...passkey, person_id, name }))
+async function setFactors(tx: Tx, deps: FactorDeps, person_id: string, prepared: Prepared): Promise<string[]> {
+  if (prepared.kind === 'passkey') {
+    const { question, passkey, label } = prepared
+    if (!(await takeAnswer(tx, question, 'registration'))) throw new Refused('attempt_over')
+    const inserted = await insertPasskey(tx, { ...passkey, person_id, name: passkeyName(label, deps.site) })
     if (!inserted) throw new Refused('passkey_refused')
-    await markUsed(tx, attempt)
     return []
   }
-  const taken = await takeFirstCode(tx, deps, person_id, factors.code)
-  if (taken.kind === 'refused') throw new Refused(taken.code)
-  await setPassword(tx, person_id, hash!)
+  await takeTelephone(tx, deps.key, person_id, prepared.first)
+  await setPassword(tx, person_id, prepared.hash)
   const codes = newRecoveryCodes()
   await replaceRecoveryCodes(tx, person_id, codes.map(hashOfRecoveryCode))
   return codes
 }
 
 /**
- * Finds a valid invitation. Guesses are not counted: nobody can guess 256 random bits, and a count would block invited people on the same
- * network.
+ * Finds a valid invitation. Guesses of its address are not counted: nobody can guess 256 random bits, and a count would block invited people
+ * on the same network.
  */
 async function findOpen(
   { sql }: FactorDeps,

@@ -1,12 +1,13 @@
 import { sha256 } from '../../platform/digest.ts'
 import type { Db, Sql, Tx } from '../../platform/postgres/database.ts'
 import { deleteExpired, type ScanOptions } from '../../platform/postgres/upkeep/delete-expired.ts'
+import type { PasskeyQuestion } from './passkey-question.ts'
 
 /**
- * `second_factor`: after a right password. `passkey`: signing in with one. `registration`: of a new passkey. `command_line`: a command that
- * waits until its person agrees in a browser.
+ * `second_factor`: after a right password. `command_line`: a command that waits until its person agrees in a browser. The table also has
+ * the answered questions to passkeys: `passkey`, to sign in, and `registration` of a new one.
  */
-export type AttemptPurpose = 'second_factor' | 'passkey' | 'registration' | 'command_line'
+export type StoredPurpose = 'second_factor' | 'command_line'
 
 /** The request of a command line: the hash of the code that it shows, and the command. */
 export type TerminalQuestion = { code_hash: Buffer; asked: object }
@@ -14,15 +15,13 @@ export type TerminalQuestion = { code_hash: Buffer; asked: object }
 export type Attempt = {
   token_hash: Buffer
   person_id: string | null
-  challenge: Buffer | null
   wrong: number
 }
 
 type NewAttempt = {
   token_hash: Buffer
-  purpose: AttemptPurpose
+  purpose: StoredPurpose
   person_id: string | null
-  challenge: Buffer | null
   terminal: TerminalQuestion | null
   created_at: Date
   expires_at: Date
@@ -30,8 +29,8 @@ type NewAttempt = {
 
 export async function insertAttempt(db: Db, attempt: NewAttempt): Promise<void> {
   await db`
-    insert into sign_in_attempts (token_hash, purpose, person_id, challenge, code_hash, asked, created_at, expires_at)
-    values (${attempt.token_hash}, ${attempt.purpose}, ${attempt.person_id}, ${attempt.challenge},
+    insert into sign_in_attempts (token_hash, purpose, person_id, code_hash, asked, created_at, expires_at)
+    values (${attempt.token_hash}, ${attempt.purpose}, ${attempt.person_id},
             ${attempt.terminal?.code_hash ?? null}, ${attempt.terminal === null ? null : db.json(attempt.terminal.asked)},
             ${attempt.created_at}, ${attempt.expires_at})`
 }
@@ -49,9 +48,9 @@ export async function findPersonOf(db: Db, token: string): Promise<string | null
 }
 
 /** Locks the attempt of a form's token, so that its answers are checked one by one. Null: there is none, or it is over. */
-export async function lockAttempt(tx: Tx, token: string, purpose: AttemptPurpose): Promise<Attempt | null> {
+export async function lockAttempt(tx: Tx, token: string, purpose: StoredPurpose): Promise<Attempt | null> {
   const [row] = await tx<Attempt[]>`
-    select token_hash, person_id, challenge, wrong
+    select token_hash, person_id, wrong
       from sign_in_attempts
      where token_hash = ${sha256(token)} and purpose = ${purpose} and used_at is null and expires_at > clock_now()
        for update`
@@ -90,11 +89,27 @@ export async function closeAttempts(tx: Tx, person_id: string): Promise<void> {
 }
 
 /**
- * Deletes attempts a day after they expired, and returns their number. Until then their wrong codes count. An attempt with a passkey has no
- * wrong codes, and each view of the sign-in page makes one, so it is deleted once it has expired.
+ * Notes the one answer to a question of a passkey, whose page stored nothing. False: it was answered before. Of concurrent answers one
+ * succeeds.
+ */
+export async function insertAnswered(
+  tx: Tx,
+  { token, person_id, challenge, expires_at }: PasskeyQuestion,
+  purpose: 'passkey' | 'registration',
+): Promise<boolean> {
+  const { count } = await tx`
+    insert into sign_in_attempts (token_hash, purpose, person_id, challenge, expires_at, used_at)
+    values (${sha256(token)}, ${purpose}, ${person_id}, ${challenge}, ${expires_at}, clock_now())
+    on conflict (token_hash) do nothing`
+  return count === 1
+}
+
+/**
+ * Deletes attempts a day after they expired, and returns their number. Until then their wrong codes count. The answer of a passkey has no
+ * wrong codes, and a question that is over takes no answer, so it is deleted once it has expired.
  */
 export function dropOldAttempts(sql: Sql, scan?: ScanOptions): Promise<number> {
-  const kept = sql`case r.purpose when 'passkey' then interval '0' else interval '1 day' end`
+  const kept = sql`case when r.purpose in ('passkey', 'registration') then interval '0' else interval '1 day' end`
   return deleteExpired(sql, 'sign_in_attempts', sql`r.expires_at < clock_now() - ${kept}`, {
     stopping: scan?.stopping,
   })

@@ -16,13 +16,20 @@ export type InvitationRow = {
   used: boolean
   revoked: boolean
   expired: boolean
+  /** Whether it rests after too many wrong acceptances. */
+  rests: boolean
 }
+
+/** Wrong acceptances of a link until it rests, and the minutes of its rest. */
+const WRONG_MAX = 10
+export const REST_MINUTES = 15
 
 export async function findInvitation(db: Db, token_hash: Buffer): Promise<InvitationRow | null> {
   const [row] = await db<InvitationRow[]>`
     select i.invitation_id, i.person_id, p.email, p.name, p.language, p.status, i.invited_by,
            (select name from persons where email = i.invited_by) as inviter, i.expires_at,
-           i.used_at is not null as used, i.revoked_at is not null as revoked, i.expires_at <= clock_now() as expired
+           i.used_at is not null as used, i.revoked_at is not null as revoked, i.expires_at <= clock_now() as expired,
+           i.wrong >= ${WRONG_MAX} and i.wrong_at > clock_now() - make_interval(mins => ${REST_MINUTES}) as rests
       from invitations i
       join persons p on p.person_id = i.person_id
      where i.token_hash = ${token_hash}`
@@ -50,6 +57,15 @@ export async function readInvitedRoles(db: Db, person_id: string): Promise<Invit
       left join merchant_names m on m.merchant_id = r.merchant_id
      where r.person_id = ${person_id} and not r.beside_link and not r.to_accept
      order by m.name, r.merchant_id, r.granted_at, r.role`
+}
+
+/** Counts a wrong acceptance of a link. One after a rest begins a new count. */
+export async function countWrong(db: Db, invitation_id: string): Promise<void> {
+  await db`
+    update invitations
+       set wrong = case when wrong_at > clock_now() - make_interval(mins => ${REST_MINUTES}) then wrong + 1 else 1 end,
+           wrong_at = clock_now()
+     where invitation_id = ${invitation_id}`
 }
 
 /** Uses an open invitation. False: another request has used it, or it was revoked or has expired meanwhile. */

@@ -3,16 +3,15 @@ import type { Clock } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/digest.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import { Secret } from '../../values/secret.ts'
-import { type AttemptPurpose, insertAttempt, type TerminalQuestion } from './attempt-store.ts'
+import { insertAttempt, type StoredPurpose, type TerminalQuestion } from './attempt-store.ts'
 
 /** Minutes for the second page of a sign-in, for the passkey, or for the answer to a command line in the browser. */
-const MINUTES = 10
+export const ATTEMPT_MINUTES = 10
 
 const TOKEN_BYTES = 32
-const CHALLENGE_BYTES = 32
 
-/** An open attempt. Its token goes into the form; its challenge, for a passkey, goes to the browser's script. */
-export type OpenedAttempt = { token: Secret; challenge: Buffer }
+/** An open attempt. Its token goes into the form. */
+export type OpenedAttempt = { token: Secret }
 
 /** Opens an attempt, which is valid for one answer and at most ten minutes. */
 export async function openAttempt(
@@ -22,18 +21,16 @@ export async function openAttempt(
     purpose,
     person_id,
     terminal = null,
-  }: { purpose: AttemptPurpose; person_id: string | null; terminal?: TerminalQuestion | null },
+  }: { purpose: StoredPurpose; person_id: string | null; terminal?: TerminalQuestion | null },
 ): Promise<OpenedAttempt> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
-  const challenge = randomBytes(CHALLENGE_BYTES)
   await insertAttempt(db, {
     token_hash: sha256(token),
     purpose,
     person_id,
-    challenge: purpose === 'passkey' || purpose === 'registration' ? challenge : null,
     terminal,
     created_at: clock.now(),
-    expires_at: new Date(clock.milliseconds() + MINUTES * 60_000),
+    expires_at: new Date(clock.milliseconds() + ATTEMPT_MINUTES * 60_000),
   })
-  return { token: new Secret(token), challenge }
+  return { token: new Secret(token) }
 }

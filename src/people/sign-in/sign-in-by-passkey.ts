@@ -13,8 +13,7 @@ import { recordActOf } from '../record-act-of.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { type OpenedSession, openSession } from '../sessions/open-session.ts'
 import { lockPerson } from '../store.ts'
-import * as store from './attempt-store.ts'
-import { openAttempt } from './open-attempt.ts'
+import { askPasskey, readQuestion, takeAnswer } from './passkey-question.ts'
 
 export type PasskeyAsked = { attempt: Secret; options: AssertionOptions }
 
@@ -22,8 +21,8 @@ export type PasskeyAsked = { attempt: Secret; options: AssertionOptions }
  * Asks the browser for any passkey of this site. The person is not known yet, and a passkey cannot be guessed. So only the limit of all
  * calls from one address applies, and no stranger on the same network can block a sign-in by passkey.
  */
-export async function askForPasskey(deps: Pick<FactorDeps, 'sql' | 'clock' | 'site'>): Promise<PasskeyAsked> {
-  const { token, challenge } = await openAttempt(deps.sql, deps.clock, { purpose: 'passkey', person_id: null })
+export async function askForPasskey(deps: Pick<FactorDeps, 'key' | 'clock' | 'site'>): Promise<PasskeyAsked> {
+  const { token, challenge } = askPasskey(deps, { purpose: 'passkey', person_id: null })
   return { attempt: token, options: await assertionOptions(deps.site, challenge) }
 }
 
@@ -41,10 +40,10 @@ export async function signInByPasskey(
   { attempt, answer, browser }: { attempt: string; answer: BrowserAnswer; browser: Browser },
 ): Promise<SignedInByPasskey> {
   const { sql, clock, site } = deps
+  const question = readQuestion(deps, attempt, 'passkey')
+  if (question === null) return { kind: 'refused', code: 'attempt_over' }
   return sql.begin(async (tx): Promise<SignedInByPasskey> => {
-    const row = await store.lockAttempt(tx, attempt, 'passkey')
-    if (row === null) return { kind: 'refused', code: 'attempt_over' }
-    await store.markUsed(tx, row)
+    if (!(await takeAnswer(tx, question, 'passkey'))) return { kind: 'refused', code: 'attempt_over' }
     const credential_id = credentialIn(answer)
     const owner = credential_id === null ? null : await findPasskeyOwner(tx, credential_id)
     const person = owner === null ? null : await lockPerson(tx, { person_id: owner })
@@ -53,7 +52,7 @@ export async function signInByPasskey(
     const { person_id, email } = person
     const read: AssertionRead =
       person.status === 'active'
-        ? await readAssertion(site, row.challenge!, answer, passkey)
+        ? await readAssertion(site, question.challenge, answer, passkey)
         : { kind: 'refused', code: 'passkey_refused' }
     if (read.kind === 'refused') {
       const after = { factor: 'passkey', ...(read.code === 'passkey_counted_back' && { reason: 'counted_back' }) }

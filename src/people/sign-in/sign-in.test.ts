@@ -21,7 +21,7 @@ import { readSession } from '../sessions/read-session.ts'
 import { lockPerson } from '../store.ts'
 import { closeAttempts, dropOldAttempts } from './attempt-store.ts'
 import { beginSignIn, finishSignIn } from './sign-in.ts'
-import { askForPasskey } from './sign-in-by-passkey.ts'
+import { askForPasskey, signInByPasskey } from './sign-in-by-passkey.ts'
 import { mayTryPassword } from './throttle.ts'
 import { dropOldWrongPasswords } from './wrong-password-store.ts'
 
@@ -219,7 +219,8 @@ describe('signing in', () => {
     const merchant = await createMerchant(own.sql, { name: 'Maquis', openAccounts })
     const awa = await newPerson(there, { merchant_id: merchant })
     await awa.signIn()
-    await askForPasskey(there)
+    const { attempt } = await askForPasskey(there)
+    await signInByPasskey(there, { attempt: attempt.reveal(), answer: {}, browser })
     const attempts = async () => (await own.sql`select count(*)::integer as count from sign_in_attempts`)[0]!.count
     const made: number = await attempts()
     await movePeopleClock(own, there.clock, 300)

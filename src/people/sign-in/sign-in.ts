@@ -1,7 +1,7 @@
 import type { Tx } from '../../platform/postgres/database.ts'
 import { normalizePerson } from '../../values/independent-approver.ts'
 import type { Secret } from '../../values/secret.ts'
-import type { FactorDeps } from '../factors/factor-deps.ts'
+import { type FactorDeps, withoutTurn } from '../factors/factor-deps.ts'
 import { clearRefusals, countRecoveryCodes, countRefusal, takeRecoveryCode } from '../factors/factor-store.ts'
 import { checkPassword } from '../factors/password-hash.ts'
 import { findSigningPerson } from '../factors/person-store.ts'
@@ -41,7 +41,7 @@ export async function beginSignIn(
   const giveBackToNetwork = await takeTryOfNetwork(deps, tried)
   if (giveBackToNetwork === null) return { kind: 'refused', code: 'too_many_attempts' }
   if (!(await mayTryPassword(deps, tried))) return { kind: 'refused', code: 'too_many_attempts' }
-  const checked = await checkPassword(password, person?.hash ?? null)
+  const checked = await withoutTurn(deps, () => checkPassword(password, person?.hash ?? null))
   if (checked !== 'wrong') await Promise.all([takeBackTry(deps, tried), giveBackToNetwork()])
   if (checked === 'busy') return { kind: 'refused', code: 'busy' }
   if (person === null || checked === 'wrong') {
