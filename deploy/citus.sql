@@ -102,7 +102,7 @@ select create_reference_table('checkout_tokens');
 
 -- These tables stay on the coordinator only: jobs, collection_outbox, connector_circuits, connector_drafts, number_operators, operator_callbacks,
 -- operator_weather,
--- schema_migrations, secret_key_check and order_reference_key, and those of people: persons, person_roles, person_passwords, person_totp, offered_telephones, person_passkeys,
+-- schema_migrations, secret_key_check and order_reference_key, and those of people: persons, person_roles, person_passwords, person_totp, person_passkeys,
 -- recovery_codes, invitations, person_sessions, sign_in_attempts, wrong_passwords, step_ups, muted_notices
 -- and notice_mails. They belong to no merchant. Merchants' transactions
 -- add rows to the queue and the outbox.

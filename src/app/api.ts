@@ -64,7 +64,9 @@ export type Readiness = { ok: boolean; checks: Record<string, boolean> }
  * role's pool has (run-roles.ts).
  */
 const ALONE_MAX = 4
-/** Most milliseconds that a call waits for its merchant's turn. */
+/** The same for calls of pages and callbacks, which have no key; two of each link, session or address. */
+const OPEN_MAX = 4
+/** Most milliseconds that a call waits for its turn. */
 const TURN_WAIT_MS = 10_000
 
 type ApiDependencies = {
@@ -127,6 +129,12 @@ export async function startApi(deps: ApiDependencies, stops: (() => Promise<unkn
     turns: createTurns({
       alone_max: ALONE_MAX,
       waiting_max: config.rate_per_key,
+      wait_max_ms: TURN_WAIT_MS,
+      locks,
+    }),
+    openTurns: createTurns({
+      alone_max: OPEN_MAX,
+      waiting_max: config.rate_per_address,
       wait_max_ms: TURN_WAIT_MS,
       locks,
     }),

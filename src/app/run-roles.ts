@@ -28,9 +28,9 @@ export type Running = {
 /**
  * Database connections of each role. The worker has its own pool, so that a busy worker never makes a request wait for
  * a connection. The API has one for each batch and each call with its own transaction that can be in progress (six and
- * four), and two for the rest: keys, settings, pages, the log.
+ * four), one for each call of a page without a key (four), and two for the rest: keys, settings, the console's screens, the log.
  */
-const API_CONNECTIONS = 12
+const API_CONNECTIONS = 16
 const WORKER_CONNECTIONS = 8
 const QUEUE_CONNECTIONS = 3
 

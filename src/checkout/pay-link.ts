@@ -2,6 +2,7 @@ import type { ReadSettings } from '../merchants/fees.ts'
 import { isMerchantActive } from '../merchants/store.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Engine } from '../platform/commands/engine.ts'
+import type { Turn } from '../platform/http/turns.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { Addresses } from './addresses.ts'
@@ -50,7 +51,11 @@ export function createOpenSession(deps: Dependencies) {
   const { sql, nonces, settings, collection_amount_max } = deps
   const insert = deps.engine.run(insertSessionOnce)
 
-  return async (key: Tenant & { link_id: string }, form: LinkForm): Promise<OpenSessionResult> => {
+  return async (
+    key: Tenant & { link_id: string },
+    form: LinkForm,
+    turn: Pick<Turn, 'without'>,
+  ): Promise<OpenSessionResult> => {
     const link = await readLink(sql, key)
     if (link === null) throw new Error('A link that was found is gone.')
     const asked = amountOf(link)
@@ -73,7 +78,8 @@ export function createOpenSession(deps: Dependencies) {
     const outside = outsideBounds(asked, amount)
     if (outside !== null) return { kind: 'refused', code: outside }
     if (amount > (own_max ?? collection_amount_max)) return { kind: 'refused', code: 'amount_above_limit' }
-    await insert({ caller: key, idempotency: null, session: rowFor(deps, link, asked, session_id, amount) })
+    const session = rowFor(deps, link, asked, session_id, amount)
+    await turn.without(() => insert({ caller: key, idempotency: null, session }))
     return { kind: 'opened', session_id }
   }
 }

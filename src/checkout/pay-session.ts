@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { isMerchantActive } from '../merchants/store.ts'
 import type { CreatePayment } from '../payments/create-payment.ts'
 import { sha256 } from '../platform/digest.ts'
+import type { Turn } from '../platform/http/turns.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { Tenant } from '../values/caller.ts'
 import { Msisdn } from '../values/msisdn.ts'
@@ -61,6 +62,7 @@ export function createPaySession({ sql, nonces, createPayment }: PaySessionDepen
     key: Tenant & { session_id: string },
     nonce: string,
     { msisdn, operator, proposed }: Payer,
+    turn: Pick<Turn, 'without'>,
   ): Promise<PaySessionResult> => {
     const { merchant_id, livemode, session_id } = key
     const attemptKey = nonces.attemptKey(session_id, nonce, msisdn.e164, proposed ? '' : operator)
@@ -70,19 +72,19 @@ export function createPaySession({ sql, nonces, createPayment }: PaySessionDepen
       const { session, link, active, in_doubt } = await readAll(key)
       // The operator has reported money for the last attempt, which had failed. Another attempt could debit the payer twice.
       if (in_doubt && mayAttempt(session, link) === null) return { kind: 'refused', code: 'idempotency_in_progress' }
-      const result = await createPayment(
-        { caller: { merchant_id, livemode, key_id: 'page', scope: 'collect', merchant_active: active }, idempotency },
-        {
-          amount: session.amount,
-          operator,
-          msisdn,
-          merchant_reference: null,
-          description: session.description,
-          metadata: null,
-          simulate: null,
-          checkout_session_id: session_id,
-        },
-      )
+      const caller = { merchant_id, livemode, key_id: 'page', scope: 'collect', merchant_active: active } as const
+      const asked = {
+        amount: session.amount,
+        operator,
+        msisdn,
+        merchant_reference: null,
+        description: session.description,
+        metadata: null,
+        simulate: null,
+        checkout_session_id: session_id,
+      }
+      // It shares a transaction with others, and needs no connection of its own.
+      const result = await turn.without(() => createPayment({ caller, idempotency }, asked))
       if (result.kind !== 'refused') return { kind: 'attempted' }
       // These two would be defects: we derive the key, and the attempt has no reference.
       if (result.code === 'idempotency_key_reused' || result.code === 'duplicate_reference') {
@@ -99,7 +101,7 @@ export function createPaySession({ sql, nonces, createPayment }: PaySessionDepen
       const why = mayAttempt(session, link)
       if (why !== null) return { kind: 'refused', code: why }
       if (performance.now() > patienceEnds) return { kind: 'refused', code: 'idempotency_in_progress' }
-      await wait(PAUSE_MS)
+      await turn.without(() => wait(PAUSE_MS))
     }
   }
 

@@ -1,4 +1,5 @@
 import type { SubmitCode } from '../operators/sending/submit-code.ts'
+import type { Turn } from '../platform/http/turns.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { Tenant } from '../values/caller.ts'
 import { Secret } from '../values/secret.ts'
@@ -15,7 +16,11 @@ export type SubmitPayerCodeResult =
  * stays in memory only during the call.
  */
 export function createSubmitPayerCode({ sql, submitCode }: { sql: Sql; submitCode: SubmitCode }) {
-  return async (key: Tenant & { session_id: string }, typed: string): Promise<SubmitPayerCodeResult> => {
+  return async (
+    key: Tenant & { session_id: string },
+    typed: string,
+    turn: Pick<Turn, 'without'>,
+  ): Promise<SubmitPayerCodeResult> => {
     const digits = typed.replace(/[\s.\-\u00a0\u202f]/g, '')
     if (!/^\d{4,10}$/.test(digits)) return { kind: 'refused', code: 'invalid_request' }
     const session = await readSession(sql, key)
@@ -24,7 +29,8 @@ export function createSubmitPayerCode({ sql, submitCode }: { sql: Sql; submitCod
       return { kind: 'refused', code: session.status === 'open' ? 'invalid_request' : 'session_closed' }
     }
     const { merchant_id, livemode, payment_id: subject_id } = session
-    const result = await submitCode({ merchant_id, livemode, subject_id }, new Secret(digits))
+    // The operator may take seconds to answer.
+    const result = await turn.without(() => submitCode({ merchant_id, livemode, subject_id }, new Secret(digits)))
     return result === 'not_asked' ? { kind: 'refused', code: 'invalid_request' } : { kind: 'submitted' }
   }
 }

@@ -4,7 +4,7 @@ import type { FactorDeps } from '../people/factors/factor-deps.ts'
 import type { Session } from '../people/sessions/session.ts'
 import type { OpenVisit } from '../people/visits/visit.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Turns } from '../platform/http/turns.ts'
+import type { Turn, Turns } from '../platform/http/turns.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { Screen, ScreenDoor, ScreenRequest } from './screen.ts'
@@ -46,6 +46,8 @@ export type Asked = {
   readonly request_id: string
   /** Whether the browser still waits for the answer. */
   readonly isWanted: () => boolean
+  /** Its turn of the session, invitation or address that it is about. */
+  readonly turn: Turn
   /** Null when a file is too large for its screen. */
   readonly body: Buffer | null | undefined
 }

@@ -7,7 +7,7 @@ import type { ConsoleFrame } from './console-frame.ts'
 import { icon } from './icons.ts'
 import { offerRoutes } from './offers/offer-routes.ts'
 import type { ScreenDoor } from './screen.ts'
-import { readSessionCookie } from './session-cookie.ts'
+import { aboutSession, readSessionCookie } from './session-cookie.ts'
 import type { DoorPage } from './sign-in/door-page.ts'
 import { invitationRoutes } from './sign-in/invitation-routes.ts'
 import { atDoor, type Step, signInRoutes } from './sign-in/sign-in-routes.ts'
@@ -15,7 +15,7 @@ import { atDoor, type Step, signInRoutes } from './sign-in/sign-in-routes.ts'
 type Deps = { readonly console: ConsoleFrame }
 
 const errors = { 404: ['resource_not_found'], 500: ['payment_failed'] } as const
-const open = { auth: 'open', method: 'GET', errors, fault: 'payment_failed' } as const
+const open = { auth: 'open', about: aboutSession, method: 'GET', errors, fault: 'payment_failed' } as const
 
 /**
  * Redirects to a person's first page: at the requested door, or at the other one if they have roles only there. If all their roles wait for a
@@ -93,6 +93,7 @@ export const doorRoutes = [
     ...open,
     path: '/console/files/:name',
     operation: 'showConsoleFile',
+    about: 'nothing',
     summary: 'Send a file of the console',
     params: { name: 'text' },
     async handle({ params, headers, refuse }, { console: frame }: Deps) {

@@ -1,11 +1,12 @@
 import { type MerchantRole, type Right, rightsOf, type StaffRole, visitRights } from '../people/rights.ts'
 import type { Session } from '../people/sessions/session.ts'
 import type { OpenVisit } from '../people/visits/visit.ts'
+import type { Unread } from '../platform/http/admission.ts'
 import { type Html, html } from '../platform/http/html.ts'
 import { type Recipient, redirectAnswer } from '../platform/http/pages/page-answer.ts'
 import { isFromOurPage, languageOf, wantsJson } from '../platform/http/pages/page-request.ts'
 import type { Answer } from '../platform/http/refusal.ts'
-import { defineRoute, type Route, type Unread } from '../platform/http/route.ts'
+import { defineRoute, type Route } from '../platform/http/route.ts'
 import type { Turn } from '../platform/http/turns.ts'
 import { isBusy } from '../platform/postgres/failures.ts'
 import type { Actor } from '../values/actor.ts'
@@ -22,7 +23,7 @@ import { FORM_MAX_BYTES, type FormFields, isPlainForm, noFields, readForm } from
 import { readParams, readQuery } from './read-query.ts'
 import { sayIn } from './say.ts'
 import type { Confirmation, Screen, ScreenAnswer, ScreenRequest, ScreenView } from './screen.ts'
-import { readSessionCookie } from './session-cookie.ts'
+import { aboutSession, readSessionCookie } from './session-cookie.ts'
 import { admitUpload, askToSignIn } from './sign-in/ask-to-sign-in.ts'
 import { faultAtDoor } from './sign-in/door-page.ts'
 import { absentView, busyView, faultView, notPermittedView, occupiedView, staleFormView } from './states.ts'
@@ -34,6 +35,7 @@ import { drawFrame, drawOwn, otherLanguageButton, otherLanguageLink, TEST_BAND, 
 type Deps = { readonly console: ConsoleFrame }
 
 const errors = { 400: ['invalid_request'], 500: ['payment_failed'] } as const
+const open = { auth: 'open', about: aboutSession, errors, fault: 'payment_failed' } as const
 
 /** The dependencies of several screens, as one type. */
 type DepsOf<Some extends Screen> = (Some extends Screen<infer Needed> ? (needed: Needed) => void : never) extends (
@@ -51,30 +53,13 @@ function routeOf<ScreenDeps>(screen: Screen<ScreenDeps>): Route<Deps & ScreenDep
   const path = `${screen.door === 'console' ? '/console/:mode/:merchant' : '/desk/:mode'}${screen.path}`
   const params = Object.fromEntries([...path.matchAll(/:(\w+)/g)].map(([, name]) => [name!, 'text' as const]))
   const { operation, summary, method } = screen
-  const common = { auth: 'open', path, operation, summary, params, errors, fault: 'payment_failed' } as const
+  const common = { ...open, path, operation, summary, params }
   const handle = (request: unknown, deps: Deps & ScreenDeps) => serveScreen(screen, request as Asked, deps)
   if (method === 'GET') return defineRoute({ ...common, method, handle })
-  if (screen.upload !== undefined) {
-    const bodyMaxBytes = screen.upload.max_bytes
-    const admit = (request: Unread, { console: frame }: Deps) => admitUpload(frame, request, screen.door)
-    return defineRoute({
-      ...common,
-      method,
-      reads: 'upload',
-      bodyMaxBytes,
-      unreadable: 'invalid_request',
-      admit,
-      handle,
-    })
-  }
-  return defineRoute({
-    ...common,
-    method,
-    reads: 'raw',
-    bodyMaxBytes: FORM_MAX_BYTES,
-    unreadable: 'invalid_request',
-    handle,
-  })
+  const posted = { ...common, method, unreadable: 'invalid_request', handle } as const
+  if (screen.upload === undefined) return defineRoute({ ...posted, reads: 'raw', bodyMaxBytes: FORM_MAX_BYTES })
+  const admit = (request: Unread, { console: frame }: Deps) => admitUpload(frame, request, screen.door)
+  return defineRoute({ ...posted, reads: 'upload', bodyMaxBytes: screen.upload.max_bytes, admit })
 }
 
 /**
@@ -110,6 +95,8 @@ async function serveScreen<ScreenDeps>(
     const request = requestOf(frame, screen, asked, { session, visit, nonce, fields: fields ?? noFields })
     page = new PageWriter(frame, screen, asked, request, to)
     if (!request.exists) return await page.write(absentView(request))
+    // From here on it takes a turn of its merchant's pages.
+    asked.turn.end()
     turn = await frame.turns.enter(request.tenant, 'alone', asked.isWanted)
     if (turn === null) return await page.writeBare(busyView(request, page.again))
     if (visit !== null && screen.method === 'POST' && !screen.only_reads)

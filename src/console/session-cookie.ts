@@ -14,6 +14,11 @@ export function readSessionCookie(headers: IncomingHttpHeaders, secure: boolean)
   return readCookie(headers, nameFor('session', secure))
 }
 
+/** The session that a call is about, for its turn. Whether the token is valid is read at that turn. */
+export const aboutSession = {
+  session: (headers: IncomingHttpHeaders) => readSessionCookie(headers, true) ?? readSessionCookie(headers, false),
+} as const
+
 function readCookie({ cookie }: IncomingHttpHeaders, name: string): string | null {
   const begins = `${name}=`
   const found = (cookie ?? '').split(';').find((part) => part.trimStart().startsWith(begins))

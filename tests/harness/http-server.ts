@@ -107,6 +107,7 @@ export const sampleRoutes = [
   }),
   defineRoute({
     auth: 'open',
+    about: 'nothing',
     method: 'GET',
     path: '/x/list',
     operation: 'list',
@@ -158,6 +159,7 @@ export async function openTestServer(changes: Partial<HttpServerOptions<SampleDe
     routes: sampleRoutes,
     deps: { work: () => {} },
     turns: createTurns({ alone_max: 4, waiting_max: 300, wait_max_ms: 10_000, locks: createOwnerLocks() }),
+    openTurns: createTurns({ alone_max: 4, waiting_max: 300, wait_max_ms: 10_000, locks: createOwnerLocks() }),
     rateHeaders: async () => ({ 'RateLimit-Limit': '300' }),
     onAnswered: (entry) => answered.push(entry),
     ready: async () => ({ ok: true, checks: { database: true } }),

@@ -1,6 +1,7 @@
 import type { NumberKnowledge } from '../../operators/prediction/number-knowledge.ts'
 import { readAttemptNumber } from '../../payments/store.ts'
 import { isFromOurPage, type PageRequest } from '../../platform/http/pages/page-request.ts'
+import type { Turn } from '../../platform/http/turns.ts'
 import { limitedAddress } from '../../platform/limits/limited-address.ts'
 import { type Hit, headersFor, type LimitKind } from '../../platform/limits/windows.ts'
 import type { Tenant } from '../../values/caller.ts'
@@ -43,7 +44,11 @@ export type Outcome =
 export type Found = Tenant & { subject_id: string }
 
 /** A request for a page with a token in its address. `form` is null when the request has none, or an unreadable one. */
-export type TokenRequest = PageRequest & { readonly token: string; readonly form: SentForm | null }
+export type TokenRequest = PageRequest & {
+  readonly token: string
+  readonly form: SentForm | null
+  readonly turn: Pick<Turn, 'without'>
+}
 
 /**
  * The acts behind each address of the page, without its HTML. They check a request in this order: the token, whether it
@@ -119,7 +124,7 @@ export class PageActs {
     if (price !== null && !this.#deps.fits(session, read.payer.operator, price.amount_collected)) {
       return this.#refuse('invalid_operator', show)
     }
-    const result = await this.#deps.paySession(session, form.nonce!, read.payer)
+    const result = await this.#deps.paySession(session, form.nonce!, read.payer, request.turn)
     if (result.kind === 'attempted') return { kind: 'done', session }
     if (result.code !== 'too_many_attempts') return this.#refuse(result.code, show)
     const address = limitedAddress(request.address)
@@ -201,6 +206,7 @@ export class PageActs {
     const opened = await this.#deps.openSession(
       { ...found, link_id: found.subject_id },
       { nonce: nonce!, made_at, amount },
+      request.turn,
     )
     if (opened.kind === 'refused') return this.#refuse(opened.code, show)
     const session = { merchant_id: found.merchant_id, livemode: found.livemode, session_id: opened.session_id }
@@ -221,7 +227,7 @@ export class PageActs {
     const form = this.#formOf(request, found.subject_id)
     if (typeof form === 'string') return this.#refuse(form, show)
     const session = { ...found, session_id: found.subject_id }
-    const result = await this.#deps.submitCode(session, form.code ?? '')
+    const result = await this.#deps.submitCode(session, form.code ?? '', request.turn)
     return result.kind === 'refused' ? this.#refuse(result.code, show) : { kind: 'done', session }
   }
 }

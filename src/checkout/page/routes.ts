@@ -1,6 +1,7 @@
 import type { PageRequest } from '../../platform/http/pages/page-request.ts'
 import type { Form } from '../../platform/http/read-form.ts'
 import { defineRoute } from '../../platform/http/route.ts'
+import type { Turn } from '../../platform/http/turns.ts'
 import { FORM_MAX_BYTES, readSentForm } from './request.ts'
 import type { Pages } from './serve-pages.ts'
 
@@ -15,7 +16,7 @@ const shown = {
 } as const
 
 /** The same, with a secret in its address: of a session or a link, or the reference that we gave an operator. */
-const shownByToken = { ...shown, params: { token: 'text' } } as const
+const shownByToken = { ...shown, params: { token: 'text' }, about: { parameter: 'token' } } as const
 
 /** A form of a page. */
 const posted = {
@@ -37,7 +38,7 @@ type TokenPage =
   | 'proposeForLink'
   | 'showPoster'
   | 'comeBack'
-type Asked = PageRequest & { readonly params: { readonly token: string } }
+type Asked = PageRequest & { readonly params: { readonly token: string }; readonly turn: Turn }
 
 function show(page: TokenPage) {
   return ({ params, ...asked }: Asked, { pages }: Deps) => pages[page]({ ...asked, token: params.token, form: null })
@@ -124,6 +125,7 @@ export const pageRoutes = [
     ...shown,
     path: '/verify',
     operation: 'verifyReceipt',
+    about: 'address',
     summary: 'Check a receipt',
     handle: (asked, { pages }: Deps) => pages.verify(asked),
   }),
@@ -131,6 +133,7 @@ export const pageRoutes = [
     ...shown,
     path: '/verify/key',
     operation: 'showReceiptKey',
+    about: 'nothing',
     summary: 'Give the key that receipts are checked with',
     handle: (asked, { pages }: Deps) => pages.showKey(asked),
   }),
@@ -138,6 +141,7 @@ export const pageRoutes = [
     ...shown,
     path: '/page/:name',
     operation: 'showPageFile',
+    about: 'nothing',
     summary: 'Send a file of the pages',
     params: { name: 'text' },
     async handle({ params, refuse, ...asked }, { pages }: Deps) {

@@ -6,14 +6,14 @@ import { defineRoute } from '../../platform/http/route.ts'
 import { nonceFor } from '../console-frame.ts'
 import { FORM_MAX_BYTES } from '../read-fields.ts'
 import type { ScreenDoor } from '../screen.ts'
-import { readSessionCookie } from '../session-cookie.ts'
+import { aboutSession, readSessionCookie } from '../session-cookie.ts'
 import { atDoor, type Step } from '../sign-in/sign-in-routes.ts'
 import { offersView } from './offer-views.ts'
 
 // The roles that teams offer a person with an account. The page has one address for everybody, because a person may have no other page yet.
 
 const errors = { 400: ['invalid_request'], 500: ['payment_failed'] } as const
-const common = { auth: 'open', errors, fault: 'payment_failed' } as const
+const common = { auth: 'open', about: aboutSession, errors, fault: 'payment_failed' } as const
 
 /** The person of a step, with the nonce of their forms. Null: nobody is signed in. */
 async function personOf({ frame, request, page }: Step): Promise<{ session: Session; nonce: string } | null> {

@@ -1,8 +1,8 @@
 import { findPersonOfToken } from '../../people/sessions/read-session.ts'
+import type { Admission, Unread } from '../../platform/http/admission.ts'
 import type { Html } from '../../platform/http/html.ts'
 import { redirectAnswer } from '../../platform/http/pages/page-answer.ts'
 import { wantsJson } from '../../platform/http/pages/page-request.ts'
-import type { Admission, Unread } from '../../platform/http/route.ts'
 import { jsonAnswer } from '../answers.ts'
 import type { Asked, ConsoleFrame } from '../console-frame.ts'
 import { FORM_MAX_BYTES, type FormFields, isPlainForm } from '../read-fields.ts'
@@ -20,7 +20,7 @@ import { signInView } from './sign-in-views.ts'
  */
 export async function askToSignIn(
   frame: ConsoleFrame,
-  asked: Asked,
+  asked: Omit<Asked, 'turn'>,
   door: ScreenDoor,
   form: FormFields | 'file' | null,
 ) {

@@ -63,7 +63,7 @@ export function carried(fields: Readonly<Record<string, string | readonly string
 }
 
 /** The answer to our own fault before a sign-in. It does not claim that anything happened. */
-export function faultAtDoor(frame: ConsoleFrame, asked: Asked, door: ScreenDoor): Promise<Answer> {
+export function faultAtDoor(frame: ConsoleFrame, asked: Omit<Asked, 'turn'>, door: ScreenDoor): Promise<Answer> {
   const page = createDoorPage(frame)({ door, ...asked })
   const { say, to } = page
   if (wantsJson(asked.headers))

@@ -44,11 +44,11 @@ const fieldOf: Readonly<Partial<Record<FieldRefusal, string>>> = {
 type InvitationStep = Step & { readonly token: string }
 
 async function show(
-  { frame, request, page, fields, token }: InvitationStep,
+  { factors, request, page, fields, token }: InvitationStep,
   refused: FieldRefusal | null,
 ): Promise<Answer> {
   const { say } = page
-  const opened = await openInvitation(frame.factorsAt(request.door), { token, shown: fields.text('shown') })
+  const opened = await openInvitation(factors, { token, shown: fields.text('shown') })
   if (opened.kind === 'refused') {
     const sentence = say(closed[opened.code])
     return page.write(404, sentence, closedInvitationView(say, sentence))
@@ -80,9 +80,9 @@ async function show(
 }
 
 async function accept(step: InvitationStep): Promise<Answer> {
-  const { frame, request, page, fields, token } = step
+  const { request, page, fields, token } = step
   const assertion = fields.secret('secret_assertion')
-  const factors: ChosenFactors =
+  const chosen: ChosenFactors =
     assertion === ''
       ? {
           kind: 'password',
@@ -92,11 +92,11 @@ async function accept(step: InvitationStep): Promise<Answer> {
         }
       : { kind: 'passkey', attempt: fields.text('attempt'), answer: readAnswer(assertion), label: '' }
   const language = fields.text('language') === 'en' ? 'en' : 'fr'
-  const done = await acceptInvitation(frame.factorsAt(request.door), {
+  const done = await acceptInvitation(step.factors, {
     token,
     name: fields.text('name'),
     language,
-    factors,
+    factors: chosen,
     browser: page.browser,
   })
   if (done.kind === 'refused') return done.code in closed ? show(step, null) : show(step, done.code as FieldRefusal)
@@ -113,7 +113,13 @@ async function accept(step: InvitationStep): Promise<Answer> {
 }
 
 const errors = { 400: ['invalid_request'], 500: ['payment_failed'] } as const
-const common = { auth: 'open', errors, fault: 'payment_failed', params: { token: 'text' } } as const
+const common = {
+  auth: 'open',
+  about: { parameter: 'token' },
+  errors,
+  fault: 'payment_failed',
+  params: { token: 'text' },
+} as const
 
 function routesOf(door: ScreenDoor) {
   const at = door === 'console' ? 'Console' : 'Desk'

@@ -1,3 +1,4 @@
+import type { FactorDeps } from '../../people/factors/factor-deps.ts'
 import { readAnswer } from '../../people/factors/passkey.ts'
 import { endSession } from '../../people/sessions/end-session.ts'
 import type { OpenedSession } from '../../people/sessions/open-session.ts'
@@ -12,18 +13,26 @@ import type { FieldError } from '../forms.ts'
 import { FORM_MAX_BYTES, type FormFields, noFields, readFields } from '../read-fields.ts'
 import { refusalWords, refusedFactor } from '../refusal-words.ts'
 import type { ScreenDoor } from '../screen.ts'
-import { endedCookie, readSessionCookie, sessionCookie } from '../session-cookie.ts'
+import { aboutSession, endedCookie, readSessionCookie, sessionCookie } from '../session-cookie.ts'
 import { carried, createDoorPage, type DoorPage, type DoorRequest, faultAtDoor } from './door-page.ts'
 import { readKeptForm, safeNext } from './kept-form.ts'
 import { codeView, goOnView, type PasskeyQuestion, signInView } from './sign-in-views.ts'
 
 type Deps = { readonly console: ConsoleFrame }
 /** One step of a sign-in: the request with its page and its form. */
-export type Step = { frame: ConsoleFrame; request: DoorRequest; page: DoorPage; fields: FormFields }
+export type Step = {
+  frame: ConsoleFrame
+  request: DoorRequest
+  page: DoorPage
+  fields: FormFields
+  /** The dependencies of factors at this door, with the turn of this request. */
+  factors: FactorDeps
+}
 
 const errors = { 400: ['invalid_request'], 500: ['payment_failed'] } as const
-const common = { auth: 'open', errors, fault: 'payment_failed' } as const
-const shown = { ...common, method: 'GET' } as const
+const common = { auth: 'open', about: 'address', errors, fault: 'payment_failed' } as const
+// The page asks in general, and looks nobody up.
+const shown = { ...common, about: 'nothing', method: 'GET' } as const
 const posted = {
   ...common,
   method: 'POST',
@@ -37,27 +46,26 @@ async function ask(
   status: number,
   told: { email?: string; errors?: readonly FieldError[] } = {},
 ): Promise<Answer> {
-  const { frame, request, page, fields } = step
+  const { factors, request, page, fields } = step
   const { say } = page
   const query = queryOf(request.url)
   const next = fields.text('next') || query.get('next') || ''
   const hidden = carried({ next, kept: fields.all('kept') })
-  const main = signInView({ say, door: request.door, hidden }, await passkeyQuestion(frame, request.door), told)
+  const main = signInView({ say, door: request.door, hidden }, await passkeyQuestion(factors), told)
   const home = `/${request.door}/sign-in${next === '' ? '' : `?${new URLSearchParams({ next })}`}`
   return page.write(status, say(['Entrer', 'Sign in']), main, {}, home)
 }
 
-async function passkeyQuestion(frame: ConsoleFrame, door: ScreenDoor): Promise<PasskeyQuestion> {
-  const factors = frame.factorsAt(door)
+async function passkeyQuestion(factors: FactorDeps): Promise<PasskeyQuestion> {
   if (!factors.site.passkeys) return null
   const { options, attempt } = await askForPasskey(factors)
   return { options, attempt: attempt.reveal() }
 }
 
 async function takePassword(step: Step): Promise<Answer> {
-  const { frame, request, page, fields } = step
+  const { factors, page, fields } = step
   const email = fields.text('email')
-  const begun = await beginSignIn(frame.factorsAt(request.door), {
+  const begun = await beginSignIn(factors, {
     email,
     password: fields.secret('secret_password'),
     browser: page.browser,
@@ -81,10 +89,10 @@ function askForCode(
 }
 
 async function takeCode(step: Step): Promise<Answer> {
-  const { frame, request, page, fields } = step
+  const { factors, page, fields } = step
   const attempt = fields.text('attempt')
   const code = fields.secret('secret_code').replace(/\s/g, '')
-  const done = await finishSignIn(frame.factorsAt(request.door), { attempt, code, browser: page.browser })
+  const done = await finishSignIn(factors, { attempt, code, browser: page.browser })
   if (done.kind === 'signed_in') return goOn(step, done.session)
   const error = { field: 'secret_code', text: refusedFactor(page.say, done) }
   const email = fields.text('email')
@@ -93,9 +101,9 @@ async function takeCode(step: Step): Promise<Answer> {
 }
 
 async function takePasskey(step: Step): Promise<Answer> {
-  const { frame, request, page, fields } = step
+  const { factors, page, fields } = step
   const answer = readAnswer(fields.secret('secret_assertion'))
-  const done = await signInByPasskey(frame.factorsAt(request.door), {
+  const done = await signInByPasskey(factors, {
     attempt: fields.text('attempt'),
     answer,
     browser: page.browser,
@@ -127,11 +135,12 @@ async function signOut({ frame, request, page, fields }: Step): Promise<Answer> 
 /** Returns the handler of a step: it checks that the form is from our own page, and answers our own faults. */
 export function atDoor(door: ScreenDoor, serve: (step: Step) => Promise<Answer> | Answer) {
   return async (asked: unknown, { console: frame }: Deps): Promise<Answer> => {
-    const { url, headers, address, request_id, body } = asked as Asked
+    const { url, headers, address, request_id, body, turn } = asked as Asked
     const request = { door, url, headers, address, request_id }
     const page = createDoorPage(frame)(request)
     const fields = body ? readFields(body, headers['content-type']) : noFields
-    const step = { frame, request, page, fields: fields ?? noFields }
+    const factors = { ...frame.factorsAt(door), turn }
+    const step = { frame, request, page, fields: fields ?? noFields, factors }
     try {
       if (fields === null || (body !== undefined && !isFromOurPage(headers, frame.originOf(door))))
         return await ask({ ...step, fields: noFields }, 403)
@@ -178,6 +187,7 @@ function routesOf<const Door extends ScreenDoor>(door: Door) {
       ...posted,
       path: `/${door}/sign-out`,
       operation: `signOut${at}`,
+      about: aboutSession,
       summary: 'End the session of this browser',
       handle: atDoor(door, signOut),
     }),

@@ -10,6 +10,9 @@ import type { ReceiveCallback } from './receive-callback.ts'
 const callback = {
   auth: 'open',
   operation: 'receiveCallback',
+  // An operator calls from few addresses, and its callbacks are written together.
+  about: 'address',
+  concurrency: 'batched',
   summary: 'Take what an operator calls to tell us',
   reads: 'raw',
   replies: { 200: Type.Object({ received: Type.Literal(true) }) },

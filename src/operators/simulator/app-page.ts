@@ -25,6 +25,7 @@ const common = {
   auth: 'open',
   path: '/simulator/:reference',
   params: { reference: 'text' },
+  about: { parameter: 'reference' },
   fault: 'payment_failed',
 } as const
 

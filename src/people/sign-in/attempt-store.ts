@@ -1,7 +1,6 @@
 import { sha256 } from '../../platform/digest.ts'
 import type { Db, Sql, Tx } from '../../platform/postgres/database.ts'
 import { deleteExpired, type ScanOptions } from '../../platform/postgres/upkeep/delete-expired.ts'
-import type { PasskeyQuestion } from './passkey-question.ts'
 
 /**
  * `second_factor`: after a right password. `command_line`: a command that waits until its person agrees in a browser. The table also has
@@ -17,6 +16,9 @@ export type Attempt = {
   person_id: string | null
   wrong: number
 }
+
+/** A question to a passkey, which its form carried. */
+export type AnsweredQuestion = { token: string; person_id: string | null; challenge: Buffer; expires_at: Date }
 
 type NewAttempt = {
   token_hash: Buffer
@@ -94,7 +96,7 @@ export async function closeAttempts(tx: Tx, person_id: string): Promise<void> {
  */
 export async function insertAnswered(
   tx: Tx,
-  { token, person_id, challenge, expires_at }: PasskeyQuestion,
+  { token, person_id, challenge, expires_at }: AnsweredQuestion,
   purpose: 'passkey' | 'registration',
 ): Promise<boolean> {
   const { count } = await tx`

@@ -3,13 +3,13 @@ import type { Tx } from '../../platform/postgres/database.ts'
 import { seal, unseal } from '../../platform/sealing.ts'
 import { Secret } from '../../values/secret.ts'
 import type { FactorDeps } from '../factors/factor-deps.ts'
-import { insertAnswered } from './attempt-store.ts'
+import { type AnsweredQuestion, insertAnswered } from './attempt-store.ts'
 import { ATTEMPT_MINUTES } from './open-attempt.ts'
 
 type Purpose = 'passkey' | 'registration'
 
 /** A question to a passkey. `person_id`: null at a sign-in, when the person is not known yet. */
-export type PasskeyQuestion = { token: string; person_id: string | null; challenge: Buffer; expires_at: Date }
+export type PasskeyQuestion = AnsweredQuestion
 
 const CHALLENGE_BYTES = 32
 

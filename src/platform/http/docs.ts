@@ -50,6 +50,7 @@ const starter = `window.onload = () => {
 /** The common parts of a route that is not part of the interface and reads nothing. */
 const beside = {
   auth: 'open',
+  about: 'nothing',
   method: 'GET',
   errors: { 404: ['resource_not_found'], 500: ['payment_failed'] },
   fault: 'payment_failed',

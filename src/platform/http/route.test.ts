@@ -5,6 +5,7 @@ import { defineRoute, type Route } from './route.ts'
 
 const declaration = {
   auth: 'open',
+  about: 'nothing',
   method: 'POST',
   path: '/x/:thing_id',
   operation: 'tryThing',

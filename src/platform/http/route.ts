@@ -3,6 +3,8 @@ import type { Static, TObject, TSchema } from 'typebox'
 import type { Scope } from '../../values/caller.ts'
 import type { ErrorCode } from '../../values/error-codes.ts'
 import { type IdPrefix, looksLikeId } from '../../values/ids.ts'
+import { type About, explainAbout } from './about.ts'
+import type { Admission, Unread } from './admission.ts'
 import type { AuthenticatorName, Callers } from './authenticator.ts'
 import type { CallFrom, Idempotency } from './call.ts'
 import { fieldChecker, type Invalid, nullRemover, type WrongField } from './field-checker.ts'
@@ -96,26 +98,14 @@ export type RouteRequest<
   readonly address: string
   /** Whether the caller still waits for the answer. If not, begin no work. */
   readonly isWanted: () => boolean
-  /** The turn of this call among its merchant's calls. A handler gives it up while it waits for anything but the database. */
-  readonly turn: Pick<Turn, 'without'>
+  /**
+   * The turn of this call among those of its merchant, or of the thing that it is about. A handler gives it up while it waits for anything
+   * but the database, and ends it early when it takes another one.
+   */
+  readonly turn: Turn
   readonly reply: Reply<Replies>
   readonly refuse: Refuse<CodeIn<Errors>>
 }
-
-/** A request whose body has not been read. */
-export type Unread = {
-  readonly params: Readonly<Record<string, string>>
-  readonly request_id: string
-  readonly url: string
-  readonly headers: IncomingHttpHeaders
-  readonly address: string
-  readonly isWanted: () => boolean
-}
-
-/** Whether the body of a request is read. `uploader`: the signed-in person, whose file may take longer than other bodies; null: nobody's. */
-export type Admission =
-  | { readonly kind: 'admitted'; readonly uploader: string | null }
-  | { readonly kind: 'refused'; readonly answer: Answer }
 
 /** The declaration of a route, from which its validation, types, authorisation, refusals and documentation follow. */
 export type RouteDeclaration<
@@ -177,6 +167,8 @@ export type RouteDeclaration<
   readonly deadlineMs?: number
   /** The way in which its calls share the database with others. Absent: `alone`. */
   readonly concurrency?: Concurrency
+  /** For an open route, and only there: the thing whose turns its calls take. */
+  readonly about?: About
   /** For `upload`: called before the body is read, so that a stranger's file takes no memory. */
   readonly admit?: (request: Unread, deps: Deps) => Promise<Admission>
   readonly handle: (
@@ -211,6 +203,8 @@ export type Route<Deps = never> = {
   readonly fault: ErrorCode
   readonly deadlineMs: number | null
   readonly concurrency: Concurrency
+  /** Null for a route with an authenticator, whose calls take the turns of their merchant. */
+  readonly about: About | null
   readonly reply: Reply<Schemas>
   readonly refuse: Refuse<ErrorCode>
   /** The message about the first path parameter that is a malformed id, or null. */
@@ -251,6 +245,8 @@ export function defineRoute<
   if (named.sort().join() !== [...params.keys()].sort().join()) {
     throw new Error(`${method} ${path}: the parameters of the path are not those declared.`)
   }
+  const wrongAbout = explainAbout(declaration, [...params.keys()])
+  if (wrongAbout !== null) throw new Error(`${method} ${path}: ${wrongAbout}`)
   // The fingerprint covers only the operation and the body, so requests to two addresses with one body would pass for the same.
   if (params.size > 0 && declaration.idempotent !== undefined) {
     throw new Error(`${method} ${path}: an Idempotency-Key cannot tell apart two ids in the path.`)
@@ -297,6 +293,7 @@ export function defineRoute<
     fault,
     deadlineMs: declaration.deadlineMs ?? null,
     concurrency: declaration.concurrency ?? 'alone',
+    about: declaration.about ?? null,
     reply,
     refuse,
     wrongId(values) {

@@ -227,6 +227,7 @@ describe('turns of a merchant', () => {
 describe('a route beside the interface', () => {
   const beside = {
     auth: 'open',
+    about: 'address',
     errors: { 400: ['invalid_request'], 404: ['resource_not_found'], 500: ['payment_failed'] },
     unreadable: 'invalid_request',
     fault: 'payment_failed',

@@ -1,14 +1,15 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { type Caller, rowKey } from '../../values/caller.ts'
 import { errorMessages } from '../../values/error-codes.ts'
 import type { Brand } from '../config.ts'
 import { sha256 } from '../digest.ts'
+import { thingOf } from './about.ts'
 import type { Authenticator, AuthenticatorName, AuthResult } from './authenticator.ts'
 import type { Idempotency } from './call.ts'
 import { describe } from './field-checker.ts'
 import { type BodyRead, readBody } from './read-body.ts'
 import { readForm } from './read-form.ts'
-import { type Answer, refusalAnswer } from './refusal.ts'
+import { type Answer, type Refusal, refusalAnswer } from './refusal.ts'
 import { contradictoryAnswer, decidingHeaders, settleRepeated } from './repeated-headers.ts'
 import type { RequestContext } from './request-context.ts'
 import { API_VERSION } from './response-headers.ts'
@@ -30,6 +31,10 @@ export type RouteServerOptions<Deps> = {
    */
   readonly keysUnderWay: Map<string, Buffer>
   readonly turns: Turns
+  /** Turns of the things that calls of open routes are about. */
+  readonly openTurns: Turns
+  /** The page for a person who is refused with a 429. Null: the common refusal. */
+  readonly rateLimitedPage?: (request: IncomingMessage, refusal: Refusal, request_id: string) => Answer | null
   /** The headers of a 429, with the use of the caller's key in this minute. */
   readonly rateHeaders: (caller: Caller) => Promise<Readonly<Record<string, string>>>
 }
@@ -121,7 +126,7 @@ class RouteServer<Deps> {
     if (wrongId !== null) return route.refuse('invalid_id', { message: wrongId })
     if (route.reads !== 'json') return this.#readThenHandle(context, matched)
     if (route.body === undefined) {
-      return this.#inTurn(context, (turn) => this.#handle(context, matched, undefined, undefined, turn))
+      return this.#inTurn(context, matched, (turn) => this.#handle(context, matched, undefined, undefined, turn))
     }
     const type = headers['content-type']
     if (!isJson(type)) {
@@ -135,16 +140,17 @@ class RouteServer<Deps> {
     const { bodyMaxBytes, reads, refuse, unreadable } = this.#route
     if (reads === 'upload') {
       context.request.dropsMore = true
-      const refused = await this.#admit(context, matched)
+      const refused = await this.#inTurn(context, matched, () => this.#admit(context, matched))
       if (refused !== null) return refused
     }
     const read = await readBody(context, bodyMaxBytes)
     // A client that took too long was refused in the meantime, so its request must not be carried out.
     if (context.answered) return refuse(unreadable)
-    if (read.kind === 'too_long' && reads === 'upload') return this.#handle(context, matched, null, undefined, noTurn)
+    if (read.kind === 'too_long' && reads === 'upload')
+      return this.#inTurn(context, matched, (turn) => this.#handle(context, matched, null, undefined, turn))
     if (read.kind !== 'whole') return refuse(unreadable, { message: explainUnread(read.kind, bodyMaxBytes) })
     // Parsing the body is work too, and part of the caller's turn.
-    return this.#inTurn(context, (turn) => {
+    return this.#inTurn(context, matched, (turn) => {
       if (reads === 'raw' || reads === 'upload') return this.#handle(context, matched, read.bytes, undefined, turn)
       if (reads === 'json') return this.#handleJson(context, matched, read.bytes, turn)
       const form = readForm(read.bytes, context.request.headers['content-type'])
@@ -176,31 +182,48 @@ class RouteServer<Deps> {
     return this.#handle(context, matched, value, judged, turn)
   }
 
-  /** Does the work of a call at its merchant's turn. Open routes have no merchant, and so no turns. */
-  #inTurn(context: RequestContext, work: (turn: Turn) => Answer | Promise<Answer>): Answer | Promise<Answer> {
-    const { caller } = context
-    if (caller === null) return work(noTurn)
-    const key = context.request.headers['idempotency-key']
+  /** Does the work of a call at the turn of its merchant, or of the thing that it is about. */
+  #inTurn<Result extends Answer | null>(
+    context: RequestContext,
+    { params }: Matched,
+    work: (turn: Turn) => Result | Promise<Result>,
+  ): Result | Answer | Promise<Result | Answer> {
+    const { caller, request, response, address } = context
+    const { turns, openTurns, keysUnderWay } = this.#options
+    const { about, concurrency } = this.#route
+    const { headers } = request
+    const isWanted = () => !context.answered && !response.destroyed
+    if (caller === null) {
+      const thing = about === null ? null : thingOf(about, { params, headers, address })
+      return thing === null ? work(noTurn) : this.#atTurn(context, openTurns.enter(thing, concurrency, isWanted), work)
+    }
+    const key = headers['idempotency-key']
     // Refuses a repetition of a running call at once, without waiting for its end.
-    const repeats = typeof key === 'string' && this.#options.keysUnderWay.has(rowKey(caller, key))
-    const isWanted = () => !context.answered && !context.response.destroyed
-    const turn = this.#options.turns.enter(caller, repeats ? 'alone' : this.#route.concurrency, isWanted)
-    if (turn === null) return this.#tooManyAtOnce(caller)
+    const repeats = typeof key === 'string' && keysUnderWay.has(rowKey(caller, key))
+    return this.#atTurn(context, turns.enter(caller, repeats ? 'alone' : concurrency, isWanted), work)
+  }
+
+  #atTurn<Result extends Answer | null>(
+    context: RequestContext,
+    turn: Turn | Promise<Turn | null> | null,
+    work: (turn: Turn) => Result | Promise<Result>,
+  ): Promise<Result | Answer> {
+    if (turn === null) return this.#tooManyAtOnce(context)
     if (!(turn instanceof Promise)) return this.#takingTurn(context, turn, work)
     context.inLine = true
-    return turn.then((had) => {
+    return turn.then((had): Promise<Result | Answer> => {
       context.inLine = false
       context.waitingSince = performance.now()
-      return had === null ? this.#tooManyAtOnce(caller) : this.#takingTurn(context, had, work)
+      return had === null ? this.#tooManyAtOnce(context) : this.#takingTurn(context, had, work)
     })
   }
 
   /** Holds the turn, and the key that the work takes, until the work has ended, also when the client got the answer of a fault before. */
-  async #takingTurn(
+  async #takingTurn<Result>(
     context: RequestContext,
     turn: Turn,
-    work: (turn: Turn) => Answer | Promise<Answer>,
-  ): Promise<Answer> {
+    work: (turn: Turn) => Result | Promise<Result>,
+  ): Promise<Result> {
     try {
       return await work(turn)
     } finally {
@@ -209,9 +232,12 @@ class RouteServer<Deps> {
     }
   }
 
-  async #tooManyAtOnce(caller: Caller): Promise<Answer> {
-    const headers = { ...(await this.#options.rateHeaders(caller)), 'Retry-After': '1' }
-    return refusalAnswer({ status: 429, code: 'rate_limit_exceeded', message: TOO_MANY_AT_ONCE, headers })
+  async #tooManyAtOnce({ caller, request, request_id }: RequestContext): Promise<Answer> {
+    const { rateHeaders, rateLimitedPage } = this.#options
+    const headers = { ...(caller === null ? {} : await rateHeaders(caller)), 'Retry-After': '1' }
+    const message = caller === null ? TOO_MANY_OF_THING : TOO_MANY_AT_ONCE
+    const refusal: Refusal = { kind: 'refused', status: 429, code: 'rate_limit_exceeded', message, headers }
+    return (caller === null ? rateLimitedPage?.(request, refusal, request_id) : null) ?? refusalAnswer(refusal)
   }
 
   #handle(
@@ -281,6 +307,8 @@ const noTurn: Turn = { end: () => {}, without: (work) => work() }
 
 const TOO_MANY_AT_ONCE =
   'Too many calls of this merchant wait at once. Wait for the answers to earlier calls, then repeat this one.'
+
+const TOO_MANY_OF_THING = 'Too many calls about the same thing wait at once. Wait a second, then repeat this one.'
 
 /** The answer for an unknown address, and for a resource of another caller. */
 export const notListed = refusalAnswer({ status: 404, code: 'resource_not_found' })

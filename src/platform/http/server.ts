@@ -44,8 +44,9 @@ export type HttpServerOptions<Deps> = {
   readonly faultPage?: (request: IncomingMessage, request_id: string) => Answer | null
   /** The answer at certain addresses without a route. Null: the common refusal. */
   readonly unlisted?: (request: IncomingMessage, request_id: string) => Answer | null
-  /** Turns of merchants in front of the database. */
+  /** Turns of merchants in front of the database, and of the things that calls of open routes are about. */
   readonly turns: Turns
+  readonly openTurns: Turns
   /** The headers of a 429 with the caller's use of the limit in this minute. */
   readonly rateHeaders: (caller: Caller) => Promise<Readonly<Record<string, string>>>
   /** Called after every answer. Must not throw or wait. */

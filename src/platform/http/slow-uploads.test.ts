@@ -18,6 +18,7 @@ let working = async () => {}
 
 const upload = defineRoute({
   auth: 'open',
+  about: 'address',
   method: 'POST',
   path: '/x/files',
   operation: 'uploadFile',

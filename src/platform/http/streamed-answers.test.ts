@@ -11,6 +11,7 @@ let answering = async () => {}
 
 const download = defineRoute({
   auth: 'open',
+  about: 'nothing',
   method: 'GET',
   path: '/x/download',
   operation: 'download',

@@ -46,9 +46,10 @@ export type Turns = {
   /**
    * Returns the turn of a call, at once or later. Null: do not begin the call, because too many calls of the merchant wait, the call
    * waited too long, or its caller no longer waits for the answer.
+   * @param owner the merchant and mode, or the thing that a call without a merchant is about (`about.ts`)
    * @param isWanted whether the caller still waits; checked when the turn comes
    */
-  enter(tenant: Tenant, concurrency: Concurrency, isWanted: () => boolean): Turn | Promise<Turn | null> | null
+  enter(owner: Tenant | string, concurrency: Concurrency, isWanted: () => boolean): Turn | Promise<Turn | null> | null
 }
 
 type Waiter = {
@@ -95,8 +96,8 @@ class TurnTaker implements Turns {
     this.#options = options
   }
 
-  enter(tenant: Tenant, concurrency: Concurrency, isWanted: () => boolean): Turn | Promise<Turn | null> | null {
-    const calls = this.#callsOf(tenant)
+  enter(owner: Tenant | string, concurrency: Concurrency, isWanted: () => boolean): Turn | Promise<Turn | null> | null {
+    const calls = this.#callsOf(typeof owner === 'string' ? owner : tenantKey(owner))
     this.#noteCall(calls)
     if (this.#occupy(calls, concurrency)) return this.#turnOf(calls, concurrency)
     if (calls.waiting.length < this.#options.waiting_max) return this.#waitForTurn(calls, concurrency, isWanted)
@@ -125,8 +126,7 @@ class TurnTaker implements Turns {
     })
   }
 
-  #callsOf(tenant: Tenant): MerchantCalls {
-    const name = tenantKey(tenant)
+  #callsOf(name: string): MerchantCalls {
     const known = this.#merchants.get(name)
     if (known !== undefined) return known
     if (this.#merchants.size >= MERCHANTS_KEPT_MAX) this.#forgetIdle()
